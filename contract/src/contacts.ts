@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { ListQuery, listReply } from './list-query.ts'
+import type { Route } from './route.ts'
+
+/** A field has one type (product rule: columns widen to string, values are never altered). */
+export const FieldType = z.enum(['string', 'number', 'boolean', 'date'])
+export type FieldType = z.output<typeof FieldType>
+
+/** Names the portal itself gives to parts of a contact; no imported column may carry one (any letter case). */
+export const internalFieldNames = [
+  '_id',
+  'purl',
+  'basePurl',
+  'purlNumber',
+  'Import',
+  'events',
+  'location',
+  'rowNumber',
+  'dedupHash',
+  '__v',
+] as const
+
+export const fieldNameMaxLength = 200
+
+/** A column of contact data, as an account's imports brought it. */
+export const Field = z.object({ name: z.string(), type: FieldType, isIndexed: z.boolean() })
+export type Field = z.output<typeof Field>
+
+export const FieldValue = z.union([z.string(), z.number(), z.boolean()])
+
+/** A contact (`offer` on the wire): flat, fields without a value absent, dates as ISO 8601 in UTC. */
+export const Offer = z.intersection(z.object({ _id: z.string() }), z.record(z.string(), z.unknown()))
+export type Offer = z.output<typeof Offer>
+
+export const OfferEvent = z.object({
+  event_code: z.string(),
+  event_date: z.string(),
+  app_code: z.string().nullable(),
+  event_path: z.string().nullable(),
+  event_element: z.string().nullable(),
+  browser: z.string().nullable(),
+  os: z.string().nullable(),
+  ip: z.string().nullable(),
+  is_trigger: z.boolean(),
+})
+
+export const contactsApi = {
+  listFields: {
+    method: 'GET',
+    path: '/contact-service/v1/fields',
+    summary: 'The fields of the contacts of the account, in the order they came',
+    access: 'contact-service::offers::get',
+    reply: z.array(Field),
+  },
+  listOffers: {
+    method: 'GET',
+    path: '/contact-service/v1/offers',
+    summary: 'Contacts that match a filter, or their count',
+    access: 'contact-service::offers::get',
+    query: ListQuery,
+    reply: listReply(Offer),
+    errors: ['invalid_filter', 'timed_out'],
+  },
+  getOffer: {
+    method: 'GET',
+    path: '/contact-service/v1/offers/:id',
+    summary: 'One contact with all its fields and events',
+    access: 'contact-service::offers::get',
+    params: z.object({ id: z.string() }),
+    reply: Offer,
+    errors: ['not_found'],
+  },
+} as const satisfies Record<string, Route>

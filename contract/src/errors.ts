@@ -1,0 +1,28 @@
+/** Every error the API can answer with. The code is the contract; the text may change. */
+export const errors = {
+  invalid_input: { status: 400, text: 'Some fields are not valid.' },
+  invalid_filter: { status: 400, text: 'The filter is not valid.' },
+  not_signed_in: { status: 401, text: 'Please sign in.' },
+  wrong_credentials: { status: 401, text: 'The e-mail or the password is wrong.' },
+  no_account: { status: 403, text: 'No dashboard account is associated with the user' },
+  not_allowed: { status: 403, text: 'You may not do this. Contact your admin to see how you can get this feature.' },
+  link_invalid: { status: 403, text: 'This link is not valid, or it has expired.' },
+  not_found: { status: 404, text: 'This does not exist, or you may not see it.' },
+  name_taken: { status: 409, text: 'Value is duplicate!' },
+  not_cancellable: { status: 409, text: 'This has already ended.' },
+  not_ready: { status: 409, text: 'This is not finished yet.' },
+  too_large: { status: 413, text: 'This is larger than allowed.' },
+  too_many_attempts: { status: 429, text: 'Too many failed attempts. Try again in 15 minutes.' },
+  too_many_requests: { status: 429, text: 'Too many requests. Try again in a moment.' },
+  timed_out: { status: 422, text: 'This took too long and was stopped. Narrow the filter, or index the field.' },
+  unexpected: { status: 500, text: 'Something went wrong on our side.' },
+  unavailable: { status: 503, text: 'The portal is not available right now. Try again in a moment.' },
+} as const
+
+export type ErrorCode = keyof typeof errors
+
+/** The one error body. `details` of `invalid_input` is a list of what is wrong with which field. */
+export type ErrorReply = { error: { code: ErrorCode; message: string; details?: unknown } }
+
+/** One entry of `details` for `invalid_input`. */
+export type FieldProblem = { field: string; message: string }

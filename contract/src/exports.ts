@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { Instant, JobName, JobStatus } from './jobs.ts'
+import { ListQuery, listReply } from './list-query.ts'
+import type { Route } from './route.ts'
+
+export const ExportDelimiter = z.enum(['csv', 'tab', 'pipe'])
+export type ExportDelimiter = z.output<typeof ExportDelimiter>
+
+export const NewExport = z.strictObject({
+  name: JobName,
+  delimiter: ExportDelimiter,
+  exportFields: z.array(z.string().min(1)).min(1, 'Value is required!').max(2000),
+  /** The filter: a JSON array of stages, as text. Without it every contact is exported. */
+  aggregateQuery: z.string().max(200_000).optional(),
+})
+export type NewExport = z.input<typeof NewExport>
+
+export const Export = z.object({
+  _id: z.string(),
+  accountId: z.number(),
+  name: z.string(),
+  creationDate: Instant,
+  creator: z.string(),
+  status: JobStatus,
+  processedRecords: z.number(),
+  /** Contacts that match the filter, counted when the export starts. */
+  totalRecords: z.number().nullable(),
+  startDate: Instant.nullable(),
+  lastActivityDate: Instant.nullable(),
+  delimiter: ExportDelimiter,
+  databaseName: z.string(),
+  recoveryCount: z.number(),
+  recoveryError: z.string().nullable(),
+  exportFields: z.array(z.string()),
+  aggregateQuery: z.string().nullable(),
+  /** Size of the finished file in bytes. */
+  fileSize: z.number().nullable(),
+})
+export type Export = z.output<typeof Export>
+
+const path = '/contact-service/v1/exports'
+const params = z.object({ id: z.string() })
+
+export const exportsApi = {
+  listExports: {
+    method: 'GET',
+    path,
+    summary: 'Exports, newest first unless sorted, or their count',
+    access: 'contact-service::exports::get',
+    query: ListQuery,
+    reply: listReply(Export),
+    errors: ['invalid_filter'],
+  },
+  getExport: {
+    method: 'GET',
+    path: `${path}/:id`,
+    summary: 'One export',
+    access: 'contact-service::exports::get',
+    params,
+    reply: Export,
+    errors: ['not_found'],
+  },
+  createExport: {
+    method: 'POST',
+    path,
+    summary: 'Export contacts to a file',
+    access: 'contact-service::exports::post',
+    body: NewExport,
+    reply: Export,
+    status: 201,
+    errors: ['name_taken', 'invalid_filter'],
+  },
+  cancelExport: {
+    method: 'PUT',
+    path: `${path}/:id`,
+    summary: 'Cancel an export',
+    access: 'contact-service::exports::put',
+    params,
+    body: z.strictObject({ cancel: z.literal(true) }),
+    reply: Export,
+    errors: ['not_found', 'not_cancellable'],
+  },
+  /** `file` is the export's id plus `.csv`, or `.txt` for the other delimiters. */
+  getDownload: {
+    method: 'GET',
+    path: '/contact-service/v1/downloads/:file',
+    summary: 'A signed link to the file of a finished export',
+    access: 'contact-service::downloads::get',
+    params: z.object({ file: z.string() }),
+    reply: z.object({ url: z.string() }),
+    errors: ['not_found', 'not_ready'],
+  },
+} as const satisfies Record<string, Route>

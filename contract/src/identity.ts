@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import type { Route } from './route.ts'
+
+/** The account's positive number (`Key` on the wire). */
+export const AccountId = z.coerce.number().int().positive().max(2_147_483_647)
+export type AccountId = z.output<typeof AccountId>
+
+/** An account as pickers show it (specification 1 §3). */
+export const AccountEntry = z.object({ Key: AccountId, Value: z.string() })
+export type AccountEntry = z.output<typeof AccountEntry>
+
+/** Menu visibility lists by menu name, and the minutes of inactivity that log a user out. */
+export const Preferences = z.object({
+  menus: z.record(z.string(), z.array(z.string())),
+  timeout: z.number().int().positive(),
+})
+export type Preferences = z.output<typeof Preferences>
+
+export const User = z.object({
+  email: z.string(),
+  userName: z.string().nullable(),
+  /** Null until an account is chosen. */
+  account: AccountId.nullable(),
+  /** The account's parent account. */
+  parent: AccountId.nullable(),
+  isPowerAdmin: z.boolean(),
+  isPowerUser: z.boolean(),
+  photoURL: z.string().nullable(),
+  /** Names of the policies held and of the features they grant. */
+  policies: z.array(z.string()),
+  preferences: Preferences,
+})
+export type User = z.output<typeof User>
+
+const LoginBody = z.strictObject({ email: z.string().min(1).max(320), password: z.string().min(1).max(1000) })
+
+/** What the sign-in page and the frame of every page need to know about this installation. */
+export const Deployment = z.object({ company: z.string(), product: z.string(), helpUrl: z.string() })
+
+export const identityApi = {
+  getDeployment: {
+    method: 'GET',
+    path: '/identity/v1/deployment',
+    summary: 'Names and links of this installation',
+    access: 'public',
+    reply: Deployment,
+  },
+  login: {
+    method: 'POST',
+    path: '/identity/v1/login',
+    summary: 'Sign in with e-mail and password',
+    access: 'public',
+    body: LoginBody,
+    reply: z.object({
+      isTwoFactor: z.literal(false),
+      token: z.string(),
+      user: User,
+      accounts: z.array(AccountEntry),
+    }),
+    errors: ['wrong_credentials', 'too_many_attempts', 'no_account'],
+  },
+  chooseAccount: {
+    method: 'GET',
+    path: '/identity/v1/login/:account',
+    summary: 'Enter an account: a token for it, the user and the preferences there',
+    access: 'person',
+    params: z.object({ account: AccountId }),
+    reply: z.object({ token: z.string(), user: User, preferences: Preferences }),
+    errors: ['not_found'],
+  },
+  logout: {
+    method: 'POST',
+    path: '/identity/v1/logout',
+    summary: 'End this session',
+    access: 'person',
+    reply: z.null(),
+    status: 204,
+  },
+  listAccounts: {
+    method: 'GET',
+    path: '/identity/v1/accounts',
+    summary: 'The accounts the caller may enter, by name',
+    access: 'person',
+    reply: z.array(AccountEntry),
+  },
+  getPolicies: {
+    method: 'GET',
+    path: '/identity/v1/identities/:email/:account/:parent',
+    summary: "The caller's own policies and features in an account",
+    access: 'person',
+    params: z.object({ email: z.string(), account: AccountId, parent: z.string() }),
+    query: z.object({ justPolicies: z.literal('true') }),
+    reply: z.array(z.string()),
+    errors: ['not_found'],
+  },
+} as const satisfies Record<string, Route>

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+
+const json = <T extends z.ZodType>(name: string, schema: T) =>
+  z
+    .string()
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text) as unknown
+      } catch {
+        context.addIssue({ code: 'custom', message: `${name} must be JSON.` })
+        return z.NEVER
+      }
+    })
+    .pipe(schema)
+
+/** Stages of the filter language, before the filters module has looked inside. */
+export const Stages = z.array(z.record(z.string(), z.unknown()))
+export type Stages = z.output<typeof Stages>
+
+/** The query of every list call of the contact service (specification 3 §7): stages, page, order, columns. */
+export const ListQuery = z.object({
+  /** JSON array of stages. */
+  find: json('find', Stages).optional(),
+  /** JSON object `{field: 1 | -1}`; at most one field counts. */
+  sort: json('sort', z.record(z.string(), z.union([z.literal(1), z.literal(-1)]))).optional(),
+  /** Space-joined field names; a name with a space stands in double quotes. */
+  select: z.string().optional(),
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  skip: z.coerce.number().int().min(0).default(0),
+  /** Present, with any value: answer `{count}` instead of the list. */
+  count: z.string().optional(),
+})
+export type ListQuery = z.output<typeof ListQuery>
+
+export const Count = z.object({ count: z.number().int() })
+
+/** The bare array, or the count when that was asked for. */
+export const listReply = <T extends z.ZodType>(item: T) => z.union([z.array(item), Count])

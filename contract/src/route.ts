@@ -1,0 +1,42 @@
+import type { z } from 'zod'
+import type { ErrorCode } from './errors.ts'
+
+/** What a caller must be allowed to do: `microservice::resource::method`, matched by the actions of policies. */
+export type Action = `${string}::${string}::${string}`
+
+/**
+ * Who may call a route:
+ * an action = signed in to an account, and a policy allows it there;
+ * `account` = signed in to an account, whatever the policies;
+ * `person` = signed in, an account need not be chosen yet;
+ * `signed-url` = whoever holds the signed link;
+ * `public` = anybody. It is spelled out so that forgetting it cannot open a route.
+ */
+export type Access = Action | 'account' | 'person' | 'signed-url' | 'public'
+
+/** One HTTP call the portal offers, described once for server, browser and docs. The path stands below `/api`. */
+export type Route = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  path: `/${string}`
+  summary: string
+  access: Access
+  params?: z.ZodObject
+  query?: z.ZodObject
+  body?: z.ZodType
+  reply: z.ZodType
+  /** 200 unless said otherwise. */
+  status?: 201 | 202 | 204
+  /** Errors this call can answer with, beyond those any call can. */
+  errors?: readonly ErrorCode[]
+}
+
+export type Input<R extends Route> = (R['params'] extends z.ZodType ? z.output<R['params']> : unknown) &
+  (R['query'] extends z.ZodType ? z.output<R['query']> : unknown) &
+  (R['body'] extends z.ZodType ? { body: z.output<R['body']> } : unknown)
+
+/** What a client passes to call the route: as `Input`, before defaults and coercion. */
+export type CallInput<R extends Route> = (R['params'] extends z.ZodType ? z.input<R['params']> : unknown) &
+  (R['query'] extends z.ZodType ? z.input<R['query']> : unknown) &
+  (R['body'] extends z.ZodType ? { body: z.input<R['body']> } : unknown)
+
+export type Reply<R extends Route> = z.output<R['reply']>

@@ -1,0 +1,66 @@
+import compress from '@fastify/compress'
+import helmet from '@fastify/helmet'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify'
+import { answerError, apiPrefix, type Context } from '#platform/http.ts'
+import type { PortalParts } from '#platform/parts.ts'
+import { operationsRoutes } from '#platform/operations.ts'
+import { serveWebApp } from '#platform/web-app.ts'
+
+/** Builds the web server: every module's routes, and the web app itself. */
+export async function buildApp(parts: PortalParts): Promise<FastifyInstance> {
+  const app = Fastify({
+    // Fastify's narrower logger type keeps the instance's type the plain one.
+    loggerInstance: parts.log as FastifyBaseLogger,
+    // The version of the identity service that clients know answers without the prefix too.
+    rewriteUrl: (request) => (request.url ?? '/').replace(/^\/identity\/v1\//i, `${apiPrefix}/identity/v1/`),
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 500 },
+    genReqId: () => crypto.randomUUID(),
+    // Otherwise closing waits for clients that keep a connection after an upload that was never read.
+    forceCloseConnections: true,
+    bodyLimit: 1024 * 1024,
+  })
+  app.decorateRequest('context', null as unknown as Context)
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.header('x-request-id', request.id)
+    request.context = await contextFor(parts, request)
+  })
+  app.setErrorHandler(answerError)
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      directives: {
+        defaultSrc: ["'self'"],
+        scriptSrc: ["'self'"],
+        // Mantine sets CSS variables in style attributes and one style element.
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", 'data:', 'blob:'],
+        // Uploads go straight to the storage by a signed link.
+        connectSrc: parts.config.s3 ? ["'self'", new URL(parts.config.s3.endpoint).origin] : ["'self'"],
+        frameAncestors: ["'none'"],
+        objectSrc: ["'none'"],
+        upgradeInsecureRequests: parts.config.publicUrl.startsWith('https:') ? [] : null,
+      },
+    },
+    strictTransportSecurity: parts.config.publicUrl.startsWith('https:') ? { maxAge: 63_072_000 } : false,
+  })
+  await app.register(compress, { global: true, threshold: 1024 })
+  operationsRoutes(app, parts)
+  registerModules(app, parts)
+  await serveWebApp(app)
+  return app
+}
+
+/** Each module's routes, with just what the module needs. */
+function registerModules(_app: FastifyInstance, _parts: PortalParts): void {}
+
+async function contextFor(parts: PortalParts, request: FastifyRequest): Promise<Context> {
+  const gone = new AbortController()
+  request.raw.once('close', () => gone.abort())
+  return {
+    db: parts.database.db,
+    caller: null,
+    address: request.ip,
+    device: request.headers['user-agent'] ?? '',
+    log: request.log as Context['log'],
+    signal: gone.signal,
+  }
+}

@@ -1,0 +1,69 @@
+import type { FieldType } from '@portico/contract/contacts'
+import type { AccountId } from '@portico/contract/identity'
+import { sql } from 'kysely'
+import { accountTable, type Db, inAccount } from '#platform/database.ts'
+
+type FieldTables = {
+  fields: { id: number; name: string; type: FieldType; part: number; created_at: Date }
+}
+
+/** A row of the field catalogue. */
+export type FieldRow = { id: number; name: string; type: FieldType; part: number }
+
+export async function selectFields(db: Db, account: AccountId): Promise<FieldRow[]> {
+  return inAccount<FieldTables>(db, account)
+    .selectFrom('fields')
+    .select(['id', 'name', 'type', 'part'])
+    .orderBy('id')
+    .execute()
+}
+
+export async function insertField(db: Db, account: AccountId, field: FieldRow): Promise<void> {
+  await inAccount<FieldTables>(db, account)
+    .insertInto('fields')
+    .values({ ...field, created_at: new Date() })
+    .execute()
+}
+
+export async function updateFieldType(db: Db, account: AccountId, id: number, type: FieldType): Promise<void> {
+  await inAccount<FieldTables>(db, account).updateTable('fields').set({ type }).where('id', '=', id).execute()
+}
+
+/** Further tables for columns exist from part 2 on: `contacts_2`, `contacts_3`, … with the contact's id as key. */
+export async function createPart(db: Db, account: AccountId, part: number): Promise<void> {
+  await sql`CREATE TABLE IF NOT EXISTS ${accountTable(account, partTable(part))} (id bigint PRIMARY KEY)`.execute(db)
+}
+
+export async function addColumn(db: Db, account: AccountId, field: FieldRow): Promise<void> {
+  const table = accountTable(account, partTable(field.part))
+  await sql`ALTER TABLE ${table} ADD COLUMN ${sql.id(columnName(field.id))} ${columnType(field.type)}`.execute(db)
+}
+
+/** Turns a typed column into text that reads as the values did: 12.5, true, 2026-01-31T00:00:00.000Z. */
+export async function widenColumn(db: Db, account: AccountId, field: FieldRow): Promise<void> {
+  const table = accountTable(account, partTable(field.part))
+  const column = sql.id(columnName(field.id))
+  const asText = {
+    string: column,
+    // Through numeric, since float8's own text form turns to exponents for large and small values.
+    number: sql`trim_scale(${column}::numeric)::text`,
+    boolean: sql`${column}::text`,
+    date: sql`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  }[field.type]
+  await sql`ALTER TABLE ${table} ALTER COLUMN ${column} TYPE text USING ${asText}`.execute(db)
+}
+
+/** The table that holds the columns of a part. */
+export function partTable(part: number): string {
+  return part === 1 ? 'contacts' : `contacts_${part}`
+}
+
+/** The physical column of a field. */
+export function columnName(fieldId: number): string {
+  return `c${fieldId}`
+}
+
+/** The PostgreSQL type of a field type, as raw SQL. */
+export function columnType(type: FieldType) {
+  return sql.raw({ string: 'text', number: 'double precision', boolean: 'boolean', date: 'timestamptz' }[type])
+}

@@ -1,0 +1,81 @@
+import type { FieldType } from '@portico/contract/contacts'
+import type { AccountId } from '@portico/contract/identity'
+import { type Db, inTransaction } from '#platform/database.ts'
+import {
+  addColumn,
+  columnName,
+  createPart,
+  type FieldRow,
+  insertField,
+  partTable,
+  selectFields,
+  updateFieldType,
+  widenColumn,
+} from './fields.queries.ts'
+
+/** A column of contact data: its name as users see it, and where its values are. */
+export type ContactField = {
+  id: number
+  name: string
+  type: FieldType
+  /** Table within the account's schema: `contacts`, `contacts_2`, … */
+  table: string
+  /** Physical column within that table. */
+  column: string
+}
+
+/** Names compare without regard to case; the catalogue's unique index folds them the same way. */
+export function foldName(name: string): string {
+  return name.toLowerCase()
+}
+
+// 300 columns of at most 24 bytes (what is longer can be moved out of the row) stay below PostgreSQL's 8 kB page.
+export const columnsPerPart = 300
+
+export async function listContactFields(db: Db, account: AccountId): Promise<ContactField[]> {
+  return (await selectFields(db, account)).map(toContactField)
+}
+
+/**
+ * Makes sure that each wanted field exists and can hold the wanted type; answers them in the order asked for.
+ * A field that exists with another type is widened to text, unless `wanted.type` is `string` merely because the file
+ * says nothing of it (`type: null`). Runs in a transaction: all or nothing.
+ */
+export async function ensureFields(
+  db: Db,
+  account: AccountId,
+  wanted: readonly { name: string; type: FieldType | null }[],
+): Promise<ContactField[]> {
+  return inTransaction(db, async (tx) => {
+    const known = new Map((await selectFields(tx, account)).map((field) => [foldName(field.name), field]))
+    let nextId = Math.max(0, ...[...known.values()].map(({ id }) => id)) + 1
+    const fields: FieldRow[] = []
+    for (const { name, type } of wanted) {
+      const field = known.get(foldName(name))
+      if (!field) fields.push(await addField(tx, account, nextId++, name, type ?? 'string'))
+      else if (type !== null && type !== field.type) fields.push(await widenField(tx, account, field))
+      else fields.push(field)
+    }
+    return fields.map(toContactField)
+  })
+}
+
+async function addField(db: Db, account: AccountId, id: number, name: string, type: FieldType): Promise<FieldRow> {
+  const part = Math.ceil(id / columnsPerPart)
+  const field = { id, name, type, part }
+  if (part > 1) await createPart(db, account, part)
+  await addColumn(db, account, field)
+  await insertField(db, account, field)
+  return field
+}
+
+async function widenField(db: Db, account: AccountId, field: FieldRow): Promise<FieldRow> {
+  if (field.type === 'string') return field
+  await widenColumn(db, account, field)
+  await updateFieldType(db, account, field.id, 'string')
+  return { ...field, type: 'string' }
+}
+
+function toContactField({ id, name, type, part }: FieldRow): ContactField {
+  return { id, name, type, table: partTable(part), column: columnName(id) }
+}

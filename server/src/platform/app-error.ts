@@ -1,0 +1,25 @@
+import { errors, type ErrorCode, type FieldProblem } from '@portico/contract/errors'
+
+/** An outcome the user should hear about. Anything else that is thrown is a bug and answers 500. */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly details: unknown
+
+  /** `message` replaces the code's own text where a situation can be told more exactly. */
+  constructor(code: ErrorCode, details?: unknown, message?: string) {
+    super(message ?? errors[code].text)
+    this.name = 'AppError'
+    this.code = code
+    this.details = details
+  }
+
+  get status(): number {
+    return errors[this.code].status
+  }
+}
+
+/** `invalid_input` that names one field and the fix. */
+export function invalidField(field: string, message: string): AppError {
+  const problem: FieldProblem = { field, message }
+  return new AppError('invalid_input', [problem], `${field}: ${message}`)
+}

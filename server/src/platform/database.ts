@@ -1,0 +1,78 @@
+import type { AccountId } from '@portico/contract/identity'
+import { Kysely, PostgresDialect, sql, type RawBuilder, type Transaction } from 'kysely'
+import pg from 'pg'
+import type { Logger } from './log.ts'
+
+/** A connection or an open transaction. Queries take it as their first argument, so which one is used is always visible. */
+export type Db = Kysely<object> | Transaction<object>
+
+/** The database of this process: queries through `db`, COPY streams through a client of `pool`. */
+export type Database = { db: Kysely<object>; pool: pg.Pool; url: string; close: () => Promise<void> }
+
+// int8 counts and ids come as strings by default. Ids stay strings (they do on the wire too); what is counted is cast
+// to int or float in the query, so no parser is changed here and nothing loses digits behind our back.
+
+/** Opens a pool. Dates are read as ISO text in UTC, whatever the server's settings are. */
+export function openDatabase(url: string, log: Logger, options: { max?: number } = {}): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.max ?? 20,
+    // The same meaning of a date on every server: M/d/yyyy for input, UTC for what has no zone.
+    options: '-c datestyle=ISO,MDY -c timezone=UTC',
+    application_name: 'portico',
+    connectionTimeoutMillis: 10_000,
+  })
+  // Without a listener a connection that breaks while idle would end the process.
+  pool.on('error', (error) => log.warn({ err: error }, 'database connection lost'))
+  const db = new Kysely<object>({ dialect: new PostgresDialect({ pool }) })
+  return { db, pool, url, close: () => db.destroy() }
+}
+
+/** Where the tables live that belong to no single account, and those that say which account a row belongs to. */
+const controlSchema = 'portico'
+
+/** Control tables, as the calling module declares them. Each of their queries names its `account_id`. */
+export function control<Tables>(db: Db): Kysely<Tables> {
+  return (db as unknown as Kysely<Tables>).withSchema(controlSchema)
+}
+
+/** Name of the schema that holds everything of one account. */
+export function accountSchema(account: AccountId): string {
+  // The one place where an account becomes part of SQL text; anything but a positive integer is a bug.
+  if (!Number.isSafeInteger(account) || account < 1) throw new Error(`not an account: ${String(account)}`)
+  return `account_${account}`
+}
+
+/** The tables of one account, as the calling module declares them. */
+export function inAccount<Tables>(db: Db, account: AccountId): Kysely<Tables> {
+  return (db as unknown as Kysely<Tables>).withSchema(accountSchema(account))
+}
+
+/** A schema-qualified table of one account for hand-written SQL. */
+export function accountTable(account: AccountId, table: string): RawBuilder<unknown> {
+  return sql.id(accountSchema(account), table)
+}
+
+/** Runs `work` in a transaction, or in the one that is already open. */
+export function inTransaction<T>(db: Db, work: (tx: Transaction<object>) => Promise<T>): Promise<T> {
+  return db.isTransaction ? work(db as Transaction<object>) : (db as Kysely<object>).transaction().execute(work)
+}
+
+function sqlState(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+}
+
+/** A unique index refused the row. On account tables the constraint's name is not to be had everywhere (Citus). */
+export function isUniqueViolation(error: unknown): boolean {
+  return sqlState(error) === '23505'
+}
+
+/** A statement was stopped: by its timeout, or because nobody waits for it any more. */
+export function isCancelled(error: unknown): boolean {
+  return sqlState(error) === '57014'
+}
+
+/** The server has no room left: disk (53100), memory (53200) or a limit of its own (53400). */
+export function isOutOfResources(error: unknown): boolean {
+  return sqlState(error)?.startsWith('53') ?? false
+}

@@ -1,0 +1,95 @@
+import { fromKysely, PgBoss } from 'pg-boss'
+import type { z } from 'zod'
+import type { Db } from './database.ts'
+import type { Logger } from './log.ts'
+
+/**
+ * A kind of background work. Jobs with the same `serialKey` run one after the other, in the order they came; all others
+ * run beside each other. A handler may be run again for the same job (a worker died, the database went away),
+ * so each has to be safe to repeat.
+ */
+export type JobKind<Data extends z.ZodType = z.ZodType> = {
+  name: string
+  data: Data
+  serialKey: (data: z.output<Data>) => string
+  /** Jobs of this kind at once in one process. */
+  concurrency: number
+}
+
+export function defineJob<Data extends z.ZodType>(kind: JobKind<Data>): JobKind<Data> {
+  return kind
+}
+
+/** Thrown by a handler that stopped in good order because `signal` asked it to; the job is taken up again later. */
+export class JobInterrupted extends Error {
+  constructor() {
+    super('The worker is stopping; the job goes on after its next start.')
+    this.name = 'JobInterrupted'
+  }
+}
+
+/** `signal` is aborted when the process is asked to stop: finish the batch at hand and throw `JobInterrupted`. */
+export type JobHandler<Data> = (data: Data, signal: AbortSignal) => Promise<void>
+
+export type Jobs = {
+  /** Puts a job in line as part of the transaction `db`: it exists if and only if that commits. */
+  enqueue: <Data extends z.ZodType>(db: Db, kind: JobKind<Data>, data: z.output<Data>) => Promise<void>
+  /** Starts taking jobs of this kind. */
+  work: <Data extends z.ZodType>(kind: JobKind<Data>, handler: JobHandler<z.output<Data>>) => Promise<void>
+  /** Asks running handlers to stop, waits for them, and closes. */
+  stop: () => Promise<void>
+}
+
+// A worker reports twice within this time; one that stays silent longer counts as dead and its job is given to another.
+const heartbeatSeconds = 10
+// How often a job is retried is the business of its handler, which knows whether there was progress. These only
+// keep a job that cannot even start (no database, no disk) from spinning.
+const retries = { retryLimit: 10_000, retryDelay: 1, retryBackoff: true, retryDelayMax: 30 }
+
+/** Connects to the job queue (kept in the same database, schema `jobs`) and makes sure each kind has its queue. */
+export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logger): Promise<Jobs> {
+  const boss = new PgBoss({
+    connectionString: databaseUrl,
+    schema: 'jobs',
+    application_name: 'portico jobs',
+    max: 4,
+    useListenNotify: true,
+    schedule: false,
+    superviseIntervalSeconds: 5,
+    monitorIntervalSeconds: 5,
+    maintenanceIntervalSeconds: 3600,
+  })
+  boss.on('error', (error) => log.warn({ err: error }, 'job queue'))
+  await boss.start()
+  for (const kind of kinds) {
+    const options = { heartbeatSeconds, ...retries, expireInSeconds: 23 * 3600, notify: true }
+    const queue = await boss.getQueue(kind.name)
+    if (queue) await boss.updateQueue(kind.name, options)
+    else await boss.createQueue(kind.name, { policy: 'singleton', ...options })
+  }
+  const stopping = new AbortController()
+  return {
+    async enqueue(db, kind, data) {
+      const checked = kind.data.parse(data) as object
+      // The adapter's type asks for its own copy of Kysely's interface; the object is what it expects.
+      const adapter = fromKysely(db as unknown as Parameters<typeof fromKysely>[0])
+      await boss.send(kind.name, checked, { singletonKey: kind.serialKey(data), db: adapter })
+    },
+    async work(kind, handler) {
+      const options = { localConcurrency: kind.concurrency, pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2 }
+      await boss.work(kind.name, options, async ([job]) => {
+        if (!job) return
+        try {
+          await handler(kind.data.parse(job.data) as never, stopping.signal)
+        } catch (error) {
+          if (!(error instanceof JobInterrupted)) log.warn({ err: error, job: kind.name, data: job.data }, 'job failed')
+          throw error
+        }
+      })
+    },
+    async stop() {
+      stopping.abort()
+      await boss.stop({ graceful: true, timeout: 20_000, close: true })
+    },
+  }
+}

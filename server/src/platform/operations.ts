@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify'
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { isMigrated } from './migrations.ts'
+import type { PortalParts } from './parts.ts'
+
+/** `/healthz` (the process is alive), `/readyz` (database there and migrated), `/metrics` (Prometheus). */
+export function operationsRoutes(app: FastifyInstance, parts: Pick<PortalParts, 'database'>): void {
+  app.get('/healthz', { logLevel: 'silent' }, async () => ({ status: 'ok' }))
+  app.get('/readyz', { logLevel: 'silent' }, async (_request, reply) => {
+    const isReady = await isMigrated(parts.database.pool).catch(() => false)
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready' })
+  })
+
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const durations = new Histogram({
+    name: 'portico_http_request_duration_seconds',
+    help: 'Time to answer, by route',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
+    registers: [registry],
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const labels = { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode }
+    durations.observe(labels, reply.elapsedTime / 1000)
+  })
+  app.get('/metrics', { logLevel: 'silent' }, async (_request, reply) =>
+    reply.type(registry.contentType).send(await registry.metrics()),
+  )
+}

@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+import { AppError } from './app-error.ts'
+
+const built = join(import.meta.dirname, '../../../web/dist')
+
+/** Serves the built web app. Every path that isn't a file or the API's answers with its page: it routes by itself. */
+export async function serveWebApp(app: FastifyInstance): Promise<void> {
+  if (!existsSync(join(built, 'index.html'))) {
+    app.setNotFoundHandler(() => {
+      throw new AppError('not_found')
+    })
+    return
+  }
+  await app.register(fastifyStatic, {
+    root: built,
+    wildcard: true,
+    index: false,
+    setHeaders: (reply, path) => {
+      // Vite names these by their content, so they never change; the page names them and must stay fresh.
+      const isImmutable = path.includes('/assets/')
+      reply.setHeader('cache-control', isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache')
+    },
+  })
+  app.get('/', (_request, reply) => reply.sendFile('index.html'))
+  app.setNotFoundHandler((request, reply) => {
+    // A missing chunk must not answer with the page: the browser would take HTML for a script and stay blank.
+    const isPage = request.method === 'GET' && !/^\/(api|assets)(\/|$)/i.test(request.url)
+    if (isPage) return reply.sendFile('index.html')
+    throw new AppError('not_found')
+  })
+}
