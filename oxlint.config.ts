@@ -1,0 +1,63 @@
+import { defineConfig } from 'oxlint'
+
+/** Server modules, lowest first. Each may import only the ones before it, and only through their #name. */
+const modules = ['audit', 'identity', 'files', 'contacts', 'filters', 'search', 'imports', 'exports', 'demo']
+
+const stay = (files: string, group: string[], message: string) => ({
+  files: [files],
+  rules: { 'no-restricted-imports': ['error', { patterns: [{ group: ['../**', ...group], message }] }] as const },
+})
+
+export default defineConfig({
+  ignorePatterns: ['node_modules', '**/dist', 'data'],
+  plugins: ['eslint', 'typescript', 'unicorn', 'oxc', 'import', 'promise', 'node', 'react', 'jsx-a11y', 'vitest'],
+  categories: { correctness: 'error' },
+  rules: {
+    'import/no-cycle': 'error',
+    'import/no-default-export': 'error',
+    'typescript/no-explicit-any': 'error',
+    'typescript/no-floating-promises': 'error',
+    'typescript/no-misused-promises': 'error',
+    'typescript/switch-exhaustiveness-check': 'error',
+    'typescript/consistent-type-imports': 'error',
+    'unicorn/filename-case': ['error', { case: 'kebabCase' }],
+    'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+    'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+    eqeqeq: 'error',
+    'no-console': 'error',
+  },
+  overrides: [
+    stay('contract/src/**', [], 'The contract stands alone.'),
+    stay(
+      'server/src/platform/**',
+      modules.map((name) => `#${name}`),
+      'Platform knows no module.',
+    ),
+    ...modules.map((name, level) =>
+      stay(
+        `server/src/modules/${name}/**`,
+        modules.slice(level + 1).map((above) => `#${above}`),
+        `${name} may import: #platform, ${
+          modules
+            .slice(0, level)
+            .map((below) => `#${below}`)
+            .join(', ') || 'no other module'
+        }.`,
+      ),
+    ),
+    stay('web/src/ui/**', ['#lib/**', '#features/**', '@portico/**'], 'ui/ draws; it knows nothing of the portal.'),
+    stay('web/src/lib/**', ['#features/**'], 'lib/ knows no feature.'),
+    stay('web/src/features/**', ['#features/**'], 'Features meet in web/src/app.'),
+    {
+      files: ['**/*.tsx'],
+      rules: { 'max-lines-per-function': ['error', { max: 100, skipBlankLines: true, skipComments: true }] },
+    },
+    {
+      files: ['**/*.test.ts', '**/*.test.tsx', 'e2e/**'],
+      rules: { 'max-lines-per-function': 'off' },
+    },
+    // Command lines talk to a terminal.
+    { files: ['scripts/**', 'bench/**', 'server/src/cli.ts'], rules: { 'no-console': 'off' } },
+    { files: ['*.config.ts', '**/*.config.ts'], rules: { 'import/no-default-export': 'off' } },
+  ],
+})
