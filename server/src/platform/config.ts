@@ -1,0 +1,247 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { join, resolve } from 'node:path'
+
+/** What an operator can set, checked and with its defaults. */
+export type Config = {
+  host: string
+  port: number
+  /** Without a slash at its end. */
+  publicUrl: string
+  /** Absolute. */
+  dataDir: string
+  /** Null means the embedded PostgreSQL in the data folder. */
+  databaseUrl: string | null
+  adminEmail: string
+  /** Null means that one is made up and shown once. */
+  adminPassword: string | null
+  demo: boolean
+  role: 'all' | 'api' | 'worker'
+  secretKey: string
+  /** Null means that messages become files in the outbox of the data folder. */
+  smtpUrl: string | null
+  /** Null means the local disk. */
+  s3: { endpoint: string; bucket: string; region: string; accessKey: string; secretKey: string } | null
+  /** Null means the bundled gazetteer. */
+  geocoder: { url: string; key: string } | null
+  /** Host names, addresses and CIDR ranges. */
+  outboundAllow: string[]
+  company: string
+  product: string
+  helpUrl: string
+  moduleUrls: Record<string, string>
+}
+
+/** A setting is wrong; the message is one line that names the variable and what it must be. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+/** Reads the settings. Makes the secret key in the data folder when none is set and none was made before. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const port = readPort(env)
+  const publicUrl = readUrl(env, 'PUBLIC_URL')?.replace(/\/+$/, '') ?? `http://localhost:${port}`
+  const dataDir = resolve(read(env, 'DATA_DIR') ?? 'data')
+  return {
+    host: readHost(env),
+    port,
+    publicUrl,
+    dataDir,
+    databaseUrl: readUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
+    adminEmail: readEmail(env),
+    adminPassword: readPassword(env),
+    demo: readChoice(env, 'PORTICO_DEMO', ['on', 'off']) === 'on',
+    role: readChoice(env, 'PORTICO_ROLE', ['all', 'api', 'worker']),
+    smtpUrl: readUrl(env, 'SMTP_URL', ['smtp:', 'smtps:']),
+    s3: readS3(env),
+    geocoder: readGeocoder(env),
+    outboundAllow: readOutboundAllow(env),
+    company: read(env, 'COMPANY') ?? 'Portico',
+    product: read(env, 'PRODUCT') ?? 'Portico',
+    helpUrl: readUrl(env, 'HELP_URL') ?? `${publicUrl}/api/docs`,
+    moduleUrls: readModuleUrls(env),
+    // Last, since it may write a file: nothing is written while another setting is wrong.
+    secretKey: readSecretKey(env, dataDir),
+  }
+}
+
+/** An empty variable counts as unset: compose files and service units pass what they have no value for as ''. */
+function read(env: NodeJS.ProcessEnv, name: string): string | null {
+  return env[name]?.trim() || null
+}
+
+function wrong(name: string, mustBe: string, value: string): ConfigError {
+  // JSON keeps a value with line breaks on one line.
+  return new ConfigError(`${name} must be ${mustBe}, not ${JSON.stringify(value)}.`)
+}
+
+function readPort(env: NodeJS.ProcessEnv): number {
+  const value = read(env, 'PORT') ?? '8080'
+  const port = Number(value)
+  if (!/^\d+$/.test(value) || port < 1 || port > 65_535) throw wrong('PORT', 'a whole number from 1 to 65535', value)
+  return port
+}
+
+function readHost(env: NodeJS.ProcessEnv): string {
+  const value = read(env, 'HOST') ?? '127.0.0.1'
+  if (!isHost(value)) throw wrong('HOST', 'an IP address or a host name such as 127.0.0.1 or 0.0.0.0', value)
+  return value
+}
+
+function isHost(value: string): boolean {
+  if (isIP(value) > 0) return true
+  // Digits and dots alone are a mistyped address, never a name.
+  if (/^[\d.]+$/.test(value)) return false
+  return (
+    value.length < 254 && /^([a-z\d_]([a-z\d_-]{0,61}[a-z\d])?)(\.[a-z\d_]([a-z\d_-]{0,61}[a-z\d])?)*$/i.test(value)
+  )
+}
+
+function readUrl(env: NodeJS.ProcessEnv, name: string, protocols = ['http:', 'https:']): string | null {
+  const value = read(env, name)
+  if (value === null || isUrl(value, protocols)) return value
+  const starts = protocols.map((protocol) => `${protocol}//`).join(' or ')
+  // A database or mail URL often carries a password, which must not reach a log.
+  if (/\/\/[^/]*@/.test(value)) throw new ConfigError(`${name} must be a URL that starts with ${starts}.`)
+  throw wrong(name, `a URL that starts with ${starts}`, value)
+}
+
+function isUrl(value: string, protocols: string[]): boolean {
+  const url = URL.parse(value)
+  return url !== null && protocols.includes(url.protocol) && value.slice(url.protocol.length).startsWith('//')
+}
+
+function readEmail(env: NodeJS.ProcessEnv): string {
+  const value = read(env, 'PORTICO_ADMIN_EMAIL') ?? 'admin@portico.local'
+  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)) throw wrong('PORTICO_ADMIN_EMAIL', 'an e-mail address', value)
+  return value
+}
+
+function readPassword(env: NodeJS.ProcessEnv): string | null {
+  // Taken as it is: a blank at either end may be part of a password.
+  const value = env['PORTICO_ADMIN_PASSWORD'] || null
+  if (value !== null && value.length < 8)
+    throw new ConfigError('PORTICO_ADMIN_PASSWORD must be at least 8 characters long.')
+  return value
+}
+
+/** The first choice is the default. */
+function readChoice<const Choice extends string>(
+  env: NodeJS.ProcessEnv,
+  name: string,
+  choices: [Choice, ...Choice[]],
+): Choice {
+  const value = read(env, name)
+  if (value === null) return choices[0]
+  const choice = choices.find((each) => each === value.toLowerCase())
+  if (choice === undefined) throw wrong(name, `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`, value)
+  return choice
+}
+
+function readS3(env: NodeJS.ProcessEnv): Config['s3'] {
+  const endpoint = readUrl(env, 'S3_ENDPOINT')
+  const bucket = read(env, 'S3_BUCKET')
+  const region = read(env, 'S3_REGION')
+  const accessKey = read(env, 'S3_ACCESS_KEY')
+  const secretKey = read(env, 'S3_SECRET_KEY')
+  if (endpoint && bucket && region && accessKey && secretKey) return { endpoint, bucket, region, accessKey, secretKey }
+  requireNoneOf(env, ['S3_ENDPOINT', 'S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'])
+  return null
+}
+
+function readGeocoder(env: NodeJS.ProcessEnv): Config['geocoder'] {
+  const url = readUrl(env, 'GEOCODER_URL')
+  const key = read(env, 'GEOCODER_KEY')
+  if (url && key) return { url, key }
+  requireNoneOf(env, ['GEOCODER_URL', 'GEOCODER_KEY'])
+  return null
+}
+
+/** Called where a group of settings is not complete: then it has to be empty. */
+function requireNoneOf(env: NodeJS.ProcessEnv, names: string[]): void {
+  const missing = names.filter((name) => read(env, name) === null)
+  if (missing.length === names.length) return
+  const given = names.filter((name) => read(env, name) !== null)
+  throw new ConfigError(`${missing.join(', ')} must be set too when ${given.join(', ')} ${are(given)} set.`)
+}
+
+const are = (names: string[]): string => (names.length === 1 ? 'is' : 'are')
+
+function readOutboundAllow(env: NodeJS.ProcessEnv): string[] {
+  const entries = (read(env, 'OUTBOUND_ALLOW') ?? '').split(/[\s,]+/).filter((entry) => entry !== '')
+  for (const entry of entries) {
+    if (isHost(entry) || isCidr(entry)) continue
+    throw wrong(
+      'OUTBOUND_ALLOW',
+      'host names, addresses or CIDR ranges such as 10.1.0.0/16, set apart by commas',
+      entry,
+    )
+  }
+  return entries
+}
+
+function isCidr(value: string): boolean {
+  const [address = '', bits = '', ...rest] = value.split('/')
+  const version = isIP(address)
+  return version > 0 && rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)
+}
+
+function readModuleUrls(env: NodeJS.ProcessEnv): Record<string, string> {
+  const value = read(env, 'MODULE_URLS')
+  if (value === null) return {}
+  const mustBe = 'a JSON object of http or https URLs such as {"reports":"https://reports.example.com"}'
+  const parsed = parseObject(value)
+  if (parsed === null) throw wrong('MODULE_URLS', mustBe, value)
+  return Object.fromEntries(
+    Object.entries(parsed).map(([module, url]) => {
+      if (typeof url === 'string' && isUrl(url, ['http:', 'https:'])) return [module, url]
+      throw new ConfigError(`MODULE_URLS must be ${mustBe}; the value of ${JSON.stringify(module)} is none.`)
+    }),
+  )
+}
+
+function parseObject(json: string): object | null {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' && !Array.isArray(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+const secretKeyMinLength = 32
+
+function readSecretKey(env: NodeJS.ProcessEnv, dataDir: string): string {
+  const value = read(env, 'SECRET_KEY')
+  if (value === null) return keptSecretKey(dataDir)
+  if (value.length < secretKeyMinLength)
+    throw new ConfigError(`SECRET_KEY must be at least ${secretKeyMinLength} characters long, not ${value.length}.`)
+  return value
+}
+
+function keptSecretKey(dataDir: string): string {
+  const file = join(dataDir, 'secret-key')
+  let key: string
+  try {
+    mkdirSync(dataDir, { recursive: true })
+    writeOnce(file, `${randomBytes(32).toString('base64url')}\n`)
+    key = readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ConfigError(`DATA_DIR must be a folder that can be written to: ${reason}.`)
+  }
+  if (key.length >= secretKeyMinLength) return key
+  throw new ConfigError(
+    `SECRET_KEY must be set, since ${file} holds no key of ${secretKeyMinLength} characters or more.`,
+  )
+}
+
+function writeOnce(file: string, text: string): void {
+  try {
+    // 'wx' fails when the file is there, so of two processes that start together only one makes the key.
+    writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+}
