@@ -1,6 +1,16 @@
 import type { AccountId } from '@portico/contract/identity'
-import { Kysely, PostgresDialect, sql, type RawBuilder, type Transaction } from 'kysely'
+import type { Writable } from 'node:stream'
+import {
+  Kysely,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  type RawBuilder,
+  sql,
+  type Transaction,
+} from 'kysely'
 import pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
 import type { Logger } from './log.ts'
 
 /** A connection or an open transaction. Queries take it as their first argument, so which one is used is always visible. */
@@ -75,4 +85,43 @@ export function isCancelled(error: unknown): boolean {
 /** The server has no room left: disk (53100), memory (53200) or a limit of its own (53400). */
 export function isOutOfResources(error: unknown): boolean {
   return sqlState(error)?.startsWith('53') ?? false
+}
+
+/** Runs `work` with a connection of its own: a transaction that mixes COPY streams and queries. */
+export async function withConnection<T>(
+  { db, pool }: Pick<Database, 'db' | 'pool'>,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect()
+  let failure: Error | undefined
+  // A connection that breaks while a stream holds it says so here as well; unheard, it would end the process.
+  const onError = (error: Error) => (failure = error)
+  client.on('error', onError)
+  try {
+    return await work({
+      db: new Kysely<object>({ dialect: new PostgresDialect({ pool: onlyThis(client) }) }),
+      client,
+      copyFrom: (statement) => client.query(copyFrom(statement.compile(db).sql)),
+    })
+  } catch (error) {
+    // Whatever state the connection is in (an open transaction, half a COPY), nobody gets it after this.
+    failure = error instanceof Error ? error : new Error(String(error))
+    throw error
+  } finally {
+    client.off('error', onError)
+    client.release(failure)
+  }
+}
+
+/** One connection: `db` runs queries on it, `copyFrom` takes the rows of a COPY … FROM STDIN. */
+export type Connection = {
+  db: Kysely<object>
+  client: pg.PoolClient
+  copyFrom: (statement: RawBuilder<unknown>) => Writable
+}
+
+/** A pool of just this client, so that Kysely's transactions run on the connection that COPY uses. */
+function onlyThis(client: pg.PoolClient): PostgresPool {
+  const borrowed = { query: client.query.bind(client), release: () => {} } as PostgresPoolClient
+  return { connect: async () => borrowed, end: async () => {}, options: {} }
 }

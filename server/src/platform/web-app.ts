@@ -21,7 +21,7 @@ export async function serveWebApp(app: FastifyInstance): Promise<void> {
     setHeaders: (reply, path) => {
       // Vite names these by their content, so they never change; the page names them and must stay fresh.
       const isImmutable = path.includes('/assets/')
-      reply.setHeader('cache-control', isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache')
+      reply.header('cache-control', isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache')
     },
   })
   app.get('/', (_request, reply) => reply.sendFile('index.html'))

@@ -1,6 +1,6 @@
 import type { FieldType } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/identity'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { accountTable, type Db, inAccount } from '#platform/database.ts'
 
 type FieldTables = {
@@ -39,18 +39,26 @@ export async function addColumn(db: Db, account: AccountId, field: FieldRow): Pr
   await sql`ALTER TABLE ${table} ADD COLUMN ${sql.id(columnName(field.id))} ${columnType(field.type)}`.execute(db)
 }
 
-/** Turns a typed column into text that reads as the values did: 12.5, true, 2026-01-31T00:00:00.000Z. */
+/** Turns a typed column into text, see `valueText`. */
 export async function widenColumn(db: Db, account: AccountId, field: FieldRow): Promise<void> {
   const table = accountTable(account, partTable(field.part))
   const column = sql.id(columnName(field.id))
-  const asText = {
-    string: column,
-    // Through numeric, since float8's own text form turns to exponents for large and small values.
-    number: sql`trim_scale(${column}::numeric)::text`,
-    boolean: sql`${column}::text`,
-    date: sql`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
-  }[field.type]
-  await sql`ALTER TABLE ${table} ALTER COLUMN ${column} TYPE text USING ${asText}`.execute(db)
+  await sql`ALTER TABLE ${table} ALTER COLUMN ${column} TYPE text USING ${valueText(column, field.type)}`.execute(db)
+}
+
+/** SQL for the text of a typed value, the same wherever a value becomes text: 12.5, true, 2026-01-31T00:00:00.000Z. */
+export function valueText(value: RawBuilder<unknown>, type: FieldType): RawBuilder<unknown> {
+  switch (type) {
+    case 'string':
+      return value
+    case 'number':
+      // Through numeric, since float8's own text form turns to exponents for large and small values.
+      return sql`trim_scale(${value}::numeric)::text`
+    case 'boolean':
+      return sql`${value}::text`
+    case 'date':
+      return sql`to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+  }
 }
 
 /** The table that holds the columns of a part. */

@@ -1,0 +1,10 @@
+import { z } from 'zod'
+import { defineJob } from '#platform/jobs.ts'
+
+/** Loads one import. Imports of an account run one after the other, in the order they were submitted. */
+export const runImportJob = defineJob({
+  name: 'run-import',
+  data: z.object({ account: z.number().int(), importId: z.number().int() }),
+  serialKey: ({ account }) => `account ${account}`,
+  concurrency: 2,
+})

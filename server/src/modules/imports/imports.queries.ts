@@ -1,0 +1,165 @@
+import type { AccountId } from '@portico/contract/identity'
+import type { ImportDelimiter, ImportPhase, PurlScope } from '@portico/contract/imports'
+import type { JobStatus } from '@portico/contract/jobs'
+import { type ColumnType, type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { accountTable, type Db, inAccount } from '#platform/database.ts'
+import type { ImportPlan } from './import-plan.ts'
+
+type Json<T> = ColumnType<T | null, string | null, string | null>
+
+/** Table `imports` of an account. */
+export type ImportTable = {
+  id: Generated<number>
+  name: string
+  creator: string
+  created_at: Date
+  status: JobStatus
+  phase: ImportPhase | null
+  /** 0 to 1 within the phase. */
+  phase_progress: Generated<number>
+  started_at: Date | null
+  last_activity_at: Date | null
+  cancel_requested: Generated<boolean>
+  processed_records: Generated<number>
+  total_records: number | null
+  created_records: Generated<number>
+  updated_records: Generated<number>
+  set_aside_records: Generated<number>
+  purl_status: JobStatus | null
+  purl_processed_records: Generated<number>
+  purl_started_at: Date | null
+  purl_last_activity_at: Date | null
+  generate_purl: boolean
+  purl_scope: PurlScope
+  same_purl: boolean
+  type_casting: boolean
+  auto_export: boolean
+  purl_columns: string[]
+  dedup_columns: string[]
+  latitude_column: string | null
+  longitude_column: string | null
+  notification_emails: string[]
+  column_mapping: Json<Record<string, string | null>>
+  /** Thousands of rows. */
+  batch_size: number
+  delimiter: ImportDelimiter
+  file_path: string
+  /** Where the storage keeps the uploaded file. */
+  file_key: string
+  /** Bytes; a bigint, which the driver answers as text. */
+  file_size: ColumnType<string, number, number>
+  header: Generated<string[]>
+  /** What was decided after the file was read once; null before. */
+  plan: Json<ImportPlan>
+  /** Where the storage keeps the report of rows set aside; null when there were none. */
+  report_key: string | null
+  recovery_count: Generated<number>
+  recovery_error: string | null
+  /** Attempts in a row in which nothing was committed. */
+  stalled_attempts: Generated<number>
+}
+type Tables = { imports: ImportTable }
+
+export type ImportRow = Selectable<ImportTable>
+export type NewImportRow = Insertable<ImportTable>
+
+export async function insertImport(db: Db, account: AccountId, row: NewImportRow): Promise<ImportRow> {
+  return inAccount<Tables>(db, account).insertInto('imports').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function selectImport(db: Db, account: AccountId, id: number): Promise<ImportRow | undefined> {
+  return inAccount<Tables>(db, account).selectFrom('imports').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** The import that was submitted last: what the next one inherits its settings from. */
+export async function selectLatestImport(db: Db, account: AccountId): Promise<ImportRow | undefined> {
+  return inAccount<Tables>(db, account).selectFrom('imports').selectAll().orderBy('id', 'desc').executeTakeFirst()
+}
+
+export async function isImportNameTaken(db: Db, account: AccountId, name: string): Promise<boolean> {
+  const found = await inAccount<Tables>(db, account)
+    .selectFrom('imports')
+    .select('id')
+    .where(sql`lower(name)`, '=', sql`lower(${name})`)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+export async function updateImport(
+  db: Db,
+  account: AccountId,
+  id: number,
+  changes: Updateable<ImportTable>,
+): Promise<void> {
+  await inAccount<Tables>(db, account).updateTable('imports').set(changes).where('id', '=', id).execute()
+}
+
+/** Marks the import as cancelled by request, unless it has ended; answers its state afterwards. */
+export async function updateCancelRequested(
+  db: Db,
+  account: AccountId,
+  id: number,
+  now: Date,
+): Promise<ImportRow | undefined> {
+  return inAccount<Tables>(db, account)
+    .updateTable('imports')
+    .set({
+      cancel_requested: true,
+      // One that waits ends at once; one that runs is ended by its worker at the next batch.
+      status: sql`CASE WHEN status = 'waiting' THEN 'rejected' ELSE status END`,
+      recovery_error: sql`CASE WHEN status = 'waiting' THEN ${cancelledByUser} ELSE recovery_error END`,
+      purl_status: sql`CASE WHEN status = 'waiting' AND purl_status IS NOT NULL THEN 'rejected' ELSE purl_status END`,
+      last_activity_at: now,
+    })
+    .where('id', '=', id)
+    .where('status', 'in', ['waiting', 'processing', 'recovery'])
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** The reason an import ends with when somebody cancels it (specification 3 §4). */
+export const cancelledByUser = 'cancelled by the user'
+
+/**
+ * Writes down that a batch is committed and brings the import's counts up to date, in the batch's own transaction.
+ * `countsRows` is false for a lane that shares its rows with another, so that they are counted once.
+ */
+export async function insertBatch(
+  db: Db,
+  account: AccountId,
+  batch: { importId: number; batch: number; lane: number; rows: number; created: number; updated: number },
+): Promise<void> {
+  await sql`
+    INSERT INTO ${accountTable(account, 'import_batches')} (import_id, batch, lane, rows, created, updated)
+    VALUES (${batch.importId}, ${batch.batch}, ${batch.lane}, ${batch.rows}, ${batch.created}, ${batch.updated})`.execute(
+    db,
+  )
+}
+
+/** Adds a committed batch to the counts that the screen shows. */
+export async function updateCounts(
+  db: Db,
+  account: AccountId,
+  id: number,
+  counts: { rows: number; created: number; updated: number; now: Date },
+): Promise<void> {
+  const { rows, created, updated, now } = counts
+  await sql`
+    UPDATE ${accountTable(account, 'imports')}
+    SET processed_records = processed_records + ${rows},
+        created_records = created_records + ${created},
+        updated_records = updated_records + ${updated},
+        phase_progress = LEAST(1, (processed_records + ${rows})::real / GREATEST(total_records, 1)),
+        purl_processed_records = CASE WHEN generate_purl THEN processed_records + ${rows} ELSE 0 END,
+        purl_last_activity_at = CASE WHEN generate_purl THEN ${now}::timestamptz ELSE purl_last_activity_at END,
+        last_activity_at = ${now},
+        stalled_attempts = 0
+    WHERE id = ${id}`.execute(db)
+}
+
+/** Batches that are committed, as `batch:lane`. */
+export async function selectBatches(db: Db, account: AccountId, importId: number): Promise<Set<string>> {
+  const { rows } = await sql<{ batch: number; lane: number }>`
+    SELECT batch, lane FROM ${accountTable(account, 'import_batches')} WHERE import_id = ${importId}`.execute(db)
+  return new Set(rows.map(({ batch, lane }) => `${batch}:${lane}`))
+}
