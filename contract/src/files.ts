@@ -4,16 +4,62 @@ import type { Route } from './route.ts'
 /** Endings of files that can be imported. */
 export const uploadExtensions = ['.csv', '.txt', '.zip', '.gz'] as const
 
+/** In Unicode characters, so that letters of every script count the same. */
 export const fileNameMaxLength = 200
 
+/** A file under one of these names cannot be saved on Windows, whatever its ending. */
+const windowsDevice = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]) *(\.|$)/i
+
+/** What is wrong with the name of an upload and how to mend it, in words for people; null when nothing is. */
+export function fileNameProblem(name: string): string | null {
+  if (name.trim() === '') return 'Give the file a name.'
+  if (Array.from(name).length > fileNameMaxLength) return `Shorten the name to ${fileNameMaxLength} characters.`
+  if (/[/\\]/.test(name)) return 'Use the name alone, without a path: no / and no \\.'
+  // Half of a surrogate pair is no character: neither a link nor the database can hold it.
+  if (/\p{Cc}|\p{Cs}/u.test(name)) return 'Take the control characters out of the name.'
+  if (name.startsWith('.')) return 'Start the name with something other than a dot.'
+  if (name.includes('..')) return 'Use no more than one dot in a row.'
+  const device = windowsDevice.exec(name)?.[1]
+  if (device) return `Choose another name: "${device}" is reserved on Windows.`
+  const folded = name.toLowerCase()
+  if (!uploadExtensions.some((extension) => folded.endsWith(extension))) {
+    return `End the name with ${uploadExtensions.slice(0, -1).join(', ')} or ${uploadExtensions.at(-1)}.`
+  }
+  return null
+}
+
+/** The name people know an upload by. Composed and decomposed letters count as the same (Unicode NFC). */
+export const UploadFileName = z
+  .string()
+  .superRefine((name, context) => {
+    const message = fileNameProblem(name)
+    if (message !== null) context.addIssue({ code: 'custom', message })
+  })
+  .transform((name) => name.normalize('NFC'))
+
+// Both are made and signed by the portal; a link in which they are changed is refused.
+const fileParams = z.object({ account: z.string(), kind: z.string(), name: z.string() })
+const LinkQuery = z.object({
+  /** Second from which the link no longer works, counted from 1970. */
+  expires: z.string(),
+  /** Media type under which the file is served. */
+  type: z.string().optional(),
+  /** Name under which the browser saves the file. */
+  saveAs: z.string().optional(),
+  signature: z.string(),
+})
+
 export const filesApi = {
-  /** The answer's `url` takes the bytes by PUT, once, and expires. */
+  /**
+   * The answer's `url` takes the bytes by PUT, once, and expires. It may be relative to the host that was asked.
+   * `folder` and `isPublic` are accepted for older clients and have no effect.
+   */
   createUpload: {
     method: 'GET',
     path: '/contact-service/v1/uploads/:fileName',
     summary: 'A signed link that takes an upload by PUT',
     access: 'contact-service::uploads::get',
-    params: z.object({ fileName: z.string() }),
+    params: z.object({ fileName: UploadFileName }),
     query: z.object({
       /** Media type of the file, as the browser knows it. */
       type: z.string().max(200).optional(),
@@ -21,5 +67,28 @@ export const filesApi = {
       isPublic: z.string().optional(),
     }),
     reply: z.object({ url: z.string() }),
+  },
+  /** Takes any size and any media type, and keeps the bytes as they are sent. */
+  putFile: {
+    method: 'PUT',
+    path: '/files/:account/:kind/:name',
+    summary: 'Takes the bytes of an upload, once, by a signed link',
+    access: 'signed-url',
+    params: fileParams,
+    query: LinkQuery,
+    body: z.file(),
+    reply: z.object({}),
+    errors: ['link_invalid', 'unavailable'],
+  },
+  /** Always a download (`content-disposition: attachment`); a single byte range may be asked for. */
+  getFile: {
+    method: 'GET',
+    path: '/files/:account/:kind/:name',
+    summary: 'The bytes of a file, by a signed link',
+    access: 'signed-url',
+    params: fileParams,
+    query: LinkQuery,
+    reply: z.file(),
+    errors: ['link_invalid', 'not_found'],
   },
 } as const satisfies Record<string, Route>

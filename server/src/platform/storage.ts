@@ -1,12 +1,29 @@
 import type { Readable } from 'node:stream'
+import { AppError } from './app-error.ts'
+
+/** Seven days: S3 signs for no longer, so no storage does. */
+export const maxLinkSeconds = 7 * 24 * 3600
 
 /** How a signed link may be used by whoever holds it. */
 export type LinkOptions = {
+  /** At most `maxLinkSeconds`. An upload that has begun may take longer. */
   expiresInSeconds: number
-  /** Media type of the file; for uploads the client has to send the same. */
+  /** Media type a download is served with; uploads are taken whatever type the client sends. */
   contentType?: string
   /** Name the browser saves a download under. */
   downloadName?: string
+  /**
+   * Links to the portal itself (local disk) start at its root (`/api/files/…`), since a browser may know the portal by
+   * another name than `PUBLIC_URL`. Absolute ones are for readers outside the portal: e-mails, deliveries.
+   */
+  absolute?: boolean
+}
+
+export type PutOptions = {
+  contentType?: string
+  signal?: AbortSignal
+  /** Refuse with `link_invalid` what is there already, or being written. Of several at once one wins. Disk only. */
+  once?: boolean
 }
 
 /**
@@ -14,9 +31,12 @@ export type LinkOptions = {
  * from user input.
  */
 export type Storage = {
-  /** Stores a stream; the file appears under its key only when all of it has arrived. Answers its size in bytes. */
-  put: (key: string, content: Readable, options?: { contentType?: string; signal?: AbortSignal }) => Promise<number>
-  /** Reads the file, or the byte range [start, end); throws `FileMissing` when it isn't there. */
+  /**
+   * Stores a stream; the file appears under its key only when all of it has arrived, and nothing is left of it
+   * otherwise. Answers its size in bytes. Fails with `unavailable` when there is no room.
+   */
+  put: (key: string, content: Readable, options?: PutOptions) => Promise<number>
+  /** Reads the file, or the byte range [start, end) of it; throws `FileMissing` when it isn't there. */
   read: (key: string, range?: { start?: number; end?: number }) => Promise<Readable>
   /** Size in bytes, or null when there is no such file. */
   size: (key: string) => Promise<number | null>
@@ -29,9 +49,9 @@ export type Storage = {
 }
 
 /** The file was there once, or never; the message is for people. */
-export class FileMissing extends Error {
+export class FileMissing extends AppError {
   constructor(message = 'The file is no longer there.') {
-    super(message)
+    super('not_found', undefined, message)
     this.name = 'FileMissing'
   }
 }

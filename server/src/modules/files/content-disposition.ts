@@ -1,0 +1,16 @@
+/**
+ * The header that makes a browser save a file under `name` (RFC 6266): the name itself in UTF-8, and before it a plain
+ * one for clients that know no other.
+ */
+export function attachment(name: string | undefined): string {
+  if (name === undefined) return 'attachment'
+  const safe = name.toWellFormed().replace(/[\p{Cc}/\\]/gu, '_')
+  // Some clients decode percent signs even here, others end the name at an escaped quote: neither is let through.
+  const plain = safe.replace(/[^\x20-\x7e]|["%]/gu, '_')
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encodeExtended(safe)}`
+}
+
+/** As RFC 5987 has it: encodeURIComponent leaves ' ( ) * as they are, which mean something there. */
+function encodeExtended(text: string): string {
+  return encodeURIComponent(text).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+}

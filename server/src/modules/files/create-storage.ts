@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+import type { Config } from '#platform/config.ts'
+import type { Logger } from '#platform/log.ts'
+import type { Storage } from '#platform/storage.ts'
+import { diskStorage, removeAbandonedFiles } from './disk-storage.ts'
+import { signedLinks } from './signed-links.ts'
+
+/** What the settings say where files are kept. */
+export type StorageSettings = Pick<Config, 's3' | 'dataDir' | 'secretKey' | 'publicUrl'>
+
+/** The bucket when one is configured, otherwise the disk below the data folder. */
+export function createStorage(config: StorageSettings, log: Logger): Storage {
+  const { s3 } = config
+  if (s3) return loadedLater(async () => (await import('./s3-storage.ts')).s3Storage(s3))
+  const folder = join(config.dataDir, 'files')
+  removeAbandonedFiles(folder).catch((error: unknown) => log.warn({ err: error }, 'could not tidy the files folder'))
+  return diskStorage(folder, signedLinks(config))
+}
+
+/** Amazon's client takes 35 MB of memory: too much for those who have no bucket. */
+function loadedLater(load: () => Promise<Storage>): Storage {
+  let loading: Promise<Storage> | undefined
+  const storage = (): Promise<Storage> => (loading ??= load())
+  return {
+    put: async (...args) => (await storage()).put(...args),
+    read: async (...args) => (await storage()).read(...args),
+    size: async (...args) => (await storage()).size(...args),
+    remove: async (...args) => (await storage()).remove(...args),
+    uploadUrl: async (...args) => (await storage()).uploadUrl(...args),
+    downloadUrl: async (...args) => (await storage()).downloadUrl(...args),
+  }
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { type FileHandle, glob, link, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { AppError } from '#platform/app-error.ts'
+import { FileMissing, type PutOptions, type Storage } from '#platform/storage.ts'
+import type { SignedLinks } from './signed-links.ts'
+import { requireStorageKey } from './storage-keys.ts'
+
+/** Files below `folder`, one a key. A file that is still being written has a name that no key can have. */
+export function diskStorage(folder: string, links: SignedLinks): Storage {
+  const pathOf = (key: string): string => join(folder, requireStorageKey(key))
+  return {
+    put: (key, content, options) => putFile(pathOf(key), content, options),
+    async read(key, { start = 0, end } = {}) {
+      const file = await openFile(pathOf(key))
+      if (end !== undefined && end <= start) {
+        await file.close()
+        return Readable.from([])
+      }
+      // The stream's `end` is the last byte itself; its default of 64 kB a read is slow for files of gigabytes.
+      return file.createReadStream({ start, ...(end !== undefined && { end: end - 1 }), highWaterMark: 256 * 1024 })
+    },
+    size: async (key) => {
+      try {
+        return (await stat(pathOf(key))).size
+      } catch (error) {
+        if (codeOf(error) === 'ENOENT') return null
+        throw error
+      }
+    },
+    remove: (key) => rm(pathOf(key), { force: true }),
+    uploadUrl: async (key, options) => links.make('PUT', key, options),
+    downloadUrl: async (key, options) => links.make('GET', key, options),
+  }
+}
+
+async function putFile(path: string, content: Readable, options: PutOptions = {}): Promise<number> {
+  try {
+    return await writeNew(path, content, options)
+  } catch (error) {
+    const code = codeOf(error)
+    if (options.once && code === 'EEXIST') throw new AppError('link_invalid')
+    if (code === 'ENOSPC' || code === 'EDQUOT') {
+      throw new AppError('unavailable', undefined, 'There is no room left on the disk for this file.')
+    }
+    throw error
+  }
+}
+
+async function writeNew(path: string, content: Readable, { signal, once = false }: PutOptions): Promise<number> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  if (once && existsSync(path)) throw new AppError('link_invalid')
+  // With `once` all writers want the same partial file, and the first gets it; otherwise each has its own.
+  const partial = partialPath(path, once ? 'once' : randomUUID())
+  const file = await open(partial, 'wx', 0o600)
+  try {
+    const target = file.createWriteStream({ flush: true })
+    await pipeline(content, target, signal ? { signal } : {})
+    // Unlike a rename, a link never replaces a file that came to be in the meantime.
+    await (once ? link(partial, path) : rename(partial, path))
+    await syncFolder(dirname(path))
+    return target.bytesWritten
+  } finally {
+    await rm(partial, { force: true })
+  }
+}
+
+function partialPath(path: string, writer: string): string {
+  return join(dirname(path), `.${basename(path)}.${writer}.part`)
+}
+
+/** Makes a new name last through a power cut. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+async function openFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') throw new FileMissing()
+    throw error
+  }
+}
+
+/** Removes what processes left behind that were killed while writing: nothing was added to it for a day. */
+export async function removeAbandonedFiles(folder: string): Promise<void> {
+  const dayAgo = Date.now() - 24 * 3600 * 1000
+  for await (const partial of glob('*/*/.*.part', { cwd: folder })) {
+    const path = join(folder, partial)
+    // One that is gone by now was finished.
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Infinity }))
+    if (mtimeMs < dayAgo) await rm(path, { force: true })
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}

@@ -1,0 +1,5 @@
+/** Files: where they are kept, signed links to them, and what people upload. What other modules may use. */
+export { fileRoutes } from './files.routes.ts'
+export { newStorageKey } from './storage-keys.ts'
+export { createStorage } from './create-storage.ts'
+export { findUpload, type Upload } from './uploads.service.ts'

@@ -1,0 +1,58 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { filesApi } from '@portico/contract/files'
+import { AppError } from '#platform/app-error.ts'
+import type { Config } from '#platform/config.ts'
+import { apiPrefix } from '#platform/http.ts'
+import { type LinkOptions, maxLinkSeconds } from '#platform/storage.ts'
+import { requireStorageKey } from './storage-keys.ts'
+
+type Method = 'GET' | 'PUT'
+
+/** What the holder of a link may do, once its signature was found good. */
+export type OpenedLink = { key: string; contentType: string | undefined; downloadName: string | undefined }
+
+/** Links to the portal's own file routes. Everything they promise is under the signature. */
+export type SignedLinks = {
+  make: (method: Method, key: string, options: LinkOptions) => string
+  /** Throws `link_invalid` for what was changed, has expired or was made for another method. */
+  open: (method: Method, params: unknown, query: unknown) => OpenedLink
+}
+
+export function signedLinks(config: Pick<Config, 'secretKey' | 'publicUrl'>): SignedLinks {
+  const signingKey = new Uint8Array(hkdfSync('sha256', config.secretKey, '', 'portico signed file links', 32))
+  const sign = (method: Method, link: OpenedLink, expires: string): Buffer => {
+    // As JSON no two different lists read the same, whatever the names hold.
+    const promise = [method, link.key, expires, link.contentType ?? null, link.downloadName ?? null]
+    return createHmac('sha256', signingKey).update(JSON.stringify(promise)).digest()
+  }
+  return {
+    make(method, key, { expiresInSeconds, contentType, downloadName, absolute }) {
+      if (!(expiresInSeconds > 0 && expiresInSeconds <= maxLinkSeconds)) {
+        throw new Error(`a link cannot live for ${expiresInSeconds} seconds`)
+      }
+      const expires = String(Math.floor(Date.now() / 1000 + expiresInSeconds))
+      const link = { key: requireStorageKey(key), contentType, downloadName: downloadName?.toWellFormed() }
+      const query = new URLSearchParams({ expires })
+      if (contentType !== undefined) query.set('type', contentType)
+      if (link.downloadName !== undefined) query.set('saveAs', link.downloadName)
+      query.set('signature', sign(method, link, expires).toString('base64url'))
+      const origin = absolute ? config.publicUrl : ''
+      return `${origin}${apiPrefix}/files/${key}?${query.toString()}`
+    },
+    open(method, params, query) {
+      const path = filesApi.getFile.params.safeParse(params)
+      const given = filesApi.getFile.query.safeParse(query)
+      if (!path.success || !given.success) throw new AppError('link_invalid')
+      const { account, kind, name } = path.data
+      const { expires, type, saveAs, signature } = given.data
+      const link = { key: `${account}/${kind}/${name}`, contentType: type, downloadName: saveAs }
+      const isSigned = isSame(sign(method, link, expires), Buffer.from(signature, 'base64url'))
+      if (!isSigned || Number(expires) * 1000 <= Date.now()) throw new AppError('link_invalid')
+      return link
+    },
+  }
+}
+
+function isSame(wanted: Buffer, given: Buffer): boolean {
+  return wanted.length === given.length && timingSafeEqual(wanted, given)
+}

@@ -1,0 +1,76 @@
+import type { AccountId } from '@portico/contract/identity'
+import { sql } from 'kysely'
+import { control, type Db } from '#platform/database.ts'
+
+type UploadTables = {
+  uploads: {
+    id: string
+    account_id: number
+    file_name: string
+    storage_key: string
+    content_type: string | null
+    creator: string
+    created_at: Date
+    size_bytes: number | null
+    completed_at: Date | null
+  }
+}
+
+export type UploadRow = {
+  id: string
+  fileName: string
+  storageKey: string
+  /** Null until all bytes have arrived. */
+  sizeBytes: number | null
+}
+
+export async function insertUpload(
+  db: Db,
+  account: AccountId,
+  upload: { id: string; fileName: string; storageKey: string; contentType: string | null; creator: string },
+): Promise<void> {
+  await control<UploadTables>(db)
+    .insertInto('uploads')
+    .values({
+      id: upload.id,
+      account_id: account,
+      file_name: upload.fileName,
+      storage_key: upload.storageKey,
+      content_type: upload.contentType,
+      creator: upload.creator,
+      created_at: new Date(),
+    })
+    .execute()
+}
+
+/** The newest uploads of that name first, complete or not. */
+export async function selectUploads(db: Db, account: AccountId, fileName: string, limit: number): Promise<UploadRow[]> {
+  return (
+    control<UploadTables>(db)
+      .selectFrom('uploads')
+      .select(['id', 'file_name as fileName', 'storage_key as storageKey'])
+      // Sizes are far below 2^53, where doubles begin to lose digits.
+      .select(sql<number | null>`size_bytes::float8`.as('sizeBytes'))
+      .where('account_id', '=', account)
+      .where('file_name', '=', fileName)
+      .orderBy('created_at', 'desc')
+      .limit(limit)
+      .execute()
+  )
+}
+
+/** All bytes have arrived. What is complete already stays as it is. */
+export async function updateUploadCompleted(
+  db: Db,
+  account: AccountId,
+  storageKey: string,
+  sizeBytes: number,
+): Promise<void> {
+  await control<UploadTables>(db)
+    .updateTable('uploads')
+    .set({ size_bytes: sizeBytes, completed_at: new Date() })
+    .where('account_id', '=', account)
+    .where('storage_key', '=', storageKey)
+    .where('completed_at', 'is', null)
+    .execute()
+}

@@ -1,0 +1,58 @@
+import type { AccountId } from '@portico/contract/identity'
+import type { Db } from '#platform/database.ts'
+import type { AccountContext } from '#platform/http.ts'
+import type { Storage } from '#platform/storage.ts'
+import { newStorageKey } from './storage-keys.ts'
+import { insertUpload, selectUploads, updateUploadCompleted } from './uploads.queries.ts'
+
+/** A file that is there in full. */
+export type Upload = { id: string; storageKey: string; fileName: string; sizeBytes: number }
+
+// The link has to last from choosing a file to its first byte, not to its last.
+const linkSeconds = 3600
+
+// Links that were asked for and never used count too; who asks for more in a row for one name has another problem.
+const uploadsLookedAt = 20
+
+/** Announces an upload under a key of its own and answers the link that takes its bytes. */
+export async function createUpload(
+  { db, account, caller }: Pick<AccountContext, 'db' | 'account' | 'caller'>,
+  storage: Storage,
+  { fileName, contentType }: { fileName: string; contentType: string | undefined },
+): Promise<{ url: string }> {
+  const storageKey = newStorageKey(account, 'uploads')
+  await insertUpload(db, account, {
+    id: crypto.randomUUID(),
+    fileName,
+    storageKey,
+    contentType: contentType || null,
+    creator: caller.email,
+  })
+  return { url: await storage.uploadUrl(storageKey, { expiresInSeconds: linkSeconds }) }
+}
+
+/** The portal itself took the bytes of an upload. */
+export async function completeUpload(db: Db, storageKey: string, sizeBytes: number): Promise<void> {
+  const account = Number(storageKey.split('/')[0])
+  await updateUploadCompleted(db, account, storageKey, sizeBytes)
+}
+
+/**
+ * The newest complete upload of that name in the account, or null. A bucket doesn't say when it has taken a file, so
+ * it is asked here.
+ */
+export async function findUpload(
+  db: Db,
+  storage: Storage,
+  account: AccountId,
+  fileName: string,
+): Promise<Upload | null> {
+  const uploads = await selectUploads(db, account, fileName.normalize('NFC'), uploadsLookedAt)
+  for (const upload of uploads) {
+    const sizeBytes = upload.sizeBytes ?? (await storage.size(upload.storageKey))
+    if (sizeBytes === null) continue
+    if (upload.sizeBytes === null) await updateUploadCompleted(db, account, upload.storageKey, sizeBytes)
+    return { ...upload, sizeBytes }
+  }
+  return null
+}

@@ -1,0 +1,54 @@
+import { rmSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import S3rver from 's3rver'
+import { signatureProblem } from './signature-v4.ts'
+
+const bucket = 'portico'
+const credentials = { accessKey: 'S3RVER', secretKey: 'S3RVER' }
+
+/** The settings of a bucket on this machine, where its files are on the disk, and how to end it. */
+export type S3Server = {
+  s3: { endpoint: string; bucket: string; region: string; accessKey: string; secretKey: string }
+  folder: string
+  stop: () => Promise<void>
+}
+
+/**
+ * Starts an S3 server with one empty bucket: s3rver, and in front of it a check of each signature, since s3rver takes any
+ * of version 4.
+ */
+export async function startS3(): Promise<S3Server> {
+  const folder = await mkdtemp(join(tmpdir(), 'portico-s3-'))
+  const s3 = new S3rver({ directory: folder, silent: true, vhostBuckets: false, configureBuckets: [{ name: bucket }] })
+  await s3.configureBuckets()
+  const serve = s3.callback()
+  const server = createServer((request, response) => {
+    const { method = '', url = '', headers } = request
+    const problem = signatureProblem({ method, url, headers }, credentials)
+    if (problem !== null) {
+      response.writeHead(403, { 'content-type': 'application/xml' })
+      return response.end(`<?xml version="1.0"?><Error><Code>${problem}</Code></Error>`)
+    }
+    const uploadId = new URL(url, 'http://bucket').searchParams.get('uploadId')
+    if (method !== 'DELETE' || uploadId === null) return serve(request, response)
+    // Ending an upload of several parts is the one call we need that s3rver does not know.
+    rmSync(join(folder, bucket, '._S3rver_uploads', uploadId), { recursive: true })
+    return response.writeHead(204).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // A server that listens on a port has an address of this form.
+  const { port } = server.address() as AddressInfo
+  return {
+    s3: { endpoint: `http://127.0.0.1:${port}`, bucket, region: 'eu-central-1', ...credentials },
+    folder,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
