@@ -1,6 +1,7 @@
 import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify'
+import { fileRoutes } from '#files'
 import { answerError, apiPrefix, type Context } from '#platform/http.ts'
 import type { PortalParts } from '#platform/parts.ts'
 import { operationsRoutes } from '#platform/operations.ts'
@@ -50,7 +51,9 @@ export async function buildApp(parts: PortalParts): Promise<FastifyInstance> {
 }
 
 /** Each module's routes, with just what the module needs. */
-function registerModules(_app: FastifyInstance, _parts: PortalParts): void {}
+function registerModules(app: FastifyInstance, parts: PortalParts): void {
+  fileRoutes(app, parts)
+}
 
 async function contextFor(parts: PortalParts, request: FastifyRequest): Promise<Context> {
   const gone = new AbortController()
