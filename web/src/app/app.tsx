@@ -1,0 +1,30 @@
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { RouterProvider } from 'react-router/dom'
+import { queryClient } from '#lib/query-client.ts'
+import { followOtherTabs } from '#lib/session-store.ts'
+import { cssVariablesResolver, theme } from '#ui/theme.ts'
+import { router } from './routes.tsx'
+
+// public/color-scheme.js reads the same key before the first paint.
+const colorSchemeManager = localStorageColorSchemeManager({ key: 'portico.colorScheme' })
+
+/** The web app: what every screen stands in. */
+export function App() {
+  useEffect(followOtherTabs, [])
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariablesResolver}
+      colorSchemeManager={colorSchemeManager}
+      defaultColorScheme="auto"
+    >
+      <QueryClientProvider client={queryClient}>
+        <Notifications position="bottom-left" limit={4} />
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  )
+}

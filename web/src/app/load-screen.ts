@@ -1,0 +1,30 @@
+import type { ComponentType } from 'react'
+
+const reloadedKey = 'portico.reloadedForUpdate'
+/** A second failure this soon after the reload means that reloading does not help. */
+const reloadAgainAfterMs = 60_000
+
+/** A part of the portal could not be loaded, even after a reload. */
+export class ScreenLoadError extends Error {
+  constructor(cause: unknown) {
+    super('This part of the portal could not be loaded.', { cause })
+    this.name = 'ScreenLoadError'
+  }
+}
+
+/**
+ * Loads a screen's code. After an update of the portal an open tab asks for files that are gone: the page is then
+ * loaded again, once, and comes back in the new version.
+ */
+export async function loadScreen(load: () => Promise<ComponentType>): Promise<{ Component: ComponentType }> {
+  try {
+    return { Component: await load() }
+  } catch (error) {
+    const reloadedAt = Number(sessionStorage.getItem(reloadedKey))
+    if (Date.now() - reloadedAt < reloadAgainAfterMs) throw new ScreenLoadError(error)
+    sessionStorage.setItem(reloadedKey, String(Date.now()))
+    window.location.reload()
+    // The page is going away; nothing is to be drawn until it has.
+    return new Promise(() => undefined)
+  }
+}

@@ -1,0 +1,21 @@
+import { Button } from '@mantine/core'
+import { Link } from 'react-router'
+import IconMapPinSearch from '#icons/IconMapPinSearch'
+import { MessagePage } from './message-page.tsx'
+import { listService } from './screens.ts'
+
+export function NotFoundPage() {
+  return (
+    <MessagePage
+      title="Page not found"
+      icon={<IconMapPinSearch size={26} />}
+      action={
+        <Button component={Link} to={listService}>
+          Go to the List Service
+        </Button>
+      }
+    >
+      This address leads nowhere. The page may have moved, or the address was typed with a slip.
+    </MessagePage>
+  )
+}

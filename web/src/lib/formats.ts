@@ -1,0 +1,50 @@
+const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 20 })
+const oneDecimal = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
+
+/** With thousands separators: 1,234,567.8 */
+export const formatNumber = (value: number): string => number.format(value)
+
+/** M/d/yyyy h:mm:ss a in local time. Text that is no date is shown as it is; nothing for no value. */
+export function formatDate(value: string | Date | null | undefined): string {
+  if (value === null || value === undefined || value === '') return ''
+  const date = new Date(value)
+  if (Number.isNaN(date.getTime())) return String(value)
+  const two = (part: number): string => String(part).padStart(2, '0')
+  const day = `${date.getMonth() + 1}/${date.getDate()}/${date.getFullYear()}`
+  const hour = date.getHours()
+  const time = `${hour % 12 || 12}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+  return `${day} ${time} ${hour < 12 ? 'AM' : 'PM'}`
+}
+
+/** Bytes in the unit that keeps the number short: 512 B, 1.5 kB, 2.3 MB */
+export function formatFileSize(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  // 999,950 bytes would round to 1,000 kB, so the step up happens just below each thousand.
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes + bytes / 20_000) / 3), units.length - 1)
+  return `${oneDecimal.format(bytes / 1000 ** power)} ${units[power]}`
+}
+
+/** Milliseconds in at most two units: 4 sec, 2 min 5 sec, 3 h 20 min */
+export function formatDuration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000))
+  const [days, hours, minutes] = [
+    Math.floor(seconds / 86_400),
+    Math.floor(seconds / 3600) % 24,
+    Math.floor(seconds / 60) % 60,
+  ]
+  const parts = [`${days} d`, `${hours} h`, `${minutes} min`, `${seconds % 60} sec`]
+  const first = parts.findIndex((part) => !part.startsWith('0 '))
+  if (first === -1) return '0 sec'
+  const shown = parts.slice(first, first + 2).filter((part) => !part.startsWith('0 '))
+  return shown.join(' ')
+}
+
+/** Processing speed: records per hour, or nothing when no time has passed. */
+export function formatRate(records: number, ms: number): string {
+  return ms > 0 ? `${number.format(Math.round((records / ms) * 3_600_000))} records/hour` : ''
+}
+
+/** 1 record, 2 records, 1,234 records */
+export function formatCount(count: number, noun: string, plural = `${noun}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? noun : plural}`
+}

@@ -1,0 +1,19 @@
+import type { identityApi } from '@portico/contract/identity'
+import type { RouteLine } from './api.ts'
+
+type IdentityApi = typeof identityApi
+type Line<Name extends keyof IdentityApi> = RouteLine<IdentityApi[Name]>
+
+/**
+ * The calls of the signed-in shell, as the contract has them: a slip here does not compile. Importing the contract's
+ * table instead would bring its schemas, and the schema library, into every first load.
+ */
+export const identityRoutes: {
+  [Name in 'getDeployment' | 'login' | 'chooseAccount' | 'logout' | 'listAccounts']: Line<Name>
+} = {
+  getDeployment: { method: 'GET', path: '/identity/v1/deployment', access: 'public' },
+  login: { method: 'POST', path: '/identity/v1/login', access: 'public' },
+  chooseAccount: { method: 'GET', path: '/identity/v1/login/:account', access: 'person' },
+  logout: { method: 'POST', path: '/identity/v1/logout', access: 'person' },
+  listAccounts: { method: 'GET', path: '/identity/v1/accounts', access: 'person' },
+}

@@ -1,0 +1,13 @@
+import { QueryClient } from '@tanstack/react-query'
+import { isApiError } from './api-error.ts'
+
+/** The one cache of server data. It is emptied when the tab enters another account. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // What the server refuses it refuses again; only a lost connection or a busy server is worth another try.
+      retry: (failures, error) => failures < 2 && isApiError(error, 'unavailable', 'too_many_requests'),
+    },
+  },
+})

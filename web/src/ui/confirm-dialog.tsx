@@ -1,0 +1,36 @@
+import { Button, Group, Modal, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+type ConfirmDialogProps = {
+  isOpen: boolean
+  title: string
+  /** 'Are you sure …?' */
+  question: ReactNode
+  /** The act itself as the button says it: 'Cancel import', 'Delete'. */
+  confirmLabel: string
+  cancelLabel?: string
+  isDangerous?: boolean
+  isBusy?: boolean
+  onConfirm: () => void
+  onClose: () => void
+}
+
+/** Asks before an act that can't be undone. The safe answer has the focus. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { isOpen, title, question, confirmLabel, cancelLabel = 'No', isDangerous = true, isBusy = false } = props
+  return (
+    <Modal opened={isOpen} onClose={props.onClose} title={title} size="sm" centered closeOnClickOutside={!isBusy}>
+      <Text size="md" style={{ overflowWrap: 'anywhere' }}>
+        {question}
+      </Text>
+      <Group justify="flex-end" gap="xs" mt="lg">
+        <Button variant="default" onClick={props.onClose} disabled={isBusy} data-autofocus>
+          {cancelLabel}
+        </Button>
+        <Button {...(isDangerous && { color: 'red.8' })} onClick={props.onConfirm} loading={isBusy}>
+          {confirmLabel}
+        </Button>
+      </Group>
+    </Modal>
+  )
+}

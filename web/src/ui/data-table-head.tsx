@@ -1,0 +1,83 @@
+import { VisuallyHidden } from '@mantine/core'
+import type { ReactNode } from 'react'
+import IconArrowDown from '#icons/IconArrowDown'
+import IconArrowUp from '#icons/IconArrowUp'
+import IconArrowsSort from '#icons/IconArrowsSort'
+import css from './data-table.module.css'
+
+export type Column<T> = {
+  /** Unique in the table; the name the server sorts by. */
+  key: string
+  /** What the header says; `VisuallyHidden` for columns of buttons. */
+  title: ReactNode
+  render: (record: T) => ReactNode
+  align?: 'left' | 'right'
+  /** In pixels, or any CSS width. */
+  width?: number | string
+  isSortable?: boolean
+  /** The one cell that names its row for readers of the screen. */
+  isRowHeader?: boolean
+}
+
+export type TableSort = { field: string; direction: 'asc' | 'desc' }
+
+type DataTableHeadProps<T> = {
+  columns: Column<T>[]
+  sort: TableSort | null
+  onSortChange?: (sort: TableSort | null) => void
+  isExpandable: boolean
+}
+
+export function DataTableHead<T>({ columns, sort, onSortChange, isExpandable }: DataTableHeadProps<T>) {
+  return (
+    <thead>
+      <tr>
+        {isExpandable && (
+          <th scope="col" className={css['toggleCell']}>
+            <VisuallyHidden>Details</VisuallyHidden>
+          </th>
+        )}
+        {columns.map((column) => {
+          const direction = sort?.field === column.key ? sort.direction : null
+          return (
+            <th
+              key={column.key}
+              scope="col"
+              data-align={column.align}
+              style={{ width: column.width }}
+              aria-sort={direction ? (direction === 'asc' ? 'ascending' : 'descending') : undefined}
+            >
+              {column.isSortable && onSortChange ? (
+                <SortButton
+                  title={column.title}
+                  direction={direction}
+                  onClick={() => onSortChange(nextSort(column.key, direction))}
+                />
+              ) : (
+                column.title
+              )}
+            </th>
+          )
+        })}
+      </tr>
+    </thead>
+  )
+}
+
+/** Ascending, then descending, then the list's own order again. */
+function nextSort(field: string, direction: TableSort['direction'] | null): TableSort | null {
+  if (direction === 'desc') return null
+  return { field, direction: direction === 'asc' ? 'desc' : 'asc' }
+}
+
+type SortButtonProps = { title: ReactNode; direction: TableSort['direction'] | null; onClick: () => void }
+
+function SortButton({ title, direction, onClick }: SortButtonProps) {
+  const Icon = direction === null ? IconArrowsSort : direction === 'asc' ? IconArrowUp : IconArrowDown
+  return (
+    <button type="button" className={css['sort']} data-active={direction !== null || undefined} onClick={onClick}>
+      <span>{title}</span>
+      <Icon size={14} stroke={2} aria-hidden />
+    </button>
+  )
+}

@@ -1,0 +1,66 @@
+import { ActionIcon } from '@mantine/core'
+import { type MouseEvent, type ReactNode, useId } from 'react'
+import IconChevronRight from '#icons/IconChevronRight'
+import type { Column } from './data-table-head.tsx'
+import css from './data-table.module.css'
+
+type DataTableRowProps<T> = {
+  record: T
+  columns: Column<T>[]
+  label: string
+  isOpen: boolean
+  onToggle: () => void
+  expansion?: (record: T) => ReactNode
+}
+
+/** One record, and below it what it opens to. */
+export function DataTableRow<T>({ record, columns, label, isOpen, onToggle, expansion }: DataTableRowProps<T>) {
+  const detailsId = useId()
+  return (
+    <>
+      <tr
+        data-open={isOpen || undefined}
+        data-expandable={expansion !== undefined || undefined}
+        // For the mouse only; the button in the row does the same for everybody.
+        onClick={(event) => expansion && isRowClick(event) && onToggle()}
+      >
+        {expansion && (
+          <td className={css['toggleCell']}>
+            <ActionIcon
+              size={24}
+              aria-label={`${isOpen ? 'Collapse' : 'Expand'} ${label}`}
+              aria-expanded={isOpen}
+              aria-controls={isOpen ? detailsId : undefined}
+              onClick={onToggle}
+            >
+              <IconChevronRight size={16} className={css['chevron']} aria-hidden />
+            </ActionIcon>
+          </td>
+        )}
+        {columns.map((column) => {
+          const Cell = column.isRowHeader ? 'th' : 'td'
+          return (
+            <Cell key={column.key} data-align={column.align} {...(column.isRowHeader && { scope: 'row' })}>
+              {column.render(record)}
+            </Cell>
+          )
+        })}
+      </tr>
+      {expansion && isOpen && (
+        <tr id={detailsId} className={css['details']}>
+          <td colSpan={columns.length + 1}>
+            <div className={css['detailsBody']}>{expansion(record)}</div>
+          </td>
+        </tr>
+      )}
+    </>
+  )
+}
+
+/** Whether a click on a row means the row: not a control in it, and not the end of marking text. */
+function isRowClick(event: MouseEvent<HTMLElement>): boolean {
+  // React types the target as any event target; clicks come from elements.
+  const target = event.target as HTMLElement
+  const isOnControl = target.closest('button, a, input, label, select, textarea, [role="button"]') !== null
+  return !isOnControl && !window.getSelection()?.toString()
+}

@@ -1,0 +1,22 @@
+import { Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import css from './page-header.module.css'
+
+type PageHeaderProps = { title: string; description?: ReactNode; actions?: ReactNode }
+
+/** The one heading of a screen, with its buttons at the right. */
+export function PageHeader({ title, description, actions }: PageHeaderProps) {
+  return (
+    <header className={css['header']}>
+      <div className={css['text']}>
+        <Title order={1}>{title}</Title>
+        {description && (
+          <Text size="sm" c="dimmed">
+            {description}
+          </Text>
+        )}
+      </div>
+      {actions && <div className={css['actions']}>{actions}</div>}
+    </header>
+  )
+}

@@ -1,0 +1,33 @@
+import { Paper, SegmentedControl } from '@mantine/core'
+import type { ReactNode } from 'react'
+import css from './table-card.module.css'
+
+type TableCardProps = {
+  /** Search and filters, left in the bar above the table. */
+  toolbar?: ReactNode
+  isDense: boolean
+  onDenseChange: (isDense: boolean) => void
+  children: ReactNode
+}
+
+/** The frame of a screen's table: a bar with tools and the choice of row height, then the table. */
+export function TableCard({ toolbar, isDense, onDenseChange, children }: TableCardProps) {
+  return (
+    <Paper className={css['card']}>
+      <div className={css['bar']}>
+        <div className={css['tools']}>{toolbar}</div>
+        <SegmentedControl
+          size="xs"
+          aria-label="Row height"
+          value={isDense ? 'dense' : 'cozy'}
+          onChange={(value) => onDenseChange(value === 'dense')}
+          data={[
+            { value: 'dense', label: 'Dense' },
+            { value: 'cozy', label: 'Cozy' },
+          ]}
+        />
+      </div>
+      {children}
+    </Paper>
+  )
+}
