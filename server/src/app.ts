@@ -2,6 +2,7 @@ import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { fileRoutes } from '#files'
+import { type Authenticate, createAuthenticate, identityRoutes } from '#identity'
 import { answerError, apiPrefix, type Context } from '#platform/http.ts'
 import type { PortalParts } from '#platform/parts.ts'
 import { operationsRoutes } from '#platform/operations.ts'
@@ -21,9 +22,10 @@ export async function buildApp(parts: PortalParts): Promise<FastifyInstance> {
     bodyLimit: 1024 * 1024,
   })
   app.decorateRequest('context', null as unknown as Context)
+  const authenticate = createAuthenticate(parts.database, parts.config)
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id)
-    request.context = await contextFor(parts, request)
+    request.context = await contextFor(parts, authenticate, request)
   })
   app.setErrorHandler(answerError)
   await app.register(helmet, {
@@ -52,15 +54,16 @@ export async function buildApp(parts: PortalParts): Promise<FastifyInstance> {
 
 /** Each module's routes, with just what the module needs. */
 function registerModules(app: FastifyInstance, parts: PortalParts): void {
+  identityRoutes(app, parts)
   fileRoutes(app, parts)
 }
 
-async function contextFor(parts: PortalParts, request: FastifyRequest): Promise<Context> {
+async function contextFor(parts: PortalParts, authenticate: Authenticate, request: FastifyRequest): Promise<Context> {
   const gone = new AbortController()
   request.raw.once('close', () => gone.abort())
   return {
     db: parts.database.db,
-    caller: null,
+    ...(await authenticate(request.headers)),
     address: request.ip,
     device: request.headers['user-agent'] ?? '',
     log: request.log as Context['log'],

@@ -2,7 +2,7 @@ import type { ErrorReply } from '@portico/contract/errors'
 import type { AccountId } from '@portico/contract/identity'
 import type { Action, Input, Reply, Route } from '@portico/contract/route'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { AppError } from './app-error.ts'
 import type { Db } from './database.ts'
 import { type FieldProblem, problemsOf } from './input-problems.ts'
@@ -23,6 +23,8 @@ export type Caller = {
 export type Context = {
   db: Db
   caller: Caller | null
+  /** Why there is no caller although the request came with a token; for people. */
+  refusal: string | null
   /** The caller's address. */
   address: string
   device: string
@@ -67,8 +69,8 @@ export function serve<R extends Route>(app: FastifyInstance, route: R, handler: 
 function requireAccess(route: Route, request: FastifyRequest): void {
   const { access } = route
   if (access === 'public' || access === 'signed-url') return
-  const { caller } = request.context
-  if (!caller) throw new AppError('not_signed_in')
+  const { caller, refusal } = request.context
+  if (!caller) throw new AppError('not_signed_in', undefined, refusal ?? undefined)
   if (access === 'person') return
   if (caller.account === null) throw new AppError('not_signed_in', undefined, 'Please choose an account.')
   if (access === 'account') return

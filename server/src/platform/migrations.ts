@@ -16,13 +16,23 @@ type Migration = { name: string; statements: string[] }
  * the first does the work while the others wait.
  */
 export async function migrate(databaseUrl: string): Promise<void> {
+  await holdingMigrationLock(databaseUrl, async (client) => {
+    await migrateControl(client)
+    const { rows } = await client.query<{ id: number }>('SELECT id FROM portico.accounts ORDER BY id')
+    for (const { id } of rows) await migrateAccount(client, id)
+  })
+}
+
+/** Runs `work` on a connection of its own while no other process changes tables. Not to be nested. */
+export async function holdingMigrationLock<T>(
+  databaseUrl: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'portico migrations' })
   await client.connect()
   try {
     await client.query('SELECT pg_advisory_lock($1)', [migrationLock])
-    await migrateControl(client)
-    const { rows } = await client.query<{ id: number }>('SELECT id FROM portico.accounts ORDER BY id')
-    for (const { id } of rows) await migrateAccount(client, id)
+    return await work(client)
   } finally {
     // Closing the connection releases the lock too.
     await client.end()
@@ -54,9 +64,10 @@ async function migrateControl(client: Client): Promise<void> {
 
 /**
  * Makes an account's schema, or brings it up to date. The one function that does so, because where Citus is
- * installed the schema has to be made with sharding switched on (ADR 0004). May be run again at any time.
+ * installed the schema has to be made with sharding switched on (ADR 0004). May be run again at any time; answers
+ * whether there was anything to do.
  */
-export async function migrateAccount(client: Client, account: AccountId): Promise<void> {
+export async function migrateAccount(client: Client, account: AccountId): Promise<boolean> {
   const schema = accountSchema(account)
   await createAccountSchema(client, schema)
   await client.query(
@@ -64,14 +75,15 @@ export async function migrateAccount(client: Client, account: AccountId): Promis
   )
   const { rows } = await client.query<{ name: string }>(`SELECT name FROM ${schema}.migrations`)
   const done = new Set(rows.map(({ name }) => name))
-  for (const migration of await readMigrations('account')) {
-    if (done.has(migration.name)) continue
+  const missing = (await readMigrations('account')).filter(({ name }) => !done.has(name))
+  for (const migration of missing) {
     const statements = migration.statements.map((statement) => statement.replaceAll(':account', schema))
     await applyTogether(client, statements, `INSERT INTO ${schema}.migrations (name, applied_at) VALUES ($1, $2)`, [
       migration.name,
       new Date(),
     ])
   }
+  return missing.length > 0
 }
 
 async function createAccountSchema(client: Client, schema: string): Promise<void> {

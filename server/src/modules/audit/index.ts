@@ -1,0 +1,2 @@
+/** The audit log: who changed what, when and from where. What other modules may use. */
+export { type AuditEntry, recordAudit } from './audit.queries.ts'

@@ -1,0 +1,164 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { AccountId } from '@portico/contract/identity'
+import type { Action } from '@portico/contract/route'
+import type { FastifyInstance } from 'fastify'
+import { createStorage } from '#files'
+import { createAccount, createIdentity } from '#identity'
+import { readConfig, type Config } from '#platform/config.ts'
+import { openDatabase } from '#platform/database.ts'
+import { apiPrefix } from '#platform/http.ts'
+import { startJobs } from '#platform/jobs.ts'
+import { createLog } from '#platform/log.ts'
+import type { PortalParts } from '#platform/parts.ts'
+import { buildApp } from '../src/app.ts'
+import { createTestDatabase } from './database.ts'
+
+/** What the portal answered. `body` is the parsed JSON, or the text where it is none; `json` is `body` as the test knows it. */
+export type Answer = {
+  status: number
+  headers: Record<string, string | string[] | number | undefined>
+  body: unknown
+  json: <T>() => T
+}
+
+/** Somebody who asks the portal; paths stand below `/api`. */
+export type Client = {
+  get: (path: string) => Promise<Answer>
+  post: (path: string, body?: unknown) => Promise<Answer>
+  put: (path: string, body?: unknown) => Promise<Answer>
+  delete: (path: string, body?: unknown) => Promise<Answer>
+}
+
+/** Somebody who has signed in and entered an account. */
+export type Member = Client & { email: string; account: AccountId; token: string }
+
+export type TestPortal = {
+  app: FastifyInstance
+  parts: PortalParts
+  config: Config
+  /** Nobody: asks without a token. */
+  anonymous: Client
+  /** Whoever holds this token. */
+  holder: (token: string) => Client
+  /** Signs somebody in with the password of everybody in tests; the token is for no account yet. */
+  signIn: (email: string) => Promise<string>
+  /** Makes an account. */
+  account: (name?: string, parent?: AccountId) => Promise<AccountId>
+  /** Somebody who may do these actions in the account; without any named, all of them (a power user). */
+  member: (account: AccountId, ...actions: Action[]) => Promise<Member>
+  /** Somebody who may do everything everywhere, in the first account there is. */
+  powerAdmin: () => Promise<Member>
+  close: () => Promise<void>
+}
+
+/** The password of everybody in tests. */
+export const testPassword = 'correct horse battery staple'
+
+/** A portal of its own: database, data folder, job queue and web server, without listening on a port. */
+export async function startPortal(overrides: Partial<Config> = {}): Promise<TestPortal> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'portico-test-'))
+  const testDatabase = await createTestDatabase()
+  const config = { ...readConfig({ DATA_DIR: dataDir, DATABASE_URL: testDatabase.url }), ...overrides }
+  const log = createLog({ level: 'silent' })
+  const database = openDatabase(testDatabase.url, log, { max: 8 })
+  const jobs = await startJobs(testDatabase.url, [], log)
+  const parts: PortalParts = { config, database, jobs, storage: createStorage(config, log), log }
+  const app = await buildApp(parts)
+  const holder = (token: string): Client => clientOf(app, { authorization: `Bearer ${token}` })
+  return {
+    app,
+    parts,
+    config,
+    anonymous: clientOf(app, {}),
+    holder,
+    signIn: (email) => signIn(app, email),
+    account: (name = nextName('Account'), parent) => createAccount(database, { name, parent: parent ?? null }),
+    member: (account, ...actions) => makeMember(parts, app, account, actions),
+    powerAdmin: () => makePowerAdmin(parts, app),
+    async close() {
+      await app.close()
+      await jobs.stop()
+      await database.close()
+      await testDatabase.drop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+let lastNumber = 0
+
+/** A name nobody has used in this process. */
+function nextName(kind: string): string {
+  return `${kind} ${++lastNumber}`
+}
+
+const nextEmail = (kind: string): string => `${nextName(kind).replace(' ', '-')}@example.com`
+
+async function makeMember(
+  { database }: PortalParts,
+  app: FastifyInstance,
+  account: AccountId,
+  actions: Action[],
+): Promise<Member> {
+  const email = nextEmail('member')
+  const powerUser = actions.length === 0
+  const { id } = await createIdentity(database.db, { email, account, powerUser, password: testPassword })
+  if (!powerUser) await grantActions(database.pool, account, id, actions)
+  return enter(app, email, account)
+}
+
+/** A policy with these actions, held through a group of its own. */
+async function grantActions(
+  pool: PortalParts['database']['pool'],
+  account: AccountId,
+  identity: string,
+  actions: Action[],
+): Promise<void> {
+  const [policy, group, name] = [crypto.randomUUID(), crypto.randomUUID(), nextName('granted')]
+  await pool.query('INSERT INTO portico.policies (id, account_id, name, actions) VALUES ($1, $2, $3, $4)', [
+    policy,
+    account,
+    name,
+    actions,
+  ])
+  await pool.query('INSERT INTO portico.groups (id, account_id, name) VALUES ($1, $2, $3)', [group, account, name])
+  await pool.query('INSERT INTO portico.group_policies (group_id, policy_id) VALUES ($1, $2)', [group, policy])
+  await pool.query('INSERT INTO portico.identity_groups (identity_id, group_id) VALUES ($1, $2)', [identity, group])
+}
+
+async function makePowerAdmin({ database }: PortalParts, app: FastifyInstance): Promise<Member> {
+  const { rows } = await database.pool.query<{ id: AccountId }>('SELECT min(id) AS id FROM portico.accounts')
+  const account = rows[0]?.id ?? (await createAccount(database, { name: nextName('Account'), parent: null }))
+  const email = nextEmail('admin')
+  await createIdentity(database.db, { email, account: null, powerUser: false, password: testPassword })
+  return enter(app, email, account)
+}
+
+/** As a browser does: with the password, then into the account. */
+async function enter(app: FastifyInstance, email: string, account: AccountId): Promise<Member> {
+  const halfToken = await signIn(app, email)
+  const entered = await clientOf(app, { authorization: halfToken }).get(`/identity/v1/login/${account}`)
+  const { token } = entered.json<{ token: string }>()
+  return { email, account, token, ...clientOf(app, { authorization: `Bearer ${token}` }) }
+}
+
+async function signIn(app: FastifyInstance, email: string): Promise<string> {
+  const reply = await clientOf(app, {}).post('/identity/v1/login', { email, password: testPassword })
+  return reply.json<{ token: string }>().token
+}
+
+function clientOf(app: FastifyInstance, headers: Record<string, string>): Client {
+  const ask =
+    (method: 'GET' | 'POST' | 'PUT' | 'DELETE') =>
+    async (path: string, body?: unknown): Promise<Answer> => {
+      const payload = body === undefined ? {} : { payload: body as object }
+      const reply = await app.inject({ method, url: apiPrefix + path, headers, ...payload })
+      const isJson = reply.headers['content-type']?.toString().startsWith('application/json') ?? false
+      const answer: unknown = isJson ? reply.json() : reply.body
+      // What the body looks like is the test's own claim; what follows in the test checks it.
+      return { status: reply.statusCode, headers: reply.headers, body: answer, json: <T>() => answer as T }
+    }
+  return { get: ask('GET'), post: ask('POST'), put: ask('PUT'), delete: ask('DELETE') }
+}
