@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { inject } from 'vitest'
+
+// Any number; the same in every test process.
+const copyLock = 7_215_094
+
+/** A migrated, otherwise empty database of its own for a test file. What is still connected is cut off by `drop`. */
+export async function createTestDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+  const { url: serverUrl, template } = inject('testServer')
+  // At most 63 characters, or PostgreSQL would cut it.
+  const name = `${template}_${randomUUID().slice(0, 13).replace('-', '')}`
+  await onServer(serverUrl, async (server) => {
+    // A template may not be in use, and copying is a use.
+    await server.query('SELECT pg_advisory_lock($1)', [copyLock])
+    await server.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`)
+  })
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  const drop = (): Promise<void> =>
+    onServer(serverUrl, async (server) => {
+      await server.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+    })
+  return { url: url.href, drop }
+}
+
+async function onServer(url: string, work: (server: pg.Client) => Promise<void>): Promise<void> {
+  const server = new pg.Client({ connectionString: url, application_name: 'portico tests' })
+  await server.connect()
+  try {
+    await work(server)
+  } finally {
+    await server.end()
+  }
+}

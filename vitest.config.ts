@@ -1,0 +1,31 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    // Generous, since machines that run tests are often busy; a test that hangs still ends.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          name: 'server',
+          include: ['server/{src,test}/**/*.test.ts'],
+          globalSetup: 'server/test/global-setup.ts',
+        },
+      },
+      { test: { name: 'contract', include: ['contract/src/**/*.test.ts'] } },
+      { test: { name: 'repository', include: ['architecture.test.ts', 'scripts/*.test.mjs'] } },
+      {
+        extends: './web/vite.config.ts',
+        root: 'web',
+        test: {
+          name: 'web',
+          include: ['{src,test}/**/*.test.{ts,tsx}'],
+          environment: 'jsdom',
+          setupFiles: 'test/setup.ts',
+        },
+      },
+    ],
+  },
+})

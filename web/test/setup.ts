@@ -1,0 +1,34 @@
+import '@testing-library/jest-dom/vitest'
+import { cleanup } from '@testing-library/react'
+import { afterEach } from 'vitest'
+
+// What browsers have and jsdom does not, as far as components ask for it.
+
+afterEach(cleanup)
+
+Object.defineProperty(window, 'matchMedia', {
+  writable: true,
+  value: (media: string): Partial<MediaQueryList> => ({
+    media,
+    matches: false,
+    onchange: null,
+    addEventListener: () => {},
+    removeEventListener: () => {},
+    // Of older browsers, but still called by some components.
+    addListener: () => {},
+    removeListener: () => {},
+    dispatchEvent: () => false,
+  }),
+})
+
+window.ResizeObserver = class implements ResizeObserver {
+  observe(): void {}
+  unobserve(): void {}
+  disconnect(): void {}
+}
+
+Element.prototype.scrollIntoView = () => {}
+
+Object.defineProperty(document, 'fonts', {
+  value: { ready: Promise.resolve(), addEventListener: () => {}, removeEventListener: () => {} },
+})
