@@ -1,0 +1,20 @@
+import { readCells } from './record-repair.ts'
+import { fault, scanRecords, type Delimiter } from './record-scanner.ts'
+import { FileRefused } from './source-text-refused.ts'
+
+/** The names of the columns, trimmed, and the line they stand in (blank lines may come before). */
+export type Header = { names: string[]; line: number }
+
+/** Reads the first record of a text, and little more of it. @throws FileRefused when there is none */
+export async function readHeader(text: AsyncIterable<Buffer>, delimiter: Delimiter): Promise<Header> {
+  // No record has 0 cells, so the header comes as a rejected record, which knows its line.
+  for await (const block of scanRecords(text, { delimiter, columns: 0 })) {
+    for (const { line, start, end, faults } of block.setAside) {
+      if (faults & fault.textAfterQuote) throw new FileRefused(`Line ${line}: text follows a closing quote.`)
+      if (faults & fault.nul) throw new FileRefused(`Line ${line}: the header contains a NUL character.`)
+      const names = readCells(block.bytes.subarray(start, end), delimiter).map((name) => name.trim())
+      return { names, line }
+    }
+  }
+  throw new FileRefused('The file is empty.')
+}
