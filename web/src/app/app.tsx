@@ -1,10 +1,10 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { RouterProvider } from 'react-router/dom'
 import { queryClient } from '#lib/query-client.ts'
 import { followOtherTabs } from '#lib/session-store.ts'
+import { Snackbars } from '#ui/snackbars.tsx'
 import { cssVariablesResolver, theme } from '#ui/theme.ts'
 import { router } from './routes.tsx'
 
@@ -22,8 +22,8 @@ export function App() {
       defaultColorScheme="auto"
     >
       <QueryClientProvider client={queryClient}>
-        <Notifications position="bottom-left" limit={4} />
         <RouterProvider router={router} />
+        <Snackbars />
       </QueryClientProvider>
     </MantineProvider>
   )

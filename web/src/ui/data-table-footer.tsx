@@ -27,14 +27,18 @@ export function DataTableFooter(props: DataTableFooterProps) {
         {number.format(total)}
       </output>
       <div className={css['paging']}>
-        <label htmlFor={selectId}>Records per page</label>
-        <NativeSelect
-          id={selectId}
-          w={62}
-          value={String(pageSize)}
-          data={pageSizes.map(String)}
-          onChange={(event) => props.onPageSizeChange(Number(event.currentTarget.value))}
-        />
+        {pageSizes.length > 1 && (
+          <>
+            <label htmlFor={selectId}>Records per page</label>
+            <NativeSelect
+              id={selectId}
+              w={62}
+              value={String(pageSize)}
+              data={pageSizes.map(String)}
+              onChange={(event) => props.onPageSizeChange(Number(event.currentTarget.value))}
+            />
+          </>
+        )}
         <nav aria-label={`Pages of ${label}`}>
           <Pagination
             size="sm"

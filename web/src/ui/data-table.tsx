@@ -23,7 +23,8 @@ type DataTableProps<T> = {
   pageSize: number
   pageSizes: number[]
   onPageChange: (page: number) => void
-  onPageSizeChange: (pageSize: number) => void
+  /** Needed when there is more than one page size. */
+  onPageSizeChange?: (pageSize: number) => void
   sort?: TableSort | null
   onSortChange?: (sort: TableSort | null) => void
   /** What a row opens to. One row is open at a time unless `allowsManyOpen`. */
@@ -98,7 +99,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
           total={total}
           shown={records?.length ?? 0}
           onPageChange={onPageChange}
-          onPageSizeChange={props.onPageSizeChange}
+          onPageSizeChange={props.onPageSizeChange ?? (() => undefined)}
         />
       )}
     </div>

@@ -8,7 +8,7 @@ import {
   defaultVariantColorsResolver,
   Input,
   type MantineColorsTuple,
-  Menu,
+  Drawer,
   Modal,
   Paper,
   parseThemeColor,
@@ -109,6 +109,7 @@ export const theme = createTheme({
       h3: { fontSize: '14px', lineHeight: '1.4' },
     },
   },
+  radius: { xs: '3px', sm: '6px', md: '8px' },
   defaultRadius: 'sm',
   cursorType: 'pointer',
   respectReducedMotion: true,
@@ -126,7 +127,13 @@ export const theme = createTheme({
       defaultProps: { size: 'xs' },
       styles: { label: { fontSize: '13px', fontWeight: 550, marginBottom: '3px' } },
     }),
-    Menu: Menu.extend({ defaultProps: { shadow: 'md' } }),
+    Drawer: Drawer.extend({
+      defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
+      styles: { title: { fontWeight: 650, fontSize: '15px' } },
+    }),
+    // Its tag is <header>, which readers of the screen would take for the page's.
+    DrawerHeader: Drawer.Header.extend({ defaultProps: { role: 'presentation' } }),
+    ModalHeader: Modal.Header.extend({ defaultProps: { role: 'presentation' } }),
     Modal: Modal.extend({
       defaultProps: {
         closeButtonProps: { 'aria-label': 'Close' },

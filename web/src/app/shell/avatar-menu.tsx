@@ -1,27 +1,22 @@
-import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core'
+import { Avatar, Popover, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import IconLogout from '#icons/IconLogout'
 import { signOut, useUser } from '#lib/session.ts'
+import css from './avatar-menu.module.css'
 
 /** Who is signed in, and the way out. */
 export function AvatarMenu() {
   const { email, userName, photoURL } = useUser()
+  const name = userName ?? email
   return (
-    <Menu position="bottom-end" width={240}>
-      <Menu.Target>
-        <UnstyledButton aria-label={`Your menu, ${userName ?? email}`} style={{ borderRadius: '50%' }}>
-          <Avatar
-            src={photoURL}
-            name={userName ?? email}
-            color="teal.9"
-            variant="filled"
-            size={30}
-            alt=""
-            aria-hidden
-          />
+    <Popover position="bottom-end" width={240} shadow="md" trapFocus returnFocus>
+      <Popover.Target>
+        <UnstyledButton className={css['avatar'] ?? ''}>
+          <Avatar src={photoURL} name={name} color="teal.9" variant="filled" size={30} alt="" />
+          <VisuallyHidden>{name}, your menu</VisuallyHidden>
         </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <div style={{ padding: '6px 10px 8px' }}>
+      </Popover.Target>
+      <Popover.Dropdown p={4}>
+        <div className={css['person']}>
           {userName && (
             <Text size="sm" fw={600} truncate>
               {userName}
@@ -31,11 +26,11 @@ export function AvatarMenu() {
             {email}
           </Text>
         </div>
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>
+        <UnstyledButton className={css['entry'] ?? ''} onClick={() => void signOut()}>
+          <IconLogout size={16} aria-hidden />
           Logout
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+        </UnstyledButton>
+      </Popover.Dropdown>
+    </Popover>
   )
 }

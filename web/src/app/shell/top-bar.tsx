@@ -5,7 +5,7 @@ import IconLayoutSidebarLeftCollapse from '#icons/IconLayoutSidebarLeftCollapse'
 import IconLayoutSidebarLeftExpand from '#icons/IconLayoutSidebarLeftExpand'
 import IconMenu2 from '#icons/IconMenu2'
 import { useDeployment } from '#lib/deployment.ts'
-import { useUser } from '#lib/session.ts'
+import { useAccount, useUser } from '#lib/session.ts'
 import { Mark } from '#ui/mark.tsx'
 import { listService } from '../screens.ts'
 import { AccountPicker } from './account-picker.tsx'
@@ -18,6 +18,7 @@ type TopBarProps = { isMenuExpanded: boolean; onMenuToggle: () => void; onDrawer
 
 export function TopBar({ isMenuExpanded, onMenuToggle, onDrawerOpen }: TopBarProps) {
   const user = useUser()
+  const account = useAccount()
   const { product, company, helpUrl } = useDeployment()
   const toggleLabel = isMenuExpanded ? 'Collapse the side menu' : 'Expand the side menu'
   const ToggleIcon = isMenuExpanded ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand
@@ -58,6 +59,7 @@ export function TopBar({ isMenuExpanded, onMenuToggle, onDrawerOpen }: TopBarPro
           ))}
       </nav>
       <div className={css['tools']}>
+        <span className={css['accountName']}>{account.name}</span>
         <div className={css['account']}>
           <AccountPicker isOnBar />
         </div>

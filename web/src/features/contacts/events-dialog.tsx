@@ -1,0 +1,63 @@
+import { Button, Group, Modal, Text } from '@mantine/core'
+import { useState } from 'react'
+import { formatDate } from '#lib/formats.ts'
+import { type Column, DataTable } from '#ui/data-table.tsx'
+import { DefinitionList } from '#ui/definition-list.tsx'
+import { formatValue } from './field-value.ts'
+
+type Event = Record<string, unknown>
+type EventsDialogProps = { isOpen: boolean; onClose: () => void; events: Event[] }
+
+const pageSize = 10
+
+const columns: Column<Event>[] = [
+  { key: 'event_code', title: 'Event', isRowHeader: true, render: (event) => formatValue(event['event_code']) },
+  { key: 'event_date', title: 'Date', render: (event) => formatDate(formatValue(event['event_date'])) },
+  { key: 'app_code', title: 'Application', render: (event) => formatValue(event['app_code']) },
+  { key: 'is_trigger', title: 'Trigger', render: (event) => formatValue(event['is_trigger']) },
+]
+
+/** The behaviour recorded of one contact. */
+export function EventsDialog({ isOpen, onClose, events }: EventsDialogProps) {
+  const [page, setPage] = useState(1)
+  const rows = events.map((event, index) => ({ ...event, index }))
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Events" size="xl" centered>
+      <DataTable
+        label="Events"
+        columns={columns}
+        records={rows.slice((page - 1) * pageSize, page * pageSize)}
+        total={rows.length}
+        getRecordId={({ index }) => String(index)}
+        getRecordLabel={(event) => `event ${event.index + 1}`}
+        page={page}
+        pageSize={pageSize}
+        pageSizes={[pageSize]}
+        onPageChange={setPage}
+        expansion={(event) => <EventDetails event={event} />}
+        empty={null}
+      />
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" onClick={onClose}>
+          Close
+        </Button>
+      </Group>
+    </Modal>
+  )
+}
+
+const shownElsewhere = new Set([...columns.map(({ key }) => key), 'index'])
+
+function EventDetails({ event }: { event: Event }) {
+  const items = Object.entries(event)
+    .filter(([name, value]) => !shownElsewhere.has(name) && value !== null && value !== undefined && value !== '')
+    .map(([name, value]) => ({ term: name, value: formatValue(value) }))
+  if (items.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        No details are available
+      </Text>
+    )
+  }
+  return <DefinitionList columns={3} items={items} />
+}

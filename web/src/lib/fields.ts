@@ -1,0 +1,10 @@
+import { contactsApi } from '@portico/contract/contacts'
+import { useQuery } from '@tanstack/react-query'
+import { call } from './api.ts'
+
+/** The fields of the account's contacts, in the order they came. */
+export const useFields = () =>
+  useQuery({
+    queryKey: ['fields'],
+    queryFn: ({ signal }) => call(contactsApi.listFields, {}, { signal }),
+  })

@@ -1,0 +1,46 @@
+import type { JobStatus } from '@portico/contract/jobs'
+import { useMemo } from 'react'
+import { useSearchParams } from 'react-router'
+
+/** What a list of jobs is narrowed to: part of the name in any letter case, and one status. */
+export type JobFilter = { name: string; status: JobStatus | null }
+
+const statuses: readonly string[] = ['waiting', 'processing', 'completed', 'recovery', 'rejected'] satisfies JobStatus[]
+
+/** The filter in the address; a status that does not exist counts as none. */
+export function readJobFilter(params: URLSearchParams): JobFilter {
+  const status = params.get('status')
+  return {
+    name: params.get('name') ?? '',
+    // Checked against the list of statuses.
+    status: status !== null && statuses.includes(status) ? (status as JobStatus) : null,
+  }
+}
+
+/** The address for a changed filter: on the first page, with what others keep there. */
+export function writeJobFilter(params: URLSearchParams, { name, status }: JobFilter): URLSearchParams {
+  const next = new URLSearchParams(params)
+  next.delete('page')
+  if (name.trim()) next.set('name', name.trim())
+  else next.delete('name')
+  if (status) next.set('status', status)
+  else next.delete('status')
+  return next
+}
+
+/** Stages of the filter language for the filter; none when it is empty. */
+export function jobFilterStages({ name, status }: JobFilter): Record<string, unknown>[] {
+  if (!name && !status) return []
+  const pattern = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  return [{ $match: { ...(status && { status }), ...(name && { name: { $regex: pattern, $options: 'i' } }) } }]
+}
+
+/** The filter of a screen's job list, kept in the address. A change goes back to the first page. */
+export function useJobFilter() {
+  const [params, setParams] = useSearchParams()
+  const { name, status } = readJobFilter(params)
+  const find = useMemo(() => jobFilterStages({ name, status }), [name, status])
+  const change = (part: Partial<JobFilter>): void =>
+    setParams((now) => writeJobFilter(now, { ...readJobFilter(now), ...part }), { replace: true })
+  return { name, status, find, isActive: find.length > 0, change, clear: () => change({ name: '', status: null }) }
+}

@@ -1,0 +1,27 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { useState } from 'react'
+
+/**
+ * When a list was last loaded for its user: by opening the screen, by turning to other records or by `refresh`. What
+ * comes in by polling does not count, so that the lock of REFRESH runs out while a job is being watched.
+ * `input` names the records that are asked for.
+ */
+export function useLoadedAt(
+  query: Pick<UseQueryResult, 'dataUpdatedAt' | 'isPlaceholderData' | 'refetch'>,
+  input: unknown,
+) {
+  const [refreshes, setRefreshes] = useState(0)
+  const load = JSON.stringify([input, refreshes])
+  const [loaded, setLoaded] = useState({ load: '', at: 0 })
+  if (loaded.load !== load && query.dataUpdatedAt > 0 && !query.isPlaceholderData) {
+    setLoaded({ load, at: query.dataUpdatedAt })
+  }
+  const [isRefreshing, setRefreshing] = useState(false)
+  const refresh = async (...others: (() => Promise<unknown>)[]): Promise<void> => {
+    setRefreshing(true)
+    await Promise.all([query.refetch(), ...others.map((other) => other())])
+    setRefreshing(false)
+    setRefreshes((count) => count + 1)
+  }
+  return { loadedAt: loaded.at, isRefreshing, refresh }
+}

@@ -1,0 +1,47 @@
+import { CloseButton, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useState } from 'react'
+import IconSearch from '#icons/IconSearch'
+
+type SearchBoxProps = {
+  label: string
+  placeholder: string
+  /** What is searched for now. */
+  value: string
+  /** Called shortly after typing stops, and at once on Enter or when the box is emptied by its button. */
+  onSearch: (text: string) => void
+}
+
+const typingPauseMs = 350
+
+export function SearchBox({ label, placeholder, value, onSearch }: SearchBoxProps) {
+  const [text, setText] = useState(value)
+  const searchSoon = useDebouncedCallback(onSearch, typingPauseMs)
+  const searchNow = (next: string): void => {
+    setText(next)
+    searchSoon.cancel()
+    onSearch(next)
+  }
+  return (
+    <search style={{ flex: '0 1 280px', minWidth: 160 }}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          searchNow(text)
+        }}
+      >
+        <TextInput
+          aria-label={label}
+          placeholder={placeholder}
+          leftSection={<IconSearch size={15} aria-hidden />}
+          rightSection={text && <CloseButton size="sm" aria-label="Clear the search" onClick={() => searchNow('')} />}
+          value={text}
+          onChange={(event) => {
+            setText(event.currentTarget.value)
+            searchSoon(event.currentTarget.value)
+          }}
+        />
+      </form>
+    </search>
+  )
+}

@@ -1,0 +1,44 @@
+import { CloseButton } from '@mantine/core'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import IconAlertTriangle from '#icons/IconAlertTriangle'
+import IconCircleCheck from '#icons/IconCircleCheck'
+import { closeSnackbar, onSnackbarChange, type Snackbar, shownSnackbars } from './snackbar-store.ts'
+import css from './snackbars.module.css'
+
+/** Where snackbars appear; stands once in the app. Readers of the screen hear what appears in it. */
+export function Snackbars() {
+  const snackbars = useSyncExternalStore(onSnackbarChange, shownSnackbars)
+  return (
+    <section className={css['stack']} aria-label="Notifications" aria-live="polite">
+      {snackbars.map((snackbar) => (
+        <SnackbarItem key={snackbar.id} {...snackbar} />
+      ))}
+    </section>
+  )
+}
+
+/** Closes by itself, but not under the mouse or the keyboard. */
+function SnackbarItem({ id, kind, message, closeAfterMs }: Snackbar) {
+  const [isHeld, setHeld] = useState(false)
+  useEffect(() => {
+    if (isHeld) return
+    const timer = window.setTimeout(() => closeSnackbar(id), closeAfterMs)
+    return () => window.clearTimeout(timer)
+  }, [id, closeAfterMs, isHeld])
+  const Icon = kind === 'done' ? IconCircleCheck : IconAlertTriangle
+  return (
+    <div
+      className={css['snackbar']}
+      data-kind={kind}
+      role={kind === 'error' ? 'alert' : undefined}
+      onMouseEnter={() => setHeld(true)}
+      onMouseLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      <Icon size={18} className={css['icon']} aria-hidden />
+      <span className={css['message']}>{message}</span>
+      <CloseButton size="sm" aria-label="Close the notification" onClick={() => closeSnackbar(id)} />
+    </div>
+  )
+}
