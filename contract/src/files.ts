@@ -61,8 +61,12 @@ export const filesApi = {
     access: 'contact-service::uploads::get',
     params: z.object({ fileName: UploadFileName }),
     query: z.object({
-      /** Media type of the file, as the browser knows it. */
-      type: z.string().max(200).optional(),
+      /** Media type of the file, as the browser knows it; empty where it knows none. */
+      type: z
+        .string()
+        .max(200)
+        .regex(/^[\x20-\x7e]*$/, 'Use a media type, such as text/csv.')
+        .optional(),
       folder: z.string().max(200).optional(),
       isPublic: z.string().optional(),
     }),

@@ -36,6 +36,10 @@ export function fileRoutes(
       // A file that says it is compressed is kept as it was sent.
       decompress: false,
       logSerializers,
+      // The framework refuses a media type that it can't read; which one the client gives does not matter.
+      onRequest: async ({ raw }) => {
+        delete raw.headers['content-type']
+      },
       handler: (request) => receiveFile(request, storage, links),
     })
     scope.route({
@@ -52,15 +56,27 @@ export function fileRoutes(
 
 async function receiveFile(request: FastifyRequest, storage: Storage, links: SignedLinks): Promise<object> {
   const { key } = links.open('PUT', request.params, request.query)
-  request.raw.setTimeout(idleUploadMs)
-  // A storage that refuses ends the stream it is given; the request itself has to live on to take the answer.
-  const content = Readable.from(request.raw.iterator({ destroyOnReturn: false }), { objectMode: false })
+  const content = Readable.from(bodyOf(request), { objectMode: false })
   const sizeBytes = await storage.put(key, content, { once: true }).catch((error: unknown) => {
     if (request.raw.complete || error instanceof AppError) throw error
     throw new AppError('invalid_input', undefined, 'The upload broke off before its end.')
   })
   await completeUpload(request.context.db, key, sizeBytes)
   return filesApi.putFile.reply.parse({})
+}
+
+/** The bytes as they come. Where the storage refuses them, the request lives on to take the answer. */
+async function* bodyOf({ raw }: FastifyRequest): AsyncGenerator<Buffer> {
+  const idle = setTimeout(() => raw.destroy(), idleUploadMs)
+  try {
+    for await (const chunk of raw.iterator({ destroyOnReturn: false })) {
+      idle.refresh()
+      // A request without an encoding set gives nothing else.
+      yield chunk as Buffer
+    }
+  } finally {
+    clearTimeout(idle)
+  }
 }
 
 async function sendFile(request: FastifyRequest, reply: FastifyReply, storage: Storage, links: SignedLinks) {

@@ -1,0 +1,71 @@
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { type S3Server, startS3 } from '#test/s3-server.ts'
+import { findUpload, newStorageKey } from '#files'
+import { signedLinks } from './signed-links.ts'
+
+// The portal with a bucket: bytes go straight there and back, and the portal only hands out the links.
+
+let s3: S3Server
+let portal: TestPortal
+let member: Member
+
+beforeAll(async () => {
+  s3 = await startS3()
+  portal = await startPortal({ s3: s3.s3 })
+  member = await portal.member(await portal.account(), 'contact-service::uploads::get')
+})
+
+afterAll(async () => {
+  await portal.close()
+  await s3.stop()
+})
+
+async function linkFor(fileName: string): Promise<string> {
+  const path = `/contact-service/v1/uploads/${encodeURIComponent(fileName)}?type=text/csv`
+  return (await member.get(path)).json<{ url: string }>().url
+}
+
+const find = (fileName: string, account = member.account) =>
+  findUpload(portal.parts.database.db, portal.parts.storage, account, fileName)
+
+test('an upload goes straight to the bucket and is found there', async () => {
+  const url = await linkFor('Größe 🎉.csv')
+  expect(url.startsWith(s3.s3.endpoint)).toBe(true)
+  expect(await find('Größe 🎉.csv')).toBeNull()
+  expect((await fetch(url, { method: 'PUT', body: 'a,b\n1,2\n' })).status).toBe(200)
+  const upload = await find('Größe 🎉.csv')
+  expect(upload).toMatchObject({ fileName: 'Größe 🎉.csv', sizeBytes: 8 })
+  expect(await text(await portal.parts.storage.read(upload?.storageKey ?? ''))).toBe('a,b\n1,2\n')
+})
+
+test('its size is asked for once, and then known', async () => {
+  await fetch(await linkFor('known.csv'), { method: 'PUT', body: 'a,b\n' })
+  const upload = await find('known.csv')
+  await portal.parts.storage.remove(upload?.storageKey ?? '')
+  expect(await find('known.csv')).toMatchObject({ sizeBytes: 4 })
+})
+
+test('another account cannot find it', async () => {
+  await fetch(await linkFor('mine.csv'), { method: 'PUT', body: 'a,b\n' })
+  expect(await find('mine.csv', await portal.account())).toBeNull()
+  expect(await find('mine.csv')).not.toBeNull()
+})
+
+test('the browser is allowed to send to the bucket', async () => {
+  const { headers } = await member.get('/contact-service/v1/uploads/contacts.csv')
+  expect(headers['content-security-policy']).toContain(`connect-src 'self' ${s3.s3.endpoint}`)
+})
+
+test('a link to the portal from before the bucket gives what has been moved there, and takes nothing', async () => {
+  const links = signedLinks(portal.config)
+  const key = newStorageKey(member.account, 'exports')
+  const upload = links.make('PUT', key, { expiresInSeconds: 60 })
+  const reply = await portal.app.inject({ method: 'PUT', url: upload, payload: 'x' })
+  expect(reply.json()).toMatchObject({ error: { code: 'link_invalid' } })
+  await portal.parts.storage.put(key, Readable.from(['moved']))
+  const download = await portal.app.inject(links.make('GET', key, { expiresInSeconds: 60 }))
+  expect(download).toMatchObject({ statusCode: 200, payload: 'moved' })
+})

@@ -1,0 +1,209 @@
+import { spawnSync } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readlink } from 'node:fs/promises'
+import { type ClientRequest, request } from 'node:http'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Storage } from '#platform/storage.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { findUpload, newStorageKey } from '#files'
+
+// Through a listening server: how bytes flow, and what happens when they stop.
+
+const megabyte = 1024 * 1024
+let portal: TestPortal
+let storage: Storage
+let address: string
+let member: Member
+
+beforeAll(async () => {
+  portal = await startPortal()
+  storage = portal.parts.storage
+  address = await portal.app.listen({ host: '127.0.0.1', port: 0 })
+  member = await portal.member(await portal.account())
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+afterAll(() => portal.close())
+
+async function linkFor(fileName: string): Promise<string> {
+  const reply = await member.get(`/contact-service/v1/uploads/${fileName}`)
+  return reply.json<{ url: string }>().url
+}
+
+type Answer = { status: number | undefined; body: string }
+
+/** An upload whose bytes the test sends itself. */
+function openUpload(url: string): { client: ClientRequest; answer: Promise<Answer> } {
+  const client = request(address + url, { method: 'PUT' })
+  const answer = new Promise<Answer>((resolve, reject) => {
+    client.on('error', reject)
+    client.on('response', (reply) => {
+      text(reply).then((body) => resolve({ status: reply.statusCode, body }), reject)
+    })
+  })
+  // An upload that is broken off on purpose fails; who wants to know looks at it.
+  answer.catch(() => {})
+  return { client, answer }
+}
+
+async function send(url: string, content: Iterable<Buffer>): Promise<Answer> {
+  const { client, answer } = openUpload(url)
+  Readable.from(content, { objectMode: false }).pipe(client)
+  // Node's client sends no more once it has its answer, and would stay open.
+  return answer.finally(() => client.destroy())
+}
+
+function* megabytes(count: number): Generator<Buffer> {
+  const block = randomBytes(megabyte)
+  for (let n = 0; n < count; n++) yield block
+}
+
+const filesOnDisk = async (): Promise<string[]> => {
+  const folder = join(portal.config.dataDir, 'files', String(member.account), 'uploads')
+  return existsSync(folder) ? (await readdir(folder)).toSorted() : []
+}
+
+/** How much the process grew at most while `work` ran, in bytes. */
+async function growthDuring(work: () => Promise<unknown>): Promise<number> {
+  const before = process.memoryUsage.rss()
+  let highest = before
+  const sampling = setInterval(() => {
+    highest = Math.max(highest, process.memoryUsage.rss())
+  }, 5)
+  await work()
+  clearInterval(sampling)
+  return highest - before
+}
+
+describe('a large file', () => {
+  test('flows in and out without being held in memory', { timeout: 60_000 }, async () => {
+    // Once beforehand, so that what the process needs for a file of any size is there.
+    await send(await linkFor('warm-up.csv'), megabytes(30))
+    const url = await linkFor('large.csv')
+    let answer: Answer | undefined
+    const growthIn = await growthDuring(async () => {
+      answer = await send(url, megabytes(100))
+    })
+    expect(answer).toEqual({ status: 200, body: '{}' })
+    expect(growthIn).toBeLessThan(60 * megabyte)
+
+    const upload = await findUpload(portal.parts.database.db, storage, member.account, 'large.csv')
+    expect(upload?.sizeBytes).toBe(100 * megabyte)
+    const download = await storage.downloadUrl(upload?.storageKey ?? '', { expiresInSeconds: 60 })
+    const hash = createHash('sha256')
+    const growthOut = await growthDuring(async () => {
+      const reply = await fetch(address + download)
+      for await (const chunk of reply.body ?? []) hash.update(chunk)
+    })
+    expect(growthOut).toBeLessThan(60 * megabyte)
+    const file = await storage.read(upload?.storageKey ?? '')
+    const kept = createHash('sha256')
+    for await (const chunk of file) kept.update(chunk as Buffer)
+    expect(hash.digest('hex')).toBe(kept.digest('hex'))
+  })
+
+  test('waits for a reader that is slow', async () => {
+    const key = newStorageKey(member.account, 'exports')
+    await storage.put(key, Readable.from(megabytes(100)))
+    const url = address + (await storage.downloadUrl(key, { expiresInSeconds: 60 }))
+    const growth = await growthDuring(async () => {
+      const client = request(url)
+      client.on('response', (reply) => reply.pause())
+      client.on('error', () => {})
+      client.end()
+      await wait(700)
+      client.destroy()
+    })
+    expect(growth).toBeLessThan(40 * megabyte)
+    await vi.waitFor(async () => expect(await openFiles()).toEqual([]))
+  })
+})
+
+/** Files of the storage that this process holds open; known on Linux only. */
+async function openFiles(): Promise<string[]> {
+  if (!existsSync('/proc/self/fd')) return []
+  const targets = await Promise.all(
+    (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+  )
+  return targets.filter((target) => target.startsWith(portal.config.dataDir))
+}
+
+describe('an upload that breaks off', () => {
+  test('leaves nothing behind, and its link can be used again', async () => {
+    const before = await filesOnDisk()
+    const url = await linkFor('broken.csv')
+    const { client } = openUpload(url)
+    client.write(randomBytes(megabyte))
+    await vi.waitFor(async () => expect(await filesOnDisk()).toHaveLength(before.length + 1))
+    client.destroy()
+    await vi.waitFor(async () => expect(await filesOnDisk()).toEqual(before))
+    expect(await findUpload(portal.parts.database.db, storage, member.account, 'broken.csv')).toBeNull()
+    expect(await openFiles()).toEqual([])
+    expect((await send(url, megabytes(1))).status).toBe(200)
+  })
+
+  test('also where less comes than was announced', async () => {
+    const before = await filesOnDisk()
+    const { client } = openUpload(await linkFor('short.csv'))
+    client.setHeader('content-length', 10 * megabyte)
+    client.write(randomBytes(megabyte))
+    await vi.waitFor(async () => expect(await filesOnDisk()).toHaveLength(before.length + 1))
+    client.socket?.end()
+    await vi.waitFor(async () => expect(await filesOnDisk()).toEqual(before))
+    expect(await findUpload(portal.parts.database.db, storage, member.account, 'short.csv')).toBeNull()
+  })
+
+  test('is given up when nothing comes for two minutes', async () => {
+    const before = await filesOnDisk()
+    const url = await linkFor('idle.csv')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { client, answer } = openUpload(url)
+    client.write('a,b\n')
+    await vi.waitFor(async () => expect(await filesOnDisk()).toHaveLength(before.length + 1))
+    vi.advanceTimersByTime(115_000)
+    client.write('1,2\n')
+    // So that the server has it: only what comes late may count as nothing.
+    await wait(50)
+    vi.advanceTimersByTime(115_000)
+    await wait(50)
+    expect(await filesOnDisk()).toHaveLength(before.length + 1)
+    vi.advanceTimersByTime(6_000)
+    await expect(answer).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await vi.waitFor(async () => expect(await filesOnDisk()).toEqual(before))
+  })
+})
+
+describe('a refused upload', () => {
+  test('still gets its answer, however much the client is about to send', async () => {
+    const before = await filesOnDisk()
+    const url = (await linkFor('refused.csv')).replace(/signature=.*/, 'signature=wrong')
+    const answer = await send(url, megabytes(50))
+    expect(answer.status).toBe(403)
+    expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'link_invalid' } })
+    expect(await filesOnDisk()).toEqual(before)
+  })
+
+  test('says that the disk is full, and leaves nothing behind', async ({ skip, onTestFinished }) => {
+    const folder = join(portal.config.dataDir, 'files', '999', 'uploads')
+    await mkdir(folder, { recursive: true })
+    const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder])
+    if (status !== 0) skip('making a small disk takes root')
+    onTestFinished(() => void spawnSync('umount', [folder]))
+    const key = newStorageKey(999, 'uploads')
+    const url = await storage.uploadUrl(key, { expiresInSeconds: 60 })
+    const answer = await send(url, megabytes(20))
+    expect(answer.status).toBe(503)
+    expect(JSON.parse(answer.body)).toEqual({
+      error: { code: 'unavailable', message: 'There is no room left on the disk for this file.' },
+    })
+    expect(await readdir(folder)).toEqual([])
+  })
+})
