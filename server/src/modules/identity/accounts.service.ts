@@ -36,9 +36,10 @@ export async function createAccount(database: Database, draft: AccountDraft, by 
   return holdingMigrationLock(database.url, async (client) => {
     const added = await addAccount(database.db, account, by)
     const id = added ?? (await selectAccountByName(database.db, account.name))?.id
-    if (id === undefined) throw new AppError('name_taken')
-    const wasUnfinished = await migrateAccount(client, id)
-    if (added === null && !wasUnfinished) throw new AppError('name_taken')
+    const wasUnfinished = id !== undefined && (await migrateAccount(client, id))
+    if (id === undefined || (added === null && !wasUnfinished)) {
+      throw new AppError('name_taken', undefined, `There is an account named "${account.name}" already.`)
+    }
     return id
   })
 }

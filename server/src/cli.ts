@@ -1,0 +1,147 @@
+import { text } from 'node:stream/consumers'
+import { AccountId } from '@portico/contract/identity'
+import { Command, CommanderError, InvalidArgumentError } from 'commander'
+import { type Actor, createAccount, createIdentity, listAccounts } from '#identity'
+import { AppError } from '#platform/app-error.ts'
+import { ConfigError, readConfig } from '#platform/config.ts'
+import { type Database, openDatabase } from '#platform/database.ts'
+import { findRunningPostgres, startEmbeddedPostgres } from '#platform/embedded-postgres.ts'
+import { createLog } from '#platform/log.ts'
+import { migrate } from '#platform/migrations.ts'
+
+const exitFailure = 1
+const exitUsage = 2
+
+const by: Actor = { actor: 'command line', address: null }
+
+const program = new Command('portico')
+  .description('Operates a portal: its accounts and who may sign in to them.')
+  .addHelpText(
+    'after',
+    `
+Each command prints one line of JSON for each result; an error is one line on standard error and exit code ${exitFailure}
+(${exitUsage} when the command was called wrongly). It works beside a running portal as well as without one, on the
+database that DATABASE_URL names or else on the one in DATA_DIR (./data). "npm run --silent portico" prints nothing else.
+
+Examples:
+  portico accounts create --name "Example Company"
+  portico accounts create --name "Example Company North" --parent 1 --time-zone Europe/Zurich
+  portico accounts list
+  portico identities create --email ada@example.com --account 1 --power-user
+  portico identities create --email root@example.com --password-stdin < password.txt`,
+  )
+  // Otherwise commander ends the process by itself, always with 1.
+  .exitOverride()
+
+const accounts = program.command('accounts').description('The accounts of the portal.')
+
+accounts
+  .command('list')
+  .description('Prints every account, by name: {"Key":1,"Value":"Example Company"}')
+  .action(() =>
+    withDatabase(async ({ db }) => {
+      for (const account of await listAccounts(db)) print(account)
+    }),
+  )
+
+accounts
+  .command('create')
+  .description('Makes an account and prints it: {"Key":1,"Value":"Example Company"}')
+  .requiredOption('--name <name>', 'its name, unlike that of every other account')
+  .option('--parent <id>', 'the account that it is a sub-account of', accountId)
+  .option('--time-zone <name>', 'IANA name of its time zone, such as Europe/Zurich (default: UTC)')
+  .action((options: { name: string; parent?: AccountId; timeZone?: string }) =>
+    withDatabase(async (database) => {
+      const { name, parent = null, timeZone = 'UTC' } = options
+      const id = await createAccount(database, { name, parent, timeZone }, by)
+      print({ Key: id, Value: name.trim() })
+    }),
+  )
+
+const identities = program.command('identities').description('Who may sign in, and to which account.')
+
+identities
+  .command('create')
+  .description('Gives a person an identity and prints it: {"email":"ada@example.com","account":1,"password":"…"}')
+  .requiredOption('--email <address>', 'what the person signs in with')
+  .option(
+    '--account <id>',
+    'the account; without it a power admin is made, who may do everything in all of them',
+    accountId,
+  )
+  .option('--power-user', 'may do everything in the account; otherwise only what the group "everyone" may', false)
+  .option('--password-stdin', 'read the password from standard input instead of making one up', false)
+  .addHelpText(
+    'after',
+    `
+The password is printed when one was made up, and only then: keep it. A person who has a password, because of an identity
+elsewhere, keeps that one.`,
+  )
+  .action(
+    (options: { email: string; account?: AccountId; powerUser: boolean; passwordStdin: boolean }, command: Command) => {
+      const { email, account = null, powerUser, passwordStdin } = options
+      if (powerUser && account === null) command.error("error: option '--power-user' needs '--account <id>'")
+      return withDatabase(async ({ db }) => {
+        const given = passwordStdin ? { password: await readPassword() } : {}
+        const identity = await createIdentity(db, { email, account, powerUser, ...given }, by)
+        print({ email: identity.email, account: identity.account, password: identity.password })
+      })
+    },
+  )
+
+function accountId(value: string): AccountId {
+  const id = AccountId.safeParse(value)
+  if (!id.success) throw new InvalidArgumentError("An account's id is a positive whole number.")
+  return id.data
+}
+
+/** Without the line break that an editor or `echo` leaves at the end. */
+async function readPassword(): Promise<string> {
+  return (await text(process.stdin)).replace(/\r?\n$/, '')
+}
+
+function print(result: object): void {
+  console.log(JSON.stringify(result))
+}
+
+/** Runs `work` on the portal's database; one that was not running is started for it and stopped again. */
+async function withDatabase(work: (database: Database) => Promise<void>): Promise<void> {
+  const { url, stop } = await reachPostgres()
+  try {
+    await migrate(url)
+    const database = openDatabase(url, createLog({ level: 'silent' }), { max: 2 })
+    try {
+      await work(database)
+    } finally {
+      await database.close()
+    }
+  } finally {
+    await stop()
+  }
+}
+
+async function reachPostgres(): Promise<{ url: string; stop: () => Promise<void> }> {
+  const { databaseUrl, dataDir } = readConfig(process.env)
+  const url = databaseUrl ?? (await findRunningPostgres(dataDir))
+  if (url !== null) return { url, stop: async () => {} }
+  return startEmbeddedPostgres(dataDir, { info: () => {} })
+}
+
+/** One line for a person at a terminal. */
+function describeFailure(error: unknown): string {
+  if (error instanceof AppError || error instanceof ConfigError) return error.message
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND') return `The database cannot be reached (${code}).`
+  return String(error)
+}
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  // Commander has told what is wrong, or printed the help, before it threw.
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : exitUsage
+  else {
+    console.error(describeFailure(error).replaceAll(/\s*\n\s*/g, ' '))
+    process.exitCode = exitFailure
+  }
+}
