@@ -29,9 +29,10 @@ export type Field = z.output<typeof Field>
 export const FieldValue = z.union([z.string(), z.number(), z.boolean()])
 
 /** A contact (`offer` on the wire): flat, fields without a value absent, dates as ISO 8601 in UTC. */
-export const Offer = z.intersection(z.object({ _id: z.string() }), z.record(z.string(), z.unknown()))
+export const Offer = z.looseObject({ _id: z.string() })
 export type Offer = z.output<typeof Offer>
 
+/** Something an application recorded of a contact's behaviour. */
 export const OfferEvent = z.object({
   event_code: z.string(),
   event_date: z.string(),

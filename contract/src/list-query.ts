@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Stages } from './filter.ts'
 
 const json = <T extends z.ZodType>(name: string, schema: T) =>
   z
@@ -13,15 +14,11 @@ const json = <T extends z.ZodType>(name: string, schema: T) =>
     })
     .pipe(schema)
 
-/** Stages of the filter language, before the filters module has looked inside. */
-export const Stages = z.array(z.record(z.string(), z.unknown()))
-export type Stages = z.output<typeof Stages>
-
 /** The query of every list call of the contact service (specification 3 §7): stages, page, order, columns. */
-export const ListQuery = z.object({
+export const ListQuery = z.strictObject({
   /** JSON array of stages. */
   find: json('find', Stages).optional(),
-  /** JSON object `{field: 1 | -1}`; at most one field counts. */
+  /** JSON object `{field: 1 | -1}`. */
   sort: json('sort', z.record(z.string(), z.union([z.literal(1), z.literal(-1)]))).optional(),
   /** Space-joined field names; a name with a space stands in double quotes. */
   select: z.string().optional(),

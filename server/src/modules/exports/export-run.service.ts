@@ -1,0 +1,161 @@
+import type { AccountId } from '@portico/contract/identity'
+import { AppError } from '#platform/app-error.ts'
+import { type Database, isOutOfResources } from '#platform/database.ts'
+import { JobInterrupted } from '#platform/jobs.ts'
+import type { Logger } from '#platform/log.ts'
+import type { Storage } from '#platform/storage.ts'
+import { toUserError } from '#filters'
+import { type ExportProgress, writeExportFile } from './export-file.service.ts'
+import {
+  cancelledByUser,
+  type ExportRow,
+  selectExport,
+  updateAttempt,
+  updateCompleted,
+  updateTakenUp,
+} from './exports.queries.ts'
+
+export type ExportDeps = { database: Database; storage: Storage; log: Logger }
+
+/** One attempt at one export; only the latest one may change the row. */
+type Attempt = ExportDeps & { account: AccountId; row: ExportRow & { file_key: string } }
+
+/** Somebody asked for the end of the export. */
+class ExportCancelled extends Error {}
+/** This worker was taken for dead, and another has taken over. */
+class AttemptLost extends Error {}
+
+const maxRecoveries = 5
+// Progress is shown, and a cancelled export ends, within about this time.
+const reportEveryMs = 500
+
+/**
+ * Writes an export's file, from the beginning however often it is run: a worker that died left nothing that is seen.
+ * What will fail again ends it as `rejected` with the reason. Trouble of our own (database gone, disk full) leaves it in
+ * `recovery` and is thrown, so that the job is tried again, at most five times.
+ */
+export async function runExport(
+  deps: ExportDeps,
+  account: AccountId,
+  exportId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const attempt = await takeUp(deps, account, exportId)
+  if (!attempt) return
+  try {
+    await writeAndWatch(attempt, signal)
+  } catch (error) {
+    await endOrRecover(attempt, error)
+  }
+}
+
+/** Marks the export as running. Answers nothing when there is nothing (more) to do. */
+async function takeUp(deps: ExportDeps, account: AccountId, exportId: string): Promise<Attempt | null> {
+  const { db } = deps.database
+  const before = await selectExport(db, account, exportId)
+  if (!before || before.status === 'completed' || before.status === 'rejected') return null
+  const fileKey = `${account}/exports/${crypto.randomUUID()}`
+  const isFirst = before.status === 'waiting'
+  const now = new Date()
+  const row = await updateTakenUp(db, account, before, {
+    status: isFirst ? 'processing' : 'recovery',
+    file_key: fileKey,
+    last_activity_at: now,
+    processed_records: 0,
+    total_records: null,
+    ...(isFirst ? { started_at: now } : { recovery_count: before.recovery_count + 1 }),
+  })
+  // Somebody else was faster.
+  if (!row) return null
+  const attempt = { ...deps, account, row: { ...row, file_key: fileKey } }
+  if (before.file_key) await deps.storage.remove(before.file_key)
+  if (row.cancel_requested) await reject(attempt, cancelledByUser)
+  else if (row.recovery_count > maxRecoveries) await reject(attempt, tooOften(row.recovery_error))
+  else return attempt
+  return null
+}
+
+async function writeAndWatch(attempt: Attempt, signal: AbortSignal): Promise<void> {
+  const { account, row } = attempt
+  const { db } = attempt.database
+  const progress: ExportProgress = { total: null, records: () => 0 }
+  const stop = new AbortController()
+  const interrupt = () => stop.abort(new JobInterrupted())
+  if (signal.aborted) interrupt()
+  signal.addEventListener('abort', interrupt, { once: true })
+  const watch = setInterval(() => void report(attempt, progress, stop), reportEveryMs)
+  try {
+    const size = await writeExportFile(attempt, account, row, progress, stop.signal)
+    const change = { file_size: size, processed_records: progress.records(), total_records: progress.total }
+    if (await updateCompleted(db, account, row.id, row.file_key, { ...change, last_activity_at: new Date() })) return
+    const now = await selectExport(db, account, row.id)
+    throw now?.cancel_requested && now.file_key === row.file_key ? new ExportCancelled() : new AttemptLost()
+  } catch (error) {
+    // Whatever broke first when the work was stopped: the reason for stopping it is the one that counts.
+    throw stop.signal.aborted ? stop.signal.reason : error
+  } finally {
+    clearInterval(watch)
+    signal.removeEventListener('abort', interrupt)
+  }
+}
+
+async function report(attempt: Attempt, progress: ExportProgress, stop: AbortController): Promise<void> {
+  const { account, row, log } = attempt
+  const change = { processed_records: progress.records(), total_records: progress.total, last_activity_at: new Date() }
+  try {
+    const now = await updateAttempt(attempt.database.db, account, row.id, row.file_key, change)
+    if (!now) stop.abort(new AttemptLost())
+    else if (now.cancel_requested) stop.abort(new ExportCancelled())
+  } catch (error) {
+    // The export itself may be well; if the database is gone it fails on its own.
+    log.warn({ err: error, account, export: row.id }, 'progress of an export was not written')
+  }
+}
+
+/** A reason that would come again ends the export; anything else is worth another try. */
+async function endOrRecover(attempt: Attempt, failure: unknown): Promise<void> {
+  const { account, row, storage } = attempt
+  const { db } = attempt.database
+  const error = toUserError(failure)
+  // Only there when the attempt failed after its file was written.
+  await storage.remove(row.file_key)
+  if (error instanceof AttemptLost) return
+  if (error instanceof ExportCancelled) return reject(attempt, cancelledByUser)
+  if (error instanceof AppError && (error.code === 'invalid_filter' || error.code === 'invalid_input')) {
+    return reject(attempt, error.message)
+  }
+  if (error instanceof JobInterrupted) {
+    // In good order: it goes back in line, and this was no attempt that failed.
+    const change = { status: 'waiting' as const, file_key: null, processed_records: 0, total_records: null }
+    await updateAttempt(db, account, row.id, row.file_key, change)
+    throw error
+  }
+  const reason = reasonFor(error)
+  if (row.recovery_count >= maxRecoveries) {
+    attempt.log.error({ err: error, account, export: row.id }, 'export rejected')
+    return reject(attempt, tooOften(reason))
+  }
+  await updateAttempt(db, account, row.id, row.file_key, { status: 'recovery', recovery_error: reason })
+  throw error
+}
+
+async function reject(attempt: Attempt, reason: string): Promise<void> {
+  const { account, row, database } = attempt
+  const change = { status: 'rejected' as const, recovery_error: reason, file_key: null, last_activity_at: new Date() }
+  await updateAttempt(database.db, account, row.id, row.file_key, change)
+}
+
+function tooOften(reason: string | null): string {
+  return `Tried again ${maxRecoveries} times without success. ${reason ?? 'The worker stopped each time.'}`
+}
+
+/** What people may know of a failure; the log has the rest. */
+function reasonFor(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'ENOSPC' || code === 'EDQUOT' || isOutOfResources(error)) return 'There is no room left on the disk.'
+  if (error instanceof AppError && error.code !== 'unexpected') return error.message
+  if (/^(08|57P)|^ECONN/.test(code) || (error instanceof Error && /connection/i.test(error.message))) {
+    return 'The connection to the database was lost.'
+  }
+  return 'Something went wrong on our side.'
+}

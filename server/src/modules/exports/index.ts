@@ -1,0 +1,6 @@
+/** Exports: contacts written to a file for download. What other modules may use. */
+export { runExport } from './export-run.service.ts'
+export { exportRoutes } from './exports.routes.ts'
+export { runExportJob } from './exports.jobs.ts'
+export { createExport } from './exports.service.ts'
+export { exportImport } from './auto-export.service.ts'

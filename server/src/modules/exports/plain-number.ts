@@ -1,0 +1,11 @@
+/** Writes a number without an exponent, with the same digits: 1.5e+20 → 150000000000000000000, 1e-05 → 0.00001. */
+export function plainNumber(text: string): string {
+  const found = /^(-?)(\d+)(?:\.(\d+))?e([+-]?\d+)$/i.exec(text)
+  if (!found) return text
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = found
+  const digits = whole + fraction
+  const point = whole.length + Number(exponent)
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`
+  if (point >= digits.length) return `${sign}${digits}${'0'.repeat(point - digits.length)}`
+  return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`
+}

@@ -1,0 +1,68 @@
+import type { AccountId } from '@portico/contract/identity'
+import { Kysely, PostgresDialect } from 'kysely'
+import type { PoolClient } from 'pg'
+import { listContactFields } from '#contacts'
+import { accountSchema, type Database } from '#platform/database.ts'
+
+/** A connection that sees the contacts of an account as they were at one moment, however long it reads. */
+export type Snapshot = {
+  client: PoolClient
+  /** Queries on this very connection. */
+  db: Kysely<object>
+}
+
+/**
+ * Runs `work` in a snapshot. When `stop` is aborted the connection is ended, whatever it is doing, and `work` fails.
+ */
+export async function withSnapshot<T>(
+  database: Database,
+  account: AccountId,
+  stop: AbortSignal,
+  work: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  const tables = new Set(['contacts', ...(await listContactFields(database.db, account)).map(({ table }) => table)])
+  const client = await database.pool.connect()
+  // A connection that breaks fails its query as well; without a listener it would end the process besides.
+  client.on('error', ignore)
+  const end = () => void endBackend(database, client)
+  stop.addEventListener('abort', end, { once: true })
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+    await client.query('SET LOCAL statement_timeout = 0')
+    // Locked before the first read: a column that changes its type meanwhile would leave the table empty for us.
+    for (const table of tables) {
+      await client.query(`LOCK TABLE ${accountSchema(account)}.${table} IN ACCESS SHARE MODE`)
+    }
+    stop.throwIfAborted()
+    const answer = await work({ client, db: queriesOn(client) })
+    await client.query('COMMIT')
+    // Not given back when its end is on the way.
+    client.release(stop.aborted)
+    return answer
+  } catch (error) {
+    // Nobody reads what a COPY that was cut short still sends; only a closed connection ends it.
+    client.connection.stream.destroy()
+    client.release(true)
+    throw error
+  } finally {
+    client.off('error', ignore)
+    stop.removeEventListener('abort', end)
+  }
+}
+
+function ignore(): void {}
+
+/** Terminates rather than cancels: a backend that waits for us to read hears nothing else. */
+async function endBackend(database: Database, client: PoolClient): Promise<void> {
+  // The driver knows the number of its backend, its types don't.
+  const { processID } = client as unknown as { processID: number }
+  await database.pool.query('SELECT pg_terminate_backend($1)', [processID]).catch(ignore)
+}
+
+/** Kysely on one connection that somebody else opened and will close. */
+function queriesOn(client: PoolClient): Kysely<object> {
+  // Only what Kysely uses of a pool and its clients.
+  const lent = { query: client.query.bind(client), release: ignore } as unknown as PoolClient
+  const pool = { connect: async () => lent, end: async () => {}, options: {} }
+  return new Kysely<object>({ dialect: new PostgresDialect({ pool }) })
+}

@@ -1,0 +1,160 @@
+import { filterLimits } from '@portico/contract/filter'
+import { sql } from 'kysely'
+import { type FieldResolver, type FilterField, invalidFilter, requireField, type Sql } from './filter-field.ts'
+import { compilePattern } from './filter-pattern.ts'
+import { type FilterValue, listParameter, parameter, readList, readValue } from './filter-values.ts'
+
+/** Compiles one filter; counts its conditions and knows its fields. */
+type Compilation = { resolve: FieldResolver; conditions: number }
+
+/**
+ * The condition of a `$match`, as SQL that is true for what matches, and false or NULL for what doesn't. A row without
+ * a value is as in MongoDB: `$ne`, `$nin`, `$not`, `$nor`, null and the empty text find it, comparisons do not.
+ * Null for a `$match` that asks for nothing.
+ */
+export function compileMatches(matches: unknown[], resolve: FieldResolver): Sql | null {
+  const compilation = { resolve, conditions: 0 }
+  const parts = matches.flatMap((match) => compileObject(match, compilation, 0) ?? [])
+  return join(parts, sql` AND `)
+}
+
+function join(parts: Sql[], by: Sql): Sql | null {
+  const [only] = parts
+  if (!only) return null
+  return parts.length === 1 ? only : sql`(${sql.join(parts, by)})`
+}
+
+function compileObject(match: unknown, compilation: Compilation, depth: number): Sql | null {
+  if (!isObject(match)) throw invalidFilter('"$match" needs an object of conditions.')
+  if (depth > filterLimits.depth) throw invalidFilter(`The filter is nested more than ${filterLimits.depth} deep.`)
+  const parts = Object.entries(match).map(([name, value]) => {
+    switch (name) {
+      case '$and':
+        return join(compileBranches(name, value, compilation, depth), sql` AND `)
+      case '$or':
+        return join(compileBranches(name, value, compilation, depth), sql` OR `)
+      case '$nor':
+        return not(join(compileBranches(name, value, compilation, depth), sql` OR `) ?? sql`FALSE`)
+      default:
+        return compileField(name, value, compilation, depth)
+    }
+  })
+  return join(
+    parts.filter((part) => part !== null),
+    sql` AND `,
+  )
+}
+
+function compileBranches(operator: string, branches: unknown, compilation: Compilation, depth: number): Sql[] {
+  if (!Array.isArray(branches) || branches.length === 0) {
+    throw invalidFilter(`"${operator}" needs a list with at least one condition.`)
+  }
+  return branches.map((branch) => compileObject(branch, compilation, depth + 1) ?? sql`TRUE`)
+}
+
+function compileField(name: string, value: unknown, compilation: Compilation, depth: number): Sql | null {
+  if (name.startsWith('$') && !compilation.resolve(name)) throw unknownOperator(name)
+  const field = requireField(compilation.resolve, name)
+  return isObject(value)
+    ? compileOperators(field, value, compilation, depth)
+    : compileOperator(field, '$eq', value, compilation, depth)
+}
+
+function compileOperators(
+  field: FilterField,
+  operators: Record<string, unknown>,
+  compilation: Compilation,
+  depth: number,
+): Sql {
+  const { $regex: pattern, $options: options, ...others } = operators
+  const parts: Sql[] = []
+  if (pattern !== undefined) parts.push(count(compilation, compilePattern(field, pattern, options)))
+  else if (options !== undefined) throw invalidFilter('"$options" belongs to a "$regex".')
+  for (const [operator, value] of Object.entries(others)) {
+    parts.push(compileOperator(field, operator, value, compilation, depth))
+  }
+  const all = join(parts, sql` AND `)
+  if (!all) throw invalidFilter(`The condition of "${field.name}" is empty.`)
+  return all
+}
+
+function compileOperator(
+  field: FilterField,
+  operator: string,
+  value: unknown,
+  compilation: Compilation,
+  depth: number,
+): Sql {
+  switch (operator) {
+    case '$eq':
+      return count(compilation, equals(field, readValue(field, value)))
+    case '$ne':
+      return count(compilation, not(equals(field, readValue(field, value))))
+    case '$gt':
+    case '$gte':
+    case '$lt':
+    case '$lte':
+      return count(compilation, compare(field, operator, readValue(field, value)))
+    case '$in':
+      return isIn(field, readList(field, operator, value), compilation)
+    case '$nin':
+      return not(isIn(field, readList(field, operator, value), compilation))
+    case '$exists':
+      if (typeof value !== 'boolean') throw invalidFilter(`"$exists" of "${field.name}" needs true or false.`)
+      return count(compilation, value ? sql`${field.sql} IS NOT NULL` : sql`${field.sql} IS NULL`)
+    case '$not':
+      if (!isObject(value)) throw invalidFilter(`"$not" of "${field.name}" needs an object of operators.`)
+      if (depth >= filterLimits.depth) throw invalidFilter(`The filter is nested more than ${filterLimits.depth} deep.`)
+      return not(compileOperators(field, value, compilation, depth + 1))
+    default:
+      throw unknownOperator(operator)
+  }
+}
+
+/** Turns "true, or else" around: a condition on a missing value is NULL, and its opposite has to be true. */
+function not(condition: Sql): Sql {
+  return sql`(${condition}) IS NOT TRUE`
+}
+
+function equals(field: FilterField, value: FilterValue): Sql {
+  if (value.kind === 'none') return sql`${field.sql} IS NULL`
+  if (value.kind === 'day') return sql`(${compare(field, '$gte', value)} AND ${compare(field, '$lte', value)})`
+  if (field.equals && typeof value.value === 'string') return field.equals(value.value)
+  return sql`${field.ordered} = ${parameter(field, value.value)}`
+}
+
+const comparisons = { $gt: sql`>`, $gte: sql`>=`, $lt: sql`<`, $lte: sql`<=` }
+
+function compare(field: FilterField, operator: keyof typeof comparisons, value: FilterValue): Sql {
+  if (field.type === 'boolean')
+    throw invalidFilter(`"${operator}" cannot compare "${field.name}": it is true or false.`)
+  if (value.kind === 'none') throw invalidFilter(`"${operator}" of "${field.name}" needs a value.`)
+  if (value.kind === 'one') return sql`${field.ordered} ${comparisons[operator]} ${parameter(field, value.value)}`
+  // After a day is from its end on; until a day is before its end.
+  const bound = operator === '$gt' || operator === '$lte' ? value.end : value.start
+  const comparison = operator === '$gt' || operator === '$gte' ? comparisons.$gte : comparisons.$lt
+  return sql`${field.ordered} ${comparison} ${parameter(field, bound)}`
+}
+
+function isIn(field: FilterField, values: FilterValue[], compilation: Compilation): Sql {
+  const plain = values.flatMap((value) => (value.kind === 'one' && !field.equals ? [value.value] : []))
+  const others = values.filter((value) => value.kind !== 'one' || field.equals)
+  const parts = others.map((value) => count(compilation, equals(field, value)))
+  if (plain.length > 0) parts.push(count(compilation, sql`${field.ordered} = ANY(${listParameter(field, plain)})`))
+  return join(parts, sql` OR `) ?? sql`FALSE`
+}
+
+function count(compilation: Compilation, condition: Sql): Sql {
+  if (++compilation.conditions > filterLimits.conditions) {
+    throw invalidFilter(`A filter takes at most ${filterLimits.conditions} conditions.`)
+  }
+  return condition
+}
+
+function unknownOperator(operator: string) {
+  return invalidFilter(`Unknown Operator: "${operator}"`)
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

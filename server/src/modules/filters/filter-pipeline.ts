@@ -1,0 +1,99 @@
+import { filterLimits, type Stages } from '@portico/contract/filter'
+import { sql } from 'kysely'
+import { type FieldResolver, type FilterField, invalidFilter, requireField, type Sql } from './filter-field.ts'
+import { compileMatches } from './filter-match.ts'
+
+/** The stages of this part of the language, in the order in which they have to stand. */
+const stageNames = ['$match', '$sort', '$skip', '$limit', '$project'] as const
+export type StageName = (typeof stageNames)[number]
+
+/** What a pipeline asks for, as SQL with parameters. */
+export type Pipeline = {
+  /** The condition; null when everything matches. */
+  where: Sql | null
+  /** Fields to sort by; null when the pipeline leaves that open. */
+  orderBy: Sql | null
+  skip: number
+  /** Rows at most; null for all. */
+  limit: number | null
+  /** Fields to give, in the order named; null for all. */
+  fields: FilterField[] | null
+}
+
+/**
+ * Compiles the stages of a filter. Only `allowed` stages are known here, each but `$match` at most once; anything else
+ * is `invalid_filter` with a message that names it.
+ */
+export function compilePipeline(
+  stages: Stages,
+  resolve: FieldResolver,
+  allowed: readonly StageName[] = ['$match'],
+): Pipeline {
+  if (stages.length > filterLimits.stages) throw invalidFilter(`A filter takes at most ${filterLimits.stages} stages.`)
+  const found = stages.map((stage) => readStage(stage, allowed))
+  requireOrder(found.map(({ name }) => name))
+  const matches = found.flatMap(({ name, value }) => (name === '$match' ? [value] : []))
+  const one = <T>(wanted: StageName, read: (value: unknown) => T): T | null => {
+    const stage = found.find(({ name }) => name === wanted)
+    return stage ? read(stage.value) : null
+  }
+  return {
+    where: compileMatches(matches, resolve),
+    orderBy: one('$sort', (sort) => compileSort(sort, resolve)),
+    skip: one('$skip', (value) => readWhole('$skip', value, 0)) ?? 0,
+    limit: one('$limit', (value) => readWhole('$limit', value, 1)),
+    fields: one('$project', (value) => readProjection(value, resolve)),
+  }
+}
+
+function readStage(stage: Record<string, unknown>, allowed: readonly StageName[]): { name: StageName; value: unknown } {
+  const entries = Object.entries(stage)
+  const [entry] = entries
+  if (!entry || entries.length > 1) throw invalidFilter('Each stage of a filter has exactly one operator.')
+  const [name, value] = entry
+  const known = allowed.find((stageName) => stageName === name)
+  if (!known) throw invalidFilter(`Unknown Operator: "${name}"`)
+  return { name: known, value }
+}
+
+function requireOrder(names: StageName[]): void {
+  for (const [at, name] of names.entries()) {
+    const before = names[at - 1]
+    if (before === undefined) continue
+    if (before === name && name !== '$match') throw invalidFilter(`"${name}" can stand in a filter once.`)
+    if (stageNames.indexOf(before) > stageNames.indexOf(name)) {
+      throw invalidFilter(`"${name}" has to stand before "${before}".`)
+    }
+  }
+}
+
+/** ORDER BY's list for `{field: 1 | -1}`. Rows without a value come last in either direction. */
+export function compileSort(sort: unknown, resolve: FieldResolver): Sql {
+  if (typeof sort !== 'object' || sort === null || Array.isArray(sort)) throw invalidFilter('"$sort" needs an object.')
+  const entries = Object.entries(sort)
+  if (entries.length === 0 || entries.length > filterLimits.sortFields) {
+    throw invalidFilter(`"$sort" takes one to ${filterLimits.sortFields} fields.`)
+  }
+  const terms = entries.flatMap(([name, direction]) => {
+    const field = requireField(resolve, name)
+    if (direction !== 1 && direction !== -1) throw invalidFilter(`"$sort" of "${name}" is 1 or -1.`)
+    const way = direction === 1 ? sql`ASC NULLS LAST` : sql`DESC NULLS LAST`
+    return (field.orderBy ?? [field.ordered]).map((term) => sql`${term} ${way}`)
+  })
+  return sql.join(terms)
+}
+
+function readWhole(name: string, value: unknown, min: number): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min) return value
+  throw invalidFilter(`"${name}" needs a whole number from ${min} on.`)
+}
+
+function readProjection(projection: unknown, resolve: FieldResolver): FilterField[] {
+  if (typeof projection !== 'object' || projection === null || Array.isArray(projection)) {
+    throw invalidFilter('"$project" needs an object.')
+  }
+  return Object.entries(projection).map(([name, choice]) => {
+    if (choice !== 1 && choice !== true) throw invalidFilter(`"$project" of "${name}" is 1: it names what to give.`)
+    return requireField(resolve, name)
+  })
+}

@@ -1,0 +1,84 @@
+import { filterLimits } from '@portico/contract/filter'
+import { sql } from 'kysely'
+import { type FilterField, type FilterType, invalidFilter, type Sql } from './filter-field.ts'
+
+/** A value of a filter, checked against its field. `day` is a date without a time: it stands for the whole day. */
+export type FilterValue =
+  | { kind: 'none' }
+  | { kind: 'one'; value: string | number | boolean }
+  | { kind: 'day'; start: string; end: string }
+
+const columnTypes = { string: 'text', number: 'float8', boolean: 'boolean', date: 'timestamptz', id: 'bigint' }
+const expected: Record<FilterType, string> = {
+  string: 'text',
+  number: 'a number',
+  boolean: 'true or false',
+  date: 'a date such as 2026-01-31 or 2026-01-31T09:30:00Z',
+  id: 'an id',
+}
+const maxId = 2n ** 63n - 1n
+
+/** Checks a value as JSON gave it. Null and the empty text both mean "no value". */
+export function readValue(field: FilterField, value: unknown): FilterValue {
+  if (value === null || (value === '' && field.type === 'string')) return { kind: 'none' }
+  const read = field.type === 'date' ? readDate(value) : readPlain(field.type, value)
+  if (!read) {
+    const shown = JSON.stringify(value).slice(0, 100)
+    throw invalidFilter(`"${field.name}" can be compared with ${expected[field.type]}, not with ${shown}.`)
+  }
+  return read
+}
+
+function readPlain(type: FilterType, value: unknown): FilterValue | null {
+  const isValid = {
+    // PostgreSQL's text cannot hold the character zero.
+    string: () => typeof value === 'string' && !value.includes('\0'),
+    number: () => typeof value === 'number' && Number.isFinite(value),
+    boolean: () => typeof value === 'boolean',
+    id: () => isId(value),
+    date: () => false,
+  }[type]()
+  if (!isValid) return null
+  // Checked just above: nothing else passes.
+  const known = value as string | number | boolean
+  return { kind: 'one', value: type === 'id' ? String(known) : known }
+}
+
+function isId(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0
+  return typeof value === 'string' && /^\d{1,19}$/.test(value) && BigInt(value) <= maxId
+}
+
+const dayPattern = /^\d{4}-\d{2}-\d{2}$/
+const instantPattern = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:?\d{2})$/i
+
+function readDate(value: unknown): FilterValue | null {
+  if (typeof value !== 'string') return null
+  const isDay = dayPattern.test(value)
+  if (!isDay && !instantPattern.test(value)) return null
+  const at = new Date(value.replace(' ', 'T'))
+  // JavaScript takes 30 February for 2 March; a date has to come back as it was written.
+  const day = new Date(value.slice(0, 10))
+  if (Number.isNaN(at.getTime()) || day.toISOString().slice(0, 10) !== value.slice(0, 10)) return null
+  if (!isDay) return { kind: 'one', value: at.toISOString() }
+  return { kind: 'day', start: at.toISOString(), end: new Date(at.getTime() + 86_400_000).toISOString() }
+}
+
+/** The list of an `$in` or `$nin`. */
+export function readList(field: FilterField, operator: string, list: unknown): FilterValue[] {
+  if (!Array.isArray(list)) throw invalidFilter(`"${operator}" of "${field.name}" needs a list of values.`)
+  if (list.length > filterLimits.listValues) {
+    throw invalidFilter(`"${operator}" takes at most ${filterLimits.listValues} values.`)
+  }
+  return list.map((value) => readValue(field, value))
+}
+
+/** One value as a parameter of the field's type. */
+export function parameter(field: FilterField, value: string | number | boolean): Sql {
+  return sql`${value}::${sql.raw(columnTypes[field.type])}`
+}
+
+/** Several values as one parameter. */
+export function listParameter(field: FilterField, values: (string | number | boolean)[]): Sql {
+  return sql`${sql.val(values)}::${sql.raw(`${columnTypes[field.type]}[]`)}`
+}

@@ -1,0 +1,17 @@
+/**
+ * The filter language: stages of a MongoDB-style pipeline become SQL with parameters, over contacts or over any table
+ * that lists its fields. What other modules may use.
+ */
+export { type ContactFilterField, type ContactScope, type ContactSource, openContactSource } from './contact-source.ts'
+export {
+  type FieldResolver,
+  type FilterField,
+  type FilterType,
+  invalidFilter,
+  requireField,
+  type Sql,
+} from './filter-field.ts'
+export { compilePipeline, compileSort, type Pipeline, type StageName } from './filter-pipeline.ts'
+export { countRows } from './row-list.queries.ts'
+export { type ListedTable, listRows } from './row-list.service.ts'
+export { type Asker, type QueryOptions, toUserError, userQuery } from './user-query.ts'

@@ -1,0 +1,51 @@
+import type { AccountId } from '@portico/contract/identity'
+import type { ListQuery } from '@portico/contract/list-query'
+import { sql } from 'kysely'
+import { invalidField } from '#platform/app-error.ts'
+import { accountTable } from '#platform/database.ts'
+import type { FieldResolver, FilterType } from './filter-field.ts'
+import { compilePipeline, compileSort } from './filter-pipeline.ts'
+import { countRows, selectRows } from './row-list.queries.ts'
+import { selectTextOrder } from './text-order.queries.ts'
+import { type Asker, userQuery } from './user-query.ts'
+
+/** A table of the account whose rows are listed as they are: its name, and what of it may be filtered and sorted. */
+export type ListedTable = {
+  name: string
+  /** Name on the wire → physical column and type. Has to hold `_id`: unsorted, the newest comes first. */
+  fields: Readonly<Record<string, { column: string; type: FilterType }>>
+}
+
+/**
+ * Answers a list call of the contact service (`find`, `sort`, `skip`, `limit`, `count`) with the rows of a table.
+ * @throws invalid_filter, invalid_input for `select`: these lists are always whole
+ */
+export async function listRows<Row>(
+  asker: Asker,
+  account: AccountId,
+  table: ListedTable,
+  query: ListQuery,
+): Promise<Row[] | { count: number }> {
+  if (query.select !== undefined) throw invalidField('select', 'Fields cannot be selected in this list.')
+  const resolve = await tableResolver(asker, table)
+  const { where } = compilePipeline(query.find ?? [], resolve)
+  // Rows that are alike in what they are sorted by keep an order of their own, so that pages fit together.
+  const newestFirst = compileSort({ _id: -1 }, resolve)
+  const orderBy = query.sort ? sql.join([compileSort(query.sort, resolve), newestFirst]) : newestFirst
+  return userQuery(asker, async (tx, options) => {
+    if (query.count !== undefined) {
+      return { count: await countRows(tx, account, accountTable(account, table.name), where, options) }
+    }
+    return selectRows<Row>(tx, account, table.name, { ...query, where, orderBy }, options)
+  })
+}
+
+async function tableResolver({ db }: Asker, { fields }: ListedTable): Promise<FieldResolver> {
+  const textOrder = await selectTextOrder(db)
+  return (name) => {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+    if (!field) return undefined
+    const value = sql.id(field.column)
+    return { name, type: field.type, sql: value, ordered: field.type === 'string' ? sql`${value} ${textOrder}` : value }
+  }
+}

@@ -1,0 +1,25 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '#platform/database.ts'
+
+let known: Promise<RawBuilder<unknown>> | undefined
+
+/**
+ * The collation in which people expect text to be sorted (letter case and accents count last), as a COLLATE clause.
+ * Every PostgreSQL built with ICU has it; without, text is sorted by the database's own rule. It is looked up once:
+ * a process has one database server.
+ */
+export function selectTextOrder(db: Db): Promise<RawBuilder<unknown>> {
+  known ??= lookUp(db).catch((error: unknown) => {
+    known = undefined
+    throw error
+  })
+  return known
+}
+
+async function lookUp(db: Db): Promise<RawBuilder<unknown>> {
+  const { rows } = await sql`
+    SELECT 1 FROM pg_collation
+    WHERE collname = 'en-x-icu' AND collnamespace = 'pg_catalog'::regnamespace
+      AND collencoding IN (-1, pg_char_to_encoding('UTF8'))`.execute(db)
+  return rows.length > 0 ? sql`COLLATE "en-x-icu"` : sql``
+}

@@ -1,0 +1,3 @@
+/** Reading contacts: filtered, sorted and paged, one by one, and the fields they have. What other modules may use. */
+export { searchRoutes } from './search.routes.ts'
+export { listFields, listOffers } from './search.service.ts'

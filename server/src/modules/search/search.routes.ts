@@ -1,0 +1,10 @@
+import { contactsApi } from '@portico/contract/contacts'
+import type { FastifyInstance } from 'fastify'
+import { serve } from '#platform/http.ts'
+import { getOffer, listFields, listOffers } from './search.service.ts'
+
+export function searchRoutes(app: FastifyInstance): void {
+  serve(app, contactsApi.listFields, ({ db, account }) => listFields(db, account))
+  serve(app, contactsApi.listOffers, ({ db, signal, account }, query) => listOffers({ db, signal }, account, query))
+  serve(app, contactsApi.getOffer, ({ db, account }, { id }) => getOffer(db, account, id))
+}
