@@ -1,12 +1,10 @@
 import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify'
-import { exportRoutes } from '#exports'
 import { fileRoutes } from '#files'
 import { type Authenticate, createAuthenticate, identityRoutes } from '#identity'
 import { exportRoutes } from '#exports'
 import { importRoutes } from '#imports'
-import { searchRoutes } from '#search'
 import { answerError, apiPrefix, type Context } from '#platform/http.ts'
 import type { PortalParts } from '#platform/parts.ts'
 import { operationsRoutes } from '#platform/operations.ts'
@@ -61,8 +59,6 @@ export async function buildApp(parts: PortalParts): Promise<FastifyInstance> {
 function registerModules(app: FastifyInstance, parts: PortalParts): void {
   identityRoutes(app, parts)
   fileRoutes(app, parts)
-  searchRoutes(app)
-  exportRoutes(app, parts)
   searchRoutes(app)
   importRoutes(app, parts)
   exportRoutes(app, parts)
