@@ -13,6 +13,7 @@ import { startJobs } from '#platform/jobs.ts'
 import { createLog } from '#platform/log.ts'
 import type { PortalParts } from '#platform/parts.ts'
 import { buildApp } from '../src/app.ts'
+import { jobKinds, startWorker } from '../src/worker.ts'
 import { createTestDatabase } from './database.ts'
 
 /** What the portal answered. `body` is the parsed JSON, or the text where it is none; `json` is `body` as the test knows it. */
@@ -50,6 +51,8 @@ export type TestPortal = {
   member: (account: AccountId, ...actions: Action[]) => Promise<Member>
   /** Somebody who may do everything everywhere, in the first account there is. */
   powerAdmin: () => Promise<Member>
+  /** Takes jobs from now on, in this process. */
+  startWorker: () => Promise<void>
   close: () => Promise<void>
 }
 
@@ -63,7 +66,7 @@ export async function startPortal(overrides: Partial<Config> = {}): Promise<Test
   const config = { ...readConfig({ DATA_DIR: dataDir, DATABASE_URL: testDatabase.url }), ...overrides }
   const log = createLog({ level: 'silent' })
   const database = openDatabase(testDatabase.url, log, { max: 8 })
-  const jobs = await startJobs(testDatabase.url, [], log)
+  const jobs = await startJobs(testDatabase.url, jobKinds, log)
   const parts: PortalParts = { config, database, jobs, storage: createStorage(config, log), log }
   const app = await buildApp(parts)
   const holder = (token: string): Client => clientOf(app, { authorization: `Bearer ${token}` })
@@ -77,6 +80,7 @@ export async function startPortal(overrides: Partial<Config> = {}): Promise<Test
     account: (name = nextName('Account'), parent) => createAccount(database, { name, parent: parent ?? null }),
     member: (account, ...actions) => makeMember(parts, app, account, actions),
     powerAdmin: () => makePowerAdmin(parts, app),
+    startWorker: () => startWorker(parts),
     async close() {
       await app.close()
       await jobs.stop()

@@ -17,19 +17,26 @@ CREATE TABLE :account.fields (
 -- A field is found by its name without regard to case.
 CREATE UNIQUE INDEX fields_name_key ON :account.fields (lower(name));
 
--- One row a contact: what the portal itself knows of it. `id` is the number of the import that brought it, shifted left
--- by 33 bits, plus the number of its row there: known before the row is written, unique without a sequence.
--- Imported columns c1, c2, … are added as imports bring them.
+-- One row a contact. `id` is the number of the import that brought it, shifted left by 33 bits, plus the number of its
+-- row there: known before the row is written, unique without a sequence. Imported columns c1, c2, … are added as imports
+-- bring them.
 CREATE TABLE :account.contacts (
   id bigint PRIMARY KEY,
   import_id integer NOT NULL,
+  updated_at timestamptz
+);
+
+-- What a contact is looked up by: the hash of its dedup columns, its PURL, its coordinates. Apart from `contacts`, so
+-- that an import can write rows before it has worked these out, and so that an update of a contact touches no index
+-- (ADR 0007). A contact without any of them has no row here.
+CREATE TABLE :account.contact_keys (
+  id bigint PRIMARY KEY,
   dedup_hash uuid,
   purl_scope integer,
   base_purl text,
   purl_number integer,
   latitude double precision,
-  longitude double precision,
-  updated_at timestamptz
+  longitude double precision
 );
 
 -- What an application recorded of a contact's behaviour.

@@ -1,13 +1,17 @@
-import { pino, type Logger } from 'pino'
+import { destination, type Logger, pino, stdTimeFunctions } from 'pino'
 
 export type { Logger }
 
-/** Structured logs, one JSON object a line; secrets that could reach a log by accident are left out. */
-export function createLog(level = process.env['LOG_LEVEL'] ?? 'info'): Logger {
-  return pino({
-    level,
+/**
+ * Structured logs, one JSON object a line, to standard output or to a file. Secrets that could reach a log by accident
+ * are left out.
+ */
+export function createLog(options: { level?: 'info' | 'silent'; file?: string } = {}): Logger {
+  const settings = {
+    level: options.level ?? 'info',
     base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: stdTimeFunctions.isoTime,
     redact: ['req.headers.authorization', 'req.headers.cookie', '*.password', '*.token'],
-  })
+  }
+  return options.file ? pino(settings, destination({ dest: options.file, mkdir: true })) : pino(settings)
 }

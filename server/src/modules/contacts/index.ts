@@ -1,4 +1,11 @@
 /** Contact data of one account: its fields, contacts and events. What other modules may use. */
 export { type ContactField, columnsPerPart, ensureFields, foldName, listContactFields } from './fields.service.ts'
 export { columnType, valueText } from './fields.queries.ts'
-export { buildContactIndexes, dropContactIndexes, hasContacts } from './contacts.queries.ts'
+export {
+  addContactKeysKey,
+  buildContactIndexes,
+  dropContactIndexes,
+  dropContactKeysKey,
+  hasContactKeys,
+  hasContacts,
+} from './contacts.queries.ts'

@@ -1,7 +1,7 @@
 import { fieldNameMaxLength, type FieldType, internalFieldNames } from '@portico/contract/contacts'
 import type { ImportDelimiter } from '@portico/contract/imports'
 import { type ContactField, foldName } from '#contacts'
-import { FileRefused } from './source-text.ts'
+import { FileRefused } from './source-text-refused.ts'
 
 /** A column of the file and the field it feeds. */
 export type PlannedColumn = {
@@ -63,7 +63,7 @@ export function checkHeader(names: readonly string[], delimiter: ImportDelimiter
 }
 
 function checkName(name: string, column: number): void {
-  if ([...name].length > fieldNameMaxLength) {
+  if (Array.from(name).length > fieldNameMaxLength) {
     throw new FileRefused(`The name of column ${column} is longer than ${fieldNameMaxLength} characters.`)
   }
   // Control characters (C0, DEL): PostgreSQL cannot store NUL, and no screen can show the others.

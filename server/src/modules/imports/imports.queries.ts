@@ -2,6 +2,7 @@ import type { AccountId } from '@portico/contract/identity'
 import type { ImportDelimiter, ImportPhase, PurlScope } from '@portico/contract/imports'
 import type { JobStatus } from '@portico/contract/jobs'
 import { type ColumnType, type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { ListedTable } from '#filters'
 import { accountTable, type Db, inAccount } from '#platform/database.ts'
 import type { ImportPlan } from './import-plan.ts'
 
@@ -62,6 +63,33 @@ type Tables = { imports: ImportTable }
 
 export type ImportRow = Selectable<ImportTable>
 export type NewImportRow = Insertable<ImportTable>
+
+/** What lists of imports may be filtered and sorted by. */
+export const listedImports: ListedTable = {
+  name: 'imports',
+  fields: {
+    _id: { column: 'id', type: 'id' },
+    name: { column: 'name', type: 'string' },
+    creator: { column: 'creator', type: 'string' },
+    creationDate: { column: 'created_at', type: 'date' },
+    status: { column: 'status', type: 'string' },
+    processedRecords: { column: 'processed_records', type: 'number' },
+    totalRecords: { column: 'total_records', type: 'number' },
+    setAsideRecords: { column: 'set_aside_records', type: 'number' },
+    startDate: { column: 'started_at', type: 'date' },
+    lastActivityDate: { column: 'last_activity_at', type: 'date' },
+    purlStatus: { column: 'purl_status', type: 'string' },
+    purlProcessedRecords: { column: 'purl_processed_records', type: 'number' },
+    purlStartDate: { column: 'purl_started_at', type: 'date' },
+    purlLastActivityDate: { column: 'purl_last_activity_at', type: 'date' },
+    generatePURL: { column: 'generate_purl', type: 'boolean' },
+    purlGenerationScope: { column: 'purl_scope', type: 'string' },
+    filePath: { column: 'file_path', type: 'string' },
+    fileDelimiter: { column: 'delimiter', type: 'string' },
+    recoveryCount: { column: 'recovery_count', type: 'number' },
+    recoveryError: { column: 'recovery_error', type: 'string' },
+  },
+}
 
 export async function insertImport(db: Db, account: AccountId, row: NewImportRow): Promise<ImportRow> {
   return inAccount<Tables>(db, account).insertInto('imports').values(row).returningAll().executeTakeFirstOrThrow()
@@ -136,21 +164,40 @@ export async function insertBatch(
   )
 }
 
-/** Adds a committed batch to the counts that the screen shows. */
+/** Adds a committed batch to the counts that the screen shows. `hasPurls` says whether its contacts have theirs already. */
 export async function updateCounts(
   db: Db,
   account: AccountId,
   id: number,
-  counts: { rows: number; created: number; updated: number; now: Date },
+  counts: { rows: number; created: number; updated: number; hasPurls: boolean; now: Date },
 ): Promise<void> {
-  const { rows, created, updated, now } = counts
+  const { rows, created, updated, hasPurls, now } = counts
   await sql`
     UPDATE ${accountTable(account, 'imports')}
     SET processed_records = processed_records + ${rows},
         created_records = created_records + ${created},
         updated_records = updated_records + ${updated},
         phase_progress = LEAST(1, (processed_records + ${rows})::real / GREATEST(total_records, 1)),
-        purl_processed_records = CASE WHEN generate_purl THEN processed_records + ${rows} ELSE 0 END,
+        purl_processed_records = purl_processed_records + CASE WHEN ${hasPurls} THEN ${rows}::int ELSE 0 END,
+        purl_last_activity_at = CASE WHEN ${hasPurls} THEN ${now}::timestamptz ELSE purl_last_activity_at END,
+        last_activity_at = ${now},
+        stalled_attempts = 0
+    WHERE id = ${id}`.execute(db)
+}
+
+/** Corrects the counts when rows that were loaded turn out to be contacts that earlier rows had brought. */
+export async function updateRepeated(
+  db: Db,
+  account: AccountId,
+  id: number,
+  counts: { repeated: number; updated: number; now: Date },
+): Promise<void> {
+  const { repeated, updated, now } = counts
+  await sql`
+    UPDATE ${accountTable(account, 'imports')}
+    SET created_records = created_records - ${repeated},
+        updated_records = updated_records + ${updated},
+        purl_processed_records = CASE WHEN generate_purl THEN processed_records ELSE 0 END,
         purl_last_activity_at = CASE WHEN generate_purl THEN ${now}::timestamptz ELSE purl_last_activity_at END,
         last_activity_at = ${now},
         stalled_attempts = 0

@@ -2,104 +2,26 @@ import type { AccountId } from '@portico/contract/identity'
 import { type RawBuilder, sql } from 'kysely'
 import { accountTable, type Db } from '#platform/database.ts'
 import type { ImportPlan, PlannedColumn } from './import-plan.ts'
+import { firstContactId } from './match.queries.ts'
 import { inRange, type RowRange, stagedRows, stagedValue, stageTable } from './stage.queries.ts'
 
-/** Number of an import's first contact; its rows follow. Known before anything is written, and unique. */
-export function firstContactId(importId: number): bigint {
-  return BigInt(importId) << 33n
-}
-
-/** PURL numbers count within the account (0) or within the import (its id). */
-export type PurlRule = { scope: number; keepsKnown: boolean } | null
-
-/**
- * Decides for every staged row which contact it is: a new one, a known one, or one that the file itself brings several
- * times (then the first of its rows makes it). Hands out PURL numbers in the order of the file: the first holder of a
- * base gets 1, which is shown bare. Done once for the whole file, in one statement, since only so both are exact.
- */
-export async function matchRows(
-  db: Db,
-  account: AccountId,
-  importId: number,
-  options: { purl: PurlRule; isFirstImport: boolean },
-): Promise<void> {
-  const matched = stageTable(account, importId, 'matched')
-  const keys = stageTable(account, importId, 'keys')
-  const contacts = accountTable(account, 'contacts')
-  await sql`DROP TABLE IF EXISTS ${matched}`.execute(db)
-  await sql`
-    CREATE UNLOGGED TABLE ${matched} (
-      row_no bigint PRIMARY KEY, contact_id bigint NOT NULL, hash uuid, base text, purl_number integer,
-      is_new boolean NOT NULL, is_shared boolean NOT NULL
-    )`.execute(db)
-  const known = options.isFirstImport
-    ? sql`LEFT JOIN (SELECT NULL::bigint AS id, NULL::text AS base_purl) AS c ON false`
-    : sql`LEFT JOIN ${contacts} AS c ON c.dedup_hash = k.hash`
-  await sql`
-    INSERT INTO ${matched} (row_no, contact_id, hash, base, purl_number, is_new, is_shared)
-    WITH shared AS MATERIALIZED (
-      SELECT hash, min(row_no) AS first_row FROM ${keys} WHERE hash IS NOT NULL GROUP BY hash HAVING count(*) > 1
-    ), placed AS (
-      SELECT k.row_no, k.hash, k.base, c.base_purl AS known_base,
-        coalesce(c.id, ${firstContactId(importId)}::bigint + coalesce(s.first_row, k.row_no)) AS contact_id,
-        coalesce(s.first_row, k.row_no) = k.row_no AS is_leader,
-        c.id IS NULL AND coalesce(s.first_row, k.row_no) = k.row_no AS is_new,
-        s.hash IS NOT NULL AS is_shared
-      FROM ${keys} AS k LEFT JOIN shared AS s ON s.hash = k.hash ${known}
-    )
-    ${options.purl ? numbered(options.purl, contacts, options.isFirstImport) : unnumbered}`.execute(db)
-  await sql`ANALYZE ${matched}`.execute(db)
-}
-
-const unnumbered = sql`
-  SELECT row_no, contact_id, hash, NULL, NULL, is_new, is_shared FROM placed`
-
-function numbered(purl: NonNullable<PurlRule>, contacts: RawBuilder<unknown>, isFirstImport: boolean) {
-  const changesKnown = purl.keepsKnown ? sql`known_base IS NULL` : sql`known_base IS DISTINCT FROM base`
-  const wanting = sql`
-    SELECT *, CASE WHEN is_leader AND (is_new OR ${changesKnown}) THEN base END AS wanted FROM placed`
-  if (isFirstImport) {
-    return sql`
-      SELECT row_no, contact_id, hash, base,
-        CASE WHEN wanted IS NOT NULL THEN row_number() OVER (PARTITION BY wanted ORDER BY row_no) END, is_new, is_shared
-      FROM (${wanting}) AS w`
-  }
-  return sql`, wanting AS MATERIALIZED (${wanting}), taken AS (
-      SELECT base_purl, max(purl_number) AS last_number FROM ${contacts}
-      WHERE purl_scope = ${purl.scope} AND base_purl IN (SELECT wanted FROM wanting WHERE wanted IS NOT NULL)
-      GROUP BY base_purl
-    )
-    SELECT row_no, contact_id, hash, base,
-      CASE WHEN wanted IS NOT NULL
-        THEN row_number() OVER (PARTITION BY wanted ORDER BY row_no) + coalesce(last_number, 0) END, is_new, is_shared
-    FROM wanting AS w LEFT JOIN taken AS t ON t.base_purl = w.wanted`
-}
-
-/** One share of the rows: the contacts whose id leaves `lane` when divided by `lanes`. */
-export type Lane = { lane: number; lanes: number }
-
-const inLane = ({ lane, lanes }: Lane) => sql`m.contact_id % ${lanes}::bigint = ${lane}::bigint`
-
-/** The coordinates of a row: columns of the file, and the rule that decides what counts as one. */
-export type PlaceColumns = { latitude: PlannedColumn | null; longitude: PlannedColumn | null }
-
+/** A batch of rows, and of these one share: the contacts whose id leaves `lane` when divided by `lanes`. */
 export type LoadOptions = {
   range: RowRange
-  lane: Lane
+  lane: number
+  lanes: number
+  /** What PURL numbers count in: 0 for the account, or the import's id. */
   purlScope: number
-  place: PlaceColumns
   now: Date
 }
 
-export async function countLaneRows(
-  db: Db,
-  account: AccountId,
-  importId: number,
-  { range, lane }: Pick<LoadOptions, 'range' | 'lane'>,
-): Promise<number> {
+const inShare = ({ range, lane, lanes }: LoadOptions) =>
+  sql`${inRange(sql`m.row_no`, range)} AND m.contact_id % ${lanes}::bigint = ${lane}::bigint`
+
+export async function countShare(db: Db, account: AccountId, importId: number, options: LoadOptions): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::int AS count FROM ${stageTable(account, importId, 'matched')} AS m
-    WHERE ${inRange(sql`m.row_no`, range)} AND ${inLane(lane)}`.execute(db)
+    WHERE ${inShare(options)}`.execute(db)
   return rows[0]?.count ?? 0
 }
 
@@ -109,29 +31,28 @@ export async function insertNewContacts(
   account: AccountId,
   importId: number,
   plan: ImportPlan,
-  { range, lane, purlScope, place }: LoadOptions,
+  options: LoadOptions,
 ): Promise<number> {
+  const matched = stageTable(account, importId, 'matched')
   let inserted = 0
   for (const { table, columns } of tablesOf(plan)) {
     const isMain = table === 'contacts'
-    const own = isMain ? sql`, import_id, dedup_hash, purl_scope, base_purl, purl_number, latitude, longitude` : sql``
-    const ownValues = isMain
-      ? sql`, ${importId}::int, m.hash, CASE WHEN m.purl_number IS NOT NULL THEN ${purlScope}::int END,
-          CASE WHEN m.purl_number IS NOT NULL THEN m.base END, m.purl_number,
-          ${coordinate(plan, place.latitude, 90)}, ${coordinate(plan, place.longitude, 180)}`
-      : sql``
     const names = columns.map(({ field }) => sql`, ${sql.id(field.column)}`)
     const values = columns.map(({ position }) => sql`, ${stagedValue(plan, position)}`)
-    const positions = [...columns, ...(isMain ? placeColumns(place) : [])].map(({ position }) => position)
+    const positions = columns.map(({ position }) => position)
     const { numAffectedRows } = await sql`
-      INSERT INTO ${accountTable(account, table)} (id${own}${sql.join(names, sql``)})
-      SELECT m.contact_id${ownValues}${sql.join(values, sql``)}
-      FROM ${stageTable(account, importId, 'matched')} AS m
-      JOIN ${stagedRows(account, importId, plan, positions)} ON g0.row_no = m.row_no
-      WHERE ${inRange(sql`m.row_no`, range)} AND ${inLane(lane)} AND m.is_new
-      ORDER BY m.row_no`.execute(db)
+      INSERT INTO ${accountTable(account, table)} (id${isMain ? sql`, import_id` : sql``}${sql.join(names, sql``)})
+      SELECT m.contact_id${isMain ? sql`, ${importId}::int` : sql``}${sql.join(values, sql``)}
+      FROM ${matched} AS m JOIN ${stagedRows(account, importId, plan, positions)} ON g0.row_no = m.row_no
+      WHERE ${inShare(options)} AND m.is_new`.execute(db)
     if (isMain) inserted = Number(numAffectedRows ?? 0)
   }
+  await sql`
+    INSERT INTO ${accountTable(account, 'contact_keys')}
+      (id, dedup_hash, purl_scope, base_purl, purl_number, latitude, longitude)
+    SELECT m.contact_id, m.hash, CASE WHEN m.purl_number IS NOT NULL THEN ${options.purlScope}::int END, m.base,
+      m.purl_number, m.latitude, m.longitude
+    FROM ${matched} AS m WHERE ${inShare(options)} AND m.is_new`.execute(db)
   return inserted
 }
 
@@ -146,25 +67,20 @@ export async function updateKnownContacts(
   plan: ImportPlan,
   options: LoadOptions,
 ): Promise<number> {
-  const merged = mergedRows(account, importId, plan, options)
   for (const { table } of tablesOf(plan).slice(1)) await insertMissingParts(db, account, importId, table, options)
-  const updates = tablesOf(plan).map(({ table, columns }, index) => {
-    const changes = columns.map(({ position, field }) => change(sql.id(field.column), sql.id(`s${position}`)))
-    if (table === 'contacts') changes.push(...ownChanges(options.purlScope))
+  const updates = tablesOf(plan).map(({ table, columns }) => {
     const stamp = table === 'contacts' ? sql`, updated_at = ${options.now}::timestamptz` : sql``
-    return sql`${sql.id(`u${index}`)} AS (
-      UPDATE ${accountTable(account, table)} AS c
-      SET ${sql.join(changes.map(({ set }) => set))}${stamp}
-      FROM merged AS n
-      WHERE c.id = n.contact_id AND (${sql.join(
-        changes.map(({ differs }) => differs),
-        sql` OR `,
-      )})
-      RETURNING c.id)`
+    return updateChanged(
+      accountTable(account, table),
+      columns.map(({ position, field }) => keepUnlessNew(sql.id(field.column), sql.id(`s${position}`))),
+      stamp,
+    )
   })
+  updates.push(updateChanged(accountTable(account, 'contact_keys'), keyChanges(options.purlScope), sql``))
+  const named = updates.map((update, index) => sql`${sql.id(`u${index}`)} AS (${update})`)
   const ids = updates.map((_, index) => sql`SELECT id FROM ${sql.id(`u${index}`)}`)
   const { rows } = await sql<{ count: number }>`
-    WITH merged AS MATERIALIZED (${merged}), ${sql.join(updates)}
+    WITH merged AS MATERIALIZED (${mergedRows(account, importId, plan, options)}), ${sql.join(named)}
     SELECT count(*)::int AS count FROM (${sql.join(ids, sql` UNION `)}) AS changed`.execute(db)
   return rows[0]?.count ?? 0
 }
@@ -175,79 +91,77 @@ async function insertMissingParts(
   account: AccountId,
   importId: number,
   table: string,
-  { range, lane }: LoadOptions,
+  options: LoadOptions,
 ): Promise<void> {
   await sql`
     INSERT INTO ${accountTable(account, table)} (id)
     SELECT DISTINCT m.contact_id FROM ${stageTable(account, importId, 'matched')} AS m
-    WHERE ${inRange(sql`m.row_no`, range)} AND ${inLane(lane)} AND NOT m.is_new
+    WHERE ${inShare(options)} AND NOT m.is_new
     ON CONFLICT (id) DO NOTHING`.execute(db)
 }
 
-function change(column: RawBuilder<unknown>, value: RawBuilder<unknown>) {
+/** How a column changes when `merged` brings the contact again, and how to tell whether it does. */
+type Change = { set: RawBuilder<unknown>; differs: RawBuilder<unknown> }
+
+function keepUnlessNew(column: RawBuilder<unknown>, value: RawBuilder<unknown>): Change {
   return {
     set: sql`${column} = coalesce(n.${value}, c.${column})`,
     differs: sql`(n.${value} IS NOT NULL AND n.${value} IS DISTINCT FROM c.${column})`,
   }
 }
 
-function ownChanges(purlScope: number) {
+function keyChanges(purlScope: number): Change[] {
   const isNumbered = sql`n.purl_number IS NOT NULL`
+  const purl = sql`base_purl = CASE WHEN ${isNumbered} THEN n.base ELSE c.base_purl END,
+    purl_number = coalesce(n.purl_number, c.purl_number),
+    purl_scope = CASE WHEN ${isNumbered} THEN ${purlScope}::int ELSE c.purl_scope END`
+  const latitude = sql.id('latitude')
+  const longitude = sql.id('longitude')
   return [
-    change(sql.id('latitude'), sql.id('latitude')),
-    change(sql.id('longitude'), sql.id('longitude')),
-    {
-      set: sql`base_purl = CASE WHEN ${isNumbered} THEN n.base ELSE c.base_purl END,
-        purl_number = coalesce(n.purl_number, c.purl_number),
-        purl_scope = CASE WHEN ${isNumbered} THEN ${purlScope}::int ELSE c.purl_scope END`,
-      differs: isNumbered,
-    },
+    keepUnlessNew(latitude, latitude),
+    keepUnlessNew(longitude, longitude),
+    { set: purl, differs: sql`(${isNumbered} AND n.purl_number IS DISTINCT FROM c.purl_number)` },
   ]
+}
+
+function updateChanged(table: RawBuilder<unknown>, changes: readonly Change[], stamp: RawBuilder<unknown>) {
+  // A table of which the file has no column has nothing to change.
+  if (changes.length === 0) return sql`SELECT NULL::bigint AS id WHERE false`
+  return sql`
+    UPDATE ${table} AS c SET ${sql.join(changes.map(({ set }) => set))}${stamp}
+    FROM merged AS n
+    WHERE c.id = n.contact_id AND (${sql.join(
+      changes.map(({ differs }) => differs),
+      sql` OR `,
+    )})
+    RETURNING c.id`
 }
 
 /** Rows of a batch that belong to contacts which are there already, one row a contact, named as the staging columns. */
 function mergedRows(account: AccountId, importId: number, plan: ImportPlan, options: LoadOptions): RawBuilder<unknown> {
-  const { range, lane, place } = options
-  const all = plan.columns.map(({ position }) => position)
+  const positions = plan.columns.map(({ position }) => position)
   const source = sql`
     FROM ${stageTable(account, importId, 'matched')} AS m
-    JOIN ${stagedRows(account, importId, plan, all)} ON g0.row_no = m.row_no
-    WHERE ${inRange(sql`m.row_no`, range)} AND ${inLane(lane)} AND NOT m.is_new`
-  const values: { name: RawBuilder<unknown>; value: RawBuilder<unknown> }[] = [
-    { name: sql.id('base'), value: sql`CASE WHEN m.purl_number IS NOT NULL THEN m.base END` },
-    { name: sql.id('purl_number'), value: sql`m.purl_number` },
-    { name: sql.id('latitude'), value: coordinate(plan, place.latitude, 90) },
-    { name: sql.id('longitude'), value: coordinate(plan, place.longitude, 180) },
-    ...plan.columns.map(({ position }) => ({ name: sql.id(`s${position}`), value: stagedValue(plan, position) })),
+    JOIN ${stagedRows(account, importId, plan, positions)} ON g0.row_no = m.row_no
+    WHERE ${inShare(options)} AND NOT m.is_new`
+  const values = [
+    ...['base', 'purl_number', 'latitude', 'longitude'].map((name) => ({
+      name: sql.id(name),
+      value: sql`m.${sql.id(name)}`,
+    })),
+    ...positions.map((position) => ({ name: sql.id(`s${position}`), value: stagedValue(plan, position) })),
   ]
   const single = sql.join(values.map(({ name, value }) => sql`${value} AS ${name}`))
-  const latest = sql.join(
-    values.map(
-      ({ name, value }) =>
-        sql`(array_agg(${value} ORDER BY m.row_no DESC) FILTER (WHERE ${value} IS NOT NULL))[1] AS ${name}`,
-    ),
-  )
+  const latest = sql.join(values.map(({ name, value }) => sql`${lastValue(value, sql`m.row_no`)} AS ${name}`))
   return sql`
     SELECT m.contact_id, ${single} ${source} AND NOT m.is_shared
     UNION ALL
     SELECT m.contact_id, ${latest} ${source} AND m.is_shared GROUP BY m.contact_id`
 }
 
-/** The number in a coordinate column if it is one and lies within ±`limit` degrees, else null. */
-function coordinate(plan: ImportPlan, column: PlannedColumn | null, limit: number): RawBuilder<unknown> {
-  if (!column) return sql`NULL::double precision`
-  const value = stagedValue(plan, column.position)
-  if (column.field.type === 'number')
-    return sql`CASE WHEN ${value} BETWEEN ${-limit}::float8 AND ${limit}::float8 THEN ${value} END`
-  if (column.field.type !== 'string') return sql`NULL::double precision`
-  // CASE decides before it computes: the cast is reached only by text that is a number of at most three digits and a
-  // fraction, and so cannot overflow.
-  return sql`CASE WHEN length(${value}) < 40 AND ${value} ~ '^\\s*[+-]?[0-9]{1,3}(\\.[0-9]+)?\\s*$'
-    THEN CASE WHEN abs(${value}::float8) <= ${limit}::float8 THEN ${value}::float8 END END`
-}
-
-function placeColumns({ latitude, longitude }: PlaceColumns): PlannedColumn[] {
-  return [latitude, longitude].filter((column) => column !== null)
+/** Of several rows the value of the last that has one. */
+function lastValue(value: RawBuilder<unknown>, order: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(array_agg(${value} ORDER BY ${order} DESC) FILTER (WHERE ${value} IS NOT NULL))[1]`
 }
 
 /** Columns of the plan by the table that holds them; the main table comes first and is always there. */
@@ -259,4 +173,51 @@ function tablesOf(plan: ImportPlan): { table: string; columns: PlannedColumn[] }
     byTable.set(column.field.table, columns)
   }
   return [...byTable].map(([table, columns]) => ({ table, columns }))
+}
+
+/**
+ * For rows that went straight to the contacts: gives the first row of a contact what its later rows say, and removes
+ * those. `matched` says which they are. Answers how many contacts changed.
+ */
+export async function mergeRepeatedRows(
+  db: Db,
+  account: AccountId,
+  importId: number,
+  plan: ImportPlan,
+  now: Date,
+): Promise<number> {
+  const matched = stageTable(account, importId, 'matched')
+  const contacts = accountTable(account, 'contacts')
+  const id = sql`${firstContactId(importId)}::bigint + m.row_no`
+  const columns = plan.columns.map(({ field }) => sql.id(field.column))
+  const latest = columns.map((column) => sql`${lastValue(sql`r.${column}`, sql`r.id`)} AS ${column}`)
+  const { numAffectedRows } = await sql`
+    WITH merged AS (
+      SELECT m.contact_id, ${sql.join(latest)}
+      FROM ${matched} AS m JOIN ${contacts} AS r ON r.id = ${id} GROUP BY m.contact_id
+    )
+    ${updateChanged(
+      contacts,
+      columns.map((column) => keepUnlessNew(column, column)),
+      sql`, updated_at = ${now}::timestamptz`,
+    )}`.execute(db)
+  await mergeCoordinates(db, account, importId)
+  await sql`DELETE FROM ${contacts} AS c USING ${matched} AS m WHERE c.id = ${id}`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Coordinates are still in the working table of keys: the last row that has some gives them to the first. */
+async function mergeCoordinates(db: Db, account: AccountId, importId: number): Promise<void> {
+  const keys = stageTable(account, importId, 'keys')
+  await sql`
+    UPDATE ${keys} AS k
+    SET latitude = coalesce(n.latitude, k.latitude), longitude = coalesce(n.longitude, k.longitude)
+    FROM (
+      SELECT m.contact_id - ${firstContactId(importId)}::bigint AS row_no,
+        ${lastValue(sql`r.latitude`, sql`r.row_no`)} AS latitude, ${lastValue(sql`r.longitude`, sql`r.row_no`)} AS longitude
+      FROM ${stageTable(account, importId, 'matched')} AS m JOIN ${keys} AS r ON r.row_no = m.row_no
+      WHERE r.latitude IS NOT NULL OR r.longitude IS NOT NULL
+      GROUP BY m.contact_id
+    ) AS n
+    WHERE k.row_no = n.row_no`.execute(db)
 }

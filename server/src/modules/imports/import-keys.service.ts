@@ -1,0 +1,73 @@
+import type { AccountId } from '@portico/contract/identity'
+import anyAscii from 'any-ascii'
+import { sql } from 'kysely'
+import type { Db } from '#platform/database.ts'
+import { findColumns, type ImportPlan } from './import-plan.ts'
+import type { ImportRow } from './imports.queries.ts'
+import {
+  createKeys,
+  type KeyColumns,
+  type RowSource,
+  selectForeignLetters,
+  type Transliteration,
+} from './keys.queries.ts'
+import type { PurlRule } from './match.queries.ts'
+
+/** The columns that identify a contact of this import. @throws FileRefused when one is not in the file */
+export function keyColumns(row: ImportRow, plan: ImportPlan): KeyColumns {
+  const find = (names: readonly string[], setting: string) => findColumns(plan, row.header, names, setting)
+  const findOne = (name: string | null, setting: string) => (name === null ? null : (find([name], setting)[0] ?? null))
+  return {
+    dedup: find(row.dedup_columns, 'dedup column'),
+    purl: row.generate_purl ? find(row.purl_columns, 'PURL column') : [],
+    latitude: findOne(row.latitude_column, 'latitude column'),
+    longitude: findOne(row.longitude_column, 'longitude column'),
+  }
+}
+
+/** Whether there is anything to work out for the rows at all. */
+export function hasKeys({ dedup, purl, latitude, longitude }: KeyColumns): boolean {
+  return dedup.length > 0 || purl.length > 0 || latitude !== null || longitude !== null
+}
+
+export function purlRule(row: ImportRow): PurlRule {
+  if (!row.generate_purl) return null
+  return { scope: row.purl_scope === 'import' ? row.id : 0, keepsKnown: row.same_purl }
+}
+
+/** Works out the keys of all rows of an import into its working table. Runs in the transaction that uses them. */
+export async function makeKeys(
+  tx: Db,
+  account: AccountId,
+  row: ImportRow,
+  source: RowSource,
+  keys: KeyColumns,
+): Promise<void> {
+  // Sorting and grouping a million narrow rows fits here, and not in what a search is given.
+  await sql`SET LOCAL work_mem = '256MB'`.execute(tx)
+  const letters = keys.purl.length > 0 ? await selectForeignLetters(tx, source, keys.purl) : []
+  await createKeys(tx, account, row.id, source, keys, {
+    // Within an import's own scope no contact of another import is ever the same.
+    hashScope: row.purl_scope === 'import' ? `import ${row.id}: ` : '',
+    spelling: spell(letters),
+  })
+}
+
+function spell(letters: readonly string[]): Transliteration {
+  const spelling: Transliteration = { from: '', to: '', letters: [], spelled: [] }
+  let dropped = ''
+  for (const letter of letters) {
+    const ascii = anyAscii(letter)
+    if (ascii.length === 1) {
+      spelling.from += letter
+      spelling.to += ascii
+    } else if (ascii === '') dropped += letter
+    else {
+      spelling.letters.push(letter)
+      spelling.spelled.push(ascii)
+    }
+  }
+  // translate() drops the letters for which it has no counterpart, so these come last.
+  spelling.from += dropped
+  return spelling
+}

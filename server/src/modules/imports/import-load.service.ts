@@ -1,0 +1,145 @@
+import { pipeline } from 'node:stream/promises'
+import { accountTimeZone } from '#identity'
+import { addContactKeysKey, buildContactIndexes, dropContactKeysKey, hasContactKeys } from '#contacts'
+import { accountTable, withConnection } from '#platform/database.ts'
+import { sql } from 'kysely'
+import { hasKeys, keyColumns, makeKeys, purlRule } from './import-keys.service.ts'
+import { delimiterOf, type ImportPlan } from './import-plan.ts'
+import { openImportText } from './import-prepare.service.ts'
+import type { ImportRun } from './import-run.service.ts'
+import { laneCount } from './import-stage.service.ts'
+import { insertBatch, selectBatches, updateCounts, updateImport, updateRepeated } from './imports.queries.ts'
+import { loadedSource } from './keys.queries.ts'
+import { feedLanes } from './lanes.ts'
+import { countShare, insertNewContacts, mergeRepeatedRows, updateKnownContacts } from './load.queries.ts'
+import { findRepeatedRows, firstContactId, insertFirstKeys } from './match.queries.ts'
+import { cutBatches } from './record-scanner-batches.ts'
+import { copyStatement } from './stage.queries.ts'
+
+/**
+ * Copies the file's rows straight into the contacts: into an account without contacts, or when no row has to be compared
+ * with them. Each batch is one transaction with the record of it.
+ */
+export async function loadDirectly(run: ImportRun, plan: ImportPlan): Promise<void> {
+  const { account, row, database } = run
+  const done = await startLoading(run)
+  const batchRows = row.batch_size * 1000
+  const timeZone = await accountTimeZone(database.db, account)
+  const statement = copyStatement(
+    accountTable(account, 'contacts'),
+    [sql.id('id'), sql.id('import_id')],
+    plan.columns.map(({ field }) => sql.id(field.column)),
+    delimiterOf(row.delimiter),
+  )
+  const pieces = cutBatches(await openImportText(run), {
+    delimiter: delimiterOf(row.delimiter),
+    columns: plan.fileColumns,
+    groupStarts: plan.groupStarts,
+    rowsPerBatch: batchRows,
+    skipBatch: (batch) => done.has(`${batch}:0`),
+    firstNumber: firstContactId(row.id),
+    prefixTail: `${delimiterOf(row.delimiter)}${row.id}`,
+  })
+  await feedLanes(pieces, { lanes: laneCount, groups: 1 }, async (batch, [bytes]) => {
+    await run.checkpoint()
+    if (!bytes) throw new Error('a batch without bytes')
+    const rows = Math.min(batchRows, plan.rows - batch * batchRows)
+    await withConnection(database, (connection) =>
+      connection.db.transaction().execute(async (tx) => {
+        await insertBatch(tx, account, { importId: row.id, batch, lane: 0, rows, created: rows, updated: 0 })
+        await sql`SELECT set_config('TimeZone', ${timeZone}, true)`.execute(tx)
+        await pipeline(bytes, connection.copyFrom(statement))
+        await updateCounts(tx, account, row.id, { rows, created: rows, updated: 0, hasPurls: false, now: new Date() })
+      }),
+    )
+  })
+}
+
+/**
+ * Works out the keys of contacts that were loaded directly, and merges rows that turn out to be the same contact. All in
+ * one transaction: until it ends the contacts are there without keys, afterwards with them.
+ */
+export async function identifyLoaded(run: ImportRun, plan: ImportPlan): Promise<void> {
+  const { account, row, database } = run
+  const keys = keyColumns(row, plan)
+  if (!hasKeys(keys) || (await hasContactKeys(database.db, account))) return
+  const now = new Date()
+  await updateImport(database.db, account, row.id, {
+    phase: 'matching',
+    last_activity_at: now,
+    ...(row.generate_purl && { purl_status: 'processing' as const, purl_started_at: row.purl_started_at ?? now }),
+  })
+  await withConnection(database, (connection) =>
+    connection.db.transaction().execute(async (tx) => {
+      await makeKeys(tx, account, row, loadedSource(account, firstContactId(row.id)), keys)
+      const repeated = await findRepeatedRows(tx, account, row.id)
+      const updated = repeated > 0 ? await mergeRepeatedRows(tx, account, row.id, plan, now) : 0
+      await dropContactKeysKey(tx, account)
+      await insertFirstKeys(tx, account, row.id, purlRule(row))
+      await addContactKeysKey(tx, account)
+      await updateRepeated(tx, account, row.id, { repeated, updated, now: new Date() })
+    }),
+  )
+}
+
+/**
+ * Loads the staged rows batch by batch. Each connection has its own share of the *contacts*, so that the rows of one
+ * contact are taken in the order of the file, and no two connections ever wait for each other.
+ */
+export async function loadFromStage(run: ImportRun, plan: ImportPlan): Promise<void> {
+  const done = await startLoading(run)
+  const batches = Math.ceil(plan.rows / (run.row.batch_size * 1000))
+  const failed = new AbortController()
+  const loadLane = async (lane: number) => {
+    for (let batch = 0; batch < batches && !failed.signal.aborted; batch++) {
+      if (!done.has(`${batch}:${lane}`)) await loadBatch(run, plan, batch, lane)
+    }
+  }
+  const lanes = Array.from({ length: laneCount }, (_, lane) =>
+    loadLane(lane).catch((error: unknown) => {
+      failed.abort()
+      throw error
+    }),
+  )
+  // All lanes have to come to rest before anybody else touches the import.
+  const results = await Promise.allSettled(lanes)
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+}
+
+async function loadBatch(run: ImportRun, plan: ImportPlan, batch: number, lane: number): Promise<void> {
+  const { account, row, database } = run
+  await run.checkpoint()
+  const batchRows = row.batch_size * 1000
+  const options = {
+    range: { from: batch * batchRows, to: Math.min((batch + 1) * batchRows, plan.rows) },
+    lane,
+    lanes: laneCount,
+    purlScope: purlRule(row)?.scope ?? 0,
+    now: new Date(),
+  }
+  await withConnection(database, (connection) =>
+    connection.db.transaction().execute(async (tx) => {
+      const rows = await countShare(tx, account, row.id, options)
+      const created = await insertNewContacts(tx, account, row.id, plan, options)
+      const updated = created < rows ? await updateKnownContacts(tx, account, row.id, plan, options) : 0
+      await insertBatch(tx, account, { importId: row.id, batch, lane, rows, created, updated })
+      // Last, since both lanes write this row and wait for each other from here to the commit.
+      await updateCounts(tx, account, row.id, { rows, created, updated, hasPurls: row.generate_purl, now: new Date() })
+    }),
+  )
+}
+
+/** Marks the import as loading; answers the batches that are committed already, as `batch:lane`. */
+async function startLoading(run: ImportRun): Promise<Set<string>> {
+  const { account, row, database } = run
+  await updateImport(database.db, account, row.id, { phase: 'loading', last_activity_at: new Date() })
+  return selectBatches(database.db, account, row.id)
+}
+
+/** The indexes of an account that had no contacts, built at the end. */
+export async function buildIndexes(run: ImportRun, plan: ImportPlan): Promise<void> {
+  const { account, row, database } = run
+  if (!plan.buildsIndexes) return
+  await updateImport(database.db, account, row.id, { phase: 'indexing', last_activity_at: new Date() })
+  await buildContactIndexes(database.db, account)
+}

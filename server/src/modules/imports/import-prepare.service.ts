@@ -1,0 +1,136 @@
+import {
+  foldName,
+  ensureFields,
+  hasContacts,
+  listContactFields,
+  dropContactIndexes,
+  buildContactIndexes,
+} from '#contacts'
+import { newStorageKey } from '#files'
+import { FileMissing } from '#platform/storage.ts'
+import { hasKeys, keyColumns } from './import-keys.service.ts'
+import { candidateType, checkHeader, delimiterOf, type ImportPlan, mapColumns, stageGroups } from './import-plan.ts'
+import type { ImportRun } from './import-run.service.ts'
+import { updateImport } from './imports.queries.ts'
+import { type Examination, examine } from './record-scanner-examine.ts'
+import { readHeader } from './record-scanner-header.ts'
+import { SetAsideReport } from './set-aside-report.ts'
+import { openSourceText } from './source-text.ts'
+
+/** The uploaded file as UTF-8 text, from its beginning. @throws FileMissing when it was deleted meanwhile */
+export async function openImportText(run: ImportRun, onBytesRead?: (sofar: number) => void) {
+  const { storage, row } = run
+  const size = await storage.size(row.file_key)
+  if (size === null) throw new FileMissing()
+  const stream = (start?: number, end?: number) =>
+    storage.read(row.file_key, { ...(start !== undefined && { start }), ...(end !== undefined && { end }) })
+  return openSourceText({ name: row.file_path, sizeBytes: size, stream }, onBytesRead)
+}
+
+/**
+ * Reads the file once: checks the header, counts the rows, sets those aside that cannot be loaded, and finds out the
+ * types of the columns. Then makes the fields and decides how to load. Nothing of the contacts is touched before the
+ * whole file is known to be readable.
+ */
+export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
+  const { account, row, database } = run
+  const { db } = database
+  await updateImport(db, account, row.id, { phase: 'examining', phase_progress: 0, last_activity_at: new Date() })
+
+  const { names } = await readHeader(await openImportText(run), delimiterOf(row.delimiter))
+  checkHeader(names, row.delimiter)
+  row.header = names
+  const fieldNames = mapColumns(names, row.column_mapping)
+  const known = new Map((await listContactFields(db, account)).map((field) => [foldName(field.name), field]))
+  const types = fieldNames.map((name) => candidateType(name, known, row.type_casting))
+
+  const report = new SetAsideReport(run.storage, newStorageKey(account, 'set-aside'), names)
+  const examined = await examineFile(run, types, report)
+  const reportKey = await report.close()
+  const plan = await makePlan(run, fieldNames, examined)
+  await updateImport(db, account, row.id, {
+    header: names,
+    plan: JSON.stringify(plan),
+    total_records: plan.rows,
+    set_aside_records: examined.setAside,
+    report_key: reportKey,
+    stalled_attempts: 0,
+  })
+  return plan
+}
+
+async function examineFile(run: ImportRun, types: ReturnType<typeof candidateType>[], report: SetAsideReport) {
+  const { account, row, database } = run
+  let bytesRead = 0
+  let isWriting = false
+  // About once a second, and never two at a time: progress must not slow down what it reports on.
+  const timer = setInterval(() => {
+    if (isWriting) return
+    isWriting = true
+    const progress = Math.min(1, bytesRead / Math.max(1, Number(row.file_size)))
+    updateImport(database.db, account, row.id, { phase_progress: progress, last_activity_at: new Date() })
+      .catch((error: unknown) => run.log.warn({ err: error }, 'progress of an import could not be written'))
+      .finally(() => (isWriting = false))
+  }, 1000)
+  try {
+    const text = await openImportText(run, (sofar) => (bytesRead = sofar))
+    return await examine(withCheckpoints(run, text), {
+      delimiter: delimiterOf(row.delimiter),
+      columns: row.header.length,
+      typed: types,
+      onSetAside: (record) => report.add(record),
+    })
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+// Between chunks of the file there is a chance to notice a cancel; asking at each would cost more than reading.
+const checkpointBytes = 64 * 1024 * 1024
+
+async function* withCheckpoints(run: ImportRun, text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let since = 0
+  for await (const chunk of text) {
+    since += chunk.length
+    if (since >= checkpointBytes) {
+      since = 0
+      await run.checkpoint()
+    }
+    yield chunk
+  }
+}
+
+async function makePlan(run: ImportRun, fieldNames: (string | null)[], examined: Examination): Promise<ImportPlan> {
+  const { account, row, database } = run
+  const { db } = database
+  const mapped = fieldNames.flatMap((name, position) => (name === null ? [] : [{ name, position }]))
+  const fields = await ensureFields(
+    db,
+    account,
+    mapped.map(({ name, position }) => ({
+      name,
+      // A column without any value says nothing about its type.
+      type: examined.emptyColumns[position] ? null : (examined.types[position] ?? null),
+    })),
+  )
+  const columns = mapped.flatMap(({ position }, index) => {
+    const field = fields[index]
+    return field ? [{ position, field }] : []
+  })
+  const groupStarts = stageGroups(fieldNames.length)
+  const plan: ImportPlan = {
+    rows: examined.rows,
+    fileColumns: fieldNames.length,
+    columns,
+    groupStarts,
+    path: 'staged',
+    buildsIndexes: !(await hasContacts(db, account)),
+  }
+  // Rows that nothing has to be compared with go straight to the contacts, if one table takes all of their columns.
+  const isPlain = columns.length === fieldNames.length && columns.every(({ field }) => field.table === 'contacts')
+  const isFirst = plan.buildsIndexes || !hasKeys(keyColumns(row, plan))
+  if (isFirst && isPlain && groupStarts.length === 1) plan.path = 'direct'
+  if (plan.buildsIndexes) await dropContactIndexes(db, account)
+  else await buildContactIndexes(db, account)
+  return plan
+}

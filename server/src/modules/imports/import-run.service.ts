@@ -1,0 +1,184 @@
+import type { AccountId } from '@portico/contract/identity'
+import { FileMissing, type Storage } from '#platform/storage.ts'
+import { type Database, isOutOfResources } from '#platform/database.ts'
+import { JobInterrupted } from '#platform/jobs.ts'
+import type { Logger } from '#platform/log.ts'
+import { prepareImport } from './import-prepare.service.ts'
+import { buildIndexes, identifyLoaded, loadDirectly, loadFromStage } from './import-load.service.ts'
+import { matchStage, stageFile } from './import-stage.service.ts'
+import { cancelledByUser, type ImportRow, selectImport, updateImport } from './imports.queries.ts'
+import type { ImportPlan } from './import-plan.ts'
+import { FileRefused } from './source-text-refused.ts'
+import { dropStage } from './stage.queries.ts'
+
+/** What running imports needs, and what it reports to. */
+export type ImportDeps = {
+  database: Database
+  storage: Storage
+  log: Logger
+  /** Called once when an import is completed, before it is shown as such; may be called again after a crash. */
+  onCompleted: (account: AccountId, row: ImportRow) => Promise<void>
+}
+
+/** One run of one import: what its steps share. */
+export type ImportRun = ImportDeps & {
+  account: AccountId
+  row: ImportRow
+  /** Throws when the import was cancelled or the worker is asked to stop; called between batches. */
+  checkpoint: () => Promise<void>
+}
+
+/** Somebody asked for the end of the import. */
+class ImportCancelled extends Error {}
+
+// A worker that dies without having committed anything is tried again this often; then the file is to blame.
+const maxStalledAttempts = 5
+
+/**
+ * Runs an import to its end, or goes on with one whose worker died: every step knows what is already committed.
+ * A file that cannot be imported ends it as `rejected` with the reason. Trouble of our own (database gone, disk full)
+ * leaves it in `recovery` and is thrown, so that the job is tried again.
+ */
+export async function runImport(
+  deps: ImportDeps,
+  account: AccountId,
+  importId: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const release = await lockImport(deps.database, account, importId)
+  try {
+    const row = await takeUp(deps, account, importId)
+    if (!row) return
+    const run: ImportRun = { ...deps, account, row, checkpoint: checkpointOf(deps, account, importId, signal) }
+    try {
+      await runSteps(run)
+    } catch (error) {
+      await endOrRecover(run, error)
+    }
+  } finally {
+    release()
+  }
+}
+
+/**
+ * A lock that lives as long as this worker's connection: a worker that is taken for dead but only slow cannot load the
+ * same import beside its successor.
+ */
+async function lockImport(database: Database, account: AccountId, importId: number): Promise<() => void> {
+  const client = await database.pool.connect()
+  const onError = () => {}
+  client.on('error', onError)
+  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS locked', [
+    account,
+    importId,
+  ])
+  // Closing the connection gives the lock back, whatever state it is in.
+  const release = () => client.release(true)
+  if (rows[0]?.locked) return release
+  release()
+  throw new Error('Another worker is still busy with this import.')
+}
+
+/** Marks the import as running. Answers nothing when there is nothing (more) to do. */
+async function takeUp(deps: ImportDeps, account: AccountId, importId: number): Promise<ImportRow | null> {
+  const { db } = deps.database
+  const row = await selectImport(db, account, importId)
+  if (!row || row.status === 'completed' || row.status === 'rejected') return null
+  const now = new Date()
+  const isFirst = row.status === 'waiting'
+  const stalled = row.stalled_attempts + 1
+  await updateImport(db, account, importId, {
+    status: isFirst ? 'processing' : 'recovery',
+    last_activity_at: now,
+    stalled_attempts: stalled,
+    ...(isFirst ? { started_at: now } : { recovery_count: row.recovery_count + 1 }),
+    ...(row.generate_purl && { purl_status: isFirst ? ('waiting' as const) : ('recovery' as const) }),
+  })
+  if (stalled > maxStalledAttempts) {
+    const reason = row.recovery_error ?? 'The worker stopped again and again while reading this file.'
+    await reject(deps, account, row, reason)
+    return null
+  }
+  return (await selectImport(db, account, importId)) ?? null
+}
+
+function checkpointOf(deps: ImportDeps, account: AccountId, importId: number, signal: AbortSignal) {
+  return async () => {
+    const row = await selectImport(deps.database.db, account, importId)
+    if (!row || row.cancel_requested) throw new ImportCancelled()
+    if (signal.aborted) throw new JobInterrupted()
+  }
+}
+
+async function runSteps(run: ImportRun): Promise<void> {
+  const { account, row } = run
+  const { db } = run.database
+  await run.checkpoint()
+  const plan = row.plan ?? (await prepareImport(run))
+  if (plan.path === 'direct') await loadDirectly(run, plan)
+  else {
+    await stageFile(run, plan)
+    await matchStage(run, plan)
+    await loadFromStage(run, plan)
+  }
+  await finishLoaded(run, plan)
+  const finished = await selectImport(db, account, row.id)
+  if (finished) await run.onCompleted(account, finished)
+  const now = new Date()
+  await updateImport(db, account, row.id, {
+    status: 'completed',
+    phase: null,
+    phase_progress: 1,
+    recovery_error: null,
+    last_activity_at: now,
+    ...(row.generate_purl && { purl_status: 'completed' as const, purl_last_activity_at: now }),
+  })
+}
+
+/** What loaded contacts need to be whole, also when the import is cancelled half-way: keys, indexes, no working tables. */
+async function finishLoaded(run: ImportRun, plan: ImportPlan): Promise<void> {
+  if (plan.path === 'direct') await identifyLoaded(run, plan)
+  await buildIndexes(run, plan)
+  await dropStage(run.database.db, run.account, run.row.id, plan)
+}
+
+/** A reason that lies with the file or its owner ends the import; anything else is worth another try. */
+async function endOrRecover(run: ImportRun, error: unknown): Promise<void> {
+  const { account, row } = run
+  if (error instanceof ImportCancelled) return reject(run, account, row, cancelledByUser)
+  if (error instanceof FileRefused) return reject(run, account, row, error.message)
+  if (error instanceof FileMissing) {
+    return reject(run, account, row, `The uploaded file "${row.file_path}" is no longer there. Upload it again.`)
+  }
+  if (error instanceof JobInterrupted) {
+    // In good order: not an attempt that failed.
+    await updateImport(run.database.db, account, row.id, { stalled_attempts: 0 })
+    throw error
+  }
+  // If the database itself is away this fails as well; the job queue then tries again all the same.
+  await updateImport(run.database.db, account, row.id, {
+    status: 'recovery',
+    recovery_error: reasonOf(error),
+    last_activity_at: new Date(),
+  })
+  throw error
+}
+
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return isOutOfResources(error) ? `The database has no room left: ${text}` : `The import was interrupted: ${text}`
+}
+
+async function reject(deps: ImportDeps, account: AccountId, row: ImportRow, reason: string): Promise<void> {
+  const { db } = deps.database
+  const current = (await selectImport(db, account, row.id)) ?? row
+  const checkpoint = async () => {}
+  if (current.plan) await finishLoaded({ ...deps, account, row: current, checkpoint }, current.plan)
+  await updateImport(db, account, row.id, {
+    status: 'rejected',
+    phase: null,
+    recovery_error: reason,
+    last_activity_at: new Date(),
+    ...(row.generate_purl && { purl_status: 'rejected' as const }),
+  })
+}

@@ -1,0 +1,17 @@
+import { importsApi } from '@portico/contract/imports'
+import type { FastifyInstance } from 'fastify'
+import { serve } from '#platform/http.ts'
+import type { PortalParts } from '#platform/parts.ts'
+import { cancelImport, createImport, getImport, getSetAsideReport, listImports } from './imports.service.ts'
+
+export function importRoutes(app: FastifyInstance, { storage, jobs }: Pick<PortalParts, 'storage' | 'jobs'>): void {
+  serve(app, importsApi.listImports, ({ db, signal, account }, query) => listImports({ db, signal }, account, query))
+  serve(app, importsApi.getImport, ({ db, account }, { id }) => getImport(db, account, id))
+  serve(app, importsApi.createImport, ({ db, account, caller, address }, { body }) =>
+    createImport({ db, storage, jobs }, account, { email: caller.email, address }, body),
+  )
+  serve(app, importsApi.cancelImport, ({ db, account, caller, address }, { id }) =>
+    cancelImport(db, account, { email: caller.email, address }, id),
+  )
+  serve(app, importsApi.getSetAsideReport, ({ db, account }, { id }) => getSetAsideReport({ db, storage }, account, id))
+}

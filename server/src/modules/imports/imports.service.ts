@@ -1,0 +1,227 @@
+import type { AccountId } from '@portico/contract/identity'
+import type { Import, NewImport } from '@portico/contract/imports'
+import type { ListQuery } from '@portico/contract/list-query'
+import type { z } from 'zod'
+import { recordAudit } from '#audit'
+import { findUpload } from '#files'
+import { type Asker, listRows } from '#filters'
+import { AppError, invalidField } from '#platform/app-error.ts'
+import { accountSchema, type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
+import type { Jobs } from '#platform/jobs.ts'
+import type { Storage } from '#platform/storage.ts'
+import { runImportJob } from './imports.jobs.ts'
+import {
+  type ImportRow,
+  insertImport,
+  isImportNameTaken,
+  listedImports,
+  selectImport,
+  selectLatestImport,
+  updateCancelRequested,
+} from './imports.queries.ts'
+
+/** Who does something, for the audit log. */
+export type Actor = { email: string; address: string }
+
+type Draft = z.output<typeof NewImport>
+
+/**
+ * Takes an import into the account's line. The file has to be uploaded.
+ * @throws invalid_input naming the field; name_taken
+ */
+export async function createImport(
+  deps: { db: Db; storage: Storage; jobs: Jobs },
+  account: AccountId,
+  actor: Actor,
+  draft: Draft,
+): Promise<Import> {
+  const { db, storage, jobs } = deps
+  const upload = await findUpload(db, storage, account, draft.filePath)
+  if (!upload) throw invalidField('filePath', `No file named "${draft.filePath}" has been uploaded.`)
+  requireColumns(draft)
+  const latest = await selectLatestImport(db, account)
+  if (latest) requireSameRules(draft, latest)
+  if (await isImportNameTaken(db, account, draft.name)) throw new AppError('name_taken', [duplicateName])
+  try {
+    const row = await inTransaction(db, async (tx) => {
+      const inserted = await insertImport(tx, account, toRow(draft, actor, upload))
+      await jobs.enqueue(tx, runImportJob, { account, importId: inserted.id })
+      await recordAudit(tx, {
+        account,
+        actor: actor.email,
+        address: actor.address,
+        action: 'import created',
+        subject: String(inserted.id),
+        details: { name: draft.name, filePath: draft.filePath },
+      })
+      return inserted
+    })
+    return toImport(account, row)
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new AppError('name_taken', [duplicateName])
+    throw error
+  }
+}
+
+const duplicateName = { field: 'name', message: 'Value is duplicate!' }
+
+function requireColumns(draft: Draft): void {
+  // Specification 3 §5: PURL and dedup columns are required when PURLs are generated.
+  if (draft.generatePURL && !draft.purlColumns?.length) throw invalidField('purlColumns', 'Value is required!')
+  if (draft.generatePURL && !draft.dedupColumns?.length) throw invalidField('dedupColumns', 'Value is required!')
+  for (const field of ['purlColumns', 'dedupColumns'] as const) {
+    const names = (draft[field] ?? []).map((name) => name.trim().toLowerCase())
+    if (new Set(names).size < names.length) throw invalidField(field, 'Value is duplicate!')
+  }
+  if (!draft.latitudeColumn !== !draft.longitudeColumn) {
+    const missing = draft.latitudeColumn ? 'longitudeColumn' : 'latitudeColumn'
+    throw invalidField(missing, 'Latitude and longitude columns go together: give both or none.')
+  }
+}
+
+/**
+ * What the account's first import fixed stays (specification 3 §4): otherwise contacts of different imports could no
+ * longer be told apart or told to be the same.
+ */
+function requireSameRules(draft: Draft, latest: ImportRow): void {
+  const fixed = 'Cannot be changed anymore'
+  if (draft.generatePURL !== latest.generate_purl) throw invalidField('generatePURL', fixed)
+  if (draft.generatePURL && draft.dedupHashMatching !== latest.same_purl) throw invalidField('dedupHashMatching', fixed)
+  if (latest.purl_scope === 'import' && draft.purlGenerationScope !== 'import') {
+    throw invalidField('purlGenerationScope', fixed)
+  }
+  if (latest.purl_scope !== 'account' || draft.purlGenerationScope !== 'account') return
+  const requireSame = (field: 'purlColumns' | 'dedupColumns', before: string[]) => {
+    if (before.length === 0) return
+    const fold = (names: readonly string[]) => names.map((name) => name.trim().toLowerCase()).join('\n')
+    if (fold(draft[field] ?? []) !== fold(before)) throw invalidField(field, `${fixed}: ${before.join(', ')}`)
+  }
+  requireSame('purlColumns', latest.purl_columns)
+  requireSame('dedupColumns', latest.dedup_columns)
+}
+
+function toRow(draft: Draft, actor: Actor, upload: { storageKey: string; sizeBytes: number }) {
+  return {
+    name: draft.name,
+    creator: actor.email,
+    created_at: new Date(),
+    status: 'waiting' as const,
+    generate_purl: draft.generatePURL,
+    purl_status: draft.generatePURL ? ('waiting' as const) : null,
+    purl_scope: draft.purlGenerationScope,
+    // Without PURLs there is none to keep.
+    same_purl: draft.generatePURL && draft.dedupHashMatching,
+    type_casting: draft.typeCasting,
+    auto_export: draft.exportOnImportCompletion,
+    purl_columns: draft.purlColumns ?? [],
+    dedup_columns: draft.dedupColumns ?? [],
+    latitude_column: draft.latitudeColumn ?? null,
+    longitude_column: draft.longitudeColumn ?? null,
+    notification_emails: draft.notificationEmails ?? [],
+    column_mapping: draft.columnMapping ? JSON.stringify(draft.columnMapping) : null,
+    batch_size: draft.processBatchSize,
+    delimiter: draft.fileDelimiter,
+    file_path: draft.filePath,
+    file_key: upload.storageKey,
+    file_size: upload.sizeBytes,
+  }
+}
+
+export async function listImports(
+  asker: Asker,
+  account: AccountId,
+  query: ListQuery,
+): Promise<Import[] | { count: number }> {
+  const rows = await listRows<ImportRow>(asker, account, listedImports, query)
+  return Array.isArray(rows) ? rows.map((row) => toImport(account, row)) : rows
+}
+
+/** @throws not_found for an id of another account as for one that never was */
+export async function getImport(db: Db, account: AccountId, id: string): Promise<Import> {
+  return toImport(account, await findImport(db, account, id))
+}
+
+/** Asks for the end of an import. One that waits ends at once, one that runs at its next batch; what it has loaded stays. */
+export async function cancelImport(db: Db, account: AccountId, actor: Actor, id: string): Promise<Import> {
+  const { id: importId } = await findImport(db, account, id)
+  const row = await updateCancelRequested(db, account, importId, new Date())
+  if (!row) throw new AppError('not_cancellable')
+  await recordAudit(db, {
+    account,
+    actor: actor.email,
+    address: actor.address,
+    action: 'import cancelled',
+    subject: id,
+    details: { name: row.name },
+  })
+  return toImport(account, row)
+}
+
+/** A link to the report of rows that were set aside. @throws not_ready when no row was set aside, or not yet */
+export async function getSetAsideReport(
+  deps: { db: Db; storage: Storage },
+  account: AccountId,
+  id: string,
+): Promise<{ url: string }> {
+  const row = await findImport(deps.db, account, id)
+  if (!row.report_key) throw new AppError('not_ready', undefined, 'No rows of this import were set aside.')
+  const url = await deps.storage.downloadUrl(row.report_key, {
+    expiresInSeconds: 600,
+    contentType: 'text/csv; charset=utf-8',
+    downloadName: `${row.name} - rows set aside.csv`,
+  })
+  return { url }
+}
+
+async function findImport(db: Db, account: AccountId, id: string): Promise<ImportRow> {
+  const row = /^\d{1,9}$/.test(id) ? await selectImport(db, account, Number(id)) : undefined
+  if (!row) throw new AppError('not_found')
+  return row
+}
+
+const instant = (date: Date | null) => date?.toISOString() ?? null
+
+/** An import as the contract shows it. */
+export function toImport(account: AccountId, row: ImportRow): Import {
+  return {
+    _id: String(row.id),
+    accountId: account,
+    name: row.name,
+    creator: row.creator,
+    creationDate: row.created_at.toISOString(),
+    status: row.status,
+    phase: row.phase,
+    phaseProgress: row.phase_progress,
+    processedRecords: row.processed_records,
+    totalRecords: row.total_records,
+    createdRecords: row.created_records,
+    updatedRecords: row.updated_records,
+    unchangedRecords: row.processed_records - row.created_records - row.updated_records,
+    setAsideRecords: row.set_aside_records,
+    startDate: instant(row.started_at),
+    lastActivityDate: instant(row.last_activity_at),
+    purlStatus: row.purl_status,
+    purlProcessedRecords: row.purl_processed_records,
+    purlStartDate: instant(row.purl_started_at),
+    purlLastActivityDate: instant(row.purl_last_activity_at),
+    purlColumns: row.purl_columns,
+    dedupColumns: row.dedup_columns,
+    notificationEmails: row.notification_emails,
+    latitudeColumn: row.latitude_column,
+    longitudeColumn: row.longitude_column,
+    generatePURL: row.generate_purl,
+    purlGenerationScope: row.purl_scope,
+    dedupHashMatching: row.same_purl,
+    exportOnImportCompletion: row.auto_export,
+    typeCasting: row.type_casting,
+    processBatchSize: row.batch_size,
+    fileDelimiter: row.delimiter,
+    filePath: row.file_path,
+    fileSize: Number(row.file_size),
+    databaseName: accountSchema(account),
+    recoveryCount: row.recovery_count,
+    recoveryError: row.recovery_error,
+    header: row.header,
+    columnMapping: row.column_mapping,
+  }
+}

@@ -1,0 +1,6 @@
+/** Imports: contact files become contacts. What other modules may use. */
+export { importRoutes } from './imports.routes.ts'
+export { runImportJob } from './imports.jobs.ts'
+export { type ImportDeps, runImport } from './import-run.service.ts'
+export { createImport } from './imports.service.ts'
+export type { ImportRow as FinishedImport } from './imports.queries.ts'

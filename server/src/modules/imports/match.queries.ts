@@ -1,0 +1,94 @@
+import type { AccountId } from '@portico/contract/identity'
+import { type RawBuilder, sql } from 'kysely'
+import { accountTable, type Db } from '#platform/database.ts'
+import { addKey, stageTable } from './stage.queries.ts'
+
+/** Number of an import's first contact; its rows follow. Known before anything is written, and unique. */
+export function firstContactId(importId: number): bigint {
+  return BigInt(importId) << 33n
+}
+
+/** PURL numbers count within the account (0) or within the import (its id). */
+export type PurlRule = { scope: number; keepsKnown: boolean } | null
+
+/**
+ * Decides for every row which contact it is: a new one, a known one, or one that the file itself brings several times
+ * (then the first of its rows makes it). Hands out PURL numbers in the order of the file: the first holder of a base
+ * gets 1, which is shown bare. Done once for the whole file, since only so both are exact.
+ */
+export async function matchRows(db: Db, account: AccountId, importId: number, purl: PurlRule): Promise<void> {
+  const matched = stageTable(account, importId, 'matched')
+  const keys = stageTable(account, importId, 'keys')
+  const contactKeys = accountTable(account, 'contact_keys')
+  await sql`DROP TABLE IF EXISTS ${matched}`.execute(db)
+  await sql`
+    CREATE UNLOGGED TABLE ${matched} AS
+    WITH shared AS (
+      ${sharedHashes(keys)}
+    ), placed AS (
+      SELECT k.row_no, k.hash, k.base, k.latitude, k.longitude, c.base_purl AS known_base,
+        coalesce(c.id, ${firstContactId(importId)}::bigint + coalesce(s.first_row, k.row_no)) AS contact_id,
+        coalesce(s.first_row, k.row_no) = k.row_no AS is_leader,
+        c.id IS NULL AND coalesce(s.first_row, k.row_no) = k.row_no AS is_new,
+        s.hash IS NOT NULL AS is_shared
+      FROM ${keys} AS k LEFT JOIN shared AS s ON s.hash = k.hash LEFT JOIN ${contactKeys} AS c ON c.dedup_hash = k.hash
+    )${purl ? numbered(purl, contactKeys) : unnumbered}`.execute(db)
+  await addKey(db, account, importId, 'matched', sql`row_no`)
+  await sql`ANALYZE ${matched}`.execute(db)
+}
+
+/** Hashes that several rows of the file have, with the first of these rows. */
+const sharedHashes = (keys: RawBuilder<unknown>) => sql`
+  SELECT hash, min(row_no) AS first_row FROM ${keys} WHERE hash IS NOT NULL GROUP BY hash HAVING count(*) > 1`
+
+const unnumbered = sql`
+  SELECT row_no, contact_id, hash, NULL::text AS base, NULL::int AS purl_number, latitude, longitude, is_new, is_shared
+  FROM placed`
+
+function numbered(purl: NonNullable<PurlRule>, contactKeys: RawBuilder<unknown>) {
+  const changesKnown = purl.keepsKnown ? sql`known_base IS NULL` : sql`known_base IS DISTINCT FROM base`
+  return sql`, wanting AS (
+      SELECT *, CASE WHEN is_leader AND (is_new OR ${changesKnown}) THEN base END AS wanted FROM placed
+    ), taken AS (
+      SELECT base_purl, max(purl_number) AS last_number FROM ${contactKeys}
+      WHERE purl_scope = ${purl.scope}::int GROUP BY base_purl
+    )
+    SELECT row_no, contact_id, hash, wanted AS base,
+      CASE WHEN wanted IS NOT NULL
+        THEN (row_number() OVER (PARTITION BY wanted ORDER BY row_no) + coalesce(last_number, 0))::int END AS purl_number,
+      latitude, longitude, is_new, is_shared
+    FROM wanting AS w LEFT JOIN taken AS t ON t.base_purl = w.wanted`
+}
+
+/**
+ * The same for an import whose rows are contacts already, the first ones of their account: nothing is known yet, so the
+ * keys of the rows become keys of contacts at once. Rows that share their hash with an earlier one get none; see
+ * `mergeRepeatedRows`.
+ */
+export async function insertFirstKeys(db: Db, account: AccountId, importId: number, purl: PurlRule): Promise<void> {
+  const keys = stageTable(account, importId, 'keys')
+  const number = purl ? sql`(row_number() OVER (PARTITION BY base ORDER BY k.row_no))::int` : sql`NULL::int`
+  await sql`
+    INSERT INTO ${accountTable(account, 'contact_keys')}
+      (id, dedup_hash, purl_scope, base_purl, purl_number, latitude, longitude)
+    SELECT ${firstContactId(importId)}::bigint + k.row_no, k.hash, ${purl?.scope ?? null}::int, k.base, ${number},
+      k.latitude, k.longitude
+    FROM ${keys} AS k
+    LEFT JOIN ${stageTable(account, importId, 'matched')} AS m ON m.row_no = k.row_no
+    WHERE m.row_no IS NULL`.execute(db)
+}
+
+/** Rows of a file loaded straight into the contacts that repeat an earlier row's contact: `row_no` → `contact_id`. Answers how many. */
+export async function findRepeatedRows(db: Db, account: AccountId, importId: number): Promise<number> {
+  const matched = stageTable(account, importId, 'matched')
+  const keys = stageTable(account, importId, 'keys')
+  await sql`DROP TABLE IF EXISTS ${matched}`.execute(db)
+  await sql`
+    CREATE UNLOGGED TABLE ${matched} AS
+    SELECT k.row_no, ${firstContactId(importId)}::bigint + s.first_row AS contact_id
+    FROM (${sharedHashes(keys)}) AS s JOIN ${keys} AS k ON k.hash = s.hash
+    WHERE k.row_no <> s.first_row`.execute(db)
+  await addKey(db, account, importId, 'matched', sql`row_no`)
+  const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM ${matched}`.execute(db)
+  return rows[0]?.count ?? 0
+}

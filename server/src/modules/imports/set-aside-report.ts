@@ -1,0 +1,54 @@
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import type { Storage } from '#platform/storage.ts'
+import type { SetAside } from './record-scanner-examine.ts'
+
+/**
+ * The rows of a file that could not be loaded, as a CSV that can be corrected and imported again: the file's own
+ * columns, led by line number and reason. Written to the storage while the file is read; nothing is stored when
+ * there is no such row.
+ */
+export class SetAsideReport {
+  readonly #storage: Storage
+  readonly #key: string
+  readonly #header: readonly string[]
+  #stream: PassThrough | null = null
+  #stored: Promise<number> | null = null
+
+  constructor(storage: Storage, key: string, header: readonly string[]) {
+    this.#storage = storage
+    this.#key = key
+    this.#header = header
+  }
+
+  async add({ line, reason, cells }: SetAside): Promise<void> {
+    const stream = this.#stream ?? this.#open()
+    // A storage that failed has closed the stream; its error is the one to report.
+    if (stream.destroyed) await this.#stored
+    if (!stream.write(csvLine([String(line), reason, ...cells]))) await once(stream, 'drain')
+  }
+
+  /** Finishes the report. Answers its key in the storage, or null when no row was set aside. */
+  async close(): Promise<string | null> {
+    if (!this.#stream) return null
+    this.#stream.end()
+    await this.#stored
+    return this.#key
+  }
+
+  #open(): PassThrough {
+    const stream = new PassThrough()
+    this.#stream = stream
+    this.#stored = this.#storage.put(this.#key, stream, { contentType: 'text/csv' })
+    stream.on('error', () => {})
+    this.#stored.catch((error: unknown) => stream.destroy(error instanceof Error ? error : undefined))
+    // Excel takes a CSV for UTF-8 only with a byte order mark.
+    stream.write(`\uFEFF${csvLine(['Line', 'Reason', ...this.#header])}`)
+    return stream
+  }
+}
+
+function csvLine(cells: readonly string[]): string {
+  const quoted = cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
+  return `${quoted.join(',')}\r\n`
+}

@@ -1,0 +1,83 @@
+import { gzipSync } from 'node:zlib'
+import type { Import, NewImport } from '@portico/contract/imports'
+import type { Answer, Member, TestPortal } from './portal.ts'
+
+/** Uploads a file as the browser does: asks for a link, then sends the bytes there. */
+export async function upload(
+  portal: TestPortal,
+  member: Member,
+  fileName: string,
+  content: Buffer | string,
+): Promise<void> {
+  const { url } = (await member.get(`/contact-service/v1/uploads/${encodeURIComponent(fileName)}?type=text/csv`)).json<{
+    url: string
+  }>()
+  const reply = await portal.app.inject({
+    method: 'PUT',
+    url,
+    headers: { 'content-type': 'text/csv' },
+    payload: Buffer.from(content),
+  })
+  if (reply.statusCode !== 200) throw new Error(`upload failed: ${reply.body}`)
+}
+
+let lastNumber = 0
+
+/** An import with the settings a test cares about, and plain ones otherwise. */
+export function anImport(changes: Partial<NewImport> = {}): NewImport {
+  return {
+    name: `Import ${++lastNumber}`,
+    filePath: 'contacts.csv',
+    fileDelimiter: 'comma',
+    processBatchSize: 25,
+    generatePURL: false,
+    purlGenerationScope: 'account',
+    dedupHashMatching: false,
+    typeCasting: false,
+    exportOnImportCompletion: false,
+    ...changes,
+  }
+}
+
+/** Uploads and submits; answers the import as it was accepted. */
+export async function submit(
+  portal: TestPortal,
+  member: Member,
+  content: Buffer | string,
+  changes: Partial<NewImport> = {},
+): Promise<Import> {
+  const draft = anImport(changes)
+  await upload(portal, member, draft.filePath, content)
+  const reply = await member.post('/contact-service/v1/imports', draft)
+  if (reply.status !== 201) throw new Error(`import refused: ${JSON.stringify(reply.body)}`)
+  return reply.json<Import>()
+}
+
+/** Asks again until the import has ended. */
+export async function ended(member: Member, id: string): Promise<Import> {
+  for (;;) {
+    const current = (await member.get(`/contact-service/v1/imports/${id}`)).json<Import>()
+    if (current.status === 'completed' || current.status === 'rejected') return current
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+/** Uploads, submits and waits for the end. The portal's worker has to run. */
+export async function importFile(
+  portal: TestPortal,
+  member: Member,
+  content: Buffer | string,
+  changes: Partial<NewImport> = {},
+): Promise<Import> {
+  return ended(member, (await submit(portal, member, content, changes))._id)
+}
+
+export type Contact = Record<string, unknown> & { _id: string }
+
+/** All contacts of the account, in the order they came. */
+export async function contactsOf(member: Member): Promise<Contact[]> {
+  const reply: Answer = await member.get(`/contact-service/v1/offers?limit=1000`)
+  return reply.json<Contact[]>()
+}
+
+export const gzip = (text: string): Buffer => gzipSync(text)
