@@ -1,0 +1,226 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type EmbeddedPostgres, findRunningPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
+
+const patience = { timeout: 20_000 }
+const isRoot = process.getuid?.() === 0
+const log = { info: vi.fn<(message: string) => void>() }
+
+let folder: string
+let dataDir: string
+let running: EmbeddedPostgres[]
+
+beforeEach(async () => {
+  // Mode 0700, so for root this is a folder that the user of PostgreSQL cannot enter.
+  folder = await mkdtemp(join(tmpdir(), 'portico-postgres-'))
+  dataDir = join(folder, 'data')
+  running = []
+  log.info.mockClear()
+})
+
+afterEach(async () => {
+  for (const server of running) await server.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function start(durable = false): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres(dataDir, log, { durable })
+  running.push(server)
+  return server
+}
+
+async function ask(url: string, text: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows } = await client.query({ text, rowMode: 'array' })
+    return rows[0]?.[0]
+  } finally {
+    await client.end()
+  }
+}
+
+async function runningUrl(): Promise<string> {
+  return (await findRunningPostgres(dataDir)) ?? 'not running'
+}
+
+async function postmaster(): Promise<number> {
+  return Number((await readFile(cluster('postmaster.pid'), 'utf8')).split('\n')[0])
+}
+
+const cluster = (file: string): string => join(dataDir, 'postgres/cluster', file)
+
+describe('the data folder', () => {
+  test('keeps what was written, over a stop and a start', async () => {
+    expect(await findRunningPostgres(dataDir)).toBeNull()
+    const first = await start()
+    expect(await findRunningPostgres(dataDir)).toBe(first.url)
+    await ask(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer')
+    await first.stop()
+    expect(await findRunningPostgres(dataDir)).toBeNull()
+    const second = await start()
+    expect(await ask(second.url, 'SELECT answer FROM kept')).toBe(42)
+    expect(second.url).toBe(first.url)
+  })
+
+  test.runIf(isRoot)('may also be one that everybody can enter', async () => {
+    await chmod(folder, 0o755)
+    expect(await ask((await start()).url, 'SHOW data_directory')).toBe(cluster('').replace(/\/$/, ''))
+  })
+
+  test.runIf(isRoot)('may have been copied or restored by root', async () => {
+    await (await start()).stop()
+    await chown(cluster(''), 0, 0)
+    await chown(cluster('PG_VERSION'), 0, 0)
+    await chmod(cluster(''), 0o755)
+    expect(await ask((await start()).url, 'SELECT 1')).toBe(1)
+    expect((await stat(cluster('PG_VERSION'))).uid).not.toBe(0)
+  })
+
+  test('of another PostgreSQL release is left alone', async () => {
+    await mkdir(cluster(''), { recursive: true })
+    await writeFile(cluster('PG_VERSION'), '15\n')
+    await writeFile(join(dataDir, 'postgres/password'), 'secret')
+    await expect(start()).rejects.toThrow(/was made by PostgreSQL 15, but this portal brings PostgreSQL \d+\.$/)
+  })
+
+  test('whose password is lost says so', async () => {
+    await mkdir(cluster(''), { recursive: true })
+    await writeFile(cluster('PG_VERSION'), '18\n')
+    await expect(start()).rejects.toThrow(`${dataDir}/postgres/password is missing`)
+  })
+})
+
+describe('the server', () => {
+  test('answers on this machine only, by password, in UTC and with the same order everywhere', async () => {
+    const { url } = await start()
+    expect(new URL(url).hostname).toBe('127.0.0.1')
+    expect(await ask(url, 'SHOW listen_addresses')).toBe('127.0.0.1')
+    expect(await ask(url, 'SHOW unix_socket_directories')).toBe('')
+    expect(await ask(url, 'SHOW timezone')).toBe('UTC')
+    expect(await ask(url, 'SHOW server_encoding')).toBe('UTF8')
+    expect(await ask(url, 'SELECT datlocale FROM pg_database WHERE datname = current_database()')).toBe('C.UTF-8')
+    const withoutPassword = new URL(url)
+    withoutPassword.password = 'wrong'
+    await expect(ask(withoutPassword.href, 'SELECT 1')).rejects.toThrow('password authentication failed')
+    expect((await stat(join(dataDir, 'postgres/password'))).mode & 0o777).toBe(0o600)
+    expect((await stat(cluster(''))).mode & 0o777).toBe(0o700)
+  })
+
+  test('is started once, however many ask for it at the same time', async () => {
+    const [one, other] = await Promise.all([start(), start()])
+    expect(one.url).toBe(other.url)
+    expect(log.info).toHaveBeenCalledWith(expect.stringMatching(/^PostgreSQL is running already/))
+  })
+
+  test('takes another port when its own is taken', async () => {
+    const first = await start()
+    await first.stop()
+    const squatter = createServer().listen(Number(new URL(first.url).port), '127.0.0.1')
+    await once(squatter, 'listening')
+    const second = await start()
+    squatter.close()
+    expect(new URL(second.url).port).not.toBe(new URL(first.url).port)
+    expect(await ask(second.url, 'SELECT 1')).toBe(1)
+  })
+
+  test('that cannot start says why', async () => {
+    await (await start()).stop()
+    await writeFile(cluster('postgresql.auto.conf'), 'no_such_setting = on\n')
+    await expect(start()).rejects.toThrow(
+      /^PostgreSQL did not start: it ended with code 1\.\n(.*\n)*.*unrecognized configuration parameter "no_such_setting"/,
+    )
+  })
+
+  test('whose end nobody asked for is reported', async () => {
+    await start()
+    process.kill(await postmaster(), 'SIGINT')
+    await vi.waitFor(
+      () => expect(log.info).toHaveBeenCalledWith(expect.stringMatching(/^PostgreSQL ended with code 0/)),
+      patience,
+    )
+  })
+})
+
+describe('a start after', () => {
+  let helper: ChildProcess
+
+  afterEach(() => helper.kill('SIGKILL'))
+
+  test('kill -9 of the process that had started it', async () => {
+    helper = await startInChild(process.env['PATH'])
+    await ask(await runningUrl(), 'CREATE TABLE kept AS SELECT 42 AS answer')
+    await kill(helper)
+    // Where setpriv is, the kernel stops it; where not, the next start does.
+    if (process.platform === 'linux')
+      await vi.waitUntil(async () => (await findRunningPostgres(dataDir)) === null, patience)
+    expect(await ask((await start()).url, 'SELECT answer FROM kept')).toBe(42)
+  })
+
+  test('kill -9 of the process that had started it, where setpriv is missing', async () => {
+    helper = await startInChild('')
+    await ask(await runningUrl(), 'CREATE TABLE kept AS SELECT 42 AS answer')
+    await kill(helper)
+    expect(await ask(await runningUrl(), 'SELECT 1')).toBe(1)
+    expect(await ask((await start()).url, 'SELECT answer FROM kept')).toBe(42)
+    expect(log.info).toHaveBeenCalledWith(expect.stringMatching(/^Stopping the PostgreSQL that an earlier start/))
+  })
+
+  test('kill -9 of PostgreSQL itself', async () => {
+    const first = await start(true)
+    await ask(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer')
+    process.kill(await postmaster(), 'SIGKILL')
+    expect(await ask((await start()).url, 'SELECT answer FROM kept')).toBe(42)
+  })
+
+  test('another process has started it uses that one and leaves it running', async () => {
+    helper = await startInChild(process.env['PATH'])
+    const beside = await start()
+    expect(await ask(beside.url, 'SELECT 1')).toBe(1)
+    await beside.stop()
+    expect(await ask(beside.url, 'SELECT 1')).toBe(1)
+    const isOver = once(helper, 'exit')
+    helper.stdin?.end()
+    await isOver
+    expect(await findRunningPostgres(dataDir)).toBeNull()
+  })
+
+  test('a crash whose process number belongs to another process now', async () => {
+    await (await start()).stop()
+    const { uid, gid } = await stat(cluster(''))
+    helper = spawn('sleep', ['60'], { ...(isRoot && { uid, gid }), cwd: '/', stdio: 'ignore' })
+    await once(helper, 'spawn')
+    await writeFile(cluster('postmaster.pid'), `${helper.pid}\n${cluster('')}\n1700000000\n5432\n\n\n\nready\n`)
+    expect(await findRunningPostgres(dataDir)).toBeNull()
+    expect(await ask((await start()).url, 'SELECT 1')).toBe(1)
+    expect(helper.exitCode).toBeNull()
+  })
+
+  async function kill(child: ChildProcess): Promise<void> {
+    const isKilled = once(child, 'exit')
+    child.kill('SIGKILL')
+    await isKilled
+  }
+
+  /** A process that starts it, and stops it when its input ends. */
+  async function startInChild(PATH: string | undefined): Promise<ChildProcess> {
+    const script = `
+      const { startEmbeddedPostgres } = await import(process.argv[1])
+      const server = await startEmbeddedPostgres(process.argv[2], { info() {} }, { durable: false })
+      process.stdout.write('started')
+      process.stdin.resume().on('end', () => server.stop())`
+    const source = join(import.meta.dirname, 'embedded-postgres.ts')
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script, source, dataDir], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, PATH },
+    })
+    await once(child.stdout, 'data')
+    return child
+  }
+})
