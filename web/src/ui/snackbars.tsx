@@ -2,7 +2,7 @@ import { CloseButton } from '@mantine/core'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import IconCircleCheck from '#icons/IconCircleCheck'
-import { closeSnackbar, onSnackbarChange, type Snackbar, shownSnackbars } from './snackbar-store.ts'
+import { closeSnackbar, onSnackbarChange, type Snackbar, shownSnackbars } from './notify.ts'
 import css from './snackbars.module.css'
 
 /** Where snackbars appear; stands once in the app. Readers of the screen hear what appears in it. */

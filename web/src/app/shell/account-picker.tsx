@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useLocation, useMatches, useNavigate } from 'react-router'
 import { messageOf } from '#lib/api-error.ts'
 import { enterAccount, useAccount, useAccounts } from '#lib/session.ts'
-import { notifyError } from '#ui/snackbar-store.ts'
+import { notifyError } from '#ui/notify.ts'
 import { listService } from '../screens.ts'
 import css from './account-picker.module.css'
 

@@ -3,9 +3,10 @@ import { Link, NavLink } from 'react-router'
 import IconHelp from '#icons/IconHelp'
 import IconLayoutSidebarLeftCollapse from '#icons/IconLayoutSidebarLeftCollapse'
 import IconLayoutSidebarLeftExpand from '#icons/IconLayoutSidebarLeftExpand'
+import IconLogout from '#icons/IconLogout'
 import IconMenu2 from '#icons/IconMenu2'
 import { useDeployment } from '#lib/deployment.ts'
-import { useAccount, useUser } from '#lib/session.ts'
+import { signOut, useAccount, useUser } from '#lib/session.ts'
 import { Mark } from '#ui/mark.tsx'
 import { listService } from '../screens.ts'
 import { AccountPicker } from './account-picker.tsx'
@@ -82,6 +83,17 @@ export function TopBar({ isMenuExpanded, onMenuToggle, onDrawerOpen }: TopBarPro
             </ActionIcon>
           </Tooltip>
         )}
+        <Tooltip label="Logout">
+          <ActionIcon
+            className={css['wide']}
+            classNames={{ root: css['icon'] }}
+            size={32}
+            aria-label="Logout"
+            onClick={() => void signOut()}
+          >
+            <IconLogout size={19} stroke={1.7} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
         <AvatarMenu />
       </div>
     </header>
