@@ -1,6 +1,8 @@
 import type { Feature } from '@portico/contract/features'
 import type { ComponentProps, ComponentType } from 'react'
 import type IconComponent from '#icons/IconListSearch'
+import IconDatabaseExport from '#icons/IconDatabaseExport'
+import IconDatabaseImport from '#icons/IconDatabaseImport'
 import IconListSearch from '#icons/IconListSearch'
 
 export type Screen = {
@@ -15,6 +17,20 @@ export type Screen = {
 
 /** The screens of the List Service, in the order of its menu. Each is loaded when it is first opened. */
 export const screens: Screen[] = [
+  {
+    path: 'imports',
+    label: 'Imports',
+    feature: 'contact-import-list',
+    Icon: IconDatabaseImport,
+    load: async () => (await import('#features/imports')).ImportsPage,
+  },
+  {
+    path: 'exports',
+    label: 'Exports',
+    feature: 'contact-export-list',
+    Icon: IconDatabaseExport,
+    load: async () => (await import('#features/exports')).ExportsPage,
+  },
   {
     path: 'documents',
     label: 'Search & Analyze',

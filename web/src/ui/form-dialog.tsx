@@ -3,30 +3,31 @@ import { useMediaQuery } from '@mantine/hooks'
 import type { FormEvent, ReactNode } from 'react'
 import css from './form-dialog.module.css'
 
-type FormDialogProps = {
-  isOpen: boolean
-  title: string
-  /** CSS width in pixels; on a phone the dialog fills the screen. */
-  width: number
+/** Why a dialog must not be closed by accident. */
+export type DialogGuard = {
   /** Something was typed: a click outside or Escape must not throw it away. */
   isDirty: boolean
   /** Work is under way that closing would break: only the dialog's own buttons end it. */
-  isBusy?: boolean
-  onClose: () => void
-  onSubmit: (event: FormEvent<HTMLFormElement>) => void
-  children: ReactNode
-  /** Stays visible below the scrolled fields: buttons, and what is going on. */
-  footer: ReactNode
+  isBusy: boolean
 }
 
-/** A form in a dialog: a head and a foot that stay, and fields between them that scroll. */
-export function FormDialog(props: FormDialogProps) {
-  const { isOpen, title, width, isDirty, isBusy = false } = props
+type FormDialogProps = {
+  title: string
+  /** In pixels; on a phone the dialog fills the screen. */
+  width: number
+  guard: DialogGuard
+  onClose: () => void
+  /** A `DialogForm`, or what stands in for it while it is loaded. */
+  children: ReactNode
+}
+
+/** A wide dialog for a form. It is open as long as it is there. */
+export function FormDialog({ title, width, guard: { isDirty, isBusy }, onClose, children }: FormDialogProps) {
   const isNarrow = useMediaQuery('(max-width: 640px)') ?? false
   return (
     <Modal
-      opened={isOpen}
-      onClose={props.onClose}
+      opened
+      onClose={onClose}
       title={title}
       size={width}
       fullScreen={isNarrow}
@@ -34,20 +35,44 @@ export function FormDialog(props: FormDialogProps) {
       closeOnEscape={!isDirty && !isBusy}
       closeButtonProps={{ 'aria-label': 'Close', disabled: isBusy }}
       classNames={{ content: css['content'] ?? '', header: css['header'] ?? '', body: css['body'] ?? '' }}
-      data-narrow={isNarrow || undefined}
     >
-      <form
-        noValidate
-        className={css['form']}
-        onSubmit={(event) => {
-          // A dialog opened from another form's tree must not send that one.
-          event.stopPropagation()
-          props.onSubmit(event)
-        }}
-      >
-        <div className={css['fields']}>{props.children}</div>
-        <div className={css['footer']}>{props.footer}</div>
-      </form>
+      {children}
     </Modal>
   )
+}
+
+type DialogFormProps = {
+  onSubmit: (event: FormEvent<HTMLFormElement>) => void
+  children: ReactNode
+  /** Stays visible below the scrolled fields: buttons, and what is going on. */
+  footer: ReactNode
+}
+
+/** The fields of a `FormDialog`, which scroll, and its foot, which stays. */
+export function DialogForm({ onSubmit, children, footer }: DialogFormProps) {
+  return (
+    <form
+      noValidate
+      className={css['form']}
+      onSubmit={(event) => {
+        event.preventDefault()
+        // React's events go up the tree of components: a dialog that another form opened must not send that one.
+        event.stopPropagation()
+        onSubmit(event)
+      }}
+    >
+      <div className={css['fields']}>{children}</div>
+      <div className={css['footer']}>{footer}</div>
+    </form>
+  )
+}
+
+/** Puts the focus on the first visible field that is marked as wrong, once it is drawn. */
+export function focusFirstProblem(): void {
+  requestAnimationFrame(() => {
+    const wrong = document.querySelectorAll<HTMLElement>('[role="dialog"] [aria-invalid="true"]')
+    for (const element of wrong) {
+      if (element.offsetParent !== null) return element.focus()
+    }
+  })
 }

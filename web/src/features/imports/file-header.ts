@@ -1,0 +1,88 @@
+import type { ImportDelimiter } from '@portico/contract/imports'
+
+/** What the first line of a file tells about it. */
+export type FileHeader = {
+  columns: string[]
+  /** The delimiter that the line seems to be written with; null when it has one column whichever is taken. */
+  likelyDelimiter: ImportDelimiter | null
+}
+
+const readBytes = 64 * 1024
+const signs: Record<ImportDelimiter, string> = { comma: ',', tab: '\t', pipe: '|' }
+
+/** Whether the browser can look into a file: it is neither packed nor compressed. */
+export const isPlainText = (fileName: string): boolean => /\.(csv|txt)$/i.test(fileName)
+
+/** Reads no more than the first 64 kB of a file. Null when the first line is longer than that, or blank. */
+export async function readFirstLine(file: Blob): Promise<string | null> {
+  const isWhole = file.size <= readBytes
+  const text = decode(new Uint8Array(await file.slice(0, readBytes).arrayBuffer()))
+  const end = endOfLine(text)
+  if (end === null && !isWhole) return null
+  const line = text.slice(0, end ?? undefined)
+  return line.trim() === '' ? null : line
+}
+
+/** UTF-8, UTF-16 with a byte order mark, or Windows-1252, as the server reads them. */
+function decode(bytes: Uint8Array): string {
+  const [first, second] = bytes
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes)
+  try {
+    // `stream`: the last letter may be cut in the middle.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
+}
+
+/** Where the first record ends; line breaks between quotes belong to it. Null when it goes on. */
+function endOfLine(text: string): number | null {
+  let isQuoted = false
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]
+    if (char === '"') isQuoted = !isQuoted
+    else if (!isQuoted && (char === '\n' || char === '\r')) return at
+  }
+  return null
+}
+
+/** The columns of a first line, by the delimiter that is chosen. */
+export function parseHeader(line: string, delimiter: ImportDelimiter): FileHeader {
+  const columns = splitLine(line, signs[delimiter])
+  const counts = Object.entries(signs).map(([name, sign]) => ({ name, count: splitLine(line, sign).length }))
+  const most = counts.reduce((best, one) => (one.count > best.count ? one : best))
+  return {
+    columns: columns.map((name) => name.trim()).filter(Boolean),
+    // The names are the keys of `signs`.
+    likelyDelimiter: most.count > 1 ? (most.name as ImportDelimiter) : null,
+  }
+}
+
+function splitLine(line: string, sign: string): string[] {
+  const cells: string[] = []
+  let cell = ''
+  let isQuoted = false
+  for (let at = 0; at < line.length; at++) {
+    const char = line.charAt(at)
+    if (char === '"' && isQuoted && line[at + 1] === '"') {
+      cell += '"'
+      at++
+    } else if (char === '"') isQuoted = !isQuoted
+    else if (char === sign && !isQuoted) {
+      cells.push(cell)
+      cell = ''
+    } else cell += char
+  }
+  return [...cells, cell]
+}
+
+const quotes = (names: string[]): string => names.map((name) => `"${name}"`).join(', ')
+
+/** Says which of the chosen columns the file does not have; null when all are there, or that is not known. */
+export function missingColumns(chosen: string[], columns: string[] | null): string | null {
+  if (!columns) return null
+  const known = new Set(columns.map((name) => name.toLowerCase()))
+  const missing = chosen.map((name) => name.trim()).filter((name) => name !== '' && !known.has(name.toLowerCase()))
+  return missing.length > 0 ? `The file has no column ${quotes(missing)}.` : null
+}

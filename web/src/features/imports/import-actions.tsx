@@ -1,0 +1,62 @@
+import type { Import } from '@portico/contract/imports'
+import { ActionIcon, Menu } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import IconBan from '#icons/IconBan'
+import IconDots from '#icons/IconDots'
+import IconFileAlert from '#icons/IconFileAlert'
+import { messageOf } from '#lib/api-error.ts'
+import { isRunning } from '#lib/jobs.ts'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { notifyDone, notifyError } from '#ui/notify.ts'
+import { useCancelImport } from './imports-queries.ts'
+import { useReportDownload } from './set-aside-link.tsx'
+
+/** The menu of a row: only what can be done with this import; nothing for one that has ended cleanly. */
+export function ImportActions({ item }: { item: Import }) {
+  const [isAsking, { open, close }] = useDisclosure()
+  const cancel = useCancelImport()
+  const download = useReportDownload(item._id)
+  const canCancel = isRunning(item)
+  const hasReport = item.setAsideRecords > 0 && !isRunning(item)
+  // A running import may end while its question is open.
+  if (!canCancel && !hasReport && !isAsking) return null
+
+  const onConfirm = (): void =>
+    cancel.mutate(item._id, {
+      onSuccess: () => notifyDone(`'${item.name}' import was cancelled.`),
+      onError: (error) => notifyError(messageOf(error)),
+      onSettled: close,
+    })
+  return (
+    <>
+      <Menu position="bottom-end" width={220}>
+        <Menu.Target>
+          <ActionIcon aria-label={`Actions for ${item.name}`}>
+            <IconDots size={16} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {canCancel && (
+            <Menu.Item color="red" leftSection={<IconBan size={15} aria-hidden />} onClick={open}>
+              Cancel import
+            </Menu.Item>
+          )}
+          {hasReport && (
+            <Menu.Item leftSection={<IconFileAlert size={15} aria-hidden />} onClick={download.start}>
+              Download rows set aside
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title="Cancel import"
+        question={`Are you sure you want to cancel '${item.name}'?`}
+        confirmLabel="Yes, cancel it"
+        isBusy={cancel.isPending}
+        onConfirm={onConfirm}
+        onClose={close}
+      />
+    </>
+  )
+}

@@ -1,0 +1,80 @@
+import type { Import } from '@portico/contract/imports'
+import { VisuallyHidden } from '@mantine/core'
+import { formatDate, formatNumber } from '#lib/formats.ts'
+import { isRunning, jobTiming, useSpeed } from '#lib/jobs.ts'
+import type { Column } from '#ui/data-table.tsx'
+import { JobFigure } from '#ui/job-figure.tsx'
+import { StatusBadge } from '#ui/status-badge.tsx'
+import { ImportActions } from './import-actions.tsx'
+import { progressShare, progressText, recordsFigure, workSample } from './import-progress.ts'
+
+/** The columns of specification 3 §2.1, and the row's actions. */
+export const importColumns: Column<Import>[] = [
+  { key: 'name', title: 'Name', isRowHeader: true, render: ({ name }) => name },
+  { key: 'creationDate', title: 'Creation', render: ({ creationDate }) => formatDate(creationDate) },
+  { key: 'status', title: 'Status', render: ({ status }) => <StatusBadge status={status} /> },
+  {
+    key: 'processedRecords',
+    title: 'Processed Records',
+    align: 'right',
+    render: (item) => <ProcessedRecords item={item} />,
+  },
+  { key: 'startDate', title: 'Start', render: ({ startDate }) => formatDate(startDate) },
+  { key: 'lastActivityDate', title: 'Last Activity', render: ({ lastActivityDate }) => formatDate(lastActivityDate) },
+  {
+    key: 'purlStatus',
+    title: 'PURL Status',
+    render: ({ purlStatus }) => (purlStatus ? <StatusBadge status={purlStatus} /> : <span aria-label="none">–</span>),
+  },
+  {
+    key: 'purlProcessedRecords',
+    title: 'PURL Processed Records',
+    align: 'right',
+    render: (item) => <PurlRecords item={item} />,
+  },
+  {
+    key: 'purlLastActivityDate',
+    title: 'PURL Last Activity',
+    render: ({ purlLastActivityDate }) => formatDate(purlLastActivityDate),
+  },
+  {
+    key: 'actions',
+    title: <VisuallyHidden>Actions</VisuallyHidden>,
+    width: 44,
+    render: (item) => <ImportActions item={item} />,
+  },
+]
+
+function ProcessedRecords({ item }: { item: Import }) {
+  const speed = useSpeed(workSample(item))
+  return (
+    <JobFigure
+      figure={recordsFigure(item)}
+      hints={timingHints(jobTiming(item))}
+      progress={
+        isRunning(item)
+          ? { label: `Progress of ${item.name}`, share: progressShare(item), text: progressText(item, speed) }
+          : null
+      }
+    />
+  )
+}
+
+function PurlRecords({ item }: { item: Import }) {
+  if (!item.generatePURL) return <span aria-label="none">–</span>
+  const timing = jobTiming({
+    status: item.status,
+    processedRecords: item.purlProcessedRecords,
+    startDate: item.purlStartDate,
+    lastActivityDate: item.purlLastActivityDate,
+  })
+  return <JobFigure figure={formatNumber(item.purlProcessedRecords)} hints={timingHints(timing)} />
+}
+
+const timingHints = (timing: ReturnType<typeof jobTiming>) =>
+  timing
+    ? [
+        { term: 'Processing time', value: timing.time },
+        { term: 'Speed', value: timing.speed },
+      ]
+    : []

@@ -1,0 +1,71 @@
+import type { Import } from '@portico/contract/imports'
+import { Code } from '@mantine/core'
+import { formatDate, formatFileSize, formatNumber } from '#lib/formats.ts'
+import { formatPercent, isRunning, jobTiming } from '#lib/jobs.ts'
+import { type Definition, DefinitionList } from '#ui/definition-list.tsx'
+import { NameList } from '#ui/name-list.tsx'
+import { phaseText } from './import-progress.ts'
+import { delimiterNames, scopeNames } from './new-import-rules.ts'
+import { SetAsideLink } from './set-aside-link.tsx'
+
+/** What an import's row opens to: every detail of specification 3 §2.1, and what became of its rows. */
+export function ImportDetails({ item }: { item: Import }) {
+  return <DefinitionList items={[...resultItems(item), ...settingItems(item), ...listItems(item)]} />
+}
+
+const yesNo = (value: boolean): string => (value ? 'Yes' : 'No')
+
+function resultItems(item: Import): Definition[] {
+  const timing = jobTiming(item)
+  return [
+    { term: 'Created', value: formatNumber(item.createdRecords) },
+    { term: 'Updated', value: formatNumber(item.updatedRecords) },
+    { term: 'Unchanged', value: formatNumber(item.unchangedRecords) },
+    { term: 'Rows Set Aside', value: <SetAsideLink item={item} /> },
+    ...(isRunning(item)
+      ? [
+          { term: 'Phase', value: phaseText(item.phase) },
+          { term: 'Progress', value: formatPercent(item.phaseProgress) },
+        ]
+      : []),
+    { term: 'Processing Time', value: timing?.time },
+    { term: 'Speed', value: timing?.speed },
+    { term: 'Recovery Count', value: formatNumber(item.recoveryCount) },
+    { term: 'Recovery Error', value: item.recoveryError },
+  ]
+}
+
+function settingItems(item: Import): Definition[] {
+  return [
+    { term: 'Generate PURL', value: yesNo(item.generatePURL) },
+    { term: 'Same PURL for Same Contact', value: yesNo(item.dedupHashMatching) },
+    { term: 'PURL Generation Scope', value: scopeNames[item.purlGenerationScope] },
+    { term: 'PURL Start', value: formatDate(item.purlStartDate) },
+    { term: 'PURL Columns', value: item.purlColumns.join(', ') },
+    { term: 'Dedup Columns', value: item.dedupColumns.join(', ') },
+    { term: 'Latitude Column', value: item.latitudeColumn },
+    { term: 'Longitude Column', value: item.longitudeColumn },
+    { term: 'Auto Export', value: yesNo(item.exportOnImportCompletion) },
+    { term: 'Cast Types', value: yesNo(item.typeCasting) },
+    { term: 'Batch Size', value: `${item.processBatchSize} thousand` },
+    { term: 'File Delimiter', value: delimiterNames[item.fileDelimiter] },
+    { term: 'File Path', value: `${item.filePath} (${formatFileSize(item.fileSize)})` },
+    { term: 'DB Name', value: item.databaseName },
+    { term: 'Notification Emails', value: item.notificationEmails.join(', ') },
+    { term: 'Created By', value: item.creator },
+    { term: 'Id', value: <Code>{item._id}</Code> },
+  ]
+}
+
+function listItems({ header, columnMapping }: Import): Definition[] {
+  const mapped = Object.entries(columnMapping ?? {}).map(([from, to]) => `${from} → ${to ?? 'left out'}`)
+  return [
+    ...(mapped.length > 0 ? [{ term: 'Column Mapping', value: <NameList names={mapped} />, isWide: true }] : []),
+    {
+      term: `Header (${formatNumber(header.length)})`,
+      value: <NameList names={header} />,
+      isWide: true,
+      key: 'header',
+    },
+  ]
+}

@@ -1,0 +1,159 @@
+import type { Import } from '@portico/contract/imports'
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { type ReactNode, useId, useState } from 'react'
+import IconDatabaseImport from '#icons/IconDatabaseImport'
+import IconPlus from '#icons/IconPlus'
+import { messageOf } from '#lib/api-error.ts'
+import { usePageTitle } from '#lib/deployment.ts'
+import { formatCount } from '#lib/formats.ts'
+import { useJobFilter } from '#lib/job-filter.ts'
+import { useLoadedAt } from '#lib/loaded-at.ts'
+import { useCan } from '#lib/session.ts'
+import { useSetting } from '#lib/settings.ts'
+import { useTableUrl } from '#lib/table-url.ts'
+import { DataTable } from '#ui/data-table.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { FailureState } from '#ui/failure-state.tsx'
+import { FilterPanel, FilterToggle } from '#ui/filter-panel.tsx'
+import { PageHeader } from '#ui/page-header.tsx'
+import { RefreshButton } from '#ui/refresh-button.tsx'
+import { SearchBox } from '#ui/search-box.tsx'
+import { StatusSelect } from '#ui/status-select.tsx'
+import { TableCard } from '#ui/table-card.tsx'
+import { importColumns } from './import-columns.tsx'
+import { ImportDetails } from './import-details.tsx'
+import { useImportCount, useImportPage } from './imports-queries.ts'
+import { NewImportDialog } from './new-import-dialog.tsx'
+
+const lockSeconds = 10
+
+/** The account's imports: what was brought in, what is being brought in, and the way to bring in more. */
+export function ImportsPage() {
+  usePageTitle('Imports')
+  const table = useTableUrl()
+  const filter = useJobFilter()
+  const [isDense, setDense] = useSetting('areTablesDensed')
+  const canCreate = useCan('contact-imports-create')
+  const [isAdding, adding] = useDisclosure()
+
+  const input = { find: filter.find, page: table.page, pageSize: table.pageSize }
+  const page = useImportPage(input)
+  const count = useImportCount(filter.find)
+  const { loadedAt, isRefreshing, refresh } = useLoadedAt(page, input)
+
+  const newImport = canCreate && (
+    <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={adding.open}>
+      NEW IMPORT
+    </Button>
+  )
+  const problem = page.error ?? count.error
+  // With a filter on, an empty list does not say that there are no imports.
+  const hasImports = count.data !== undefined && (count.data > 0 || filter.isActive)
+  return (
+    <>
+      <PageHeader
+        title="Imports"
+        description={count.data === undefined ? ' ' : describeCount(count.data, filter.isActive)}
+        actions={
+          <>
+            {hasImports && (
+              <RefreshButton
+                onRefresh={() => void refresh(count.refetch)}
+                loadedAt={loadedAt}
+                lockSeconds={lockSeconds}
+                isLoading={isRefreshing}
+              />
+            )}
+            {newImport}
+          </>
+        }
+      />
+      <FilteredCard filter={filter} isDense={isDense} onDenseChange={setDense}>
+        <DataTable<Import>
+          label="Imports"
+          columns={importColumns}
+          records={page.data}
+          total={count.data}
+          getRecordId={({ _id }) => _id}
+          getRecordLabel={({ name }) => name}
+          page={table.page}
+          pageSize={table.pageSize}
+          pageSizes={table.pageSizes}
+          onPageChange={table.onPageChange}
+          onPageSizeChange={table.onPageSizeChange}
+          expansion={(item) => <ImportDetails item={item} />}
+          allowsManyOpen
+          isStale={page.isPlaceholderData}
+          isDense={isDense}
+          empty={filter.isActive ? <NoMatch onClear={filter.clear} /> : <NoImports action={newImport} />}
+          failure={
+            problem ? (
+              <FailureState message={messageOf(problem)} onRetry={() => void refresh(count.refetch)} />
+            ) : undefined
+          }
+        />
+      </FilteredCard>
+      {isAdding && <NewImportDialog shown={page.data ?? []} onClose={adding.close} />}
+    </>
+  )
+}
+
+type FilteredCardProps = {
+  filter: ReturnType<typeof useJobFilter>
+  isDense: boolean
+  onDenseChange: (isDense: boolean) => void
+  children: ReactNode
+}
+
+/** The table's card with its collapsed FILTERS. */
+function FilteredCard({ filter, isDense, onDenseChange, children }: FilteredCardProps) {
+  const panelId = useId()
+  const [isOpen, setOpen] = useState(filter.isActive)
+  const count = Number(filter.name !== '') + Number(filter.status !== null)
+  return (
+    <TableCard
+      isDense={isDense}
+      onDenseChange={onDenseChange}
+      toolbar={<FilterToggle panelId={panelId} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} count={count} />}
+    >
+      <FilterPanel id={panelId} isOpen={isOpen} onClear={filter.isActive ? filter.clear : undefined}>
+        <SearchBox
+          key={filter.clears}
+          label="Name contains"
+          placeholder="Name contains"
+          value={filter.name}
+          onSearch={(name) => filter.change({ name })}
+        />
+        <StatusSelect value={filter.status} onChange={(status) => filter.change({ status })} />
+      </FilterPanel>
+      {children}
+    </TableCard>
+  )
+}
+
+const describeCount = (count: number, isFiltered: boolean): string =>
+  isFiltered ? `${formatCount(count, 'import')} found` : formatCount(count, 'import')
+
+function NoImports({ action }: { action: ReactNode }) {
+  return (
+    <EmptyState icon={<IconDatabaseImport size={22} />} title="No imports are available." action={action}>
+      An import brings the contacts of a file into this account. You need a .csv or .txt file, or one of them in .zip or
+      .gz.
+    </EmptyState>
+  )
+}
+
+function NoMatch({ onClear }: { onClear: () => void }) {
+  return (
+    <EmptyState
+      icon={<IconDatabaseImport size={22} />}
+      title="No matching imports found."
+      action={
+        <Button variant="default" onClick={onClear}>
+          Clear filters
+        </Button>
+      }
+    />
+  )
+}

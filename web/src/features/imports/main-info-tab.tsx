@@ -1,0 +1,127 @@
+import type { Import } from '@portico/contract/imports'
+import { Alert, Autocomplete, Button, Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
+import IconInfoCircle from '#icons/IconInfoCircle'
+import { FileField } from './file-field.tsx'
+import { missingColumns } from './file-header.ts'
+import type { ImportFile } from './import-file.ts'
+import type { Suggestions } from './column-suggestions.ts'
+import type { NewImportForm } from './new-import-form-state.ts'
+import { batchSizes, delimiterNames, lockedHint, type Locks, scopeNames } from './new-import-rules.ts'
+
+type MainInfoTabProps = {
+  form: NewImportForm
+  latest: Import | null
+  locks: Locks
+  file: ImportFile
+  suggestions: Suggestions
+}
+
+export function MainInfoTab({ form, locks, file, suggestions }: MainInfoTabProps) {
+  return (
+    <Stack gap="md">
+      <FileField file={file} />
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
+        <TextInput label="Import Name" withAsterisk maxLength={100} data-autofocus {...form.getInputProps('name')} />
+        <DelimiterSelect form={form} file={file} />
+        <Select
+          label="Batch Size"
+          description="Records that are committed together."
+          data={batchSizes.map((size) => ({ value: size, label: `${size} thousand` }))}
+          allowDeselect={false}
+          {...form.getInputProps('processBatchSize')}
+        />
+        <Select
+          label="PURL Generation Scope"
+          description={locks.purlGenerationScope ? lockedHint : 'Where a PURL and a contact are unique.'}
+          data={Object.entries(scopeNames).map(([value, label]) => ({ value, label }))}
+          allowDeselect={false}
+          disabled={locks.purlGenerationScope}
+          {...form.getInputProps('purlGenerationScope')}
+        />
+        <ColumnInput label="Latitude Column" field="latitudeColumn" {...{ form, file, suggestions }} />
+        <ColumnInput label="Longitude Column" field="longitudeColumn" {...{ form, file, suggestions }} />
+      </SimpleGrid>
+      <Switches form={form} locks={locks} />
+    </Stack>
+  )
+}
+
+function DelimiterSelect({ form, file }: { form: NewImportForm; file: ImportFile }) {
+  const likely = file.header?.likelyDelimiter
+  const isOther = likely && likely !== form.values.fileDelimiter
+  return (
+    <div>
+      <Select
+        label="File Delimiter"
+        data={Object.entries(delimiterNames).map(([value, label]) => ({ value, label }))}
+        allowDeselect={false}
+        {...form.getInputProps('fileDelimiter')}
+      />
+      {isOther && (
+        <Text component="output" display="block" size="xs" mt={4}>
+          The file looks {likely}-separated.{' '}
+          <Button variant="subtle" size="compact-xs" onClick={() => form.setFieldValue('fileDelimiter', likely)}>
+            {`Use ${delimiterNames[likely]}`}
+          </Button>
+        </Text>
+      )}
+    </div>
+  )
+}
+
+type ColumnInputProps = {
+  label: string
+  field: 'latitudeColumn' | 'longitudeColumn'
+  form: NewImportForm
+  file: ImportFile
+  suggestions: Suggestions
+}
+
+function ColumnInput({ label, field, form, file, suggestions }: ColumnInputProps) {
+  const missing = missingColumns([form.values[field]], file.header?.columns ?? null)
+  return (
+    <Autocomplete
+      label={label}
+      description={missing}
+      inputWrapperOrder={['label', 'input', 'error', 'description']}
+      data={suggestions}
+      limit={50}
+      {...form.getInputProps(field)}
+    />
+  )
+}
+
+function Switches({ form, locks }: { form: NewImportForm; locks: Locks }) {
+  const { generatePURL } = form.values
+  return (
+    <Stack gap="sm">
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
+        <Switch
+          label="Generate PURL"
+          description={locks.generatePURL ? lockedHint : 'Gives each contact a personalised URL.'}
+          disabled={locks.generatePURL}
+          {...form.getInputProps('generatePURL', { type: 'checkbox' })}
+        />
+        <Switch
+          label="Same PURL for the same contact"
+          description={locks.dedupHashMatching ? lockedHint : 'A contact that is known keeps its PURL.'}
+          disabled={locks.dedupHashMatching || !generatePURL}
+          {...form.getInputProps('dedupHashMatching', { type: 'checkbox' })}
+        />
+        <Switch
+          label="Auto Export"
+          description="Exports the contacts of this import when it is completed."
+          {...form.getInputProps('exportOnImportCompletion', { type: 'checkbox' })}
+        />
+        <Switch
+          label="Cast Types"
+          description="Recognises numbers, dates and true or false. Otherwise new columns are text."
+          {...form.getInputProps('typeCasting', { type: 'checkbox' })}
+        />
+      </SimpleGrid>
+      <Alert icon={<IconInfoCircle size={17} />} p="8px 12px">
+        Generate PURL and Same PURL for the same contact cannot be changed after the 1st import is submitted.
+      </Alert>
+    </Stack>
+  )
+}

@@ -1,0 +1,48 @@
+import type { Import } from '@portico/contract/imports'
+import { schemaResolver, useForm, type UseFormReturnType } from '@mantine/form'
+import { useMemo, useState } from 'react'
+import {
+  foldName,
+  initialValues,
+  newImportSchema,
+  type NewImportValues,
+  withSettledColumns,
+} from './new-import-rules.ts'
+
+export type NewImportForm = UseFormReturnType<NewImportValues>
+
+/** The form of the dialog: validated while it is typed, with the rules between its fields. */
+export function useNewImportForm(latest: Import | null, shown: Import[]) {
+  // Names that the server refused, which are on other pages of the list.
+  const [refusedNames, setRefusedNames] = useState<string[]>([])
+  const validate = useMemo(() => {
+    const taken = new Set([...shown.map(({ name }) => name), ...refusedNames].map(foldName))
+    return schemaResolver(newImportSchema(taken), { sync: true })
+  }, [shown, refusedNames])
+  const form = useForm<NewImportValues>({
+    initialValues: initialValues(latest),
+    validate,
+    validateInputOnChange: true,
+    onValuesChange: (values, before) => {
+      if (before.generatePURL && !values.generatePURL) {
+        form.setFieldValue('dedupHashMatching', false)
+        form.clearFieldError('purlColumns')
+        form.clearFieldError('dedupColumns')
+      }
+      if (before.purlGenerationScope !== values.purlGenerationScope) form.setValues(withSettledColumns(values, latest))
+      // Each of the two may be what the other one lacks.
+      if (before.latitudeColumn !== values.latitudeColumn) form.clearFieldError('longitudeColumn')
+      if (before.longitudeColumn !== values.longitudeColumn) form.clearFieldError('latitudeColumn')
+    },
+  })
+  return {
+    form,
+    /** The server knows an import of this name. */
+    refuseName: () => {
+      setRefusedNames((names) => [...names, form.values.name])
+      form.setFieldError('name', 'Value is duplicate!')
+    },
+    /** Fields that are not right yet, whether that is shown already or not. */
+    invalidFields: Object.keys({ ...validate(form.values), ...form.errors }),
+  }
+}

@@ -1,0 +1,151 @@
+import {
+  type BatchSize,
+  type Import,
+  ImportDelimiter,
+  maxDedupColumns,
+  maxPurlColumns,
+  type NewImport,
+  PurlScope,
+} from '@portico/contract/imports'
+import { JobName } from '@portico/contract/jobs'
+import { z } from 'zod'
+
+export const delimiterNames: Record<ImportDelimiter, string> = { comma: 'Comma', tab: 'Tab', pipe: 'Pipe' }
+export const scopeNames: Record<PurlScope, string> = { account: 'Account Level', import: 'Import Level' }
+/** In thousands of records. */
+export const batchSizes = ['25', '50', '75', '100'] as const
+
+/** What the form holds; the file is chosen beside it. */
+export type NewImportValues = {
+  name: string
+  generatePURL: boolean
+  dedupHashMatching: boolean
+  exportOnImportCompletion: boolean
+  typeCasting: boolean
+  processBatchSize: (typeof batchSizes)[number]
+  fileDelimiter: ImportDelimiter
+  purlGenerationScope: PurlScope
+  latitudeColumn: string
+  longitudeColumn: string
+  purlColumns: string[]
+  dedupColumns: string[]
+}
+
+/** The form as it opens (specification 3 §3): inherited from the most recent import, but for its name. */
+export function initialValues(latest: Import | null): NewImportValues {
+  return {
+    name: '',
+    generatePURL: latest?.generatePURL ?? true,
+    dedupHashMatching: latest?.dedupHashMatching ?? false,
+    exportOnImportCompletion: latest?.exportOnImportCompletion ?? false,
+    typeCasting: latest?.typeCasting ?? false,
+    processBatchSize: batchSizes.find((size) => Number(size) === latest?.processBatchSize) ?? '100',
+    fileDelimiter: latest?.fileDelimiter ?? 'comma',
+    purlGenerationScope: latest?.purlGenerationScope ?? 'account',
+    latitudeColumn: latest?.latitudeColumn ?? '',
+    longitudeColumn: latest?.longitudeColumn ?? '',
+    purlColumns: latest?.purlColumns ?? [],
+    dedupColumns: latest?.dedupColumns ?? [],
+  }
+}
+
+/** The hint at a field that an earlier import has settled. */
+export const lockedHint = 'Cannot be changed anymore'
+
+export type Locks = {
+  generatePURL: boolean
+  dedupHashMatching: boolean
+  purlGenerationScope: boolean
+  purlColumns: boolean
+  dedupColumns: boolean
+}
+
+/** What the imports so far have settled (specification 3 §4). */
+export function locksOf(latest: Import | null, values: Pick<NewImportValues, 'purlGenerationScope'>): Locks {
+  const sharesAccount = latest?.purlGenerationScope === 'account' && values.purlGenerationScope === 'account'
+  return {
+    generatePURL: latest !== null,
+    dedupHashMatching: latest !== null,
+    purlGenerationScope: latest !== null && latest.purlGenerationScope !== 'account',
+    purlColumns: sharesAccount && latest.purlColumns.length > 0,
+    dedupColumns: sharesAccount && latest.dedupColumns.length > 0,
+  }
+}
+
+/**
+ * Values after a change of the scope: back at account level the columns of the account's imports count again, whatever
+ * was chosen for the import level in between.
+ */
+export function withSettledColumns(values: NewImportValues, latest: Import | null): Partial<NewImportValues> {
+  const locks = locksOf(latest, values)
+  return {
+    ...(locks.purlColumns && latest && { purlColumns: latest.purlColumns }),
+    ...(locks.dedupColumns && latest && { dedupColumns: latest.dedupColumns }),
+  }
+}
+
+export type Tab = 'main' | 'purl' | 'dedup'
+
+/** Where a field stands; fields that the server may name besides stand with the main ones. */
+export function tabOf(field: string): Tab {
+  if (field.startsWith('purlColumns')) return 'purl'
+  return field.startsWith('dedupColumns') ? 'dedup' : 'main'
+}
+
+/** Names of imports that exist, in lower case. */
+type TakenNames = ReadonlySet<string>
+
+export const foldName = (name: string): string => name.trim().toLowerCase()
+
+const required = 'Value is required!'
+
+/** What the form has to fulfil, with the texts of specification 3 §5. */
+export function newImportSchema(takenNames: TakenNames) {
+  return z
+    .object({
+      name: JobName.refine((name) => !takenNames.has(foldName(name)), 'Value is duplicate!'),
+      generatePURL: z.boolean(),
+      dedupHashMatching: z.boolean(),
+      exportOnImportCompletion: z.boolean(),
+      typeCasting: z.boolean(),
+      processBatchSize: z.enum(batchSizes),
+      fileDelimiter: ImportDelimiter,
+      purlGenerationScope: PurlScope,
+      latitudeColumn: z.string(),
+      longitudeColumn: z.string(),
+      purlColumns: z.array(z.string()).max(maxPurlColumns, `At most ${maxPurlColumns} columns can be chosen.`),
+      dedupColumns: z.array(z.string()).max(maxDedupColumns, `At most ${maxDedupColumns} columns can be chosen.`),
+    })
+    .superRefine((values, context) => {
+      const problem = (field: keyof NewImportValues, message: string): void =>
+        context.addIssue({ code: 'custom', path: [field], message })
+      // Their tabs are there only when PURLs are generated.
+      if (values.generatePURL && values.purlColumns.length === 0) problem('purlColumns', required)
+      if (values.generatePURL && values.dedupColumns.length === 0) problem('dedupColumns', required)
+      const hasLatitude = values.latitudeColumn.trim() !== ''
+      const hasLongitude = values.longitudeColumn.trim() !== ''
+      if (hasLatitude !== hasLongitude) {
+        const missing = hasLatitude ? 'longitudeColumn' : 'latitudeColumn'
+        problem(missing, 'Latitude and longitude columns go together: give both or none.')
+      }
+    })
+}
+
+/** The body of the call, for a file that was uploaded under `filePath`. */
+export function toNewImport(values: NewImportValues, filePath: string, locks: Locks): NewImport {
+  const { name, latitudeColumn, longitudeColumn, purlColumns, dedupColumns, processBatchSize, ...others } = values
+  const columns = {
+    ...((values.generatePURL || locks.purlColumns) && { purlColumns }),
+    ...((values.generatePURL || locks.dedupColumns) && { dedupColumns }),
+  }
+  return {
+    ...others,
+    ...columns,
+    name: name.trim(),
+    filePath,
+    // The form offers the contract's sizes only.
+    processBatchSize: Number(processBatchSize) as z.input<typeof BatchSize>,
+    ...(latitudeColumn.trim() && { latitudeColumn: latitudeColumn.trim() }),
+    ...(longitudeColumn.trim() && { longitudeColumn: longitudeColumn.trim() }),
+  }
+}

@@ -1,0 +1,32 @@
+import type { Import } from '@portico/contract/imports'
+import { Anchor } from '@mantine/core'
+import { messageOf } from '#lib/api-error.ts'
+import { formatNumber } from '#lib/formats.ts'
+import { notifyError } from '#ui/notify.ts'
+import { useSetAsideReport } from './imports-queries.ts'
+
+/** How many rows were set aside, and their report. */
+export function SetAsideLink({ item }: { item: Import }) {
+  const download = useReportDownload(item._id)
+  if (item.setAsideRecords === 0) return '0'
+  return (
+    <>
+      {formatNumber(item.setAsideRecords)}{' '}
+      <Anchor component="button" type="button" size="sm" onClick={download.start} disabled={download.isPending}>
+        Download report
+      </Anchor>
+    </>
+  )
+}
+
+/** Downloads the report of an import: its link is made when it is asked for, as links expire. */
+export function useReportDownload(id: string): { start: () => void; isPending: boolean } {
+  const report = useSetAsideReport()
+  const start = (): void =>
+    report.mutate(id, {
+      // The server answers with an attachment, so the page stays.
+      onSuccess: ({ url }) => window.location.assign(url),
+      onError: (error) => notifyError(messageOf(error)),
+    })
+  return { start, isPending: report.isPending }
+}

@@ -1,0 +1,65 @@
+import type { FieldProblem } from '@portico/contract/errors'
+import type { Import, NewImport } from '@portico/contract/imports'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { isApiError, messageOf } from '#lib/api-error.ts'
+import { createImport } from './imports-queries.ts'
+import { addUploadSample, uploadFile, type UploadSample } from './upload-file.ts'
+
+/** Where a submission stands. `failed` carries why, and nothing of what was typed is lost. */
+export type Submission =
+  | { step: 'idle' }
+  | { step: 'uploading'; samples: readonly UploadSample[] }
+  | { step: 'saving' }
+  | { step: 'failed'; reason: string }
+
+type Handlers = {
+  onSaved: (item: Import) => void
+  /** What the server has against single fields. */
+  onProblems: (problems: FieldProblem[]) => void
+}
+
+/** Uploads the file, then creates the import. A file that has arrived is not sent again on another try. */
+export function useImportSubmission({ onSaved, onProblems }: Handlers) {
+  const client = useQueryClient()
+  const [submission, setSubmission] = useState<Submission>({ step: 'idle' })
+  const uploaded = useRef<File | null>(null)
+  const running = useRef<AbortController | null>(null)
+  useEffect(() => () => running.current?.abort(), [])
+
+  async function submit(file: File, body: NewImport): Promise<void> {
+    const controller = new AbortController()
+    running.current = controller
+    try {
+      if (uploaded.current !== file) {
+        setSubmission({ step: 'uploading', samples: [] })
+        await uploadFile(file, { signal: controller.signal, onProgress: (sample) => setSubmission(withSample(sample)) })
+        uploaded.current = file
+      }
+      setSubmission({ step: 'saving' })
+      const saved = await createImport(body, controller.signal)
+      void client.invalidateQueries({ queryKey: ['imports'] })
+      onSaved(saved)
+    } catch (error) {
+      if (controller.signal.aborted) return setSubmission({ step: 'idle' })
+      const problems = problemsOf(error)
+      // The server does not know the file (any more): it has to be sent again.
+      if (problems.some(({ field }) => field === 'filePath')) uploaded.current = null
+      if (problems.length === 0) return setSubmission({ step: 'failed', reason: messageOf(error) })
+      setSubmission({ step: 'idle' })
+      onProblems(problems)
+    }
+  }
+  return { submission, submit, cancelUpload: () => running.current?.abort() }
+}
+
+function problemsOf(error: unknown): FieldProblem[] {
+  if (!isApiError(error)) return []
+  if (error.code === 'name_taken') return [{ field: 'name', message: 'Value is duplicate!' }]
+  return error.fieldProblems
+}
+
+const withSample =
+  (sample: UploadSample) =>
+  (now: Submission): Submission =>
+    now.step === 'uploading' ? { step: 'uploading', samples: addUploadSample(now.samples, sample) } : now

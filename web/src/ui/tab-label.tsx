@@ -1,0 +1,19 @@
+import { VisuallyHidden } from '@mantine/core'
+import type { ReactNode } from 'react'
+import IconExclamationCircleFilled from '#icons/IconExclamationCircleFilled'
+import css from './tab-label.module.css'
+
+/** The text of a form's tab, with a mark when a field of it is not right. */
+export function TabLabel({ isWrong, children }: { isWrong: boolean; children: ReactNode }) {
+  return (
+    <span className={css['label']}>
+      {children}
+      {isWrong && (
+        <>
+          <IconExclamationCircleFilled size={15} className={css['mark']} aria-hidden />
+          <VisuallyHidden>(has errors)</VisuallyHidden>
+        </>
+      )}
+    </span>
+  )
+}
