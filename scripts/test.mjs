@@ -1,0 +1,85 @@
+// `npm test`: everything that has to hold, on a fresh clone too. Goes on after a failure, so that one run shows all.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findChromium } from './chromium.mjs'
+import { install, rebuild } from './install.mjs'
+import { countPlaywright, countVitest } from './report.mjs'
+import { main, run } from './run.mjs'
+
+/** @typedef {import('./report.mjs').Count} Count */
+
+const reports = mkdtempSync(join(tmpdir(), 'portico-report-'))
+const serverReport = join(reports, 'vitest.json')
+const browserReport = join(reports, 'playwright.json')
+
+/** @type {{ name: string, work: () => Promise<Count> }[]} */
+const steps = [
+  { name: 'Types', work: () => one(run('npm', ['run', 'typecheck', '--silent'])) },
+  { name: 'Lint', work: () => one(run('oxlint', ['--type-aware'])) },
+  { name: 'Format', work: () => one(run('oxfmt', ['--check'])) },
+  { name: 'Unused code', work: () => one(run('knip', [])) },
+  { name: 'Unit and API tests', work: runVitest },
+  { name: 'Web build', work: () => one(rebuild()) },
+  { name: 'Browser tests', work: runPlaywright },
+]
+
+await main(async () => {
+  try {
+    await install()
+    return await runAll()
+  } finally {
+    rmSync(reports, { recursive: true, force: true })
+  }
+})
+
+async function runAll() {
+  const total = { passed: 0, failed: 0 }
+  /** @type {string[]} */
+  const lines = []
+  for (const { name, work } of steps) {
+    console.log(`\n=== ${name}`)
+    const started = performance.now()
+    const { passed, failed } = await work()
+    const seconds = ((performance.now() - started) / 1000).toFixed(1)
+    lines.push(
+      `${name.padEnd(20)} ${String(passed).padStart(5)} passed ${String(failed).padStart(5)} failed ${seconds.padStart(7)} s`,
+    )
+    total.passed += passed
+    total.failed += failed
+  }
+  console.log(`\n${lines.join('\n')}\n\n${total.passed} passed, ${total.failed} failed`)
+  return total.failed === 0 ? 0 : 1
+}
+
+/**
+ * A step that holds or does not.
+ * @param {Promise<number>} exitCode
+ * @returns {Promise<Count>}
+ */
+async function one(exitCode) {
+  return (await exitCode) === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+}
+
+async function runVitest() {
+  const code = await run('vitest', [
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${serverReport}`,
+  ])
+  return countVitest(serverReport, code)
+}
+
+async function runPlaywright() {
+  const chromium = await findChromium()
+  if (!chromium) {
+    console.log('No Chromium was found: install it, or set CHROMIUM_PATH to a Chromium or Chrome.')
+    return { passed: 0, failed: 1 }
+  }
+  const code = await run('playwright', ['test', '--config', 'e2e/playwright.config.ts', '--reporter=list,json'], {
+    CHROMIUM_PATH: chromium,
+    PLAYWRIGHT_JSON_OUTPUT_FILE: browserReport,
+  })
+  return countPlaywright(browserReport, code)
+}
