@@ -1,0 +1,64 @@
+import type { Portal } from './portal.ts'
+import type { Reference } from './reference.ts'
+import type { Measurement } from './report.ts'
+
+type Job = { _id: string; status: string; recoveryError: string | null; startDate: string; lastActivityDate: string }
+
+const plain = {
+  filePath: 'bench.csv',
+  fileDelimiter: 'comma',
+  processBatchSize: 100,
+  generatePURL: false,
+  purlGenerationScope: 'account',
+  dedupHashMatching: false,
+  typeCasting: true,
+  exportOnImportCompletion: false,
+}
+const withPurl = {
+  ...plain,
+  generatePURL: true,
+  dedupHashMatching: true,
+  purlColumns: ['First Name', 'Last Name'],
+  dedupColumns: ['Email'],
+}
+
+/** Waits until a job has ended. Answers its time in milliseconds, from its start to its end as the portal tells it. */
+export async function waitFor(portal: Portal, path: string): Promise<number> {
+  for (;;) {
+    const job = await portal.get<Job>(path)
+    if (job.status === 'rejected') throw new Error(`${path}: ${job.recoveryError}`)
+    if (job.status === 'completed') return Date.parse(job.lastActivityDate) - Date.parse(job.startDate)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}
+
+let lastNumber = 0
+
+async function timeImport(portal: Portal, file: string, settings: object): Promise<number> {
+  await portal.upload(file, 'bench.csv')
+  const { _id } = await portal.post<Job>('/contact-service/v1/imports', {
+    ...settings,
+    name: `Benchmark ${++lastNumber}`,
+  })
+  return waitFor(portal, `/contact-service/v1/imports/${_id}`)
+}
+
+/** Imports of the same file: as a first one with everything, as a known one, and plain. */
+export async function benchImport(portal: Portal, reference: Reference, file: string): Promise<Measurement[]> {
+  const raw = { name: 'COPY', milliseconds: await reference.copyIn(file) }
+  const measure = async (work: string, settings: object, target?: Measurement['target']): Promise<Measurement> => {
+    portal.memory.reset()
+    const milliseconds = await timeImport(portal, file, settings)
+    return { work, milliseconds, reference: raw, ...(target && { target }), peakBytes: portal.memory.peakBytes() }
+  }
+  const first = await measure('import: cast, dedup, PURL', withPurl, { ratio: 3 })
+  const again = await measure('the same file again, every contact known', withPurl)
+  await portal.enterNewAccount()
+  const direct = await measure('import: cast only', plain, { ratio: 1.5 })
+  return [first, again, direct]
+}
+
+/** Loads the file once, for benchmarks that read. */
+export async function loadContacts(portal: Portal, file: string): Promise<void> {
+  await timeImport(portal, file, withPurl)
+}

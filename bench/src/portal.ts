@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createReadStream, readFileSync } from 'node:fs'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+
+const root = join(import.meta.dirname, '../..')
+const password = 'a password for benchmarks only'
+
+/** A real portal: its own process, its own data folder and PostgreSQL, spoken to over HTTP. */
+export type Portal = {
+  /** URL of its PostgreSQL, for the references. */
+  databaseUrl: string
+  /** The account that everything is loaded into. */
+  account: number
+  get: <T>(path: string) => Promise<T>
+  post: <T>(path: string, body: unknown) => Promise<T>
+  /** Uploads a file by a signed link. */
+  upload: (path: string, name: string) => Promise<void>
+  /** Gets a file by a signed link and counts its bytes. */
+  download: (url: string) => Promise<number>
+  /** Makes an empty account and goes on in it. */
+  enterNewAccount: () => Promise<void>
+  memory: MemoryWatch
+  stop: () => Promise<void>
+}
+
+/** The most memory that the process has held since `reset`, in bytes (resident, beside the database). */
+export type MemoryWatch = { reset: () => void; peakBytes: () => number; stop: () => void }
+
+export async function startPortal(): Promise<Portal> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'portico-bench-'))
+  const port = 20_000 + (process.pid % 10_000)
+  const server = spawn(process.execPath, ['server/src/main.ts'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      ...process.env,
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      PORTICO_DEMO: 'off',
+      PORTICO_ADMIN_EMAIL: 'bench@example.com',
+      PORTICO_ADMIN_PASSWORD: password,
+    },
+  })
+  const base = `http://127.0.0.1:${port}`
+  await ready(base, server)
+  const databaseUrl = await embeddedUrl(dataDir)
+  const memory = watchMemory(server)
+  let token = (await signIn(base)).token
+  let account = 0
+  let accounts = 0
+
+  const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const reply = await fetch(`${base}/api${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`)
+    return (await reply.json()) as T
+  }
+  const portal: Portal = {
+    databaseUrl,
+    get account() {
+      return account
+    },
+    get: (path) => ask('GET', path),
+    post: (path, body) => ask('POST', path, body),
+    async upload(path, name) {
+      const { url } = await ask<{ url: string }>('GET', `/contact-service/v1/uploads/${name}`)
+      const { size } = await stat(path)
+      const reply = await fetch(new URL(url, base), {
+        method: 'PUT',
+        headers: { 'content-length': String(size) },
+        body: Readable.toWeb(createReadStream(path)) as ReadableStream,
+        // Node's fetch asks for this when the body is a stream; its types do not know it yet.
+        duplex: 'half',
+      } as RequestInit)
+      if (!reply.ok) throw new Error(`upload: ${reply.status} ${await reply.text()}`)
+    },
+    async download(url) {
+      const reply = await fetch(new URL(url, base))
+      if (!reply.ok || !reply.body) throw new Error(`download: ${reply.status}`)
+      let bytes = 0
+      for await (const chunk of reply.body) bytes += chunk.length
+      return bytes
+    },
+    async enterNewAccount() {
+      account = await createAccount(dataDir, `Bench ${++accounts}`)
+      const half = await signIn(base)
+      token = half.token
+      token = (await ask<{ token: string }>('GET', `/identity/v1/login/${account}`)).token
+    },
+    memory,
+    async stop() {
+      memory.stop()
+      server.kill('SIGTERM')
+      await new Promise((resolve) => server.once('exit', resolve))
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+  await portal.enterNewAccount()
+  return portal
+}
+
+async function ready(base: string, server: ChildProcess): Promise<void> {
+  for (;;) {
+    if (server.exitCode !== null) throw new Error('The portal ended before it was ready.')
+    const reply = await fetch(`${base}/readyz`).catch(() => null)
+    if (reply?.ok) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+async function signIn(base: string): Promise<{ token: string }> {
+  const reply = await fetch(`${base}/api/identity/v1/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'bench@example.com', password }),
+  })
+  return (await reply.json()) as { token: string }
+}
+
+/** As an operator makes one: with the command line, beside the running server. */
+async function createAccount(dataDir: string, name: string): Promise<number> {
+  const cli = spawn(process.execPath, ['server/src/cli.ts', 'accounts', 'create', '--name', name], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, DATA_DIR: dataDir },
+  })
+  let text = ''
+  for await (const chunk of cli.stdout) text += String(chunk)
+  return (JSON.parse(text) as { Key: number }).Key
+}
+
+async function embeddedUrl(dataDir: string): Promise<string> {
+  const { findRunningPostgres } = (await import(join(root, 'server/src/platform/embedded-postgres.ts'))) as {
+    findRunningPostgres: (dataDir: string) => Promise<string | null>
+  }
+  const url = await findRunningPostgres(dataDir)
+  if (!url) throw new Error('The embedded PostgreSQL of the portal was not found.')
+  return url
+}
+
+function watchMemory(server: ChildProcess): MemoryWatch {
+  let peak = 0
+  const read = () => {
+    try {
+      const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
+      peak = Math.max(peak, Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024)
+    } catch {
+      // The process is gone; what was seen stands.
+    }
+  }
+  const timer = setInterval(read, 50)
+  return { reset: () => void (peak = 0), peakBytes: () => peak, stop: () => clearInterval(timer) }
+}

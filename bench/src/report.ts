@@ -1,0 +1,38 @@
+import os from 'node:os'
+
+/** One line of the table: what was done, beside what PostgreSQL alone took. */
+export type Measurement = {
+  work: string
+  milliseconds: number
+  reference?: { name: string; milliseconds: number }
+  /** Largest ratio that counts as good, with what is allowed on top in milliseconds. */
+  target?: { ratio: number; plus?: number }
+  peakBytes?: number
+}
+
+const seconds = (milliseconds: number) =>
+  milliseconds < 1000 ? `${milliseconds.toFixed(1)} ms` : `${(milliseconds / 1000).toFixed(2)} s`
+
+export function printReport(rows: number, measurements: readonly Measurement[]): void {
+  const lines = measurements.map(({ work, milliseconds, reference, target, peakBytes }) => {
+    const ratio = reference ? milliseconds / reference.milliseconds : null
+    const allowed = reference && target ? reference.milliseconds * target.ratio + (target.plus ?? 0) : null
+    const aim = target ? `≤ ${target.ratio}×${target.plus ? ` + ${target.plus} ms` : ''}` : ''
+    return [
+      work,
+      seconds(milliseconds),
+      reference ? `${reference.name} ${seconds(reference.milliseconds)}` : '',
+      ratio === null ? '' : `${ratio.toFixed(2)}×`,
+      allowed === null ? '' : `${aim} ${milliseconds <= allowed ? 'met' : 'MISSED'}`,
+      peakBytes ? `${Math.round(peakBytes / 1024 / 1024)} MB` : '',
+    ]
+  })
+  const [cpu] = os.cpus()
+  console.log(
+    `\n${rows.toLocaleString('en-US')} rows, ${os.cpus().length} × ${cpu?.model ?? 'cpu'}, ${Math.round(os.totalmem() / 2 ** 30)} GB, Node ${process.version}, ${os.type()} ${os.release()}\n`,
+  )
+  console.log('| work | time | reference | ratio | target | peak memory |')
+  console.log('|---|---|---|---|---|---|')
+  for (const line of lines) console.log(`| ${line.join(' | ')} |`)
+  console.log()
+}
