@@ -1,6 +1,6 @@
 import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { fileRoutes } from '#files'
 import { type Authenticate, createAuthenticate, identityRoutes } from '#identity'
 import { exportRoutes } from '#exports'
@@ -28,7 +28,7 @@ export async function buildApp(parts: PortalParts): Promise<FastifyInstance> {
   const authenticate = createAuthenticate(parts.database, parts.config)
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id)
-    request.context = await contextFor(parts, authenticate, request)
+    request.context = await contextFor(parts, authenticate, request, reply)
   })
   app.setErrorHandler(answerError)
   await app.register(helmet, {
@@ -64,9 +64,17 @@ function registerModules(app: FastifyInstance, parts: PortalParts): void {
   exportRoutes(app, parts)
 }
 
-async function contextFor(parts: PortalParts, authenticate: Authenticate, request: FastifyRequest): Promise<Context> {
+async function contextFor(
+  parts: PortalParts,
+  authenticate: Authenticate,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Context> {
   const gone = new AbortController()
-  request.raw.once('close', () => gone.abort())
+  // Not the request's own event: that is over as soon as its body was read.
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort()
+  })
   return {
     db: parts.database.db,
     ...(await authenticate(request.headers)),
