@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import { finished, PassThrough } from 'node:stream'
 import { filesApi } from '@portico/contract/files'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#platform/app-error.ts'
@@ -56,8 +56,11 @@ export function fileRoutes(
 
 async function receiveFile(request: FastifyRequest, storage: Storage, links: SignedLinks): Promise<object> {
   const { key } = links.open('PUT', request.params, request.query)
-  const content = Readable.from(bodyOf(request), { objectMode: false })
+  const content = bodyOf(request)
   const sizeBytes = await storage.put(key, content, { once: true }).catch((error: unknown) => {
+    // What is still to come is read and dropped: many clients look for an answer only when they have sent everything.
+    request.raw.unpipe(content)
+    request.raw.resume()
     if (request.raw.complete || error instanceof AppError) throw error
     throw new AppError('invalid_input', undefined, 'The upload broke off before its end.')
   })
@@ -65,18 +68,16 @@ async function receiveFile(request: FastifyRequest, storage: Storage, links: Sig
   return filesApi.putFile.reply.parse({})
 }
 
-/** The bytes as they come. Where the storage refuses them, the request lives on to take the answer. */
-async function* bodyOf({ raw }: FastifyRequest): AsyncGenerator<Buffer> {
+/** The bytes as they come; a stream apart, since a storage that refuses destroys what it is given. */
+function bodyOf({ raw }: FastifyRequest): PassThrough {
+  const body = new PassThrough()
   const idle = setTimeout(() => raw.destroy(), idleUploadMs)
-  try {
-    for await (const chunk of raw.iterator({ destroyOnReturn: false })) {
-      idle.refresh()
-      // A request without an encoding set gives nothing else.
-      yield chunk as Buffer
-    }
-  } finally {
+  raw.on('data', () => idle.refresh())
+  finished(raw, (error) => {
     clearTimeout(idle)
-  }
+    if (error) body.destroy(error)
+  })
+  return raw.pipe(body)
 }
 
 async function sendFile(request: FastifyRequest, reply: FastifyReply, storage: Storage, links: SignedLinks) {

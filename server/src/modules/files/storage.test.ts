@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
@@ -199,6 +199,32 @@ describe('the disk alone', () => {
     )
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(contents).toContain(await text(disk, key))
+    expect(await remains(key)).toHaveLength(1)
+  })
+
+  test('refuses a second one at once while the first is on its way', async () => {
+    const key = newKey()
+    const first = new PassThrough()
+    const put = disk.put(key, first, { once: true })
+    first.write('first')
+    await vi.waitFor(async () => expect(await remains(key)).toHaveLength(1))
+    // A file without end: who waited for it would wait for ever.
+    await expect(disk.put(key, new PassThrough(), { once: true })).rejects.toMatchObject({ code: 'link_invalid' })
+    first.end()
+    expect(await put).toBe(5)
+    expect(await text(disk, key)).toBe('first')
+  })
+
+  test('never replaces a file that came to be while it was on its way', async () => {
+    const key = newKey()
+    const late = new PassThrough()
+    const put = disk.put(key, late, { once: true })
+    late.write('late')
+    await vi.waitFor(async () => expect(await remains(key)).toHaveLength(1))
+    await disk.put(key, Readable.from(['there']))
+    late.end()
+    await expect(put).rejects.toMatchObject({ code: 'link_invalid' })
+    expect(await text(disk, key)).toBe('there')
     expect(await remains(key)).toHaveLength(1)
   })
 

@@ -1,11 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readlink } from 'node:fs/promises'
 import { type ClientRequest, request } from 'node:http'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Storage } from '#platform/storage.ts'
@@ -59,6 +62,18 @@ async function send(url: string, content: Iterable<Buffer>): Promise<Answer> {
   Readable.from(content, { objectMode: false }).pipe(client)
   // Node's client sends no more once it has its answer, and would stay open.
   return answer.finally(() => client.destroy())
+}
+
+/** Sends all of it before it looks at the answer, as simple clients do; answers the first line. */
+async function sendBlindly(url: string, megabytesToSend: number): Promise<string> {
+  const { hostname, port } = new URL(address)
+  const socket = connect(Number(port), hostname)
+  const answer = once(socket, 'data')
+  socket.write(`PUT ${url} HTTP/1.1\r\nhost: portal\r\ncontent-length: ${megabytesToSend * megabyte}\r\n\r\n`)
+  await pipeline(Readable.from(megabytes(megabytesToSend), { objectMode: false }), socket, { end: false })
+  const [head] = (await answer) as [Buffer]
+  socket.destroy()
+  return head.toString().split('\r\n')[0] ?? ''
 }
 
 function* megabytes(count: number): Generator<Buffer> {
@@ -188,6 +203,7 @@ describe('a refused upload', () => {
     const answer = await send(url, megabytes(50))
     expect(answer.status).toBe(403)
     expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'link_invalid' } })
+    expect(await sendBlindly(url, 50)).toBe('HTTP/1.1 403 Forbidden')
     expect(await filesOnDisk()).toEqual(before)
   })
 
@@ -204,6 +220,8 @@ describe('a refused upload', () => {
     expect(JSON.parse(answer.body)).toEqual({
       error: { code: 'unavailable', message: 'There is no room left on the disk for this file.' },
     })
+    expect(await readdir(folder)).toEqual([])
+    expect(await sendBlindly(url, 50)).toBe('HTTP/1.1 503 Service Unavailable')
     expect(await readdir(folder)).toEqual([])
   })
 })
