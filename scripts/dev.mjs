@@ -1,6 +1,6 @@
 // `npm run dev`: the server, started again at each change, and the web app's development server in front of it.
 import { install } from './install.mjs'
-import { main, portalNode, start } from './run.mjs'
+import { main, onStop, portalNode, start } from './run.mjs'
 
 await main(async () => {
   await install()
@@ -12,7 +12,7 @@ await main(async () => {
     for (const each of both) each.kill('SIGTERM')
   }
   // Each of them gets Ctrl-C from the terminal too; being told twice does no harm.
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop)
+  onStop(stop)
   const ends = both.map(
     (each) =>
       /** @type {Promise<void>} */ (

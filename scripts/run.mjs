@@ -54,6 +54,27 @@ export function portalNode() {
 }
 
 /**
+ * Calls `stop` once on each of SIGINT and SIGTERM, and when npm has been told to end.
+ * @param {(signal: 'SIGINT' | 'SIGTERM') => void} stop
+ */
+export function onStop(stop) {
+  process.once('SIGINT', () => stop('SIGINT'))
+  process.once('SIGTERM', () => stop('SIGTERM'))
+  // Once is enough, but a second one must not end us before what we have started.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {})
+  if (process.env['npm_lifecycle_event'] === undefined) return
+  // Between npm and us is a shell. The signal that npm passes on ends the shell and never reaches us, so what we see
+  // is that our parent has changed.
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(watch)
+    stop('SIGTERM')
+  }, 250)
+  watch.unref()
+}
+
+/**
  * Runs the script's work; a Trouble is printed as one line.
  * @param {() => Promise<number>} work resolves to the exit code
  */

@@ -1,7 +1,7 @@
 // `npm start`: from a fresh clone to a running portal.
 import { constants } from 'node:os'
 import { build, install } from './install.mjs'
-import { main, portalNode, start } from './run.mjs'
+import { main, onStop, portalNode, start } from './run.mjs'
 
 await main(async () => {
   await install()
@@ -12,14 +12,7 @@ await main(async () => {
 /** @returns {Promise<number>} the portal's exit code */
 function serve() {
   const portal = start(portalNode(), ['server/src/main.ts', ...process.argv.slice(2)])
-  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
-    let isForwarded = false
-    // Handled in any case: we end when the portal has, not before.
-    process.on(signal, () => {
-      if (!isForwarded) portal.kill(signal)
-      isForwarded = true
-    })
-  }
+  onStop((signal) => portal.kill(signal))
   return new Promise((resolve, reject) => {
     portal.once('error', reject)
     portal.once('exit', (code, signal) => resolve(signal ? 128 + constants.signals[signal] : (code ?? 1)))
