@@ -18,6 +18,8 @@ export const internalFieldNames = [
   'rowNumber',
   'dedupHash',
   '__v',
+  // No name for JavaScript's objects to carry: it would be lost on the way.
+  '__proto__',
 ] as const
 
 export const fieldNameMaxLength = 200

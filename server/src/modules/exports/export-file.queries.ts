@@ -11,7 +11,7 @@ const matchedIds = sql.id('pg_temp', 'matched_ids')
 /** Counts the contacts of an export, and remembers them in a temporary table when they aren't all there are. */
 export async function selectMatches(db: Db, account: AccountId, selection: ExportSelection): Promise<number> {
   const { pipeline, matching, isEverything } = selection
-  if (isEverything) return countRows(db, account, matching.from(), null, {})
+  if (isEverything) return countRows(db, account, matching.from(), null)
   await sql`CREATE TEMPORARY TABLE matched_ids (id bigint NOT NULL, place bigint NOT NULL) ON COMMIT DROP`.execute(db)
   const order = pipeline.orderBy ? sql`${pipeline.orderBy}, contacts.id` : sql`contacts.id`
   const { numAffectedRows } = await sql`

@@ -20,7 +20,8 @@ export async function withSnapshot<T>(
   stop: AbortSignal,
   work: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
-  const tables = new Set(['contacts', ...(await listContactFields(database.db, account)).map(({ table }) => table)])
+  const fields = await listContactFields(database.db, account)
+  const tables = new Set(['contacts', ...fields.map(({ table }) => table)])
   const client = await database.pool.connect()
   // A connection that breaks fails its query as well; without a listener it would end the process besides.
   client.on('error', ignore)

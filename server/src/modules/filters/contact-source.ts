@@ -65,38 +65,35 @@ function internalFields(): ContactFilterField[] {
   const field = (
     name: (typeof internalFieldNames)[number],
     type: FieldType | 'id',
+    table: 'contacts' | 'contact_keys',
     value: Sql,
-    more?: Partial<ContactFilterField>,
-  ): ContactFilterField => ({ name, type, table: 'contacts', sql: value, ordered: value, ...more })
-  // The PURL is kept beside the contacts, in a table that is joined only for those who ask for it.
-  const inKeys = { table: 'contact_keys' }
+    more?: Partial<FilterField>,
+  ): ContactFilterField => ({ name, type, table, sql: value, ordered: value, ...more })
   return [
-    field('_id', 'id', sql`contacts.id`),
-    field('purl', 'string', purl, {
-      ...inKeys,
+    field('_id', 'id', 'contacts', sql`contacts.id`),
+    field('purl', 'string', 'contact_keys', purl, {
       equals: purlEquals,
       orderBy: [sql`contact_keys.base_purl`, sql`contact_keys.purl_number`],
     }),
-    field('basePurl', 'string', sql`contact_keys.base_purl`, inKeys),
-    field('purlNumber', 'number', sql`contact_keys.purl_number`, inKeys),
-    field('Import', 'id', sql`contacts.import_id`),
+    field('basePurl', 'string', 'contact_keys', sql`contact_keys.base_purl`),
+    field('purlNumber', 'number', 'contact_keys', sql`contact_keys.purl_number`),
+    field('Import', 'id', 'contacts', sql`contacts.import_id`),
   ]
 }
 
 /** The first holder of a base has it bare, the n-th with its number. */
-const purl = sql`contact_keys.base_purl || CASE WHEN contact_keys.purl_number > 1 THEN contact_keys.purl_number::text ELSE '' END`
+const purl = sql`
+  contact_keys.base_purl || CASE WHEN contact_keys.purl_number > 1 THEN contact_keys.purl_number::text ELSE '' END`
 
-/** Says `purl = value` by base and number, which are indexed. */
+/** Says `purl = value` by base and number, which are indexed. A base never ends with a digit (ADR 0008). */
 function purlEquals(value: string): Sql {
-  const parts = [sql`(contact_keys.base_purl = ${value} AND (contact_keys.purl_number > 1) IS NOT TRUE)`]
-  // A text may be read in several ways: a12 is the second holder of a1, or the twelfth of a.
-  for (let at = value.length - 1; at > 0 && /[0-9]/.test(value.charAt(at)); at--) {
-    const number = Number(value.slice(at))
-    if (number > maxInteger) break
-    if (number < 2 || value.charAt(at) === '0') continue
-    parts.push(sql`(contact_keys.base_purl = ${value.slice(0, at)} AND contact_keys.purl_number = ${number})`)
+  const [, base = value, digits] = /^(.*?)(\d+)$/s.exec(value) ?? []
+  if (digits === undefined) {
+    return sql`(contact_keys.base_purl = ${value} AND (contact_keys.purl_number > 1) IS NOT TRUE)`
   }
-  return sql`(${sql.join(parts, sql` OR `)})`
+  const number = Number(digits)
+  if (number < 2 || number > maxInteger || digits.startsWith('0')) return sql`FALSE`
+  return sql`(contact_keys.base_purl = ${base} AND contact_keys.purl_number = ${number})`
 }
 
 const maxInteger = 2_147_483_647

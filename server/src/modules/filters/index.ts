@@ -14,4 +14,4 @@ export {
 export { compilePipeline, compileSort, type Pipeline, type StageName } from './filter-pipeline.ts'
 export { countRows } from './row-list.queries.ts'
 export { type ListedTable, listRows } from './row-list.service.ts'
-export { type Asker, type QueryOptions, toUserError, userQuery } from './user-query.ts'
+export { type Asker, toUserError, userQuery } from './user-query.ts'

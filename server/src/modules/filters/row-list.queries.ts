@@ -2,7 +2,6 @@ import type { AccountId } from '@portico/contract/identity'
 import { type RawBuilder, sql } from 'kysely'
 import { accountTable, type Db } from '#platform/database.ts'
 import type { Sql } from './filter-field.ts'
-import type { QueryOptions } from './user-query.ts'
 
 type Page = { where: Sql | null; orderBy: Sql; limit: number; skip: number }
 
@@ -12,11 +11,10 @@ export async function selectRows<Row>(
   account: AccountId,
   table: string,
   { where, orderBy, limit, skip }: Page,
-  options: QueryOptions,
 ): Promise<Row[]> {
   const { rows } = await sql<Row>`
     SELECT * FROM ${accountTable(account, table)} WHERE ${where ?? sql`TRUE`}
-    ORDER BY ${orderBy} LIMIT ${limit} OFFSET ${skip}`.execute(db, options)
+    ORDER BY ${orderBy} LIMIT ${limit} OFFSET ${skip}`.execute(db)
   return rows
 }
 
@@ -25,10 +23,9 @@ export async function countRows(
   account: AccountId,
   from: RawBuilder<unknown>,
   where: Sql | null,
-  options: QueryOptions,
 ): Promise<number> {
   // A float holds any count there is, and comes as a number.
   const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::float8 AS count FROM ${from} WHERE ${where ?? sql`TRUE`}`.execute(db, options)
+    SELECT count(*)::float8 AS count FROM ${from} WHERE ${where ?? sql`TRUE`}`.execute(db)
   return rows[0]?.count ?? 0
 }

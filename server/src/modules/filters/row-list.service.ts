@@ -32,11 +32,11 @@ export async function listRows<Row>(
   // Rows that are alike in what they are sorted by keep an order of their own, so that pages fit together.
   const newestFirst = compileSort({ _id: -1 }, resolve)
   const orderBy = query.sort ? sql.join([compileSort(query.sort, resolve), newestFirst]) : newestFirst
-  return userQuery(asker, async (tx, options) => {
+  return userQuery(asker, async (tx) => {
     if (query.count !== undefined) {
-      return { count: await countRows(tx, account, accountTable(account, table.name), where, options) }
+      return { count: await countRows(tx, account, accountTable(account, table.name), where) }
     }
-    return selectRows<Row>(tx, account, table.name, { ...query, where, orderBy }, options)
+    return selectRows<Row>(tx, account, table.name, { ...query, where, orderBy })
   })
 }
 

@@ -2,19 +2,18 @@ import type { OfferEvent } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/identity'
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import type { FilterField, QueryOptions, Sql } from '#filters'
+import type { FilterField, Sql } from '#filters'
 import { accountSchema, accountTable, type Db, inAccount } from '#platform/database.ts'
 
 /** The ids of one page of contacts, in order. Only ids: sorting whole rows takes several times as long. */
 export async function selectContactIds(
   db: Db,
   query: { from: Sql; where: Sql | null; orderBy: Sql | null; limit: number; skip: number },
-  options: QueryOptions,
 ): Promise<string[]> {
   const order = query.orderBy ? sql`${query.orderBy}, contacts.id` : sql`contacts.id`
   const { rows } = await sql<{ id: string }>`
     SELECT contacts.id FROM ${query.from} WHERE ${query.where ?? sql`TRUE`}
-    ORDER BY ${order} LIMIT ${query.limit} OFFSET ${query.skip}`.execute(db, options)
+    ORDER BY ${order} LIMIT ${query.limit} OFFSET ${query.skip}`.execute(db)
   return rows.map(({ id }) => id)
 }
 
@@ -25,13 +24,12 @@ export async function selectContactValues(
   table: string,
   fields: readonly FilterField[],
   ids: readonly string[],
-  options: QueryOptions,
 ): Promise<Map<string, unknown[]>> {
   const columns = fields.map((field, at) => sql`${field.sql} AS ${sql.id(`f${at}`)}`)
   const alias = sql.id(table)
   const { rows } = await sql<Record<string, unknown> & { id: string }>`
     SELECT ${sql.join([sql`${alias}.id AS id`, ...columns])} FROM ${accountTable(account, table)} AS ${alias}
-    WHERE ${alias}.id = ANY(${sql.val(ids)}::bigint[])`.execute(db, options)
+    WHERE ${alias}.id = ANY(${sql.val(ids)}::bigint[])`.execute(db)
   return new Map(rows.map((row) => [row.id, fields.map((_field, at) => row[`f${at}`])]))
 }
 

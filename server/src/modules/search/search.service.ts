@@ -11,7 +11,6 @@ import {
   type ContactSource,
   countRows,
   openContactSource,
-  type QueryOptions,
   userQuery,
 } from '#filters'
 import { AppError, invalidField } from '#platform/app-error.ts'
@@ -39,21 +38,21 @@ export async function listOffers(
   const { resolve, from } = source.scope()
   const { where } = compilePipeline(query.find ?? [], resolve)
   if (query.count !== undefined) {
-    return { count: await userQuery(asker, (tx, options) => countRows(tx, account, from(), where, options)) }
+    return { count: await userQuery(asker, (tx) => countRows(tx, account, from(), where)) }
   }
   const orderBy = query.sort ? compileSort(query.sort, resolve) : null
   const fields = selectedFields(source, query.select)
-  return userQuery(asker, async (tx, options) => {
+  return userQuery(asker, async (tx) => {
     const page = { from: from(), where, orderBy, limit: query.limit, skip: query.skip }
-    const ids = await selectContactIds(tx, page, options)
-    return readOffers(tx, account, fields, ids, options)
+    const ids = await selectContactIds(tx, page)
+    return readOffers(tx, account, fields, ids)
   })
 }
 
 /** One contact with all its fields and events. @throws not_found, also for what cannot be an id */
 export async function getOffer(db: Db, account: AccountId, id: string): Promise<Offer> {
   if (!isContactId(id)) throw new AppError('not_found')
-  const [offer] = await readOffers(db, account, selectedFields(await openContactSource(db, account)), [id], {})
+  const [offer] = await readOffers(db, account, selectedFields(await openContactSource(db, account)), [id])
   if (!offer) throw new AppError('not_found')
   const events = await selectEvents(db, account, id)
   return { ...offer, events: events.map((event) => ({ ...event, event_date: event.event_date.toISOString() })) }
@@ -80,20 +79,21 @@ async function readOffers(
   account: AccountId,
   fields: ContactFilterField[],
   ids: string[],
-  options: QueryOptions,
 ): Promise<Offer[]> {
-  const offers = new Map<string, [string, unknown][]>()
   if (ids.length === 0) return []
+  const offers = new Map<string, [string, unknown][]>()
   // Table by table: PostgreSQL gives no more than 1,664 columns at once, and an account may have more fields.
+  // `contacts` first, since it says who is there.
   const tables = Map.groupBy(fields, ({ table }) => table)
-  if (!tables.has('contacts')) tables.set('contacts', [])
-  for (const [table, its] of tables) {
-    for (const [id, values] of await selectContactValues(db, account, table, its, ids, options)) {
+  for (const table of new Set(['contacts', ...tables.keys()])) {
+    const its = tables.get(table) ?? []
+    for (const [id, values] of await selectContactValues(db, account, table, its, ids)) {
       const entries = its.flatMap((field, at): [string, unknown][] => {
         const value = values[at]
         return value === null ? [] : [[field.name, toWire(field, value)]]
       })
-      offers.set(id, [...(offers.get(id) ?? []), ...entries])
+      if (table === 'contacts') offers.set(id, entries)
+      else offers.get(id)?.push(...entries)
     }
   }
   return ids.flatMap((id) => {

@@ -1,0 +1,48 @@
+import type { FieldType } from '@portico/contract/contacts'
+import type { AccountId } from '@portico/contract/identity'
+import { ensureFields } from '#contacts'
+import type { Database } from '#platform/database.ts'
+
+export type FieldValues = Record<string, string | number | boolean | null>
+
+/** What an import would have worked out for a contact. */
+type Internals = { importId?: number; purl?: { base: string; number: number } }
+
+/** Puts contacts into an account, as if an import had brought them. Answers their ids, in order. */
+export async function addContacts(
+  { db, pool }: Database,
+  account: AccountId,
+  types: Record<string, FieldType>,
+  contacts: readonly FieldValues[],
+  internals: (at: number) => Internals = () => ({}),
+): Promise<string[]> {
+  const names = Object.keys(types)
+  const fields = await ensureFields(
+    db,
+    account,
+    names.map((name) => ({ name, type: types[name] ?? 'string' })),
+  )
+  const schema = `account_${account}`
+  const last = await pool.query<{ id: string }>(
+    `SELECT coalesce(max(id), 1::bigint << 33) AS id FROM ${schema}.contacts`,
+  )
+  const ids: string[] = []
+  for (const [at, contact] of contacts.entries()) {
+    const id = String(BigInt(last.rows[0]?.id ?? 0) + BigInt(at + 1))
+    ids.push(id)
+    const { importId = 1, purl } = internals(at)
+    const rows: Record<string, Record<string, unknown>> = { contacts: { id, import_id: importId } }
+    if (purl) rows['contact_keys'] = { id, purl_scope: 0, base_purl: purl.base, purl_number: purl.number }
+    for (const { name, table, column } of fields) {
+      const row = (rows[table] ??= { id })
+      row[column] = contact[name] ?? null
+    }
+    for (const [table, row] of Object.entries(rows)) {
+      const columns = Object.keys(row)
+      const places = columns.map((_column, place) => `$${place + 1}`)
+      const text = `INSERT INTO ${schema}.${table} (${columns.join()}) VALUES (${places.join()})`
+      await pool.query(text, Object.values(row))
+    }
+  }
+  return ids
+}
