@@ -16,16 +16,7 @@ export default defineConfig({
       },
       { test: { name: 'contract', include: ['contract/src/**/*.test.ts'] } },
       { test: { name: 'repository', include: ['architecture.test.ts', 'scripts/*.test.mjs'] } },
-      {
-        extends: './web/vite.config.ts',
-        root: 'web',
-        test: {
-          name: 'web',
-          include: ['{src,test}/**/*.test.{ts,tsx}'],
-          environment: 'jsdom',
-          setupFiles: 'test/setup.ts',
-        },
-      },
+      './web/vitest.config.ts',
     ],
   },
 })

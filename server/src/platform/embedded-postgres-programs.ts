@@ -92,20 +92,22 @@ async function reachable(home: string, account: Account | null): Promise<string>
   )
 }
 
-let parentDeathSignal: string[] | undefined
+// Of util-linux.
+const setpriv = 'setpriv'
+let endsWithParentCommand: string[] | undefined
 
 /**
  * Has the kernel stop PostgreSQL cleanly should we be killed. Good for a start from the main thread only: the signal
  * comes when the thread ends that started it. Without setpriv the next start does the stopping.
  */
 function endsWithParent(): string[] {
-  return (parentDeathSignal ??= knowsParentDeathSignal() ? ['setpriv', '--pdeathsig', 'INT'] : [])
+  return (endsWithParentCommand ??= knowsParentDeathSignal() ? [setpriv, '--pdeathsig', 'INT'] : [])
 }
 
 function knowsParentDeathSignal(): boolean {
   try {
-    // BusyBox has a setpriv that does not know the option.
-    execFileSync('setpriv', ['--pdeathsig', 'INT', 'setpriv', '--version'], { stdio: 'ignore' })
+    // BusyBox has one that does not know the option.
+    execFileSync(setpriv, ['--pdeathsig', 'INT', setpriv, '--version'], { stdio: 'ignore' })
     return true
   } catch {
     return false

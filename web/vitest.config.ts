@@ -1,0 +1,16 @@
+import { mergeConfig } from 'vite'
+import { defineProject } from 'vitest/config'
+import app from './vite.config.ts'
+
+export default mergeConfig(
+  app,
+  defineProject({
+    test: {
+      name: 'web',
+      include: ['{src,test}/**/*.test.{ts,tsx}'],
+      environment: 'jsdom',
+      setupFiles: './test/setup.ts',
+      testTimeout: 60_000,
+    },
+  }),
+)
