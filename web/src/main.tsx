@@ -1,9 +1,12 @@
+import '@fontsource-variable/inter/wght.css'
 import './ui/styles.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
+import { prefetchDeployment } from './lib/deployment.ts'
 import { restoreSession } from './lib/session.ts'
 
+void prefetchDeployment()
 void restoreSession()
 
 const root = document.querySelector('#root')

@@ -14,16 +14,21 @@ export class ScreenLoadError extends Error {
 
 /**
  * Loads a screen's code. After an update of the portal an open tab asks for files that are gone: the page is then
- * loaded again, once, and comes back in the new version.
+ * loaded again, once, at the screen's `path`, and comes back in the new version.
  */
-export async function loadScreen(load: () => Promise<ComponentType>): Promise<{ Component: ComponentType }> {
+export async function loadScreen(
+  path: string,
+  load: () => Promise<ComponentType>,
+): Promise<{ Component: ComponentType }> {
   try {
     return { Component: await load() }
   } catch (error) {
     const reloadedAt = Number(sessionStorage.getItem(reloadedKey))
     if (Date.now() - reloadedAt < reloadAgainAfterMs) throw new ScreenLoadError(error)
     sessionStorage.setItem(reloadedKey, String(Date.now()))
-    window.location.reload()
+    // On the way to the screen the address still names the page before; once there it may carry more than the path.
+    if (window.location.pathname === path) window.location.reload()
+    else window.location.assign(path)
     // The page is going away; nothing is to be drawn until it has.
     return new Promise(() => undefined)
   }

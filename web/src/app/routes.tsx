@@ -5,7 +5,7 @@ import { ListServiceHome } from './list-service-home.tsx'
 import { loadScreen } from './load-screen.ts'
 import { LoadingPage } from './loading-page.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
-import { type Screen, screens } from './screens.ts'
+import { type Screen, screenPath, screens } from './screens.ts'
 import { Shell } from './shell/shell.tsx'
 
 const screenRoute = (screen: Screen): RouteObject => ({
@@ -13,7 +13,7 @@ const screenRoute = (screen: Screen): RouteObject => ({
   handle: { feature: screen.feature },
   element: <RequireFeature feature={screen.feature} screen={screen.label} />,
   errorElement: <ErrorPage />,
-  children: [{ index: true, lazy: () => loadScreen(screen.load) }],
+  children: [{ index: true, lazy: () => loadScreen(screenPath(screen), screen.load) }],
 })
 
 export const router = createBrowserRouter([
@@ -21,7 +21,7 @@ export const router = createBrowserRouter([
     HydrateFallback: LoadingPage,
     errorElement: <ErrorPage />,
     children: [
-      { path: '/', lazy: () => loadScreen(async () => (await import('#features/identity')).SignInPage) },
+      { path: '/', lazy: () => loadScreen('/', async () => (await import('#features/identity')).SignInPage) },
       {
         element: (
           <RequireSession>

@@ -1,19 +1,23 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { call } from './api.ts'
 import { identityRoutes } from './identity-routes.ts'
+import { queryClient } from './query-client.ts'
 
-export const deploymentKey = ['deployment']
+const deploymentQuery = queryOptions({
+  queryKey: ['deployment'],
+  queryFn: ({ signal }) => call(identityRoutes.getDeployment, {}, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+})
 
 /** Names and links of this installation; empty until they are there. */
 export function useDeployment(): { company: string; product: string; helpUrl: string } {
-  const { data } = useQuery({
-    queryKey: deploymentKey,
-    queryFn: ({ signal }) => call(identityRoutes.getDeployment, {}, { signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  const { data } = useQuery(deploymentQuery)
   return data ?? { company: '', product: '', helpUrl: '' }
 }
+
+/** Asks for it before anything is drawn. */
+export const prefetchDeployment = (): Promise<void> => queryClient.prefetchQuery(deploymentQuery)
 
 /** Names the page in the browser's tab and history, the product after it. */
 export function usePageTitle(title: string): void {

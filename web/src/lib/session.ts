@@ -1,15 +1,18 @@
 import type { Feature } from '@portico/contract/features'
 import type { AccountEntry, AccountId, User } from '@portico/contract/identity'
-import { type Query, useQuery } from '@tanstack/react-query'
+import { type Query, queryOptions, useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { ApiError, isApiError, messageOf } from './api-error.ts'
 import { call } from './api.ts'
-import { deploymentKey } from './deployment.ts'
 import { identityRoutes } from './identity-routes.ts'
 import { queryClient } from './query-client.ts'
 import { currentSession, endSession, keptSession, onSessionChange, type Session, setSession } from './session-store.ts'
 
-const accountsKey = ['accounts']
+const accountsQuery = queryOptions({
+  queryKey: ['accounts'],
+  queryFn: async ({ signal }) => byName(await call(identityRoutes.listAccounts, {}, { signal })),
+  staleTime: 5 * 60_000,
+})
 
 export const useSession = (): Session => useSyncExternalStore(onSessionChange, currentSession)
 
@@ -33,13 +36,7 @@ export function useAccount(): { id: AccountId; name: string } {
 }
 
 /** The accounts the person may enter, sorted by name. */
-export function useAccounts() {
-  return useQuery({
-    queryKey: accountsKey,
-    queryFn: async ({ signal }) => byName(await call(identityRoutes.listAccounts, {}, { signal })),
-    staleTime: 5 * 60_000,
-  })
-}
+export const useAccounts = () => useQuery(accountsQuery)
 
 /** Signs in; with a single account goes straight into it, with more the session is `half` until one is chosen. */
 export async function signIn(email: string, password: string): Promise<void> {
@@ -48,9 +45,16 @@ export async function signIn(email: string, password: string): Promise<void> {
   if (!first) throw new ApiError('no_account', 'No dashboard account is associated with the user')
   const keep = { token: reply.token, email: reply.user.email, account: null }
   queryClient.removeQueries({ predicate: isAccountData })
-  queryClient.setQueryData(accountsKey, byName(reply.accounts))
-  setSession({ state: 'half', email: keep.email }, keep)
-  if (others.length === 0) await enterAccount(first.Key)
+  queryClient.setQueryData(accountsQuery.queryKey, byName(reply.accounts))
+  if (others.length > 0) return setSession({ state: 'half', email: keep.email }, keep)
+  // Nothing to choose: the form stays until the account is entered, and says why if it can't be.
+  setSession(currentSession(), keep)
+  try {
+    await enterAccount(first.Key)
+  } catch (error) {
+    setSession({ state: 'out', notice: null, keepsPlace: true }, null)
+    throw error
+  }
 }
 
 /** Enters an account in this tab only: a token for it, and the user's rights there. Cached data of the old one goes. */
@@ -66,6 +70,8 @@ export async function enterAccount(account: AccountId): Promise<User> {
 export async function restoreSession(): Promise<void> {
   const kept = keptSession()
   if (!kept) return
+  // What the shell asks for first comes along meanwhile.
+  void queryClient.prefetchQuery(accountsQuery)
   if (kept.account === null) return setSession({ state: 'half', email: kept.email })
   try {
     await enterAccount(kept.account)
@@ -94,8 +100,7 @@ export async function signOut(notice: string | null = null): Promise<void> {
 }
 
 /** Everything but the list of accounts and the names of the installation, which are the same in each account. */
-const isAccountData = ({ queryKey }: Query): boolean =>
-  queryKey[0] !== accountsKey[0] && queryKey[0] !== deploymentKey[0]
+const isAccountData = ({ queryKey }: Query): boolean => queryKey[0] !== 'accounts' && queryKey[0] !== 'deployment'
 
 const byName = (accounts: AccountEntry[]): AccountEntry[] =>
   accounts.toSorted((a, b) => a.Value.localeCompare(b.Value, 'en-US', { sensitivity: 'base' }))

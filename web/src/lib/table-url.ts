@@ -2,7 +2,7 @@ import { useSearchParams } from 'react-router'
 import type { Sort } from './lists.ts'
 
 /** Page sizes of the contact screens; the footer hides when the smallest shows everything. */
-export const pageSizes = [5, 10, 20]
+const pageSizes = [5, 10, 20]
 
 export type TableState = { page: number; pageSize: number; sort: Sort | null }
 

@@ -29,7 +29,7 @@ export function RefreshButton({ onRefresh, loadedAt, lockSeconds, isLoading = fa
 }
 
 /** Whole seconds until a moment, counting down to 0. */
-export function useSecondsLeft(until: number): number {
+function useSecondsLeft(until: number): number {
   const onTick = useCallback(
     (tick: () => void) => {
       const timer = window.setInterval(() => {

@@ -23,25 +23,24 @@ export function SearchBox({ label, placeholder, value, onSearch }: SearchBoxProp
     onSearch(next)
   }
   return (
-    <search style={{ flex: '0 1 280px', minWidth: 160 }}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          searchNow(text)
+    <form
+      style={{ flex: '0 1 280px', minWidth: 160 }}
+      onSubmit={(event) => {
+        event.preventDefault()
+        searchNow(text)
+      }}
+    >
+      <TextInput
+        aria-label={label}
+        placeholder={placeholder}
+        leftSection={<IconSearch size={15} aria-hidden />}
+        rightSection={text && <CloseButton size="sm" aria-label="Clear the search" onClick={() => searchNow('')} />}
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value)
+          searchSoon(event.currentTarget.value)
         }}
-      >
-        <TextInput
-          aria-label={label}
-          placeholder={placeholder}
-          leftSection={<IconSearch size={15} aria-hidden />}
-          rightSection={text && <CloseButton size="sm" aria-label="Clear the search" onClick={() => searchNow('')} />}
-          value={text}
-          onChange={(event) => {
-            setText(event.currentTarget.value)
-            searchSoon(event.currentTarget.value)
-          }}
-        />
-      </form>
-    </search>
+      />
+    </form>
   )
 }

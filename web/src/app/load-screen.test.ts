@@ -1,0 +1,23 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { loadScreen, ScreenLoadError } from './load-screen.ts'
+
+const broken = (): Promise<never> => Promise.reject(new TypeError('Failed to fetch dynamically imported module'))
+const assign = vi.fn<(path: string) => void>()
+
+beforeEach(() => {
+  sessionStorage.clear()
+  assign.mockClear()
+  vi.stubGlobal('location', { pathname: '/other', assign })
+})
+
+test('a screen that loads is the route’s component', async () => {
+  const Screen = () => null
+  expect(await loadScreen('/a', () => Promise.resolve(Screen))).toEqual({ Component: Screen })
+})
+
+test('the first failure loads the page again at the screen, the second says so', async () => {
+  void loadScreen('/contact-service/imports', broken)
+  await vi.waitFor(() => expect(assign).toHaveBeenCalledWith('/contact-service/imports'))
+  await expect(loadScreen('/contact-service/imports', broken)).rejects.toBeInstanceOf(ScreenLoadError)
+  expect(assign).toHaveBeenCalledOnce()
+})

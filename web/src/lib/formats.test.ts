@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { formatCount, formatDate, formatDuration, formatFileSize, formatNumber, formatRate } from './formats.ts'
+
+test('dates read M/d/yyyy h:mm:ss a in local time', () => {
+  expect(formatDate(new Date(2026, 10, 5, 0, 3, 9))).toBe('11/5/2026 12:03:09 AM')
+  expect(formatDate(new Date(2026, 0, 31, 12, 0, 0))).toBe('1/31/2026 12:00:00 PM')
+  expect(formatDate(new Date(2026, 0, 31, 23, 59, 59).toISOString())).toBe('1/31/2026 11:59:59 PM')
+})
+
+test('what is no date is shown as it is, and nothing stays nothing', () => {
+  expect(formatDate('soon')).toBe('soon')
+  expect(formatDate(null)).toBe('')
+  expect(formatDate('')).toBe('')
+})
+
+test('numbers have thousands separators and keep their decimals', () => {
+  expect(formatNumber(1234567.891)).toBe('1,234,567.891')
+  expect(formatNumber(-0.5)).toBe('-0.5')
+})
+
+test.each([
+  [0, '0 B'],
+  [512, '512 B'],
+  [1500, '1.5 kB'],
+  [999_949, '999.9 kB'],
+  [999_960, '1 MB'],
+  [2_345_678, '2.3 MB'],
+  [5e12, '5 TB'],
+  [5e16, '50,000 TB'],
+])('%d bytes read %s', (bytes, text) => {
+  expect(formatFileSize(bytes)).toBe(text)
+})
+
+test.each([
+  [0, '0 sec'],
+  [-5, '0 sec'],
+  [4_400, '4 sec'],
+  [125_000, '2 min 5 sec'],
+  [7_200_000, '2 h'],
+  [12_000_000, '3 h 20 min'],
+  [90_061_000, '1 d 1 h'],
+])('%d ms read %s', (ms, text) => {
+  expect(formatDuration(ms)).toBe(text)
+})
+
+test('speed is in records per hour, and none without time', () => {
+  expect(formatRate(1000, 3_600)).toBe('1,000,000 records/hour')
+  expect(formatRate(1000, 0)).toBe('')
+})
+
+test('one is singular', () => {
+  expect(formatCount(1, 'contact')).toBe('1 contact')
+  expect(formatCount(1234, 'contact')).toBe('1,234 contacts')
+  expect(formatCount(0, 'entry', 'entries')).toBe('0 entries')
+})

@@ -1,0 +1,102 @@
+import { screen, within } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
+import { renderApp } from '#test/render.tsx'
+import { DataTable } from './data-table.tsx'
+
+type Row = { id: string; name: string }
+
+const rows = (count: number): Row[] =>
+  Array.from({ length: count }, (_, index) => ({ id: `${index}`, name: `Row ${index}` }))
+
+type Props = Partial<Parameters<typeof DataTable<Row>>[0]>
+
+function table(props: Props = {}) {
+  const handlers = {
+    onPageChange: vi.fn<(page: number) => void>(),
+    onPageSizeChange: vi.fn<(pageSize: number) => void>(),
+    onSortChange: vi.fn<(sort: unknown) => void>(),
+  }
+  const rendered = renderApp(
+    <DataTable<Row>
+      label="Rows"
+      columns={[{ key: 'name', title: 'Name', isSortable: true, render: ({ name }) => name }]}
+      records={rows(5)}
+      total={12}
+      getRecordId={({ id }) => id}
+      getRecordLabel={({ name }) => name}
+      page={1}
+      pageSize={5}
+      pageSizes={[5, 10]}
+      empty="No rows are available."
+      {...handlers}
+      {...props}
+    />,
+  )
+  return { ...rendered, ...handlers }
+}
+
+test('a header sorts ascending, then descending, then not at all, and says which', async () => {
+  const first = table()
+  const header = screen.getByRole('columnheader', { name: 'Name' })
+  expect(header).not.toHaveAttribute('aria-sort')
+  await first.user.click(within(header).getByRole('button'))
+  expect(first.onSortChange).toHaveBeenCalledWith({ field: 'name', direction: 'asc' })
+  first.unmount()
+
+  const second = table({ sort: { field: 'name', direction: 'asc' } })
+  expect(screen.getByRole('columnheader', { name: 'Name' })).toHaveAttribute('aria-sort', 'ascending')
+  await second.user.click(screen.getByRole('button', { name: 'Name' }))
+  expect(second.onSortChange).toHaveBeenCalledWith({ field: 'name', direction: 'desc' })
+  second.unmount()
+
+  const third = table({ sort: { field: 'name', direction: 'desc' } })
+  await third.user.click(screen.getByRole('button', { name: 'Name' }))
+  expect(third.onSortChange).toHaveBeenCalledWith(null)
+})
+
+test('one row is open at a time, by its button or by a click on the row', async () => {
+  const { user } = table({ expansion: ({ name }) => `Details of ${name}` })
+  await user.click(screen.getByRole('button', { name: 'Expand Row 1' }))
+  expect(screen.getByText('Details of Row 1')).toBeVisible()
+  expect(screen.getByRole('button', { name: 'Collapse Row 1' })).toHaveAttribute('aria-expanded', 'true')
+  await user.click(screen.getByText('Row 3'))
+  expect(screen.queryByText('Details of Row 1')).toBeNull()
+  expect(screen.getByText('Details of Row 3')).toBeVisible()
+  await user.click(screen.getByText('Row 3'))
+  expect(screen.queryByText('Details of Row 3')).toBeNull()
+})
+
+test('the footer tells the range and changes page and page size', async () => {
+  const { user, onPageChange, onPageSizeChange } = table({ page: 2, total: 1234 })
+  expect(screen.getByText('6–10 of 1,234')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Next page' }))
+  expect(onPageChange).toHaveBeenCalledWith(3)
+  await user.click(screen.getByRole('button', { name: 'Page 1' }))
+  expect(onPageChange).toHaveBeenCalledWith(1)
+  await user.selectOptions(screen.getByLabelText('Records per page'), '10')
+  expect(onPageSizeChange).toHaveBeenCalledWith(10)
+})
+
+test('the footer is hidden when the smallest page shows everything', () => {
+  table({ total: 5 })
+  expect(screen.queryByLabelText('Records per page')).toBeNull()
+})
+
+test('a page beyond the last is corrected once the total is known', () => {
+  const unknown = table({ page: 9, total: undefined })
+  expect(unknown.onPageChange).not.toHaveBeenCalled()
+  unknown.unmount()
+  expect(table({ page: 9 }).onPageChange).toHaveBeenCalledWith(3)
+})
+
+test('loading, nothing and failure each say so', () => {
+  const loading = table({ records: undefined, total: undefined })
+  expect(screen.getByText('Loading items. Please wait...')).toBeVisible()
+  loading.unmount()
+  const empty = table({ records: [], total: 0 })
+  expect(screen.getByText('No rows are available.')).toBeVisible()
+  empty.unmount()
+  table({ failure: 'It broke.' })
+  expect(screen.getByText('It broke.')).toBeVisible()
+  expect(screen.queryByText('Row 1')).toBeNull()
+})

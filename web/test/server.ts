@@ -1,0 +1,65 @@
+import type { ErrorCode } from '@portico/contract/errors'
+import type { User } from '@portico/contract/identity'
+import { vi } from 'vitest'
+import { setSession } from '#lib/session-store.ts'
+
+/** One request as it left the browser. */
+export type Sent = {
+  /** `GET /identity/v1/accounts`, below `/api`. */
+  call: string
+  query: Record<string, string>
+  headers: Record<string, string>
+  body: unknown
+}
+
+type Answer = { status: number; body: unknown }
+
+export const answer = (body: unknown, status = 200): Answer => ({ status, body })
+export const refusal = (status: number, code: ErrorCode, message = code as string, details?: unknown): Answer => ({
+  status,
+  body: { error: { code, message, ...(details !== undefined && { details }) } },
+})
+
+/** Stands in for the network: answers by method and path, and tells what was sent. Other calls are not found. */
+export function serveApi(answers: Record<string, Answer | ((sent: Sent) => Answer)>): Sent[] {
+  const all: Sent[] = []
+  vi.stubGlobal('fetch', (address: string, init: RequestInit = {}) => {
+    const url = new URL(address, 'http://portal')
+    const sent: Sent = {
+      call: `${init.method} ${url.pathname.replace(/^\/api/, '')}`,
+      query: Object.fromEntries(url.searchParams),
+      headers: Object.fromEntries(new Headers(init.headers)),
+      body: typeof init.body === 'string' ? JSON.parse(init.body) : null,
+    }
+    all.push(sent)
+    const given = answers[sent.call] ?? refusal(404, 'not_found')
+    const { status, body } = typeof given === 'function' ? given(sent) : given
+    return Promise.resolve(new Response(status === 204 ? null : JSON.stringify(body), { status }))
+  })
+  return all
+}
+
+export const aUser = (part: Partial<User> = {}): User => ({
+  email: 'mara.klein@example.com',
+  userName: 'Mara Klein',
+  account: 1,
+  parent: null,
+  isPowerAdmin: false,
+  isPowerUser: false,
+  photoURL: null,
+  policies: [],
+  preferences: { menus: { contactservice: [] }, timeout: 30 },
+  ...part,
+})
+
+/** The tab as somebody who works in account 1. */
+export function beSignedIn(part: Partial<User> = {}): void {
+  const user = aUser(part)
+  setSession({ state: 'in', user, account: 1 }, { token: 'token-1', email: user.email, account: 1 })
+}
+
+export function beSignedOut(): void {
+  setSession({ state: 'out', notice: null, keepsPlace: true }, null)
+  localStorage.clear()
+  sessionStorage.clear()
+}
