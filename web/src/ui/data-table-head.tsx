@@ -15,6 +15,8 @@ export type Column<T> = {
   /** In pixels, or any CSS width. */
   width?: number | string
   isSortable?: boolean
+  /** Stays in view at the right edge when the table is wider than its place: for the buttons of a row. */
+  isPinned?: boolean
   /** The one cell that names its row for readers of the screen. */
   isRowHeader?: boolean
 }
@@ -44,6 +46,7 @@ export function DataTableHead<T>({ columns, sort, onSortChange, isExpandable }: 
               key={column.key}
               scope="col"
               data-align={column.align}
+              data-pinned={column.isPinned || undefined}
               style={{ width: column.width }}
               aria-sort={direction ? (direction === 'asc' ? 'ascending' : 'descending') : undefined}
             >

@@ -40,7 +40,12 @@ export function DataTableRow<T>({ record, columns, label, isOpen, onToggle, expa
         {columns.map((column) => {
           const Cell = column.isRowHeader ? 'th' : 'td'
           return (
-            <Cell key={column.key} data-align={column.align} {...(column.isRowHeader && { scope: 'row' })}>
+            <Cell
+              key={column.key}
+              data-align={column.align}
+              data-pinned={column.isPinned || undefined}
+              {...(column.isRowHeader && { scope: 'row' })}
+            >
               {column.render(record)}
             </Cell>
           )

@@ -3,6 +3,7 @@ import {
   Alert,
   Badge,
   Button,
+  Combobox,
   createTheme,
   type CSSVariablesResolver,
   defaultVariantColorsResolver,
@@ -125,8 +126,14 @@ export const theme = createTheme({
     }),
     InputWrapper: Input.Wrapper.extend({
       defaultProps: { size: 'xs' },
-      styles: { label: { fontSize: '13px', fontWeight: 550, marginBottom: '3px' } },
+      styles: {
+        label: { fontSize: '13px', fontWeight: 550, marginBottom: '3px' },
+        description: { fontSize: '12px' },
+        error: { fontSize: '12px' },
+      },
     }),
+    // Options as large as the fields they fill.
+    Combobox: Combobox.extend({ vars: () => ({ options: { '--combobox-option-fz': '13px' }, dropdown: {} }) }),
     Drawer: Drawer.extend({
       defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
       styles: { title: { fontWeight: 650, fontSize: '15px' } },

@@ -1,6 +1,7 @@
 import { maxDedupColumns, maxPurlColumns } from '@portico/contract/imports'
 import { Stack, TagsInput, Text } from '@mantine/core'
 import type { Suggestions } from './column-suggestions.ts'
+import css from './column-tab.module.css'
 import { missingColumns } from './file-header.ts'
 import type { NewImportForm } from './new-import-form-state.ts'
 import { lockedHint } from './new-import-rules.ts'
@@ -37,7 +38,7 @@ export function ColumnTab({ kind, form, isLocked, suggestions, columns }: Column
   const chosen = form.values[field]
   const missing = missingColumns(chosen, columns)
   return (
-    <Stack gap="sm" mih={220}>
+    <Stack gap="sm" mih={{ base: 340, sm: 480 }}>
       <Text size="sm" c="dimmed">
         {about}
       </Text>
@@ -48,8 +49,10 @@ export function ColumnTab({ kind, form, isLocked, suggestions, columns }: Column
         placeholder={isLocked || chosen.length >= max ? '' : 'Column name'}
         data={suggestions}
         limit={50}
+        maxDropdownHeight={190}
         maxTags={max}
         disabled={isLocked}
+        classNames={{ inputField: css['field'] ?? '', pill: css['pill'] ?? '' }}
         {...form.getInputProps(field)}
       />
       {missing && (

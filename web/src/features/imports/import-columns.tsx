@@ -40,7 +40,8 @@ export const importColumns: Column<Import>[] = [
   {
     key: 'actions',
     title: <VisuallyHidden>Actions</VisuallyHidden>,
-    width: 44,
+    width: 52,
+    isPinned: true,
     render: (item) => <ImportActions item={item} />,
   },
 ]

@@ -1,5 +1,5 @@
 import type { Import, ImportPhase } from '@portico/contract/imports'
-import { formatCount, formatNumber } from '#lib/formats.ts'
+import { formatNumber } from '#lib/formats.ts'
 import { formatByteSpeed, formatPercent, formatRecordSpeed, type WorkSample } from '#lib/jobs.ts'
 
 const phaseTexts: Record<ImportPhase, string> = {
@@ -25,20 +25,21 @@ export function workSample(item: Import): WorkSample {
 export function progressText({ status, phase, phaseProgress }: Import, speed: number | null): string {
   if (status === 'waiting') return 'Waiting for its turn'
   if (phase === null) return status === 'recovery' ? 'Waiting for another try' : 'Starting'
-  // Building indexes is one piece of work that nobody can look into.
-  if (phase === 'indexing') return phaseTexts[phase]
+  if (isOpaque({ phase, phaseProgress })) return phaseTexts[phase]
   const rate = speed && (phase === 'examining' ? formatByteSpeed(speed) : formatRecordSpeed(speed))
   return [phaseTexts[phase], formatPercent(phaseProgress), rate].filter(Boolean).join(' · ')
 }
 
 /** 0 to 1 within the phase, or null while it cannot be told. */
-export const progressShare = ({ phase, phaseProgress }: Import): number | null =>
-  phase === null || phase === 'indexing' ? null : phaseProgress
+export const progressShare = (item: Pick<Import, 'phase' | 'phaseProgress'>): number | null =>
+  item.phase === null || isOpaque(item) ? null : item.phaseProgress
+
+/** Building indexes and matching are pieces of work of the database that nobody can look into. */
+const isOpaque = ({ phase, phaseProgress }: Pick<Import, 'phase' | 'phaseProgress'>): boolean =>
+  phase === 'indexing' || (phase === 'matching' && phaseProgress === 0)
 
 /** '260,300', and of how many while that matters. */
 export const recordsFigure = ({ status, processedRecords, totalRecords }: Import): string =>
   totalRecords !== null && status !== 'completed' && totalRecords > processedRecords
     ? `${formatNumber(processedRecords)} of ${formatNumber(totalRecords)}`
     : formatNumber(processedRecords)
-
-export const describeSetAside = (count: number): string => `${formatCount(count, 'row')} set aside`

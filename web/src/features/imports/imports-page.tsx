@@ -42,11 +42,6 @@ export function ImportsPage() {
   const count = useImportCount(filter.find)
   const { loadedAt, isRefreshing, refresh } = useLoadedAt(page, input)
 
-  const newImport = canCreate && (
-    <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={adding.open}>
-      NEW IMPORT
-    </Button>
-  )
   const problem = page.error ?? count.error
   // With a filter on, an empty list does not say that there are no imports.
   const hasImports = count.data !== undefined && (count.data > 0 || filter.isActive)
@@ -65,7 +60,11 @@ export function ImportsPage() {
                 isLoading={isRefreshing}
               />
             )}
-            {newImport}
+            {canCreate && (
+              <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={adding.open}>
+                NEW IMPORT
+              </Button>
+            )}
           </>
         }
       />
@@ -86,7 +85,9 @@ export function ImportsPage() {
           allowsManyOpen
           isStale={page.isPlaceholderData}
           isDense={isDense}
-          empty={filter.isActive ? <NoMatch onClear={filter.clear} /> : <NoImports action={newImport} />}
+          empty={
+            filter.isActive ? <NoMatch onClear={filter.clear} /> : <NoImports onAdd={canCreate ? adding.open : null} />
+          }
           failure={
             problem ? (
               <FailureState message={messageOf(problem)} onRetry={() => void refresh(count.refetch)} />
@@ -135,11 +136,14 @@ function FilteredCard({ filter, isDense, onDenseChange, children }: FilteredCard
 const describeCount = (count: number, isFiltered: boolean): string =>
   isFiltered ? `${formatCount(count, 'import')} found` : formatCount(count, 'import')
 
-function NoImports({ action }: { action: ReactNode }) {
+function NoImports({ onAdd }: { onAdd: (() => void) | null }) {
   return (
-    <EmptyState icon={<IconDatabaseImport size={22} />} title="No imports are available." action={action}>
-      An import brings the contacts of a file into this account. You need a .csv or .txt file, or one of them in .zip or
-      .gz.
+    <EmptyState
+      icon={<IconDatabaseImport size={22} />}
+      title="No imports are available."
+      action={onAdd && <Button onClick={onAdd}>Import a file</Button>}
+    >
+      An import brings the contacts of a file into this account: .csv or .txt, also in .zip or .gz.
     </EmptyState>
   )
 }
