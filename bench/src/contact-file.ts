@@ -57,13 +57,14 @@ const two = (number: number) => String(number).padStart(2, '0')
 export async function writeContactFile(path: string, rows: number): Promise<void> {
   const file = createWriteStream(path)
   const random = randomNumbers(20)
-  const pick = <T>(list: readonly T[]): T => list[random(list.length)] as T
   file.write(`${columns.map(([name]) => name).join(',')}\n`)
   let text = ''
   for (let row = 0; row < rows; row++) {
-    const first = pick(starts) + pick(ends)
-    const last = pick(roots) + pick(tails) + (random(4) === 0 ? pick(tails) : '')
+    // The name follows from who it is, so that a repeated contact has the same e-mail.
     const who = random(100) === 0 && row > 0 ? random(row) : row
+    const name = randomNumbers(who)
+    const first = `${starts[name(starts.length)]}${ends[name(ends.length)]}`
+    const last = `${roots[name(roots.length)]}${tails[name(tails.length)]}${name(4) === 0 ? tails[name(tails.length)] : ''}`
     const city = random(cities.length)
     text +=
       `C${who},${first},${last},${first.toLowerCase()}.${who}@example.com,` +

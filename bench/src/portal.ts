@@ -34,7 +34,8 @@ export async function startPortal(): Promise<Portal> {
   const port = 20_000 + (process.pid % 10_000)
   const server = spawn(process.execPath, ['server/src/main.ts'], {
     cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    // Its log tells where the time went: BENCH_LOG=1 shows it.
+    stdio: ['ignore', process.env['BENCH_LOG'] ? 'inherit' : 'ignore', 'inherit'],
     env: {
       ...process.env,
       PORT: String(port),

@@ -45,6 +45,8 @@ export async function makeKeys(
 ): Promise<void> {
   // Sorting and grouping a million narrow rows fits here, and not in what a search is given.
   await sql`SET LOCAL work_mem = '256MB'`.execute(tx)
+  // PostgreSQL thinks handing a row from one process to another dearer than working it out, which it is not here.
+  await sql`SET LOCAL parallel_tuple_cost = 0.001`.execute(tx)
   const letters = keys.purl.length > 0 ? await selectForeignLetters(tx, source, keys.purl) : []
   await createKeys(tx, account, row.id, source, keys, {
     // Within an import's own scope no contact of another import is ever the same.

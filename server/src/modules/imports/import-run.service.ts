@@ -114,12 +114,12 @@ async function runSteps(run: ImportRun): Promise<void> {
   const { account, row } = run
   const { db } = run.database
   await run.checkpoint()
-  const plan = row.plan ?? (await prepareImport(run))
-  if (plan.path === 'direct') await loadDirectly(run, plan)
+  const plan = row.plan ?? (await timed(run, 'examine', () => prepareImport(run)))
+  if (plan.path === 'direct') await timed(run, 'load', () => loadDirectly(run, plan))
   else {
-    await stageFile(run, plan)
-    await matchStage(run, plan)
-    await loadFromStage(run, plan)
+    await timed(run, 'stage', () => stageFile(run, plan))
+    await timed(run, 'match', () => matchStage(run, plan))
+    await timed(run, 'load', () => loadFromStage(run, plan))
   }
   await finishLoaded(run, plan)
   const finished = await selectImport(db, account, row.id)
@@ -135,10 +135,18 @@ async function runSteps(run: ImportRun): Promise<void> {
   })
 }
 
+/** Says in the log how long a step took: where the time of a slow import goes. */
+async function timed<T>({ log, account, row }: ImportRun, step: string, work: () => Promise<T>): Promise<T> {
+  const start = performance.now()
+  const result = await work()
+  log.info({ account, import: row.id, step, milliseconds: Math.round(performance.now() - start) }, 'import step')
+  return result
+}
+
 /** What loaded contacts need to be whole, also when the import is cancelled half-way: keys, indexes, no working tables. */
 async function finishLoaded(run: ImportRun, plan: ImportPlan): Promise<void> {
-  if (plan.path === 'direct') await identifyLoaded(run, plan)
-  await buildIndexes(run, plan)
+  if (plan.path === 'direct') await timed(run, 'identify', () => identifyLoaded(run, plan))
+  await timed(run, 'index', () => buildIndexes(run, plan))
   await dropStage(run.database.db, run.account, run.row.id, plan)
 }
 

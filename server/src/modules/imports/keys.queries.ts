@@ -57,6 +57,7 @@ export async function selectForeignLetters(
 }
 
 function joined(source: RowSource, columns: readonly PlannedColumn[]): RawBuilder<string> {
+  if (columns.length === 0) return sql<string>`''::text`
   const texts = columns.map((column) => sql`coalesce(${valueText(source.value(column), column.field.type)}, '')`)
   return sql<string>`${sql.join(texts, sql` || `)}`
 }
@@ -75,29 +76,43 @@ export async function createKeys(
 ): Promise<void> {
   const table = stageTable(account, importId, 'keys')
   await sql`DROP TABLE IF EXISTS ${table}`.execute(db)
-  // CREATE TABLE AS, since only this form of writing lets PostgreSQL work with several processes.
+  const dedup = keys.dedup.map((_, index) => sql.id(`d${index}`))
+  const values = keys.dedup.map((column, index) => sql`, ${trimmed(source, column)} AS ${dedup[index]}`)
+  const passed = sql`row_no, latitude, longitude${sql.join(
+    dedup.map((name) => sql`, ${name}`),
+    sql``,
+  )}`
+  // CREATE TABLE AS, since only this form of writing lets PostgreSQL work with several processes; no subqueries in the
+  // expressions for the same reason. Each step uses the one before several times; OFFSET 0 keeps it worked out once.
   await sql`
     CREATE UNLOGGED TABLE ${table} AS
-    SELECT ${source.rowNumber} AS row_no, ${dedupHash(source, keys.dedup, options.hashScope)} AS hash,
-      ${purlBase(source, keys.purl, options.spelling)} AS base,
-      ${coordinate(source, keys.latitude, 90)} AS latitude, ${coordinate(source, keys.longitude, 180)} AS longitude
-    FROM ${source.from}`.execute(db)
-  await sql`ANALYZE ${table}`.execute(db)
+    SELECT row_no, ${dedupHash(dedup, options.hashScope)} AS hash, ${purlBase(keys.purl)} AS base, latitude, longitude
+    FROM (
+      SELECT ${passed}, ${lettersOnly(sql`text`)} AS letters FROM (
+        SELECT ${passed}, ${spelledOut(sql`text`, options.spelling)} AS text FROM (
+          SELECT ${source.rowNumber} AS row_no, ${joined(source, keys.purl)} AS text,
+            ${coordinate(source, keys.latitude, 90)} AS latitude, ${coordinate(source, keys.longitude, 180)} AS longitude
+            ${sql.join(values, sql``)}
+          FROM ${source.from} OFFSET 0
+        ) AS given OFFSET 0
+      ) AS spelled OFFSET 0
+    ) AS stripped`.execute(db)
 }
 
-function dedupHash(source: RowSource, columns: readonly PlannedColumn[], scope: string): RawBuilder<unknown> {
-  if (columns.length === 0) return sql`NULL::uuid`
-  // Spaces, tabs, line breaks and no-break spaces around a value do not make another contact.
-  const parts = columns.map(
-    (column) => sql`btrim(coalesce(${valueText(source.value(column), column.field.type)}, ''), E' \\t\\r\\n\\u00a0')`,
-  )
+/** Spaces, tabs, line breaks and no-break spaces around a value do not make another contact. */
+function trimmed(source: RowSource, column: PlannedColumn): RawBuilder<unknown> {
+  return sql`btrim(coalesce(${valueText(source.value(column), column.field.type)}, ''), E' \\t\\r\\n\\u00a0')`
+}
+
+function dedupHash(values: readonly RawBuilder<unknown>[], scope: string): RawBuilder<unknown> {
+  if (values.length === 0) return sql`NULL::uuid`
   const isBlank = sql.join(
-    parts.map((part) => sql`${part} = ''`),
+    values.map((value) => sql`${value} = ''`),
     sql` AND `,
   )
   // chr(31), the unit separator, keeps 'ab' + 'c' apart from 'a' + 'bc'.
   return sql`CASE WHEN ${isBlank} THEN NULL
-    ELSE md5(lower(${scope}::text || ${sql.join(parts, sql` || chr(31) || `)}))::uuid END`
+    ELSE md5(lower(${scope}::text || ${sql.join([...values], sql` || chr(31) || `)}))::uuid END`
 }
 
 // What a contact is called in its PURL when its PURL columns hold no letter and no digit at all.
@@ -109,30 +124,42 @@ const baseMaxLength = 100
  * ASCII letters and digits of the PURL columns in lower case. A base that would end with a digit gets an `x`, so that
  * base and number never run together: "anna1" + 2 and "anna" + 12 would both be anna12 (ADR 0008).
  */
-function purlBase(
-  source: RowSource,
-  columns: readonly PlannedColumn[],
-  spelling: Transliteration,
-): RawBuilder<unknown> {
+function purlBase(columns: readonly PlannedColumn[]): RawBuilder<unknown> {
   if (columns.length === 0) return sql`NULL::text`
-  const text = joined(source, columns)
-  const plain = spelling.from === '' && spelling.letters.length === 0 ? text : spelledOut(text, spelling)
-  return sql`(
-    SELECT CASE WHEN l = '' THEN ${namelessBase} WHEN right(l, 1) BETWEEN '0' AND '9' THEN l || 'x' ELSE l END
-    FROM (SELECT left(lower(regexp_replace(${plain}, '[^a-zA-Z0-9]+', '', 'g')), ${baseMaxLength}) AS l OFFSET 0) AS base)`
+  return sql`CASE WHEN letters = '' THEN ${namelessBase}::text
+    WHEN right(letters, 1) BETWEEN '0' AND '9' THEN letters || 'x' ELSE letters END`
 }
 
-function spelledOut(text: RawBuilder<string>, { from, to, letters, spelled }: Transliteration): RawBuilder<unknown> {
+/** Most names are letters only, and asking is a quarter of the work of replacing. */
+function lettersOnly(text: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`left(lower(CASE WHEN ${text} ~ '^[a-zA-Z0-9]*$' THEN ${text}
+    ELSE regexp_replace(${text}, '[^a-zA-Z0-9]+', '', 'g') END), ${baseMaxLength}::int)`
+}
+
+// Up to here letters that become several are replaced one after the other; beyond (Chinese names, say) looking each up
+// is faster, though PostgreSQL then works with one process.
+const maxReplacements = 60
+
+function spelledOut(text: RawBuilder<unknown>, { from, to, letters, spelled }: Transliteration): RawBuilder<unknown> {
+  if (from === '' && letters.length === 0) return text
   const short = sql`translate(normalize(${text}, NFC), ${from}, ${to})`
-  // Letters that become several (ß, æ, most of Chinese) are looked up one by one, only where there is one left.
-  const long = sql`(
+  const long = letters.length > maxReplacements ? lookedUp(short, letters, spelled) : replaced(short, letters, spelled)
+  return sql`CASE WHEN octet_length(${text}) = char_length(${text}) THEN ${text} ELSE ${long} END`
+}
+
+function replaced(text: RawBuilder<unknown>, letters: readonly string[], spelled: readonly string[]) {
+  return letters.reduce<RawBuilder<unknown>>(
+    (done, letter, index) => sql`replace(${done}, ${letter}, ${spelled[index]})`,
+    text,
+  )
+}
+
+function lookedUp(text: RawBuilder<unknown>, letters: readonly string[], spelled: readonly string[]) {
+  return sql`(
     SELECT string_agg(coalesce(spelling.ascii, letter), '' ORDER BY n)
-    FROM string_to_table(short, NULL) WITH ORDINALITY AS t (letter, n)
+    FROM string_to_table(${text}, NULL) WITH ORDINALITY AS t (letter, n)
     LEFT JOIN unnest(${letters}::text[], ${spelled}::text[]) AS spelling (foreign_letter, ascii)
       ON spelling.foreign_letter = letter)`
-  return sql`CASE WHEN octet_length(${text}) = char_length(${text}) THEN ${text} ELSE (
-    SELECT CASE WHEN octet_length(short) = char_length(short) THEN short ELSE ${long} END
-    FROM (SELECT ${short} AS short OFFSET 0) AS shortened) END`
 }
 
 /** The number in a coordinate column if it is one and lies within ±`limit` degrees, else null. */

@@ -20,6 +20,7 @@ export async function matchRows(db: Db, account: AccountId, importId: number, pu
   const matched = stageTable(account, importId, 'matched')
   const keys = stageTable(account, importId, 'keys')
   const contactKeys = accountTable(account, 'contact_keys')
+  await sql`ANALYZE ${keys}`.execute(db)
   await sql`DROP TABLE IF EXISTS ${matched}`.execute(db)
   await sql`
     CREATE UNLOGGED TABLE ${matched} AS
@@ -41,6 +42,12 @@ export async function matchRows(db: Db, account: AccountId, importId: number, pu
 const sharedHashes = (keys: RawBuilder<unknown>) => sql`
   SELECT hash, min(row_no) AS first_row FROM ${keys} WHERE hash IS NOT NULL GROUP BY hash HAVING count(*) > 1`
 
+/**
+ * Rows of the same base, by a number instead of the text, which sorts in half the time. Should two bases ever have the
+ * same number they are counted together: their PURLs then skip numbers, and stay unique.
+ */
+const samePlace = (base: RawBuilder<unknown>) => sql`hashtextextended(${base}, 0)`
+
 const unnumbered = sql`
   SELECT row_no, contact_id, hash, NULL::text AS base, NULL::int AS purl_number, latitude, longitude, is_new, is_shared
   FROM placed`
@@ -55,7 +62,7 @@ function numbered(purl: NonNullable<PurlRule>, contactKeys: RawBuilder<unknown>)
     )
     SELECT row_no, contact_id, hash, wanted AS base,
       CASE WHEN wanted IS NOT NULL
-        THEN (row_number() OVER (PARTITION BY wanted ORDER BY row_no) + coalesce(last_number, 0))::int END AS purl_number,
+        THEN (row_number() OVER (PARTITION BY ${samePlace(sql`wanted`)} ORDER BY row_no) + coalesce(last_number, 0))::int END AS purl_number,
       latitude, longitude, is_new, is_shared
     FROM wanting AS w LEFT JOIN taken AS t ON t.base_purl = w.wanted`
 }
@@ -67,7 +74,9 @@ function numbered(purl: NonNullable<PurlRule>, contactKeys: RawBuilder<unknown>)
  */
 export async function insertFirstKeys(db: Db, account: AccountId, importId: number, purl: PurlRule): Promise<void> {
   const keys = stageTable(account, importId, 'keys')
-  const number = purl ? sql`(row_number() OVER (PARTITION BY base ORDER BY k.row_no))::int` : sql`NULL::int`
+  const number = purl
+    ? sql`(row_number() OVER (PARTITION BY ${samePlace(sql`k.base`)} ORDER BY k.row_no))::int`
+    : sql`NULL::int`
   await sql`
     INSERT INTO ${accountTable(account, 'contact_keys')}
       (id, dedup_hash, purl_scope, base_purl, purl_number, latitude, longitude)
