@@ -4,7 +4,7 @@ import { FileRefused } from './source-text-refused.ts'
 export const MAX_RECORD_BYTES = 16 * 1024 * 1024
 
 /** Small enough to stay in a core's cache while it is scanned and copied. */
-const FIRST_CAPACITY = 256 * 1024
+export const WINDOW_BYTES = 256 * 1024
 /** The largest record and its line end; also tells a lone \r from the first half of \r\n. */
 const LAST_CAPACITY = MAX_RECORD_BYTES + 2
 
@@ -15,11 +15,11 @@ const LAST_CAPACITY = MAX_RECORD_BYTES + 2
  */
 export class RecordWindow {
   /** One byte longer than the capacity: the scanner writes its sentinel behind the text. */
-  bytes = Buffer.allocUnsafeSlow(FIRST_CAPACITY + 1)
+  bytes = Buffer.allocUnsafeSlow(WINDOW_BYTES + 1)
   /** The text not yet cut is [start, end). */
   start = 0
   end = 0
-  #capacity = FIRST_CAPACITY
+  #capacity = WINDOW_BYTES
 
   get isFull(): boolean {
     return this.end === this.#capacity

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import { cutBatches, type BatchOptions } from './record-scanner-batches.ts'
+
+const plain = { delimiter: ',', columns: 2, groupStarts: [0], rowsPerBatch: 2, firstNumber: 0n } as const
+
+describe('batches', () => {
+  it('hold so many rows each, numbered without those set aside', async () => {
+    expect(await piecesOf('a,b\n1,2\nragged\n3,4\n\n5,6\r\n"x"y,7\r8,"9"', plain)).toEqual([
+      [0, 0, '0,1,2\n1,3,4\n'],
+      [1, 0, '2,5,6\n3,8,"9"\n'],
+    ])
+  })
+
+  it.each([
+    [0, []],
+    [1, [2]],
+    [5, [2, 2, 2]],
+    [6, [2, 2, 2]],
+  ])('of %i rows are none that is empty', async (rows, expected) => {
+    const pieces = await piecesOf(`a,b\n${'1,2\n'.repeat(rows)}`, plain)
+    expect(pieces.map(([slice]) => slice)).toEqual(expected.map((_, slice) => slice))
+  })
+
+  it('that are skipped keep their numbers', async () => {
+    const skipBatch = (batch: number) => batch !== 1 && batch !== 3
+    expect(await piecesOf(`a,b\n${'x,y\n'.repeat(7)}`, { ...plain, skipBatch })).toEqual([
+      [1, 0, '2,x,y\n3,x,y\n'],
+      [3, 0, '6,x,y\n'],
+    ])
+  })
+
+  it('are asked for once each whether they are to be skipped', async () => {
+    const asked: number[] = []
+    const skipBatch = (batch: number) => asked.push(batch) > 0
+    expect(await piecesOf(`a,b\n${'x,y\n'.repeat(50_001)}`, { ...plain, rowsPerBatch: 10_000, skipBatch })).toEqual([])
+    expect(asked).toEqual([0, 1, 2, 3, 4, 5])
+  })
+
+  it('begin with the number given and what follows it', async () => {
+    const options = { ...plain, rowsPerBatch: 9, firstNumber: 9_999_999_998n, prefixTail: ',7,"x"' }
+    expect(await piecesOf(`a,b\n${'1,2\n'.repeat(3)}`, options)).toEqual([
+      [0, 0, '9999999998,7,"x",1,2\n9999999999,7,"x",1,2\n10000000000,7,"x",1,2\n'],
+    ])
+  })
+
+  it('count up through every digit', async () => {
+    const [piece] = await piecesOf(`a,b\n${'1,2\n'.repeat(1200)}`, { ...plain, rowsPerBatch: 5000, firstNumber: 900n })
+    const numbers = piece?.[2].match(/^\d+/gm)
+    expect(numbers).toEqual(Array.from({ length: 1200 }, (_, row) => String(900 + row)))
+  })
+
+  it.each([',', '\t', '|'] as const)('may be delimited by %j', async (delimiter) => {
+    const delimited = (text: string) => text.replaceAll('/', delimiter)
+    const others = [',', '\t', '|'].filter((other) => other !== delimiter).join('')
+    const text = delimited(`a/b\n1/"2/3"\n5" x/${others}\n`)
+    expect(await piecesOf(text, { ...plain, delimiter })).toEqual([
+      [0, 0, delimited(`0/1/"2/3"\n1/"5"" x"/${others}\n`)],
+    ])
+  })
+
+  it('are cut into groups of columns with the same number', async () => {
+    const options = { ...plain, columns: 5, groupStarts: [0, 2, 3], firstNumber: 10n, prefixTail: ',x' }
+    const text = 'a,b,c,d,e\n1,"2,2",3,4,5\n,,,,\nZo\xeb,b",",""",d","\x80"\n'
+    expect(await piecesOf(Buffer.from(text, 'latin1'), options)).toEqual([
+      [0, 0, '10,x,1,"2,2"\n11,x,,\n'],
+      [0, 1, '10,x,3\n11,x,\n'],
+      [0, 2, '10,x,4,5\n11,x,,\n'],
+      [1, 0, '12,x,Zoë,"b"""\n'],
+      [1, 1, '12,x,","""\n'],
+      [1, 2, '12,x,"d""","€"\n'],
+    ])
+  })
+
+  it('come in pieces that are never written to again', async () => {
+    const rows = Array.from({ length: 60_000 }, (_, row) => `${row},${'x'.repeat(row % 40)}\n`)
+    const pieces: { bytes: Buffer; copy: Buffer }[] = []
+    const options = { ...plain, rowsPerBatch: 25_000 }
+    for await (const { bytes } of cutBatches(streamOf(`a,b\n${rows.join('')}`), options)) {
+      pieces.push({ bytes, copy: Buffer.from(bytes) })
+    }
+    expect(pieces.every(({ bytes, copy }) => bytes.equals(copy))).toBe(true)
+    expect(Math.max(...pieces.map(({ bytes }) => bytes.length))).toBeLessThanOrEqual(256 * 1024)
+    const text = Buffer.concat(pieces.map(({ bytes }) => bytes)).toString()
+    expect(text).toBe(rows.map((row, index) => `${index},${row}`).join(''))
+  })
+
+  it('may hold a row that is larger than a piece', async () => {
+    const row = `"${'x\n'.repeat(400_000)}",${'y'.repeat(300_000)}"`
+    const pieces = await piecesOf(`a,b\n1,2\n${row}\n3,4\n`, { ...plain, rowsPerBatch: 9 })
+    const repaired = row.replace(/,(y+)"$/, ',"$1"""')
+    expect(pieces.map(([, , bytes]) => bytes).join('')).toBe(`0,1,2\n1,${repaired}\n2,3,4\n`)
+  })
+
+  it('close the text when the reader has enough', async () => {
+    let isClosed = false
+    const text = (async function* () {
+      try {
+        for (;;) yield Buffer.from('a,b\n'.repeat(10_000))
+      } finally {
+        isClosed = true
+      }
+    })()
+    for await (const { slice } of cutBatches(text, plain)) if (slice === 3) break
+    expect(isClosed).toBe(true)
+  })
+
+  it('end with the refusal of a text that cannot be read', async () => {
+    await expect(piecesOf('a,b\n1,2\n3,"4\n', plain)).rejects.toThrow('Line 3: a quote is opened and never closed.')
+  })
+})
+
+async function piecesOf(
+  text: string | Buffer,
+  options: BatchOptions,
+): Promise<[slice: number, group: number, bytes: string][]> {
+  const pieces: [number, number, string][] = []
+  for await (const { slice, group, bytes } of cutBatches(streamOf(text), options)) {
+    pieces.push([slice, group, bytes.toString()])
+  }
+  return pieces
+}
+
+async function* streamOf(text: string | Buffer): AsyncGenerator<Buffer> {
+  yield Buffer.from(text)
+}

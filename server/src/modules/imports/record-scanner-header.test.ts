@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { readHeader } from './record-scanner-header.ts'
+
+describe('the header', () => {
+  it('is the first line that is not blank, with its names trimmed', async () => {
+    expect(await headerOf('\r\n\n first , last\tname \r\n1,2\n')).toEqual({ names: ['first', 'last\tname'], line: 3 })
+  })
+
+  it('may be all there is', async () => expect(await headerOf('a,b')).toEqual({ names: ['a', 'b'], line: 1 }))
+
+  it('may hold quotes, dots, line breaks, emoji and blanks', async () => {
+    const { names } = await headerOf('"a ""b"", c",d.e.f,5" pipe,"x\r\ny",\u{1f600},,"",1\n')
+    expect(names).toEqual(['a "b", c', 'd.e.f', '5" pipe', 'x\r\ny', '\u{1f600}', '', '', '1'])
+  })
+
+  it('may be in Windows-1252', async () => {
+    expect((await headerOf(Buffer.from('Stra\xdfe,\x80', 'latin1'))).names).toEqual(['Straße', '€'])
+  })
+
+  it('is read without reading the file', async () => {
+    let chunks = 0
+    const endless = (async function* () {
+      yield Buffer.from('a,b\n')
+      for (;;) {
+        chunks++
+        yield Buffer.alloc(65_536, '1,2\n')
+      }
+    })()
+    expect(await readHeader(endless, ',')).toEqual({ names: ['a', 'b'], line: 1 })
+    expect(chunks).toBeLessThan(10)
+  })
+
+  it('may be larger than what is read at once', async () => {
+    const names = Array.from({ length: 1900 }, (_, index) => `${'long '.repeat(100)}${index}`)
+    expect((await headerOf(`${names.join('|')}\n1`, '|')).names).toEqual(names)
+  })
+
+  it.each([
+    ['', 'The file is empty.'],
+    ['\n\r\n\r', 'The file is empty.'],
+    ['\n"a"b,c\n', 'Line 2: text follows a closing quote.'],
+    ['a,\0\n', 'Line 1: the header contains a NUL character.'],
+    ['a,\n', null],
+    ['\n"a\nb\n', 'Line 2: a quote is opened and never closed.'],
+    ['a,"b\n",c,"\n', 'Line 2: a quote is opened and never closed.'],
+  ])('%j is refused with %j', async (text, refusal) => {
+    const message = await headerOf(text).then(
+      () => null,
+      (error: Error) => `${error.name}: ${error.message}`,
+    )
+    expect(message).toBe(refusal && `FileRefused: ${refusal}`)
+  })
+})
+
+async function headerOf(text: string | Buffer, delimiter: ',' | '|' = ',') {
+  return readHeader(
+    (async function* () {
+      yield Buffer.from(text)
+    })(),
+    delimiter,
+  )
+}
