@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { startDemo } from '#demo'
 import { createStorage } from '#files'
 import { bootstrap } from '#identity'
 import { type Config, ConfigError, readConfig } from '#platform/config.ts'
@@ -36,6 +37,7 @@ async function start(config: Config): Promise<void> {
   if (config.role !== 'worker') await listen(await buildApp(parts), config)
   if (config.role !== 'api') await startWorker(parts)
   printGreeting(config, { firstSignIn, logFile })
+  if (config.role !== 'api') running.unshift({ name: 'demo', stop: startDemo(parts) })
 }
 
 async function startEmbedded(config: Config): Promise<string> {

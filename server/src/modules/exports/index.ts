@@ -2,5 +2,5 @@
 export { runExport } from './export-run.service.ts'
 export { exportRoutes } from './exports.routes.ts'
 export { runExportJob } from './exports.jobs.ts'
-export { createExport } from './exports.service.ts'
+export { createExport, listExports } from './exports.service.ts'
 export { exportImport } from './auto-export.service.ts'

@@ -2,4 +2,4 @@
 export { fileRoutes } from './files.routes.ts'
 export { newStorageKey } from './storage-keys.ts'
 export { createStorage } from './create-storage.ts'
-export { findUpload, type Upload } from './uploads.service.ts'
+export { findUpload, storeUpload, type Upload } from './uploads.service.ts'

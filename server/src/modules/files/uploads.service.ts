@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { AccountId } from '@portico/contract/identity'
 import type { Db } from '#platform/database.ts'
 import type { AccountContext } from '#platform/http.ts'
@@ -29,6 +30,21 @@ export async function createUpload(
     creator: caller.email,
   })
   return { url: await storage.uploadUrl(storageKey, { expiresInSeconds: linkSeconds }) }
+}
+
+/** Keeps a file that the portal made itself, as if somebody had uploaded it under that name. */
+export async function storeUpload(
+  db: Db,
+  storage: Storage,
+  account: AccountId,
+  upload: { fileName: string; contentType: string; creator: string },
+  content: Readable,
+  signal: AbortSignal,
+): Promise<void> {
+  const storageKey = newStorageKey(account, 'uploads')
+  await insertUpload(db, account, { id: crypto.randomUUID(), storageKey, ...upload })
+  const sizeBytes = await storage.put(storageKey, content, { contentType: upload.contentType, signal })
+  await updateUploadCompleted(db, account, storageKey, sizeBytes)
 }
 
 /** The portal itself took the bytes of an upload. */

@@ -21,7 +21,7 @@ import {
 } from './imports.queries.ts'
 
 /** Who does something, for the audit log. */
-export type Actor = { email: string; address: string }
+export type Actor = { email: string; address: string | null }
 
 type Draft = z.output<typeof NewImport>
 

@@ -2,5 +2,5 @@
 export { importRoutes } from './imports.routes.ts'
 export { runImportJob } from './imports.jobs.ts'
 export { type ImportDeps, runImport } from './import-run.service.ts'
-export { createImport } from './imports.service.ts'
+export { createImport, listImports } from './imports.service.ts'
 export type { ImportRow as FinishedImport } from './imports.queries.ts'

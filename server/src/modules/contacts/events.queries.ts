@@ -1,0 +1,48 @@
+import type { AccountId } from '@portico/contract/identity'
+import { sql } from 'kysely'
+import { accountTable, type Db } from '#platform/database.ts'
+
+/** Something that an application recorded of a contact's behaviour. Null is what it does not know. */
+export type NewEvent = {
+  /** A UUID made by whoever records the event: who sends it twice has it once. */
+  id: string
+  contactId: string
+  /** What happened: `page_view`, `click` … */
+  code: string
+  date: Date
+  appCode: string | null
+  path: string | null
+  element: string | null
+  browser: string | null
+  os: string | null
+  ip: string | null
+  pdid: string | null
+  /** Whether something else was set off by it. */
+  isTrigger: boolean
+}
+
+/**
+ * Writes events in one statement and answers how many were new. Events that are there already, and those of contacts
+ * that are not (any more), are left out.
+ */
+export async function insertEvents(db: Db, account: AccountId, events: readonly NewEvent[]): Promise<number> {
+  // An array a column: the number of parameters stays the same however many events there are.
+  const column = (valueOf: (event: NewEvent) => unknown) => sql.val(events.map(valueOf))
+  const { numAffectedRows } = await sql`
+    INSERT INTO ${accountTable(account, 'events')}
+      (id, contact_id, event_code, event_date, app_code, event_path, event_element, browser, os, ip, pdid, is_trigger)
+    SELECT e.id, e.contact_id, e.event_code, e.event_date, e.app_code, e.event_path, e.event_element, e.browser, e.os,
+      e.ip, e.pdid, e.is_trigger
+    FROM unnest(
+      ${column((event) => event.id)}::uuid[], ${column((event) => event.contactId)}::bigint[],
+      ${column((event) => event.code)}::text[], ${column((event) => event.date.toISOString())}::timestamptz[],
+      ${column((event) => event.appCode)}::text[], ${column((event) => event.path)}::text[],
+      ${column((event) => event.element)}::text[], ${column((event) => event.browser)}::text[],
+      ${column((event) => event.os)}::text[], ${column((event) => event.ip)}::text[],
+      ${column((event) => event.pdid)}::text[], ${column((event) => event.isTrigger)}::boolean[]
+    ) AS e (id, contact_id, event_code, event_date, app_code, event_path, event_element, browser, os, ip, pdid,
+      is_trigger)
+    JOIN ${accountTable(account, 'contacts')} AS c ON c.id = e.contact_id
+    ON CONFLICT (id) DO NOTHING`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}

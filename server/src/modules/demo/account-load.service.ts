@@ -1,0 +1,128 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { AccountId } from '@portico/contract/identity'
+import type { Import } from '@portico/contract/imports'
+import { type NewEvent, recordEvents } from '#contacts'
+import { createExport, listExports } from '#exports'
+import { storeUpload } from '#files'
+import { createAccount, listAccounts } from '#identity'
+import { createImport, listImports } from '#imports'
+import type { PortalParts } from '#platform/parts.ts'
+import { listOffers } from '#search'
+import { behaviourOf, type Scene } from './behaviour.ts'
+import { readContactFile } from './contact-file.ts'
+import type { DemoAccount, DemoImport } from './demo-account.ts'
+import type { Population } from './person.ts'
+
+/** A load of the demo. Each step finds out what an earlier load that was stopped has done already. */
+export type DemoLoad = PortalParts & {
+  signal: AbortSignal
+  /** What all dates are counted back from: when the demo was begun. */
+  asOf: Date
+}
+
+const actor = { email: 'demo', address: null }
+
+// As much as a list gives at once.
+const page = 1000
+
+/** The account of the demo, made if it is not there. Its parent has to be. */
+export async function makeAccount({ database, signal }: DemoLoad, demo: DemoAccount): Promise<AccountId> {
+  signal.throwIfAborted()
+  const known = new Map((await listAccounts(database.db)).map(({ Key, Value }) => [Value, Key]))
+  const parent = demo.parent === null ? null : (known.get(demo.parent) ?? null)
+  return (
+    known.get(demo.name) ??
+    createAccount(database, { name: demo.name, parent, timeZone: demo.timeZone }, { actor: 'demo', address: null })
+  )
+}
+
+/** Puts the account's imports in line, each with a file that is made for it. */
+export async function submitImports(load: DemoLoad, account: AccountId, demo: DemoAccount): Promise<void> {
+  const submitted = new Set((await importsOf(load, account)).map(({ name }) => name))
+  for (const wanted of demo.imports) {
+    if (!submitted.has(wanted.name)) await submitImport(load, account, wanted, populationOf(load, demo))
+  }
+}
+
+/** Waits for the account's imports, then adds what contacts did and puts exports in line. */
+export async function fillAccount(load: DemoLoad, account: AccountId, demo: DemoAccount): Promise<void> {
+  const contacts = await importsEnded(load, account)
+  const { db } = load.database
+  const events = await recordEvents(db, account, behaviour(load, account, demo))
+  const done = await listExports({ db }, account, { limit: page, skip: 0 })
+  const names = new Set(Array.isArray(done) ? done.map(({ name }) => name) : [])
+  for (const wanted of demo.exports) {
+    if (!names.has(wanted.name)) await createExport({ db, jobs: load.jobs }, account, actor, wanted)
+  }
+  load.log.info({ account, name: demo.name, contacts, events }, 'an account of the demo is loaded')
+}
+
+function populationOf({ asOf }: DemoLoad, demo: DemoAccount): Population {
+  return { ...demo.population, seed: demo.name, asOf }
+}
+
+async function submitImport(
+  { database: { db }, storage, jobs, signal }: DemoLoad,
+  account: AccountId,
+  { name, file, settings }: DemoImport,
+  population: Population,
+): Promise<void> {
+  const upload = { fileName: file.fileName, contentType: 'text/csv', creator: actor.email }
+  await storeUpload(db, storage, account, upload, readContactFile(file, population), signal)
+  await createImport({ db, storage, jobs }, account, actor, {
+    name,
+    filePath: file.fileName,
+    fileDelimiter: file.delimiter,
+    processBatchSize: 25,
+    generatePURL: false,
+    purlGenerationScope: 'account',
+    dedupHashMatching: false,
+    typeCasting: true,
+    exportOnImportCompletion: false,
+    ...settings,
+  })
+}
+
+async function importsOf({ database: { db } }: DemoLoad, account: AccountId): Promise<Import[]> {
+  const imports = await listImports({ db }, account, { limit: page, skip: 0 })
+  return Array.isArray(imports) ? imports : []
+}
+
+const pollMs = 250
+
+/** Waits until none of the account's imports is under way. Answers how many contacts they brought. */
+async function importsEnded(load: DemoLoad, account: AccountId): Promise<number> {
+  for (;;) {
+    const imports = await importsOf(load, account)
+    const isEnded = imports.every(({ status }) => status === 'completed' || status === 'rejected')
+    if (isEnded) return imports.reduce((sum, { createdRecords }) => sum + createdRecords, 0)
+    await pause(pollMs, undefined, { signal: load.signal })
+  }
+}
+
+/** What the contacts of the account did, contact by contact. */
+async function* behaviour(load: DemoLoad, account: AccountId, demo: DemoAccount): AsyncGenerator<NewEvent> {
+  const { segments } = demo.population
+  const scene: Scene = {
+    seed: demo.name,
+    site: demo.site,
+    asOf: load.asOf,
+    utcOffset: utcOffset(demo.timeZone, load.asOf),
+  }
+  for (let skip = 0; ; skip += page) {
+    load.signal.throwIfAborted()
+    const contacts = await listOffers({ db: load.database.db }, account, { select: '_id Segment', limit: page, skip })
+    if (!Array.isArray(contacts) || contacts.length === 0) return
+    for (const contact of contacts) {
+      const segment = segments.find(({ name }) => name === contact['Segment'])
+      if (segment) yield* behaviourOf(contact._id, segment, scene)
+    }
+  }
+}
+
+/** Hours that clocks in the time zone were ahead of UTC at that moment. */
+function utcOffset(timeZone: string, at: Date): number {
+  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(at)
+  // GMT-07:00, or GMT alone.
+  return Number(/[+-]\d\d/.exec(parts.find(({ type }) => type === 'timeZoneName')?.value ?? '')?.[0] ?? 0)
+}

@@ -1,0 +1,52 @@
+import { control, type Database, type Db } from '#platform/database.ts'
+
+type DemoTables = {
+  demo: { id: number; state: DemoRow['state']; started_at: Date; ended_at: Date | null }
+}
+
+export type DemoRow = { state: 'loading' | 'loaded' | 'declined'; startedAt: Date }
+
+// The table holds one row.
+const only = 1
+
+export async function selectDemo(db: Db): Promise<DemoRow | null> {
+  const row = await control<DemoTables>(db)
+    .selectFrom('demo')
+    .select(['state', 'started_at as startedAt'])
+    .where('id', '=', only)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export async function insertDemo(db: Db, { state, startedAt }: DemoRow): Promise<void> {
+  await control<DemoTables>(db).insertInto('demo').values({ id: only, state, started_at: startedAt }).execute()
+}
+
+export async function updateDemoLoaded(db: Db, now: Date): Promise<void> {
+  await control<DemoTables>(db)
+    .updateTable('demo')
+    .set({ state: 'loaded', ended_at: now })
+    .where('id', '=', only)
+    .execute()
+}
+
+// Any number; it only has to be the same in every process that loads the demo.
+const demoLock = 7_215_095
+
+/**
+ * Runs `work` unless another process is at it: then answers null at once. The lock lives as long as its connection, so
+ * that of a process that dies is free.
+ */
+export async function holdingDemoLock<T>({ pool }: Database, work: () => Promise<T>): Promise<T | null> {
+  const client = await pool.connect()
+  // If the connection breaks another process may begin as well; every step can be taken twice.
+  const onError = () => {}
+  client.on('error', onError)
+  try {
+    const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [demoLock])
+    return rows[0]?.locked ? await work() : null
+  } finally {
+    // Closing the connection gives the lock back, whatever state it is in.
+    client.release(true)
+  }
+}

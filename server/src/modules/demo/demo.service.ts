@@ -1,0 +1,72 @@
+import { listAccounts } from '#identity'
+import { listImports } from '#imports'
+import type { Db } from '#platform/database.ts'
+import type { PortalParts } from '#platform/parts.ts'
+import { fillAccount, makeAccount, submitImports } from './account-load.service.ts'
+import { type DemoRow, holdingDemoLock, insertDemo, selectDemo, updateDemoLoaded } from './demo.queries.ts'
+import { harbor } from './harbor.ts'
+import { northwind } from './northwind.ts'
+
+/** The accounts of the demo, parents first: 20,000 contacts in all. */
+export const demoAccounts = [...northwind, ...harbor]
+
+/**
+ * Begins to load the demo in the background if it is wanted and was not loaded before. Trouble goes to the log and
+ * nowhere else; the next start tries again. Answers how to stop it in good order.
+ */
+export function startDemo(parts: PortalParts): () => Promise<void> {
+  const stopping = new AbortController()
+  const loading = parts.config.demo ? loadOrLog(parts, stopping.signal) : Promise.resolve()
+  return () => {
+    stopping.abort()
+    return loading
+  }
+}
+
+async function loadOrLog(parts: PortalParts, signal: AbortSignal): Promise<void> {
+  try {
+    await loadDemo(parts, signal)
+  } catch (error) {
+    if (signal.aborted) parts.log.info('the demo goes on loading after the next start')
+    else parts.log.error({ err: error }, 'the demo could not be loaded; the next start tries again')
+  }
+}
+
+/**
+ * Loads the demo into an installation that is new, or goes on with a load that was stopped. Needs a worker that takes
+ * jobs, here or elsewhere. Answers what became of the demo; null when another process is loading it.
+ */
+export async function loadDemo(parts: PortalParts, signal: AbortSignal): Promise<DemoRow['state'] | null> {
+  return holdingDemoLock(parts.database, async () => {
+    const { db } = parts.database
+    const { state, startedAt } = (await selectDemo(db)) ?? (await decide(db, parts.config.company))
+    if (state !== 'loading') return state
+    const begun = performance.now()
+    await loadAccounts({ ...parts, signal, asOf: startedAt })
+    await updateDemoLoaded(db, new Date())
+    parts.log.info({ seconds: Math.round((performance.now() - begun) / 100) / 10 }, 'the demo is loaded')
+    return 'loaded'
+  })
+}
+
+async function loadAccounts(load: Parameters<typeof submitImports>[0]): Promise<void> {
+  const accounts = []
+  for (const demo of demoAccounts) accounts.push({ demo, id: await makeAccount(load, demo) })
+  for (const { demo, id } of accounts) await submitImports(load, id, demo)
+  for (const { demo, id } of accounts) await fillAccount(load, id, demo)
+}
+
+async function decide(db: Db, company: string): Promise<DemoRow> {
+  const row: DemoRow = { state: (await isNew(db, company)) ? 'loading' : 'declined', startedAt: new Date() }
+  await insertDemo(db, row)
+  return row
+}
+
+/** Whether nobody has done anything yet: there is no account but the one that every installation begins with. */
+async function isNew(db: Db, company: string): Promise<boolean> {
+  const [first, ...others] = await listAccounts(db)
+  if (!first) return true
+  if (others.length > 0 || first.Value !== company) return false
+  const imports = await listImports({ db }, first.Key, { limit: 1, skip: 0 })
+  return Array.isArray(imports) && imports.length === 0
+}
