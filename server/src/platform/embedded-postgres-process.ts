@@ -32,18 +32,25 @@ export async function findRunning(cluster: string): Promise<RunningPostgres | nu
 }
 
 /**
- * Removes a `postmaster.pid` that was left behind. PostgreSQL does that itself unless the number now belongs to another
- * process of the same user, and then it would refuse to start.
+ * Removes a `postmaster.pid` that was left behind and would hinder a start: its number belongs to another process by
+ * now, or it is empty. One whose process is gone PostgreSQL replaces by itself, and safely so if two start at a time.
  */
 export async function removeStalePidFile(cluster: string): Promise<void> {
   const path = join(cluster, 'postmaster.pid')
+  const modified = await modifiedMs(path)
+  if (modified === null) return
+  const file = await readPidFile(cluster)
+  // A young empty file is one that another process is just about to write.
+  const isInTheWay = file ? (await inspect(file.pid)) !== null : Date.now() - modified > 2000
+  if (isInTheWay && (await findRunning(cluster)) === null) await rm(path, { force: true })
+}
+
+async function modifiedMs(path: string): Promise<number | null> {
   try {
-    // A young file without a number is one that another process is just about to write.
-    const isYoung = Date.now() - (await stat(path)).mtimeMs < 2000
-    if ((await readPidFile(cluster)) === null && isYoung) return
-    if ((await findRunning(cluster)) === null) await rm(path, { force: true })
+    return (await stat(path)).mtimeMs
   } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error
+    if (hasCode(error, 'ENOENT')) return null
+    throw error
   }
 }
 

@@ -202,6 +202,12 @@ describe('a start after', () => {
     expect(helper.exitCode).toBeNull()
   })
 
+  test('a crash that left an empty process file', async () => {
+    await (await start()).stop()
+    await writeFile(cluster('postmaster.pid'), '')
+    expect(await ask((await start()).url, 'SELECT 1')).toBe(1)
+  })
+
   async function kill(child: ChildProcess): Promise<void> {
     const isKilled = once(child, 'exit')
     child.kill('SIGKILL')
