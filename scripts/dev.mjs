@@ -6,7 +6,7 @@ await main(async () => {
   await install()
   const both = [
     start(portalNode(), ['--watch', '--watch-preserve-output', 'server/src/main.ts']),
-    start('npm', ['run', 'dev', '--workspace', 'web', '--silent']),
+    start('npm', ['run', 'dev', '--workspace', 'web', '--silent', '--', '--clearScreen', 'false']),
   ]
   const stop = () => {
     for (const each of both) each.kill('SIGTERM')
