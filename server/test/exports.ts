@@ -1,0 +1,40 @@
+import type { Export, NewExport } from '@portico/contract/exports'
+import { expect } from 'vitest'
+import type { Member, TestPortal } from './portal.ts'
+
+export const exportsPath = '/contact-service/v1/exports'
+
+export type Download = { text: string; disposition: unknown; type: unknown }
+
+let names = 0
+
+/** A valid export of these fields, under a name of its own. */
+export function exportDraft(exportFields: string[], more: Partial<NewExport> = {}): NewExport {
+  return { name: `Export ${++names}`, delimiter: 'csv', exportFields, ...more }
+}
+
+export async function createExport(by: Member, draft: NewExport): Promise<Export> {
+  const answer = await by.post(exportsPath, draft)
+  expect(answer).toMatchObject({ status: 201 })
+  return answer.json<Export>()
+}
+
+/** The export as it is now. */
+export async function readExport(by: Member, id: string): Promise<Export> {
+  return (await by.get(`${exportsPath}/${id}`)).json<Export>()
+}
+
+/** The export when it has come to its end. */
+export async function endedExport(by: Member, id: string): Promise<Export> {
+  const status = async () => (await readExport(by, id)).status
+  await expect.poll(status, { timeout: 40_000, interval: 50 }).toMatch(/completed|rejected/)
+  return readExport(by, id)
+}
+
+/** Fetches a finished file by its link. `file` is the id and the ending. */
+export async function downloadExport(portal: TestPortal, by: Member, file: string): Promise<Download> {
+  const { url } = (await by.get(`/contact-service/v1/downloads/${file}`)).json<{ url: string }>()
+  const reply = await portal.app.inject({ url })
+  expect(reply.statusCode).toBe(200)
+  return { text: reply.body, disposition: reply.headers['content-disposition'], type: reply.headers['content-type'] }
+}
