@@ -1,3 +1,187 @@
+import type { Export } from '@portico/contract/exports'
+import { Button, Tooltip } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { type ReactNode, useId, useState } from 'react'
+import IconDatabaseExport from '#icons/IconDatabaseExport'
+import IconPlus from '#icons/IconPlus'
+import { messageOf } from '#lib/api-error.ts'
+import { usePageTitle } from '#lib/deployment.ts'
+import { useFields } from '#lib/fields.ts'
+import { formatCount } from '#lib/formats.ts'
+import { useJobFilter } from '#lib/job-filter.ts'
+import { useLoadedAt } from '#lib/loaded-at.ts'
+import { useCan } from '#lib/session.ts'
+import { useSetting } from '#lib/settings.ts'
+import { useTableUrl } from '#lib/table-url.ts'
+import { DataTable } from '#ui/data-table.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { FailureState } from '#ui/failure-state.tsx'
+import { FilterPanel, FilterToggle } from '#ui/filter-panel.tsx'
+import { PageHeader } from '#ui/page-header.tsx'
+import { RefreshButton } from '#ui/refresh-button.tsx'
+import { SearchBox } from '#ui/search-box.tsx'
+import { StatusSelect } from '#ui/status-select.tsx'
+import { TableCard } from '#ui/table-card.tsx'
+import { exportColumns, sortableFields } from './export-columns.tsx'
+import { ExportDetails } from './export-details.tsx'
+import { useExportCount, useExportPage } from './exports-queries.ts'
+import { NewExportDialog } from './new-export-dialog.tsx'
+
+const lockSeconds = 10
+
+/** The account's exports: files of contacts, done and under way, and the way to another. */
 export function ExportsPage() {
-  return null
+  usePageTitle('Exports')
+  const table = useTableUrl()
+  const filter = useJobFilter()
+  const fields = useFields()
+  const [isDense, setDense] = useSetting('areTablesDensed')
+  const [isAdding, adding] = useDisclosure()
+
+  // The address may name a column that cannot be sorted by.
+  const sort = table.sort && sortableFields.includes(table.sort.field) ? table.sort : null
+  const input = { find: filter.find, sort, page: table.page, pageSize: table.pageSize }
+  const page = useExportPage(input)
+  const count = useExportCount(filter.find)
+  const { loadedAt, isRefreshing, refresh } = useLoadedAt(page, input)
+
+  const problem = page.error ?? count.error
+  // With a filter on, an empty list does not say that there are no exports.
+  const hasExports = count.data !== undefined && (count.data > 0 || filter.isActive)
+  return (
+    <>
+      <PageHeader
+        title="Exports"
+        description={count.data === undefined ? ' ' : describeCount(count.data, filter.isActive)}
+        actions={
+          <>
+            {hasExports && (
+              <RefreshButton
+                onRefresh={() => void refresh(count.refetch)}
+                loadedAt={loadedAt}
+                lockSeconds={lockSeconds}
+                isLoading={isRefreshing}
+              />
+            )}
+            <NewExportButton fields={fields} onClick={adding.open} />
+          </>
+        }
+      />
+      <FilteredCard filter={filter} isDense={isDense} onDenseChange={setDense}>
+        <DataTable<Export>
+          label="Exports"
+          columns={exportColumns}
+          records={page.data}
+          total={count.data}
+          getRecordId={({ _id }) => _id}
+          getRecordLabel={({ name }) => name}
+          {...table}
+          sort={sort}
+          expansion={(item) => <ExportDetails item={item} />}
+          isStale={page.isPlaceholderData}
+          isDense={isDense}
+          empty={filter.isActive ? <NoMatch onClear={filter.clear} /> : <NoExports />}
+          failure={
+            problem ? (
+              <FailureState message={messageOf(problem)} onRetry={() => void refresh(count.refetch)} />
+            ) : undefined
+          }
+        />
+      </FilteredCard>
+      {isAdding && fields.data && (
+        <NewExportDialog fields={fields.data} shown={page.data ?? []} onClose={adding.close} />
+      )}
+    </>
+  )
+}
+
+/** NEW EXPORT; while nothing can be exported it says why. */
+function NewExportButton({ fields, onClick }: { fields: ReturnType<typeof useFields>; onClick: () => void }) {
+  const canCreate = useCan('contact-export-create')
+  if (!canCreate) return null
+  const obstacle = obstacleOf(fields)
+  return (
+    <Tooltip label={obstacle} disabled={obstacle === null}>
+      {/* Not `disabled`: the keyboard has to reach it to learn why. */}
+      <Button
+        leftSection={<IconPlus size={15} aria-hidden />}
+        {...(obstacle !== null && { 'data-disabled': true, 'aria-disabled': true })}
+        onClick={() => obstacle === null && onClick()}
+      >
+        NEW EXPORT
+      </Button>
+    </Tooltip>
+  )
+}
+
+function obstacleOf({ data, error }: ReturnType<typeof useFields>): string | null {
+  if (error) return `The fields could not be loaded. ${messageOf(error)}`
+  if (data === undefined) return 'Loading the fields that can be exported.'
+  return data.length === 0 ? 'There is nothing to export yet: contacts come in by importing a file.' : null
+}
+
+type FilteredCardProps = {
+  filter: ReturnType<typeof useJobFilter>
+  isDense: boolean
+  onDenseChange: (isDense: boolean) => void
+  children: ReactNode
+}
+
+/** The table's card with its search and collapsed FILTERS. */
+function FilteredCard({ filter, isDense, onDenseChange, children }: FilteredCardProps) {
+  const panelId = useId()
+  const [isOpen, setOpen] = useState(filter.status !== null)
+  return (
+    <TableCard
+      isDense={isDense}
+      onDenseChange={onDenseChange}
+      toolbar={
+        <>
+          <SearchBox
+            key={filter.clears}
+            label="Search exports by name"
+            placeholder="Search name..."
+            value={filter.name}
+            onSearch={(name) => filter.change({ name })}
+          />
+          <FilterToggle
+            panelId={panelId}
+            isOpen={isOpen}
+            onToggle={() => setOpen(!isOpen)}
+            count={Number(filter.status !== null)}
+          />
+        </>
+      }
+    >
+      <FilterPanel id={panelId} isOpen={isOpen} onClear={filter.isActive ? filter.clear : undefined}>
+        <StatusSelect value={filter.status} onChange={(status) => filter.change({ status })} />
+      </FilterPanel>
+      {children}
+    </TableCard>
+  )
+}
+
+const describeCount = (count: number, isFiltered: boolean): string =>
+  isFiltered ? `${formatCount(count, 'export')} found` : formatCount(count, 'export')
+
+function NoExports() {
+  return (
+    <EmptyState icon={<IconDatabaseExport size={22} />} title="No exports are available.">
+      An export writes the contacts of this account, or those that a filter finds, to a file.
+    </EmptyState>
+  )
+}
+
+function NoMatch({ onClear }: { onClear: () => void }) {
+  return (
+    <EmptyState
+      icon={<IconDatabaseExport size={22} />}
+      title="No matching exports found."
+      action={
+        <Button variant="default" onClick={onClear}>
+          Clear filters
+        </Button>
+      }
+    />
+  )
 }

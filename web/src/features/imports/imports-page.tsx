@@ -34,6 +34,7 @@ export function ImportsPage() {
   const table = useTableUrl()
   const filter = useJobFilter()
   const [isDense, setDense] = useSetting('areTablesDensed')
+  const [singleExpand] = useSetting('singleExpand')
   const canCreate = useCan('contact-imports-create')
   const [isAdding, adding] = useDisclosure()
 
@@ -82,7 +83,7 @@ export function ImportsPage() {
           onPageChange={table.onPageChange}
           onPageSizeChange={table.onPageSizeChange}
           expansion={(item) => <ImportDetails item={item} />}
-          allowsManyOpen
+          allowsManyOpen={!singleExpand}
           isStale={page.isPlaceholderData}
           isDense={isDense}
           empty={

@@ -1,0 +1,65 @@
+import type { Export } from '@portico/contract/exports'
+import { ActionIcon, Group } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import IconBan from '#icons/IconBan'
+import IconDownload from '#icons/IconDownload'
+import { messageOf } from '#lib/api-error.ts'
+import { isRunning } from '#lib/jobs.ts'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { notifyDone, notifyError } from '#ui/notify.ts'
+import { useCancelExport, useDownloadLink } from './exports-queries.ts'
+
+/** The buttons of a row: the file, once it is there, and the end of an export that runs. */
+export function ExportActions({ item }: { item: Export }) {
+  const link = useDownloadLink()
+  const download = (): void =>
+    link.mutate(item, {
+      // The server answers with an attachment, so the page stays.
+      onSuccess: ({ url }) => window.location.assign(url),
+      onError: (error) => notifyError(messageOf(error)),
+    })
+  return (
+    <Group gap={4} wrap="nowrap" justify="flex-end">
+      <CancelButton item={item} />
+      <ActionIcon
+        aria-label={`Download ${item.name}`}
+        title={item.status === 'completed' ? 'Download' : 'The file is there when the export is completed'}
+        color="brand"
+        disabled={item.status !== 'completed'}
+        loading={link.isPending}
+        onClick={download}
+      >
+        <IconDownload size={17} aria-hidden />
+      </ActionIcon>
+    </Group>
+  )
+}
+
+function CancelButton({ item }: { item: Export }) {
+  const [isAsking, { open, close }] = useDisclosure()
+  const cancel = useCancelExport()
+  const onConfirm = (): void =>
+    cancel.mutate(item._id, {
+      onSuccess: () => notifyDone(`'${item.name}' export was cancelled.`),
+      onError: (error) => notifyError(messageOf(error)),
+      onSettled: close,
+    })
+  return (
+    <>
+      {isRunning(item) && (
+        <ActionIcon aria-label={`Cancel ${item.name}`} title="Cancel export" color="red" onClick={open}>
+          <IconBan size={16} aria-hidden />
+        </ActionIcon>
+      )}
+      <ConfirmDialog
+        isOpen={isAsking}
+        title="Cancel export"
+        question={`Are you sure you want to cancel '${item.name}'?`}
+        confirmLabel="Yes, cancel it"
+        isBusy={cancel.isPending}
+        onConfirm={onConfirm}
+        onClose={close}
+      />
+    </>
+  )
+}

@@ -1,0 +1,29 @@
+import type { Export } from '@portico/contract/exports'
+import { formatNumber } from '#lib/formats.ts'
+import { formatPercent, formatRecordSpeed, type WorkSample } from '#lib/jobs.ts'
+
+export const workSample = ({ processedRecords, lastActivityDate }: Export): WorkSample => ({
+  step: 'writing',
+  done: processedRecords,
+  atMs: lastActivityDate === null ? 0 : Date.parse(lastActivityDate),
+})
+
+/** 0 to 1, or null before the contacts were counted. */
+export function progressShare({ status, processedRecords, totalRecords }: Export): number | null {
+  if (status === 'waiting' || totalRecords === null) return null
+  return totalRecords === 0 ? 1 : Math.min(1, processedRecords / totalRecords)
+}
+
+/** What stands below the bar: '52% · 12,300 records/s'. */
+export function progressText(item: Export, speed: number | null): string {
+  if (item.status === 'waiting') return 'Waiting for its turn'
+  const share = progressShare(item)
+  if (share === null) return item.status === 'recovery' ? 'Waiting for another try' : 'Counting'
+  return [formatPercent(share), speed ? formatRecordSpeed(speed) : 'Writing'].join(' · ')
+}
+
+/** '260,300', and of how many while that matters. */
+export const recordsFigure = ({ status, processedRecords, totalRecords }: Export): string =>
+  totalRecords !== null && status !== 'completed' && totalRecords > processedRecords
+    ? `${formatNumber(processedRecords)} of ${formatNumber(totalRecords)}`
+    : formatNumber(processedRecords)

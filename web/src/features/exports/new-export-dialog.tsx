@@ -1,0 +1,154 @@
+import type { Field } from '@portico/contract/contacts'
+import type { Export } from '@portico/contract/exports'
+import { schemaResolver, useForm, type UseFormReturnType } from '@mantine/form'
+import { Alert, Button, Group, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
+import { useMemo, useState } from 'react'
+import IconAlertTriangle from '#icons/IconAlertTriangle'
+import { isApiError, messageOf } from '#lib/api-error.ts'
+import { DialogForm, focusFirstProblem, FormDialog } from '#ui/form-dialog.tsx'
+import { MultiChooser } from '#ui/multi-chooser.tsx'
+import { notifyDone } from '#ui/notify.ts'
+import { ConditionRows } from './condition-rows.tsx'
+import { conditionFields } from './conditions.ts'
+import { useCreateExport } from './exports-queries.ts'
+import { MatchingContacts } from './matching-contacts.tsx'
+import {
+  delimiterNames,
+  exportableNames,
+  foldName,
+  initialValues,
+  newExportSchema,
+  type NewExportValues,
+  toNewExport,
+} from './new-export-rules.ts'
+
+export type NewExportForm = UseFormReturnType<NewExportValues>
+
+type NewExportDialogProps = {
+  fields: Field[]
+  /** The exports on the page behind the dialog: a new one must not take their names. */
+  shown: Export[]
+  onClose: () => void
+}
+
+/** Writes contacts to a file: which fields, in what order, of which contacts. */
+export function NewExportDialog({ fields, shown, onClose }: NewExportDialogProps) {
+  const asked = useMemo(() => conditionFields(fields), [fields])
+  const names = useMemo(() => exportableNames(fields), [fields])
+  const { form, refuseName } = useNewExportForm(fields, shown)
+  const [problem, setProblem] = useState<{ title: string; text: string } | null>(null)
+  const create = useCreateExport()
+
+  function onSubmit(): void {
+    setProblem(null)
+    // The schema is checked at once, not in the background.
+    const { hasErrors } = form.validate() as { hasErrors: boolean }
+    if (hasErrors) return focusFirstProblem()
+    create.mutate(toNewExport(form.values, asked), {
+      onSuccess: ({ name }) => {
+        notifyDone(`'${name}' was submitted.`)
+        onClose()
+      },
+      onError: showRefusal,
+    })
+  }
+
+  function showRefusal(error: Error): void {
+    if (isApiError(error, 'name_taken')) refuseName()
+    else if (isApiError(error, 'invalid_input') && error.fieldProblems.length > 0) {
+      for (const { field, message } of error.fieldProblems) form.setFieldError(field.split('.')[0] ?? field, message)
+    } else {
+      const title = isApiError(error, 'invalid_filter') ? 'The filter was refused' : 'Something went wrong!'
+      return setProblem({ title, text: messageOf(error) })
+    }
+    focusFirstProblem()
+  }
+
+  return (
+    <FormDialog
+      title="New Export"
+      width={820}
+      guard={{ isDirty: form.isDirty(), isBusy: create.isPending }}
+      onClose={onClose}
+    >
+      <DialogForm
+        onSubmit={onSubmit}
+        footer={
+          <>
+            {problem && (
+              <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert" mb="sm" title={problem.title}>
+                {problem.text}
+              </Alert>
+            )}
+            <Group justify="flex-end" gap="xs">
+              <Button variant="default" onClick={onClose} disabled={create.isPending}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={create.isPending}>
+                Submit
+              </Button>
+            </Group>
+          </>
+        }
+      >
+        <Stack gap="md">
+          <FileFields form={form} names={names} />
+          <ConditionRows form={form} fields={asked} />
+          <MatchingContacts conditions={form.values.conditions} fields={asked} />
+        </Stack>
+      </DialogForm>
+    </FormDialog>
+  )
+}
+
+/** What the file is called, how it is written and what it holds. */
+function FileFields({ form, names }: { form: NewExportForm; names: string[] }) {
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
+        <TextInput label="Export Name" withAsterisk maxLength={100} data-autofocus {...form.getInputProps('name')} />
+        <Select
+          label="File Delimiter"
+          data={Object.entries(delimiterNames).map(([value, label]) => ({ value, label }))}
+          allowDeselect={false}
+          {...form.getInputProps('delimiter')}
+        />
+      </SimpleGrid>
+      <MultiChooser
+        label="Fields to export"
+        description="They stand in the file in this order."
+        options={names}
+        value={form.values.exportFields}
+        onChange={(chosen) => form.setFieldValue('exportFields', chosen)}
+        error={form.errors['exportFields']}
+      />
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
+        <TextInput label="PGP Public Key" description="Not available yet" disabled />
+        <Switch label="Zip" description="Not available yet" disabled mt={{ base: 0, sm: 22 }} />
+      </SimpleGrid>
+    </>
+  )
+}
+
+/** The form of the dialog: validated while it is typed, against the names it must not take. */
+function useNewExportForm(fields: Field[], shown: Export[]) {
+  // Names that the server refused, which are on other pages of the list.
+  const [refusedNames, setRefusedNames] = useState<string[]>([])
+  const validate = useMemo(() => {
+    const taken = new Set([...shown.map(({ name }) => name), ...refusedNames].map(foldName))
+    return schemaResolver(newExportSchema(taken, conditionFields(fields)), { sync: true })
+  }, [shown, refusedNames, fields])
+  const form = useForm<NewExportValues>({
+    initialValues: initialValues(fields),
+    validate,
+    validateInputOnChange: true,
+  })
+  return {
+    form,
+    /** The server knows an export of this name. */
+    refuseName: () => {
+      setRefusedNames((names) => [...names, form.values.name])
+      form.setFieldError('name', 'Value is duplicate!')
+    },
+  }
+}
