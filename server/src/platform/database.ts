@@ -77,6 +77,11 @@ export function isUniqueViolation(error: unknown): boolean {
   return sqlState(error) === '23505'
 }
 
+/** A text holds the character NUL, which PostgreSQL cannot store or compare with. */
+export function isUnstorableText(error: unknown): boolean {
+  return sqlState(error) === '22021'
+}
+
 /** A statement was stopped: by its timeout, or because nobody waits for it any more. */
 export function isCancelled(error: unknown): boolean {
   return sqlState(error) === '57014'

@@ -4,7 +4,7 @@ import type { Action, Input, Reply, Route } from '@portico/contract/route'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { AppError } from './app-error.ts'
-import type { Db } from './database.ts'
+import { type Db, isUnstorableText } from './database.ts'
 import { type FieldProblem, problemsOf } from './input-problems.ts'
 import type { Logger } from './log.ts'
 
@@ -106,6 +106,10 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
+  if (isUnstorableText(error)) {
+    const message = 'A text must not hold the character NUL.'
+    return new AppError('invalid_input', [{ field: 'body', message }], message)
+  }
   // What the web framework itself refuses: a body that isn't JSON, is too large, has no content type …
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : 500
   const text = error instanceof Error ? error.message : ''

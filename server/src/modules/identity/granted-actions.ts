@@ -12,7 +12,7 @@ export type Policy = {
 /** The parts of a request that conditions can look at. */
 export type RequestParts = { params: unknown; query: unknown; body: unknown }
 
-export const everyAction: Action = '*::*::*'
+const everyAction: Action = '*::*::*'
 
 /** Whether one of the policies lets its holder do `action` with this request. */
 export function isAllowed(policies: readonly Policy[], action: Action, request: RequestParts): boolean {

@@ -16,11 +16,11 @@ const endedSessionKeptMs = 7 * 24 * 60 * minuteMs
 const lastSeenWrittenMs = minuteMs
 
 /** Who is asking: the caller, or null and, when a token came all the same, why it isn't good any more. */
-export type Authentication = { caller: Caller; refusal: null } | { caller: null; refusal: string | null }
+type Authentication = { caller: Caller; refusal: null } | { caller: null; refusal: string | null }
 
 export type Authenticate = (headers: IncomingHttpHeaders) => Promise<Authentication>
 
-export const refusals = {
+const refusals = {
   unknown: 'Your session has ended. Please sign in again.',
   expired: 'You were signed out after 12 hours. Please sign in again.',
   idle: (minutes: number) => `You were signed out after ${minutes} minutes without activity. Please sign in again.`,
@@ -49,7 +49,7 @@ export async function endSession(db: Db, id: string): Promise<void> {
 /** Reads the token of each request and looks its session up. */
 export function createAuthenticate(database: Database, config: { secretKey: string }): Authenticate {
   const tokens = createTokens(config.secretKey)
-  const lookUp = oncePerTurn(
+  const lookUp = sharingTheNext(
     (sessionId: string, account: AccountId | null) => `${sessionId} ${account}`,
     (sessionId, account) => judgeSession(database, sessionId, account),
   )
@@ -107,25 +107,24 @@ function toCaller(sessionId: string, { email, personId, account, policies }: Acc
 }
 
 /**
- * Requests that arrive in the same turn of the event loop with the same key share one look-up. It starts after the
- * last of them arrived, so each gets an answer that is as fresh as one of its own, and a busy server asks less often.
+ * Requests that come with the same key while a look-up is under way share the next one. It starts after the last of
+ * them came, so each gets an answer as fresh as one of its own, and a busy session costs hardly more than a quiet one.
  */
-function oncePerTurn<Key extends unknown[], Answer>(
+function sharingTheNext<Key extends unknown[], Answer>(
   keyOf: (...key: Key) => string,
   ask: (...key: Key) => Promise<Answer>,
 ): (...key: Key) => Promise<Answer> {
-  const asked = new Map<string, Promise<Answer>>()
+  const underWay = new Map<string, { ended: Promise<unknown>; next: Promise<Answer> | null }>()
+  const start = (name: string, key: Key): Promise<Answer> => {
+    const answer = ask(...key)
+    const ended = answer.catch(() => {}).finally(() => underWay.delete(name))
+    underWay.set(name, { ended, next: null })
+    return answer
+  }
   return (...key) => {
     const name = keyOf(...key)
-    const known = asked.get(name)
-    if (known) return known
-    const answer = new Promise<Answer>((resolve) => {
-      setImmediate(() => {
-        asked.delete(name)
-        resolve(ask(...key))
-      })
-    })
-    asked.set(name, answer)
-    return answer
+    const running = underWay.get(name)
+    if (!running) return start(name, key)
+    return (running.next ??= running.ended.then(() => start(name, key)))
   }
 }

@@ -100,6 +100,13 @@ describe('login', () => {
     expect(unknown.body).toMatchObject({ error: { details: [{ field: 'remember' }] } })
   })
 
+  test('refuses the character NUL, which no text can hold', async () => {
+    expect((await signIn('ada\u0000@example.com')).statusCode).toBe(400)
+    const member = await portal.member(await portal.account())
+    const reply = await member.get(`/identity/v1/identities/a%00b/${member.account}/*?justPolicies=true`)
+    expect(reply.status).toBe(400)
+  })
+
   test('answers without the /api prefix and in any letter case of the path, as older clients call it', async () => {
     await somebody('eve@example.com', await portal.account())
     const payload = { email: 'eve@example.com', password: testPassword }

@@ -17,7 +17,7 @@ const Claims = z.object({
   /** Seconds since 1970. */
   exp: z.number(),
 })
-export type Claims = z.output<typeof Claims>
+type Claims = z.output<typeof Claims>
 
 /** Makes and reads tokens with a key of their own, derived from the installation's secret. */
 export type Tokens = {
