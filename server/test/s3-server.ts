@@ -18,8 +18,8 @@ export type S3Server = {
 }
 
 /**
- * Starts an S3 server with one empty bucket: s3rver, and in front of it a check of each signature, since s3rver takes any
- * of version 4.
+ * Starts an S3 server with one empty bucket: s3rver, and in front of it a check of each signature, since s3rver takes
+ * any of version 4.
  */
 export async function startS3(): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-s3-'))

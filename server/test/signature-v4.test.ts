@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { signatureProblem } from './signature-v4.ts'
 
-// Amazon's published examples: "Signature Calculations for the Authorization Header" and "Authenticating Requests: Using
-// Query Parameters" in the API reference of S3.
+// Amazon's published examples: "Signature Calculations for the Authorization Header" and "Authenticating Requests:
+// Using Query Parameters" in the API reference of S3.
 const credentials = { accessKey: 'AKIAIOSFODNN7EXAMPLE', secretKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' }
 const host = 'examplebucket.s3.amazonaws.com'
 const date = '20130524T000000Z'

@@ -9,7 +9,7 @@ import { requireStorageKey } from './storage-keys.ts'
 type Method = 'GET' | 'PUT'
 
 /** What the holder of a link may do, once its signature was found good. */
-export type OpenedLink = { key: string; contentType: string | undefined; downloadName: string | undefined }
+type OpenedLink = { key: string; contentType: string | undefined; downloadName: string | undefined }
 
 /** Links to the portal's own file routes. Everything they promise is under the signature. */
 export type SignedLinks = {
