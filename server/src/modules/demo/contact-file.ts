@@ -85,8 +85,10 @@ function broken(cells: readonly string[], index: number): string[] {
 function changed(person: Person, { seed, segments, asOf }: Population): Person {
   const random = seeded(`${seed} ${person.index} later`)
   if (random.chance(1 / 6)) return person
-  const next = random.chance(0.25) ? random.pick(segments) : segments.find(({ name }) => name === person.segment)
-  const standing = makeStanding(random, next ?? random.pick(segments), asOf)
+  const before = segments.find(({ name }) => name === person.segment)
+  const segment = random.chance(0.3) ? segments.find(({ name }) => name === before?.next) : before
+  if (!segment) return person
+  const standing = makeStanding(random, segment, asOf)
   return {
     ...person,
     ...standing,

@@ -44,9 +44,14 @@ export async function holdingDemoLock<T>({ pool }: Database, work: () => Promise
   client.on('error', onError)
   try {
     const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [demoLock])
-    return rows[0]?.locked ? await work() : null
+    if (!rows[0]?.locked) return null
+    try {
+      return await work()
+    } finally {
+      // A broken connection has given it back already.
+      await client.query('SELECT pg_advisory_unlock($1)', [demoLock]).catch(() => {})
+    }
   } finally {
-    // Closing the connection gives the lock back, whatever state it is in.
     client.release(true)
   }
 }

@@ -16,6 +16,8 @@ export type Segment = {
   isActive: number
   /** Fewest and most recorded events. */
   events: readonly [number, number]
+  /** The segment of those who buy or give more. */
+  next: string
 }
 
 /** Customers of shops. */
@@ -30,6 +32,7 @@ export const shoppers: readonly Segment[] = [
     optedIn: 0.95,
     isActive: 0.7,
     events: [7, 12],
+    next: 'VIP',
   },
   {
     name: 'Loyal',
@@ -41,6 +44,7 @@ export const shoppers: readonly Segment[] = [
     optedIn: 0.86,
     isActive: 0.48,
     events: [5, 12],
+    next: 'VIP',
   },
   {
     name: 'Regular',
@@ -52,6 +56,7 @@ export const shoppers: readonly Segment[] = [
     optedIn: 0.72,
     isActive: 0.32,
     events: [3, 9],
+    next: 'Loyal',
   },
   {
     name: 'New',
@@ -63,6 +68,7 @@ export const shoppers: readonly Segment[] = [
     optedIn: 0.8,
     isActive: 0.34,
     events: [3, 7],
+    next: 'Regular',
   },
   {
     name: 'Lapsed',
@@ -74,6 +80,7 @@ export const shoppers: readonly Segment[] = [
     optedIn: 0.41,
     isActive: 0.08,
     events: [3, 5],
+    next: 'Regular',
   },
 ]
 
@@ -89,6 +96,7 @@ export const donors: readonly Segment[] = [
     optedIn: 0.93,
     isActive: 0.6,
     events: [6, 12],
+    next: 'Major Donor',
   },
   {
     name: 'Monthly Donor',
@@ -100,6 +108,7 @@ export const donors: readonly Segment[] = [
     optedIn: 0.91,
     isActive: 0.45,
     events: [4, 12],
+    next: 'Major Donor',
   },
   {
     name: 'Annual Donor',
@@ -111,6 +120,7 @@ export const donors: readonly Segment[] = [
     optedIn: 0.78,
     isActive: 0.32,
     events: [3, 8],
+    next: 'Monthly Donor',
   },
   {
     name: 'Prospect',
@@ -122,6 +132,7 @@ export const donors: readonly Segment[] = [
     optedIn: 0.66,
     isActive: 0.28,
     events: [3, 7],
+    next: 'Annual Donor',
   },
   {
     name: 'Lapsed Donor',
@@ -133,5 +144,6 @@ export const donors: readonly Segment[] = [
     optedIn: 0.44,
     isActive: 0.09,
     events: [3, 5],
+    next: 'Annual Donor',
   },
 ]

@@ -1,0 +1,226 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Field, Offer } from '@portico/contract/contacts'
+import type { Export } from '@portico/contract/exports'
+import type { AccountEntry, AccountId } from '@portico/contract/identity'
+import type { Import } from '@portico/contract/imports'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bootstrap } from '#identity'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { demoAccounts, loadDemo, startDemo } from './demo.service.ts'
+
+const never = new AbortController().signal
+
+/** How many rows there are of everything that the demo makes, in one account. */
+type Figures = { contacts: number; events: number; imports: number; exports: number }
+
+async function figuresOf(portal: TestPortal, account: AccountId): Promise<Figures> {
+  const count = (table: string) => `(SELECT count(*)::int FROM account_${account}.${table}) AS ${table}`
+  const tables = ['contacts', 'events', 'imports', 'exports'].map(count)
+  const { rows } = await portal.parts.database.pool.query<Figures>(`SELECT ${tables.join(', ')}`)
+  return rows[0] ?? { contacts: 0, events: 0, imports: 0, exports: 0 }
+}
+
+const names = demoAccounts.map(({ name }) => name)
+
+async function accountsOf(portal: TestPortal): Promise<Map<string, AccountId>> {
+  const admin = await portal.powerAdmin()
+  const entries = (await admin.get('/identity/v1/accounts')).json<AccountEntry[]>()
+  return new Map(entries.map(({ Key, Value }) => [Value, Key]))
+}
+
+describe('a new installation', () => {
+  let portal: TestPortal
+  let accounts: Map<string, AccountId>
+  let before: Figures[]
+
+  const idOf = (name: string): AccountId => accounts.get(name) ?? 0
+  const allFigures = () => Promise.all(names.map((name) => figuresOf(portal, idOf(name))))
+  const query = async <Row extends object>(text: (schema: string) => string): Promise<Row[]> =>
+    (
+      await Promise.all(
+        names.map(async (name) => (await portal.parts.database.pool.query<Row>(text(`account_${idOf(name)}`))).rows),
+      )
+    ).flat()
+
+  /** Stops the load as soon as the condition holds. */
+  async function loadUntil(isFarEnough: () => Promise<boolean>): Promise<void> {
+    const stopping = new AbortController()
+    const loading = loadDemo(portal.parts, stopping.signal)
+    const ended = loading.then(
+      () => true,
+      () => false,
+    )
+    while (!(await isFarEnough())) await pause(5)
+    stopping.abort()
+    if (await ended) throw new Error('the demo was loaded before it could be stopped')
+  }
+
+  beforeAll(async () => {
+    portal = await startPortal()
+    await bootstrap(portal.parts.database, { ...portal.config, adminPassword: 'long enough' })
+    await portal.startWorker()
+    const { pool } = portal.parts.database
+    const rowsOf = async (text: string) => (await pool.query<{ n: number }>(text)).rows[0]?.n ?? 0
+    const hasTable = (name: string) => rowsOf(`SELECT (to_regclass('${name}') IS NOT NULL)::int AS n`)
+    // Stopped twice: between two imports, and in the middle of the events.
+    await loadUntil(
+      async () =>
+        (await hasTable('account_3.imports')) > 0 &&
+        (await rowsOf('SELECT count(*)::int AS n FROM account_3.imports')) > 0,
+    )
+    await loadUntil(async () => (await rowsOf('SELECT count(*)::int AS n FROM account_3.events')) > 0)
+    await loadDemo(portal.parts, never)
+    accounts = await accountsOf(portal)
+    before = await allFigures()
+  })
+  afterAll(() => portal.close())
+
+  const member = (name: string): Promise<Member> => portal.member(idOf(name))
+
+  test('gets two parents with two sub-accounts each, in their time zones', async () => {
+    const { rows } = await portal.parts.database.pool.query<{ name: string; parent: string; time_zone: string }>(
+      `SELECT a.name, p.name AS parent, a.time_zone FROM portico.accounts AS a
+       LEFT JOIN portico.accounts AS p ON p.id = a.parent_id ORDER BY a.id`,
+    )
+    expect(rows).toEqual([
+      { name: 'Portico', parent: null, time_zone: 'UTC' },
+      { name: 'Northwind Outdoor Group', parent: null, time_zone: 'America/Denver' },
+      { name: 'Northwind US', parent: 'Northwind Outdoor Group', time_zone: 'America/New_York' },
+      { name: 'Northwind Europe', parent: 'Northwind Outdoor Group', time_zone: 'Europe/Berlin' },
+      { name: 'Harbor Giving Foundation', parent: null, time_zone: 'America/New_York' },
+      { name: 'Harbor Annual Fund', parent: 'Harbor Giving Foundation', time_zone: 'America/New_York' },
+      { name: 'Harbor Events', parent: 'Harbor Giving Foundation', time_zone: 'America/Los_Angeles' },
+    ])
+  })
+
+  test('gets 20,000 contacts, each once although the load was stopped twice', async () => {
+    expect(before.map(({ contacts }) => contacts)).toEqual(demoAccounts.map(({ population }) => population.size))
+    expect(before.reduce((sum, { contacts }) => sum + contacts, 0)).toBe(20_000)
+    expect(before.map(({ imports }) => imports)).toEqual(demoAccounts.map((demo) => demo.imports.length))
+  })
+
+  test('gets its contacts by imports that say what became of each row', async () => {
+    const us = await member('Northwind US')
+    const imports = (await us.get('/contact-service/v1/imports')).json<Import[]>()
+    expect(imports).toMatchObject([
+      { name: 'Spring catalog update', creator: 'demo', status: 'completed', createdRecords: 400 },
+      { name: 'Retail store customers', createdRecords: 2600, setAsideRecords: 9 },
+      { name: 'Web store customers', createdRecords: 6000, setAsideRecords: 0 },
+    ])
+    expect(imports[0]?.updatedRecords).toBeGreaterThan(700)
+    expect(imports[0]?.unchangedRecords).toBeGreaterThan(100)
+  })
+
+  test('gets fields of the types that are meant', async () => {
+    const us = await member('Northwind US')
+    const fields = (await us.get('/contact-service/v1/fields')).json<Field[]>()
+    const typed = fields.filter(({ type }) => type !== 'string').map(({ name, type }) => `${name}: ${type}`)
+    expect(typed).toEqual([
+      'Birth Date: date',
+      'Lead Score: number',
+      'Lifetime Value: number',
+      'Opted In: boolean',
+      'Last Purchase: date',
+      'Latitude: number',
+      'Longitude: number',
+      'Store Visits: number',
+    ])
+    const [contact] = (await us.get('/contact-service/v1/offers?limit=1')).json<Offer[]>()
+    expect(contact).toMatchObject({ Country: 'United States', Email: expect.stringContaining('@') })
+  })
+
+  test('gets PURLs that are unique, and none where no import asks for them', async () => {
+    const rows = await query<{ purls: number; different: number }>(
+      (schema) => `SELECT count(base_purl)::int AS purls,
+        count(DISTINCT (base_purl, purl_number)) FILTER (WHERE base_purl IS NOT NULL)::int AS different
+        FROM ${schema}.contact_keys`,
+    )
+    const expected = demoAccounts.map(({ name, population }) => (name === 'Harbor Events' ? 0 : population.size))
+    expect(rows.map(({ purls }) => purls)).toEqual(expected)
+    expect(rows.map(({ different }) => different)).toEqual(expected)
+  })
+
+  test('gets behaviour of a third of the contacts: 3 to 12 events each, within 120 days', async () => {
+    const rows = await query<{ orphans: number; active: number; fewest: number; most: number; early: number }>(
+      (schema) => `
+        SELECT count(*) FILTER (WHERE c.id IS NULL)::int AS orphans, count(*)::int AS active,
+          min(n)::int AS fewest, max(n)::int AS most, sum(early)::int AS early
+        FROM (SELECT contact_id, count(*) AS n,
+            count(*) FILTER (WHERE event_date NOT BETWEEN now() - interval '122 days' AND now()) AS early
+          FROM ${schema}.events GROUP BY contact_id) AS e
+        LEFT JOIN ${schema}.contacts AS c ON c.id = e.contact_id`,
+    )
+    for (const row of rows) expect(row).toMatchObject({ orphans: 0, fewest: 3, most: 12, early: 0 })
+    const active = rows.reduce((sum, row) => sum + row.active, 0)
+    expect(active / 20_000).toBeGreaterThan(0.28)
+    expect(active / 20_000).toBeLessThan(0.4)
+  })
+
+  test('shows the events of a contact', async () => {
+    const fund = await member('Harbor Annual Fund')
+    const [row] = (
+      await portal.parts.database.pool.query<{ id: string }>(
+        `SELECT contact_id::text AS id FROM account_${fund.account}.events WHERE event_code = 'form_submit' LIMIT 1`,
+      )
+    ).rows
+    const offer = (await fund.get(`/contact-service/v1/offers/${row?.id}`)).json<Offer & { events: object[] }>()
+    expect(offer.events).toContainEqual(
+      expect.objectContaining({ event_code: 'form_submit', app_code: 'web', is_trigger: true }),
+    )
+  })
+
+  test('gets exports that finish', async () => {
+    const finished = async (name: string): Promise<Export[]> => {
+      const its = await member(name)
+      for (;;) {
+        const exports = (await its.get('/contact-service/v1/exports')).json<Export[]>()
+        if (exports.every(({ status }) => status === 'completed')) return exports
+        await pause(50)
+      }
+    }
+    for (const { name, exports } of demoAccounts) {
+      const found = await finished(name)
+      expect(found.map((one) => one.name)).toEqual(expect.arrayContaining(exports.map((one) => one.name)))
+      for (const one of found) expect(one.processedRecords).toBeGreaterThan(0)
+    }
+  })
+
+  test('loads nothing a second time', async () => {
+    expect(await loadDemo(portal.parts, never)).toBe('loaded')
+    expect(await allFigures()).toEqual(before)
+  })
+
+  test('leaves the load to the process that is at it', async () => {
+    const { pool } = portal.parts.database
+    await pool.query(`UPDATE portico.demo SET state = 'loading', ended_at = NULL`)
+    const both = await Promise.all([loadDemo(portal.parts, never), loadDemo(portal.parts, never)])
+    expect(both).toHaveLength(2)
+    expect(new Set(both)).toEqual(new Set(['loaded', null]))
+    // Every step had been taken already.
+    expect(await allFigures()).toEqual(before)
+  })
+})
+
+describe('an installation that is in use', () => {
+  let portal: TestPortal
+  beforeAll(async () => {
+    portal = await startPortal()
+    await bootstrap(portal.parts.database, { ...portal.config, adminPassword: 'long enough' })
+  })
+  afterAll(() => portal.close())
+
+  test('is left alone when the demo is off', async () => {
+    await startDemo({ ...portal.parts, config: { ...portal.config, demo: false } })()
+    const { rows } = await portal.parts.database.pool.query('SELECT FROM portico.demo')
+    expect(rows).toHaveLength(0)
+  })
+
+  test('gets no demo, and none later either', async () => {
+    await portal.account('A real customer')
+    expect(await loadDemo(portal.parts, never)).toBe('declined')
+    await portal.parts.database.pool.query(`DROP SCHEMA account_2 CASCADE`)
+    await portal.parts.database.pool.query(`DELETE FROM portico.accounts WHERE name = 'A real customer'`)
+    expect(await loadDemo(portal.parts, never)).toBe('declined')
+    expect([...(await accountsOf(portal)).keys()]).toEqual(['Portico'])
+  })
+})
