@@ -1,5 +1,5 @@
-import { gzipSync } from 'node:zlib'
 import type { Import, NewImport } from '@portico/contract/imports'
+import { vi } from 'vitest'
 import type { Answer, Member, TestPortal } from './portal.ts'
 
 /** Uploads a file as the browser does: asks for a link, then sends the bytes there. */
@@ -55,11 +55,13 @@ export async function submit(
 
 /** Asks again until the import has ended. */
 export async function ended(member: Member, id: string): Promise<Import> {
-  for (;;) {
-    const current = (await member.get(`/contact-service/v1/imports/${id}`)).json<Import>()
-    if (current.status === 'completed' || current.status === 'rejected') return current
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+  return vi.waitUntil(
+    async () => {
+      const current = (await member.get(`/contact-service/v1/imports/${id}`)).json<Import>()
+      return current.status === 'completed' || current.status === 'rejected' ? current : null
+    },
+    { interval: 20, timeout: 50_000 },
+  )
 }
 
 /** Uploads, submits and waits for the end. The portal's worker has to run. */
@@ -79,5 +81,3 @@ export async function contactsOf(member: Member): Promise<Contact[]> {
   const reply: Answer = await member.get(`/contact-service/v1/offers?limit=1000`)
   return reply.json<Contact[]>()
 }
-
-export const gzip = (text: string): Buffer => gzipSync(text)

@@ -2,7 +2,7 @@ import type { AccountId } from '@portico/contract/identity'
 import anyAscii from 'any-ascii'
 import { sql } from 'kysely'
 import type { Db } from '#platform/database.ts'
-import { findColumns, type ImportPlan } from './import-plan.ts'
+import { findColumns } from './import-plan.ts'
 import type { ImportRow } from './imports.queries.ts'
 import {
   createKeys,
@@ -13,9 +13,12 @@ import {
 } from './keys.queries.ts'
 import type { PurlRule } from './match.queries.ts'
 
-/** The columns that identify a contact of this import. @throws FileRefused when one is not in the file */
-export function keyColumns(row: ImportRow, plan: ImportPlan): KeyColumns {
-  const find = (names: readonly string[], setting: string) => findColumns(plan, row.header, names, setting)
+/** The columns that a contact of this import is looked up by. @throws FileRefused when one is not in the file */
+export function keyColumns<Column extends { position: number; field: { name: string } }>(
+  row: ImportRow,
+  columns: readonly Column[],
+) {
+  const find = (names: readonly string[], setting: string) => findColumns(columns, row.header, names, setting)
   const findOne = (name: string | null, setting: string) => (name === null ? null : (find([name], setting)[0] ?? null))
   return {
     dedup: find(row.dedup_columns, 'dedup column'),
@@ -26,8 +29,8 @@ export function keyColumns(row: ImportRow, plan: ImportPlan): KeyColumns {
 }
 
 /** Whether there is anything to work out for the rows at all. */
-export function hasKeys({ dedup, purl, latitude, longitude }: KeyColumns): boolean {
-  return dedup.length > 0 || purl.length > 0 || latitude !== null || longitude !== null
+export function hasKeys(row: ImportRow): boolean {
+  return row.generate_purl || row.dedup_columns.length > 0 || row.latitude_column !== null
 }
 
 export function purlRule(row: ImportRow): PurlRule {

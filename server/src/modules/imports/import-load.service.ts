@@ -61,8 +61,8 @@ export async function loadDirectly(run: ImportRun, plan: ImportPlan): Promise<vo
  */
 export async function identifyLoaded(run: ImportRun, plan: ImportPlan): Promise<void> {
   const { account, row, database } = run
-  const keys = keyColumns(row, plan)
-  if (!hasKeys(keys) || (await hasContactKeys(database.db, account))) return
+  if (!hasKeys(row) || (await hasContactKeys(database.db, account))) return
+  const keys = keyColumns(row, plan.columns)
   const now = new Date()
   await updateImport(database.db, account, row.id, {
     phase: 'matching',

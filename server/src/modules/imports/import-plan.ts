@@ -113,9 +113,14 @@ export function mapColumns(
 }
 
 /** Finds the columns that a setting names (by field name or by the file's own), ignoring case, in the order given. */
-export function findColumns(plan: ImportPlan, header: readonly string[], names: readonly string[], setting: string) {
+export function findColumns<Column extends { position: number; field: { name: string } }>(
+  columns: readonly Column[],
+  header: readonly string[],
+  names: readonly string[],
+  setting: string,
+): Column[] {
   return names.map((name) => {
-    const found = plan.columns.find(
+    const found = columns.find(
       ({ position, field }) =>
         foldName(field.name) === foldName(name) || foldName(header[position] ?? '') === foldName(name),
     )

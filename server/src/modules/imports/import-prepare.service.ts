@@ -41,13 +41,16 @@ export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
   checkHeader(names, row.delimiter)
   row.header = names
   const fieldNames = mapColumns(names, row.column_mapping)
+  const named = fieldNames.flatMap((name, position) => (name === null ? [] : [{ position, field: { name } }]))
+  // Asked now for its refusal: a setting that names a column which isn't there.
+  keyColumns(row, named)
   const known = new Map((await listContactFields(db, account)).map((field) => [foldName(field.name), field]))
   const types = fieldNames.map((name) => candidateType(name, known, row.type_casting))
 
   const report = new SetAsideReport(run.storage, newStorageKey(account, 'set-aside'), names)
   const examined = await examineFile(run, types, report)
   const reportKey = await report.close()
-  const plan = await makePlan(run, fieldNames, examined)
+  const plan = await makePlan(run, named, examined)
   await updateImport(db, account, row.id, {
     header: names,
     plan: JSON.stringify(plan),
@@ -100,35 +103,36 @@ async function* withCheckpoints(run: ImportRun, text: AsyncIterable<Buffer>): As
   }
 }
 
-async function makePlan(run: ImportRun, fieldNames: (string | null)[], examined: Examination): Promise<ImportPlan> {
+type NamedColumn = { position: number; field: { name: string } }
+
+async function makePlan(run: ImportRun, named: NamedColumn[], examined: Examination): Promise<ImportPlan> {
   const { account, row, database } = run
   const { db } = database
-  const mapped = fieldNames.flatMap((name, position) => (name === null ? [] : [{ name, position }]))
   const fields = await ensureFields(
     db,
     account,
-    mapped.map(({ name, position }) => ({
+    named.map(({ field: { name }, position }) => ({
       name,
       // A column without any value says nothing about its type.
       type: examined.emptyColumns[position] ? null : (examined.types[position] ?? null),
     })),
   )
-  const columns = mapped.flatMap(({ position }, index) => {
+  const columns = named.flatMap(({ position }, index) => {
     const field = fields[index]
     return field ? [{ position, field }] : []
   })
-  const groupStarts = stageGroups(fieldNames.length)
+  const groupStarts = stageGroups(row.header.length)
   const plan: ImportPlan = {
     rows: examined.rows,
-    fileColumns: fieldNames.length,
+    fileColumns: row.header.length,
     columns,
     groupStarts,
     path: 'staged',
     buildsIndexes: !(await hasContacts(db, account)),
   }
   // Rows that nothing has to be compared with go straight to the contacts, if one table takes all of their columns.
-  const isPlain = columns.length === fieldNames.length && columns.every(({ field }) => field.table === 'contacts')
-  const isFirst = plan.buildsIndexes || !hasKeys(keyColumns(row, plan))
+  const isPlain = columns.length === row.header.length && columns.every(({ field }) => field.table === 'contacts')
+  const isFirst = plan.buildsIndexes || !hasKeys(row)
   if (isFirst && isPlain && groupStarts.length === 1) plan.path = 'direct'
   if (plan.buildsIndexes) await dropContactIndexes(db, account)
   else await buildContactIndexes(db, account)

@@ -96,7 +96,7 @@ async function takeUp(deps: ImportDeps, account: AccountId, importId: number): P
   })
   if (stalled > maxStalledAttempts) {
     const reason = row.recovery_error ?? 'The worker stopped again and again while reading this file.'
-    await reject(deps, account, row, reason)
+    await reject(deps, account, row, reason, true)
     return null
   }
   return (await selectImport(db, account, importId)) ?? null
@@ -177,11 +177,23 @@ function reasonOf(error: unknown): string {
   return isOutOfResources(error) ? `The database has no room left: ${text}` : `The import was interrupted: ${text}`
 }
 
-async function reject(deps: ImportDeps, account: AccountId, row: ImportRow, reason: string): Promise<void> {
+async function reject(
+  deps: ImportDeps,
+  account: AccountId,
+  row: ImportRow,
+  reason: string,
+  isLastTry = false,
+): Promise<void> {
   const { db } = deps.database
   const current = (await selectImport(db, account, row.id)) ?? row
   const checkpoint = async () => {}
-  if (current.plan) await finishLoaded({ ...deps, account, row: current, checkpoint }, current.plan)
+  if (current.plan) {
+    await finishLoaded({ ...deps, account, row: current, checkpoint }, current.plan).catch((error: unknown) => {
+      // What cannot be finished after so many tries must not keep the import from ending, and others from starting.
+      if (!isLastTry) throw error
+      deps.log.error({ err: error, account, import: row.id }, 'an import could not be finished')
+    })
+  }
   await updateImport(db, account, row.id, {
     status: 'rejected',
     phase: null,

@@ -106,7 +106,7 @@ export async function matchStage(run: ImportRun, plan: ImportPlan): Promise<void
     ...(row.generate_purl && { purl_status: 'processing' as const, purl_started_at: row.purl_started_at ?? now }),
   })
   await indexStage(database.db, account, row.id, plan)
-  const keys = keyColumns(row, plan)
+  const keys = keyColumns(row, plan.columns)
   await withConnection(database, (connection) =>
     connection.db.transaction().execute(async (tx) => {
       await makeKeys(tx, account, row, stagedSource(account, row.id, plan, keys), keys)

@@ -11,9 +11,9 @@ export type RecordBytes = { bytes: Buffer; start: number; end: number; cellEnds:
 const windows1252 = new TextDecoder('windows-1252')
 
 /** UTF-8 of each byte of Windows-1252 from 0x80 on. */
-const utf8OfHighByte = Array.from({ length: 0x80 }, (_, index) =>
-  Buffer.from(windows1252.decode(Uint8Array.of(0x80 + index))),
-)
+const utf8OfHighByte = Array.from({ length: 0x80 }, (_, index) => [
+  ...Buffer.from(windows1252.decode(Uint8Array.of(0x80 + index))),
+])
 
 /** A Windows-1252 byte takes up to three bytes of UTF-8, a quote two, and each cell may get two quotes. */
 const MAX_GROWTH = 3
@@ -22,14 +22,14 @@ const MAX_GROWTH = 3
 export function repairRow(block: RecordBlock, row: number, columns: number): RecordBytes {
   const start = block.starts[row] ?? 0
   const end = block.ends[row] ?? 0
-  const isWindows1252 = ((block.faults[row] ?? 0) & fault.notUtf8) !== 0
+  const faults = block.faults[row] ?? 0
   const bytes = Buffer.allocUnsafe(MAX_GROWTH * (end - start) + 3 * columns)
   const cellEnds = new Int32Array(columns)
   let cellStart = start
   let at = 0
   for (let cell = 0; cell < columns; cell++) {
     const cellEnd = block.cellEnds[row * columns + cell] ?? end
-    at = writeCell(bytes, at, block.bytes.subarray(cellStart, cellEnd), isWindows1252)
+    at = writeCell(bytes, at, { source: block.bytes, start: cellStart, end: cellEnd }, faults)
     cellEnds[cell] = at
     // The delimiter; behind the last cell it is the line end, and not part of the record.
     bytes[at++] = block.bytes[cellEnd] ?? 0
@@ -38,18 +38,32 @@ export function repairRow(block: RecordBlock, row: number, columns: number): Rec
   return { bytes, start: 0, end: at - 1, cellEnds, firstCell: 0 }
 }
 
-function writeCell(target: Buffer, from: number, cell: Buffer, isWindows1252: boolean): number {
+type Cell = { source: Buffer; start: number; end: number }
+
+function writeCell(target: Buffer, from: number, cell: Cell, faults: number): number {
+  const { source, start, end } = cell
+  const needsQuotes = (faults & fault.strayQuote) !== 0 && hasStrayQuote(cell)
+  const firstForeign = faults & fault.notUtf8 ? 0x80 : 0x100
   let at = from
-  const needsQuotes = cell[0] !== QUOTE && cell.includes(QUOTE)
   if (needsQuotes) target[at++] = QUOTE
-  for (const byte of cell) {
-    if (byte === QUOTE && needsQuotes) target[at++] = QUOTE
-    const utf8 = isWindows1252 ? utf8OfHighByte[byte - 0x80] : undefined
-    if (utf8) at += utf8.copy(target, at)
-    else target[at++] = byte
+  for (let index = start; index < end; index++) {
+    // The `!` here and below: the index is inside the cell, and there is an entry for each high byte.
+    const byte = source[index]!
+    if (byte < firstForeign) {
+      if (byte === QUOTE && needsQuotes) target[at++] = QUOTE
+      target[at++] = byte
+    } else {
+      for (const part of utf8OfHighByte[byte - 0x80]!) target[at++] = part
+    }
   }
   if (needsQuotes) target[at++] = QUOTE
   return at
+}
+
+function hasStrayQuote({ source, start, end }: Cell): boolean {
+  if (source[start] === QUOTE) return false
+  for (let index = start; index < end; index++) if (source[index] === QUOTE) return true
+  return false
 }
 
 /** A file has at most 1,000 columns; a row of millions of delimiters is not worth as many strings. */
