@@ -61,26 +61,21 @@ export async function selectAccess(
 const accessColumns = `
   p.id AS person_id, p.email, p.user_name, p.photo_url,
   a.id AS account_id, a.parent_id, a.menus, a.timeout_minutes,
-  coalesce(own.is_member, false) AS is_member, admin.is_power_admin, held.policies`
+  coalesce(own.is_member, false) AS is_member, coalesce(own.is_power_admin, false) AS is_power_admin, held.policies`
 
 /** Expects the person as `p` and the account's id, or null, as `$2`. */
 const accessJoins = `
   LEFT JOIN portico.accounts a ON a.id = $2
   CROSS JOIN LATERAL (
-    SELECT array_agg(i.id) AS ids, bool_or(i.account_id IS NOT NULL) AS is_member
+    SELECT array_agg(g.id) AS group_ids, bool_or(i.account_id IS NOT NULL) AS is_member,
+      bool_or(i.account_id IS NULL AND g.is_admin) AS is_power_admin
     FROM portico.identities i
+    LEFT JOIN portico.identity_groups ig ON ig.identity_id = i.id
+    LEFT JOIN portico.groups g ON g.id = ig.group_id
     WHERE i.person_id = p.id AND NOT i.is_disabled
       AND (i.account_id IS NULL OR i.account_id = a.id
         OR (i.account_id = a.parent_id AND i.access_to_all_sub_accounts))
   ) own
-  CROSS JOIN LATERAL (
-    SELECT EXISTS (
-      SELECT FROM portico.identities i
-      JOIN portico.identity_groups ig ON ig.identity_id = i.id
-      JOIN portico.groups g ON g.id = ig.group_id
-      WHERE i.person_id = p.id AND i.account_id IS NULL AND NOT i.is_disabled AND g.is_admin
-    ) AS is_power_admin
-  ) admin
   CROSS JOIN LATERAL (
     SELECT coalesce(json_agg(json_build_object(
       'name', pol.name, 'actions', pol.actions, 'conditions', pol.conditions
@@ -88,13 +83,10 @@ const accessJoins = `
     FROM portico.policies pol
     WHERE pol.id IN (
       SELECT gp.policy_id FROM portico.group_policies gp
-      WHERE gp.group_id IN (
-        SELECT ig.group_id FROM portico.identity_groups ig WHERE ig.identity_id = ANY (own.ids)
-        UNION ALL
-        -- Everybody in an account belongs to the group "everyone" of its parent, or else to the global one.
-        (SELECT g.id FROM portico.groups g
-          WHERE lower(g.name) = 'everyone' AND (g.account_id IS NULL OR g.account_id = a.parent_id)
-          ORDER BY g.account_id NULLS LAST LIMIT 1)
-      )
+      -- Everybody in an account belongs to the group "everyone" of its parent, or else to the global one.
+      WHERE gp.group_id = ANY (own.group_ids) OR gp.group_id = (
+        SELECT g.id FROM portico.groups g
+        WHERE lower(g.name) = 'everyone' AND (g.account_id IS NULL OR g.account_id = a.parent_id)
+        ORDER BY g.account_id NULLS LAST LIMIT 1)
     )
   ) held`
