@@ -13,6 +13,8 @@ type Rendered = RenderResult & {
   user: UserEvent
   /** Path and query of the shown page. */
   address: () => string
+  /** What the navigation to it carried along. */
+  place: () => unknown
 }
 
 /** Renders a component as the app would, on a page of its own; other addresses show their path. */
@@ -34,7 +36,7 @@ export function renderApp(element: ReactNode, path = '/'): Rendered {
     </MantineProvider>,
   )
   const address = (): string => router.state.location.pathname + router.state.location.search
-  return { ...rendered, user: userEvent.setup(), address }
+  return { ...rendered, user: userEvent.setup(), address, place: () => router.state.location.state }
 }
 
 function OtherPage() {

@@ -60,32 +60,34 @@ export function DataTable<T>(props: DataTableProps<T>) {
   return (
     <div className={css['root']} data-dense={isDense || undefined}>
       <section className={css['scroll']} aria-label={label} aria-busy={isStale || records === undefined}>
-        <table id={tableId} className={css['table']} data-stale={isStale || undefined}>
-          <DataTableHead
-            columns={columns}
-            sort={sort}
-            isExpandable={expansion !== undefined}
-            {...(props.onSortChange && { onSortChange: props.onSortChange })}
-          />
-          {hasRows && (
-            <tbody>
-              {records.map((record) => {
-                const id = props.getRecordId(record)
-                return (
-                  <DataTableRow
-                    key={id}
-                    record={record}
-                    columns={columns}
-                    label={props.getRecordLabel(record)}
-                    isOpen={open.includes(id)}
-                    onToggle={() => toggle(id)}
-                    {...(expansion && { expansion })}
-                  />
-                )
-              })}
-            </tbody>
-          )}
-        </table>
+        {columns.length > 0 && (
+          <table id={tableId} className={css['table']} data-stale={isStale || undefined}>
+            <DataTableHead
+              columns={columns}
+              sort={sort}
+              isExpandable={expansion !== undefined}
+              {...(props.onSortChange && { onSortChange: props.onSortChange })}
+            />
+            {hasRows && (
+              <tbody>
+                {records.map((record) => {
+                  const id = props.getRecordId(record)
+                  return (
+                    <DataTableRow
+                      key={id}
+                      record={record}
+                      columns={columns}
+                      label={props.getRecordLabel(record)}
+                      isOpen={open.includes(id)}
+                      onToggle={() => toggle(id)}
+                      {...(expansion && { expansion })}
+                    />
+                  )
+                })}
+              </tbody>
+            )}
+          </table>
+        )}
       </section>
       {!hasRows && (
         <div className={css['message']}>{failure ?? (records === undefined ? <Loading /> : props.empty)}</div>

@@ -16,11 +16,22 @@ const typingPauseMs = 350
 
 export function SearchBox({ label, placeholder, value, onSearch }: SearchBoxProps) {
   const [text, setText] = useState(value)
-  const searchSoon = useDebouncedCallback(onSearch, typingPauseMs)
+  const [known, setKnown] = useState(value)
+  const [searched, setSearched] = useState(value)
+  const search = (next: string): void => {
+    setSearched(next)
+    onSearch(next)
+  }
+  const searchSoon = useDebouncedCallback(search, typingPauseMs)
   const searchNow = (next: string): void => {
     setText(next)
     searchSoon.cancel()
-    onSearch(next)
+    search(next)
+  }
+  // A value that did not come from here replaces the text: the way back, another account, 'show all'.
+  if (value !== known) {
+    setKnown(value)
+    if (value !== searched.trim()) setText(value)
   }
   return (
     <form

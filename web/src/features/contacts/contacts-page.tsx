@@ -31,6 +31,7 @@ export function ContactsPage() {
   const fields = useFields()
   const table = useTableUrl()
   const [isDense, setDense] = useSetting('areTablesDensed')
+  const [singleExpand] = useSetting('singleExpand')
   const { search, onSearch } = useSearchUrl()
 
   const shown = useMemo(() => (fields.data ?? []).slice(0, shownFields), [fields.data])
@@ -62,12 +63,14 @@ export function ContactsPage() {
         isDense={isDense}
         onDenseChange={setDense}
         toolbar={
-          <SearchBox
-            label="Search contacts"
-            placeholder="Search the shown text columns"
-            value={search}
-            onSearch={onSearch}
-          />
+          shown.length > 0 && (
+            <SearchBox
+              label="Search contacts"
+              placeholder="Search the shown text columns"
+              value={search}
+              onSearch={onSearch}
+            />
+          )
         }
       >
         <DataTable<Offer>
@@ -80,6 +83,7 @@ export function ContactsPage() {
           {...table}
           sort={sort}
           expansion={(offer) => <ContactDetails id={offer._id} fields={fields.data ?? []} />}
+          allowsManyOpen={!singleExpand}
           isStale={page.isPlaceholderData}
           isDense={isDense}
           empty={search ? <NoMatch onClear={() => onSearch('')} /> : <NoContacts />}

@@ -1,0 +1,73 @@
+import { screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { renderApp } from '#test/render.tsx'
+import { answer, beSignedIn, beSignedOut, refusal, serveApi } from '#test/server.ts'
+import { setSession } from '#lib/session-store.ts'
+import { RequireFeature, RequireSession } from './guards.tsx'
+import { Shell } from './shell/shell.tsx'
+
+const page = <RequireSession>the screen</RequireSession>
+
+test('a signed-out visitor signs in first; the way back is kept unless they logged out', () => {
+  beSignedOut()
+  const first = renderApp(page, '/contact-service/imports?page=2#row')
+  expect(first.address()).toBe('/')
+  expect(first.place()).toEqual({ returnTo: '/contact-service/imports?page=2#row' })
+  first.unmount()
+
+  setSession({ state: 'out', notice: null, keepsPlace: false }, null)
+  const second = renderApp(page, '/contact-service/imports')
+  expect(second.place()).toBeNull()
+})
+
+test('a portal that does not answer can be tried again', async () => {
+  serveApi({})
+  setSession({ state: 'unreachable', message: 'Not right now.' }, { token: 't', email: 'a@example.com', account: null })
+  const { user } = renderApp(page, '/contact-service')
+  expect(screen.getByText('Not right now.')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(screen.queryByText('Not right now.')).toBeNull()
+})
+
+test('who lacks the feature learns its name', async () => {
+  beSignedIn({ policies: ['contact-import-list'] })
+  serveApi({ 'GET /identity/v1/accounts': answer([{ Key: 1, Value: 'Acme' }]) })
+  renderApp(<RequireFeature feature="contact-offers-list" screen="Search & Analyze" />)
+  expect(await screen.findByText(/which you do not hold in Acme/)).toBeVisible()
+  expect(screen.getByText('contact-offers-list')).toBeVisible()
+})
+
+function shell(policies: string[]) {
+  beSignedIn({ policies })
+  const accounts = ['Acme', 'Zenith'].map((Value, index) => ({ Key: index + 1, Value }))
+  const sent = serveApi({
+    'GET /identity/v1/accounts': answer(accounts),
+    'GET /identity/v1/deployment': answer({ company: 'Acme', product: 'Portico', helpUrl: 'https://help.example.com' }),
+    'GET /identity/v1/login/2': refusal(404, 'not_found', 'This account is gone.'),
+    'POST /identity/v1/logout': answer(null, 204),
+  })
+  return { sent, ...renderApp(<Shell />, '/contact-service/documents?page=3') }
+}
+
+test('the side menu shows what the user may open, the bar the account and the help', async () => {
+  shell(['contact-export-list', 'contact-offers-list'])
+  const menu = screen.getByRole('navigation', { name: 'List Service' })
+  expect([...menu.querySelectorAll('a')].map(({ textContent }) => textContent)).toEqual(['Exports', 'Search & Analyze'])
+  expect(await screen.findByRole('combobox', { name: 'Account' })).toHaveValue('Acme')
+  expect(await screen.findByRole('link', { name: /^Help/ })).toHaveAttribute('href', 'https://help.example.com')
+})
+
+test('an account that cannot be entered leaves everything as it is and says why', async () => {
+  const { user, address } = shell([])
+  await user.click(await screen.findByRole('combobox', { name: 'Account' }))
+  await user.click(await screen.findByRole('option', { name: 'Zenith' }))
+  expect(await screen.findByText('This account is gone.')).toBeVisible()
+  expect(address()).toBe('/contact-service/documents?page=3')
+})
+
+test('the side menu can be made narrow, and stays so', async () => {
+  const { user } = shell([])
+  await user.click(screen.getByRole('button', { name: 'Collapse the side menu' }))
+  expect(screen.getByRole('button', { name: 'Expand the side menu' })).toHaveAttribute('aria-expanded', 'false')
+  expect(localStorage.getItem('portico.settings')).toContain('"keepMenuExpanded":false')
+})

@@ -1,0 +1,33 @@
+import { screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { renderApp } from '#test/render.tsx'
+import { useSetting } from './settings.ts'
+
+function Setting() {
+  const [isDense, setDense] = useSetting('areTablesDensed')
+  return (
+    <button type="button" onClick={() => setDense(!isDense)}>
+      {isDense ? 'dense' : 'cozy'}
+    </button>
+  )
+}
+
+test('a setting is kept, and followed from other tabs; what makes no sense there is the default', async () => {
+  const { user } = renderApp(<Setting />)
+  await user.click(screen.getByRole('button', { name: 'dense' }))
+  expect(screen.getByRole('button', { name: 'cozy' })).toBeVisible()
+  expect(JSON.parse(localStorage.getItem('portico.settings') ?? '')).toMatchObject({ areTablesDensed: false })
+
+  const writeElsewhere = (text: string): void => {
+    localStorage.setItem('portico.settings', text)
+    window.dispatchEvent(new StorageEvent('storage', { key: 'portico.settings', newValue: text }))
+  }
+  writeElsewhere('{"areTablesDensed":true}')
+  expect(await screen.findByRole('button', { name: 'dense' })).toBeVisible()
+  writeElsewhere('{"areTablesDensed":false}')
+  expect(await screen.findByRole('button', { name: 'cozy' })).toBeVisible()
+  writeElsewhere('{"areTablesDensed":"maybe"}')
+  expect(await screen.findByRole('button', { name: 'dense' })).toBeVisible()
+  writeElsewhere('not json')
+  expect(await screen.findByRole('button', { name: 'dense' })).toBeVisible()
+})
