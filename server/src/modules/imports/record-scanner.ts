@@ -75,10 +75,8 @@ class RecordScanner {
   readonly #window = new RecordWindow()
   readonly #columns: number
   readonly #delimiter: number
-  /** No byte above this ends a run of plain bytes, but the delimiter. */
+  /** Above this every byte but the delimiter stands for itself, so that the inner loop asks no more. */
   readonly #highestSpecial: number
-  /** 1 for each byte that stands for itself wherever it is. */
-  readonly #plain = new Uint8Array(256).fill(1)
   readonly #maxRecords: number
   #line = 1
   #nextNul = Infinity
@@ -88,7 +86,6 @@ class RecordScanner {
     this.#columns = columns
     this.#delimiter = delimiter.charCodeAt(0)
     this.#highestSpecial = delimiter === ',' ? this.#delimiter : QUOTE
-    for (const special of [LINE_FEED, CARRIAGE_RETURN, QUOTE, this.#delimiter]) this.#plain[special] = 0
     this.#maxRecords = Math.max(1, Math.min(MAX_BLOCK_RECORDS, Math.floor(MAX_BLOCK_CELLS / Math.max(1, columns))))
     this.block = {
       isHeader: false,
@@ -132,7 +129,6 @@ class RecordScanner {
     const columns = this.#columns
     const delimiter = this.#delimiter
     const highestSpecial = this.#highestSpecial
-    const plain = this.#plain
     // The sentinel ends every run of bytes, so that the loops need not compare their index with `to`.
     bytes[to] = LINE_FEED
     let at = from
@@ -149,7 +145,9 @@ class RecordScanner {
           byte = bytes[at]!
           if (byte !== delimiter && byte !== LINE_FEED && byte !== CARRIAGE_RETURN) faults |= fault.textAfterQuote
         }
-        while (byte > highestSpecial ? byte !== delimiter : plain[byte] === 1 || byte === QUOTE) {
+        for (;;) {
+          while (byte > highestSpecial && byte !== delimiter) byte = bytes[++at]!
+          if (byte === delimiter || byte === LINE_FEED || byte === CARRIAGE_RETURN) break
           if (byte === QUOTE) faults |= fault.strayQuote
           byte = bytes[++at]!
         }
