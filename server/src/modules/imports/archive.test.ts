@@ -53,7 +53,9 @@ describe('a gzip file', () => {
       throw new Error('connection reset')
     }
     const stream = async (start?: number) => Readable.from(start === undefined ? failing() : [packed.subarray(0, 4)])
-    await expect(readText({ name: 'a.gz', sizeBytes: packed.length, stream })).rejects.toThrow('connection reset')
+    await expect(readText({ name: 'a.gz', sizeBytes: packed.length, stream })).rejects.toThrow(
+      new Error('connection reset'),
+    )
   })
 })
 
@@ -144,7 +146,9 @@ describe('a zip file', () => {
       if (start === 0) return Readable.from([zip.subarray(0, 4)])
       throw new Error('connection reset')
     }
-    await expect(readText({ name: 'a.zip', sizeBytes: 10_000_000, stream })).rejects.toThrow('connection reset')
+    await expect(readText({ name: 'a.zip', sizeBytes: 10_000_000, stream })).rejects.toThrow(
+      new Error('connection reset'),
+    )
   })
 })
 

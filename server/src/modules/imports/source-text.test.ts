@@ -99,7 +99,7 @@ describe('reading a file', () => {
       throw new Error('connection reset')
     }
     const file = { name: 'a.csv', sizeBytes: 100, stream: async () => Readable.from(failing()) }
-    await expect(readText(file)).rejects.toThrow('connection reset')
+    await expect(readText(file)).rejects.toThrow(new Error('connection reset'))
   })
 })
 
