@@ -1,0 +1,255 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Import, NewImport } from '@portico/contract/imports'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { ended, importFile, submit } from '#test/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+// What happens to an import when the world breaks in the middle of it.
+
+let portal: TestPortal
+
+beforeAll(async () => {
+  // No worker in this process: the tests start their own, and kill it.
+  portal = await startPortal()
+})
+afterAll(() => portal.close())
+
+const patiently = { timeout: 50_000, interval: 20 }
+const rowCount = 120_000
+const settings: Partial<NewImport> = {
+  generatePURL: true,
+  dedupHashMatching: true,
+  typeCasting: true,
+  purlColumns: ['First', 'Last'],
+  dedupColumns: ['Email'],
+}
+
+/** Rows of which every tenth is a contact that came before, and many share their names. */
+function contactFile(rows: number): string {
+  let text = 'First,Last,Email,Score,Note\n'
+  for (let row = 0; row < rows; row++) {
+    const who = row % 10 === 9 ? row - 9 : row
+    text += `Ann${'abcdefgh'[who % 8]},Lee${'äbçd'[who % 4]},p${who}@example.com,${who % 100},${row % 3 ? `note ${row}` : ''}\n`
+  }
+  return text
+}
+
+const file = contactFile(rowCount)
+const earlier = 'First,Last,Email,Score,Note\nOld,One,p5@example.com,1,was here\nAnna,Leea,other@example.com,2,\n'
+
+type State = { status: string; phase: string | null; batches: number; slices: number }
+
+async function stateOf(member: Member, importId: string): Promise<State> {
+  const schema = `account_${member.account}`
+  const { pool } = portal.parts.database
+  const { rows: found } = await pool.query<{ staged: boolean }>(
+    `SELECT to_regclass('${schema}.stage_${importId}_slices') IS NOT NULL AS staged`,
+  )
+  // The table goes away at the end of the import, perhaps between these two statements.
+  const slices = found[0]?.staged
+    ? await pool
+        .query<{ count: number }>(`SELECT count(*)::int AS count FROM ${schema}.stage_${importId}_slices`)
+        .then(({ rows }) => rows[0]?.count ?? 0)
+        .catch(() => 0)
+    : 0
+  const { rows } = await pool.query<State>(
+    `SELECT status, phase, (SELECT count(*)::int FROM ${schema}.import_batches WHERE import_id = i.id) AS batches
+     FROM ${schema}.imports AS i WHERE id = $1`,
+    [importId],
+  )
+  const [row] = rows
+  if (!row) throw new Error('the import is gone')
+  return { ...row, slices }
+}
+
+function startProcess(member: Member, importId: string): ChildProcess {
+  return spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../../../test/import-process.ts'), String(member.account), importId],
+    {
+      stdio: 'ignore',
+      env: { ...process.env, DATABASE_URL: portal.parts.database.url, DATA_DIR: portal.config.dataDir },
+    },
+  )
+}
+
+/** Runs the import in a process that is killed as soon as `isTime` says so. Answers whether it was. */
+async function killWhen(member: Member, importId: string, isTime: (state: State) => boolean): Promise<boolean> {
+  const worker = startProcess(member, importId)
+  const exited = once(worker, 'exit')
+  let isKilled = false
+  while (worker.exitCode === null && !isKilled) {
+    const state = await stateOf(member, importId)
+    if (isTime(state)) isKilled = worker.kill('SIGKILL')
+  }
+  await exited
+  return isKilled
+}
+
+/** Runs the import in processes that nobody kills until it ends. The first may find the dead one's lock still held. */
+async function finish(member: Member, importId: string): Promise<Import> {
+  await vi.waitUntil(
+    async () => {
+      await once(startProcess(member, importId), 'exit')
+      return ['completed', 'rejected'].includes((await stateOf(member, importId)).status)
+    },
+    { timeout: 60_000, interval: 200 },
+  )
+  return (await member.get(`/contact-service/v1/imports/${importId}`)).json<Import>()
+}
+
+/** Everything of the account's contacts but the numbers of imports, in the order of their ids. */
+async function contactsOf(member: Member): Promise<unknown[]> {
+  const schema = `account_${member.account}`
+  const { rows } = await portal.parts.database.pool.query(
+    `SELECT c.id, c1, c2, c3, c4, c5, dedup_hash, base_purl, purl_number
+     FROM ${schema}.contacts AS c JOIN ${schema}.contact_keys AS k ON k.id = c.id ORDER BY c.id`,
+  )
+  return rows
+}
+
+async function expectWhole(member: Member, expected: unknown[]): Promise<void> {
+  const schema = `account_${member.account}`
+  const { rows } = await portal.parts.database.pool.query<Record<string, number>>(
+    `SELECT (SELECT count(*)::int FROM ${schema}.contacts) AS contacts, count(*)::int AS keys,
+       count(DISTINCT (base_purl, purl_number))::int AS purls, count(DISTINCT dedup_hash)::int AS hashes
+     FROM ${schema}.contact_keys`,
+  )
+  const count = expected.length
+  expect(rows[0]).toEqual({ contacts: count, keys: count, purls: count, hashes: count })
+  expect(await contactsOf(member)).toEqual(expected)
+  const { rows: left } = await portal.parts.database.pool.query(
+    `SELECT tablename FROM pg_tables WHERE schemaname = $1 AND tablename LIKE 'stage%'`,
+    [schema],
+  )
+  expect(left).toEqual([])
+}
+
+describe('kill -9 of the worker', () => {
+  test(
+    'at ten moments: every row is there once, PURLs are unique, counts are right',
+    { timeout: 240_000 },
+    async () => {
+      const calm = await portal.member(await portal.account())
+      const shaken = await portal.member(await portal.account())
+      const killed: string[] = []
+      for (const member of [calm, shaken]) {
+        const before = await submit(portal, member, earlier, { ...settings, name: 'Earlier contacts' })
+        await finish(member, before._id)
+      }
+      const undisturbed = await submit(portal, calm, file, { ...settings, name: 'Undisturbed' })
+      const calmEnd = await finish(calm, undisturbed._id)
+      const disturbed = await submit(portal, shaken, file, { ...settings, name: 'Disturbed' })
+      const moments: [string, (state: State) => boolean][] = [
+        ['just started', ({ status }) => status !== 'waiting'],
+        ['examining', ({ phase }) => phase === 'examining'],
+        ['staging', ({ phase }) => phase === 'staging'],
+        ['a slice staged', ({ slices }) => slices >= 1],
+        ['three slices staged', ({ slices }) => slices >= 3],
+        ['matching', ({ phase }) => phase === 'matching'],
+        ['loading', ({ phase }) => phase === 'loading'],
+        ['two batches loaded', ({ batches }) => batches >= 2],
+        ['five batches loaded', ({ batches }) => batches >= 5],
+        ['eight batches loaded', ({ batches }) => batches >= 8],
+      ]
+      for (const [name, isTime] of moments) if (await killWhen(shaken, disturbed._id, isTime)) killed.push(name)
+      expect(killed).toEqual(moments.map(([name]) => name))
+      const end = await finish(shaken, disturbed._id)
+      expect(end.recoveryCount).toBeGreaterThanOrEqual(9)
+      expect(end).toMatchObject({
+        status: 'completed',
+        recoveryError: null,
+        processedRecords: rowCount,
+        createdRecords: calmEnd.createdRecords,
+        updatedRecords: calmEnd.updatedRecords,
+        unchangedRecords: calmEnd.unchangedRecords,
+      })
+      await expectWhole(shaken, await contactsOf(calm))
+    },
+  )
+
+  test('of the first import of an account, which goes straight to the contacts', { timeout: 120_000 }, async () => {
+    const calm = await portal.member(await portal.account())
+    const shaken = await portal.member(await portal.account())
+    const undisturbed = await submit(portal, calm, file, settings)
+    await finish(calm, undisturbed._id)
+    const disturbed = await submit(portal, shaken, file, settings)
+    for (const isTime of [
+      ({ batches }: State) => batches >= 1,
+      ({ batches }: State) => batches >= 3,
+      ({ phase }: State) => phase === 'matching',
+      ({ phase }: State) => phase === 'indexing',
+    ]) {
+      await killWhen(shaken, disturbed._id, isTime)
+    }
+    expect(await finish(shaken, disturbed._id)).toMatchObject({ status: 'completed', processedRecords: rowCount })
+    await expectWhole(shaken, await contactsOf(calm))
+  })
+})
+
+describe('with a worker', () => {
+  let busy: TestPortal
+  let member: Member
+
+  beforeAll(async () => {
+    busy = await startPortal()
+    await busy.startWorker()
+    member = await busy.member(await busy.account())
+  })
+  afterAll(() => busy.close())
+
+  test('an import goes on after the database dropped all connections', { timeout: 120_000 }, async () => {
+    const { _id } = await submit(busy, member, file, settings)
+    await vi.waitUntil(async () => {
+      const current = (await member.get(`/contact-service/v1/imports/${_id}`)).json<Import>()
+      return current.processedRecords > 0
+    }, patiently)
+    await busy.parts.database.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%COPY%'`,
+    )
+    expect(await ended(member, _id)).toMatchObject({
+      status: 'completed',
+      processedRecords: rowCount,
+      createdRecords: rowCount * 0.9,
+    })
+  })
+
+  test('a full disk is told, and the import goes on when there is room again', { timeout: 120_000 }, async () => {
+    const account = await busy.account()
+    const owner = await busy.member(account)
+    const { pool } = busy.parts.database
+    await pool.query(`CREATE FUNCTION account_${account}.no_room() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$`)
+    await pool.query(`CREATE TRIGGER no_room BEFORE INSERT ON account_${account}.contacts
+      FOR EACH STATEMENT EXECUTE FUNCTION account_${account}.no_room()`)
+    const { _id } = await submit(busy, owner, earlier, settings)
+    await vi.waitUntil(async () => {
+      const current = (await owner.get(`/contact-service/v1/imports/${_id}`)).json<Import>()
+      return current.status === 'recovery' && current.recoveryError?.startsWith('The database has no room left')
+    }, patiently)
+    await pool.query(`DROP TRIGGER no_room ON account_${account}.contacts`)
+    expect(await ended(owner, _id)).toMatchObject({ status: 'completed', processedRecords: 2, recoveryError: null })
+  })
+
+  test('cancelling ends it; what was committed stays and is whole', { timeout: 120_000 }, async () => {
+    const owner = await busy.member(await busy.account())
+    await importFile(busy, owner, earlier, settings)
+    const { _id } = await submit(busy, owner, file, settings)
+    await vi.waitUntil(async () => {
+      const current = (await owner.get(`/contact-service/v1/imports/${_id}`)).json<Import>()
+      return current.phase === 'loading' && current.processedRecords > 0
+    }, patiently)
+    expect((await owner.put(`/contact-service/v1/imports/${_id}`, { cancel: true })).status).toBe(200)
+    const end = await ended(owner, _id)
+    expect(end).toMatchObject({ status: 'rejected', recoveryError: 'cancelled by the user', purlStatus: 'rejected' })
+    const { rows } = await busy.parts.database.pool.query<{ contacts: number; purls: number }>(
+      `SELECT (SELECT count(*)::int FROM account_${owner.account}.contacts) AS contacts,
+         (SELECT count(DISTINCT (base_purl, purl_number))::int FROM account_${owner.account}.contact_keys) AS purls`,
+    )
+    expect(rows[0]).toEqual({ contacts: 2 + end.createdRecords, purls: 2 + end.createdRecords })
+    expect((await owner.put(`/contact-service/v1/imports/${_id}`, { cancel: true })).status).toBe(409)
+  })
+})

@@ -1,0 +1,15 @@
+// Runs one import in a process of its own, so that a test can kill it: node import-process.ts <account> <import>.
+// DATABASE_URL and DATA_DIR say where.
+import { createStorage } from '#files'
+import { runImport } from '#imports'
+import { readConfig } from '#platform/config.ts'
+import { openDatabase } from '#platform/database.ts'
+import { createLog } from '#platform/log.ts'
+
+const [account = '', importId = ''] = process.argv.slice(2)
+const config = readConfig(process.env)
+const log = createLog({ level: 'silent' })
+const database = openDatabase(config.databaseUrl ?? '', log)
+const deps = { database, storage: createStorage(config, log), log, onCompleted: async () => {} }
+await runImport(deps, Number(account), Number(importId), new AbortController().signal)
+await database.close()
