@@ -51,7 +51,7 @@ export type RejectedRecord = { line: number; start: number; end: number; cells: 
 export const fault = { strayQuote: 1, notUtf8: 2, textAfterQuote: 4, nul: 8 } as const
 
 export const LINE_FEED = 0x0a
-export const CARRIAGE_RETURN = 0x0d
+const CARRIAGE_RETURN = 0x0d
 export const QUOTE = 0x22
 
 /** Records a block, and cells a block: bounds the offsets kept, to about 1 MB. */
