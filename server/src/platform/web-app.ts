@@ -17,6 +17,8 @@ export async function serveWebApp(app: FastifyInstance): Promise<void> {
   await app.register(fastifyStatic, {
     root: built,
     wildcard: true,
+    // The build lays .br and .gz beside the scripts and styles.
+    preCompressed: true,
     index: false,
     setHeaders: (reply, path) => {
       // Vite names these by their content, so they never change; the page names them and must stay fresh.
