@@ -14,6 +14,9 @@ type MultiChooserProps = {
   error?: ReactNode
 }
 
+/** The option that stands for all that the search has found; no name has such a character. */
+const everythingFound = '\u0000found'
+
 /** More tags than that fill the form; the rest is counted. */
 const shownTags = 12
 /** Options are drawn in portions, as drawing a thousand at once makes typing slow. */
@@ -30,6 +33,7 @@ export function MultiChooser({ label, options, value, onChange, description, err
   const found = useMemo(() => options.filter((name) => name.toLowerCase().includes(wanted)), [options, wanted])
   const toggle = (name: string): void =>
     onChange(chosen.has(name) ? value.filter((other) => other !== name) : [...value, name])
+  const add = (names: string[]): void => onChange([...value, ...names.filter((name) => !chosen.has(name))])
   const changeSearch = (text: string): void => {
     setSearch(text)
     setLimit(portion)
@@ -37,67 +41,86 @@ export function MultiChooser({ label, options, value, onChange, description, err
     combobox.resetSelectedOption()
   }
   return (
-    <Combobox store={combobox} onOptionSubmit={toggle}>
-      <Combobox.DropdownTarget>
-        <PillsInput
-          id={id}
-          label={
-            <>
-              {label} <span className={css['count']}>{`${value.length}/${options.length}`}</span>
-            </>
-          }
-          withAsterisk
-          description={description}
-          error={error}
-          onClick={() => combobox.openDropdown()}
-          rightSection={<Combobox.Chevron size="xs" />}
-          rightSectionPointerEvents="none"
+    <div className={css['root']}>
+      <Combobox store={combobox} onOptionSubmit={(name) => (name === everythingFound ? add(found) : toggle(name))}>
+        <Combobox.DropdownTarget>
+          <PillsInput
+            id={id}
+            label={
+              <>
+                {label} <span className={css['count']}>{`${value.length}/${options.length}`}</span>
+              </>
+            }
+            withAsterisk
+            description={description}
+            error={error}
+            onClick={() => combobox.openDropdown()}
+            rightSection={<Combobox.Chevron size="xs" />}
+            rightSectionPointerEvents="none"
+          >
+            <Pill.Group className={css['tags'] ?? ''}>
+              <Tags names={value} onRemove={toggle} />
+              <Combobox.EventsTarget withExpandedAttribute autoComplete="off">
+                <PillsInput.Field
+                  id={id}
+                  className={css['field'] ?? ''}
+                  placeholder={value.length === 0 ? 'Search and choose' : 'Search'}
+                  value={search}
+                  onChange={(event) => changeSearch(event.currentTarget.value)}
+                  onFocus={() => combobox.openDropdown()}
+                  onBlur={() => {
+                    combobox.closeDropdown()
+                    setSearch('')
+                  }}
+                  onKeyDown={(event) => {
+                    const last = value.at(-1)
+                    if (event.key === 'Backspace' && search === '' && last !== undefined) toggle(last)
+                  }}
+                />
+              </Combobox.EventsTarget>
+            </Pill.Group>
+          </PillsInput>
+        </Combobox.DropdownTarget>
+        <Combobox.Dropdown>
+          <Combobox.Options
+            aria-label={label}
+            className={css['options'] ?? ''}
+            onScroll={({ currentTarget: list }) => {
+              const isNearEnd = list.scrollTop + list.clientHeight > list.scrollHeight - 200
+              if (isNearEnd && limit < found.length) setLimit(limit + portion)
+            }}
+          >
+            {wanted !== '' && found.some((name) => !chosen.has(name)) && (
+              <Combobox.Option value={everythingFound} className={css['found'] ?? ''}>
+                {`Select all ${found.length.toLocaleString('en-US')} found`}
+              </Combobox.Option>
+            )}
+            {found.slice(0, limit).map((name) => (
+              <Combobox.Option key={name} value={name} active={chosen.has(name)} className={css['option'] ?? ''}>
+                <span className={css['box']} data-checked={chosen.has(name) || undefined} aria-hidden>
+                  <IconCheck size={11} stroke={3.5} />
+                </span>
+                {name}
+              </Combobox.Option>
+            ))}
+            {found.length === 0 && <Combobox.Empty>{`Nothing found for "${search.trim()}"`}</Combobox.Empty>}
+          </Combobox.Options>
+        </Combobox.Dropdown>
+      </Combobox>
+      <div className={css['bulk']}>
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          disabled={value.length === options.length}
+          onClick={() => add(options)}
         >
-          <Pill.Group className={css['tags'] ?? ''}>
-            <Tags names={value} onRemove={toggle} />
-            <Combobox.EventsTarget withExpandedAttribute autoComplete="off">
-              <PillsInput.Field
-                id={id}
-                className={css['field'] ?? ''}
-                placeholder={value.length === 0 ? 'Search and choose' : 'Search'}
-                value={search}
-                onChange={(event) => changeSearch(event.currentTarget.value)}
-                onFocus={() => combobox.openDropdown()}
-                onBlur={() => {
-                  combobox.closeDropdown()
-                  setSearch('')
-                }}
-                onKeyDown={(event) => {
-                  const last = value.at(-1)
-                  if (event.key === 'Backspace' && search === '' && last !== undefined) toggle(last)
-                }}
-              />
-            </Combobox.EventsTarget>
-          </Pill.Group>
-        </PillsInput>
-      </Combobox.DropdownTarget>
-      <Combobox.Dropdown>
-        <Bulk found={found} isSearch={wanted !== ''} chosen={chosen} value={value} onChange={onChange} />
-        <Combobox.Options
-          aria-label={label}
-          className={css['options'] ?? ''}
-          onScroll={({ currentTarget: list }) => {
-            const isNearEnd = list.scrollTop + list.clientHeight > list.scrollHeight - 200
-            if (isNearEnd && limit < found.length) setLimit(limit + portion)
-          }}
-        >
-          {found.slice(0, limit).map((name) => (
-            <Combobox.Option key={name} value={name} active={chosen.has(name)} className={css['option'] ?? ''}>
-              <span className={css['box']} data-checked={chosen.has(name) || undefined} aria-hidden>
-                <IconCheck size={11} stroke={3.5} />
-              </span>
-              {name}
-            </Combobox.Option>
-          ))}
-          {found.length === 0 && <Combobox.Empty>{`Nothing found for "${search.trim()}"`}</Combobox.Empty>}
-        </Combobox.Options>
-      </Combobox.Dropdown>
-    </Combobox>
+          Select all
+        </Button>
+        <Button variant="subtle" size="compact-xs" disabled={value.length === 0} onClick={() => onChange([])}>
+          Clear
+        </Button>
+      </div>
+    </div>
   )
 }
 
@@ -120,42 +143,5 @@ function Tags({ names, onRemove }: { names: string[]; onRemove: (name: string) =
       ))}
       {hidden > 1 && <Pill className={css['tag'] ?? ''}>{`+ ${hidden.toLocaleString('en-US')} more`}</Pill>}
     </>
-  )
-}
-
-type BulkProps = {
-  found: string[]
-  isSearch: boolean
-  chosen: ReadonlySet<string>
-  value: string[]
-  onChange: (value: string[]) => void
-}
-
-/** Chooses or leaves all that the search has found. */
-function Bulk({ found, isSearch, chosen, value, onChange }: BulkProps) {
-  const missing = found.filter((name) => !chosen.has(name))
-  const foundSet = new Set(found)
-  const what = isSearch ? `${found.length.toLocaleString('en-US')} found` : 'all'
-  return (
-    // Pressing the mouse here must not take the focus from the search, which would close the list.
-    <div className={css['bulk']} onMouseDown={(event) => event.preventDefault()} role="presentation">
-      <Button
-        variant="subtle"
-        size="compact-xs"
-        disabled={missing.length === 0}
-        onClick={() => onChange([...value, ...missing])}
-      >
-        {`Select ${what}`}
-      </Button>
-      <Button
-        variant="subtle"
-        color="gray"
-        size="compact-xs"
-        disabled={found.length === missing.length}
-        onClick={() => onChange(value.filter((name) => !foundSet.has(name)))}
-      >
-        {`Clear ${what}`}
-      </Button>
-    </div>
   )
 }

@@ -78,7 +78,9 @@ function ConditionRow({ form, fields, condition, index }: ConditionRowProps) {
         // The options are the operators.
         onChange={(operator) => change({ ...condition, operator: operator as Condition['operator'] })}
       />
-      <ValueInput form={form} condition={condition} type={typeOf(condition, fields)} index={index} />
+      <div className={css['value']}>
+        <ValueInput form={form} condition={condition} type={typeOf(condition, fields)} index={index} />
+      </div>
       <ActionIcon
         aria-label={`Remove condition ${index + 1}`}
         mt={1}

@@ -110,8 +110,14 @@ function matchOf({ field, operator, value }: Condition, type: FieldType): Record
   }
 }
 
-/** A condition in words: the field is set apart by the caller. */
-export function describeValue({ operator, value }: Condition): string {
+/** A condition in words, after its field. What is not complete yet is left open. */
+export function describeCondition(condition: Condition, fields: ConditionField[]): string {
+  const { operator, value } = condition
+  if (!isComplete(condition, fields)) return `${operator} …`
   if (operator === 'in') return `in (${valuesOf(value).join(', ')})`
   return `${operator} ${value === '' ? '(no value)' : value}`
 }
+
+/** Whether a condition can be asked. */
+export const isComplete = (condition: Condition, fields: ConditionField[]): boolean =>
+  condition.field !== '' && valueProblem(condition, typeOf(condition, fields)) === null

@@ -4,7 +4,7 @@ import { Fragment } from 'react'
 import IconFilter from '#icons/IconFilter'
 import { messageOf } from '#lib/api-error.ts'
 import { formatCount } from '#lib/formats.ts'
-import { type Condition, type ConditionField, describeValue, stagesOf, typeOf, valueProblem } from './conditions.ts'
+import { type Condition, type ConditionField, describeCondition, isComplete, stagesOf } from './conditions.ts'
 import { useMatchingCount } from './exports-queries.ts'
 import css from './matching-contacts.module.css'
 
@@ -12,9 +12,7 @@ type MatchingContactsProps = { conditions: Condition[]; fields: ConditionField[]
 
 /** The filter in words, and how many contacts it finds. */
 export function MatchingContacts({ conditions, fields }: MatchingContactsProps) {
-  const isComplete = conditions.every(
-    (condition) => condition.field !== '' && valueProblem(condition, typeOf(condition, fields)) === null,
-  )
+  const canCount = conditions.every((condition) => isComplete(condition, fields))
   return (
     <div className={css['bar']}>
       <IconFilter size={16} className={css['icon']} aria-hidden />
@@ -23,12 +21,12 @@ export function MatchingContacts({ conditions, fields }: MatchingContactsProps) 
         {conditions.map((condition, index) => (
           <Fragment key={condition.key}>
             {index > 0 && <span className={css['and']}> and </span>}
-            <b>{condition.field || 'Field'}</b> {describeValue(condition)}
+            <b>{condition.field || 'Field'}</b> {describeCondition(condition, fields)}
           </Fragment>
         ))}
       </span>
       <output className={css['count']}>
-        {isComplete ? <Count stages={JSON.stringify(stagesOf(conditions, fields))} /> : 'Complete the conditions'}
+        {canCount ? <Count stages={JSON.stringify(stagesOf(conditions, fields))} /> : 'Complete the conditions'}
       </output>
     </div>
   )
