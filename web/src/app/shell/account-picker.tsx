@@ -28,6 +28,8 @@ export function AccountPicker({ isOnBar = false }: { isOnBar?: boolean }) {
         void enter(Number(value)).finally(() => setEntering(false))
       }}
       searchable
+      // So that typing searches instead of adding to the name of the account.
+      onFocus={(event) => event.currentTarget.select()}
       selectFirstOptionOnChange
       allowDeselect={false}
       disabled={isEntering}

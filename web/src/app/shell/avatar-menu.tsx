@@ -12,7 +12,7 @@ export function AvatarMenu() {
       <Popover.Target>
         <UnstyledButton className={css['avatar'] ?? ''}>
           <Avatar src={photoURL} name={name} color="teal.9" variant="filled" size={30} alt="" />
-          <VisuallyHidden>{name}, your menu</VisuallyHidden>
+          <VisuallyHidden> {name}, your menu</VisuallyHidden>
         </UnstyledButton>
       </Popover.Target>
       <Popover.Dropdown p={4}>
