@@ -1,13 +1,20 @@
 import compress from '@fastify/compress'
-import helmet from '@fastify/helmet'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import { fileRoutes } from '#files'
 import { type Authenticate, createAuthenticate, identityRoutes } from '#identity'
 import { exportRoutes } from '#exports'
 import { importRoutes } from '#imports'
 import { answerError, apiPrefix, type Context } from '#platform/http.ts'
 import type { PortalParts } from '#platform/parts.ts'
+import { documentApi } from '#platform/openapi.ts'
 import { operationsRoutes } from '#platform/operations.ts'
+import { securityHeaders } from '#platform/security-headers.ts'
 import { serveWebApp } from '#platform/web-app.ts'
 import { searchRoutes } from '#search'
 
@@ -23,34 +30,21 @@ export async function buildApp(parts: PortalParts): Promise<FastifyInstance> {
     // Otherwise closing waits for clients that keep a connection after an upload that was never read.
     forceCloseConnections: true,
     bodyLimit: 1024 * 1024,
+    // One line a request, with its outcome, is written when it is answered: see operations.ts.
+    logController: new LogController({ disableRequestLogging: true }),
   })
   app.decorateRequest('context', null as unknown as Context)
   const authenticate = createAuthenticate(parts.database, parts.config)
+  const headers = securityHeaders(parts.config)
   app.addHook('onRequest', async (request, reply) => {
-    void reply.header('x-request-id', request.id)
+    void reply.headers(headers).header('x-request-id', request.id)
     request.context = await contextFor(parts, authenticate, request, reply)
   })
   app.setErrorHandler(answerError)
-  await app.register(helmet, {
-    contentSecurityPolicy: {
-      directives: {
-        defaultSrc: ["'self'"],
-        scriptSrc: ["'self'"],
-        // Mantine sets CSS variables in style attributes and one style element.
-        styleSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", 'data:', 'blob:'],
-        // Uploads go straight to the storage by a signed link.
-        connectSrc: parts.config.s3 ? ["'self'", new URL(parts.config.s3.endpoint).origin] : ["'self'"],
-        frameAncestors: ["'none'"],
-        objectSrc: ["'none'"],
-        upgradeInsecureRequests: parts.config.publicUrl.startsWith('https:') ? [] : null,
-      },
-    },
-    strictTransportSecurity: parts.config.publicUrl.startsWith('https:') ? { maxAge: 63_072_000 } : false,
-  })
   await app.register(compress, { global: true, threshold: 1024 })
   operationsRoutes(app, parts)
   registerModules(app, parts)
+  await documentApi(app, parts.config)
   await serveWebApp(app)
   return app
 }

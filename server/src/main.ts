@@ -32,9 +32,10 @@ async function start(config: Config): Promise<void> {
   running.unshift({ name: 'jobs', stop: jobs.stop })
   const storage = createStorage(config, log)
   const parts = { config, database, jobs, storage, log }
-  const firstSignIn = await bootstrap(database, config)
 
+  // Before the first sign-in is made: if the port is taken, its password must not be made and then never shown.
   if (config.role !== 'worker') await listen(await buildApp(parts), config)
+  const firstSignIn = await bootstrap(database, config)
   if (config.role !== 'api') await startWorker(parts)
   printGreeting(config, { firstSignIn, logFile })
   if (config.role !== 'api') running.unshift({ name: 'demo', stop: startDemo(parts) })

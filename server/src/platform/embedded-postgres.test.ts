@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -175,7 +176,10 @@ describe('a start after', () => {
   test('kill -9 of PostgreSQL itself', async () => {
     const first = await start(true)
     await ask(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer')
-    process.kill(await postmaster(), 'SIGKILL')
+    const pid = await postmaster()
+    process.kill(pid, 'SIGKILL')
+    // The signal is on its way; until it has arrived there is nothing to recover from.
+    await vi.waitUntil(() => !existsSync(`/proc/${pid}`))
     expect(await ask((await start()).url, 'SELECT answer FROM kept')).toBe(42)
   })
 

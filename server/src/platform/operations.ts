@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { isMigrated } from './migrations.ts'
 import type { PortalParts } from './parts.ts'
 
-/** `/healthz` (the process is alive), `/readyz` (database there and migrated), `/metrics` (Prometheus). */
+/** Logs and counts every request. `/healthz` (the process is alive), `/readyz` (database there and migrated), `/metrics` (Prometheus). */
 export function operationsRoutes(app: FastifyInstance, parts: Pick<PortalParts, 'database'>): void {
   app.get('/healthz', { logLevel: 'silent' }, async () => ({ status: 'ok' }))
   app.get('/readyz', { logLevel: 'silent' }, async (_request, reply) => {
@@ -23,6 +23,10 @@ export function operationsRoutes(app: FastifyInstance, parts: Pick<PortalParts, 
   app.addHook('onResponse', async (request, reply) => {
     const labels = { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode }
     durations.observe(labels, reply.elapsedTime / 1000)
+    // The path alone: a query can hold a signature, or what somebody searched for.
+    const [path] = request.url.split('?')
+    const milliseconds = Math.round(reply.elapsedTime * 10) / 10
+    request.log.info({ method: request.method, path, status: reply.statusCode, milliseconds }, 'request')
   })
   app.get('/metrics', { logLevel: 'silent' }, async (_request, reply) =>
     reply.type(registry.contentType).send(await registry.metrics()),

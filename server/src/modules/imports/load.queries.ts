@@ -120,7 +120,8 @@ function keyChanges(purlScope: number): Change[] {
   return [
     keepUnlessNew(latitude, latitude),
     keepUnlessNew(longitude, longitude),
-    { set: purl, differs: sql`(${isNumbered} AND n.purl_number IS DISTINCT FROM c.purl_number)` },
+    // `matched` hands out a number only where the PURL is to change.
+    { set: purl, differs: isNumbered },
   ]
 }
 
