@@ -25,9 +25,9 @@ export async function readExport(by: Member, id: string): Promise<Export> {
 }
 
 /** The export when it has come to its end. */
-export async function endedExport(by: Member, id: string): Promise<Export> {
+export async function endedExport(by: Member, id: string, timeout = 40_000): Promise<Export> {
   const status = async () => (await readExport(by, id)).status
-  await expect.poll(status, { timeout: 40_000, interval: 50 }).toMatch(/completed|rejected/)
+  await expect.poll(status, { timeout, interval: 50 }).toMatch(/completed|rejected/)
   return readExport(by, id)
 }
 

@@ -34,6 +34,8 @@ export async function writeExportFile(
     const rows = client.query(copyTo(copyStatement(db, selection, row.delimiter)))
     const file = formatStream(format)
     const contentType = row.delimiter === 'csv' ? 'text/csv; charset=utf-8' : 'text/plain; charset=utf-8'
+    // What breaks is told by the two promises below; a stream that fails once more after that is no news.
+    for (const stream of [rows, file]) stream.on('error', () => {})
     const stored = storage.put(row.file_key, file, { contentType, signal: stop })
     // A storage that fails leaves the stream as it is; the rows would wait for it forever.
     stored.catch((error: unknown) => file.destroy(error instanceof Error ? error : new Error(String(error))))

@@ -68,7 +68,7 @@ async function takeUp(deps: ExportDeps, account: AccountId, exportId: string): P
   // Somebody else was faster.
   if (!row) return null
   const attempt = { ...deps, account, row: { ...row, file_key: fileKey } }
-  if (before.file_key) await deps.storage.remove(before.file_key)
+  if (before.file_key) await removeFile(deps, before.file_key)
   if (row.cancel_requested) await reject(attempt, cancelledByUser)
   else if (row.recovery_count > maxRecoveries) await reject(attempt, tooOften(row.recovery_error))
   else return attempt
@@ -114,11 +114,11 @@ async function report(attempt: Attempt, progress: ExportProgress, stop: AbortCon
 
 /** A reason that would come again ends the export; anything else is worth another try. */
 async function endOrRecover(attempt: Attempt, failure: unknown): Promise<void> {
-  const { account, row, storage } = attempt
+  const { account, row } = attempt
   const { db } = attempt.database
   const error = toUserError(failure)
   // Only there when the attempt failed after its file was written.
-  await storage.remove(row.file_key)
+  await removeFile(attempt, row.file_key)
   if (error instanceof AttemptLost) return
   if (error instanceof ExportCancelled) return reject(attempt, cancelledByUser)
   if (error instanceof AppError && (error.code === 'invalid_filter' || error.code === 'invalid_input')) {
@@ -137,6 +137,13 @@ async function endOrRecover(attempt: Attempt, failure: unknown): Promise<void> {
   }
   await updateAttempt(db, account, row.id, row.file_key, { status: 'recovery', recovery_error: reason })
   throw error
+}
+
+/** A file that stays behind is never seen; that it stayed is worth a line in the log, not the end of the export. */
+async function removeFile({ storage, log }: ExportDeps, key: string): Promise<void> {
+  await storage
+    .remove(key)
+    .catch((error: unknown) => log.warn({ err: error, key }, 'file of an export was not removed'))
 }
 
 async function reject(attempt: Attempt, reason: string): Promise<void> {

@@ -36,7 +36,7 @@ export async function createExport(
 ): Promise<Export> {
   const filter = draft.aggregateQuery?.trim() || null
   const selection = selectForExport(await openContactSource(db, account), draft.exportFields, filter)
-  await userQuery({ db }, (tx) => explainMatches(tx, account, selection))
+  if (selection.pipeline.where) await userQuery({ db }, (tx) => explainMatches(tx, account, selection))
   if (await isExportNameTaken(db, account, draft.name)) throw nameTaken()
   try {
     const row = await inTransaction(db, async (tx) => {

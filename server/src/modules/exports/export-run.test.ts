@@ -1,0 +1,300 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { ensureFields } from '#contacts'
+import { runExport } from '#exports'
+import { addContacts } from '#test/contacts.ts'
+import {
+  createExport,
+  downloadExport,
+  endedExport,
+  exportDraft,
+  exportsPath as path,
+  readExport,
+} from '#test/exports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+let portal: TestPortal
+let account: number
+let member: Member
+
+beforeAll(async () => {
+  portal = await startPortal()
+  account = await portal.account()
+  member = await portal.member(account)
+  await addContacts(portal.parts.database, account, { Name: 'string', Age: 'number' }, [
+    { Name: 'a' },
+    { Name: 'b', Age: 2 },
+  ])
+})
+afterAll(() => portal.close())
+
+const aWholeFile = 'Name,Age\na,\nb,2\n'
+const create = (aggregateQuery?: unknown[]) =>
+  createExport(
+    member,
+    exportDraft(['Name', 'Age'], aggregateQuery ? { aggregateQuery: JSON.stringify(aggregateQuery) } : {}),
+  )
+/** What the worker does with the job, here and now. */
+const run = (id: string, signal = new AbortController().signal, of = account) => runExport(portal.parts, of, id, signal)
+/** Files of exports that exist on the disk, finished or not. */
+async function storedFiles(of = account): Promise<string[]> {
+  const names = await readdir(join(portal.config.dataDir), { recursive: true })
+  return names.filter((name) => new RegExp(`(^|/)${of}/exports/.`).test(name))
+}
+
+/** Lets exports of the account begin, but not read. */
+async function holdContacts(): Promise<{ waiting: () => Promise<number[]>; release: () => Promise<void> }> {
+  const holder = new pg.Client({ connectionString: portal.parts.database.url })
+  await holder.connect()
+  await holder.query('BEGIN')
+  await holder.query(`LOCK TABLE account_${account}.contacts IN ACCESS EXCLUSIVE MODE`)
+  const waiting = async () => {
+    const { rows } = await portal.parts.database.pool.query<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    )
+    return rows.map(({ pid }) => pid)
+  }
+  let isHeld = true
+  return {
+    waiting,
+    async release() {
+      if (isHeld) await holder.end()
+      isHeld = false
+    },
+  }
+}
+
+describe('a running export', () => {
+  let held: Awaited<ReturnType<typeof holdContacts>>
+  afterEach(() => held.release())
+
+  test('is seen to be processing, ends within about a second when cancelled, and leaves nothing', async () => {
+    const before = await storedFiles()
+    const { _id } = await create([{ $match: { Age: 2 } }])
+    held = await holdContacts()
+    const running = run(_id)
+    await expect.poll(held.waiting).toHaveLength(1)
+    expect(await readExport(member, _id)).toMatchObject({
+      status: 'processing',
+      startDate: expect.any(String) as string,
+    })
+    const asked = performance.now()
+    expect((await member.put(`${path}/${_id}`, { cancel: true })).status).toBe(200)
+    await running
+    expect(performance.now() - asked).toBeLessThan(2000)
+    expect(await readExport(member, _id)).toMatchObject({ status: 'rejected', recoveryError: 'cancelled by the user' })
+    await expect.poll(held.waiting).toEqual([])
+    expect(await storedFiles()).toEqual(before)
+  })
+
+  test('goes back in line when the worker is stopped in good order', async () => {
+    held = await holdContacts()
+    const { _id } = await create()
+    const stop = new AbortController()
+    const running = run(_id, stop.signal)
+    await expect.poll(held.waiting).toHaveLength(1)
+    stop.abort()
+    await expect(running).rejects.toThrow('The worker is stopping')
+    expect(await readExport(member, _id)).toMatchObject({ status: 'waiting', recoveryCount: 0, recoveryError: null })
+    await held.release()
+    await run(_id)
+    expect(await readExport(member, _id)).toMatchObject({ status: 'completed', recoveryCount: 0 })
+    expect((await downloadExport(portal, member, `${_id}.csv`)).text).toBe(aWholeFile)
+  })
+
+  test('recovers when its connection to the database breaks', async () => {
+    held = await holdContacts()
+    const { _id } = await create()
+    const running = run(_id)
+    await expect.poll(held.waiting).toHaveLength(1)
+    const failure = running.catch((error: unknown) => String(error))
+    await portal.parts.database.pool.query('SELECT pg_terminate_backend($1)', [(await held.waiting())[0]])
+    expect(await failure).toMatch(/terminat/)
+    expect(await readExport(member, _id)).toMatchObject({
+      status: 'recovery',
+      recoveryCount: 0,
+      recoveryError: 'The connection to the database was lost.',
+    })
+    await held.release()
+    await run(_id)
+    expect(await readExport(member, _id)).toMatchObject({ status: 'completed', recoveryCount: 1, recoveryError: null })
+    expect((await downloadExport(portal, member, `${_id}.csv`)).text).toBe(aWholeFile)
+  })
+
+  test('gives way to another worker that took it for dead', async () => {
+    held = await holdContacts()
+    const { _id } = await create()
+    const first = run(_id)
+    await expect.poll(held.waiting).toHaveLength(1)
+    const second = run(_id)
+    await expect.poll(held.waiting).toHaveLength(2)
+    // The first one finds out when it reports, and stops without a trace.
+    await first
+    await held.release()
+    await second
+    expect(await readExport(member, _id)).toMatchObject({ status: 'completed', recoveryCount: 1 })
+    expect((await downloadExport(portal, member, `${_id}.csv`)).text).toBe(aWholeFile)
+  })
+})
+
+describe('an export that cannot be finished', () => {
+  test('is tried again five times when there is no place for the file, then rejected with the reason', async () => {
+    const { _id } = await create()
+    const files = join(portal.config.dataDir, 'files')
+    await mkdir(files, { recursive: true })
+    await rename(files, `${files}-away`)
+    await writeFile(files, 'in the way')
+    try {
+      for (const recoveryCount of [0, 1, 2, 3, 4]) {
+        await expect(run(_id)).rejects.toThrow(/./)
+        expect(await readExport(member, _id)).toMatchObject({
+          status: 'recovery',
+          recoveryCount,
+          recoveryError: expect.any(String) as string,
+        })
+      }
+      await run(_id)
+    } finally {
+      await rm(files)
+      await rename(`${files}-away`, files)
+    }
+    expect(await readExport(member, _id)).toMatchObject({
+      status: 'rejected',
+      recoveryCount: 5,
+      recoveryError: expect.stringMatching(/^Tried again 5 times without success\. /) as string,
+    })
+    // A job that comes once more changes nothing.
+    await run(_id)
+    expect((await readExport(member, _id)).status).toBe('rejected')
+  })
+
+  test('is rejected when workers die of it again and again', async () => {
+    const { _id } = await create()
+    await portal.parts.database.pool.query(
+      `UPDATE account_${account}.exports SET status = 'recovery', recovery_count = 5 WHERE id = $1`,
+      [_id],
+    )
+    await run(_id)
+    expect(await readExport(member, _id)).toMatchObject({
+      status: 'rejected',
+      recoveryError: 'Tried again 5 times without success. The worker stopped each time.',
+    })
+  })
+
+  test('is rejected when the filter no longer fits the fields', async () => {
+    const own = await portal.account()
+    const by = await portal.member(own)
+    await addContacts(portal.parts.database, own, { Age: 'number' }, [{ Age: 1 }])
+    const { _id } = await createExport(by, exportDraft(['Age'], { aggregateQuery: '[{"$match":{"Age":{"$gt":0}}}]' }))
+    await ensureFields(portal.parts.database.db, own, [{ name: 'Age', type: 'string' }])
+    await run(_id, undefined, own)
+    expect(await readExport(by, _id)).toMatchObject({
+      status: 'rejected',
+      recoveryError: '"Age" can be compared with text, not with 0.',
+    })
+  })
+
+  test('of another account is none', async () => {
+    const { _id } = await create()
+    await run(_id, undefined, await portal.account())
+    expect((await readExport(member, _id)).status).toBe('waiting')
+  })
+})
+
+describe('a large export', () => {
+  const rows = 400_000
+  const workers: ChildProcess[] = []
+  let large: number
+  let by: Member
+
+  beforeAll(async () => {
+    large = await portal.account()
+    by = await portal.member(large)
+    await addContacts(portal.parts.database, large, { Number: 'number', Text: 'string', More: 'string' }, [])
+    await portal.parts.database.pool.query(
+      `INSERT INTO account_${large}.contacts (id, import_id, c1, c2, c3)
+       SELECT i, 1, i, repeat(md5(i::text), 15), 'a "quoted"' || chr(10) || 'line' FROM generate_series(1, ${rows}) i`,
+    )
+  })
+  afterAll(() => workers.forEach((worker) => worker.kill('SIGKILL')))
+
+  /** A worker of its own, as an operator starts one beside the web server. */
+  function startWorker(): ChildProcess {
+    const worker = spawn(process.execPath, ['src/main.ts'], {
+      cwd: join(import.meta.dirname, '../../..'),
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: {
+        PATH: process.env['PATH'],
+        PORTICO_ROLE: 'worker',
+        PORTICO_DEMO: 'off',
+        DATABASE_URL: portal.parts.database.url,
+        DATA_DIR: portal.config.dataDir,
+      },
+    })
+    workers.push(worker)
+    return worker
+  }
+
+  const wholeHash = () => {
+    const hash = createHash('sha256').update('Number,Text,More\n')
+    for (let row = 1; row <= rows; row++) {
+      const text = createHash('md5').update(String(row)).digest('hex').repeat(15)
+      hash.update(`${row},${text},"a ""quoted""\nline"\n`)
+    }
+    return hash.digest('hex')
+  }
+
+  test('that is cancelled in the middle stops at once, and its file is never seen', async () => {
+    const { _id } = await createExport(by, exportDraft(['Number', 'Text', 'More']))
+    const running = run(_id, undefined, large)
+    await expect
+      .poll(async () => (await readExport(by, _id)).processedRecords, { interval: 20, timeout: 20_000 })
+      .toBeGreaterThan(0)
+    expect(await readExport(by, _id)).toMatchObject({ status: 'processing', totalRecords: rows })
+    const asked = performance.now()
+    await by.put(`${path}/${_id}`, { cancel: true })
+    await running
+    expect(performance.now() - asked).toBeLessThan(2000)
+    const { status, processedRecords } = await readExport(by, _id)
+    expect(status).toBe('rejected')
+    expect(processedRecords).toBeLessThan(rows)
+    expect(await storedFiles(large)).toEqual([])
+    // The connection that was sending is gone too.
+    const sending = async () =>
+      (
+        await portal.parts.database.pool.query(
+          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%COPY%' AND pid <> pg_backend_pid()`,
+        )
+      ).rowCount
+    await expect.poll(sending).toBe(0)
+  })
+
+  test('is whole when its worker is killed in the middle', async () => {
+    const { _id } = await createExport(by, exportDraft(['Number', 'Text', 'More']))
+    const first = startWorker()
+    await expect
+      .poll(async () => (await readExport(by, _id)).processedRecords, { interval: 10, timeout: 30_000 })
+      .toBeGreaterThan(0)
+    first.kill('SIGKILL')
+    const { status, processedRecords } = await readExport(by, _id)
+    expect(status).toBe('processing')
+    expect(processedRecords).toBeLessThan(rows)
+    expect((await by.get(`/contact-service/v1/downloads/${_id}.csv`)).body).toMatchObject({
+      error: { code: 'not_ready' },
+    })
+    startWorker()
+    expect(await endedExport(by, _id, 90_000)).toMatchObject({
+      status: 'completed',
+      recoveryCount: 1,
+      processedRecords: rows,
+      totalRecords: rows,
+    })
+    const { text } = await downloadExport(portal, by, `${_id}.csv`)
+    expect(createHash('sha256').update(text).digest('hex')).toBe(wholeHash())
+    // A worker takes its time to start on a busy machine, and one that was killed is missed after ten seconds.
+  }, 180_000)
+})
