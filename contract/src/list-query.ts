@@ -16,16 +16,17 @@ const json = <T extends z.ZodType>(name: string, schema: T) =>
 
 /** The query of every list call of the contact service (specification 3 §7): stages, page, order, columns. */
 export const ListQuery = z.strictObject({
-  /** JSON array of stages. */
-  find: json('find', Stages).optional(),
-  /** JSON object `{field: 1 | -1}`. */
-  sort: json('sort', z.record(z.string(), z.union([z.literal(1), z.literal(-1)]))).optional(),
-  /** Space-joined field names; a name with a space stands in double quotes. */
-  select: z.string().optional(),
+  find: json('find', Stages).optional().describe('JSON array of stages: what to match.'),
+  sort: json('sort', z.record(z.string(), z.union([z.literal(1), z.literal(-1)])))
+    .optional()
+    .describe('JSON object {field: 1 | -1}: what to sort by, up or down.'),
+  select: z
+    .string()
+    .optional()
+    .describe('Fields to give, joined by spaces; a name with a space stands in double quotes.'),
   limit: z.coerce.number().int().min(1).max(1000).default(100),
   skip: z.coerce.number().int().min(0).default(0),
-  /** Present, with any value: answer `{count}` instead of the list. */
-  count: z.string().optional(),
+  count: z.string().optional().describe('With any value: answer {count} instead of the list.'),
 })
 export type ListQuery = z.output<typeof ListQuery>
 

@@ -1,0 +1,184 @@
+import { api } from '@portico/contract/api'
+import { errors } from '@portico/contract/errors'
+import type { Route } from '@portico/contract/route'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { startPortal, type TestPortal } from '#test/portal.ts'
+
+// The parts of OpenAPI 3.1 that we use, as its specification has them; anything else in the document is a mistake.
+const Schema: z.ZodType = z.union([
+  z.strictObject({ $ref: z.string().startsWith('#/components/schemas/') }),
+  z.strictObject({
+    type: z.union([z.string(), z.array(z.string())]).optional(),
+    enum: z.array(z.unknown()).optional(),
+    const: z.unknown().optional(),
+    format: z.string().optional(),
+    pattern: z.string().optional(),
+    description: z.string().optional(),
+    default: z.unknown().optional(),
+    minimum: z.number().optional(),
+    maximum: z.number().optional(),
+    exclusiveMinimum: z.number().optional(),
+    minLength: z.number().optional(),
+    maxLength: z.number().optional(),
+    minItems: z.number().optional(),
+    maxItems: z.number().optional(),
+    get items() {
+      return Schema.optional()
+    },
+    get anyOf() {
+      return z.array(Schema).optional()
+    },
+    get properties() {
+      return z.record(z.string(), Schema).optional()
+    },
+    get propertyNames() {
+      return Schema.optional()
+    },
+    required: z.array(z.string()).optional(),
+    get additionalProperties() {
+      return z.union([z.literal(false), Schema]).optional()
+    },
+  }),
+])
+const Content = z.record(z.string().regex(/^\w+\/[\w-]+$/), z.strictObject({ schema: Schema.optional() }))
+const Operation = z.strictObject({
+  operationId: z.string(),
+  summary: z.string().min(10),
+  description: z.string().min(10),
+  tags: z.tuple([z.string()]),
+  'x-access': z.string(),
+  security: z.array(z.strictObject({ token: z.tuple([]) })),
+  parameters: z.array(
+    z.strictObject({
+      name: z.string(),
+      in: z.enum(['path', 'query']),
+      required: z.boolean(),
+      description: z.string().optional(),
+      schema: Schema,
+    }),
+  ),
+  requestBody: z.strictObject({ required: z.literal(true), content: Content }).optional(),
+  responses: z.record(
+    z.string().regex(/^[2-5]\d\d$/),
+    z.strictObject({ description: z.string().min(1), content: Content.optional() }),
+  ),
+})
+const Document = z.strictObject({
+  openapi: z.literal('3.1.0'),
+  info: z.strictObject({ title: z.string(), version: z.string(), description: z.string() }),
+  servers: z.tuple([z.strictObject({ url: z.literal('/api') })]),
+  tags: z.array(z.strictObject({ name: z.string() })),
+  paths: z.record(z.string().startsWith('/'), z.partialRecord(z.enum(['get', 'put', 'post', 'delete']), Operation)),
+  components: z.strictObject({
+    securitySchemes: z.record(z.string(), z.object({ type: z.literal('http'), scheme: z.literal('bearer') })),
+    schemas: z.record(z.string().regex(/^\w+$/), Schema),
+  }),
+})
+
+let portal: TestPortal
+let text: string
+let document: z.output<typeof Document>
+
+beforeAll(async () => {
+  portal = await startPortal()
+  const answer = await portal.anonymous.get('/openapi.json')
+  text = JSON.stringify(answer.body)
+  document = Document.parse(answer.body)
+})
+afterAll(() => portal.close())
+
+const routes: [string, Route][] = Object.entries(api)
+
+function operationOf({ method, path }: Route): z.output<typeof Operation> {
+  const at = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]
+  return Operation.parse(Object.entries(at ?? {}).find(([name]) => name.toUpperCase() === method)?.[1])
+}
+
+describe('the description of the API', () => {
+  test.each(routes)('tells of %s what the contract says', (name, route) => {
+    const operation = operationOf(route)
+    const { operationId, summary, parameters, responses, requestBody } = operation
+    expect({ operationId, summary, access: operation['x-access'] }).toEqual({
+      operationId: name,
+      summary: route.summary,
+      access: route.access,
+    })
+    expect(parameters.filter((one) => one.in === 'path').map((one) => [one.name, one.required])).toEqual(
+      [...route.path.matchAll(/:(\w+)/g)].map(([, param]) => [param, true]),
+    )
+    expect(Boolean(requestBody)).toBe(Boolean(route.body))
+    const refused = (route.errors ?? []).map((code) => String(errors[code].status))
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining([String(route.status ?? 200), ...refused]))
+  })
+
+  test('holds nothing but the calls of the contract, each under a name of its own', () => {
+    const operations = Object.values(document.paths).flatMap((at) => Object.values(at))
+    expect(operations.map((each) => each?.operationId).toSorted()).toEqual(Object.keys(api).toSorted())
+  })
+
+  test('refers to no schema that is not there, and names none that nobody refers to', () => {
+    const used = new Set([...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name))
+    expect(used).toEqual(new Set(Object.keys(document.components.schemas)))
+  })
+
+  test('asks for a token where the server does', () => {
+    const open = routes.filter(([, route]) => operationOf(route).security.length === 0).map(([name]) => name)
+    expect(open.toSorted()).toEqual(['getDeployment', 'getFile', 'login', 'putFile'])
+    expect(operationOf(api.listOffers)).toMatchObject({
+      'x-access': 'contact-service::offers::get',
+      description: 'Needs the action `contact-service::offers::get` in the account of the token.',
+    })
+  })
+
+  test('tells what a list call takes, with limits and defaults', () => {
+    const { parameters } = operationOf(api.listImports)
+    expect(parameters.find(({ name }) => name === 'limit')).toEqual({
+      name: 'limit',
+      in: 'query',
+      required: false,
+      schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
+    })
+    expect(parameters.find(({ name }) => name === 'find')?.description).toContain('JSON array of stages')
+  })
+
+  test('refuses unknown fields in bodies, and leaves room for more in replies', () => {
+    const { NewImport, Import } = document.components.schemas
+    expect(NewImport).toMatchObject({ additionalProperties: false })
+    expect(Import).not.toHaveProperty('additionalProperties')
+  })
+
+  test('agrees with an answer of the server', async () => {
+    const reply = await portal.anonymous.post('/identity/v1/login', { email: 'nobody@example.com', password: 'x' })
+    const documented = operationOf(api.login).responses[String(reply.status)]
+    expect(documented?.description).toContain('`wrong_credentials`')
+    const described = z.fromJSONSchema(
+      document.components.schemas['ErrorReply'] as Parameters<typeof z.fromJSONSchema>[0],
+    )
+    expect(described.safeParse(reply.body).success).toBe(true)
+    expect(described.safeParse({ error: { code: 'no_such_code', message: '' } }).success).toBe(false)
+  })
+})
+
+describe('the page of the description', () => {
+  test('works under the content security policy: no script or style of its own', async () => {
+    const { status, headers, body } = await portal.anonymous.get('/docs')
+    expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'text/html; charset=utf-8' })
+    expect(headers['content-security-policy']).toContain("script-src 'self';")
+    const scripts = [...String(body).matchAll(/<script([^>]*)>([^<]*)</g)]
+    expect(scripts.length).toBeGreaterThan(0)
+    for (const [, attributes, content] of scripts) {
+      expect(attributes).toContain('src="/api/docs/')
+      expect(content?.trim()).toBe('')
+    }
+    expect(String(body)).not.toMatch(/<style| on\w+=/)
+  })
+
+  test('finds everything it loads, and the same document', async () => {
+    const { body } = await portal.anonymous.get('/docs')
+    const loads = [...String(body).matchAll(/(?:src|href)="\/api([^"]+)"/g)].map(([, path]) => path ?? '')
+    expect(loads).toContainEqual(expect.stringContaining('swagger-ui-bundle.js'))
+    for (const path of loads) expect((await portal.anonymous.get(path)).status).toBe(200)
+    expect(JSON.stringify((await portal.anonymous.get('/docs/json')).body)).toBe(text)
+  })
+})
