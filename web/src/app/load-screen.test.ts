@@ -8,6 +8,7 @@ beforeEach(() => {
   sessionStorage.clear()
   assign.mockClear()
   vi.stubGlobal('location', { pathname: '/other', assign })
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response()))
 })
 
 test('a screen that loads is the route’s component', async () => {
@@ -20,4 +21,10 @@ test('the first failure loads the page again at the screen, the second says so',
   await vi.waitFor(() => expect(assign).toHaveBeenCalledWith('/contact-service/imports'))
   await expect(loadScreen('/contact-service/imports', broken)).rejects.toBeInstanceOf(ScreenLoadError)
   expect(assign).toHaveBeenCalledOnce()
+})
+
+test('a portal that is away does not cost the page', async () => {
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
+  await expect(loadScreen('/contact-service/imports', broken)).rejects.toBeInstanceOf(ScreenLoadError)
+  expect(assign).not.toHaveBeenCalled()
 })

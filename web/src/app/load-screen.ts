@@ -25,6 +25,8 @@ export async function loadScreen(
   } catch (error) {
     const reloadedAt = Number(sessionStorage.getItem(reloadedKey))
     if (Date.now() - reloadedAt < reloadAgainAfterMs) throw new ScreenLoadError(error)
+    // Without a portal to load from, the browser would put its own page in place of ours.
+    if (!(await isPortalThere())) throw new ScreenLoadError(error)
     sessionStorage.setItem(reloadedKey, String(Date.now()))
     // On the way to the screen the address still names the page before; once there it may carry more than the path.
     if (window.location.pathname === path) window.location.reload()
@@ -33,3 +35,9 @@ export async function loadScreen(
     return new Promise(() => undefined)
   }
 }
+
+const isPortalThere = (): Promise<boolean> =>
+  fetch('/healthz').then(
+    ({ ok }) => ok,
+    () => false,
+  )
