@@ -1,0 +1,64 @@
+// Starts the portal as an operator does, for one run of the browser tests: built, on a free port, with a data folder of
+// its own that goes when the run ends. Says on one line where all of it is.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { build } from '../scripts/install.mjs'
+import { findRunningPostgres } from '../server/src/platform/embedded-postgres.ts'
+
+const root = join(import.meta.dirname, '..')
+
+await build()
+const dataDir = await mkdtemp(join(tmpdir(), 'portico-e2e-'))
+const port = await freePort()
+const url = `http://localhost:${port}`
+const portal = spawn(process.execPath, ['server/src/main.ts'], {
+  cwd: root,
+  stdio: ['ignore', 'pipe', 'pipe'],
+  env: {
+    ...process.env,
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    PUBLIC_URL: url,
+    DATA_DIR: dataDir,
+    DATABASE_URL: '',
+    PORTICO_DEMO: 'off',
+    PORTICO_ADMIN_EMAIL: 'admin@example.com',
+    PORTICO_ADMIN_PASSWORD: 'a password for tests only',
+  },
+})
+const log = createWriteStream(join(dataDir, 'portal.log'))
+portal.stdout.pipe(log)
+portal.stderr.pipe(process.stderr)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => portal.kill(signal))
+portal.once('exit', (code) => void end(code ?? 1))
+
+await ready(portal)
+process.stdout.write(`portal: ${url} data: ${dataDir} database: ${await findRunningPostgres(dataDir)}\n`)
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  if (typeof address !== 'object' || address === null) throw new Error('There is no free port.')
+  return address.port
+}
+
+async function ready(process: ChildProcess): Promise<void> {
+  while (process.exitCode === null) {
+    const reply = await fetch(`${url}/readyz`).catch(() => null)
+    if (reply?.ok) return
+    await sleep(100)
+  }
+}
+
+async function end(code: number): Promise<void> {
+  await rm(dataDir, { recursive: true, force: true })
+  process.exit(code)
+}
