@@ -20,8 +20,9 @@ export async function documentApi(app: FastifyInstance, { product }: { product: 
   await app.register(swaggerUi, {
     routePrefix: `${apiPrefix}/docs`,
     theme: { title: `${product} API` },
-    // What is open on the page can be linked to; the credentials somebody types are gone with the page.
-    uiConfig: { deepLinking: true, docExpansion: 'list', defaultModelsExpandDepth: 0, persistAuthorization: false },
+    // Without the bar on top, which would load any other document. What is open on the page can be linked to; a token
+    // that somebody gives it is gone with the page.
+    uiConfig: { layout: 'BaseLayout', deepLinking: true, defaultModelsExpandDepth: 0, persistAuthorization: false },
   })
 }
 
