@@ -54,8 +54,8 @@ const description = `Sign in with \`POST /identity/v1/login\`, enter an account 
 the token of its answer with every call: \`Authorization: Bearer <token>\` (without the word \`Bearer\` it is taken as well).
 The account is part of the token. Paths are matched without regard to case.
 
-Every refusal has the same body, with a code that stays and a text for people that may change. Beyond the errors listed
-with a call each can answer 429 \`too_many_requests\`, 500 \`unexpected\` and 503 \`unavailable\`.`
+Every refusal has the same body, with a code that stays and a text for people that may change. Beyond what is listed
+with a call any of them can answer 500 \`unexpected\`.`
 
 const errorReply: Json = {
   type: 'object',
@@ -145,6 +145,7 @@ function refusals(route: Route): Record<string, Json> {
     ...(takesInput && route.access !== 'signed-url' ? (['invalid_input'] as const) : []),
     ...(isOpen(route.access) ? [] : (['not_signed_in'] as const)),
     ...(route.access.includes('::') ? (['not_allowed'] as const) : []),
+    ...(route.body && !(route.body instanceof z.ZodFile) ? (['too_large'] as const) : []),
     ...(route.errors ?? []),
   ]
   const byStatus = Map.groupBy(new Set(codes), (code) => String(errors[code].status))
