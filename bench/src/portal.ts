@@ -32,7 +32,8 @@ export type MemoryWatch = { reset: () => void; peakBytes: () => number; stop: ()
 export async function startPortal(): Promise<Portal> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portico-bench-'))
   const port = 20_000 + (process.pid % 10_000)
-  const server = spawn(process.execPath, ['server/src/main.ts'], {
+  // The flag is the one that `npm start` gives (scripts/run.mjs).
+  const server = spawn(process.execPath, ['--max-semi-space-size=16', 'server/src/main.ts'], {
     cwd: root,
     // Its log tells where the time went: BENCH_LOG=1 shows it.
     stdio: ['ignore', process.env['BENCH_LOG'] ? 'inherit' : 'ignore', 'inherit'],

@@ -4,8 +4,8 @@ import type { Db } from './database.ts'
 import type { Logger } from './log.ts'
 
 /**
- * A kind of background work. Jobs with the same `serialKey` run one after the other, in the order they came; all others
- * run beside each other. A handler may be run again for the same job (a worker died, the database went away),
+ * A kind of background work. Jobs with the same `serialKey` run one after the other, in the order they came, also when
+ * one has to be tried again; all others run beside each other. A handler may be run again for the same job (a worker died, the database went away),
  * so each has to be safe to repeat.
  */
 export type JobKind<Data extends z.ZodType = z.ZodType> = {
@@ -44,7 +44,7 @@ export type Jobs = {
 const heartbeatSeconds = 10
 // How often a job is retried is the business of its handler, which knows whether there was progress. These only
 // keep a job that cannot even start (no database, no disk) from spinning.
-const retries = { retryLimit: 10_000, retryDelay: 1, retryBackoff: true, retryDelayMax: 30 }
+const retries = { retryLimit: 10_000, retryDelay: 1, retryBackoff: true, retryDelayMax: 15 }
 
 /** Connects to the job queue (kept in the same database, schema `jobs`) and makes sure each kind has its queue. */
 export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logger): Promise<Jobs> {
@@ -65,7 +65,7 @@ export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logg
     const options = { heartbeatSeconds, ...retries, expireInSeconds: 23 * 3600, notify: true }
     const queue = await boss.getQueue(kind.name)
     if (queue) await boss.updateQueue(kind.name, options)
-    else await boss.createQueue(kind.name, { policy: 'singleton', ...options })
+    else await boss.createQueue(kind.name, { policy: 'key_strict_fifo', ...options })
   }
   const stopping = new AbortController()
   return {

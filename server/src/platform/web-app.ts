@@ -29,7 +29,7 @@ export async function serveWebApp(app: FastifyInstance): Promise<void> {
   app.get('/', (_request, reply) => reply.sendFile('index.html'))
   app.setNotFoundHandler((request, reply) => {
     // A missing chunk must not answer with the page: the browser would take HTML for a script and stay blank.
-    const isPage = request.method === 'GET' && !/^\/(api|assets)(\/|$)/i.test(request.url)
+    const isPage = ['GET', 'HEAD'].includes(request.method) && !/^\/(api|assets)(\/|$)/i.test(request.url)
     if (isPage) return reply.sendFile('index.html')
     throw new AppError('not_found')
   })

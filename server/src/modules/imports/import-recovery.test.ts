@@ -226,12 +226,18 @@ describe('with a worker', () => {
     await pool.query(`CREATE TRIGGER no_room BEFORE INSERT ON account_${account}.contacts
       FOR EACH STATEMENT EXECUTE FUNCTION account_${account}.no_room()`)
     const { _id } = await submit(busy, owner, earlier, settings)
+    const next = await submit(busy, owner, earlier, settings)
     await vi.waitUntil(async () => {
       const current = (await owner.get(`/contact-service/v1/imports/${_id}`)).json<Import>()
       return current.status === 'recovery' && current.recoveryError?.startsWith('The database has no room left')
     }, patiently)
     await pool.query(`DROP TRIGGER no_room ON account_${account}.contacts`)
-    expect(await ended(owner, _id)).toMatchObject({ status: 'completed', processedRecords: 2, recoveryError: null })
+    const end = await ended(owner, _id)
+    expect(end).toMatchObject({ status: 'completed', processedRecords: 2, recoveryError: null })
+    // The account's next import has waited for it, and so knows its contacts.
+    const nextEnd = await ended(owner, next._id)
+    expect(nextEnd).toMatchObject({ status: 'completed', createdRecords: 0, unchangedRecords: 2 })
+    expect(Date.parse(nextEnd.startDate ?? '')).toBeGreaterThanOrEqual(Date.parse(end.lastActivityDate ?? ''))
   })
 
   test('cancelling ends it; what was committed stays and is whole', { timeout: 120_000 }, async () => {

@@ -62,21 +62,21 @@ export async function runImport(
 
 /**
  * A lock that lives as long as this worker's connection: a worker that is taken for dead but only slow cannot load the
- * same import beside its successor.
+ * same import beside its successor, who waits until the other's connection is gone.
  */
 async function lockImport(database: Database, account: AccountId, importId: number): Promise<() => void> {
   const client = await database.pool.connect()
-  const onError = () => {}
-  client.on('error', onError)
-  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS locked', [
-    account,
-    importId,
-  ])
+  client.on('error', () => {})
   // Closing the connection gives the lock back, whatever state it is in.
   const release = () => client.release(true)
-  if (rows[0]?.locked) return release
-  release()
-  throw new Error('Another worker is still busy with this import.')
+  try {
+    await client.query("SET lock_timeout = '60s'")
+    await client.query('SELECT pg_advisory_lock($1, $2)', [account, importId])
+    return release
+  } catch (error) {
+    release()
+    throw error
+  }
 }
 
 /** Marks the import as running. Answers nothing when there is nothing (more) to do. */
