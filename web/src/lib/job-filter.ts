@@ -1,5 +1,5 @@
 import type { JobStatus } from '@portico/contract/jobs'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 
 /** What a list of jobs is narrowed to: part of the name in any letter case, and one status. */
@@ -42,19 +42,5 @@ export function useJobFilter() {
   const find = useMemo(() => jobFilterStages({ name, status }), [name, status])
   const change = (part: Partial<JobFilter>): void =>
     setParams((now) => writeJobFilter(now, { ...readJobFilter(now), ...part }), { replace: true })
-  const [clears, setClears] = useState(0)
-  const clear = (): void => {
-    change({ name: '', status: null })
-    setClears((count) => count + 1)
-  }
-  return {
-    name,
-    status,
-    find,
-    isActive: find.length > 0,
-    change,
-    clear,
-    /** Changes when the filter was emptied from outside its fields: a key for those that keep what is typed. */
-    clears,
-  }
+  return { name, status, find, isActive: find.length > 0, change, clear: () => change({ name: '', status: null }) }
 }

@@ -131,13 +131,8 @@ function Tags({ names, onRemove }: { names: string[]; onRemove: (name: string) =
   return (
     <>
       {shown.map((name) => (
-        <Pill
-          key={name}
-          className={css['tag'] ?? ''}
-          withRemoveButton
-          removeButtonProps={{ 'aria-label': `Remove ${name}` }}
-          onRemove={() => onRemove(name)}
-        >
+        // By the keyboard, a name is taken back in the list or with Backspace.
+        <Pill key={name} className={css['tag'] ?? ''} withRemoveButton onRemove={() => onRemove(name)}>
           {name}
         </Pill>
       ))}

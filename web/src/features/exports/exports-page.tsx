@@ -138,7 +138,6 @@ function FilteredCard({ filter, isDense, onDenseChange, children }: FilteredCard
       toolbar={
         <>
           <SearchBox
-            key={filter.clears}
             label="Search exports by name"
             placeholder="Search name..."
             value={filter.name}

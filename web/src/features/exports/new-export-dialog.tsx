@@ -124,7 +124,7 @@ function FileFields({ form, names }: { form: NewExportForm; names: string[] }) {
       />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
         <TextInput label="PGP Public Key" description="Not available yet" disabled />
-        <Switch label="Zip" description="Not available yet" disabled mt={{ base: 0, sm: 22 }} />
+        <Switch label="Zip" aria-label="Zip" description="Not available yet" disabled mt={{ base: 0, sm: 22 }} />
       </SimpleGrid>
     </>
   )

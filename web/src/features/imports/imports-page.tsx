@@ -121,7 +121,6 @@ function FilteredCard({ filter, isDense, onDenseChange, children }: FilteredCard
     >
       <FilterPanel id={panelId} isOpen={isOpen} onClear={filter.isActive ? filter.clear : undefined}>
         <SearchBox
-          key={filter.clears}
           label="Name contains"
           placeholder="Name contains"
           value={filter.name}

@@ -91,32 +91,43 @@ function ColumnInput({ label, field, form, file, suggestions }: ColumnInputProps
   )
 }
 
+type SwitchField = 'generatePURL' | 'dedupHashMatching' | 'exportOnImportCompletion' | 'typeCasting'
+
 function Switches({ form, locks }: { form: NewImportForm; locks: Locks }) {
-  const { generatePURL } = form.values
+  const props = (field: SwitchField, label: string, hint: string, isLocked = false) => ({
+    label,
+    // The hint would otherwise be part of the name.
+    'aria-label': label,
+    description: isLocked ? lockedHint : hint,
+    disabled: isLocked,
+    ...form.getInputProps(field, { type: 'checkbox' }),
+  })
+  const samePurl = props(
+    'dedupHashMatching',
+    'Same PURL for the same contact',
+    'A contact that is known keeps its PURL.',
+    locks.dedupHashMatching,
+  )
   return (
     <Stack gap="sm">
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
         <Switch
-          label="Generate PURL"
-          description={locks.generatePURL ? lockedHint : 'Gives each contact a personalised URL.'}
-          disabled={locks.generatePURL}
-          {...form.getInputProps('generatePURL', { type: 'checkbox' })}
+          {...props('generatePURL', 'Generate PURL', 'Gives each contact a personalised URL.', locks.generatePURL)}
+        />
+        <Switch {...samePurl} disabled={samePurl.disabled || !form.values.generatePURL} />
+        <Switch
+          {...props(
+            'exportOnImportCompletion',
+            'Auto Export',
+            'Exports the contacts of this import when it is completed.',
+          )}
         />
         <Switch
-          label="Same PURL for the same contact"
-          description={locks.dedupHashMatching ? lockedHint : 'A contact that is known keeps its PURL.'}
-          disabled={locks.dedupHashMatching || !generatePURL}
-          {...form.getInputProps('dedupHashMatching', { type: 'checkbox' })}
-        />
-        <Switch
-          label="Auto Export"
-          description="Exports the contacts of this import when it is completed."
-          {...form.getInputProps('exportOnImportCompletion', { type: 'checkbox' })}
-        />
-        <Switch
-          label="Cast Types"
-          description="Recognises numbers, dates and true or false. Otherwise new columns are text."
-          {...form.getInputProps('typeCasting', { type: 'checkbox' })}
+          {...props(
+            'typeCasting',
+            'Cast Types',
+            'Recognises numbers, dates and true or false. Otherwise new columns are text.',
+          )}
         />
       </SimpleGrid>
       <Alert icon={<IconInfoCircle size={17} />} p="8px 12px">

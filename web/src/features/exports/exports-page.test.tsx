@@ -1,0 +1,144 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { anExport } from '#test/exports.ts'
+import { renderApp } from '#test/render.tsx'
+import { answer, beSignedIn, refusal, type Sent, serveApi } from '#test/server.ts'
+import { ExportsPage } from './exports-page.tsx'
+
+const exports = 'GET /contact-service/v1/exports'
+const fields = ['First', 'Last', 'Email', 'City', 'State', 'Zip', 'Country', 'Score'].map((name) => ({
+  name,
+  type: name === 'Score' ? 'number' : 'string',
+  isIndexed: false,
+}))
+const list =
+  (items: unknown[], count = items.length) =>
+  (sent: Sent) =>
+    answer('count' in sent.query ? { count } : items)
+const portal = (items: unknown[] = [anExport()], count = items.length): Parameters<typeof serveApi>[0] => ({
+  [exports]: list(items, count),
+  'GET /contact-service/v1/fields': answer(fields),
+  'GET /contact-service/v1/offers': answer({ count: 48_213 }),
+})
+
+beforeEach(() => beSignedIn({ policies: ['contact-export-list', 'contact-export-create'] }))
+
+test('sorts and searches on the server, and keeps both in the address', async () => {
+  const sent = serveApi(portal([anExport()], 30))
+  const { user, address } = renderApp(<ExportsPage />, '/contact-service/exports?page=2')
+  await user.click(await screen.findByRole('button', { name: 'Processed Records' }))
+  await user.type(screen.getByRole('textbox', { name: 'Search exports by name' }), 'lapsed{Enter}')
+  expect(address()).toBe('/contact-service/exports?sort=processedRecords&name=lapsed')
+  await screen.findByText('30 exports found')
+  expect(sent.map(({ query }) => query)).toContainEqual({
+    find: '[{"$match":{"name":{"$regex":"lapsed","$options":"i"}}}]',
+    sort: '{"processedRecords":1}',
+    limit: '5',
+    skip: '0',
+  })
+  expect(screen.queryByRole('button', { name: 'Creation Date' })).toBeNull()
+})
+
+test('one row opens at a time, to its details', async () => {
+  const filter = '[{"$match":{"State":"WA"}}]'
+  serveApi(portal([anExport({ aggregateQuery: filter }), anExport({ _id: '2', name: 'Other' })]))
+  const { user } = renderApp(<ExportsPage />)
+  await user.click(await screen.findByRole('button', { name: 'Expand Lapsed donors' }))
+  expect(screen.getByText(filter)).toBeVisible()
+  expect(screen.getByText('Fields (2)').parentElement).toHaveTextContent('FirstEmail')
+  await user.click(screen.getByRole('button', { name: 'Expand Other' }))
+  expect(screen.queryByText(filter)).toBeNull()
+})
+
+test('a file is there for what is completed, under the ending of its delimiter', async () => {
+  const assign = vi.fn<(url: string) => void>()
+  vi.stubGlobal('location', { assign, origin: window.location.origin })
+  const sent = serveApi({
+    ...portal([anExport({ delimiter: 'tab' }), anExport({ _id: '2', name: 'Running', status: 'rejected' })]),
+    'GET /contact-service/v1/downloads/1.txt': answer({ url: '/api/files/1/exports/x' }),
+  })
+  const { user } = renderApp(<ExportsPage />)
+  expect(await screen.findByRole('button', { name: 'Download Running' })).toBeDisabled()
+  await user.click(screen.getByRole('button', { name: 'Download Lapsed donors' }))
+  await waitFor(() => expect(assign).toHaveBeenCalledWith('/api/files/1/exports/x'))
+  expect(sent.filter(({ call }) => call.includes('downloads'))).toHaveLength(1)
+  vi.unstubAllGlobals()
+})
+
+test('cancelling asks first, and says what was done', async () => {
+  const sent = serveApi({
+    ...portal([anExport({ status: 'processing' })]),
+    'PUT /contact-service/v1/exports/1': answer(anExport({ status: 'rejected' })),
+  })
+  const { user } = renderApp(<ExportsPage />)
+  await user.click(await screen.findByRole('button', { name: 'Cancel Lapsed donors' }))
+  const dialog = await screen.findByRole('dialog')
+  expect(dialog).toHaveTextContent("Are you sure you want to cancel 'Lapsed donors'?")
+  await user.click(within(dialog).getByRole('button', { name: 'Yes, cancel it' }))
+  expect(await screen.findByText("'Lapsed donors' export was cancelled.")).toBeVisible()
+  expect(sent.find(({ call }) => call.startsWith('PUT'))?.body).toEqual({ cancel: true })
+})
+
+test('NEW EXPORT waits for fields, and says so', async () => {
+  serveApi({ ...portal([]), 'GET /contact-service/v1/fields': answer([]) })
+  const { user } = renderApp(<ExportsPage />)
+  const button = await screen.findByRole('button', { name: 'NEW EXPORT' })
+  await waitFor(() => expect(button).toHaveAttribute('aria-disabled', 'true'))
+  await user.hover(button)
+  expect(await screen.findByText(/There is nothing to export yet/)).toBeInTheDocument()
+  await user.click(button)
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('a new export: fields, a condition, its count, and the snackbar', async () => {
+  const sent = serveApi({
+    ...portal(),
+    'POST /contact-service/v1/exports': answer(anExport({ name: 'Top scores' }), 201),
+  })
+  const { user } = renderApp(<ExportsPage />)
+  const open = await screen.findByRole('button', { name: 'NEW EXPORT' })
+  await waitFor(() => expect(open).not.toHaveAttribute('aria-disabled'))
+  await user.click(open)
+  expect(await screen.findByText('7/13')).toBeVisible()
+  await user.type(screen.getByRole('textbox', { name: 'Export Name' }), 'Top scores')
+  await user.click(screen.getByRole('combobox', { name: /Fields to export/ }))
+  await user.click(await screen.findByRole('option', { name: 'Zip', hidden: true }))
+  await user.click(screen.getByRole('button', { name: 'Add condition' }))
+  await user.type(screen.getByRole('combobox', { name: 'Field of condition 1' }), 'Sco')
+  // The list of the fields to export, closed by now, has an option of that name too.
+  const [, score] = await screen.findAllByRole('option', { name: 'Score', hidden: true })
+  if (!score) throw new Error('the field is not offered')
+  await user.click(score)
+  await user.type(screen.getByRole('textbox', { name: 'Value of condition 1' }), '90')
+  expect(await screen.findByText('48,213 records')).toBeVisible()
+  const counts = sent.filter(({ call }) => call.endsWith('/offers')).map(({ query }) => query['find'])
+  expect(counts.at(-1)).toBe('[{"$match":{"Score":90}}]')
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
+  expect(await screen.findByText("'Top scores' was submitted.")).toBeVisible()
+  expect(sent.find(({ call }) => call.startsWith('POST'))?.body).toEqual({
+    name: 'Top scores',
+    delimiter: 'csv',
+    exportFields: ['First', 'Last', 'Email', 'City', 'State', 'Country'],
+    aggregateQuery: '[{"$match":{"Score":90}}]',
+  })
+})
+
+test('what the server refuses is shown in its place', async () => {
+  let reply = refusal(409, 'name_taken', 'Value is duplicate!')
+  serveApi({ ...portal(), 'POST /contact-service/v1/exports': () => reply })
+  const { user } = renderApp(<ExportsPage />)
+  const open = await screen.findByRole('button', { name: 'NEW EXPORT' })
+  await waitFor(() => expect(open).not.toHaveAttribute('aria-disabled'))
+  await user.click(open)
+  const name = await screen.findByRole('textbox', { name: 'Export Name' })
+  await user.type(name, 'Lapsed donors')
+  expect(screen.getByText('Value is duplicate!')).toBeVisible()
+  await user.type(name, ' 2')
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
+  expect(await screen.findByText('Value is duplicate!')).toBeVisible()
+  reply = refusal(400, 'invalid_filter', 'Unknown Operator: "$where"')
+  await user.type(name, '3')
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
+  expect(await screen.findByText('Unknown Operator: "$where"')).toBeVisible()
+  expect(name).toHaveValue('Lapsed donors 23')
+})

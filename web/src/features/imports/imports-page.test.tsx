@@ -1,0 +1,137 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { anImport } from '#test/imports.ts'
+import { renderApp } from '#test/render.tsx'
+import { answer, beSignedIn, refusal, type Sent, serveApi } from '#test/server.ts'
+import { ImportsPage } from './imports-page.tsx'
+
+const imports = 'GET /contact-service/v1/imports'
+const list =
+  (items: unknown[], count = items.length) =>
+  (sent: Sent) =>
+    answer('count' in sent.query ? { count } : items)
+
+beforeEach(() => {
+  vi.useRealTimers()
+  beSignedIn({ policies: ['contact-import-list', 'contact-imports-create'] })
+})
+
+test('shows the imports with the columns of the specification', async () => {
+  serveApi({ [imports]: list([anImport()]) })
+  renderApp(<ImportsPage />)
+  expect(await screen.findByRole('rowheader', { name: 'Spring leads' })).toBeVisible()
+  const titles = screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
+  expect(titles.slice(1, -1)).toEqual([
+    'Name',
+    'Creation',
+    'Status',
+    'Processed Records',
+    'Start',
+    'Last Activity',
+    'PURL Status',
+    'PURL Processed Records',
+    'PURL Last Activity',
+  ])
+  expect(screen.queryByLabelText('Records per page')).toBeNull()
+  expect(await screen.findByRole('button', { name: /^in \d+ sec$/ })).toBeDisabled()
+})
+
+test('an empty account has nothing to refresh', async () => {
+  serveApi({ [imports]: list([]) })
+  renderApp(<ImportsPage />)
+  expect(await screen.findByText('No imports are available.')).toBeVisible()
+  expect(screen.queryByRole('button', { name: /REFRESH|sec/ })).toBeNull()
+})
+
+test('only who may create sees NEW IMPORT', async () => {
+  beSignedIn({ policies: ['contact-import-list'] })
+  serveApi({ [imports]: list([]) })
+  renderApp(<ImportsPage />)
+  await screen.findByText('No imports are available.')
+  expect(screen.queryByRole('button', { name: 'NEW IMPORT' })).toBeNull()
+})
+
+test('a filter asks the server, counts again and goes back to the first page', async () => {
+  const sent = serveApi({ [imports]: list([anImport()], 30) })
+  const { user, address } = renderApp(<ImportsPage />, '/contact-service/imports?page=3')
+  await user.click(await screen.findByRole('button', { name: 'FILTERS' }))
+  await user.type(screen.getByRole('textbox', { name: 'Name contains' }), 'spring{Enter}')
+  await user.click(screen.getByRole('combobox', { name: 'Status' }))
+  await user.click(await screen.findByRole('option', { name: 'completed', hidden: true }))
+  expect(address()).toBe('/contact-service/imports?name=spring&status=completed')
+  await screen.findByText('30 imports found')
+  const find = '[{"$match":{"status":"completed","name":{"$regex":"spring","$options":"i"}}}]'
+  expect(sent.filter(({ query }) => query['find'] === find).map(({ query }) => query['skip'] ?? 'count')).toEqual(
+    expect.arrayContaining(['0', 'count']),
+  )
+  expect(screen.getByRole('button', { name: 'FILTERS (2)' })).toBeVisible()
+})
+
+test('a row opens to its details, and to the rows that were set aside', async () => {
+  serveApi({
+    [imports]: list([anImport({ setAsideRecords: 13, header: ['First', 'Email'] })]),
+    'GET /contact-service/v1/imports/1/set-aside': refusal(409, 'not_ready', 'No rows were set aside.'),
+  })
+  const { user } = renderApp(<ImportsPage />)
+  await user.click(await screen.findByRole('button', { name: 'Expand Spring leads' }))
+  const shown = [
+    ['Created', '1,500'],
+    ['Updated', '400'],
+    ['Unchanged', '100'],
+    ['Same PURL for Same Contact', 'No'],
+    ['PURL Generation Scope', 'Account Level'],
+    ['Header (2)', 'FirstEmail'],
+  ]
+  for (const [term, value] of shown) {
+    expect(screen.getByText(term ?? '').parentElement).toHaveTextContent(`${term}${value}`)
+  }
+  await user.click(screen.getByRole('button', { name: 'Download report' }))
+  expect(await screen.findByText('No rows were set aside.')).toBeVisible()
+})
+
+test('follows a running import by itself, until it has ended', async () => {
+  let asked = 0
+  const sent = serveApi({
+    [imports]: (request) => {
+      if ('count' in request.query) return answer({ count: 1 })
+      asked += 1
+      const loading = { status: 'processing', phase: 'loading', phaseProgress: 0.5, processedRecords: 1000 } as const
+      return answer([anImport(asked === 1 ? loading : {})])
+    },
+  })
+  renderApp(<ImportsPage />)
+  expect(await screen.findByText('Loading contacts · 50%')).toBeVisible()
+  expect(screen.getByRole('progressbar', { name: 'Progress of Spring leads' })).toHaveAttribute('aria-valuenow', '50')
+  const polls = (): number => sent.filter(({ call, query }) => call === imports && !('count' in query)).length
+  await waitFor(() => expect(polls()).toBe(2), { timeout: 4000 })
+  expect(screen.queryByRole('progressbar')).toBeNull()
+  await new Promise((resolve) => setTimeout(resolve, 2500))
+  expect(polls()).toBe(2)
+})
+
+test('cancelling asks first, and says what was done', async () => {
+  const sent = serveApi({
+    [imports]: list([anImport({ status: 'waiting' })]),
+    'PUT /contact-service/v1/imports/1': answer(anImport({ status: 'rejected' })),
+  })
+  const { user } = renderApp(<ImportsPage />)
+  await user.click(await screen.findByRole('button', { name: 'Actions for Spring leads' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Cancel import' }))
+  const dialog = await screen.findByRole('dialog')
+  expect(dialog).toHaveTextContent("Are you sure you want to cancel 'Spring leads'?")
+  await user.click(within(dialog).getByRole('button', { name: 'Yes, cancel it' }))
+  expect(await screen.findByText("'Spring leads' import was cancelled.")).toBeVisible()
+  expect(sent.find(({ call }) => call.startsWith('PUT'))?.body).toEqual({ cancel: true })
+})
+
+test('tells why the list could not be loaded, and tries again', async () => {
+  let isBroken = true
+  serveApi({
+    [imports]: (sent) => (isBroken ? refusal(500, 'unexpected', 'Something broke.') : list([anImport()])(sent)),
+  })
+  const { user } = renderApp(<ImportsPage />)
+  expect(await screen.findByText('Something broke.')).toBeVisible()
+  isBroken = false
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(await screen.findByRole('rowheader', { name: 'Spring leads' })).toBeVisible()
+})

@@ -1,0 +1,199 @@
+import { screen, waitFor } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { anImport } from '#test/imports.ts'
+import { renderApp } from '#test/render.tsx'
+import { answer, beSignedIn, refusal, type Sent, serveApi } from '#test/server.ts'
+import { NewImportDialog } from './new-import-dialog.tsx'
+
+const imports = '/contact-service/v1/imports'
+const link = { url: '/api/files/1/uploads/x?signature=y' }
+const portal = (latest: unknown[], created: Parameters<typeof serveApi>[0][string] = answer(anImport(), 201)) => ({
+  [`GET ${imports}`]: answer(latest),
+  [`POST ${imports}`]: created,
+  'GET /contact-service/v1/uploads/leads.csv': answer(link),
+  'GET /contact-service/v1/fields': answer([{ name: 'Loyalty', type: 'string', isIndexed: false }]),
+})
+
+/** Stands in for the storage that takes the bytes. */
+class Storage {
+  static puts: { url: string; file: unknown }[] = []
+  static status = 200
+  upload = new EventTarget()
+  status = 0
+  responseText = ''
+  private listeners = new EventTarget()
+  private url = ''
+  addEventListener(name: string, listener: EventListener): void {
+    this.listeners.addEventListener(name, listener)
+  }
+  open(_method: string, url: string): void {
+    this.url = url
+  }
+  send(file: unknown): void {
+    Storage.puts.push({ url: this.url, file })
+    setTimeout(() => {
+      this.status = Storage.status
+      this.responseText = JSON.stringify({ error: { code: 'link_invalid', message: 'This link has expired.' } })
+      this.listeners.dispatchEvent(new Event('load'))
+    }, 5)
+  }
+  abort(): void {
+    this.listeners.dispatchEvent(new Event('abort'))
+  }
+}
+
+const leads = new File(['First,Last,Email\nAda,Lovelace,ada@example.com\n'], 'leads.csv', { type: 'text/csv' })
+const onClose = vi.fn<() => void>()
+
+beforeEach(() => {
+  Storage.puts = []
+  Storage.status = 200
+  onClose.mockReset()
+  vi.stubGlobal('XMLHttpRequest', Storage)
+  beSignedIn({ policies: ['contact-imports-create'] })
+})
+
+async function openDialog(
+  answers: Parameters<typeof serveApi>[0],
+): Promise<{ sent: Sent[] } & ReturnType<typeof renderApp>> {
+  const sent = serveApi(answers)
+  const rendered = renderApp(<NewImportDialog shown={[anImport()]} onClose={onClose} />)
+  await screen.findByRole('textbox', { name: 'Import Name' })
+  return { sent, ...rendered }
+}
+
+const chooseFile = async (file = leads): Promise<void> => {
+  const input = document.querySelector<HTMLInputElement>('input[type="file"]')
+  if (!input) throw new Error('there is no choice of files')
+  Object.defineProperty(input, 'files', { value: [file], configurable: true })
+  input.dispatchEvent(new Event('change', { bubbles: true }))
+  await screen.findByText(file.name)
+}
+
+test('the first import: from the file to the snackbar', async () => {
+  const { user, sent } = await openDialog(portal([]))
+  await chooseFile()
+  expect(await screen.findByText(/3 columns/)).toHaveTextContent('First, Last, Email')
+  await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
+  await user.click(screen.getByRole('tab', { name: /PURL Columns/ }))
+  await user.type(screen.getByRole('combobox', { name: 'PURL Columns' }), 'First{Enter}Last{Enter}')
+  await user.click(screen.getByRole('tab', { name: /Dedup Columns/ }))
+  await user.type(screen.getByRole('combobox', { name: 'Dedup Columns' }), 'Email{Enter}')
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
+  await waitFor(() => expect(onClose).toHaveBeenCalled())
+  expect(Storage.puts).toEqual([{ url: link.url, file: leads }])
+  expect(sent.find(({ call }) => call.startsWith('POST'))?.body).toMatchObject({
+    name: 'Autumn leads',
+    filePath: 'leads.csv',
+    generatePURL: true,
+    purlColumns: ['First', 'Last'],
+    dedupColumns: ['Email'],
+    processBatchSize: 100,
+  })
+  expect(await screen.findByText("'Spring leads' was saved.")).toBeVisible()
+})
+
+test('says what is missing, and marks the tabs', async () => {
+  const { user } = await openDialog(portal([]))
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
+  expect(await screen.findAllByText('Value is required!')).not.toHaveLength(0)
+  for (const tab of ['Main Info', 'PURL Columns', 'Dedup Columns']) {
+    expect(screen.getByRole('tab', { name: new RegExp(`^${tab} ?\\(has errors\\)$`) })).toBeVisible()
+  }
+  expect(Storage.puts).toEqual([])
+})
+
+test('checks the name while it is typed', async () => {
+  const { user } = await openDialog(portal([]))
+  const name = screen.getByRole('textbox', { name: 'Import Name' })
+  await user.type(name, 'abcd')
+  expect(screen.getByText('Name should have more than 5 charecters')).toBeVisible()
+  await user.clear(name)
+  expect(screen.getByText('Value is required!')).toBeVisible()
+  await user.type(name, 'SPRING leads')
+  expect(screen.getByText('Value is duplicate!')).toBeVisible()
+})
+
+test('inherits from the most recent import, and locks what it has settled', async () => {
+  const latest = anImport({ fileDelimiter: 'pipe', typeCasting: true })
+  const { user } = await openDialog(portal([latest]))
+  expect(screen.getByRole('switch', { name: 'Generate PURL' })).toBeDisabled()
+  expect(screen.getByRole('switch', { name: 'Same PURL for the same contact' })).toBeDisabled()
+  expect(screen.getByRole('switch', { name: 'Cast Types' })).toBeChecked()
+  expect(screen.getByRole('combobox', { name: 'File Delimiter' })).toHaveValue('Pipe')
+  // At both switches, and at the columns behind the other tabs.
+  expect(screen.getAllByText('Cannot be changed anymore')).toHaveLength(4)
+  await user.click(screen.getByRole('tab', { name: 'PURL Columns' }))
+  expect(screen.getByRole('combobox', { name: 'PURL Columns' })).toBeDisabled()
+})
+
+test('without PURLs there are no tabs for their columns', async () => {
+  const { user } = await openDialog(portal([]))
+  await user.click(screen.getByRole('switch', { name: 'Same PURL for the same contact' }))
+  await user.click(screen.getByRole('switch', { name: 'Generate PURL' }))
+  expect(screen.getAllByRole('tab')).toHaveLength(1)
+  expect(screen.getByRole('switch', { name: 'Same PURL for the same contact' })).not.toBeChecked()
+})
+
+test('a name that the server knows is shown at its field, and the file is not sent twice', async () => {
+  let isTaken = true
+  const { user, sent } = await openDialog(
+    portal([anImport()], () =>
+      isTaken ? refusal(409, 'name_taken', 'Value is duplicate!') : answer(anImport({ name: 'Other name' }), 201),
+    ),
+  )
+  await chooseFile()
+  const name = screen.getByRole('textbox', { name: 'Import Name' })
+  await user.type(name, 'Old name')
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
+  expect(await screen.findByText('Value is duplicate!')).toBeVisible()
+  isTaken = false
+  await user.clear(name)
+  await user.type(name, 'Other name')
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
+  await waitFor(() => expect(onClose).toHaveBeenCalled())
+  expect(Storage.puts).toHaveLength(1)
+  expect(sent.filter(({ call }) => call.startsWith('POST'))).toHaveLength(2)
+})
+
+test('what the server has against a field stands at its tab', async () => {
+  const details = [{ field: 'purlColumns', message: 'Cannot be changed anymore: First' }]
+  const { user } = await openDialog(portal([anImport()], refusal(400, 'invalid_input', 'Some fields', details)))
+  await chooseFile()
+  await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Other name')
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
+  expect(await screen.findByText('Cannot be changed anymore: First')).toBeVisible()
+  expect(screen.getByRole('tab', { name: /PURL Columns/ })).toHaveAttribute('aria-selected', 'true')
+})
+
+test('an upload that fails tells why, and keeps what was typed', async () => {
+  Storage.status = 403
+  const { user } = await openDialog(portal([anImport()]))
+  await chooseFile()
+  await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
+  expect(await screen.findByText('Something went wrong!')).toBeVisible()
+  expect(screen.getByText('This link has expired.')).toBeVisible()
+  expect(screen.getByRole('textbox', { name: 'Import Name' })).toHaveValue('Autumn leads')
+  Storage.status = 200
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+  await waitFor(() => expect(onClose).toHaveBeenCalled())
+})
+
+test('another ending is refused with the way out', async () => {
+  await openDialog(portal([]))
+  const input = document.querySelector<HTMLInputElement>('input[type="file"]')
+  Object.defineProperty(input, 'files', { value: [new File(['x'], 'leads.xlsx')], configurable: true })
+  input?.dispatchEvent(new Event('change', { bubbles: true }))
+  expect(await screen.findByText('End the name with .csv, .txt, .zip or .gz.')).toBeVisible()
+})
+
+test('Escape closes the dialog only before something was typed', async () => {
+  const { user } = await openDialog(portal([]))
+  await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'a')
+  await user.keyboard('{Escape}')
+  expect(onClose).not.toHaveBeenCalled()
+  await user.clear(screen.getByRole('textbox', { name: 'Import Name' }))
+  await user.keyboard('{Escape}')
+  expect(onClose).toHaveBeenCalled()
+})
