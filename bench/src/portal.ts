@@ -9,11 +9,19 @@ const root = join(import.meta.dirname, '../..')
 const password = 'a password for benchmarks only'
 
 /** A real portal: its own process, its own data folder and PostgreSQL, spoken to over HTTP. */
-export type Portal = {
+export type Portal = Client & {
   /** URL of its PostgreSQL, for the references. */
   databaseUrl: string
-  /** The account that everything is loaded into. */
+  memory: MemoryWatch
+  stop: () => Promise<void>
+}
+
+/** Somebody who uses the portal over HTTP. */
+export type Client = {
+  port: number
+  /** The account that everything is loaded into, and the token for it. */
   account: number
+  token: string
   get: <T>(path: string) => Promise<T>
   post: <T>(path: string, body: unknown) => Promise<T>
   /** Uploads a file by a signed link. */
@@ -22,8 +30,6 @@ export type Portal = {
   download: (url: string) => Promise<number>
   /** Makes an empty account and goes on in it. */
   enterNewAccount: () => Promise<void>
-  memory: MemoryWatch
-  stop: () => Promise<void>
 }
 
 /** The most memory that the process has held since `reset`, in bytes (resident, beside the database). */
@@ -46,41 +52,44 @@ export async function startPortal(): Promise<Portal> {
       PORTICO_ADMIN_PASSWORD: password,
     },
   })
-  const base = `http://127.0.0.1:${port}`
-  await ready(base, server)
-  const databaseUrl = await embeddedUrl(dataDir)
+  await ready(`http://127.0.0.1:${port}`, server)
   const memory = watchMemory(server)
-  let token = (await signIn(base)).token
-  let account = 0
-  let accounts = 0
+  const client = createClient(port, dataDir)
+  await client.enterNewAccount()
+  return Object.assign(client, {
+    databaseUrl: await embeddedUrl(dataDir),
+    memory,
+    async stop() {
+      memory.stop()
+      server.kill('SIGTERM')
+      await new Promise((resolve) => server.once('exit', resolve))
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  })
+}
 
+function createClient(port: number, dataDir: string): Client {
+  const base = `http://127.0.0.1:${port}`
+  let accounts = 0
   const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const headers = { authorization: `Bearer ${client.token}` }
     const reply = await fetch(`${base}/api${path}`, {
       method,
-      headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`)
     return (await reply.json()) as T
   }
-  const portal: Portal = {
-    databaseUrl,
-    get account() {
-      return account
-    },
+  const client: Client = {
+    port,
+    account: 0,
+    token: '',
     get: (path) => ask('GET', path),
     post: (path, body) => ask('POST', path, body),
     async upload(path, name) {
-      const { url } = await ask<{ url: string }>('GET', `/contact-service/v1/uploads/${name}`)
-      const { size } = await stat(path)
-      const reply = await fetch(new URL(url, base), {
-        method: 'PUT',
-        headers: { 'content-length': String(size) },
-        body: Readable.toWeb(createReadStream(path)) as ReadableStream,
-        // Node's fetch asks for this when the body is a stream; its types do not know it yet.
-        duplex: 'half',
-      } as RequestInit)
-      if (!reply.ok) throw new Error(`upload: ${reply.status} ${await reply.text()}`)
+      const { url } = await client.get<{ url: string }>(`/contact-service/v1/uploads/${name}`)
+      await sendFile(new URL(url, base), path)
     },
     async download(url) {
       const reply = await fetch(new URL(url, base))
@@ -90,21 +99,24 @@ export async function startPortal(): Promise<Portal> {
       return bytes
     },
     async enterNewAccount() {
-      account = await createAccount(dataDir, `Bench ${++accounts}`)
-      const half = await signIn(base)
-      token = half.token
-      token = (await ask<{ token: string }>('GET', `/identity/v1/login/${account}`)).token
-    },
-    memory,
-    async stop() {
-      memory.stop()
-      server.kill('SIGTERM')
-      await new Promise((resolve) => server.once('exit', resolve))
-      await rm(dataDir, { recursive: true, force: true })
+      client.account = await createAccount(dataDir, `Bench ${++accounts}`)
+      client.token = (await signIn(base)).token
+      client.token = (await client.get<{ token: string }>(`/identity/v1/login/${client.account}`)).token
     },
   }
-  await portal.enterNewAccount()
-  return portal
+  return client
+}
+
+async function sendFile(url: URL, path: string): Promise<void> {
+  const { size } = await stat(path)
+  const reply = await fetch(url, {
+    method: 'PUT',
+    headers: { 'content-length': String(size) },
+    body: Readable.toWeb(createReadStream(path)) as ReadableStream,
+    // Node's fetch asks for this when the body is a stream; its types do not know it yet.
+    duplex: 'half',
+  } as RequestInit)
+  if (!reply.ok) throw new Error(`upload: ${reply.status} ${await reply.text()}`)
 }
 
 async function ready(base: string, server: ChildProcess): Promise<void> {
