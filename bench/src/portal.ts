@@ -17,7 +17,7 @@ export type Portal = Client & {
 }
 
 /** Somebody who uses the portal over HTTP. */
-export type Client = {
+type Client = {
   port: number
   /** The account that everything is loaded into, and the token for it. */
   account: number
@@ -33,7 +33,7 @@ export type Client = {
 }
 
 /** The most memory that the process has held since `reset`, in bytes (resident, beside the database). */
-export type MemoryWatch = { reset: () => void; peakBytes: () => number; stop: () => void }
+type MemoryWatch = { reset: () => void; peakBytes: () => number; stop: () => void }
 
 export async function startPortal(): Promise<Portal> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portico-bench-'))

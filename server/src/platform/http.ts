@@ -35,7 +35,7 @@ export type Context = {
 
 /** The same for routes of which the server has made sure that the caller is signed in to an account. */
 export type AccountContext = Context & { caller: Caller; account: AccountId }
-export type PersonContext = Context & { caller: Caller }
+type PersonContext = Context & { caller: Caller }
 
 type ContextFor<R extends Route> = R['access'] extends 'public' | 'signed-url'
   ? Context

@@ -29,7 +29,7 @@ export class JobInterrupted extends Error {
 }
 
 /** `signal` is aborted when the process is asked to stop: finish the batch at hand and throw `JobInterrupted`. */
-export type JobHandler<Data> = (data: Data, signal: AbortSignal) => Promise<void>
+type JobHandler<Data> = (data: Data, signal: AbortSignal) => Promise<void>
 
 export type Jobs = {
   /** Puts a job in line as part of the transaction `db`: it exists if and only if that commits. */

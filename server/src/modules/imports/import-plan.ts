@@ -33,9 +33,9 @@ export type ImportPlan = {
 }
 
 /** Files wider than this are staged in several tables, for the reason given at `columnsPerPart` of `#contacts`. */
-export const columnsPerStage = 300
+const columnsPerStage = 300
 
-export const maxColumns = 1000
+const maxColumns = 1000
 
 const delimiters: Record<ImportDelimiter, string> = { comma: ',', tab: '\t', pipe: '|' }
 export const delimiterOf = (delimiter: ImportDelimiter) => delimiters[delimiter] as ',' | '\t' | '|'

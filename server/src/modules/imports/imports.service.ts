@@ -182,7 +182,7 @@ async function findImport(db: Db, account: AccountId, id: string): Promise<Impor
 const instant = (date: Date | null) => date?.toISOString() ?? null
 
 /** An import as the contract shows it. */
-export function toImport(account: AccountId, row: ImportRow): Import {
+function toImport(account: AccountId, row: ImportRow): Import {
   return {
     _id: String(row.id),
     accountId: account,

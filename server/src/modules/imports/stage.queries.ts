@@ -19,12 +19,12 @@ export function stageTable(account: AccountId, importId: number, part: number | 
 }
 
 /** Column of a staging table for the file's column at this position. */
-export function stageColumn(position: number): RawBuilder<unknown> {
+function stageColumn(position: number): RawBuilder<unknown> {
   return sql.id(`s${position}`)
 }
 
 /** Group (staging table) in which the file's column at this position lies. */
-export function groupOf(plan: ImportPlan, position: number): number {
+function groupOf(plan: ImportPlan, position: number): number {
   return plan.groupStarts.findLastIndex((start) => start <= position)
 }
 
