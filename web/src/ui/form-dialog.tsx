@@ -1,6 +1,6 @@
 import { Modal } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import type { FormEvent, ReactNode } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import css from './form-dialog.module.css'
 
 /** Why a dialog must not be closed by accident. */
@@ -24,6 +24,7 @@ type FormDialogProps = {
 /** A wide dialog for a form. It is open as long as it is there. */
 export function FormDialog({ title, width, guard: { isDirty, isBusy }, onClose, children }: FormDialogProps) {
   const isNarrow = useMediaQuery('(max-width: 640px)') ?? false
+  useFocusBack()
   return (
     <Modal
       opened
@@ -38,6 +39,18 @@ export function FormDialog({ title, width, guard: { isDirty, isBusy }, onClose, 
     >
       {children}
     </Modal>
+  )
+}
+
+/** A modal gives the focus back when it closes, but not when it is taken away, as this one is. */
+function useFocusBack(): void {
+  const [opener] = useState(() => document.activeElement)
+  useEffect(
+    () => () => {
+      // Once the page behind takes the focus again.
+      if (opener instanceof HTMLElement) requestAnimationFrame(() => opener.focus())
+    },
+    [opener],
   )
 }
 

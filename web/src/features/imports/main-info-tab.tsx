@@ -1,6 +1,8 @@
 import type { Import } from '@portico/contract/imports'
 import { Alert, Autocomplete, Button, Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { useRef } from 'react'
 import IconInfoCircle from '#icons/IconInfoCircle'
+import { useInitialFocus } from '#ui/initial-focus.ts'
 import { FileField } from './file-field.tsx'
 import { missingColumns } from './file-header.ts'
 import type { ImportFile } from './import-file.ts'
@@ -17,11 +19,21 @@ type MainInfoTabProps = {
 }
 
 export function MainInfoTab({ form, locks, file, suggestions }: MainInfoTabProps) {
+  // The dialog gives the keyboard to its first field when it opens; this one comes later, with the last import's settings.
+  const name = useRef<HTMLInputElement>(null)
+  useInitialFocus(name)
   return (
     <Stack gap="md">
       <FileField file={file} />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
-        <TextInput label="Import Name" withAsterisk maxLength={100} data-autofocus {...form.getInputProps('name')} />
+        <TextInput
+          ref={name}
+          label="Import Name"
+          withAsterisk
+          maxLength={100}
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
         <DelimiterSelect form={form} file={file} />
         <Select
           label="Batch Size"
