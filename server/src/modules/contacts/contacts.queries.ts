@@ -39,13 +39,3 @@ export async function hasContactKeys(db: Db, account: AccountId): Promise<boolea
     SELECT EXISTS (SELECT FROM ${accountTable(account, 'contact_keys')}) AS found`.execute(db)
   return rows[0]?.found ?? false
 }
-
-/** Lifts the primary key of an empty `contact_keys` while it is filled, in the transaction that puts it back. */
-export async function dropContactKeysKey(db: Db, account: AccountId): Promise<void> {
-  await sql`ALTER TABLE ${accountTable(account, 'contact_keys')} DROP CONSTRAINT contact_keys_pkey`.execute(db)
-}
-
-export async function addContactKeysKey(db: Db, account: AccountId): Promise<void> {
-  const keys = accountTable(account, 'contact_keys')
-  await sql`ALTER TABLE ${keys} ADD CONSTRAINT contact_keys_pkey PRIMARY KEY (id)`.execute(db)
-}

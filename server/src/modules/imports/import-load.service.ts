@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import { accountTimeZone } from '#identity'
-import { addContactKeysKey, buildContactIndexes, dropContactKeysKey, hasContactKeys } from '#contacts'
+import { buildContactIndexes, hasContactKeys } from '#contacts'
 import { accountTable, withConnection } from '#platform/database.ts'
 import { sql } from 'kysely'
 import { hasKeys, keyColumns, makeKeys, purlRule } from './import-keys.service.ts'
@@ -74,9 +74,7 @@ export async function identifyLoaded(run: ImportRun, plan: ImportPlan): Promise<
       await makeKeys(tx, account, row, loadedSource(account, firstContactId(row.id)), keys)
       const repeated = await findRepeatedRows(tx, account, row.id)
       const updated = repeated > 0 ? await mergeRepeatedRows(tx, account, row.id, plan, now) : 0
-      await dropContactKeysKey(tx, account)
       await insertFirstKeys(tx, account, row.id, purlRule(row))
-      await addContactKeysKey(tx, account)
       await updateRepeated(tx, account, row.id, { repeated, updated, now: new Date() })
     }),
   )
