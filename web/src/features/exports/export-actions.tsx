@@ -22,6 +22,7 @@ export function ExportActions({ item }: { item: Export }) {
     <Group gap={4} wrap="nowrap" justify="flex-end">
       <CancelButton item={item} />
       <ActionIcon
+        size={24}
         aria-label={`Download ${item.name}`}
         title={item.status === 'completed' ? 'Download' : 'The file is there when the export is completed'}
         color="brand"
@@ -47,7 +48,7 @@ function CancelButton({ item }: { item: Export }) {
   return (
     <>
       {isRunning(item) && (
-        <ActionIcon aria-label={`Cancel ${item.name}`} title="Cancel export" color="red" onClick={open}>
+        <ActionIcon size={24} aria-label={`Cancel ${item.name}`} title="Cancel export" color="red" onClick={open}>
           <IconBan size={16} aria-hidden />
         </ActionIcon>
       )}

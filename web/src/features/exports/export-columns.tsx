@@ -4,7 +4,7 @@ import { formatDate } from '#lib/formats.ts'
 import { isRunning, jobTiming, useSpeed } from '#lib/jobs.ts'
 import type { Column } from '#ui/data-table.tsx'
 import { JobFigure } from '#ui/job-figure.tsx'
-import { StatusBadge } from '#ui/status-badge.tsx'
+import { StatusWithReason } from '#ui/status-with-reason.tsx'
 import { ExportActions } from './export-actions.tsx'
 import { progressShare, progressText, recordsFigure, workSample } from './export-progress.ts'
 
@@ -12,7 +12,12 @@ import { progressShare, progressText, recordsFigure, workSample } from './export
 export const exportColumns: Column<Export>[] = [
   { key: 'name', title: 'Name', isRowHeader: true, isSortable: true, render: ({ name }) => name },
   { key: 'creationDate', title: 'Creation Date', render: ({ creationDate }) => formatDate(creationDate) },
-  { key: 'status', title: 'Status', isSortable: true, render: ({ status }) => <StatusBadge status={status} /> },
+  {
+    key: 'status',
+    title: 'Status',
+    isSortable: true,
+    render: ({ status, recoveryError }) => <StatusWithReason status={status} reason={recoveryError} />,
+  },
   {
     key: 'processedRecords',
     title: 'Processed Records',

@@ -29,9 +29,10 @@ export function ImportActions({ item }: { item: Import }) {
     })
   return (
     <>
-      <Menu position="bottom-end" width={220}>
+      {/* The placeholder that Mantine would focus is no part that a menu may have. */}
+      <Menu position="bottom-end" width={220} withInitialFocusPlaceholder={false}>
         <Menu.Target>
-          <ActionIcon aria-label={`Actions for ${item.name}`}>
+          <ActionIcon size={24} aria-label={`Actions for ${item.name}`}>
             <IconDots size={16} aria-hidden />
           </ActionIcon>
         </Menu.Target>

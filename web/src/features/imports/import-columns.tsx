@@ -5,6 +5,7 @@ import { isRunning, jobTiming, useSpeed } from '#lib/jobs.ts'
 import type { Column } from '#ui/data-table.tsx'
 import { JobFigure } from '#ui/job-figure.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
+import { StatusWithReason } from '#ui/status-with-reason.tsx'
 import { ImportActions } from './import-actions.tsx'
 import { progressShare, progressText, recordsFigure, workSample } from './import-progress.ts'
 
@@ -12,7 +13,11 @@ import { progressShare, progressText, recordsFigure, workSample } from './import
 export const importColumns: Column<Import>[] = [
   { key: 'name', title: 'Name', isRowHeader: true, render: ({ name }) => name },
   { key: 'creationDate', title: 'Creation', render: ({ creationDate }) => formatDate(creationDate) },
-  { key: 'status', title: 'Status', render: ({ status }) => <StatusBadge status={status} /> },
+  {
+    key: 'status',
+    title: 'Status',
+    render: ({ status, recoveryError }) => <StatusWithReason status={status} reason={recoveryError} />,
+  },
   {
     key: 'processedRecords',
     title: 'Processed Records',

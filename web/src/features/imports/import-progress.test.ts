@@ -8,13 +8,13 @@ const running = (part: Parameters<typeof anImport>[0]) =>
 test('bytes while the file is examined, records afterwards', () => {
   const examining = running({ phase: 'examining', phaseProgress: 0.25 })
   expect(workSample(examining)).toMatchObject({ step: 'examining', done: 2_000_000 })
-  expect(progressText(examining, 1_500_000)).toBe('Examining the file · 25% · 1.5 MB/s')
+  expect(progressText(examining, 1_500_000)).toBe('Examining file · 25% · 1.5 MB/s')
   const staging = running({ phase: 'staging', phaseProgress: 0.5, totalRecords: 1000 })
   expect(workSample(staging)).toMatchObject({ step: 'staging', done: 500 })
-  expect(progressText(staging, 250)).toBe('Reading the rows · 50% · 250 records/s')
+  expect(progressText(staging, 250)).toBe('Reading rows · 50% · 250 records/s')
   const loading = running({ phase: 'loading', phaseProgress: 0.3, processedRecords: 300, totalRecords: 1000 })
   expect(workSample(loading)).toMatchObject({ step: 'loading', done: 300 })
-  expect(progressText(loading, null)).toBe('Loading contacts · 30%')
+  expect(progressText(loading, null)).toBe('Loading · 30%')
   expect(recordsFigure(loading)).toBe('300 of 1,000')
 })
 

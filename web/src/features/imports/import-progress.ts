@@ -3,10 +3,10 @@ import { formatNumber } from '#lib/formats.ts'
 import { formatByteSpeed, formatPercent, formatRecordSpeed, type WorkSample } from '#lib/jobs.ts'
 
 const phaseTexts: Record<ImportPhase, string> = {
-  examining: 'Examining the file',
-  staging: 'Reading the rows',
-  matching: 'Matching contacts',
-  loading: 'Loading contacts',
+  examining: 'Examining file',
+  staging: 'Reading rows',
+  matching: 'Matching rows',
+  loading: 'Loading',
   indexing: 'Building indexes',
 }
 
@@ -21,7 +21,7 @@ export function workSample(item: Import): WorkSample {
   return { step: phase ?? 'none', done: phaseProgress * whole, atMs }
 }
 
-/** What stands below the bar: 'Loading contacts · 52% · 12,300 records/s'. `speed` in units of `workSample` a second. */
+/** What stands below the bar: 'Loading · 52% · 12,300 records/s'. `speed` in units of `workSample` a second. */
 export function progressText({ status, phase, phaseProgress }: Import, speed: number | null): string {
   if (status === 'waiting') return 'Waiting for its turn'
   if (phase === null) return status === 'recovery' ? 'Waiting for another try' : 'Starting'

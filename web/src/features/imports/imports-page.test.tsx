@@ -100,7 +100,7 @@ test('follows a running import by itself, until it has ended', async () => {
     },
   })
   renderApp(<ImportsPage />)
-  expect(await screen.findByText('Loading contacts · 50%')).toBeVisible()
+  expect(await screen.findByText('Loading · 50%')).toBeVisible()
   expect(screen.getByRole('progressbar', { name: 'Progress of Spring leads' })).toHaveAttribute('aria-valuenow', '50')
   const polls = (): number => sent.filter(({ call, query }) => call === imports && !('count' in query)).length
   await waitFor(() => expect(polls()).toBe(2), { timeout: 4000 })
