@@ -8,6 +8,9 @@ const checkEveryMs = 15_000
 /** Storage writes at most this often while somebody types. */
 const noteEveryMs = 5_000
 
+/** Long work that its user is waiting for counts as activity too. */
+export const noteActivity = (): void => localStorage.setItem(key, String(Date.now()))
+
 /** Signs out after `minutes` without a click or a key in any tab of the portal. */
 export function useInactivitySignOut(minutes: number): void {
   useEffect(() => {

@@ -19,7 +19,7 @@ const accepted = {
 }
 
 /** Chooses the file: by dropping it, or with a button. */
-export function FileField({ file }: { file: ImportFile }) {
+export function FileField({ file, isDisabled }: { file: ImportFile; isDisabled: boolean }) {
   const open = useRef<() => void>(null)
   const errorId = useId()
   return (
@@ -27,6 +27,7 @@ export function FileField({ file }: { file: ImportFile }) {
       <Dropzone
         openRef={open}
         multiple={false}
+        disabled={isDisabled}
         accept={accepted}
         activateOnKeyboard={false}
         enablePointerEvents

@@ -53,6 +53,8 @@ export function useCancelImport() {
   })
 }
 
+export const countImports = (): Promise<number> => fetchCount(importsApi.listImports)
+
 export const createImport = (body: NewImport, signal: AbortSignal): Promise<Import> =>
   call(importsApi.createImport, { body }, { signal })
 

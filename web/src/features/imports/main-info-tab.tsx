@@ -1,4 +1,3 @@
-import type { Import } from '@portico/contract/imports'
 import { Alert, Autocomplete, Button, Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useRef } from 'react'
 import IconInfoCircle from '#icons/IconInfoCircle'
@@ -12,19 +11,19 @@ import { batchSizes, delimiterNames, lockedHint, type Locks, scopeNames } from '
 
 type MainInfoTabProps = {
   form: NewImportForm
-  latest: Import | null
   locks: Locks
   file: ImportFile
   suggestions: Suggestions
+  isBusy: boolean
 }
 
-export function MainInfoTab({ form, locks, file, suggestions }: MainInfoTabProps) {
+export function MainInfoTab({ form, locks, file, suggestions, isBusy }: MainInfoTabProps) {
   // The dialog gives the keyboard to its first field when it opens; this one comes later, with the last import's settings.
   const name = useRef<HTMLInputElement>(null)
   useInitialFocus(name)
   return (
     <Stack gap="md">
-      <FileField file={file} />
+      <FileField file={file} isDisabled={isBusy} />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
         <TextInput
           ref={name}

@@ -18,6 +18,7 @@ const portal = (latest: unknown[], created: Parameters<typeof serveApi>[0][strin
 class Storage {
   static puts: { url: string; file: unknown }[] = []
   static status = 200
+  static hangs = false
   upload = new EventTarget()
   status = 0
   responseText = ''
@@ -31,6 +32,7 @@ class Storage {
   }
   send(file: unknown): void {
     Storage.puts.push({ url: this.url, file })
+    if (Storage.hangs) return
     setTimeout(() => {
       this.status = Storage.status
       this.responseText = JSON.stringify({ error: { code: 'link_invalid', message: 'This link has expired.' } })
@@ -48,6 +50,7 @@ const onClose = vi.fn<() => void>()
 beforeEach(() => {
   Storage.puts = []
   Storage.status = 200
+  Storage.hangs = false
   onClose.mockReset()
   vi.stubGlobal('XMLHttpRequest', Storage)
   beSignedIn({ policies: ['contact-imports-create'] })
@@ -196,4 +199,22 @@ test('Escape closes the dialog only before something was typed', async () => {
   await user.clear(screen.getByRole('textbox', { name: 'Import Name' }))
   await user.keyboard('{Escape}')
   expect(onClose).toHaveBeenCalled()
+})
+
+test('a long upload keeps its user signed in, shows how far it is, and can be cancelled', async () => {
+  Storage.hangs = true
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  const { user, sent } = await openDialog(portal([anImport()]))
+  await chooseFile()
+  await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
+  expect(await screen.findByRole('progressbar', { name: 'Upload of leads.csv' })).toHaveAttribute('aria-valuenow', '0')
+  localStorage.removeItem('portico.lastActivity')
+  await vi.advanceTimersByTimeAsync(61_000)
+  vi.useRealTimers()
+  expect(localStorage.getItem('portico.lastActivity')).not.toBeNull()
+  expect(sent.filter(({ query }) => 'count' in query)).toHaveLength(1)
+  await user.click(screen.getByRole('button', { name: 'Cancel upload' }))
+  expect(await screen.findByRole('button', { name: 'Submit' })).toBeEnabled()
+  expect(screen.getByRole('textbox', { name: 'Import Name' })).toHaveValue('Autumn leads')
 })

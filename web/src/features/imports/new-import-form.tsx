@@ -102,7 +102,7 @@ export function NewImportForm({ latest, shown, onGuardChange, onClose }: NewImpo
             )}
           </Tabs.List>
           <Tabs.Panel value="main">
-            <MainInfoTab form={form} latest={latest} locks={locks} file={file} suggestions={suggestions} />
+            <MainInfoTab form={form} locks={locks} file={file} suggestions={suggestions} isBusy={isBusy} />
           </Tabs.Panel>
           {form.values.generatePURL && (
             <>

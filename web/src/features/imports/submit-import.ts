@@ -3,7 +3,8 @@ import type { Import, NewImport } from '@portico/contract/imports'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { isApiError, messageOf } from '#lib/api-error.ts'
-import { createImport } from './imports-queries.ts'
+import { noteActivity } from '#lib/inactivity.ts'
+import { countImports, createImport } from './imports-queries.ts'
 import { addUploadSample, uploadFile, type UploadSample } from './upload-file.ts'
 
 /** Where a submission stands. `failed` carries why, and nothing of what was typed is lost. */
@@ -26,6 +27,7 @@ export function useImportSubmission({ onSaved, onProblems }: Handlers) {
   const uploaded = useRef<File | null>(null)
   const running = useRef<AbortController | null>(null)
   useEffect(() => () => running.current?.abort(), [])
+  useStaySignedIn(submission.step === 'uploading')
 
   async function submit(file: File, body: NewImport): Promise<void> {
     const controller = new AbortController()
@@ -51,6 +53,21 @@ export function useImportSubmission({ onSaved, onProblems }: Handlers) {
     }
   }
   return { submission, submit, cancelUpload: () => running.current?.abort() }
+}
+
+const staySignedInEveryMs = 60_000
+
+/** Sending a large file takes longer than a session may idle, here and on the server; nobody has to click meanwhile. */
+function useStaySignedIn(isUploading: boolean): void {
+  useEffect(() => {
+    if (!isUploading) return
+    const timer = window.setInterval(() => {
+      noteActivity()
+      // Whether it is answered does not matter: the upload has a link of its own.
+      countImports().catch(() => undefined)
+    }, staySignedInEveryMs)
+    return () => window.clearInterval(timer)
+  }, [isUploading])
 }
 
 function problemsOf(error: unknown): FieldProblem[] {
