@@ -50,7 +50,8 @@ export async function writeExportFile(
 function formatStream(format: ExportFormat): Transform {
   const file = new Transform({
     transform(piece: Buffer, _encoding, done) {
-      done(null, format.format(piece))
+      const next = format.format(piece)
+      done(null, next.length > 0 ? next : undefined)
     },
     flush(done) {
       done(null, format.end())

@@ -17,24 +17,35 @@ const quote = 0x22
 const apostrophe = 0x27
 const plus = 0x2b
 const minus = 0x2d
+const dot = 0x2e
+const space = 0x20
 const letterE = 0x65
 const letterF = 0x66
 const letterT = 0x74
-const dot = 0x2e
-const space = 0x20
 const empty = Buffer.alloc(0)
 const trueText = Buffer.from('true')
 const falseText = Buffer.from('false')
+
+// Longer texts of digits are left to the guard; no phone number or amount is near that.
+const longestPlainNumber = 40
+// One byte and its delimiter become `false` and that at most; an exponent makes more, and makes room for itself.
+const growth = 3
+const slack = 64
+// The file is handed on in pieces of about this size, however small those of the database are.
+const pieceBytes = 512 * 1024
 
 /** Bytes with which a spreadsheet begins a formula: = + - @ TAB CR. */
 const startsFormula = new Uint8Array(256)
 for (const char of '=+-@\t\r') startsFormula[char.charCodeAt(0)] = 1
 
-// Longer texts of digits are left to the guard; no phone number or amount is near that.
-const longestPlainNumber = 40
-// One cell of one byte becomes `false` at most; an exponent makes more, and makes room for itself.
-const growth = 3
-const slack = 64
+/** The same, and the quote that may stand before one. */
+const mayStartFormula = Uint8Array.from(startsFormula)
+mayStartFormula[quote] = 1
+
+/** How a cell is written: as it is, as text, or as a value whose whole text is needed first. */
+const asItIs = 0
+const asText = 1
+const asValue = 2
 
 /**
  * Rewrites what PostgreSQL's COPY … (FORMAT csv) sends, piece by piece and wherever it was cut, into the file users get.
@@ -43,7 +54,7 @@ const slack = 64
  */
 export class ExportFormat {
   readonly #layout: ExportLayout
-  readonly #kinds: readonly FilterType[]
+  readonly #treatments: Uint8Array
   readonly #separator: number
   #records = 0
   // Where in a record the next byte stands.
@@ -52,16 +63,17 @@ export class ExportFormat {
   #isQuoted = false
   // The beginning of a cell that can only be judged as a whole, until the next piece comes.
   #kept: Buffer = empty
-  // The piece at hand, what becomes of it, and how far both are.
-  #input: Buffer = empty
+  // What is not handed on yet.
   #output: Buffer = empty
-  #from = 0
   #to = 0
 
   constructor(layout: ExportLayout) {
     this.#layout = layout
-    this.#kinds = layout.columns.map(({ type }) => type)
     this.#separator = delimiters[layout.delimiter].charCodeAt(0)
+    this.#treatments = Uint8Array.from(layout.columns, ({ type }) => {
+      if (type === 'string') return layout.guardFormulas ? asText : asItIs
+      return type === 'id' ? asItIs : asValue
+    })
   }
 
   /** Records formatted so far. */
@@ -75,89 +87,92 @@ export class ExportFormat {
     return Buffer.from(`${cells.join(delimiters[this.#layout.delimiter])}\n`)
   }
 
-  /** The next piece of the file for the next piece of COPY's output. */
+  /** Takes the next piece of COPY's output. Answers the next piece of the file, empty while little has come together. */
   format(piece: Buffer): Buffer {
-    this.#input = this.#kept.length > 0 ? Buffer.concat([this.#kept, piece]) : piece
-    this.#kept = empty
-    this.#output = Buffer.allocUnsafe(this.#input.length * growth + slack)
-    this.#from = 0
-    this.#to = 0
-    while (this.#from < this.#input.length) {
-      if (!this.#isInCell && !this.#beginCell()) {
-        this.#kept = Buffer.from(this.#input.subarray(this.#from))
-        break
-      }
-      this.#copyCell()
-    }
-    return this.#output.subarray(0, this.#to)
+    const input = this.#kept.length > 0 ? Buffer.concat([this.#kept, piece]) : piece
+    const full = this.#makeRoom(input.length)
+    const from = this.#formatCells(input)
+    this.#kept = from < input.length ? Buffer.from(input.subarray(from)) : empty
+    return full
   }
 
-  /** What was kept back; empty after whole records. */
+  /** The rest of the file. */
   end(): Buffer {
-    return this.#kept
+    return Buffer.concat([this.#output.subarray(0, this.#to), this.#kept])
   }
 
-  /** Writes what is to be changed of the cell that begins here; false when more of it has to come first. */
-  #beginCell(): boolean {
-    const kind = this.#kinds[this.#column]
-    const isReady = kind === 'string' ? this.#beginText() : this.#writeValue(kind)
-    this.#isInCell = isReady
-    return isReady
+  /** Makes sure that `length` bytes can be formatted; answers what had to be handed on for that. */
+  #makeRoom(length: number): Buffer {
+    const needed = length * growth + slack
+    if (this.#output.length - this.#to >= needed) return empty
+    const full = this.#output.subarray(0, this.#to)
+    this.#output = Buffer.allocUnsafe(Math.max(pieceBytes, needed))
+    this.#to = 0
+    return full
   }
 
-  #beginText(): boolean {
-    if (!this.#layout.guardFormulas) return true
-    const guard = judgeText(this.#input, this.#from, this.#separator)
-    if (guard !== guarded) return guard !== undecided
-    if (this.#input[this.#from] === quote) {
-      this.#output[this.#to++] = quote
-      this.#from++
-      this.#isQuoted = true
-    }
-    this.#output[this.#to++] = apostrophe
-    return true
-  }
-
-  #writeValue(kind: FilterType | undefined): boolean {
-    const [input, from] = [this.#input, this.#from]
-    const end = cellEnd(input, from, this.#separator)
-    if (end < 0) return false
-    this.#from = end
-    if (kind === 'date') this.#to = writeDate(input, from, end, this.#output, this.#to)
-    else if (kind === 'boolean') this.#to = writeBoolean(input, from, end, this.#output, this.#to)
-    else if (kind === 'number' && hasExponent(input, from, end)) this.#writePlain(input.toString('latin1', from, end))
-    else this.#from = from
-    return true
-  }
-
-  #writePlain(number: string): void {
-    const text = Buffer.from(plainNumber(number))
-    const rest = (this.#input.length - this.#from) * growth + slack
-    const roomy = Buffer.allocUnsafe(this.#to + text.length + rest)
-    this.#output.copy(roomy, 0, 0, this.#to)
-    this.#output = roomy
-    this.#to += text.copy(roomy, this.#to)
-  }
-
-  /** Copies up to and with the end of the cell, or of the piece. Inside quotes nothing but a quote ends it. */
-  #copyCell(): void {
-    const [input, output, separator] = [this.#input, this.#output, this.#separator]
-    let [from, to, isQuoted] = [this.#from, this.#to, this.#isQuoted]
+  /** Formats up to the end, or up to a cell that is not here as a whole; answers where that is. */
+  #formatCells(input: Buffer): number {
+    const [treatments, separator] = [this.#treatments, this.#separator]
+    let [column, isInCell, isQuoted] = [this.#column, this.#isInCell, this.#isQuoted]
+    let [from, to, output] = [0, this.#to, this.#output]
     while (from < input.length) {
-      // Within bounds, as the line above says.
-      const byte = input[from++] as number
-      output[to++] = byte
-      if (byte === quote) isQuoted = !isQuoted
-      else if (!isQuoted && (byte === separator || byte === lf)) {
-        this.#isInCell = false
-        this.#column = byte === lf ? 0 : this.#column + 1
-        if (byte === lf) this.#records++
-        break
+      const treatment = isInCell ? asItIs : treatments[column]
+      if (treatment === asText && mayStartFormula[input[from] as number] === 1) {
+        const guard = judgeText(input, from, separator)
+        if (guard === undecided) break
+        if (guard === guarded) {
+          isQuoted = input[from] === quote
+          if (isQuoted) output[to++] = quote
+          if (isQuoted) from++
+          output[to++] = apostrophe
+        }
+      } else if (treatment === asValue) {
+        const end = cellEnd(input, from, separator)
+        if (end < 0) break
+        to = this.#writeValue(input, from, end, to, column)
+        output = this.#output
+        from = end
+      }
+      // Copies up to and with the end of the cell. Inside quotes nothing but a quote ends it.
+      isInCell = true
+      while (from < input.length) {
+        // Within bounds, as the line above says.
+        const byte = input[from++] as number
+        output[to++] = byte
+        if (byte === quote) isQuoted = !isQuoted
+        else if ((byte === separator || byte === lf) && !isQuoted) {
+          isInCell = false
+          column = byte === lf ? 0 : column + 1
+          if (byte === lf) this.#records++
+          break
+        }
       }
     }
-    this.#from = from
-    this.#to = to
+    this.#column = column
+    this.#isInCell = isInCell
     this.#isQuoted = isQuoted
+    this.#to = to
+    return from
+  }
+
+  /** Writes a date, boolean or number; answers where the next byte goes. */
+  #writeValue(input: Buffer, from: number, end: number, to: number, column: number): number {
+    if (from === end) return to
+    const type = this.#layout.columns[column]?.type
+    if (type === 'date') return writeDate(input, from, end, this.#output, to)
+    if (type === 'boolean') return writeBoolean(input, from, end, this.#output, to)
+    if (hasExponent(input, from, end)) return this.#writePlain(input, from, end, to)
+    for (let at = from; at < end; at++) this.#output[to++] = input[at] as number
+    return to
+  }
+
+  #writePlain(input: Buffer, from: number, end: number, to: number): number {
+    const text = Buffer.from(plainNumber(input.toString('latin1', from, end)))
+    const roomy = Buffer.allocUnsafe(to + text.length + (input.length - end) * growth + slack)
+    this.#output.copy(roomy, 0, 0, to)
+    this.#output = roomy
+    return to + text.copy(roomy, to)
   }
 }
 
@@ -208,7 +223,6 @@ function hasExponent(input: Buffer, from: number, end: number): boolean {
 /** 2026-01-31 09:30:00.5+00 → 2026-01-31T09:30:00.500Z, cut to milliseconds. */
 function writeDate(input: Buffer, from: number, end: number, output: Buffer, start: number): number {
   let to = start
-  if (from === end) return to
   let fraction = -1
   for (let at = from; at < end && input[at] !== plus; at++) {
     const byte = input[at] ?? 0
@@ -223,7 +237,6 @@ function writeDate(input: Buffer, from: number, end: number, output: Buffer, sta
 }
 
 function writeBoolean(input: Buffer, from: number, end: number, output: Buffer, to: number): number {
-  if (from === end) return to
   const text = input[from] === letterT ? trueText : input[from] === letterF ? falseText : input.subarray(from, end)
   output.set(text, to)
   return to + text.length
