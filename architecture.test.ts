@@ -1,0 +1,281 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { api } from './contract/src/api.ts'
+import { features } from './contract/src/features.ts'
+
+// What the documents promise and no linter can see. Each rule is short and absolute; an exception stands here by name,
+// with its reason.
+
+const read = (file: string): string => readFileSync(file, 'utf8')
+const isOurs = (file: string): boolean => !/(^|\/)(node_modules|dist|data|test-results)(\/|$)/.test(file)
+const find = (pattern: string): string[] =>
+  globSync(pattern, { exclude: ['**/node_modules', '**/dist'] })
+    .filter(isOurs)
+    .toSorted()
+const withoutComments = (code: string): string => code.replaceAll(/\/\*[^]*?\*\/|(?<=^|\s)\/\/.*$/gm, '')
+const withoutSqlComments = (sql: string): string => sql.replaceAll(/--.*$/gm, '')
+
+const everything = find('**/*')
+const moduleFiles = find('server/src/modules/*/*.ts').filter((file) => !file.endsWith('.test.ts'))
+const queryFiles = moduleFiles.filter((file) => file.endsWith('.queries.ts'))
+const accountMigrations = find('server/migrations/account/*.sql')
+
+test('there is something to look at', () => {
+  for (const files of [everything, moduleFiles, queryFiles, accountMigrations]) expect(files).not.toHaveLength(0)
+})
+
+describe('the documents', () => {
+  const documents = find('{*,web/*,docs/*,docs/decisions/*}.md')
+
+  /** What looks like a file or folder of the repository: it begins with one of its folders, or ends like a file. */
+  const pathsIn = (text: string): string[] =>
+    [...text.replaceAll(/```[^]*?```/g, '').matchAll(/`([\w.@*-][\w.@/*-]*)`/g)]
+      .map(([, path = '']) => path.replace(/\/$/, ''))
+      .filter((path) =>
+        /^(\.ci|bench|contract|docs|e2e|scripts|server|web)\/|\.(ts|tsx|mjs|sql|md|json|css|png)$/.test(path),
+      )
+      .filter(isOurs)
+
+  const isThere = (path: string, from: string): boolean => {
+    const folder = dirname(from)
+    const anywhere = path.includes('/') ? [] : [`**/${path}`]
+    return [path, join(folder, path), join(folder, 'src', path), ...anywhere].some((place) => find(place).length > 0)
+  }
+
+  test.each(documents)('%s names only files that exist', (file) => {
+    const text = read(file)
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, link = '']) => link)
+    expect(pathsIn(text).filter((path) => !isThere(path, file))).toEqual([])
+    expect(links.filter((link) => !existsSync(join(dirname(file), link)))).toEqual([])
+  })
+
+  test.each(documents)('%s names only commands that exist', (file) => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+    // In code, where a line or a span begins; settings may stand before it.
+    const commands = read(file).matchAll(/(?<=^|`|[A-Z]=\S+ )npm (?:run )?(?:--silent )?([a-z][\w:-]*)/gm)
+    const ofNpm = ['ci', 'install']
+    expect(
+      [...commands].map(([, name = '']) => name).filter((name) => !(name in scripts || ofNpm.includes(name))),
+    ).toEqual([])
+  })
+
+  test('README.md lists every setting, and none that is not read', () => {
+    const listed = [...read('README.md').matchAll(/^\| (`[A-Z].*?) +\|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name]) => name),
+    )
+    const settings = [...read('server/src/platform/config.ts').matchAll(/env(?:, |\[)'([A-Z][A-Z0-9_]+)'/g)]
+    expect(new Set(listed)).toEqual(new Set(settings.map(([, name]) => name)))
+  })
+
+  test('the guided tour has at most 150 lines', () => {
+    expect(read('ARCHITECTURE.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150)
+  })
+
+  test.each(find('docs/decisions/*.md'))('%s has the five headings, in less than 50 lines', (file) => {
+    expect(file).toMatch(/\/\d{4}-[a-z0-9-]+\.md$/)
+    expect(read(file)).toMatch(
+      /^# .+\n\n- Date: \d{4}-\d\d-\d\d\n- Status: .+\n\n## Context\n[^]+\n## Decision\n[^]+\n## Consequences\n/,
+    )
+    expect(read(file).split('\n').length).toBeLessThan(50)
+  })
+})
+
+describe('accounts stay apart', () => {
+  /** Queries that are given a connection and no account, by the reason. */
+  const exceptions: Record<string, string[]> = {
+    'before an account is known': [
+      'selectAccess',
+      'selectSession',
+      'selectPerson',
+      'insertPerson',
+      'updatePasswordHash',
+      'insertSession',
+      'updateLastSeen',
+      'updateRevoked',
+      'deleteExpiredSessions',
+      'insertLoginFailure',
+      'selectLoginFailures',
+      'deleteLoginFailures',
+    ],
+    'about the accounts themselves, or an identity that may be of all of them': [
+      'selectAccounts',
+      'selectAccountByName',
+      'selectAccountsOf',
+      'insertAccount',
+      'insertIdentity',
+      'insertIdentityGroup',
+      'selectHasPowerAdmin',
+    ],
+    'the entry names its account, or none where it concerns all': ['recordAudit'],
+    'about the installation': ['selectDemo', 'insertDemo', 'updateDemoLoaded', 'holdingDemoLock', 'selectTextOrder'],
+    'reads from tables that its argument has chosen for one account': [
+      'selectContactIds',
+      'selectForeignLetters',
+      'explainMatches',
+      'copyStatement',
+    ],
+  }
+  const excepted = Object.values(exceptions).flat()
+
+  const signatures = queryFiles.flatMap((file) =>
+    [
+      ...withoutComments(read(file)).matchAll(
+        /^export (?:async )?(?:function|const) (\w+)[^(]*\(([^]*?)\)(?::| =>|,)/gm,
+      ),
+    ]
+      .map(([, name = '', parameters = '']) => ({ file, name, parameters: parameters.trim() }))
+      .filter(({ parameters }) => /: (Db|Database|Connection|pg\.\w+|Kysely<.*>|Transaction<.*>)\b/.test(parameters)),
+  )
+
+  test.each(signatures.filter(({ name }) => !excepted.includes(name)))(
+    '$name of $file is asked for one account',
+    ({ parameters }) => expect(parameters).toMatch(/^db: Db,\s*account: AccountId\b/),
+  )
+
+  test('no exception is out of date', () => {
+    const needed = signatures.filter(({ parameters }) => !/^db: Db,\s*account: AccountId\b/.test(parameters))
+    const names = new Set(needed.map(({ name }) => name))
+    expect(excepted.filter((name) => !names.has(name))).toEqual([])
+    expect(new Set(excepted).size).toBe(excepted.length)
+  })
+
+  test('a file reaches control tables or those of one account, never both', () => {
+    const reachesBoth = (file: string): boolean => {
+      const code = withoutComments(read(file))
+      return /\bcontrol[<(]|\bportico\.[a-z]/.test(code) && /\b(accountTable|inAccount|accountSchema)[<(]/.test(code)
+    }
+    expect(moduleFiles.filter(reachesBoth)).toEqual([])
+  })
+})
+
+describe('the SQL of accounts runs on several servers too (ADR 0004)', () => {
+  const statements = accountMigrations.flatMap((file) =>
+    withoutSqlComments(read(file))
+      .split(/;\s*$/m)
+      .map((statement) => statement.trim())
+      .filter((statement) => statement !== '')
+      .map((statement) => ({ file, statement, begin: statement.split('\n')[0] ?? '' })),
+  )
+
+  test.each(statements)('$file: $begin', ({ statement }) => expect(faultsOf(statement)).toEqual([]))
+
+  function faultsOf(statement: string): string[] {
+    const isTable = /^CREATE TABLE/i.test(statement)
+    const isChange = /^ALTER TABLE/i.test(statement)
+    const isKnown = isTable || isChange || /^(CREATE (UNIQUE )?INDEX|DROP (TABLE|INDEX)|UPDATE)\b/i.test(statement)
+    return [
+      ...(isKnown ? [] : ['is no change of a table that is known here']),
+      ...(/\b(REFERENCES|TRIGGER|RULE|INHERITS)\b/i.test(statement) ? ['ties tables together'] : []),
+      ...(/\bportico\./.test(statement) ? ['reaches a control table'] : []),
+      ...(isTable && !statement.includes('PRIMARY KEY') ? ['has no primary key'] : []),
+      // What follows a comma outside parentheses would be a second change.
+      ...(isChange && withoutParentheses(statement).includes(',') ? ['makes several changes'] : []),
+    ]
+  }
+
+  test.each(queryFiles)('%s writes values and asks the server for none', (file) => {
+    const code = withoutComments(read(file))
+    expect(code).not.toMatch(/\bMERGE\s+INTO\b/i)
+    expect(code).not.toMatch(/(?<![.\w])(random|now|gen_random_uuid|uuidv[47]|clock_timestamp|current_setting)\(/i)
+    expect(code).not.toMatch(/\b(CURRENT_TIMESTAMP|LOCALTIMESTAMP|CURRENT_DATE)\b/)
+  })
+
+  function withoutParentheses(statement: string): string {
+    const shorter = statement.replaceAll(/\([^()]*\)/g, '')
+    return shorter === statement ? statement : withoutParentheses(shorter)
+  }
+})
+
+test.each(['account', 'control'])('the migrations of %s are numbered without gaps', (folder) => {
+  const numbers = find(`server/migrations/${folder}/*`).map(
+    (file) => /^(\d{4})-[a-z0-9-]+\.sql$/.exec(basename(file))?.[1],
+  )
+  expect(numbers).toEqual(numbers.map((_, index) => String(index + 1).padStart(4, '0')))
+})
+
+describe('jobs', () => {
+  const jobs = find('server/src/modules/*/*.jobs.ts').flatMap((file) =>
+    [...read(file).matchAll(/export const (\w+) = defineJob\(\{\s*name: '([^']*)'/g)].map(
+      ([, constant = '', name = '']) => ({
+        constant,
+        name,
+      }),
+    ),
+  )
+
+  test('have names of their own, verb first', () => {
+    expect(jobs).not.toHaveLength(0)
+    expect(new Set(jobs.map(({ name }) => name)).size).toBe(jobs.length)
+    for (const { name } of jobs) expect(name).toMatch(/^[a-z]+(-[a-z]+)+$/)
+  })
+
+  test.each(jobs)('$name is known to every process, and worked on', ({ constant }) => {
+    const worker = read('server/src/worker.ts')
+    expect(worker).toMatch(new RegExp(`jobKinds: JobKind\\[\\] = \\[[^\\]]*\\b${constant}\\b`))
+    expect(worker).toContain(`jobs.work(${constant},`)
+  })
+})
+
+describe('what people may do', () => {
+  /** Microservices and resources that policies can name (specification 2 §9). */
+  const catalogue: Record<string, string[]> = {
+    bi: ['dashboards', 'downloads', 'reports'],
+    'contact-service': ['downloads', 'exports', 'imports', 'indexes', 'offers', 'rdls', 'remoteAccess', 'uploads'],
+    scheduler: ['crons', 'schedules'],
+  }
+  const isAction = (action: string): boolean => {
+    const [service = '', resource = '', method = '', ...rest] = action.split('::')
+    const isKnown = catalogue[service]?.includes(resource) && ['get', 'post', 'put', 'delete'].includes(method)
+    return Boolean(isKnown) && rest.length === 0
+  }
+  const routes = Object.entries(api)
+
+  test.each(routes)('%s asks for an action that policies can name', (_name, { access }) => {
+    expect(['public', 'signed-url', 'person', 'account'].includes(access) || isAction(access)).toBe(true)
+  })
+
+  test.each(Object.entries(features))('the feature %s comes with an action that policies can name', (_name, action) => {
+    expect(isAction(action)).toBe(true)
+  })
+
+  test.each(routes)('%s says in a sentence what it is for', (_name, { summary }) => {
+    expect(summary).toMatch(/^[A-Z].{8,}[^.]$/)
+  })
+
+  test('the web app shows what the server says, and decides nothing', () => {
+    const sources = find('web/src/**/*.{ts,tsx}').filter((file) => !/\.test\.tsx?$/.test(file))
+    const rule = /['"`][\w*-]+::[\w*-]+::[\w*-]+['"`]|\bisPower(Admin|User)\b/
+    expect(sources).not.toHaveLength(0)
+    expect(sources.filter((file) => rule.test(withoutComments(read(file))))).toEqual([])
+  })
+})
+
+describe('the folders', () => {
+  test('no file or folder has a name that says nothing', () => {
+    const banned = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'misc', 'manager', 'types'])
+    const isBanned = (file: string): boolean => file.split('/').some((part) => banned.has(part.split('.')[0] ?? ''))
+    expect(everything.filter(isBanned)).toEqual([])
+  })
+
+  test('every module has its place in the order, and a door', () => {
+    const folders = new Set(find('server/src/modules/*/index.ts').map((file) => basename(dirname(file))))
+    const [, order = ''] = /^const modules = \[([^\]]*)\]/m.exec(read('oxlint.config.ts')) ?? []
+    const { imports } = JSON.parse(read('server/package.json')) as { imports: Record<string, string> }
+    const doors = Object.values(imports).flatMap(
+      (target) => /^\.\/src\/modules\/(\w[\w-]*)\/index\.ts$/.exec(target)?.[1] ?? [],
+    )
+    expect(new Set(moduleFiles.map((file) => basename(dirname(file))))).toEqual(folders)
+    expect(new Set([...order.matchAll(/'([\w-]+)'/g)].map(([, name]) => name))).toEqual(folders)
+    expect(new Set(doors)).toEqual(folders)
+  })
+
+  test('a file of a module plays one of five parts, or is named for what it is', () => {
+    const parts = new Set(['routes', 'service', 'queries', 'jobs', 'test'])
+    const odd = find('server/src/modules/*/*').filter((file) => {
+      const [, part, ...rest] = basename(file).split('.')
+      return rest.length > 1 || (rest.length === 1 && !parts.has(part ?? ''))
+    })
+    expect(odd).toEqual([])
+  })
+})
