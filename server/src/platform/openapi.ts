@@ -27,7 +27,7 @@ export async function documentApi(app: FastifyInstance, { product }: { product: 
 }
 
 /** OpenAPI 3.1 for every call of the contract. */
-export function openApiDocument(product: string): Json {
+function openApiDocument(product: string): Json {
   const schemas = new SchemaList()
   const calls: [string, Route][] = Object.entries(api)
   const paths: Record<string, Json> = {}
