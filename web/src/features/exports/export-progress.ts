@@ -9,14 +9,13 @@ export const workSample = ({ processedRecords, lastActivityDate }: Export): Work
 })
 
 /** 0 to 1, or null before the contacts were counted. */
-export function progressShare({ status, processedRecords, totalRecords }: Export): number | null {
-  if (status === 'waiting' || totalRecords === null) return null
+export function progressShare({ processedRecords, totalRecords }: Export): number | null {
+  if (totalRecords === null) return null
   return totalRecords === 0 ? 1 : Math.min(1, processedRecords / totalRecords)
 }
 
 /** What stands below the bar: '52% · 12,300 records/s'. */
 export function progressText(item: Export, speed: number | null): string {
-  if (item.status === 'waiting') return 'Waiting for its turn'
   const share = progressShare(item)
   if (share === null) return item.status === 'recovery' ? 'Waiting for another try' : 'Counting'
   return [formatPercent(share), speed ? formatRecordSpeed(speed) : 'Writing'].join(' · ')

@@ -32,7 +32,7 @@ export function ImportActions({ item }: { item: Import }) {
       {/* The placeholder that Mantine would focus is no part that a menu may have. */}
       <Menu position="bottom-end" width={220} withInitialFocusPlaceholder={false}>
         <Menu.Target>
-          <ActionIcon size={24} aria-label={`Actions for ${item.name}`}>
+          <ActionIcon size={24} display="flex" aria-label={`Actions for ${item.name}`}>
             <IconDots size={16} aria-hidden />
           </ActionIcon>
         </Menu.Target>

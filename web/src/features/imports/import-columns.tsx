@@ -58,7 +58,8 @@ function ProcessedRecords({ item }: { item: Import }) {
       figure={recordsFigure(item)}
       hints={timingHints(jobTiming(item))}
       progress={
-        isRunning(item)
+        // One that waits has nothing to show yet; its state says so.
+        isRunning(item) && item.status !== 'waiting'
           ? { label: `Progress of ${item.name}`, share: progressShare(item), text: progressText(item, speed) }
           : null
       }

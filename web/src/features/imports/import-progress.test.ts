@@ -19,7 +19,7 @@ test('bytes while the file is examined, records afterwards', () => {
 })
 
 test('says what it is waiting for', () => {
-  expect(progressText(running({ status: 'waiting' }), null)).toBe('Waiting for its turn')
+  expect(progressText(running({}), null)).toBe('Starting')
   expect(progressText(running({ status: 'recovery' }), null)).toBe('Waiting for another try')
 })
 
