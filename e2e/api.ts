@@ -1,0 +1,62 @@
+import type { Import, NewImport } from '@portico/contract/imports'
+import { type Account, expect, type Person, portalUrl } from './portal.ts'
+
+/** Somebody who uses the API: for what a test needs to be there before it starts. Paths stand below `/api`. */
+export type Client = {
+  get: <T>(path: string) => Promise<T>
+  /** The status alone, whatever it is. */
+  statusOf: (path: string) => Promise<number>
+  /** Uploads a file and submits its import. */
+  submitImport: (name: string, content: string, changes?: Partial<NewImport>) => Promise<Import>
+  /** The same, and waits until the import has ended well. */
+  importFile: (name: string, content: string, changes?: Partial<NewImport>) => Promise<Import>
+}
+
+export async function apiOf({ email, password }: Person, account: Account): Promise<Client> {
+  let token = ''
+  const send = (method: string, path: string, body?: unknown): Promise<Response> =>
+    fetch(`${portalUrl()}/api${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+  const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const reply = await send(method, path, body)
+    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`)
+    // What the answer looks like is the caller's claim, by the contract.
+    return (await reply.json()) as T
+  }
+  token = (await ask<{ token: string }>('POST', '/identity/v1/login', { email, password })).token
+  token = (await ask<{ token: string }>('GET', `/identity/v1/login/${account.id}`)).token
+
+  const submitImport = async (name: string, content: string, changes: Partial<NewImport> = {}): Promise<Import> => {
+    const filePath = `${name}.csv`
+    const upload = `/contact-service/v1/uploads/${encodeURIComponent(filePath)}?type=text/csv`
+    const { url } = await ask<{ url: string }>('GET', upload)
+    const sent = await fetch(new URL(url, portalUrl()), { method: 'PUT', body: content })
+    if (!sent.ok) throw new Error(`PUT ${filePath}: ${sent.status} ${await sent.text()}`)
+    return ask('POST', '/contact-service/v1/imports', { ...plainImport, name, filePath, ...changes })
+  }
+  const get = <T>(path: string): Promise<T> => ask('GET', path)
+  return {
+    get,
+    statusOf: async (path) => (await send('GET', path)).status,
+    submitImport,
+    async importFile(name, content, changes) {
+      const { _id } = await submitImport(name, content, changes)
+      const path = `/contact-service/v1/imports/${_id}`
+      await expect.poll(async () => (await get<Import>(path)).status, { timeout: 60_000 }).toBe('completed')
+      return get(path)
+    },
+  }
+}
+
+const plainImport: Omit<NewImport, 'name' | 'filePath'> = {
+  fileDelimiter: 'comma',
+  processBatchSize: 25,
+  generatePURL: false,
+  purlGenerationScope: 'account',
+  dedupHashMatching: false,
+  typeCasting: true,
+  exportOnImportCompletion: false,
+}

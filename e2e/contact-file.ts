@@ -1,0 +1,54 @@
+/** The columns of the files that tests import. The table of contacts shows the first seven. */
+export const columns = ['First Name', 'Last Name', 'Email', 'City', 'Score', 'Member', 'Since', 'Note'] as const
+
+export type Contact = Record<(typeof columns)[number], string>
+
+const firstNames = ['Ada', 'Zoë', 'Bruno', 'Łukasz', 'Carmen', 'Dmitri', 'Eun-ji', 'Fatima', 'Grace', 'Åsa', "Miles O'"]
+const lastNames = ['Abbott', 'Müller', 'Castillo', 'Dahl', 'Evans', 'Fournier', 'Grzyb']
+const cities = ['Lisbon', 'Zürich', 'Austin, TX', 'Oslo', 'Kyoto', 'São Paulo', '']
+const notes = ['', 'prefers "e-mail"', 'calls,\nthen writes', 'plain', '  set in  ', '😀 likes surprises']
+
+/** So many different people, always the same ones. */
+export function contacts(count: number): Contact[] {
+  return Array.from({ length: count }, (_, index) => {
+    const day = new Date(Date.UTC(2015, 0, 1 + (index % 4000)))
+    return {
+      'First Name': pick(firstNames, index),
+      'Last Name': pick(lastNames, Math.floor(index / 3)),
+      Email: `person.${index + 1}@example.com`,
+      City: pick(cities, index),
+      Score: String(((index * 37) % 2000) / 2 - 100),
+      Member: index % 3 === 0 ? 'true' : 'false',
+      Since: day.toISOString().slice(0, 10),
+      Note: pick(notes, index),
+    }
+  })
+}
+
+const pick = (list: readonly string[], index: number): string => list[index % list.length] ?? ''
+
+const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+
+export const csvLine = (cells: readonly string[]): string => `${cells.map(quoted).join(',')}\n`
+
+export const csvRow = (contact: Contact): string => csvLine(columns.map((column) => contact[column]))
+
+export const csvFile = (rows: readonly Contact[]): string => csvLine(columns) + rows.map(csvRow).join('')
+
+const plainLetters: Record<string, string> = { ë: 'e', ł: 'l', å: 'a', ü: 'u' }
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[ëłåü]/g, (letter) => plainLetters[letter] ?? '')
+    .replace(/[^a-z\d]/g, '')
+
+/** The PURL of each contact, made of first and last name in plain letters: the first of a name has it bare, the others numbered. */
+export function purlsOf(people: readonly Contact[]): string[] {
+  const holders = new Map<string, number>()
+  return people.map((person) => {
+    const base = plain(person['First Name'] + person['Last Name'])
+    const number = (holders.get(base) ?? 0) + 1
+    holders.set(base, number)
+    return number === 1 ? base : `${base}${number}`
+  })
+}

@@ -1,0 +1,65 @@
+import type { Locator, Page } from '@playwright/test'
+import { expect } from './portal.ts'
+
+/** The dialog that has the title. */
+export const dialogOf = (page: Page, title: string): Locator => page.getByRole('dialog', { name: title })
+
+export async function openNewImport(page: Page): Promise<Locator> {
+  await page.getByRole('button', { name: 'NEW IMPORT' }).click()
+  const dialog = dialogOf(page, 'New Import')
+  await expect(dialog.getByRole('textbox', { name: 'Import Name' })).toBeVisible()
+  return dialog
+}
+
+/** Chooses the file of a new import, as the button does. */
+export async function chooseFile(page: Page, dialog: Locator, name: string, content: string): Promise<void> {
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    dialog.getByRole('button', { name: /^Choose a(nother| file)$/ }).click(),
+  ])
+  await chooser.setFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) })
+  await expect(dialog.getByText(name, { exact: true })).toBeVisible()
+}
+
+/** Fills a list of column names, one after the other. */
+export async function chooseColumns(dialog: Locator, tab: string, names: readonly string[]): Promise<void> {
+  await dialog.getByRole('tab', { name: tab }).click()
+  const input = dialog.getByRole('combobox', { name: tab })
+  for (const name of names) {
+    await input.fill(name)
+    await input.press('Enter')
+  }
+}
+
+/** Chooses an option of a select. */
+export async function choose(page: Page, select: Locator, option: string): Promise<void> {
+  await select.click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+  await expect(select).toHaveValue(option)
+}
+
+/** The row of a table that is headed by the name. */
+export const rowOf = (page: Page, name: string): Locator =>
+  page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) })
+
+/** What stands in a column of the shown page of a table; nothing while there is no such column. */
+export async function columnOf(table: Locator, title: string): Promise<string[]> {
+  // All at once, as the rows may be replaced at any moment.
+  const rows = await table
+    .getByRole('row')
+    .evaluateAll((all) => all.map(({ children }) => Array.from(children, (cell) => cell.textContent.trim())))
+  const [titles = [], ...records] = rows
+  // An opened row's details are one cell.
+  return records.filter(({ length }) => length === titles.length).map((cells) => cells[titles.indexOf(title)] ?? '')
+}
+
+/** Names and values that an opened row shows. */
+export async function detailsOf(opened: Page | Locator): Promise<Record<string, string>> {
+  const terms = await opened.getByRole('term').allInnerTexts()
+  const values = await opened.getByRole('definition').allInnerTexts()
+  return Object.fromEntries(terms.map((term, index) => [term, values[index] ?? '']))
+}
+
+/** The message that appears at the edge of the screen. */
+export const snackbar = (page: Page, message: string): Locator =>
+  page.getByRole('region', { name: 'Notifications' }).getByText(message, { exact: true })

@@ -1,0 +1,210 @@
+import { apiOf } from '../api.ts'
+import { contacts, csvFile } from '../contact-file.ts'
+import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
+import { choose, chooseColumns, chooseFile, openNewImport } from '../screens.ts'
+
+const locked = 'Cannot be changed anymore'
+
+let fresh: Account
+let settled: Account
+let narrow: Account
+let dora: Person
+
+test.beforeAll(async () => {
+  fresh = await makeAccount('Willow Press')
+  settled = await makeAccount('Yarrow Seeds')
+  narrow = await makeAccount('Zinnia Garden')
+  dora = await makePerson('Dora', { accounts: [fresh, settled, narrow] })
+  const purl = { generatePURL: true, purlColumns: ['First Name', 'Last Name'], dedupColumns: ['Email'] }
+  const inSettled = await apiOf(dora, settled)
+  await inSettled.importFile('Spring leads', csvFile(contacts(3)), {
+    ...purl,
+    dedupHashMatching: true,
+    exportOnImportCompletion: true,
+    processBatchSize: 50,
+    typeCasting: false,
+  })
+  const inNarrow = await apiOf(dora, narrow)
+  await inNarrow.importFile('Autumn leads', csvFile(contacts(3)), { ...purl, purlGenerationScope: 'import' })
+})
+
+test('the first import of an account starts from the defaults, with nothing locked', async ({ page }) => {
+  await signIn(page, dora, fresh)
+  await expect(page.getByText('No imports are available.')).toBeVisible()
+  const dialog = await openNewImport(page)
+  await expect(dialog.getByRole('textbox', { name: 'Import Name' })).toBeFocused()
+  const switches = {
+    'Generate PURL': true,
+    'Same PURL for the same contact': false,
+    'Auto Export': false,
+    'Cast Types': false,
+  }
+  for (const [name, checked] of Object.entries(switches)) {
+    await expect(dialog.getByRole('switch', { name })).toBeChecked({ checked })
+    await expect(dialog.getByRole('switch', { name })).toBeEnabled()
+  }
+  const selects = { 'Batch Size': '100 thousand', 'File Delimiter': 'Comma', 'PURL Generation Scope': 'Account Level' }
+  for (const [name, value] of Object.entries(selects)) {
+    await expect(dialog.getByRole('combobox', { name })).toHaveValue(value)
+  }
+  await expect(dialog.getByText(locked)).toHaveCount(0)
+  await expect(
+    dialog.getByText('Generate PURL and Same PURL for the same contact cannot be changed after the 1st import is'),
+  ).toBeVisible()
+})
+
+test('the columns for PURLs and dedup are asked for only when PURLs are generated', async ({ page }) => {
+  await signIn(page, dora, fresh)
+  const dialog = await openNewImport(page)
+  await expect(dialog.getByRole('tab')).toHaveText([/^Main Info/, /^PURL Columns/, /^Dedup Columns/])
+  const samePurl = dialog.getByRole('switch', { name: 'Same PURL for the same contact' })
+  await samePurl.check()
+  await dialog.getByRole('switch', { name: 'Generate PURL' }).uncheck()
+  await expect(dialog.getByRole('tab')).toHaveText([/^Main Info/])
+  await expect(samePurl).toBeDisabled()
+  await expect(samePurl).not.toBeChecked()
+  await dialog.getByRole('switch', { name: 'Generate PURL' }).check()
+  await expect(dialog.getByRole('tab')).toHaveCount(3)
+  await expect(samePurl).toBeEnabled()
+})
+
+test('the name is checked while it is typed, in the words of the specification', async ({ page }) => {
+  await signIn(page, dora, settled)
+  const dialog = await openNewImport(page)
+  const name = dialog.getByRole('textbox', { name: 'Import Name' })
+  const wrong = {
+    four: 'Name should have more than 5 charecters',
+    '': 'Value is required!',
+    ' SPRING leads ': 'Value is duplicate!',
+  }
+  for (const [value, message] of Object.entries(wrong)) {
+    await name.fill(value)
+    await expect(name).toHaveAccessibleDescription(message)
+    await expect(name).toHaveAttribute('aria-invalid', 'true')
+  }
+  await name.fill('Spring leads of today')
+  await expect(name).not.toHaveAttribute('aria-invalid', 'true')
+  await name.fill('x'.repeat(120))
+  await expect(name).toHaveValue('x'.repeat(100))
+})
+
+test('what is missing is said at each field, and marks the tabs', async ({ page }) => {
+  await signIn(page, dora, fresh)
+  const dialog = await openNewImport(page)
+  await dialog.getByRole('button', { name: 'Submit' }).click()
+  await expect(dialog.getByRole('textbox', { name: 'Import Name' })).toHaveAccessibleDescription('Value is required!')
+  await expect(dialog.getByRole('button', { name: 'Choose a file' })).toHaveAccessibleDescription('Value is required!')
+  await expect(dialog.getByRole('button', { name: 'Choose a file' })).toBeFocused()
+  await expect(dialog.getByRole('tab')).toHaveText([
+    'Main Info(has errors)',
+    'PURL Columns(has errors)',
+    'Dedup Columns(has errors)',
+  ])
+  await dialog.getByRole('tab', { name: 'PURL Columns' }).click()
+  const columns = dialog.getByRole('combobox', { name: 'PURL Columns' })
+  await expect(columns).toHaveAccessibleDescription(/Value is required!/)
+  await chooseColumns(dialog, 'PURL Columns', ['First Name', 'Last Name', 'City'])
+  await expect(columns).not.toHaveAccessibleDescription(/Value is required!/)
+  await expect(dialog.getByRole('tab', { name: 'PURL Columns' })).toHaveText('PURL Columns')
+  await columns.fill('Email')
+  await columns.press('Enter')
+  await expect(dialog.getByText('3 of at most 3.')).toBeVisible()
+  await chooseColumns(dialog, 'Dedup Columns', ['Email'])
+  await expect(dialog.getByRole('tab', { name: 'Dedup Columns' })).toHaveText('Dedup Columns')
+})
+
+test('the columns of the chosen file are offered, and one that it lacks is pointed out', async ({ page }) => {
+  await signIn(page, dora, fresh)
+  const dialog = await openNewImport(page)
+  await chooseFile(page, dialog, 'leads.csv', csvFile(contacts(2)).replaceAll('First Name', 'Given Name'))
+  await expect(dialog.getByText(/8 columns: Given Name, Last Name, Email/)).toBeVisible()
+  await dialog.getByRole('tab', { name: 'PURL Columns' }).click()
+  await dialog.getByRole('combobox', { name: 'PURL Columns' }).click()
+  await page.getByRole('option', { name: 'Given Name' }).click()
+  await chooseColumns(dialog, 'PURL Columns', ['First Name'])
+  await expect(dialog.getByText('The file has no column "First Name".')).toBeVisible()
+  await dialog.getByRole('tab', { name: 'Main Info' }).click()
+  await choose(page, dialog.getByRole('combobox', { name: 'File Delimiter' }), 'Pipe')
+  await expect(dialog.getByText('The file looks comma-separated.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Use Comma' }).click()
+  await expect(dialog.getByRole('combobox', { name: 'File Delimiter' })).toHaveValue('Comma')
+})
+
+test('a file that cannot be imported is refused as soon as it is chosen', async ({ page }) => {
+  await signIn(page, dora, fresh)
+  const dialog = await openNewImport(page)
+  const button = dialog.getByRole('button', { name: 'Choose a file' })
+  const chosen = async (name: string, content: string): Promise<void> => {
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button.click()])
+    await chooser.setFiles({ name, mimeType: 'application/pdf', buffer: Buffer.from(content) })
+  }
+  await chosen('leads.pdf', 'not a table')
+  await expect(button).toHaveAccessibleDescription('End the name with .csv, .txt, .zip or .gz.')
+  await chosen('leads.csv', '')
+  await expect(button).toHaveAccessibleDescription('The file is empty.')
+})
+
+test('the next import inherits from the last one, and what is settled is locked', async ({ page }) => {
+  await signIn(page, dora, settled)
+  const dialog = await openNewImport(page)
+  await expect(dialog.getByRole('textbox', { name: 'Import Name' })).toHaveValue('')
+  for (const name of ['Generate PURL', 'Same PURL for the same contact']) {
+    const settledSwitch = dialog.getByRole('switch', { name })
+    await expect(settledSwitch).toBeChecked()
+    await expect(settledSwitch).toBeDisabled()
+    await expect(settledSwitch).toHaveAccessibleDescription(locked)
+  }
+  await expect(dialog.getByRole('switch', { name: 'Auto Export' })).toBeChecked()
+  await expect(dialog.getByRole('switch', { name: 'Auto Export' })).toBeEnabled()
+  await expect(dialog.getByRole('switch', { name: 'Cast Types' })).not.toBeChecked()
+  await expect(dialog.getByRole('combobox', { name: 'Batch Size' })).toHaveValue('50 thousand')
+  await expect(dialog.getByRole('combobox', { name: 'PURL Generation Scope' })).toBeEnabled()
+
+  await dialog.getByRole('tab', { name: 'PURL Columns' }).click()
+  const purl = dialog.getByRole('combobox', { name: 'PURL Columns' })
+  await expect(purl).toBeDisabled()
+  await expect(purl).toHaveAccessibleDescription(locked)
+  await expect(dialog.getByRole('tabpanel', { name: 'PURL Columns' })).toContainText('First NameLast Name')
+  await dialog.getByRole('tab', { name: 'Dedup Columns' }).click()
+  await expect(dialog.getByRole('combobox', { name: 'Dedup Columns' })).toBeDisabled()
+
+  // At import level the columns are free; back at account level they are those of the account again.
+  await dialog.getByRole('tab', { name: 'Main Info' }).click()
+  const scope = dialog.getByRole('combobox', { name: 'PURL Generation Scope' })
+  await choose(page, scope, 'Import Level')
+  await dialog.getByRole('tab', { name: 'PURL Columns' }).click()
+  await expect(purl).toBeEnabled()
+  await purl.press('Backspace')
+  await expect(dialog.getByRole('tabpanel', { name: 'PURL Columns' })).not.toContainText('Last Name')
+  await dialog.getByRole('tab', { name: 'Main Info' }).click()
+  await choose(page, scope, 'Account Level')
+  await dialog.getByRole('tab', { name: 'PURL Columns' }).click()
+  await expect(purl).toBeDisabled()
+  await expect(dialog.getByRole('tabpanel', { name: 'PURL Columns' })).toContainText('First NameLast Name')
+})
+
+test('after an import at import level the scope is locked, and the columns are free', async ({ page }) => {
+  await signIn(page, dora, narrow)
+  const dialog = await openNewImport(page)
+  const scope = dialog.getByRole('combobox', { name: 'PURL Generation Scope' })
+  await expect(scope).toHaveValue('Import Level')
+  await expect(scope).toBeDisabled()
+  await expect(scope).toHaveAccessibleDescription(locked)
+  await dialog.getByRole('tab', { name: 'PURL Columns' }).click()
+  await expect(dialog.getByRole('combobox', { name: 'PURL Columns' })).toBeEnabled()
+})
+
+test('what was typed is not thrown away by Escape, and Cancel forgets it', async ({ page }) => {
+  await signIn(page, dora, fresh)
+  const dialog = await openNewImport(page)
+  await dialog.getByRole('textbox', { name: 'Import Name' }).fill('Half a name')
+  await page.keyboard.press('Escape')
+  await expect(dialog.getByRole('textbox', { name: 'Import Name' })).toHaveValue('Half a name')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(dialog).toBeHidden()
+  await openNewImport(page)
+  await expect(dialog.getByRole('textbox', { name: 'Import Name' })).toHaveValue('')
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await expect(page.getByRole('button', { name: 'NEW IMPORT' })).toBeFocused()
+})
