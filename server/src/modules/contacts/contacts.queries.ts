@@ -14,11 +14,15 @@ const dedupIndex = 'contact_keys_dedup_hash_key'
 // PURL's text: it is shorter, and tells the highest number of a base.
 const purlIndex = 'contact_keys_purl_key'
 
-/** Builds the portal's own indexes of contact keys where they are missing; the answer comes when both stand. */
+// Joins contacts with their keys.
+const primaryKey = 'contact_keys_pkey'
+
+/** Builds the portal's own indexes of contact keys where they are missing; the answer comes when all stand. */
 export async function buildContactIndexes(db: Db, account: AccountId): Promise<void> {
   const keys = accountTable(account, 'contact_keys')
   // Each in a statement of its own, and at the same time when `db` is not one transaction.
   await Promise.all([
+    buildPrimaryKey(db, account),
     sql`CREATE UNIQUE INDEX IF NOT EXISTS ${sql.id(dedupIndex)} ON ${keys} (dedup_hash)
       WHERE dedup_hash IS NOT NULL`.execute(db),
     sql`CREATE UNIQUE INDEX IF NOT EXISTS ${sql.id(purlIndex)} ON ${keys} (base_purl, purl_scope, purl_number)
@@ -26,9 +30,27 @@ export async function buildContactIndexes(db: Db, account: AccountId): Promise<v
   ])
 }
 
+async function buildPrimaryKey(db: Db, account: AccountId): Promise<void> {
+  const keys = accountTable(account, 'contact_keys')
+  const { rows } = await sql<{ stands: boolean }>`
+    SELECT EXISTS (
+      SELECT FROM pg_constraint
+      WHERE conname = ${primaryKey} AND connamespace = ${accountSchema(account)}::regnamespace
+    ) AS stands`.execute(db)
+  if (rows[0]?.stands) return
+  // The index first: building it lets searches go on, and making it the primary key is then done at once.
+  await sql`CREATE UNIQUE INDEX IF NOT EXISTS ${sql.id(primaryKey)} ON ${keys} (id)`.execute(db)
+  await sql`ALTER TABLE ${keys} ADD CONSTRAINT ${sql.id(primaryKey)}
+    PRIMARY KEY USING INDEX ${sql.id(primaryKey)}`.execute(db)
+}
+
 /** An account without contacts is loaded faster without indexes; `buildContactIndexes` brings them back. */
 export async function dropContactIndexes(db: Db, account: AccountId): Promise<void> {
   const schema = accountSchema(account)
+  const keys = accountTable(account, 'contact_keys')
+  await sql`ALTER TABLE ${keys} DROP CONSTRAINT IF EXISTS ${sql.id(primaryKey)}`.execute(db)
+  // Left behind when the building was interrupted just before it became the primary key.
+  await sql`DROP INDEX IF EXISTS ${sql.id(schema, primaryKey)}`.execute(db)
   await sql`DROP INDEX IF EXISTS ${sql.id(schema, dedupIndex)}`.execute(db)
   await sql`DROP INDEX IF EXISTS ${sql.id(schema, purlIndex)}`.execute(db)
 }

@@ -258,4 +258,29 @@ describe('with a worker', () => {
     expect(rows[0]).toEqual({ contacts: 2 + end.createdRecords, purls: 2 + end.createdRecords })
     expect((await owner.put(`/contact-service/v1/imports/${_id}`, { cancel: true })).status).toBe(409)
   })
+
+  test(
+    'cancelling counts also when all rows are loaded, and their contacts are whole',
+    { timeout: 120_000 },
+    async () => {
+      const owner = await busy.member(await busy.account())
+      const { _id } = await submit(busy, owner, file, { ...settings, exportOnImportCompletion: true })
+      await vi.waitUntil(async () => {
+        const current = (await owner.get(`/contact-service/v1/imports/${_id}`)).json<Import>()
+        return current.phase === 'matching'
+      }, patiently)
+      expect((await owner.put(`/contact-service/v1/imports/${_id}`, { cancel: true })).status).toBe(200)
+      const end = await ended(owner, _id)
+      expect(end).toMatchObject({
+        status: 'rejected',
+        recoveryError: 'cancelled by the user',
+        processedRecords: rowCount,
+      })
+      const { rows } = await busy.parts.database.pool.query<{ keys: number }>(
+        `SELECT count(*)::int AS keys FROM account_${owner.account}.contact_keys`,
+      )
+      expect(rows[0]).toEqual({ keys: end.createdRecords })
+      expect((await owner.get('/contact-service/v1/exports?count=')).body).toEqual({ count: 0 })
+    },
+  )
 })

@@ -122,6 +122,8 @@ async function runSteps(run: ImportRun): Promise<void> {
     await timed(run, 'load', () => loadFromStage(run, plan))
   }
   await finishLoaded(run, plan)
+  // Whoever cancelled during the last steps was told that the import is cancelled.
+  await run.checkpoint()
   const finished = await selectImport(db, account, row.id)
   if (finished) await run.onCompleted(account, finished)
   const now = new Date()

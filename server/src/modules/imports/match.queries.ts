@@ -69,8 +69,7 @@ function numbered(purl: NonNullable<PurlRule>, contactKeys: RawBuilder<unknown>)
 
 /**
  * The same for an import whose rows are contacts already, the first ones of their account: nothing is known yet, so the
- * keys of the rows become keys of contacts at once, in the order of their ids, which is how a primary key fills fastest.
- * Rows that share their hash with an earlier one get none; see `mergeRepeatedRows`.
+ * keys of the rows become keys of contacts at once. Rows that share their hash with an earlier one get none; see `mergeRepeatedRows`.
  */
 export async function insertFirstKeys(db: Db, account: AccountId, importId: number, purl: PurlRule): Promise<void> {
   const keys = stageTable(account, importId, 'keys')
@@ -84,8 +83,7 @@ export async function insertFirstKeys(db: Db, account: AccountId, importId: numb
       k.latitude, k.longitude
     FROM ${keys} AS k
     LEFT JOIN ${stageTable(account, importId, 'matched')} AS m ON m.row_no = k.row_no
-    WHERE m.row_no IS NULL
-    ORDER BY k.row_no`.execute(db)
+    WHERE m.row_no IS NULL`.execute(db)
 }
 
 /** Rows of a file loaded straight into the contacts that repeat an earlier row's contact: `row_no` → `contact_id`. Answers how many. */
