@@ -54,10 +54,3 @@ export async function dropContactIndexes(db: Db, account: AccountId): Promise<vo
   await sql`DROP INDEX IF EXISTS ${sql.id(schema, dedupIndex)}`.execute(db)
   await sql`DROP INDEX IF EXISTS ${sql.id(schema, purlIndex)}`.execute(db)
 }
-
-/** Whether any contact of the account has keys already. */
-export async function hasContactKeys(db: Db, account: AccountId): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
-    SELECT EXISTS (SELECT FROM ${accountTable(account, 'contact_keys')}) AS found`.execute(db)
-  return rows[0]?.found ?? false
-}

@@ -38,6 +38,11 @@ export function purlRule(row: ImportRow): PurlRule {
   return { scope: row.purl_scope === 'import' ? row.id : 0, keepsKnown: row.same_purl }
 }
 
+/** Sorting and grouping a million narrow rows fits into this, and not into what a search is given. */
+export async function givePlentyOfMemory(tx: Db): Promise<void> {
+  await sql`SET LOCAL work_mem = '256MB'`.execute(tx)
+}
+
 /** Works out the keys of all rows of an import into its working table. Runs in the transaction that uses them. */
 export async function makeKeys(
   tx: Db,
@@ -46,8 +51,7 @@ export async function makeKeys(
   source: RowSource,
   keys: KeyColumns,
 ): Promise<void> {
-  // Sorting and grouping a million narrow rows fits here, and not in what a search is given.
-  await sql`SET LOCAL work_mem = '256MB'`.execute(tx)
+  await givePlentyOfMemory(tx)
   // PostgreSQL thinks handing a row from one process to another dearer than working it out, which it is not here.
   await sql`SET LOCAL parallel_tuple_cost = 0.001`.execute(tx)
   const letters = keys.purl.length > 0 ? await selectForeignLetters(tx, source, keys.purl) : []

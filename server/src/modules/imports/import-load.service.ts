@@ -1,14 +1,21 @@
 import { pipeline } from 'node:stream/promises'
 import { accountTimeZone } from '#identity'
-import { buildContactIndexes, hasContactKeys } from '#contacts'
-import { accountTable, withConnection } from '#platform/database.ts'
+import { buildContactIndexes } from '#contacts'
+import { accountTable, type Connection, type Db, withConnection } from '#platform/database.ts'
 import { sql } from 'kysely'
-import { hasKeys, keyColumns, makeKeys, purlRule } from './import-keys.service.ts'
+import { givePlentyOfMemory, hasKeys, keyColumns, makeKeys, purlRule } from './import-keys.service.ts'
 import { delimiterOf, type ImportPlan } from './import-plan.ts'
 import { openImportText } from './import-prepare.service.ts'
 import type { ImportRun } from './import-run.service.ts'
 import { laneCount } from './import-stage.service.ts'
-import { insertBatch, selectBatches, updateCounts, updateImport, updateRepeated } from './imports.queries.ts'
+import {
+  insertBatch,
+  selectBatches,
+  updateCounts,
+  updateImport,
+  updatePurlsDone,
+  updateRepeated,
+} from './imports.queries.ts'
 import { loadedSource } from './keys.queries.ts'
 import { feedLanes } from './lanes.ts'
 import { countShare, insertNewContacts, mergeRepeatedRows, updateKnownContacts } from './load.queries.ts'
@@ -44,40 +51,49 @@ export async function loadDirectly(run: ImportRun, plan: ImportPlan): Promise<vo
     await run.checkpoint()
     if (!bytes) throw new Error('a batch without bytes')
     const rows = Math.min(batchRows, plan.rows - batch * batchRows)
-    await withConnection(database, (connection) =>
-      connection.db.transaction().execute(async (tx) => {
-        await insertBatch(tx, account, { importId: row.id, batch, lane: 0, rows, created: rows, updated: 0 })
-        await sql`SELECT set_config('TimeZone', ${timeZone}, true)`.execute(tx)
-        await pipeline(bytes, connection.copyFrom(statement))
-        await updateCounts(tx, account, row.id, { rows, created: rows, updated: 0, hasPurls: false, now: new Date() })
-      }),
-    )
+    await inImportTransaction(run, async (tx, connection) => {
+      await insertBatch(tx, account, { importId: row.id, batch, lane: 0, rows, created: rows, updated: 0 })
+      await sql`SELECT set_config('TimeZone', ${timeZone}, true)`.execute(tx)
+      await pipeline(bytes, connection.copyFrom(statement))
+      await updateCounts(tx, account, row.id, { rows, created: rows, updated: 0, hasPurls: false, now: new Date() })
+    })
   })
 }
 
+// The number under which the record of committed batches keeps the keys of contacts that were loaded directly.
+const keysBatch = -1
+
 /**
- * Works out the keys of contacts that were loaded directly, and merges rows that turn out to be the same contact. All in
- * one transaction: until it ends the contacts are there without keys, afterwards with them.
+ * Works out the keys of contacts that were loaded directly, and merges rows that turn out to be the same contact. The
+ * contacts are there without keys until then. What is merged is merged for good, and keys are written down as a batch,
+ * so this may be interrupted anywhere and run again.
  */
 export async function identifyLoaded(run: ImportRun, plan: ImportPlan): Promise<void> {
   const { account, row, database } = run
-  if (!hasKeys(row) || (await hasContactKeys(database.db, account))) return
-  const keys = keyColumns(row, plan.columns)
+  const lanes = [...Array(laneCount).keys()]
+  const done = await selectBatches(database.db, account, row.id)
+  const open = lanes.filter((lane) => !done.has(`${keysBatch}:${lane}`))
+  if (!hasKeys(row) || open.length === 0) return
   const now = new Date()
   await updateImport(database.db, account, row.id, {
     phase: 'matching',
     last_activity_at: now,
     ...(row.generate_purl && { purl_status: 'processing' as const, purl_started_at: row.purl_started_at ?? now }),
   })
-  await withConnection(database, (connection) =>
-    connection.db.transaction().execute(async (tx) => {
-      await makeKeys(tx, account, row, loadedSource(account, firstContactId(row.id)), keys)
-      const repeated = await findRepeatedRows(tx, account, row.id)
-      const updated = repeated > 0 ? await mergeRepeatedRows(tx, account, row.id, plan, now) : 0
-      await insertFirstKeys(tx, account, row.id, purlRule(row))
-      await updateRepeated(tx, account, row.id, { repeated, updated, now: new Date() })
-    }),
-  )
+  await inImportTransaction(run, async (tx) => {
+    await makeKeys(tx, account, row, loadedSource(account, firstContactId(row.id)), keyColumns(row, plan.columns))
+    const repeated = await findRepeatedRows(tx, account, row.id)
+    const updated = repeated > 0 ? await mergeRepeatedRows(tx, account, row.id, plan, now) : 0
+    await updateRepeated(tx, account, row.id, { repeated, updated, now })
+  })
+  await together(open, async (lane) => {
+    await inImportTransaction(run, async (tx) => {
+      await givePlentyOfMemory(tx)
+      await insertFirstKeys(tx, account, row.id, purlRule(row), { lane, lanes: laneCount })
+      await insertBatch(tx, account, { importId: row.id, batch: keysBatch, lane, rows: 0, created: 0, updated: 0 })
+    })
+  })
+  await updatePurlsDone(database.db, account, row.id, new Date())
 }
 
 /**
@@ -87,25 +103,37 @@ export async function identifyLoaded(run: ImportRun, plan: ImportPlan): Promise<
 export async function loadFromStage(run: ImportRun, plan: ImportPlan): Promise<void> {
   const done = await startLoading(run)
   const batches = Math.ceil(plan.rows / (run.row.batch_size * 1000))
-  const failed = new AbortController()
-  const loadLane = async (lane: number) => {
-    for (let batch = 0; batch < batches && !failed.signal.aborted; batch++) {
+  await together([...Array(laneCount).keys()], async (lane, isFailed) => {
+    for (let batch = 0; batch < batches && !isFailed(); batch++) {
       if (!done.has(`${batch}:${lane}`)) await loadBatch(run, plan, batch, lane)
     }
-  }
-  const lanes = Array.from({ length: laneCount }, (_, lane) =>
-    loadLane(lane).catch((error: unknown) => {
-      failed.abort()
-      throw error
-    }),
+  })
+}
+
+/** Runs the lanes side by side. All have come to rest when this ends, also when one of them failed; its error is thrown. */
+async function together(
+  lanes: readonly number[],
+  work: (lane: number, isFailed: () => boolean) => Promise<void>,
+): Promise<void> {
+  let failed = false
+  const results = await Promise.allSettled(
+    lanes.map((lane) =>
+      work(lane, () => failed).catch((error: unknown) => {
+        failed = true
+        throw error
+      }),
+    ),
   )
-  // All lanes have to come to rest before anybody else touches the import.
-  const results = await Promise.allSettled(lanes)
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
+/** A transaction on a connection that nobody else gets afterwards when it fails. */
+function inImportTransaction<T>({ database }: ImportRun, work: (tx: Db, connection: Connection) => Promise<T>) {
+  return withConnection(database, (connection) => connection.db.transaction().execute((tx) => work(tx, connection)))
+}
+
 async function loadBatch(run: ImportRun, plan: ImportPlan, batch: number, lane: number): Promise<void> {
-  const { account, row, database } = run
+  const { account, row } = run
   await run.checkpoint()
   const batchRows = row.batch_size * 1000
   const options = {
@@ -115,16 +143,14 @@ async function loadBatch(run: ImportRun, plan: ImportPlan, batch: number, lane: 
     purlScope: purlRule(row)?.scope ?? 0,
     now: new Date(),
   }
-  await withConnection(database, (connection) =>
-    connection.db.transaction().execute(async (tx) => {
-      const rows = await countShare(tx, account, row.id, options)
-      const created = await insertNewContacts(tx, account, row.id, plan, options)
-      const updated = created < rows ? await updateKnownContacts(tx, account, row.id, plan, options) : 0
-      await insertBatch(tx, account, { importId: row.id, batch, lane, rows, created, updated })
-      // Last, since both lanes write this row and wait for each other from here to the commit.
-      await updateCounts(tx, account, row.id, { rows, created, updated, hasPurls: row.generate_purl, now: new Date() })
-    }),
-  )
+  await inImportTransaction(run, async (tx) => {
+    const rows = await countShare(tx, account, row.id, options)
+    const created = await insertNewContacts(tx, account, row.id, plan, options)
+    const updated = created < rows ? await updateKnownContacts(tx, account, row.id, plan, options) : 0
+    await insertBatch(tx, account, { importId: row.id, batch, lane, rows, created, updated })
+    // Last, since both lanes write this row and wait for each other from here to the commit.
+    await updateCounts(tx, account, row.id, { rows, created, updated, hasPurls: row.generate_purl, now: new Date() })
+  })
 }
 
 /** Marks the import as loading; answers the batches that are committed already, as `batch:lane`. */

@@ -195,12 +195,18 @@ export async function updateRepeated(
   const { repeated, updated, now } = counts
   await sql`
     UPDATE ${accountTable(account, 'imports')}
-    SET created_records = created_records - ${repeated},
-        updated_records = updated_records + ${updated},
-        purl_processed_records = CASE WHEN generate_purl THEN processed_records ELSE 0 END,
+    SET created_records = created_records - ${repeated}, updated_records = updated_records + ${updated},
+        last_activity_at = ${now}, stalled_attempts = 0
+    WHERE id = ${id}`.execute(db)
+}
+
+/** Every row that was processed has its PURL. */
+export async function updatePurlsDone(db: Db, account: AccountId, id: number, now: Date): Promise<void> {
+  await sql`
+    UPDATE ${accountTable(account, 'imports')}
+    SET purl_processed_records = CASE WHEN generate_purl THEN processed_records ELSE 0 END,
         purl_last_activity_at = CASE WHEN generate_purl THEN ${now}::timestamptz ELSE purl_last_activity_at END,
-        last_activity_at = ${now},
-        stalled_attempts = 0
+        last_activity_at = ${now}, stalled_attempts = 0
     WHERE id = ${id}`.execute(db)
 }
 

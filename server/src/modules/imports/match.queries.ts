@@ -69,21 +69,28 @@ function numbered(purl: NonNullable<PurlRule>, contactKeys: RawBuilder<unknown>)
 
 /**
  * The same for an import whose rows are contacts already, the first ones of their account: nothing is known yet, so the
- * keys of the rows become keys of contacts at once. Rows that share their hash with an earlier one get none; see `mergeRepeatedRows`.
+ * keys of the rows become keys of contacts at once. Takes one share of the rows, such that all holders of a PURL base
+ * are in the same. Rows that share their hash with an earlier one get none, see `mergeRepeatedRows`.
  */
-export async function insertFirstKeys(db: Db, account: AccountId, importId: number, purl: PurlRule): Promise<void> {
-  const keys = stageTable(account, importId, 'keys')
-  const number = purl
-    ? sql`(row_number() OVER (PARTITION BY ${samePlace(sql`k.base`)} ORDER BY k.row_no))::int`
-    : sql`NULL::int`
+export async function insertFirstKeys(
+  db: Db,
+  account: AccountId,
+  importId: number,
+  purl: PurlRule,
+  share: { lane: number; lanes: number },
+): Promise<void> {
+  const place = samePlace(sql`k.base`)
+  const number = purl ? sql`(row_number() OVER (PARTITION BY ${place} ORDER BY k.row_no))::int` : sql`NULL::int`
+  // Without PURLs there is no base, and any rows may go together.
+  const divided = purl ? place : sql`k.row_no`
   await sql`
     INSERT INTO ${accountTable(account, 'contact_keys')}
       (id, dedup_hash, purl_scope, base_purl, purl_number, latitude, longitude)
     SELECT ${firstContactId(importId)}::bigint + k.row_no, k.hash, ${purl?.scope ?? null}::int, k.base, ${number},
       k.latitude, k.longitude
-    FROM ${keys} AS k
+    FROM ${stageTable(account, importId, 'keys')} AS k
     LEFT JOIN ${stageTable(account, importId, 'matched')} AS m ON m.row_no = k.row_no
-    WHERE m.row_no IS NULL`.execute(db)
+    WHERE m.row_no IS NULL AND abs(${divided} % ${share.lanes}::bigint) = ${share.lane}::bigint`.execute(db)
 }
 
 /** Rows of a file loaded straight into the contacts that repeat an earlier row's contact: `row_no` → `contact_id`. Answers how many. */
