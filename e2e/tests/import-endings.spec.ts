@@ -1,0 +1,74 @@
+import type { Page } from '@playwright/test'
+import { apiOf } from '../api.ts'
+import { contacts, csvFile } from '../contact-file.ts'
+import { expect, makeAccount, makePerson, openScreen, signIn, test } from '../portal.ts'
+import { chooseFile, detailsOf, dialogOf, openNewImport, rowOf, snackbar } from '../screens.ts'
+
+test('a file that cannot be imported ends as rejected, with the reason', async ({ page }) => {
+  const account = await makeAccount('Northern Lamps')
+  await signIn(page, await makePerson('Frida', { accounts: [account] }))
+  const dialog = await openNewImport(page)
+  await chooseFile(page, dialog, 'leads.csv', 'Email,City,email\na@example.com,Oslo,b@example.com\n')
+  await dialog.getByRole('textbox', { name: 'Import Name' }).fill('Doubtful leads')
+  await dialog.getByRole('switch', { name: 'Generate PURL' }).uncheck()
+  await dialog.getByRole('button', { name: 'Submit' }).click()
+  await expect(rowOf(page, 'Doubtful leads').getByText('rejected')).toBeVisible({ timeout: 60_000 })
+  await page.getByRole('button', { name: 'Expand Doubtful leads' }).click()
+  await expect
+    .poll(() => detailsOf(page))
+    .toMatchObject({
+      Created: '0',
+      'Recovery Error': 'The header names "email" twice: columns 1 and 3.',
+    })
+  await openScreen(page, 'Search & Analyze')
+  await expect(page.getByText('No contacts are available.')).toBeVisible()
+})
+
+test('an import is cancelled while it waits and while it runs, after a question', async ({ page }) => {
+  const account = await makeAccount('Open Fields')
+  const person = await makePerson('Gustav', { accounts: [account] })
+  const api = await apiOf(person, account)
+  await signIn(page, person)
+  // Long enough to be seen running, also on a fast machine.
+  await api.submitImport('Large file', csvFile(contacts(500_000)), {
+    generatePURL: true,
+    purlColumns: ['First Name', 'Last Name'],
+    dedupColumns: ['Email'],
+  })
+  await api.submitImport('Next in line', csvFile(contacts(10)), {
+    generatePURL: true,
+    purlColumns: ['First Name', 'Last Name'],
+    dedupColumns: ['Email'],
+  })
+  await page.reload()
+  await expect(rowOf(page, 'Next in line').getByText('waiting').first()).toBeVisible()
+  await askToCancel(page, 'Next in line')
+  await page.getByRole('button', { name: 'No' }).click()
+  await expect(page.getByRole('dialog')).toBeHidden()
+  await expect(rowOf(page, 'Next in line').getByText('waiting').first()).toBeVisible()
+  await cancel(page, 'Next in line')
+
+  const running = rowOf(page, 'Large file')
+  await expect(running.getByText('processing').first()).toBeVisible()
+  await expect(running.getByRole('progressbar', { name: 'Progress of Large file' })).toBeVisible()
+  await cancel(page, 'Large file')
+  await expect(running.getByRole('progressbar')).toHaveCount(0)
+})
+
+/** Opens the question; it has the import's name in it. */
+async function askToCancel(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click()
+  await page.getByRole('menuitem', { name: 'Cancel import' }).click()
+  const question = dialogOf(page, 'Cancel import')
+  await expect(question.getByText(`Are you sure you want to cancel '${name}'?`)).toBeVisible()
+  await expect(question.getByRole('button', { name: 'No' })).toBeFocused()
+}
+
+async function cancel(page: Page, name: string): Promise<void> {
+  await askToCancel(page, name)
+  await page.getByRole('button', { name: 'Yes, cancel it' }).click()
+  await expect(snackbar(page, `'${name}' import was cancelled.`)).toBeVisible()
+  await expect(rowOf(page, name).getByText('rejected')).toHaveCount(2, { timeout: 60_000 })
+  await page.getByRole('button', { name: `Expand ${name}` }).click()
+  await expect.poll(() => detailsOf(page)).toMatchObject({ 'Recovery Error': 'cancelled by the user' })
+}
