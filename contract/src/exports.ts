@@ -9,7 +9,11 @@ export type ExportDelimiter = z.output<typeof ExportDelimiter>
 export const NewExport = z.strictObject({
   name: JobName,
   delimiter: ExportDelimiter,
-  exportFields: z.array(z.string().min(1)).min(1, 'Value is required!').max(2000),
+  // PostgreSQL gives no more than 1,664 columns at once.
+  exportFields: z
+    .array(z.string().min(1))
+    .min(1, 'Value is required!')
+    .max(1600, 'At most 1,600 fields fit in one file.'),
   /** The filter: a JSON array of stages, as text. Without it every contact is exported. */
   aggregateQuery: z.string().max(200_000).optional(),
 })
@@ -49,7 +53,7 @@ export const exportsApi = {
     access: 'contact-service::exports::get',
     query: ListQuery,
     reply: listReply(Export),
-    errors: ['invalid_filter'],
+    errors: ['invalid_filter', 'timed_out'],
   },
   getExport: {
     method: 'GET',
@@ -68,7 +72,7 @@ export const exportsApi = {
     body: NewExport,
     reply: Export,
     status: 201,
-    errors: ['name_taken', 'invalid_filter'],
+    errors: ['name_taken', 'invalid_filter', 'timed_out'],
   },
   cancelExport: {
     method: 'PUT',
