@@ -50,6 +50,15 @@ describe('the documents', () => {
     expect(links.filter((link) => !existsSync(join(dirname(file), link)))).toEqual([])
   })
 
+  test('functions and types that they name are in the code', () => {
+    const sources = find('{contract,e2e,server,web}/**/*.{ts,tsx}').filter((file) => !file.endsWith('.test.ts'))
+    const words = new Set(sources.flatMap((file) => read(file).match(/\w+/g) ?? []))
+    // Capitals inside tell them from words.
+    const named = documents.flatMap((file) => [...read(file).matchAll(/`([A-Za-z][a-z]+[A-Z]\w*)`/g)])
+    expect(named).not.toHaveLength(0)
+    expect(named.map(([, name = '']) => name).filter((name) => !words.has(name))).toEqual([])
+  })
+
   test.each(documents)('%s names only commands that exist', (file) => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
     // In code, where a line or a span begins; settings may stand before it.
