@@ -17,14 +17,19 @@ export function useImportPage(input: ListInput) {
   return query
 }
 
-/** When an import ends, what is known of the contacts and their fields is out of date. */
+/**
+ * When an import ends, what is known of the contacts and their fields is out of date. A short one may have ended before
+ * it was seen running.
+ */
 function useFreshContacts(imports: Import[] | undefined): void {
   const client = useQueryClient()
-  const running = useRef<string[]>([])
+  const ended = useRef<ReadonlySet<string> | null>(null)
   useEffect(() => {
-    const ended = imports?.some((one) => running.current.includes(one._id) && !isRunning(one))
-    running.current = imports?.filter(isRunning).map(({ _id }) => _id) ?? []
-    if (!ended) return
+    if (!imports) return
+    const before = ended.current
+    const now = imports.filter((one) => !isRunning(one)).map(({ _id }) => _id)
+    ended.current = new Set(now)
+    if (before === null || now.every((id) => before.has(id))) return
     for (const noun of ['fields', 'contacts', 'exports']) void client.invalidateQueries({ queryKey: [noun] })
   }, [imports, client])
 }
