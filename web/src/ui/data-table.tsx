@@ -59,7 +59,12 @@ export function DataTable<T>(props: DataTableProps<T>) {
   const hasRows = !failure && records !== undefined && records.length > 0
   return (
     <div className={css['root']} data-dense={isDense || undefined}>
-      <section className={css['scroll']} aria-label={label} aria-busy={isStale || records === undefined}>
+      <section
+        className={css['scroll']}
+        data-empty={!hasRows || undefined}
+        aria-label={label}
+        aria-busy={isStale || records === undefined}
+      >
         {columns.length > 0 && (
           <table id={tableId} className={css['table']} data-stale={isStale || undefined}>
             <DataTableHead

@@ -1,6 +1,7 @@
 import {
   ActionIcon,
   Alert,
+  Autocomplete,
   Badge,
   Button,
   Combobox,
@@ -13,6 +14,8 @@ import {
   Modal,
   Paper,
   parseThemeColor,
+  Select,
+  TagsInput,
   Tooltip,
   type VariantColorsResolver,
 } from '@mantine/core'
@@ -93,6 +96,14 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
   },
 })
 
+/**
+ * The list of options itself scrolls, not a box in it: readers of the screen and axe know that arrow keys move in a list.
+ */
+const scrollingOptions = {
+  defaultProps: { withScrollArea: false },
+  styles: { options: { maxHeight: 250, overflowY: 'auto', scrollbarWidth: 'thin' } },
+} as const
+
 /** Dense and calm: 13 px text, 30 px controls. Sizes are set here once, so screens name none. */
 export const theme = createTheme({
   primaryColor: 'brand',
@@ -118,6 +129,7 @@ export const theme = createTheme({
   components: {
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray', size: 28 } }),
     Alert: Alert.extend({ defaultProps: { radius: 'md' } }),
+    Autocomplete: Autocomplete.extend(scrollingOptions),
     Badge: Badge.extend({ defaultProps: { radius: 'sm', variant: 'light' } }),
     Button: Button.extend({ defaultProps: { size: 'xs' }, styles: { label: { fontWeight: 600 } } }),
     Input: Input.extend({
@@ -150,6 +162,8 @@ export const theme = createTheme({
       styles: { title: { fontWeight: 650, fontSize: '16px' } },
     }),
     Paper: Paper.extend({ defaultProps: { radius: 'md', withBorder: true } }),
+    Select: Select.extend(scrollingOptions),
+    TagsInput: TagsInput.extend(scrollingOptions),
     Tooltip: Tooltip.extend({
       defaultProps: { withArrow: true, openDelay: 250, events: { hover: true, focus: true, touch: false } },
     }),

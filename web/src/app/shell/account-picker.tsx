@@ -37,7 +37,7 @@ export function AccountPicker({ isOnBar = false }: { isOnBar?: boolean }) {
       nothingFoundMessage="No matching account found."
       checkIconPosition="right"
       comboboxProps={{ shadow: 'md' }}
-      maxDropdownHeight={360}
+      styles={{ options: { maxHeight: 360 } }}
     />
   )
 }

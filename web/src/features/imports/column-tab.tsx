@@ -49,7 +49,7 @@ export function ColumnTab({ kind, form, isLocked, suggestions, columns }: Column
         placeholder={isLocked || chosen.length >= max ? '' : 'Column name'}
         data={suggestions}
         limit={50}
-        maxDropdownHeight={190}
+        styles={{ options: { maxHeight: 190 } }}
         maxTags={max}
         disabled={isLocked}
         classNames={{ inputField: css['field'] ?? '', pill: css['pill'] ?? '' }}
