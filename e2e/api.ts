@@ -1,3 +1,4 @@
+import type { Export } from '@portico/contract/exports'
 import type { Import, NewImport } from '@portico/contract/imports'
 import { type Account, expect, type Person, portalUrl } from './portal.ts'
 
@@ -8,7 +9,11 @@ export type Client = {
   statusOf: (path: string) => Promise<number>
   /** Uploads a file and submits its import. */
   submitImport: (name: string, content: string, changes?: Partial<NewImport>) => Promise<Import>
-  /** The same, and waits until the import has ended well. */
+  /** Exports every contact and waits for the file. */
+  makeExport: (name: string, exportFields: string[]) => Promise<Export>
+  /** Asks again until the answer is as wanted. */
+  until: <T>(path: string, isWanted: (answer: T) => boolean) => Promise<T>
+  /** The same as `submitImport`, and waits until the import has ended well. */
   importFile: (name: string, content: string, changes?: Partial<NewImport>) => Promise<Import>
 }
 
@@ -38,16 +43,27 @@ export async function apiOf({ email, password }: Person, account: Account): Prom
     return ask('POST', '/contact-service/v1/imports', { ...plainImport, name, filePath, ...changes })
   }
   const get = <T>(path: string): Promise<T> => ask('GET', path)
+  const until = async <T>(path: string, isWanted: (answer: T) => boolean): Promise<T> => {
+    let answer = await get<T>(path)
+    await expect
+      .poll(async () => isWanted((answer = await get<T>(path))), { message: path, timeout: 60_000 })
+      .toBe(true)
+    return answer
+  }
   return {
     get,
     statusOf: async (path) => (await send('GET', path)).status,
     submitImport,
     async importFile(name, content, changes) {
       const { _id } = await submitImport(name, content, changes)
-      const path = `/contact-service/v1/imports/${_id}`
-      await expect.poll(async () => (await get<Import>(path)).status, { timeout: 60_000 }).toBe('completed')
-      return get(path)
+      return until(`/contact-service/v1/imports/${_id}`, ({ status }: Import) => status === 'completed')
     },
+    async makeExport(name, exportFields) {
+      const body = { name, delimiter: 'csv', exportFields }
+      const { _id } = await ask<Export>('POST', '/contact-service/v1/exports', body)
+      return until(`/contact-service/v1/exports/${_id}`, ({ status }: Export) => status === 'completed')
+    },
+    until,
   }
 }
 

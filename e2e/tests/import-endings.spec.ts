@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { expectAccessible } from '../accessibility.ts'
 import { apiOf } from '../api.ts'
 import { contacts, csvFile } from '../contact-file.ts'
 import { expect, makeAccount, makePerson, openScreen, signIn, test } from '../portal.ts'
@@ -62,6 +63,7 @@ async function askToCancel(page: Page, name: string): Promise<void> {
   const question = dialogOf(page, 'Cancel import')
   await expect(question.getByText(`Are you sure you want to cancel '${name}'?`)).toBeVisible()
   await expect(question.getByRole('button', { name: 'No' })).toBeFocused()
+  await expectAccessible(page)
 }
 
 async function cancel(page: Page, name: string): Promise<void> {

@@ -1,0 +1,160 @@
+import { expectAccessible } from '../accessibility.ts'
+import {
+  type Account,
+  enterCredentials,
+  expect,
+  makeAccount,
+  makePerson,
+  openScreen,
+  type Person,
+  signIn,
+  test,
+} from '../portal.ts'
+import { type Prepared, prepareAccount } from '../prepared.ts'
+import { choose, chooseFile, detailsOf, dialogOf, openNewImport } from '../screens.ts'
+import { contacts, csvFile } from '../contact-file.ts'
+
+let prepared: Prepared
+/** May enter two accounts, in which there is nothing yet. */
+let newcomer: Person
+let empty: Account
+let guest: Person
+
+test.beforeAll(async () => {
+  prepared = await prepareAccount('River Museum', 'Jonas')
+  empty = await makeAccount('Silver Hotel')
+  newcomer = await makePerson('Kira', { accounts: [empty, await makeAccount('Tulip Florist')] })
+  guest = await makePerson('Luca', { accounts: [empty], mayNothing: true })
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(colorScheme, () => {
+    // What fades in would be measured half-way.
+    test.use({ colorScheme, contextOptions: { reducedMotion: 'reduce' } })
+
+    test('sign-in and choice of the account', async ({ page, trouble }) => {
+      trouble.expect('401 POST /api/identity/v1/login')
+      await page.goto('/')
+      await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await expectAccessible(page)
+      await enterCredentials(page, { ...newcomer, password: 'wrong' })
+      await expect(page.getByRole('alert')).toBeVisible()
+      await expectAccessible(page)
+      await enterCredentials(page, newcomer)
+      await expect(page.getByRole('list', { name: 'Accounts' })).toBeVisible()
+      await expectAccessible(page)
+    })
+
+    test('an account with nothing in it, and the shell', async ({ page }) => {
+      await signIn(page, guest)
+      await expectAccessible(page)
+      await page.goto('/contact-service/imports')
+      await expect(page.getByRole('heading', { name: 'You may not open this' })).toBeVisible()
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Logout' }).click()
+
+      await enterCredentials(page, newcomer)
+      await page.getByRole('list', { name: 'Accounts' }).getByRole('button').first().click()
+      await expect(page.getByText('No imports are available.')).toBeVisible()
+      await expectAccessible(page)
+      await openScreen(page, 'Exports')
+      await expect(page.getByText('No exports are available.')).toBeVisible()
+      await expectAccessible(page)
+      await openScreen(page, 'Search & Analyze')
+      await expect(page.getByText('No contacts are available.')).toBeVisible()
+      await expectAccessible(page)
+      await page.getByRole('combobox', { name: 'Account' }).click()
+      await expect(page.getByRole('option').first()).toBeVisible()
+      await expectAccessible(page)
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: /, your menu$/ }).click()
+      await expectAccessible(page)
+      await page.goto('/nowhere')
+      await page.getByRole('button', { name: 'Collapse the side menu' }).click()
+      await expectAccessible(page)
+    })
+
+    test('imports', async ({ page }) => {
+      await signIn(page, prepared.person)
+      await expect(page.getByText('Spring leads')).toBeVisible()
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'FILTERS' }).click()
+      await page.getByRole('button', { name: 'Expand Spring leads' }).click()
+      await expect.poll(() => detailsOf(page)).toMatchObject({ Created: '60' })
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Actions for Spring leads' }).click()
+      await expect(page.getByRole('menu')).toBeVisible()
+      await expectAccessible(page)
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Expand Doubtful leads' }).click()
+      await expect.poll(() => detailsOf(page)).toMatchObject({ Created: '0' })
+      await page.getByLabel('Name contains').fill('no such import')
+      await expect(page.getByText('No matching imports found.')).toBeVisible()
+      await expectAccessible(page)
+    })
+
+    test('the dialog of a new import', async ({ page }) => {
+      await signIn(page, newcomer, empty)
+      const dialog = await openNewImport(page)
+      await expectAccessible(page)
+      await dialog.getByRole('button', { name: 'Submit' }).click()
+      await expect(dialog.getByRole('tab', { name: 'Main Info (has errors)' })).toBeVisible()
+      await expectAccessible(page)
+      await chooseFile(page, dialog, 'leads.csv', csvFile(contacts(2)))
+      for (const tab of ['PURL Columns', 'Dedup Columns']) {
+        await dialog.getByRole('tab', { name: tab }).click()
+        await dialog.getByRole('combobox', { name: tab }).click()
+        await page.getByRole('option', { name: 'Email' }).click()
+        await expectAccessible(page)
+      }
+    })
+
+    test('contacts and their events', async ({ page }) => {
+      await signIn(page, prepared.person)
+      await openScreen(page, 'Search & Analyze')
+      await page.getByRole('button', { name: 'Expand Ada Abbott' }).first().click()
+      await expect.poll(() => detailsOf(page)).toMatchObject({ Email: 'person.1@example.com' })
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Events (2)' }).click()
+      await dialogOf(page, 'Events').getByRole('button', { name: 'Expand event 2' }).click()
+      await expect.poll(() => detailsOf(dialogOf(page, 'Events'))).toMatchObject({ event_path: '/spring' })
+      await expectAccessible(page)
+      await page.keyboard.press('Escape')
+      await page.getByLabel('Search contacts').fill('no such contact')
+      await expect(page.getByText('No matching contacts found.')).toBeVisible()
+      await expectAccessible(page)
+    })
+
+    test('exports, and the dialog of a new one', async ({ page }) => {
+      await signIn(page, prepared.person)
+      await openScreen(page, 'Exports')
+      await page.getByRole('button', { name: 'Expand Everybody' }).click()
+      await expect.poll(() => detailsOf(page)).toMatchObject({ 'Total Records': '60' })
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'NEW EXPORT' }).click()
+      const dialog = dialogOf(page, 'New Export')
+      await expect(dialog.getByText('60 records')).toBeVisible()
+      await expectAccessible(page)
+      await dialog.getByRole('button', { name: 'Add condition' }).click()
+      await dialog.getByRole('button', { name: 'Submit' }).click()
+      await expect(dialog.getByRole('textbox', { name: 'Export Name' })).toHaveAccessibleDescription(
+        'Value is required!',
+      )
+      await expectAccessible(page)
+      await choose(page, dialog.getByRole('combobox', { name: 'Field of condition 1' }), 'City')
+      await dialog.getByRole('combobox', { name: /^Fields to export/ }).click()
+      await expect(page.getByRole('option', { name: 'purl', exact: true })).toBeVisible()
+      await expectAccessible(page)
+    })
+
+    test('the menu of a narrow screen', async ({ page }) => {
+      await page.setViewportSize({ width: 390, height: 844 })
+      await signIn(page, newcomer, empty)
+      await page.getByRole('button', { name: 'Open the menu' }).click()
+      await expect(dialogOf(page, 'Menu')).toBeVisible()
+      await expectAccessible(page)
+    })
+  })
+}
