@@ -27,7 +27,7 @@ export async function benchSearch(portal: Portal, reference: Reference): Promise
     },
     {
       work: 'text contains (no index)',
-      find: { Email: { $regex: 'bert.99' } },
+      find: { Email: { $regex: 'bert\\.99' } },
       sql: `SELECT * FROM ${contacts} WHERE ${column('Email')} LIKE '%bert.99%' ORDER BY id LIMIT 5`,
     },
     {

@@ -87,6 +87,11 @@ export function isCancelled(error: unknown): boolean {
   return sqlState(error) === '57014'
 }
 
+/** A statement gave up waiting for a lock, after `lock_timeout`. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === '55P03'
+}
+
 /** The server has no room left: disk (53100), memory (53200) or a limit of its own (53400). */
 export function isOutOfResources(error: unknown): boolean {
   return sqlState(error)?.startsWith('53') ?? false

@@ -54,3 +54,9 @@ export async function dropContactIndexes(db: Db, account: AccountId): Promise<vo
   await sql`DROP INDEX IF EXISTS ${sql.id(schema, dedupIndex)}`.execute(db)
   await sql`DROP INDEX IF EXISTS ${sql.id(schema, purlIndex)}`.execute(db)
 }
+
+/** Tells the planner what the tables hold now; by itself PostgreSQL would look about a minute later. */
+export async function analyzeContacts(db: Db, account: AccountId): Promise<void> {
+  await sql`ANALYZE ${accountTable(account, 'contacts')}`.execute(db)
+  await sql`ANALYZE ${accountTable(account, 'contact_keys')}`.execute(db)
+}

@@ -1,5 +1,6 @@
 import type { FieldType } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/identity'
+import { sql } from 'kysely'
 import { type Db, inTransaction } from '#platform/database.ts'
 import {
   addColumn,
@@ -40,6 +41,8 @@ export async function listContactFields(db: Db, account: AccountId): Promise<Con
  * Makes sure that each wanted field exists and can hold the wanted type; answers them in the order asked for.
  * A field that exists with another type is widened to text, unless `wanted.type` is `string` merely because the file
  * says nothing of it (`type: null`). Runs in a transaction: all or nothing.
+ * Changing a table waits for exports that read it, and searches queue up behind who waits; so it gives up after a moment
+ * (`isLockTimeout`), and the caller comes again.
  */
 export async function ensureFields(
   db: Db,
@@ -47,6 +50,7 @@ export async function ensureFields(
   wanted: readonly { name: string; type: FieldType | null }[],
 ): Promise<ContactField[]> {
   return inTransaction(db, async (tx) => {
+    await sql`SET LOCAL lock_timeout = '2s'`.execute(tx)
     const known = new Map((await selectFields(tx, account)).map((field) => [foldName(field.name), field]))
     let nextId = Math.max(0, ...[...known.values()].map(({ id }) => id)) + 1
     const fields: FieldRow[] = []

@@ -3,4 +3,4 @@ export { type ContactField, columnsPerPart, ensureFields, foldName, listContactF
 export type { NewEvent } from './events.queries.ts'
 export { recordEvents } from './events.service.ts'
 export { columnType, valueText } from './fields.queries.ts'
-export { buildContactIndexes, dropContactIndexes, hasContacts } from './contacts.queries.ts'
+export { analyzeContacts, buildContactIndexes, dropContactIndexes, hasContacts } from './contacts.queries.ts'

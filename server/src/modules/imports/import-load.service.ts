@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import { accountTimeZone } from '#identity'
-import { buildContactIndexes } from '#contacts'
+import { analyzeContacts, buildContactIndexes } from '#contacts'
 import { accountTable, type Connection, type Db, withConnection } from '#platform/database.ts'
 import { sql } from 'kysely'
 import { givePlentyOfMemory, hasKeys, keyColumns, makeKeys, purlRule } from './import-keys.service.ts'
@@ -160,10 +160,16 @@ async function startLoading(run: ImportRun): Promise<Set<string>> {
   return selectBatches(database.db, account, row.id)
 }
 
-/** The indexes of an account that had no contacts, built at the end. */
+// Below this the planner's knowledge stays good enough until PostgreSQL looks again by itself.
+const rowsWorthAnalyzing = 10_000
+
+/** The indexes of an account that had no contacts, and what the planner has to know of many new ones. */
 export async function buildIndexes(run: ImportRun, plan: ImportPlan): Promise<void> {
   const { account, row, database } = run
-  if (!plan.buildsIndexes) return
-  await updateImport(database.db, account, row.id, { phase: 'indexing', last_activity_at: new Date() })
-  await buildContactIndexes(database.db, account)
+  const { db } = database
+  await updateImport(db, account, row.id, { phase: 'indexing', last_activity_at: new Date() })
+  await Promise.all([
+    plan.buildsIndexes ? buildContactIndexes(db, account) : null,
+    plan.rows >= rowsWorthAnalyzing ? analyzeContacts(db, account) : null,
+  ])
 }

@@ -6,6 +6,8 @@ import {
   dropContactIndexes,
   buildContactIndexes,
 } from '#contacts'
+import { setTimeout } from 'node:timers/promises'
+import { isLockTimeout } from '#platform/database.ts'
 import { newStorageKey } from '#files'
 import { FileMissing } from '#platform/storage.ts'
 import { hasKeys, keyColumns } from './import-keys.service.ts'
@@ -103,14 +105,28 @@ async function* withCheckpoints(run: ImportRun, text: AsyncIterable<Buffer>): As
   }
 }
 
+/** Makes the fields as soon as nobody reads the tables for long; a cancel is heard while it waits. */
+async function makeFields(run: ImportRun, wanted: Parameters<typeof ensureFields>[2]) {
+  for (;;) {
+    try {
+      return await ensureFields(run.database.db, run.account, wanted)
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error
+      run.log.info({ account: run.account, import: run.row.id }, 'an import waits for the tables of contacts')
+      await run.checkpoint()
+      // Room for the searches that queued up meanwhile.
+      await setTimeout(1000)
+    }
+  }
+}
+
 type NamedColumn = { position: number; field: { name: string } }
 
 async function makePlan(run: ImportRun, named: NamedColumn[], examined: Examination): Promise<ImportPlan> {
   const { account, row, database } = run
   const { db } = database
-  const fields = await ensureFields(
-    db,
-    account,
+  const fields = await makeFields(
+    run,
     named.map(({ field: { name }, position }) => ({
       name,
       // A column without any value says nothing about its type.

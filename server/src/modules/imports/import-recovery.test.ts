@@ -240,6 +240,24 @@ describe('with a worker', () => {
     expect(Date.parse(nextEnd.startDate ?? '')).toBeGreaterThanOrEqual(Date.parse(end.lastActivityDate ?? ''))
   })
 
+  test('new fields wait for whoever reads the contacts for long, and searches go on meanwhile', async () => {
+    const owner = await busy.member(await busy.account())
+    await importFile(busy, owner, earlier, settings)
+    const reader = await busy.parts.database.pool.connect()
+    await reader.query(`BEGIN; LOCK TABLE account_${owner.account}.contacts IN ACCESS SHARE MODE`)
+    const { _id } = await submit(busy, owner, 'First,Last,Email,Score,Note,New\nA,B,c@x,1,n,new\n', settings)
+    await vi.waitUntil(async () => {
+      const { rows } = await busy.parts.database.pool.query(
+        `SELECT FROM pg_locks WHERE NOT granted AND relation = 'account_${owner.account}.contacts'::regclass`,
+      )
+      return rows.length > 0
+    }, patiently)
+    expect((await owner.get('/contact-service/v1/offers?limit=5')).status).toBe(200)
+    await reader.query('COMMIT')
+    reader.release()
+    expect(await ended(owner, _id)).toMatchObject({ status: 'completed', createdRecords: 1, recoveryCount: 0 })
+  })
+
   test('cancelling ends it; what was committed stays and is whole', { timeout: 120_000 }, async () => {
     const owner = await busy.member(await busy.account())
     await importFile(busy, owner, earlier, settings)

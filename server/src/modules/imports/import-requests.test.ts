@@ -170,6 +170,13 @@ test('imports of an account run one after the other, those of others beside them
   expect(Date.parse(secondEnd.startDate ?? '')).toBeGreaterThanOrEqual(Date.parse(firstEnd.lastActivityDate ?? ''))
 })
 
+test('imports submitted at the same moment all get in line', async () => {
+  await upload(portal, member, 'contacts.csv', file)
+  const replies = await Promise.all(Array.from({ length: 8 }, () => member.post(path, anImport())))
+  expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(201))
+  expect(new Set(replies.map((reply) => reply.json<Import>()._id)).size).toBe(8)
+})
+
 test('an import that waits is cancelled at once', async () => {
   const idle = await startPortal()
   const owner = await idle.member(await idle.account())

@@ -41,25 +41,27 @@ export async function createImport(
   requireColumns(draft)
   const latest = await selectLatestImport(db, account)
   if (latest) requireSameRules(draft, latest)
-  if (await isImportNameTaken(db, account, draft.name)) throw new AppError('name_taken', [duplicateName])
-  try {
-    const row = await inTransaction(db, async (tx) => {
-      const inserted = await insertImport(tx, account, toRow(draft, actor, upload))
-      await jobs.enqueue(tx, runImportJob, { account, importId: inserted.id })
-      await recordAudit(tx, {
-        account,
-        actor: actor.email,
-        address: actor.address,
-        action: 'import created',
-        subject: String(inserted.id),
-        details: { name: draft.name, filePath: draft.filePath },
+  for (;;) {
+    if (await isImportNameTaken(db, account, draft.name)) throw new AppError('name_taken', [duplicateName])
+    try {
+      const row = await inTransaction(db, async (tx) => {
+        const inserted = await insertImport(tx, account, toRow(draft, actor, upload))
+        await jobs.enqueue(tx, runImportJob, { account, importId: inserted.id })
+        await recordAudit(tx, {
+          account,
+          actor: actor.email,
+          address: actor.address,
+          action: 'import created',
+          subject: String(inserted.id),
+          details: { name: draft.name, filePath: draft.filePath },
+        })
+        return inserted
       })
-      return inserted
-    })
-    return toImport(account, row)
-  } catch (error) {
-    if (isUniqueViolation(error)) throw new AppError('name_taken', [duplicateName])
-    throw error
+      return toImport(account, row)
+    } catch (error) {
+      // Somebody else has just taken the name or the id; the next round tells which.
+      if (!isUniqueViolation(error)) throw error
+    }
   }
 }
 

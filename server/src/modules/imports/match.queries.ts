@@ -70,7 +70,7 @@ function numbered(purl: NonNullable<PurlRule>, contactKeys: RawBuilder<unknown>)
 /**
  * The same for an import whose rows are contacts already, the first ones of their account: nothing is known yet, so the
  * keys of the rows become keys of contacts at once. Takes one share of the rows, such that all holders of a PURL base
- * are in the same. Rows that share their hash with an earlier one get none, see `mergeRepeatedRows`.
+ * are in the same. In the order of ids, in which they will be joined with the contacts. Rows that share their hash with an earlier one get none, see `mergeRepeatedRows`.
  */
 export async function insertFirstKeys(
   db: Db,
@@ -90,7 +90,8 @@ export async function insertFirstKeys(
       k.latitude, k.longitude
     FROM ${stageTable(account, importId, 'keys')} AS k
     LEFT JOIN ${stageTable(account, importId, 'matched')} AS m ON m.row_no = k.row_no
-    WHERE m.row_no IS NULL AND abs(${divided} % ${share.lanes}::bigint) = ${share.lane}::bigint`.execute(db)
+    WHERE m.row_no IS NULL AND abs(${divided} % ${share.lanes}::bigint) = ${share.lane}::bigint
+    ORDER BY k.row_no`.execute(db)
 }
 
 /** Rows of a file loaded straight into the contacts that repeat an earlier row's contact: `row_no` → `contact_id`. Answers how many. */
