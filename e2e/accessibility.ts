@@ -15,7 +15,7 @@ export async function expectAccessible(page: Page): Promise<void> {
 }
 
 /** Half-way through a fade, colours are not yet what they will be. Animations without an end go on. */
-export async function settle(page: Page): Promise<void> {
+async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const ending = document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime !== Infinity)
     await Promise.allSettled(ending.map(({ finished }) => finished))

@@ -1,7 +1,7 @@
 import type { Import } from '@portico/contract/imports'
 import { apiOf } from './api.ts'
 import { columns, contacts, csvFile, csvLine } from './contact-file.ts'
-import { recordEvents } from './events.ts'
+import { recordEvents } from './database.ts'
 import { type Account, makeAccount, makePerson, type Person } from './portal.ts'
 
 export type Prepared = { account: Account; person: Person }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Import } from '@portico/contract/imports'
 import { apiOf } from '../api.ts'
 import { columns, type Contact, contacts, csvLine, csvRow, purlsOf } from '../contact-file.ts'
-import { recordEvents } from '../events.ts'
+import { recordEvents } from '../database.ts'
 import { type Account, expect, makeAccount, makePerson, openScreen, type Person, signIn, test } from '../portal.ts'
 import {
   choose,

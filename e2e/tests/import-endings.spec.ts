@@ -2,8 +2,11 @@ import type { Page } from '@playwright/test'
 import { expectAccessible } from '../accessibility.ts'
 import { apiOf } from '../api.ts'
 import { contacts, csvFile } from '../contact-file.ts'
+import { holdContacts } from '../database.ts'
 import { expect, makeAccount, makePerson, openScreen, signIn, test } from '../portal.ts'
 import { chooseFile, detailsOf, dialogOf, openNewImport, rowOf, snackbar } from '../screens.ts'
+
+const keys = { generatePURL: true, purlColumns: ['First Name', 'Last Name'], dedupColumns: ['Email'] }
 
 test('a file that cannot be imported ends as rejected, with the reason', async ({ page }) => {
   const account = await makeAccount('Northern Lamps')
@@ -29,30 +32,29 @@ test('an import is cancelled while it waits and while it runs, after a question'
   const account = await makeAccount('Open Fields')
   const person = await makePerson('Gustav', { accounts: [account] })
   const api = await apiOf(person, account)
+  const { databaseName } = await api.importFile('First leads', csvFile(contacts(3)), keys)
+  const release = await holdContacts(databaseName)
+  await api.submitImport('Running leads', csvFile(contacts(20)), keys)
+  await api.submitImport('Next in line', csvFile(contacts(20)), keys)
   await signIn(page, person)
-  // Long enough to be seen running, also on a fast machine.
-  await api.submitImport('Large file', csvFile(contacts(500_000)), {
-    generatePURL: true,
-    purlColumns: ['First Name', 'Last Name'],
-    dedupColumns: ['Email'],
-  })
-  await api.submitImport('Next in line', csvFile(contacts(10)), {
-    generatePURL: true,
-    purlColumns: ['First Name', 'Last Name'],
-    dedupColumns: ['Email'],
-  })
-  await page.reload()
+
   await expect(rowOf(page, 'Next in line').getByText('waiting').first()).toBeVisible()
   await askToCancel(page, 'Next in line')
   await page.getByRole('button', { name: 'No' }).click()
   await expect(page.getByRole('dialog')).toBeHidden()
   await expect(rowOf(page, 'Next in line').getByText('waiting').first()).toBeVisible()
-  await cancel(page, 'Next in line')
+  await askToCancel(page, 'Next in line')
+  await confirmCancel(page, 'Next in line')
+  await expectCancelled(page, 'Next in line')
 
-  const running = rowOf(page, 'Large file')
+  const running = rowOf(page, 'Running leads')
   await expect(running.getByText('processing').first()).toBeVisible()
-  await expect(running.getByRole('progressbar', { name: 'Progress of Large file' })).toBeVisible()
-  await cancel(page, 'Large file')
+  await expect(running.getByRole('progressbar', { name: 'Progress of Running leads' })).toHaveAttribute('aria-valuemax')
+  await expect(running.getByText(/^Examining the file/)).toBeVisible()
+  await askToCancel(page, 'Running leads')
+  await confirmCancel(page, 'Running leads')
+  await release()
+  await expectCancelled(page, 'Running leads')
   await expect(running.getByRole('progressbar')).toHaveCount(0)
 })
 
@@ -66,10 +68,12 @@ async function askToCancel(page: Page, name: string): Promise<void> {
   await expectAccessible(page)
 }
 
-async function cancel(page: Page, name: string): Promise<void> {
-  await askToCancel(page, name)
+async function confirmCancel(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Yes, cancel it' }).click()
   await expect(snackbar(page, `'${name}' import was cancelled.`)).toBeVisible()
+}
+
+async function expectCancelled(page: Page, name: string): Promise<void> {
   await expect(rowOf(page, name).getByText('rejected')).toHaveCount(2, { timeout: 60_000 })
   await page.getByRole('button', { name: `Expand ${name}` }).click()
   await expect.poll(() => detailsOf(page)).toMatchObject({ 'Recovery Error': 'cancelled by the user' })
