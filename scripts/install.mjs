@@ -8,7 +8,14 @@ export async function install() {
   if (isInstalled(root)) return
   console.log('Installing…')
   // The build needs the development packages too, whatever NODE_ENV says.
-  const code = await run('npm', ['ci', '--no-audit', '--no-fund', '--include=dev', '--include=optional'])
+  const code = await run('npm', [
+    'ci',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    '--include=dev',
+    '--include=optional',
+  ])
   if (code !== 0) throw new Trouble('Installing failed; npm says why above.')
   keep(join(root, installedMark), lockHash(root))
 }

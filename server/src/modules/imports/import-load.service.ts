@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import { accountTimeZone } from '#identity'
-import { analyzeContacts, buildContactIndexes } from '#contacts'
+import { buildContactIndexes } from '#contacts'
 import { accountTable, type Connection, type Db, withConnection } from '#platform/database.ts'
 import { sql } from 'kysely'
 import { givePlentyOfMemory, hasKeys, keyColumns, makeKeys, purlRule } from './import-keys.service.ts'
@@ -77,6 +77,7 @@ export async function identifyLoaded(run: ImportRun, plan: ImportPlan): Promise<
   const now = new Date()
   await updateImport(database.db, account, row.id, {
     phase: 'matching',
+    phase_progress: 0,
     last_activity_at: now,
     ...(row.generate_purl && { purl_status: 'processing' as const, purl_started_at: row.purl_started_at ?? now }),
   })
@@ -160,16 +161,14 @@ async function startLoading(run: ImportRun): Promise<Set<string>> {
   return selectBatches(database.db, account, row.id)
 }
 
-// Below this the planner's knowledge stays good enough until PostgreSQL looks again by itself.
-const rowsWorthAnalyzing = 10_000
-
-/** The indexes of an account that had no contacts, and what the planner has to know of many new ones. */
+/** The indexes of an account that had no contacts. */
 export async function buildIndexes(run: ImportRun, plan: ImportPlan): Promise<void> {
   const { account, row, database } = run
-  const { db } = database
-  await updateImport(db, account, row.id, { phase: 'indexing', last_activity_at: new Date() })
-  await Promise.all([
-    plan.buildsIndexes ? buildContactIndexes(db, account) : null,
-    plan.rows >= rowsWorthAnalyzing ? analyzeContacts(db, account) : null,
-  ])
+  if (!plan.buildsIndexes) return
+  await updateImport(database.db, account, row.id, {
+    phase: 'indexing',
+    phase_progress: 0,
+    last_activity_at: new Date(),
+  })
+  await buildContactIndexes(database.db, account)
 }

@@ -3,6 +3,7 @@ import { FileMissing, type Storage } from '#platform/storage.ts'
 import { type Database, isOutOfResources } from '#platform/database.ts'
 import { JobInterrupted } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
+import { analyzeContacts } from '#contacts'
 import { prepareImport } from './import-prepare.service.ts'
 import { buildIndexes, identifyLoaded, loadDirectly, loadFromStage } from './import-load.service.ts'
 import { matchStage, stageFile } from './import-stage.service.ts'
@@ -135,7 +136,12 @@ async function runSteps(run: ImportRun): Promise<void> {
     last_activity_at: now,
     ...(row.generate_purl && { purl_status: 'completed' as const, purl_last_activity_at: now }),
   })
+  // Nobody has to wait for this; should it not be done, PostgreSQL does it by itself a minute later.
+  if (plan.rows >= rowsWorthAnalyzing) await timed(run, 'analyze', () => analyzeContacts(db, account))
 }
+
+// Below this what the planner knows stays good enough.
+const rowsWorthAnalyzing = 10_000
 
 /** Says in the log how long a step took: where the time of a slow import goes. */
 async function timed<T>({ log, account, row }: ImportRun, step: string, work: () => Promise<T>): Promise<T> {

@@ -76,64 +76,50 @@ export async function createKeys(
 ): Promise<void> {
   const table = stageTable(account, importId, 'keys')
   await sql`DROP TABLE IF EXISTS ${table}`.execute(db)
-  const dedup = keys.dedup.map((_, index) => sql.id(`d${index}`))
-  const values = keys.dedup.map((column, index) => sql`, ${trimmed(source, column)} AS ${dedup[index]}`)
-  const passed = sql`row_no, latitude, longitude${sql.join(
-    dedup.map((name) => sql`, ${name}`),
-    sql``,
-  )}`
-  // CREATE TABLE AS, since only this form of writing lets PostgreSQL work with several processes; no subqueries in the
-  // expressions for the same reason. Each step uses the one before several times; OFFSET 0 keeps it worked out once.
+  // CREATE TABLE AS without any subquery: only so PostgreSQL works with several processes. An expression that used a part
+  // twice would work it out twice, so none does where that is dear.
   await sql`
     CREATE UNLOGGED TABLE ${table} AS
-    SELECT row_no, ${dedupHash(dedup, options.hashScope)} AS hash, ${purlBase(keys.purl)} AS base, latitude, longitude
-    FROM (
-      SELECT ${passed}, ${lettersOnly(sql`text`)} AS letters FROM (
-        SELECT ${passed}, ${spelledOut(sql`text`, options.spelling)} AS text FROM (
-          SELECT ${source.rowNumber} AS row_no, ${joined(source, keys.purl)} AS text,
-            ${coordinate(source, keys.latitude, 90)} AS latitude, ${coordinate(source, keys.longitude, 180)} AS longitude
-            ${sql.join(values, sql``)}
-          FROM ${source.from} OFFSET 0
-        ) AS given OFFSET 0
-      ) AS spelled OFFSET 0
-    ) AS stripped`.execute(db)
+    SELECT ${source.rowNumber} AS row_no, ${dedupHash(source, keys.dedup, options.hashScope)} AS hash,
+      ${purlBase(source, keys.purl, options.spelling)} AS base,
+      ${coordinate(source, keys.latitude, 90)} AS latitude, ${coordinate(source, keys.longitude, 180)} AS longitude
+    FROM ${source.from}`.execute(db)
 }
 
-/** Spaces, tabs, line breaks and no-break spaces around a value do not make another contact. */
-function trimmed(source: RowSource, column: PlannedColumn): RawBuilder<unknown> {
-  return sql`btrim(coalesce(${valueText(source.value(column), column.field.type)}, ''), E' \\t\\r\\n\\u00a0')`
-}
-
-function dedupHash(values: readonly RawBuilder<unknown>[], scope: string): RawBuilder<unknown> {
-  if (values.length === 0) return sql`NULL::uuid`
-  const isBlank = sql.join(
-    values.map((value) => sql`${value} = ''`),
-    sql` AND `,
+function dedupHash(source: RowSource, columns: readonly PlannedColumn[], scope: string): RawBuilder<unknown> {
+  if (columns.length === 0) return sql`NULL::uuid`
+  // Spaces, tabs, line breaks and no-break spaces around a value do not make another contact.
+  const values = columns.map(
+    (column) => sql`btrim(coalesce(${valueText(source.value(column), column.field.type)}, ''), E' \\t\\r\\n\\u00a0')`,
   )
-  // chr(31), the unit separator, keeps 'ab' + 'c' apart from 'a' + 'bc'.
-  return sql`CASE WHEN ${isBlank} THEN NULL
-    ELSE md5(lower(${scope}::text || ${sql.join([...values], sql` || chr(31) || `)}))::uuid END`
+  const blanks = columns.map(() => sql`''`)
+  return sql`nullif(${hashOf(values, scope)}, ${hashOf(blanks, scope)})`
 }
+
+/** chr(31), the unit separator, keeps 'ab' + 'c' apart from 'a' + 'bc'. */
+function hashOf(values: RawBuilder<unknown>[], scope: string): RawBuilder<unknown> {
+  return sql`md5(lower(${scope}::text || ${sql.join(values, sql` || chr(31) || `)}))::uuid`
+}
+
+// Keeps PURLs readable, and index entries within PostgreSQL's limit.
+const baseMaxLength = 100
 
 // What a contact is called in its PURL when its PURL columns hold no letter and no digit at all.
 const namelessBase = 'contact'
-// Keeps PURLs readable, and index entries within PostgreSQL's limit.
-const baseMaxLength = 100
 
 /**
  * ASCII letters and digits of the PURL columns in lower case. A base that would end with a digit gets an `x`, so that
  * base and number never run together: "anna1" + 2 and "anna" + 12 would both be anna12 (ADR 0008).
  */
-function purlBase(columns: readonly PlannedColumn[]): RawBuilder<unknown> {
+function purlBase(
+  source: RowSource,
+  columns: readonly PlannedColumn[],
+  spelling: Transliteration,
+): RawBuilder<unknown> {
   if (columns.length === 0) return sql`NULL::text`
-  return sql`CASE WHEN letters = '' THEN ${namelessBase}::text
-    WHEN right(letters, 1) BETWEEN '0' AND '9' THEN letters || 'x' ELSE letters END`
-}
-
-/** Most names are letters only, and asking is a quarter of the work of replacing. */
-function lettersOnly(text: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`left(lower(CASE WHEN ${text} ~ '^[a-zA-Z0-9]*$' THEN ${text}
-    ELSE regexp_replace(${text}, '[^a-zA-Z0-9]+', '', 'g') END), ${baseMaxLength}::int)`
+  const text = spelledOut(joined(source, columns), spelling)
+  const letters = sql`left(lower(regexp_replace(${text}, '[^a-zA-Z0-9]+', '', 'g')), ${baseMaxLength}::int)`
+  return sql`regexp_replace(coalesce(nullif(${letters}, ''), ${namelessBase}), '([0-9])$', '\\1x')`
 }
 
 // Up to here letters that become several are replaced one after the other; beyond (Chinese names, say) looking each up
