@@ -39,7 +39,8 @@ export default defineConfig({
     timezoneId: 'America/New_York',
     colorScheme: 'light',
     actionTimeout: 20_000,
-    trace: 'retain-on-failure',
+    // Its snapshots of the page tell enough; pictures beside them take as long as the tests themselves.
+    trace: { mode: 'retain-on-failure', screenshots: false },
     launchOptions: { executablePath: process.env['CHROMIUM_PATH'] || '/usr/bin/chromium', args: chromiumArguments },
   },
 })
