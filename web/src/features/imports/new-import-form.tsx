@@ -1,6 +1,6 @@
 import type { Import } from '@portico/contract/imports'
 import { Tabs } from '@mantine/core'
-import { useEffect, useMemo, useState } from 'react'
+import { useLayoutEffect, useMemo, useState } from 'react'
 import IconFingerprint from '#icons/IconFingerprint'
 import IconInfoCircle from '#icons/IconInfoCircle'
 import IconLink from '#icons/IconLink'
@@ -50,7 +50,8 @@ export function NewImportForm({ latest, shown, onGuardChange, onClose }: NewImpo
   })
   const isBusy = submission.step === 'uploading' || submission.step === 'saving'
   const isDirty = form.isDirty() || file.file !== null
-  useEffect(() => onGuardChange({ isDirty, isBusy }), [isDirty, isBusy, onGuardChange])
+  // At once: the very next key may be Escape.
+  useLayoutEffect(() => onGuardChange({ isDirty, isBusy }), [isDirty, isBusy, onGuardChange])
 
   /** Shows the tab of the first problem, unless the shown one has problems too. */
   function reveal(problems: string[]): void {
