@@ -1,21 +1,87 @@
+import { Account, accountsApi } from './accounts.ts'
+import { Activity, activityApi } from './activity.ts'
+import { AuditEntry, auditApi } from './audit.ts'
 import { contactsApi, Field, Offer } from './contacts.ts'
+import { DeleteRecord, deletesApi } from './deletes.ts'
+import { eventsApi, NewEvent } from './events.ts'
+import { DownloadEntry, downloadsApi } from './downloads.ts'
 import { Export, exportsApi, NewExport } from './exports.ts'
+import { Explanation, explainApi } from './explain.ts'
 import { filesApi } from './files.ts'
+import { geocodingApi, Place } from './geocoding.ts'
 import { AccountEntry, Deployment, identityApi, Preferences, User } from './identity.ts'
-import { Import, importsApi, NewImport } from './imports.ts'
+import { ApiCredential, identitiesApi, Identity, NewIdentity } from './identities.ts'
+import { Impersonation, impersonationApi } from './impersonation.ts'
+import { ImportPreview, importPreviewApi } from './import-preview.ts'
+import { Import, ImportDefaults, importsApi, NewEventImport, NewImport } from './imports.ts'
+import { IndexDetails, indexesApi, NewIndex } from './indexes.ts'
 import { Count } from './list-query.ts'
+import { Delivery, notificationsApi } from './notifications.ts'
+import { ownAccountApi, OwnSession, Profile } from './own-account.ts'
+import { Group, NewGroup, NewPolicy, policiesApi, Policy } from './policies.ts'
+import { preferencesApi } from './preferences.ts'
+import { NewSavedFilter, SavedFilter, savedFiltersApi } from './saved-filters.ts'
 
 /** Every call the portal offers, in one place: what the server serves, the web app calls and the docs list. */
-export const api = { ...identityApi, ...contactsApi, ...filesApi, ...importsApi, ...exportsApi }
+export const api = {
+  ...identityApi,
+  ...ownAccountApi,
+  ...policiesApi,
+  ...identitiesApi,
+  ...impersonationApi,
+  ...preferencesApi,
+  ...accountsApi,
+  ...explainApi,
+  ...auditApi,
+  ...activityApi,
+  ...contactsApi,
+  ...eventsApi,
+  ...geocodingApi,
+  ...filesApi,
+  ...importsApi,
+  ...importPreviewApi,
+  ...indexesApi,
+  ...savedFiltersApi,
+  ...deletesApi,
+  ...exportsApi,
+  ...notificationsApi,
+  ...downloadsApi,
+}
 
 /** The schemas that the API's description calls by name; all others stand where they are used. */
 export const namedSchemas = {
+  Account,
+  Activity,
+  ApiCredential,
+  AuditEntry,
+  Explanation,
+  Group,
+  Identity,
+  Impersonation,
+  ImportDefaults,
+  ImportPreview,
+  IndexDetails,
+  NewGroup,
+  NewIdentity,
+  NewIndex,
+  NewPolicy,
+  NewSavedFilter,
+  OwnSession,
+  Place,
+  Policy,
+  Profile,
+  SavedFilter,
   AccountEntry,
   Count,
+  DeleteRecord,
+  Delivery,
   Deployment,
+  DownloadEntry,
   Export,
   Field,
   Import,
+  NewEvent,
+  NewEventImport,
   NewExport,
   NewImport,
   Offer,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ListQuery, listReply } from './list-query.ts'
+import { listReply, OffersQuery } from './list-query.ts'
 import type { Route } from './route.ts'
 
 /** A field has one type (product rule: columns widen to string, values are never altered). */
@@ -34,7 +34,13 @@ export const FieldValue = z.union([z.string(), z.number(), z.boolean()])
 export const Offer = z.looseObject({ _id: z.string() })
 export type Offer = z.output<typeof Offer>
 
-/** Something an application recorded of a contact's behaviour. */
+/**
+ * What `GET /offers` lists: contacts; with `aggregate` rows with the columns that it names, null where there is no value.
+ * Whoever sends no `aggregate` can rely on contacts, so that is the type.
+ */
+const OfferOrRow = z.union([Offer, z.looseObject({})]) as z.ZodType<Offer>
+
+/** Something an application recorded of a contact's behaviour. `details` is what it said besides, by its own names. */
 export const OfferEvent = z.object({
   event_code: z.string(),
   event_date: z.string(),
@@ -45,6 +51,8 @@ export const OfferEvent = z.object({
   os: z.string().nullable(),
   ip: z.string().nullable(),
   is_trigger: z.boolean(),
+  pdid: z.string().optional(),
+  details: z.record(z.string(), z.unknown()).optional(),
 })
 
 export const contactsApi = {
@@ -58,10 +66,10 @@ export const contactsApi = {
   listOffers: {
     method: 'GET',
     path: '/contact-service/v1/offers',
-    summary: 'Contacts that match a filter, or their count',
+    summary: 'Contacts that match a filter, what a pipeline makes of them, or the number of either',
     access: 'contact-service::offers::get',
-    query: ListQuery,
-    reply: listReply(Offer),
+    query: OffersQuery,
+    reply: listReply(OfferOrRow),
     errors: ['invalid_filter', 'timed_out'],
   },
   getOffer: {

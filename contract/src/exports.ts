@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Instant, JobName, JobStatus } from './jobs.ts'
 import { ListQuery, listReply } from './list-query.ts'
+import { DeliveryStatus, maxNotifications, NewNotification, Notification } from './notifications.ts'
 import type { Route } from './route.ts'
 
 export const ExportDelimiter = z.enum(['csv', 'tab', 'pipe'])
@@ -9,15 +10,30 @@ export type ExportDelimiter = z.output<typeof ExportDelimiter>
 export const NewExport = z.strictObject({
   name: JobName,
   delimiter: ExportDelimiter,
+  /** One file in a .zip. */
+  shouldZip: z.boolean().optional(),
   // PostgreSQL gives no more than 1,664 columns at once.
+  /** Names of fields; `events.event_code` and so on give a row for each event. */
   exportFields: z
     .array(z.string().min(1))
     .min(1, 'Value is required!')
     .max(1600, 'At most 1,600 fields fit in one file.'),
   /** The filter: a JSON array of stages, as text. Without it every contact is exported. */
   aggregateQuery: z.string().max(200_000).optional(),
+  /** How its end is told, or its file handed on. */
+  notifications: z.array(NewNotification).max(maxNotifications, `At most ${maxNotifications} notification.`).optional(),
 })
 export type NewExport = z.input<typeof NewExport>
+export type ExportDraft = z.output<typeof NewExport>
+
+const deliveryFigures = {
+  /** How far that delivery is; null where none of the kind was asked for. */
+  status: DeliveryStatus.nullable(),
+  /** Attempts after the first. */
+  recoveryCount: z.number().nullable(),
+  /** What the other end said last. */
+  result: z.string().nullable(),
+}
 
 export const Export = z.object({
   _id: z.string(),
@@ -39,6 +55,20 @@ export const Export = z.object({
   aggregateQuery: z.string().nullable(),
   /** Size of the finished file in bytes. */
   fileSize: z.number().nullable(),
+  shouldZip: z.boolean(),
+  /** The finished file is there no longer. */
+  isExpired: z.boolean(),
+  /** Without secrets. */
+  notifications: z.array(Notification),
+  emailStatus: deliveryFigures.status,
+  emailRecoveryCount: deliveryFigures.recoveryCount,
+  emailResult: deliveryFigures.result,
+  httpRequestStatus: deliveryFigures.status,
+  httpRequestRecoveryCount: deliveryFigures.recoveryCount,
+  httpRequestResult: deliveryFigures.result,
+  sftpStatus: deliveryFigures.status,
+  sftpRecoveryCount: deliveryFigures.recoveryCount,
+  sftpResult: deliveryFigures.result,
 })
 export type Export = z.output<typeof Export>
 
@@ -84,7 +114,7 @@ export const exportsApi = {
     reply: Export,
     errors: ['not_found', 'not_cancellable'],
   },
-  /** `file` is the export's id plus `.csv`, or `.txt` for the other delimiters. */
+  /** `file` is the export's id plus `.csv`, `.txt` for the other delimiters, or `.zip`. An expired one is `not_found`. */
   getDownload: {
     method: 'GET',
     path: '/contact-service/v1/downloads/:file',

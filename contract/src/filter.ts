@@ -1,31 +1,77 @@
 import { z } from 'zod'
 
 /**
- * Stages of the filter language, a MongoDB-style pipeline, before the server has looked inside. What it knows so far:
+ * Stages of the filter language, a MongoDB-style pipeline, before the server has looked inside.
  *
- * - `{$match: {field: value, field: {operator: value}, $and: […], $or: […], $nor: […]}}`, any number of them, with
- *   `$eq $ne $gt $gte $lt $lte $in $nin $exists $regex` (and `$options: 'i'`) and `$not`.
- * - Exports take `$sort`, `$skip`, `$limit` and `$project` (what to give) besides, in this order.
+ * **Which contacts** (`find` of lists, exports, deletes, saved filters): any number of `{$match: {…}}`, with
+ * `{field: value}` and `$eq $ne $gt $gte $lt $lte $in $nin $exists $regex` (and `$options: 'i'`) and `$not`, joined by
+ * `$and $or $nor`. Of contacts also:
+ * - `events: {$elemMatch: {…}}`: one event meets all conditions. Its fields are those of `eventFields`; any other name is
+ *   what the application has recorded with it, compared as what the value is: a text, a number, true or false.
+ * - `location: {$geoWithin: {$centerSphere: [[longitude, latitude], miles / 3963.2]}}`.
+ * - `$text: {$search: 'words'}`: all of the words begin a word of some text of the contact; the best match comes first.
+ * - A stage `{$predefined: id}` stands for the stages of a saved filter.
+ *
+ * **What is given** (`aggregate`): stages in any order, each working on what the one before gives.
+ * - `{$unwind: '$events'}`: a row for each event; its fields are called `events.event_code` and so on.
+ * - `{$group: {_id: key, name: {accumulator}}}`: `key` is `'$City'`, a part of a date such as `{$month: '$Joined'}`,
+ *   an object of one or two of them by name (`{City: '$City', Month: {…}}`), or null for one row of all. Accumulators:
+ *   `$sum $avg $min $max` of a field or expression, `{$sum: 1}` or `{$count: {}}`, and `{$size: {$addToSet: '$City'}}`,
+ *   the number of different values. Rows are flat: `_id` or the names of the keys, and the accumulators; null where
+ *   there is no value. The different values of a field are a `$group` without accumulators.
+ * - `{$addFields: {name: expression}}`, `{$project: {name: 1 | 0 | expression}}`: expressions are `'$field'`, constants,
+ *   `$add $subtract $multiply $divide $round $concat $toString $literal`, and parts of dates, `$year $month $dayOfMonth
+ *   $hour $dayOfWeek` (1 is Sunday). What misses a value has none, nor has a division by zero; `$round` takes 2.5 to 3.
+ * - `$sort`, `$skip`, `$limit`, `{$count: name}`.
  *
  * Fields are named as their owner named them, whatever the letter case; contacts also have `_id`, `purl`, `basePurl`,
  * `purlNumber` and `Import`. A value has to be of the field's type: text, a number, true or false, a date as
- * `2026-01-31` (the whole day, in UTC) or `2026-01-31T09:30:00Z` (the moment).
+ * `2026-01-31` (the whole day, in the account's time zone) or `2026-01-31T09:30:00Z` (the moment). Parts of dates are
+ * those in the account's time zone.
  *
  * Rows without a value are found by `$ne`, `$nin`, `$not`, `$nor`, `$exists: false`, `null` and the empty text, never by
- * a comparison or `$regex`; sorted, they come last either way. Text is compared letter by letter, and sorted as people
- * expect (letter case and accents count last).
+ * a comparison or `$regex`; sorted, they come last either way. Text is compared letter by letter, as it was typed: 'anna'
+ * is not 'Anna', in `$eq` and `$in` as in `$regex`, groups and distinct values, since only so an index finds it at once
+ * and two different values never become one. `$regex` with `$options: 'i'` and `$text` take no notice of case. `$gt`,
+ * `$lt` and sorting go by the order that people expect (letter case and accents count last).
  */
 export const Stages = z.array(z.record(z.string(), z.unknown()))
 export type Stages = z.output<typeof Stages>
 
+/** What every event has, and its type; any other name is of the details that an application has recorded with it. */
+export const eventFields = {
+  event_code: 'string',
+  event_date: 'date',
+  app_code: 'string',
+  event_path: 'string',
+  event_element: 'string',
+  browser: 'string',
+  os: 'string',
+  ip: 'string',
+  pdid: 'string',
+  is_trigger: 'boolean',
+} as const
+
+/** Miles from the middle of the earth: what a distance is divided by for `$centerSphere`. */
+export const earthRadiusMiles = 3963.2
+
 /** How large a filter may get. */
 export const filterLimits = {
   stages: 20,
-  /** Nesting of `$and`, `$or`, `$nor` and `$not`. */
+  /** Nesting of `$and`, `$or`, `$nor` and `$not`, and of expressions. */
   depth: 20,
   conditions: 1000,
   /** Values of one `$in` or `$nin`. */
   listValues: 10_000,
   patternLength: 1000,
   sortFields: 4,
+  groupKeys: 2,
+  /** Characters of the name of a field that a stage makes: room for the words around the name of another. */
+  nameLength: 300,
+  /** Fields that one `$group`, `$addFields` or `$project` makes. */
+  fields: 1000,
+  /** Steps of working one computed field out, those of the computed fields it uses among them. */
+  operations: 1000,
+  searchLength: 1000,
+  searchWords: 20,
 }

@@ -29,10 +29,25 @@ export const User = z.object({
   /** Names of the policies held and of the features they grant. */
   policies: z.array(z.string()),
   preferences: Preferences,
+  /** Came by an impersonation link: the portal shows itself without its bars. */
+  isImpersonated: z.boolean(),
 })
 export type User = z.output<typeof User>
 
-const LoginBody = z.strictObject({ email: z.string().min(1).max(320), password: z.string().min(1).max(1000) })
+/** E-mail and password, or with two-factor on the token of the first answer and a code. */
+const LoginBody = z.union([
+  z.strictObject({ email: z.string().min(1).max(320), password: z.string().min(1).max(1000) }),
+  z.strictObject({ token: z.string().min(1).max(4000), code: z.string().trim().min(1).max(20) }),
+])
+
+const LoggedIn = z.object({
+  isTwoFactor: z.literal(false),
+  token: z.string(),
+  user: User,
+  accounts: z.array(AccountEntry),
+})
+/** The token is good for the second step only, for five minutes. */
+const CodeWanted = z.object({ isTwoFactor: z.literal(true), token: z.string() })
 
 /** What the sign-in page and the frame of every page need to know about this installation. */
 export const Deployment = z.object({ company: z.string(), product: z.string(), helpUrl: z.string() })
@@ -48,16 +63,11 @@ export const identityApi = {
   login: {
     method: 'POST',
     path: '/identity/v1/login',
-    summary: 'Sign in with e-mail and password',
+    summary: 'Sign in with e-mail and password; with two-factor on a second call brings the code',
     access: 'public',
     body: LoginBody,
-    reply: z.object({
-      isTwoFactor: z.literal(false),
-      token: z.string(),
-      user: User,
-      accounts: z.array(AccountEntry),
-    }),
-    errors: ['wrong_credentials', 'too_many_attempts', 'no_account'],
+    reply: z.discriminatedUnion('isTwoFactor', [LoggedIn, CodeWanted]),
+    errors: ['wrong_credentials', 'too_many_attempts', 'too_many_requests', 'no_account', 'outside_limits'],
   },
   chooseAccount: {
     method: 'GET',
@@ -66,7 +76,21 @@ export const identityApi = {
     access: 'person',
     params: z.object({ account: AccountId }),
     reply: z.object({ token: z.string(), user: User, preferences: Preferences }),
-    errors: ['not_found'],
+    errors: ['not_found', 'outside_limits'],
+  },
+  getUser: {
+    method: 'GET',
+    path: '/identity/v1/user',
+    summary: 'The caller, with what they may do in the account as of now',
+    access: 'account',
+    reply: User,
+  },
+  listModules: {
+    method: 'GET',
+    path: '/identity/v1/modules',
+    summary: 'Addresses of the pages that the portal shows in a frame, by module id',
+    access: 'person',
+    reply: z.record(z.string(), z.string()),
   },
   logout: {
     method: 'POST',

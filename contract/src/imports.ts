@@ -1,10 +1,17 @@
 import { z } from 'zod'
+import { internalFieldNames } from './contacts.ts'
+import { Email } from './identities.ts'
 import { Instant, JobName, JobStatus } from './jobs.ts'
 import { ListQuery, listReply } from './list-query.ts'
+import { messages } from './messages.ts'
 import type { Route } from './route.ts'
 
 export const ImportDelimiter = z.enum(['comma', 'tab', 'pipe'])
 export type ImportDelimiter = z.output<typeof ImportDelimiter>
+
+/** What the rows of a file are: contacts, or events of contacts that are there. */
+export const ImportKind = z.enum(['contacts', 'events'])
+export type ImportKind = z.output<typeof ImportKind>
 
 /** Where a dedup key or a PURL is unique: in the whole account, or within its import. */
 export const PurlScope = z.enum(['account', 'import'])
@@ -19,7 +26,9 @@ export const maxDedupColumns = 5
 const ColumnName = z.string().min(1)
 const columnList = (max: number) => z.array(ColumnName).max(max, `At most ${max} columns can be chosen.`)
 
+/** A file of contacts. */
 export const NewImport = z.strictObject({
+  kind: z.literal('contacts').optional(),
   name: JobName,
   /** Name under which the file was uploaded. */
   filePath: z.string().min(1, 'Value is required!'),
@@ -42,6 +51,30 @@ export const NewImport = z.strictObject({
 })
 export type NewImport = z.input<typeof NewImport>
 
+/**
+ * A file of events. Each row belongs to the one contact that has the row's value of `keyColumn`, blanks around it apart,
+ * as its `keyField`; a row whose key no contact has, or several have, is set aside. Columns named as the fields of an
+ * event are these; others are fields of the application's own, at most 50 of them.
+ */
+export const NewEventImport = z.strictObject({
+  kind: z.literal('events'),
+  name: JobName,
+  /** Name under which the file was uploaded. */
+  filePath: z.string().min(1, messages.required),
+  fileDelimiter: ImportDelimiter,
+  processBatchSize: BatchSize,
+  /** Column of the file that says whose event a row is. It is not part of the event. */
+  keyColumn: z.string().trim().min(1, messages.required),
+  /** What contacts are found by: `_id`, `purl`, or a field of theirs, best an indexed one. */
+  keyField: z.string().trim().min(1, messages.required),
+  /** Own fields whose values all are numbers, or true or false, become that; otherwise they are text. */
+  typeCasting: z.boolean().optional(),
+  notificationEmails: z.array(z.email('Invalid email address!')).max(20).optional(),
+  /** Header name → field of an event or name of one's own, or null to leave the column out. */
+  columnMapping: z.record(z.string(), z.string().nullable()).optional(),
+})
+export type NewEventImport = z.input<typeof NewEventImport>
+
 /** What the worker is doing with the file at the moment. */
 export const ImportPhase = z.enum(['examining', 'staging', 'matching', 'loading', 'indexing'])
 export type ImportPhase = z.output<typeof ImportPhase>
@@ -50,6 +83,7 @@ export const Import = z.object({
   _id: z.string(),
   accountId: z.number(),
   name: z.string(),
+  kind: ImportKind,
   creationDate: Instant,
   creator: z.string(),
   status: JobStatus,
@@ -57,7 +91,7 @@ export const Import = z.object({
   /** Rows that are committed, out of `totalRecords` (null until the file was read once). */
   processedRecords: z.number(),
   totalRecords: z.number().nullable(),
-  /** Rows that became a new contact, changed a known one, or left a known one as it was. */
+  /** Rows that became a new contact (or an event), changed a known one, or left a known one as it was. */
   createdRecords: z.number(),
   updatedRecords: z.number(),
   unchangedRecords: z.number(),
@@ -92,8 +126,39 @@ export const Import = z.object({
   /** Column names of the file, in order; empty until the file was read. */
   header: z.array(z.string()),
   columnMapping: z.record(z.string(), z.string().nullable()).nullable(),
+  /** Of events: the column that says whose they are, and what contacts are found by. */
+  keyColumn: z.string().nullable(),
+  keyField: z.string().nullable(),
 })
 export type Import = z.output<typeof Import>
+
+const FieldName = z.string().trim().min(1, messages.required).max(200, messages.invalid)
+
+/**
+ * What the form of an account's first import starts with (specification 2 §2, List Service Configuration). Later ones
+ * start from the import before.
+ */
+export const ImportDefaults = z.strictObject({
+  purlColumns: z.array(FieldName).max(maxPurlColumns, messages.notAllowed).superRefine(refuseUnfit),
+  dedupColumns: z.array(FieldName).max(maxDedupColumns, messages.notAllowed).superRefine(refuseUnfit),
+  notificationEmails: z.array(Email).max(20, messages.notAllowed).superRefine(refuseRepeated),
+})
+export type ImportDefaults = z.output<typeof ImportDefaults>
+
+function refuseUnfit(names: readonly string[], context: z.RefinementCtx): void {
+  refuseRepeated(names, context)
+  names.forEach((name, index) => {
+    const isInternal = internalFieldNames.some((internal) => internal.toLowerCase() === name.toLowerCase())
+    if (isInternal) context.addIssue({ code: 'custom', message: messages.notAllowed, path: [index] })
+  })
+}
+
+function refuseRepeated(texts: readonly string[], context: z.RefinementCtx): void {
+  const folded = texts.map((text) => text.trim().toLowerCase())
+  folded.forEach((text, index) => {
+    if (folded.indexOf(text) < index) context.addIssue({ code: 'custom', message: messages.duplicate, path: [index] })
+  })
+}
 
 const path = '/contact-service/v1/imports'
 const params = z.object({ id: z.string() })
@@ -107,6 +172,21 @@ export const importsApi = {
     query: ListQuery,
     reply: listReply(Import),
     errors: ['invalid_filter'],
+  },
+  getImportDefaults: {
+    method: 'GET',
+    path: '/contact-service/v1/configuration',
+    summary: 'What the form of the first import starts with',
+    access: 'contact-service::imports::get',
+    reply: ImportDefaults,
+  },
+  setImportDefaults: {
+    method: 'PUT',
+    path: '/contact-service/v1/configuration',
+    summary: 'Set what the form of the first import starts with',
+    access: 'administrator',
+    body: ImportDefaults,
+    reply: ImportDefaults,
   },
   getImport: {
     method: 'GET',
@@ -122,7 +202,7 @@ export const importsApi = {
     path,
     summary: 'Import an uploaded file',
     access: 'contact-service::imports::post',
-    body: NewImport,
+    body: z.discriminatedUnion('kind', [NewImport, NewEventImport]),
     reply: Import,
     status: 201,
     errors: ['name_taken'],

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Stages } from './filter.ts'
 
-const json = <T extends z.ZodType>(name: string, schema: T) =>
+/** A query parameter that holds JSON. */
+export const jsonText = <T extends z.ZodType>(schema: T, name = 'This') =>
   z
     .string()
     .transform((text, context) => {
@@ -16,8 +17,8 @@ const json = <T extends z.ZodType>(name: string, schema: T) =>
 
 /** The query of every list call of the contact service (specification 3 §7): stages, page, order, columns. */
 export const ListQuery = z.strictObject({
-  find: json('find', Stages).optional().describe('JSON array of stages: what to match.'),
-  sort: json('sort', z.record(z.string(), z.union([z.literal(1), z.literal(-1)])))
+  find: jsonText(Stages, 'find').optional().describe('JSON array of stages: what to match.'),
+  sort: jsonText(z.record(z.string(), z.union([z.literal(1), z.literal(-1)])), 'sort')
     .optional()
     .describe('JSON object {field: 1 | -1}: what to sort by, up or down.'),
   select: z
@@ -29,6 +30,21 @@ export const ListQuery = z.strictObject({
   count: z.string().optional().describe('With any value: answer {count} instead of the list.'),
 })
 export type ListQuery = z.output<typeof ListQuery>
+
+/** The same for contacts, which can also be grouped and computed. */
+export const OffersQuery = ListQuery.extend({
+  aggregate: jsonText(Stages, 'aggregate')
+    .optional()
+    .describe(
+      'JSON array of stages instead of `find`: what to give. `sort`, `select`, `skip`, `limit` and `count` then ' +
+        'work on its rows.',
+    ),
+  after: z
+    .string()
+    .optional()
+    .describe('Id of the last contact of the page before, instead of `skip`: any page is as fast as the first.'),
+})
+export type OffersQuery = z.output<typeof OffersQuery>
 
 export const Count = z.object({ count: z.number().int() })
 

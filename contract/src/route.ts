@@ -8,11 +8,14 @@ export type Action = `${string}::${string}::${string}`
  * Who may call a route:
  * an action = signed in to an account, and a policy allows it there;
  * `account` = signed in to an account, whatever the policies;
+ * `administrator` = power admin or power user in the account, not by an impersonation link;
+ * `power-admin` = power admin, not by an impersonation link;
  * `person` = signed in, an account need not be chosen yet;
+ * `self` = signed in with the password, as oneself: neither by an impersonation link nor an API credential;
  * `signed-url` = whoever holds the signed link;
  * `public` = anybody. It is spelled out so that forgetting it cannot open a route.
  */
-export type Access = Action | 'account' | 'person' | 'signed-url' | 'public'
+export type Access = Action | 'account' | 'administrator' | 'power-admin' | 'person' | 'self' | 'signed-url' | 'public'
 
 /** One HTTP call the portal offers, described once for server, browser and docs. The path stands below `/api`. */
 export type Route = {
@@ -23,6 +26,8 @@ export type Route = {
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType
+  /** At most so many bytes of a body that is a file. */
+  maxBytes?: number
   reply: z.ZodType
   /** 200 unless said otherwise. */
   status?: 201 | 202 | 204

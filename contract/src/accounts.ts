@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { Email } from './identities.ts'
+import { AccountId } from './identity.ts'
+import { messages } from './messages.ts'
+import { Instant } from './jobs.ts'
+import type { Route } from './route.ts'
+
+/** An account as power admins see it. */
+export const Account = z.object({
+  Key: AccountId,
+  Value: z.string(),
+  parent: z.object({ Key: AccountId, Value: z.string() }).nullable(),
+  /** IANA name, such as Europe/Zurich. */
+  timeZone: z.string(),
+  /** Nobody but power admins may enter a suspended account, and its API credentials and links are refused. */
+  isSuspended: z.boolean(),
+  createdAt: Instant,
+  /** How many identities it has; global ones are not counted. */
+  identities: z.number().int(),
+  /** E-mails of those who may do everything in it, at most ten. */
+  powerUsers: z.array(z.string()),
+})
+export type Account = z.output<typeof Account>
+
+const AccountName = z.string().trim().min(1, messages.required).max(100, 'Name should have at most 100 characters')
+const TimeZone = z.string().refine(isTimeZone, 'There is no such time zone.')
+
+function isTimeZone(timeZone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+export const NewAccount = z.strictObject({
+  name: AccountName,
+  /** An account that is no sub-account itself. */
+  parent: AccountId.nullable().default(null),
+  timeZone: TimeZone.default('UTC'),
+  /** Becomes the account's first power user, invited by e-mail. */
+  powerUser: Email.optional(),
+})
+export type NewAccount = z.input<typeof NewAccount>
+
+export const AccountChanges = z.strictObject({
+  name: AccountName.optional(),
+  timeZone: TimeZone.optional(),
+  isSuspended: z.boolean().optional(),
+})
+export type AccountChanges = z.input<typeof AccountChanges>
+
+const params = z.object({ id: AccountId })
+
+export const accountsApi = {
+  listAccountDetails: {
+    method: 'GET',
+    path: '/identity/v1/accounts/details',
+    summary: 'All accounts, by name',
+    access: 'power-admin',
+    reply: z.array(Account),
+  },
+  createAccount: {
+    method: 'POST',
+    path: '/identity/v1/accounts',
+    summary: 'Make an account, and invite its first power user',
+    access: 'power-admin',
+    body: NewAccount,
+    reply: Account,
+    status: 201,
+    errors: ['name_taken', 'not_found'],
+  },
+  updateAccount: {
+    method: 'PUT',
+    path: '/identity/v1/accounts/:id',
+    summary: 'Rename an account, move its clock, suspend it or let it work again',
+    access: 'power-admin',
+    params,
+    body: AccountChanges,
+    reply: Account,
+    errors: ['name_taken', 'not_found'],
+  },
+  addPowerUser: {
+    method: 'POST',
+    path: '/identity/v1/accounts/:id/power-users',
+    summary: 'Make somebody a power user of an account, invited by e-mail when they have no password yet',
+    access: 'power-admin',
+    params,
+    body: z.strictObject({ email: Email }),
+    reply: Account,
+    status: 201,
+    errors: ['name_taken', 'not_found'],
+  },
+} as const satisfies Record<string, Route>

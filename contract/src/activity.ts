@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { Instant, JobStatus } from './jobs.ts'
+import type { Route } from './route.ts'
+
+/** A job of the account: what the home page lists as lately happened, and what the notifications tell of. */
+export const Activity = z.object({
+  kind: z.enum(['import', 'export']),
+  _id: z.string(),
+  name: z.string(),
+  status: JobStatus,
+  /** Why it was rejected, in words for people. */
+  reason: z.string().nullable(),
+  creator: z.string(),
+  /** When something last happened to it. */
+  at: Instant,
+  /** Rows read or written so far. */
+  records: z.number(),
+})
+export type Activity = z.output<typeof Activity>
+
+/** Lists of an account that clients can follow. */
+export const ChangedList = z.enum(['imports', 'exports', 'deletes'])
+export type ChangedList = z.output<typeof ChangedList>
+
+/** For each list that the caller may see, a text that is another one whenever something in the list is. */
+export const ChangeMarks = z.partialRecord(ChangedList, z.string())
+export type ChangeMarks = z.output<typeof ChangeMarks>
+
+export const activityApi = {
+  listActivity: {
+    method: 'GET',
+    path: '/contact-service/v1/activity',
+    summary: 'Imports and exports of the account that the caller may list, the latest activity first',
+    access: 'account',
+    query: z.strictObject({ limit: z.coerce.number().int().min(1).max(50).default(20) }),
+    reply: z.array(Activity),
+  },
+  /**
+   * Asked with `accept: text/event-stream` the answer goes on until the session ends: an event `marks` at once and
+   * whenever they change, and a comment now and then to show that the line is alive.
+   */
+  getChanges: {
+    method: 'GET',
+    path: '/contact-service/v1/changes',
+    summary:
+      'Whether imports, exports and deletes have changed; as a stream of server-sent events where that is accepted',
+    access: 'account',
+    reply: ChangeMarks,
+  },
+} as const satisfies Record<string, Route>

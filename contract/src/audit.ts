@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { Instant } from './jobs.ts'
+import { Count } from './list-query.ts'
+import type { Route } from './route.ts'
+
+/** One line of the audit log: who changed what, when and from where. */
+export const AuditEntry = z.object({
+  _id: z.string(),
+  at: Instant,
+  /** E-mail, or what part of the portal did it by itself. */
+  actor: z.string(),
+  /** The noun and what happened to it, such as `import created`. */
+  action: z.string(),
+  /** Name or id of what was changed. */
+  subject: z.string(),
+  details: z.record(z.string(), z.unknown()),
+  address: z.string().nullable(),
+  /** Null for what concerns all accounts. */
+  account: z.number().nullable(),
+})
+export type AuditEntry = z.output<typeof AuditEntry>
+
+/** What to look for; texts are found anywhere and in any letter case. */
+export const AuditFilter = z.strictObject({
+  who: z.string().max(320).optional().describe('Part of the e-mail of who did it.'),
+  what: z.string().max(200).optional().describe('Part of the action or of the subject.'),
+  from: Instant.optional().describe('From this moment on.'),
+  to: Instant.optional().describe('Before this moment.'),
+  /** Power admins may read the log of all accounts, which holds what concerns none as well. */
+  everywhere: z.enum(['true', 'false']).optional(),
+})
+export type AuditFilter = z.output<typeof AuditFilter>
+
+export const AuditQuery = AuditFilter.extend({
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  skip: z.coerce.number().int().min(0).max(100_000).default(0),
+  count: z.string().optional().describe('With any value: answer {count} instead of the list.'),
+})
+export type AuditQuery = z.output<typeof AuditQuery>
+
+export const auditApi = {
+  listAudit: {
+    method: 'GET',
+    path: '/identity/v1/audit',
+    summary: 'The audit log of the account, newest first, or the number of its lines',
+    access: 'administrator',
+    query: AuditQuery,
+    reply: z.union([z.array(AuditEntry), Count]),
+  },
+  exportAudit: {
+    method: 'POST',
+    path: '/identity/v1/audit/exports',
+    summary: 'Write the lines that match to a CSV file; answers a signed link to it',
+    access: 'administrator',
+    body: AuditFilter,
+    reply: z.object({ url: z.string() }),
+  },
+} as const satisfies Record<string, Route>

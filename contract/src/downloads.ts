@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { Instant } from './jobs.ts'
+import { Count } from './list-query.ts'
+import type { Route } from './route.ts'
+
+/** Days for which finished files are kept. */
+export const fileDays = 30
+
+/** A file that the portal has made: of an export, or the rows that an import set aside. */
+export const DownloadEntry = z.object({
+  _id: z.string(),
+  kind: z.enum(['export', 'set-aside report']),
+  /** Of the export or the import. */
+  name: z.string(),
+  fileName: z.string(),
+  /** Bytes. */
+  size: z.number(),
+  rows: z.number(),
+  creator: z.string(),
+  createdAt: Instant,
+  expiresAt: Instant,
+  /** The file is gone; the entry stays to say so. */
+  isExpired: z.boolean(),
+})
+export type DownloadEntry = z.output<typeof DownloadEntry>
+
+/** Bytes that the account's files take in the storage. */
+export const StorageUse = z.object({ uploads: z.number(), exports: z.number(), reports: z.number(), total: z.number() })
+export type StorageUse = z.output<typeof StorageUse>
+
+export const downloadsApi = {
+  listDownloads: {
+    method: 'GET',
+    path: '/contact-service/v1/downloads',
+    summary: 'Finished files of the account, newest first, or their number',
+    access: 'contact-service::downloads::get',
+    query: z.strictObject({
+      search: z.string().trim().max(200).optional().describe('Part of the name or of the creator, in any letter case.'),
+      limit: z.coerce.number().int().min(1).max(1000).default(100),
+      skip: z.coerce.number().int().min(0).default(0),
+      count: z.string().optional().describe('With any value: answer {count} instead of the list.'),
+    }),
+    reply: z.union([z.array(DownloadEntry), Count]),
+  },
+  /** A file that has expired is `not_found`. */
+  openDownload: {
+    method: 'GET',
+    path: '/contact-service/v1/downloads/files/:id',
+    summary: 'A signed link to a file of that list',
+    access: 'contact-service::downloads::get',
+    params: z.object({ id: z.string() }),
+    reply: z.object({ url: z.string() }),
+    errors: ['not_found'],
+  },
+  getStorageUse: {
+    method: 'GET',
+    path: '/contact-service/v1/storage',
+    summary: 'How much room the files of the account take',
+    access: 'administrator',
+    reply: StorageUse,
+  },
+} as const satisfies Record<string, Route>

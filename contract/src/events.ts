@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { fieldNameMaxLength } from './contacts.ts'
+import { eventFields } from './filter.ts'
+import { messages } from './messages.ts'
+import type { Route } from './route.ts'
+
+/** How many events one request may record, and how many fields of its own an event may have. */
+const maxEventsAtOnce = 1000
+export const maxCustomFields = 50
+
+const Code = z.string().trim().max(200)
+const Text = z.string().max(2000)
+
+/** Text, a number, true or false: what filters compare. Null is no value. */
+const CustomValue = z.union([Text, z.number(), z.boolean(), z.null()], messages.invalid)
+
+/** The moment, as ISO 8601 with its time zone: `2026-01-31T09:30:00Z`, `2026-01-31T10:30:00+01:00`. */
+const EventDate = z.iso
+  .datetime({
+    offset: true,
+    abort: true,
+    error: ({ input }) => (input === undefined ? messages.required : messages.invalid),
+  })
+  .refine((text) => {
+    const year = new Date(text).getUTCFullYear()
+    return year >= 1000 && year <= 9999
+  }, messages.invalid)
+
+/**
+ * Something an application saw a contact do. Fields that are not named here are the application's own, by names of its
+ * own: they are kept as `details`, which may also be given as that.
+ */
+export const NewEvent = z
+  .object({
+    /** What happened: `page_view`, `click` … */
+    event_code: Code.min(1, messages.required),
+    event_date: EventDate,
+    app_code: Code.nullish(),
+    event_path: Text.nullish(),
+    event_element: Text.nullish(),
+    browser: Code.nullish(),
+    os: Code.nullish(),
+    ip: Code.nullish(),
+    pdid: Code.nullish(),
+    /** Whether something else was set off by it. */
+    is_trigger: z.boolean().nullish(),
+    details: z.record(z.string(), CustomValue).nullish(),
+  })
+  .catchall(CustomValue)
+  .superRefine((event, context) => {
+    const own = Object.keys(event).filter((name) => name !== 'details' && !Object.hasOwn(eventFields, name))
+    const inDetails = Object.keys(event.details ?? {})
+    const problem = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
+    for (const name of own) if (!isCustomFieldName(name)) problem([name], messages.notAllowed)
+    for (const name of inDetails) {
+      if (!isCustomFieldName(name)) problem(['details', name], messages.notAllowed)
+      else if (own.includes(name)) problem(['details', name], messages.duplicate)
+    }
+    if (own.length + inDetails.length > maxCustomFields) {
+      problem(['details'], `An event has at most ${maxCustomFields} fields of its own.`)
+    }
+  })
+export type NewEvent = z.output<typeof NewEvent>
+
+/** Whether an application may call a field of its own so: filters could not tell it from an event's usual fields otherwise. */
+export function isCustomFieldName(name: string): boolean {
+  const isTaken = Object.hasOwn(eventFields, name.toLowerCase()) || name.toLowerCase() === 'details'
+  return name !== '' && !isTaken && !name.startsWith('$') && !name.includes('\0') && name.length <= fieldNameMaxLength
+}
+
+export const eventsApi = {
+  recordEvents: {
+    method: 'POST',
+    path: '/contact-service/v1/offers/:id/events',
+    summary: 'Record what a contact did: one event, or up to 1,000 in an array, all or none',
+    access: 'contact-service::offers::put',
+    params: z.object({ id: z.string() }),
+    body: z.union([
+      z
+        .array(NewEvent)
+        .min(1, messages.required)
+        .max(maxEventsAtOnce, `At most ${maxEventsAtOnce} events can be recorded at once.`),
+      NewEvent,
+    ]),
+    reply: z.object({ recorded: z.number() }),
+    status: 201,
+    errors: ['not_found'],
+  },
+} as const satisfies Record<string, Route>

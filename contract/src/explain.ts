@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { jsonText } from './list-query.ts'
+import { Instant } from './jobs.ts'
+import type { Route } from './route.ts'
+
+/** One limit of an identity, and whether it lets the request through. */
+const LimitCheck = z.object({
+  limit: z.enum(['account', 'identity', 'days', 'hours', 'cidr']),
+  /** In words: `Monday to Friday`, `not 22:00 to 06:00 (Europe/Zurich)`, `10.0.0.0/8`. */
+  rule: z.string(),
+  isMet: z.boolean(),
+})
+
+/** What one policy says to the action. */
+const PolicyCheck = z.object({
+  policy: z.string(),
+  /** The groups through which it is held. */
+  groups: z.array(z.string()),
+  /** `grants`: it allows the action; `action`: it holds no action that matches; `condition`: its conditions do not hold. */
+  outcome: z.enum(['grants', 'action', 'condition']),
+  /** The held action that matches, if one does. */
+  action: z.string().nullable(),
+  conditionLogic: z.enum(['and', 'or']),
+  /** Judged only where an action matches. */
+  conditions: z.array(z.object({ condition: z.string(), isMet: z.boolean() })),
+})
+
+/** Whether somebody may do something, and by what. */
+export const Explanation = z.object({
+  email: z.string(),
+  account: z.number(),
+  action: z.string(),
+  /** Features that ask for this action. */
+  features: z.array(z.string()),
+  isAllowed: z.boolean(),
+  /** One sentence that names the policy, action, condition or limit that decided. */
+  reason: z.string(),
+  /** The moment and the address that were judged. */
+  at: Instant,
+  address: z.string(),
+  /** One entry an identity that leads into the account: the person's own, one of the parent account, a global one. */
+  identities: z.array(
+    z.object({
+      aid: z.union([z.literal('*'), z.number()]),
+      counts: z.boolean(),
+      limits: z.array(LimitCheck),
+      policies: z.array(PolicyCheck),
+    }),
+  ),
+})
+export type Explanation = z.output<typeof Explanation>
+
+const Part = jsonText(z.record(z.string(), z.unknown()))
+
+export const explainApi = {
+  explain: {
+    method: 'GET',
+    path: '/identity/v1/explain',
+    summary: 'Whether somebody may do something in the account, and why: the answer of the one that decides',
+    access: 'administrator',
+    query: z.strictObject({
+      email: z.string().min(1),
+      action: z.string().regex(/^[\w-]+::[\w-]+::[\w-]+$/, 'Use microservice::resource::method.'),
+      params: jsonText(z.array(z.string())).optional().describe('Path parameters of the request, in order, as JSON.'),
+      query: Part.optional().describe('Query of the request as JSON.'),
+      body: jsonText(z.unknown()).optional().describe('Body of the request as JSON.'),
+      at: Instant.optional().describe('The moment to judge; now unless given.'),
+      address: z.union([z.ipv4(), z.ipv6()]).optional().describe("The address to judge; the caller's unless given."),
+    }),
+    reply: Explanation,
+    errors: ['not_found'],
+  },
+} as const satisfies Record<string, Route>

@@ -1,0 +1,193 @@
+import { z } from 'zod'
+import { messages } from './messages.ts'
+import { Instant } from './jobs.ts'
+import { Group, Policy } from './policies.ts'
+import type { Route } from './route.ts'
+
+export const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+export const Day = z.enum(days)
+export type Day = z.output<typeof Day>
+
+/** Whether a limit names when access is given (`in`) or when it is refused (`nin`). */
+export const LimitEffect = z.enum(['in', 'nin'])
+export type LimitEffect = z.output<typeof LimitEffect>
+
+export const maxCredentials = 5
+
+// Whether an e-mail arrives is known only by sending one; this catches slips.
+const emailPattern = /^[^\s@,;]+@[^\s@,;]+\.[^\s@,;]+$/
+
+export const Email = z
+  .string()
+  .trim()
+  .min(1, messages.required)
+  .max(320, messages.invalid)
+  .regex(emailPattern, messages.invalid)
+
+const ipv4 = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}`
+const cidr4 = new RegExp(`^${ipv4}(?:/(?:3[0-2]|[12]?\\d))?$`)
+
+/** Whether a text is an address or a range of them: IPv4 with /0-32, or IPv6 with /0-128. */
+export function isCidr(text: string): boolean {
+  if (cidr4.test(text)) return true
+  const [address = '', bits, ...rest] = text.split('/')
+  if (rest.length > 0 || (bits !== undefined && !/^(12[0-8]|1[01]\d|[1-9]?\d)$/.test(bits))) return false
+  return z.ipv6().safeParse(address).success
+}
+
+/** Whether a text is one IPv4 address, or the machine itself (`::1`). */
+export const isAddress = (text: string): boolean => new RegExp(`^${ipv4}$`).test(text) || text === '::1'
+
+/** Made by the server; the secret is in the answer that makes the credential and never again. */
+export const ApiCredential = z.object({
+  /** The identity's id, a dash, and the credential's number. */
+  _id: z.string(),
+  accessKey: z.string(),
+  secretKey: z.string().optional(),
+  isActive: z.boolean(),
+  createdAt: Instant,
+  lastUsedAt: Instant.nullable(),
+})
+export type ApiCredential = z.output<typeof ApiCredential>
+
+export const IdentityStatus = z.enum(['invited', 'active', 'disabled'])
+export type IdentityStatus = z.output<typeof IdentityStatus>
+
+export const Identity = z.object({
+  _id: z.string(),
+  /** The account, or '*' for a global identity. */
+  aid: z.union([z.literal('*'), z.number()]),
+  email: z.string(),
+  userName: z.string().nullable(),
+  groups: z.array(
+    Group.pick({ _id: true, name: true, isAdmin: true, ownerPaid: true }).extend({
+      policies: z.array(Policy.pick({ _id: true, name: true })),
+    }),
+  ),
+  accessToAllSubAccounts: z.boolean(),
+  /** At least one credential is active. */
+  hasApiAccess: z.boolean(),
+  apiCredentials: z.array(ApiCredential),
+  days: z.array(Day),
+  daysEffect: LimitEffect.nullable(),
+  /** Hours of the day, 0 to 23, in the account's time zone. */
+  hours: z.array(z.number()),
+  hoursEffect: LimitEffect.nullable(),
+  cidr: z.string().nullable(),
+  /** `invited` until the person has chosen a password. */
+  status: IdentityStatus,
+  /** Whether the caller may change and delete it. */
+  canBeChanged: z.boolean(),
+  lastSignInAt: Instant.nullable(),
+})
+export type Identity = z.output<typeof Identity>
+
+const oneOf = <T>(values: T[]): boolean => new Set(values).size === values.length
+
+export const NewIdentity = z
+  .strictObject({
+    email: Email,
+    /** Ids of groups whose `isAdmin` is the caller's: admin groups for power admins, the others for power users. */
+    groups: z.array(z.string()).min(1, messages.required).max(100),
+    accessToAllSubAccounts: z.boolean().default(false),
+    /** Told by older clients. It follows from the credentials and has no effect. */
+    hasApiAccess: z.boolean().optional(),
+    userName: z.string().trim().max(100).nullish(),
+    cidr: z
+      .string()
+      .trim()
+      .refine((text) => text === '' || isCidr(text), messages.invalid)
+      .nullish(),
+    days: z.array(Day).max(7).refine(oneOf, messages.duplicate).default([]),
+    daysEffect: LimitEffect.nullish(),
+    hours: z.array(z.number().int().min(0).max(23)).max(24).refine(oneOf, messages.duplicate).default([]),
+    hoursEffect: LimitEffect.nullish(),
+    /** A disabled identity signs in nowhere; its sessions end at once. */
+    isDisabled: z.boolean().default(false),
+    /** Sent by older clients; the account is the caller's, or '*' for power admins. */
+    aid: z.union([z.literal('*'), z.number()]).optional(),
+  })
+  .superRefine(({ days: chosen, daysEffect, hours, hoursEffect }, context) => {
+    if (chosen.length > 0 && !daysEffect)
+      context.addIssue({ code: 'custom', message: messages.required, path: ['daysEffect'] })
+    if (hours.length > 0 && !hoursEffect)
+      context.addIssue({ code: 'custom', message: messages.required, path: ['hoursEffect'] })
+  })
+export type NewIdentity = z.input<typeof NewIdentity>
+
+const params = z.object({ id: z.string() })
+
+export const identitiesApi = {
+  listIdentities: {
+    method: 'GET',
+    path: '/identity/v1/identities',
+    summary: 'The identities of the account; for power admins the global ones too. By e-mail',
+    access: 'administrator',
+    reply: z.array(Identity),
+  },
+  /** Somebody without a password gets an invitation by e-mail. */
+  createIdentity: {
+    method: 'POST',
+    path: '/identity/v1/identities',
+    summary: 'Give somebody an identity: a global one by a power admin, one in the account by a power user',
+    access: 'administrator',
+    body: NewIdentity,
+    reply: Identity,
+    status: 201,
+    errors: ['name_taken'],
+  },
+  updateIdentity: {
+    method: 'PUT',
+    path: '/identity/v1/identities/:id',
+    summary: 'Change an identity; works at once',
+    access: 'administrator',
+    params,
+    body: NewIdentity,
+    reply: Identity,
+    errors: ['not_found', 'name_taken', 'in_use'],
+  },
+  deleteIdentity: {
+    method: 'DELETE',
+    path: '/identity/v1/identities/:id',
+    summary: 'Take an identity away; its sessions in the account end at once',
+    access: 'administrator',
+    params,
+    reply: z.null(),
+    status: 204,
+    errors: ['not_found', 'in_use'],
+  },
+  /** `addapi` takes the credential id 0 and answers the secret of the new one, once. */
+  changeCredential: {
+    method: 'PUT',
+    path: '/identity/v1/identities/:id/:action/:credentialId',
+    summary: 'Add, switch off, switch on or delete an API credential',
+    access: 'administrator',
+    params: params.extend({
+      action: z.enum(['addapi', 'inactiveapi', 'reactiveapi', 'deleteapi']),
+      credentialId: z.string(),
+    }),
+    reply: Identity.pick({ _id: true, hasApiAccess: true, apiCredentials: true }),
+    errors: ['not_found', 'limit_reached'],
+  },
+  /** Impersonation links that the person has made end too: those in the account, or with a global identity all. */
+  endIdentitySessions: {
+    method: 'DELETE',
+    path: '/identity/v1/identities/:id/sessions',
+    summary: 'Sign somebody out everywhere; they may sign in again',
+    access: 'administrator',
+    params,
+    reply: z.object({ ended: z.number() }),
+    errors: ['not_found'],
+  },
+  /** Sends the invitation again; the link sent before stops working. */
+  inviteIdentity: {
+    method: 'POST',
+    path: '/identity/v1/identities/:id/invitation',
+    summary: 'Send somebody who has not chosen a password yet another invitation',
+    access: 'administrator',
+    params,
+    reply: z.null(),
+    status: 204,
+    errors: ['not_found'],
+  },
+} as const satisfies Record<string, Route>

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { isAddress } from './identities.ts'
+import { messages } from './messages.ts'
+import { Instant } from './jobs.ts'
+import type { Route } from './route.ts'
+
+export const impersonationHours = { min: 1, max: 48, default: 1 } as const
+
+/** Added by the portal's form unless all permissions are chosen; other products read them, this one does not. */
+export const impersonationFlags = ['no-workflows', 'no-blueprints'] as const
+
+const Address = z
+  .string()
+  .trim()
+  .min(1, messages.required)
+  .max(15, messages.invalid)
+  .refine(isAddress, messages.invalid)
+
+const ExpirySeconds = z.coerce
+  .number()
+  .int()
+  .min(60)
+  .max(impersonationHours.max * 3600)
+
+/** A link that opens the portal with chosen rights of its maker, for one address and a while. */
+export const Impersonation = z.object({
+  _id: z.string(),
+  creator: z.string(),
+  /** The only address from which it works. */
+  ip: z.string(),
+  /** Chosen names of policies and features; null stands for all that its maker holds. */
+  policies: z.array(z.string()).nullable(),
+  createdAt: Instant,
+  expiresAt: Instant,
+  lastUsedAt: Instant.nullable(),
+})
+export type Impersonation = z.output<typeof Impersonation>
+
+// An address takes no more: servers and what stands before them read about 16 kB of it.
+const maxPolicyList = 12_000
+
+const params = z.object({ ip: Address, expirySeconds: ExpirySeconds })
+const reply = z.object({ token: z.string() })
+
+export const impersonationApi = {
+  impersonate: {
+    method: 'GET',
+    path: '/identity/v1/login/:ip/:expirySeconds',
+    summary: 'A token with all rights of the caller, but for one address and a while',
+    access: 'administrator',
+    params,
+    reply,
+    errors: ['not_allowed'],
+  },
+  impersonateWithPolicies: {
+    method: 'GET',
+    path: '/identity/v1/login/:ip/:expirySeconds/:policies',
+    summary: "The same with a choice of the caller's policies and features, as a comma list",
+    access: 'administrator',
+    params: params.extend({ policies: z.string().min(1).max(maxPolicyList) }),
+    reply,
+    errors: ['not_allowed'],
+  },
+  listImpersonations: {
+    method: 'GET',
+    path: '/identity/v1/impersonations',
+    summary: 'The links of the account that still work, newest first; those of others for power admins and power users',
+    access: 'administrator',
+    reply: z.array(Impersonation),
+  },
+  revokeImpersonation: {
+    method: 'DELETE',
+    path: '/identity/v1/impersonations/:id',
+    summary: 'End a link at once',
+    access: 'administrator',
+    params: z.object({ id: z.string() }),
+    reply: z.null(),
+    status: 204,
+    errors: ['not_found'],
+  },
+} as const satisfies Record<string, Route>

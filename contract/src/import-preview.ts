@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { FieldType } from './contacts.ts'
+import { ImportDelimiter } from './imports.ts'
+import type { Route } from './route.ts'
+
+/** Rows of the file that a preview shows. */
+export const previewRows = 100
+
+/**
+ * What the report of rows set aside begins each row with: the line of the file, and why. When the report is imported
+ * again, these two are left out unless they are mapped to a field.
+ */
+export const reportColumns = ['Set-Aside Line', 'Set-Aside Reason'] as const
+
+const ExistingField = z.object({ name: z.string(), type: FieldType })
+type ExistingField = z.output<typeof ExistingField>
+
+/** What importing a column does to the fields of the account. */
+export const ColumnEffect = z.enum(['added', 'kept', 'widened'])
+export type ColumnEffect = z.output<typeof ColumnEffect>
+
+/** A column of the file, and what becomes of it unless it is mapped otherwise. */
+export const PreviewColumn = z.object({
+  name: z.string(),
+  /** What every value in the sample is; `string` where there is none. */
+  type: FieldType,
+  /** There is no value in the sample. */
+  isEmpty: z.boolean(),
+  /** The field of this name, in any letter case. */
+  field: ExistingField.nullable(),
+  /** A field of another name that is probably meant; only where none has the column's own. */
+  suggestion: ExistingField.nullable(),
+  effect: ColumnEffect,
+  /** The type of the field once the column is loaded. */
+  loadedType: FieldType,
+  /** Part of the report of rows set aside: left out unless it is mapped. */
+  isReport: z.boolean(),
+})
+export type PreviewColumn = z.output<typeof PreviewColumn>
+
+export const ImportPreview = z.object({
+  columns: z.array(PreviewColumn),
+  /** The first rows that can be loaded, a text for each column. */
+  rows: z.array(z.array(z.string())),
+  /** Rows that were looked at, those set aside included. */
+  sampledRows: z.number(),
+  /** The sample is the whole file. */
+  isWhole: z.boolean(),
+  /** Rows of the sample that would be set aside, and the first of them. */
+  setAsideRows: z.number(),
+  setAside: z.array(z.object({ line: z.number(), reason: z.string() })),
+})
+export type ImportPreview = z.output<typeof ImportPreview>
+
+/**
+ * What a column does to the field that it feeds, null for a new one; as far as the sample tells. A field has one type: a
+ * value that does not fit makes it text (product rule: no value is altered).
+ */
+export function effectOf(
+  column: Pick<PreviewColumn, 'type' | 'isEmpty'>,
+  field: { type: FieldType } | null,
+): ColumnEffect {
+  if (field === null) return 'added'
+  return column.isEmpty || field.type === 'string' || field.type === column.type ? 'kept' : 'widened'
+}
+
+/** The type of a field once the column is loaded into it; a new one (null) is text unless types are cast. */
+export function loadedTypeOf(
+  column: Pick<PreviewColumn, 'type' | 'isEmpty'>,
+  field: { type: FieldType } | null,
+  typeCasting: boolean,
+): FieldType {
+  if (field === null) return typeCasting ? column.type : 'string'
+  return effectOf(column, field) === 'widened' ? 'string' : field.type
+}
+
+export const importPreviewApi = {
+  /** `filePath` is the name under which the file was uploaded. What is wrong with it is told of `filePath`. */
+  previewImport: {
+    method: 'POST',
+    path: '/contact-service/v1/imports/preview',
+    summary: 'The first rows of an uploaded file, what its columns hold, and what an import would change',
+    access: 'contact-service::imports::post',
+    body: z.strictObject({
+      filePath: z.string().min(1, 'Value is required!'),
+      fileDelimiter: ImportDelimiter,
+      typeCasting: z.boolean(),
+    }),
+    reply: ImportPreview,
+  },
+} as const satisfies Record<string, Route>

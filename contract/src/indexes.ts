@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { Instant } from './jobs.ts'
+import type { Route } from './route.ts'
+
+/** What the names of indexes begin with that users made. It is not shown to people (specification 3 §9). */
+export const customIndexPrefix = 'cIndex_'
+
+/** Prefix, two field names of 200 characters and their orders: what the name is when nobody chooses one. */
+export const indexNameMaxLength = 420
+
+/** Ascending or descending. */
+export const SortOrder = z.union([z.literal(1), z.literal(-1)])
+export type SortOrder = z.output<typeof SortOrder>
+
+const KeyPairs = z.array(z.tuple([z.string(), SortOrder]))
+
+/** The fields of an index in order, each with its sort order: `[["Email", 1], ["City", -1]]`. */
+export const IndexKey = KeyPairs.min(1, 'Value is required!').max(2, 'An index has one field or two.')
+export type IndexKey = z.output<typeof IndexKey>
+
+/** A pair a field, or an object, which is taken in its order (JavaScript puts names that are whole numbers first). */
+const WireKey = z
+  .union([KeyPairs, z.record(z.string(), SortOrder).transform((key) => Object.entries(key))])
+  .pipe(IndexKey)
+
+export const NewIndex = z.strictObject({
+  key: WireKey,
+  options: z
+    .strictObject({
+      name: z
+        .string()
+        .trim()
+        .max(indexNameMaxLength, `Name should have at most ${indexNameMaxLength} characters`)
+        .optional()
+        .describe(`With or without the prefix ${customIndexPrefix}; by itself field1_order1[_field2_order2].`),
+      unique: z.boolean().default(false).describe('Whether no two contacts may have the same value.'),
+      background: z.boolean().optional().describe('Taken, and without effect: every index is built in the background.'),
+    })
+    .prefault({}),
+})
+export type NewIndex = z.input<typeof NewIndex>
+
+/** Whether an index can be used. `building` includes the time it waits for its turn. */
+export const IndexState = z.enum(['building', 'ready', 'failed', 'deleting'])
+export type IndexState = z.output<typeof IndexState>
+
+/** All that is to be told of an index. */
+export const IndexDetails = z.object({
+  name: z.string(),
+  fieldName1: z.string(),
+  sortOrder1: SortOrder,
+  fieldName2: z.string().nullable(),
+  sortOrder2: SortOrder.nullable(),
+  unique: z.boolean(),
+  /** The portal's own; it cannot be deleted. */
+  isInternal: z.boolean(),
+  state: IndexState,
+  /** Why it failed, for people; null otherwise. */
+  reason: z.string().nullable(),
+  /** 0 to 1 while it is being built; null otherwise, and where the database does not tell. */
+  progress: z.number().nullable(),
+  /** Null where the database does not tell, as with Citus. */
+  sizeBytes: z.number().nullable(),
+  /** How often searches and imports read it since the database's statistics began; null where it does not tell. */
+  uses: z.number().nullable(),
+  createdAt: Instant.nullable(),
+  creator: z.string().nullable(),
+})
+export type IndexDetails = z.output<typeof IndexDetails>
+
+/** What an index would cost. */
+export const IndexEstimate = z.object({
+  /** Contacts that it would hold. */
+  rows: z.number(),
+  sizeBytes: z.number(),
+  buildSeconds: z.number(),
+})
+export type IndexEstimate = z.output<typeof IndexEstimate>
+
+const path = '/contact-service/v1/indexes'
+const Named = z.object({ name: z.string() })
+
+export const indexesApi = {
+  listIndexes: {
+    method: 'GET',
+    path,
+    summary: 'The indexes of contacts, by name: their fields and sort orders',
+    access: 'contact-service::indexes::get',
+    reply: z.record(z.string(), IndexKey),
+  },
+  listIndexDetails: {
+    method: 'GET',
+    path: `${path}/details`,
+    summary: 'The indexes of contacts with their state, size and use, also those that could not be built',
+    access: 'contact-service::indexes::get',
+    reply: z.array(IndexDetails),
+  },
+  estimateIndex: {
+    method: 'GET',
+    path: `${path}/estimate`,
+    summary: 'What an index of one field or two would take: room and time to build',
+    access: 'contact-service::indexes::get',
+    query: z.strictObject({ field: z.string(), field2: z.string().optional() }),
+    reply: IndexEstimate,
+    errors: ['timed_out'],
+  },
+  createIndex: {
+    method: 'POST',
+    path,
+    summary: 'Build an index of one field or two, in the background',
+    access: 'contact-service::indexes::post',
+    body: NewIndex,
+    reply: Named,
+    status: 202,
+    errors: ['name_taken'],
+  },
+  /** `key` is the key spec, joined by underscores (`Email_1_City_-1`), or the name. */
+  deleteIndex: {
+    method: 'DELETE',
+    path: `${path}/:key`,
+    summary: 'Delete an index that a user made, by its key spec or its name, in the background',
+    access: 'contact-service::indexes::delete',
+    params: z.object({ key: z.string() }),
+    reply: Named,
+    status: 202,
+    errors: ['not_found', 'internal_index'],
+  },
+} as const satisfies Record<string, Route>

@@ -1,0 +1,18 @@
+/** Texts that several forms and the server say alike (specification 2 §5, 4 §8). */
+export const messages = {
+  required: 'Value is required!',
+  invalid: 'Value is invalid!',
+  duplicate: 'Value is duplicate!',
+  notAllowed: 'Value is not allowed!',
+  min5: 'Min 5 characters!',
+  max50: 'Max 50 characters!',
+  reserved: 'This is a reserved word!',
+  duplicateEmail: 'An identity with this e-mail exists already!',
+  duplicatePolicy: 'A policy with this name exists already!',
+  duplicateGroup: 'A group with this name exists already!',
+  addAction: 'Please add one action.',
+  duplicateAction: (position: number) => `This action is at position ${position} already!`,
+  duplicateCondition: (position: number) => `This condition is at position ${position} already!`,
+  invalidEmail: 'Invalid email or format given',
+  duplicateValue: 'Duplicate value detected',
+} as const

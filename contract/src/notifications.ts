@@ -1,0 +1,207 @@
+import { z } from 'zod'
+import { Email } from './identities.ts'
+import { Instant } from './jobs.ts'
+import { messages } from './messages.ts'
+import type { Route } from './route.ts'
+
+export const maxNotifications = 1
+export const defaultUrlExpirySeconds = 600
+export const defaultSftpPort = 22
+export const httpMethods = ['get', 'post', 'put'] as const
+
+const invalidAddress = 'Invalid email address!'
+const Address = Email.refine((text) => z.email().safeParse(text).success, invalidAddress)
+
+/** Addresses set apart by commas; each bad one is named. */
+export const AddressList = z
+  .string()
+  .trim()
+  .min(1, messages.required)
+  .superRefine((text, context) => {
+    const bad = text
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => !z.email().safeParse(item).success)
+    const message = bad.map((item) => `'${item}' is invalid!`).join(', ')
+    if (message !== '') context.addIssue({ code: 'custom', message })
+  })
+
+const Required = z.string().trim().min(1, messages.required)
+const WebAddress = z.url({ protocol: /^https?$/ })
+const JsonObject = z.record(z.string(), z.unknown())
+
+/** No user or password in it: they would be seen wherever the address is shown. */
+function isEndpoint(text: string): boolean {
+  return WebAddress.safeParse(text).success && !/^[^:]*:\/*[^/?#\\]*@/.test(text)
+}
+
+/**
+ * Says by e-mail that the file is there, with a link to it. Subject and bodies may hold placeholders (`placeholders`).
+ */
+export const EmailNotification = z.strictObject({
+  type: z.literal('email'),
+  from: Address,
+  fromName: z.string().trim().max(100).default(''),
+  to: AddressList,
+  subject: Required.max(300),
+  htmlBody: Required.max(100_000),
+  textBody: z.string().max(100_000).default(''),
+})
+
+/** Calls an address when the file is there. The body's texts may hold placeholders; so may the headers'. */
+export const HttpNotification = z
+  .strictObject({
+    type: z.literal('http'),
+    method: z.enum(httpMethods),
+    endpoint: Required.max(2000).refine(isEndpoint, messages.invalid),
+    /** Headers named like authorization, cookie, token or key are secrets: they are encrypted, and come back as null. */
+    headers: z
+      .record(
+        z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, messages.invalid),
+        z
+          .string()
+          .max(4000)
+          .regex(/^[^\0\r\n]*$/, messages.invalid)
+          .nullable(),
+      )
+      .default({}),
+    body: JsonObject.nullable().default(null),
+    /** How long the signed link to the file works; of `post` only. */
+    signedUrlExpiryBySecond: z.number().int().min(60).max(604_800).default(defaultUrlExpirySeconds),
+  })
+  .superRefine(({ method, body }, context) => {
+    const isEmpty = body === null || Object.keys(body).length === 0
+    if (method === 'get' && !isEmpty)
+      context.addIssue({ code: 'custom', message: 'Value is not required!', path: ['body'] })
+    if (method !== 'get' && isEmpty) context.addIssue({ code: 'custom', message: messages.required, path: ['body'] })
+  })
+
+/** Puts the file on an SFTP server. One of `password` and `privateKey` is needed; both are never given back. */
+export const SftpNotification = z.strictObject({
+  type: z.literal('sftp'),
+  host: Required.max(255).regex(/^[a-z\d]([a-z\d.:-]*[a-z\d])?$/i, messages.invalid),
+  folder: z.string().trim().max(500).default(''),
+  port: z.number().int().min(1, messages.invalid).max(65_535, messages.invalid).default(defaultSftpPort),
+  user: Required.max(200),
+  password: z.string().max(1000).nullable().default(null),
+  privateKey: z.string().max(20_000).nullable().default(null),
+})
+
+/** Secrets may be null where they are kept already; `NewNotification` has them all. */
+export const Notification = z.discriminatedUnion('type', [EmailNotification, HttpNotification, SftpNotification])
+export type Notification = z.output<typeof Notification>
+export type NotificationInput = z.input<typeof Notification>
+
+/** A notification of a job that is about to be made: nothing is kept of it, so its secrets have to be there. */
+export const NewNotification = Notification.superRefine((notification, context) => {
+  const missing = (...path: string[]) => context.addIssue({ code: 'custom', message: messages.required, path })
+  if (notification.type === 'sftp' && !notification.password && !notification.privateKey) missing('password')
+  if (notification.type !== 'http') return
+  for (const [name, value] of Object.entries(notification.headers)) if (value === null) missing('headers', name)
+})
+
+/** What texts of a notification may hold in double braces, such as `{{name}}`. */
+export const placeholders = ['name', 'url', 'records', 'size', 'account', 'date', 'expires'] as const
+
+/** States of a delivery: as of the job it belongs to; `rejected` once five retries have failed. */
+export const DeliveryStatus = z.enum(['waiting', 'processing', 'recovery', 'completed', 'rejected'])
+export type DeliveryStatus = z.output<typeof DeliveryStatus>
+
+/** One way in which the end of a job is told, or its file handed on, and every attempt at it. */
+export const Delivery = z.object({
+  _id: z.string(),
+  kind: z.enum(['email', 'http', 'sftp']),
+  /** Where to, without secrets: addresses, method and URL, or host and folder. */
+  target: z.string(),
+  status: DeliveryStatus,
+  /** Attempts after the first. */
+  recoveryCount: z.number().int(),
+  /** What the other end said last. */
+  result: z.string().nullable(),
+  /** When the next attempt is made; null when none is. */
+  nextAttemptAt: Instant.nullable(),
+  attempts: z.array(
+    z.object({
+      at: Instant,
+      durationMs: z.number(),
+      isOk: z.boolean(),
+      result: z.string(),
+      trigger: z.enum(['job', 'resend']),
+    }),
+  ),
+})
+export type Delivery = z.output<typeof Delivery>
+
+/** The key by which an SFTP server was known when it was first reached. A server that shows another is not trusted. */
+export const HostKey = z.object({
+  host: z.string(),
+  port: z.number(),
+  /** As `ssh-keygen -l` shows it. */
+  fingerprint: z.string(),
+  firstSeenAt: Instant,
+})
+export type HostKey = z.output<typeof HostKey>
+
+const notificationsPath = '/contact-service/v1/notifications'
+const deliveriesPath = '/contact-service/v1/exports/:id/deliveries'
+const params = z.object({ id: z.string() })
+
+export const notificationsApi = {
+  /** Really connects and sends a trial message, call or (for SFTP) a small file that it removes again. */
+  testNotification: {
+    method: 'POST',
+    path: `${notificationsPath}/test`,
+    summary: 'Try a notification out, and hear what happened',
+    access: 'contact-service::exports::post',
+    body: z.strictObject({
+      notification: Notification,
+      /** Secrets that are left out are those of this export's notification. */
+      exportId: z.string().optional(),
+    }),
+    reply: z.object({ isOk: z.boolean(), message: z.string() }),
+    errors: ['too_many_requests'],
+  },
+  /** Receivers of calls check `webhook-signature` with it. */
+  getSigningSecret: {
+    method: 'GET',
+    path: `${notificationsPath}/signing-secret`,
+    summary: 'The secret with which calls of this account are signed',
+    access: 'administrator',
+    reply: z.object({ secret: z.string() }),
+  },
+  listHostKeys: {
+    method: 'GET',
+    path: `${notificationsPath}/host-keys`,
+    summary: 'The keys by which the SFTP servers of the account are known',
+    access: 'administrator',
+    reply: z.array(HostKey),
+  },
+  /** For a server that has a new key: the one it shows next is taken for its own. */
+  forgetHostKey: {
+    method: 'DELETE',
+    path: `${notificationsPath}/host-keys/:host/:port`,
+    summary: 'Forget the key of an SFTP server',
+    access: 'administrator',
+    params: z.object({ host: z.string(), port: z.coerce.number().int() }),
+    reply: z.object({}),
+    errors: ['not_found'],
+  },
+  listDeliveries: {
+    method: 'GET',
+    path: deliveriesPath,
+    summary: 'The deliveries of an export, with every attempt',
+    access: 'contact-service::exports::get',
+    params,
+    reply: z.array(Delivery),
+    errors: ['not_found'],
+  },
+  resendDelivery: {
+    method: 'POST',
+    path: `${deliveriesPath}/:delivery/resend`,
+    summary: 'Deliver once more, now',
+    access: 'contact-service::exports::put',
+    params: params.extend({ delivery: z.string() }),
+    reply: Delivery,
+    errors: ['not_found', 'not_ready'],
+  },
+} as const satisfies Record<string, Route>

@@ -1,0 +1,222 @@
+import { z } from 'zod'
+import { AccountEntry, User } from './identity.ts'
+import { Email } from './identities.ts'
+import { messages } from './messages.ts'
+import { Instant } from './jobs.ts'
+import type { Route } from './route.ts'
+
+export const passwordLength = { min: 8, max: 128 } as const
+/** Bytes of a photo as it is sent. */
+export const photoMaxBytes = 5 * 1024 * 1024
+export const photoMediaTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/bmp', 'image/tiff'] as const
+
+/** A password to be chosen. The commonest ones and those made of the e-mail are refused by the server. */
+export const NewPassword = z
+  .string()
+  .min(1, messages.required)
+  .min(passwordLength.min, `Use at least ${passwordLength.min} characters.`)
+  .max(passwordLength.max, `Use at most ${passwordLength.max} characters.`)
+
+const Password = z.string().min(1, messages.required).max(1000)
+/** Six digits of an authenticator app, or a recovery code. */
+const Code = z.string().trim().min(6, messages.invalid).max(20, messages.invalid)
+const UserName = z.string().trim().max(100, 'Use at most 100 characters.')
+const LinkToken = z.string().min(20).max(200)
+
+const TwoFactor = z.object({ isOn: z.boolean(), since: Instant.nullable(), recoveryCodesLeft: z.number().int() })
+const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) })
+
+export const Profile = z.object({
+  email: z.string(),
+  userName: z.string().nullable(),
+  photoURL: z.string().nullable(),
+  passwordChangedAt: Instant.nullable(),
+  twoFactor: TwoFactor,
+})
+export type Profile = z.output<typeof Profile>
+
+/** A sign-in of the caller that has not ended. */
+export const OwnSession = z.object({
+  _id: z.string(),
+  /** In words, such as `Chrome on Windows`. */
+  device: z.string(),
+  address: z.string(),
+  createdAt: Instant,
+  lastSeenAt: Instant,
+  expiresAt: Instant,
+  isCurrent: z.boolean(),
+})
+export type OwnSession = z.output<typeof OwnSession>
+
+const path = '/identity/v1'
+
+/** What a person does for themself: register, password, two-factor, sessions, profile. */
+export const ownAccountApi = {
+  getInvitation: {
+    method: 'GET',
+    path: `${path}/invitations/:invitation`,
+    summary: 'Whom an invitation is for',
+    access: 'public',
+    params: z.object({ invitation: LinkToken }),
+    reply: z.object({
+      email: z.string(),
+      userName: z.string().nullable(),
+      accounts: z.array(z.string()),
+      expiresAt: Instant,
+    }),
+    errors: ['link_invalid'],
+  },
+  register: {
+    method: 'POST',
+    path: `${path}/register`,
+    summary: 'Take an invitation up: choose a password and sign in',
+    access: 'public',
+    body: z.strictObject({
+      invitation: LinkToken,
+      password: NewPassword,
+      userName: UserName.min(1, messages.required),
+    }),
+    reply: z.object({ token: z.string(), user: User, accounts: z.array(AccountEntry) }),
+    errors: ['link_invalid', 'no_account'],
+  },
+  /** Always answers alike, and as fast, whether the e-mail is known or not. */
+  forgotPassword: {
+    method: 'POST',
+    path: `${path}/forgot-password`,
+    summary: 'Send a link for a new password by e-mail; it works once, for an hour',
+    access: 'public',
+    body: z.strictObject({ email: Email }),
+    reply: z.null(),
+    status: 204,
+    errors: ['too_many_requests'],
+  },
+  resetPassword: {
+    method: 'POST',
+    path: `${path}/reset-password`,
+    summary: 'Choose a new password by such a link; ends all sessions',
+    access: 'public',
+    body: z.strictObject({ link: LinkToken, password: NewPassword }),
+    reply: z.object({ email: z.string() }),
+    errors: ['link_invalid'],
+  },
+  changePassword: {
+    method: 'PUT',
+    path: `${path}/profile/password`,
+    summary: 'Change the own password; ends all other sessions and impersonation links',
+    access: 'self',
+    body: z.strictObject({ currentPassword: Password, newPassword: NewPassword }),
+    reply: z.null(),
+    status: 204,
+    errors: ['too_many_attempts'],
+  },
+  getProfile: {
+    method: 'GET',
+    path: `${path}/profile`,
+    summary: 'The own profile',
+    access: 'self',
+    reply: Profile,
+  },
+  updateProfile: {
+    method: 'PUT',
+    path: `${path}/profile`,
+    summary: 'Change the own name',
+    access: 'self',
+    body: z.strictObject({ userName: UserName.nullable() }),
+    reply: Profile,
+  },
+  /** The body is the image's bytes. It is cut to a square from its middle, and encoded anew. */
+  putPhoto: {
+    method: 'PUT',
+    path: `${path}/profile/photo`,
+    summary: 'Set the own photo',
+    access: 'self',
+    body: z.file(),
+    maxBytes: photoMaxBytes,
+    reply: Profile,
+    errors: ['too_large'],
+  },
+  /** The name cannot be guessed: a browser sends no token with an image. */
+  getPhoto: {
+    method: 'GET',
+    path: `${path}/photos/:name`,
+    summary: 'A photo, by the address that a profile tells; it never changes',
+    access: 'public',
+    params: z.object({ name: z.string() }),
+    reply: z.file(),
+    errors: ['not_found'],
+  },
+  deletePhoto: {
+    method: 'DELETE',
+    path: `${path}/profile/photo`,
+    summary: 'Take the own photo away',
+    access: 'self',
+    reply: Profile,
+  },
+  setUpTwoFactor: {
+    method: 'POST',
+    path: `${path}/profile/two-factor`,
+    summary: 'A new secret for an authenticator app; two-factor is not on before a code of it was confirmed',
+    access: 'self',
+    body: z.strictObject({ password: Password }),
+    reply: z.object({
+      /** For typing by hand, in groups of four. */
+      secret: z.string(),
+      uri: z.string(),
+      /** An SVG image as a data URL. */
+      qrCode: z.string(),
+    }),
+    errors: ['too_many_attempts', 'name_taken'],
+  },
+  confirmTwoFactor: {
+    method: 'POST',
+    path: `${path}/profile/two-factor/confirmation`,
+    summary: 'Turn two-factor on with a code of the app; answers ten recovery codes, once',
+    access: 'self',
+    body: z.strictObject({ code: Code }),
+    reply: RecoveryCodes,
+    errors: ['too_many_attempts'],
+  },
+  renewRecoveryCodes: {
+    method: 'POST',
+    path: `${path}/profile/two-factor/recovery-codes`,
+    summary: 'Ten new recovery codes in place of those there are',
+    access: 'self',
+    body: z.strictObject({ password: Password, code: Code }),
+    reply: RecoveryCodes,
+    errors: ['too_many_attempts'],
+  },
+  turnTwoFactorOff: {
+    method: 'DELETE',
+    path: `${path}/profile/two-factor`,
+    summary: 'Turn two-factor off',
+    access: 'self',
+    body: z.strictObject({ password: Password, code: Code }),
+    reply: z.null(),
+    status: 204,
+    errors: ['too_many_attempts'],
+  },
+  listOwnSessions: {
+    method: 'GET',
+    path: `${path}/profile/sessions`,
+    summary: 'The own sessions that have not ended, the current one first, then by last activity',
+    access: 'self',
+    reply: z.array(OwnSession),
+  },
+  endOwnSession: {
+    method: 'DELETE',
+    path: `${path}/profile/sessions/:id`,
+    summary: 'End one of the own sessions',
+    access: 'self',
+    params: z.object({ id: z.string() }),
+    reply: z.null(),
+    status: 204,
+    errors: ['not_found'],
+  },
+  endOtherSessions: {
+    method: 'DELETE',
+    path: `${path}/profile/sessions`,
+    summary: 'End all own sessions but this one',
+    access: 'self',
+    reply: z.object({ ended: z.number().int() }),
+  },
+} as const satisfies Record<string, Route>

@@ -1,0 +1,220 @@
+import { z } from 'zod'
+import { messages } from './messages.ts'
+import type { Route } from './route.ts'
+
+/** The services, their resources and the methods that policies speak of (specification 2 §9). `*` stands for all. */
+export const actionCatalogue = {
+  bi: ['dashboards', 'downloads', 'reports'],
+  'contact-service': ['downloads', 'exports', 'imports', 'indexes', 'offers', 'rdls', 'remoteAccess', 'uploads'],
+  scheduler: ['crons', 'schedules'],
+} as const
+export const methods = ['get', 'post', 'put', 'delete', '*'] as const
+
+export const conditionOptions = ['body', 'param', 'query'] as const
+export type ConditionOption = (typeof conditionOptions)[number]
+
+/** Equals, contains, starts with, ends with and their opposites, in and not in a comma list, a regular expression. */
+export const conditionOperators = ['ct', 'ew', 'eq', 'in', 'nct', 'new', 'neq', 'nin', 'nsw', 'regex', 'sw'] as const
+export type ConditionOperator = (typeof conditionOperators)[number]
+
+export type Condition = { option: ConditionOption; key: string; operator: ConditionOperator; value: string }
+
+/** Takes `option::key::operator::value` apart; the value may hold `::` itself. Null when it is none. */
+export function parseCondition(text: string): Condition | null {
+  const [option, key, operator, ...rest] = text.split('::')
+  const value = rest.join('::')
+  const isOption = conditionOptions.some((known) => known === option)
+  const isOperator = conditionOperators.some((known) => known === operator)
+  if (!isOption || !isOperator || !key || value === '') return null
+  // Both were just found in their lists.
+  return { option: option as ConditionOption, key, operator: operator as ConditionOperator, value }
+}
+
+export const formatCondition = ({ option, key, operator, value }: Condition): string =>
+  [option, key, operator, value].join('::')
+
+const actionProblem = (action: string): string | null => {
+  const parts = action.split('::')
+  return parts.length === 3 && parts.every((part) => /^([\w-]+|\*)$/.test(part)) ? null : messages.invalid
+}
+
+/** Each text once, whatever its letter case; says at which position it stood first. */
+function refuseRepeated(message: (position: number) => string) {
+  return (texts: readonly string[], context: z.RefinementCtx): void => {
+    const seen = new Map<string, number>()
+    texts.forEach((text, index) => {
+      const first = seen.get(text.toLowerCase())
+      if (first === undefined) seen.set(text.toLowerCase(), index)
+      else context.addIssue({ code: 'custom', message: message(first + 1), path: [index] })
+    })
+  }
+}
+
+/** Name of a policy or a group: 5 to 50 characters. */
+export const AccessName = z.string().trim().min(1, messages.required).min(5, messages.min5).max(50, messages.max50)
+
+const PolicyAction = z
+  .string()
+  .trim()
+  .superRefine((action, context) => {
+    const message = actionProblem(action)
+    if (message !== null) context.addIssue({ code: 'custom', message })
+  })
+
+const PolicyCondition = z
+  .string()
+  .max(2000, messages.invalid)
+  .superRefine((text, context) => {
+    const condition = parseCondition(text)
+    const isPattern = condition?.operator !== 'regex' || isRegularExpression(condition.value)
+    const isPosition = condition?.option !== 'param' || /^\d{1,2}$/.test(condition.key)
+    if (!condition || !isPattern || !isPosition) context.addIssue({ code: 'custom', message: messages.invalid })
+  })
+
+function isRegularExpression(text: string): boolean {
+  try {
+    return new RegExp(text, 'i').source !== ''
+  } catch {
+    return false
+  }
+}
+
+/** '*' is everywhere; a number is the account whose sub-accounts, and itself, know the item. */
+export const Owner = z.union([z.literal('*'), z.coerce.number().int().positive()])
+export type Owner = z.output<typeof Owner>
+
+export const NewPolicy = z.strictObject({
+  name: AccessName,
+  isAdmin: z.boolean().default(false),
+  actions: z
+    .array(PolicyAction)
+    .min(1, messages.addAction)
+    .max(200)
+    .superRefine(refuseRepeated(messages.duplicateAction)),
+  conditions: z.array(PolicyCondition).max(100).default([]).superRefine(refuseRepeated(messages.duplicateCondition)),
+  conditionLogic: z.enum(['and', 'or']).default('and'),
+  /** Older clients send '*'. */
+  ownerPaid: Owner.optional(),
+})
+export type NewPolicy = z.input<typeof NewPolicy>
+
+export const Policy = z.object({
+  _id: z.string(),
+  name: z.string(),
+  isAdmin: z.boolean(),
+  actions: z.array(z.string()),
+  conditions: z.array(z.string()),
+  conditionLogic: z.enum(['and', 'or']),
+  ownerPaid: Owner,
+  /** Whether no group holds it and the caller may. */
+  canBeDeleted: z.boolean(),
+  /** Names of the groups that hold it, by name; as far as the caller sees them. */
+  groups: z.array(z.string()),
+})
+export type Policy = z.output<typeof Policy>
+
+export const NewGroup = z.strictObject({
+  name: AccessName,
+  isAdmin: z.boolean().default(false),
+  /** Ids of policies whose `isAdmin` is the group's. */
+  policies: z.array(z.string()).min(1, messages.required).max(500),
+  ownerPaid: Owner.optional(),
+})
+export type NewGroup = z.input<typeof NewGroup>
+
+export const Group = z.object({
+  _id: z.string(),
+  name: z.string(),
+  isAdmin: z.boolean(),
+  policies: z.array(Policy.pick({ _id: true, name: true, isAdmin: true })),
+  ownerPaid: Owner,
+  /** Whether no identity belongs to it and the caller may; never for the group `everyone`. */
+  canBeDeleted: z.boolean(),
+})
+export type Group = z.output<typeof Group>
+
+/** The group that everybody belongs to without being put in it. */
+export const everyone = 'everyone'
+
+const params = z.object({ id: z.string() })
+/** Older clients ask so; who is no power admin is shown no admin items anyway. */
+const query = z.object({ isAdmin: z.enum(['true', 'false']).optional() })
+
+export const policiesApi = {
+  listPolicies: {
+    method: 'GET',
+    path: '/identity/v1/policies',
+    summary: 'The policies that the caller may see, by name',
+    access: 'administrator',
+    query,
+    reply: z.array(Policy),
+  },
+  createPolicy: {
+    method: 'POST',
+    path: '/identity/v1/policies',
+    summary: 'Make a policy',
+    access: 'power-admin',
+    body: NewPolicy,
+    reply: Policy,
+    status: 201,
+    errors: ['name_taken'],
+  },
+  updatePolicy: {
+    method: 'PUT',
+    path: '/identity/v1/policies/:id',
+    summary: 'Change a policy; works at once for everybody who holds it',
+    access: 'power-admin',
+    params,
+    body: NewPolicy,
+    reply: Policy,
+    errors: ['not_found', 'name_taken'],
+  },
+  deletePolicy: {
+    method: 'DELETE',
+    path: '/identity/v1/policies/:id',
+    summary: 'Delete a policy that no group holds',
+    access: 'power-admin',
+    params,
+    reply: z.null(),
+    status: 204,
+    errors: ['not_found', 'in_use'],
+  },
+  listGroups: {
+    method: 'GET',
+    path: '/identity/v1/groups',
+    summary: 'The groups that the caller may see, by name',
+    access: 'administrator',
+    query,
+    reply: z.array(Group),
+  },
+  createGroup: {
+    method: 'POST',
+    path: '/identity/v1/groups',
+    summary: 'Make a group',
+    access: 'power-admin',
+    body: NewGroup,
+    reply: Group,
+    status: 201,
+    errors: ['name_taken'],
+  },
+  updateGroup: {
+    method: 'PUT',
+    path: '/identity/v1/groups/:id',
+    summary: 'Change a group; works at once for everybody in it',
+    access: 'power-admin',
+    params,
+    body: NewGroup,
+    reply: Group,
+    errors: ['not_found', 'name_taken'],
+  },
+  deleteGroup: {
+    method: 'DELETE',
+    path: '/identity/v1/groups/:id',
+    summary: 'Delete a group that no identity belongs to',
+    access: 'power-admin',
+    params,
+    reply: z.null(),
+    status: 204,
+    errors: ['not_found', 'in_use'],
+  },
+} as const satisfies Record<string, Route>

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import type { Route } from './route.ts'
+
+/** A filter that is kept under a name ("predefined" on screens, `rdl` on the wire). */
+export const NewSavedFilter = z.strictObject({
+  name: z.string().trim().min(1, 'Value is required!').max(100, 'Name should have at most 100 characters'),
+  /** JSON array of stages, as text. */
+  aggregateQuery: z.string().trim().min(1, 'Value is required!').max(200_000, 'This is larger than allowed.'),
+  showInSubaccounts: z.boolean().default(false),
+})
+export type NewSavedFilter = z.input<typeof NewSavedFilter>
+
+export const SavedFilterEntry = z.object({
+  _id: z.string(),
+  name: z.string(),
+  showInSubaccounts: z.boolean(),
+  /** False for a filter of the parent account, which cannot be changed here. */
+  isOwn: z.boolean(),
+})
+export type SavedFilterEntry = z.output<typeof SavedFilterEntry>
+
+export const SavedFilter = SavedFilterEntry.extend({ aggregateQuery: z.string() })
+export type SavedFilter = z.output<typeof SavedFilter>
+
+const path = '/contact-service/v1/rdls'
+const params = z.object({ id: z.string() })
+
+export const savedFiltersApi = {
+  listSavedFilters: {
+    method: 'GET',
+    path,
+    summary: 'Saved filters of the account, and those that its parent account shows here, by name',
+    access: 'contact-service::rdls::get',
+    reply: z.array(SavedFilterEntry),
+  },
+  getSavedFilter: {
+    method: 'GET',
+    path: `${path}/:id`,
+    summary: 'One saved filter with its stages',
+    access: 'contact-service::rdls::get',
+    params,
+    reply: SavedFilter,
+    errors: ['not_found'],
+  },
+  createSavedFilter: {
+    method: 'POST',
+    path,
+    summary: 'Save a filter under a name',
+    access: 'contact-service::rdls::post',
+    body: NewSavedFilter,
+    reply: SavedFilter,
+    status: 201,
+    errors: ['name_taken', 'invalid_filter'],
+  },
+  updateSavedFilter: {
+    method: 'PUT',
+    path: `${path}/:id`,
+    summary: 'Change a saved filter of the account',
+    access: 'contact-service::rdls::put',
+    params,
+    body: NewSavedFilter,
+    reply: SavedFilter,
+    errors: ['not_found', 'parent_filter', 'name_taken', 'invalid_filter'],
+  },
+  deleteSavedFilter: {
+    method: 'DELETE',
+    path: `${path}/:id`,
+    summary: 'Delete a saved filter of the account',
+    access: 'contact-service::rdls::delete',
+    params,
+    reply: z.null(),
+    status: 204,
+    errors: ['not_found', 'parent_filter'],
+  },
+} as const satisfies Record<string, Route>
