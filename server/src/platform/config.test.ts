@@ -34,9 +34,11 @@ describe('defaults', () => {
       role: 'all',
       secretKey: aKey,
       smtpUrl: null,
+      mailFrom: null,
       s3: null,
       geocoder: null,
       outboundAllow: [],
+      trustedProxies: [],
       company: 'Portico',
       product: 'Portico',
       helpUrl: 'http://localhost:8080/api/docs',
@@ -63,10 +65,12 @@ test('every setting is read', () => {
     PORTICO_ROLE: 'worker',
     SECRET_KEY: aKey,
     SMTP_URL: 'smtps://user:pass@mail.example.com',
+    MAIL_FROM: 'Example Portal <portal@example.com>',
     ...s3,
     GEOCODER_URL: 'https://maps.example.com/geocode',
     GEOCODER_KEY: 'key',
     OUTBOUND_ALLOW: 'sftp.internal, 10.1.0.0/16 ::1,fd00::/8',
+    TRUSTED_PROXIES: '10.0.0.1, 10.1.0.0/16,fd00::/8',
     COMPANY: 'Example',
     PRODUCT: 'Hub',
     HELP_URL: 'https://help.example.com',
@@ -83,9 +87,11 @@ test('every setting is read', () => {
     demo: false,
     role: 'worker',
     smtpUrl: 'smtps://user:pass@mail.example.com',
+    mailFrom: { name: 'Example Portal', address: 'portal@example.com' },
     s3: { endpoint: 'https://s3.example.com', bucket: 'portico', accessKey: 'access', secretKey: 'secret' },
     geocoder: { url: 'https://maps.example.com/geocode', key: 'key' },
     outboundAllow: ['sftp.internal', '10.1.0.0/16', '::1', 'fd00::/8'],
+    trustedProxies: ['10.0.0.1', '10.1.0.0/16', 'fd00::/8'],
     company: 'Example',
     product: 'Hub',
     helpUrl: 'https://help.example.com',
@@ -139,6 +145,16 @@ describe('a wrong value stops the start with one line:', () => {
       )
     },
   )
+
+  test.each(['portal', 'a@b, c@d', '<>', 'Portal <a@b> x', 'a@b\nBcc: c@d', '<a@b'])('MAIL_FROM %j', (value) => {
+    expect(() => readConfig({ SECRET_KEY: aKey, MAIL_FROM: value })).toThrow('MAIL_FROM must be an e-mail address')
+  })
+
+  test.each(['10.0.0.0/33', '127.1', 'proxy.internal', 'loopback', '*'])('TRUSTED_PROXIES %s', (entry) => {
+    expect(() => readConfig({ SECRET_KEY: aKey, TRUSTED_PROXIES: `10.0.0.1,${entry}` })).toThrow(
+      `TRUSTED_PROXIES must be addresses or CIDR ranges such as 10.1.0.0/16, set apart by commas, not "${entry}".`,
+    )
+  })
 
   test.each(['reports', '[]', 'null', '"a"', '{"a":1}', '{"a":"ftp://b"}', '{"a":"/b"}'])('MODULE_URLS %s', (value) => {
     expect(() => readConfig({ SECRET_KEY: aKey, MODULE_URLS: value })).toThrow(moduleUrls)

@@ -21,12 +21,16 @@ export type Config = {
   secretKey: string
   /** Null means that messages become files in the outbox of the data folder. */
   smtpUrl: string | null
+  /** Null means the company at the host of the public URL. */
+  mailFrom: { name: string | null; address: string } | null
   /** Null means the local disk. */
   s3: { endpoint: string; bucket: string; region: string; accessKey: string; secretKey: string } | null
   /** Null means the bundled gazetteer. */
   geocoder: { url: string; key: string } | null
   /** Host names, addresses and CIDR ranges. */
   outboundAllow: string[]
+  /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is believed. */
+  trustedProxies: string[]
   company: string
   product: string
   helpUrl: string
@@ -54,9 +58,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     demo: readChoice(env, 'PORTICO_DEMO', ['on', 'off']) === 'on',
     role: readChoice(env, 'PORTICO_ROLE', ['all', 'api', 'worker']),
     smtpUrl: readUrl(env, 'SMTP_URL', ['smtp:', 'smtps:']),
+    mailFrom: readMailFrom(env),
     s3: readS3(env),
     geocoder: readGeocoder(env),
     outboundAllow: readOutboundAllow(env),
+    trustedProxies: readTrustedProxies(env),
     company: read(env, 'COMPANY') ?? 'Portico',
     product: read(env, 'PRODUCT') ?? 'Portico',
     helpUrl: readUrl(env, 'HELP_URL') ?? `${publicUrl}/api/docs`,
@@ -118,6 +124,18 @@ function readEmail(env: NodeJS.ProcessEnv): string {
   return value
 }
 
+/** `portal@example.com`, or with a name: `Example Portal <portal@example.com>`. */
+function readMailFrom(env: NodeJS.ProcessEnv): Config['mailFrom'] {
+  const value = read(env, 'MAIL_FROM')
+  if (value === null) return null
+  const [, name, named, bare] = /^(?:([^<>"\p{Cc}]*)<([^<>]*)>|([^<>]*))$/u.exec(value) ?? []
+  const address = (named ?? bare ?? '').trim()
+  if (!/^[^\s@,;:"()\\]+@[^\s@,;:"()\\]+$/.test(address)) {
+    throw wrong('MAIL_FROM', 'an e-mail address, also with a name: Example Portal <portal@example.com>', value)
+  }
+  return { name: name?.trim() || null, address }
+}
+
 function readPassword(env: NodeJS.ProcessEnv): string | null {
   // Taken as it is: a blank at either end may be part of a password.
   const value = env['PORTICO_ADMIN_PASSWORD'] || null
@@ -169,7 +187,7 @@ function requireNoneOf(env: NodeJS.ProcessEnv, names: string[]): void {
 const are = (names: string[]): string => (names.length === 1 ? 'is' : 'are')
 
 function readOutboundAllow(env: NodeJS.ProcessEnv): string[] {
-  const entries = (read(env, 'OUTBOUND_ALLOW') ?? '').split(/[\s,]+/).filter((entry) => entry !== '')
+  const entries = listOf(read(env, 'OUTBOUND_ALLOW'))
   for (const entry of entries) {
     if (isHost(entry) || isCidr(entry)) continue
     throw wrong(
@@ -179,6 +197,17 @@ function readOutboundAllow(env: NodeJS.ProcessEnv): string[] {
     )
   }
   return entries
+}
+
+function readTrustedProxies(env: NodeJS.ProcessEnv): string[] {
+  const entries = listOf(read(env, 'TRUSTED_PROXIES'))
+  const wrongEntry = entries.find((entry) => isIP(entry) === 0 && !isCidr(entry))
+  if (wrongEntry === undefined) return entries
+  throw wrong('TRUSTED_PROXIES', 'addresses or CIDR ranges such as 10.1.0.0/16, set apart by commas', wrongEntry)
+}
+
+function listOf(value: string | null): string[] {
+  return (value ?? '').split(/[\s,]+/).filter((entry) => entry !== '')
 }
 
 function isCidr(value: string): boolean {

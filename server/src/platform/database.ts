@@ -79,7 +79,9 @@ export function isUniqueViolation(error: unknown): boolean {
 
 /** A text holds the character NUL, which PostgreSQL cannot store or compare with. */
 export function isUnstorableText(error: unknown): boolean {
-  return sqlState(error) === '22021'
+  const state = sqlState(error)
+  // In a text, and within JSON.
+  return state === '22021' || state === '22P05'
 }
 
 /** A statement was stopped: by its timeout, or because nobody waits for it any more. */

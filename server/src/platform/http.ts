@@ -1,30 +1,38 @@
-import type { ErrorReply } from '@portico/contract/errors'
-import type { AccountId } from '@portico/contract/identity'
+import type { ErrorCode, ErrorReply } from '@portico/contract/errors'
+import { features } from '@portico/contract/features'
+import type { AccountId, User } from '@portico/contract/identity'
 import type { Action, Input, Reply, Route } from '@portico/contract/route'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { z } from 'zod'
 import { AppError } from './app-error.ts'
 import { type Db, isUnstorableText } from './database.ts'
 import { type FieldProblem, problemsOf } from './input-problems.ts'
 import type { Logger } from './log.ts'
 
-/** Who is asking. Made by `identity` for each request that carries a valid token. */
+/** Who is asking. Made by `identity` for each request that carries a valid token or API credential. */
 export type Caller = {
   email: string
   personId: string
+  /** By what they came: the session; the impersonation link; the identity that the credential belongs to. */
   sessionId: string
   /** The one account this request works in; null before one is chosen. */
   account: AccountId | null
+  /** How the caller signed in: with a password, by an impersonation link, or with an API credential. */
+  kind: 'session' | 'impersonation' | 'credential'
+  isPowerAdmin: boolean
+  isPowerUser: boolean
   /** Whether a policy of the caller allows the action, given the request's parts. */
   can: (action: Action, request: { params: unknown; query: unknown; body: unknown }) => boolean
+  /** What the portal's pages know of the caller. */
+  user: () => User
 }
 
 /** What a handler gets to know about the request, besides its input. */
 export type Context = {
   db: Db
   caller: Caller | null
-  /** Why there is no caller although the request came with a token; for people. */
-  refusal: string | null
+  /** Why there is no caller although the request came with a token or a credential. */
+  refusal: { code: ErrorCode; message: string } | null
   /** The caller's address. */
   address: string
   device: string
@@ -39,7 +47,7 @@ type PersonContext = Context & { caller: Caller }
 
 type ContextFor<R extends Route> = R['access'] extends 'public' | 'signed-url'
   ? Context
-  : R['access'] extends 'person'
+  : R['access'] extends 'person' | 'self'
     ? PersonContext
     : AccountContext
 
@@ -50,7 +58,7 @@ export const apiPrefix = '/api'
 
 /** Serves a contract route: signed in, allowed, input valid, then the handler, then the reply as the contract has it. */
 export function serve<R extends Route>(app: FastifyInstance, route: R, handler: Handler<R>): void {
-  app.route({
+  const options: RouteOptions = {
     method: route.method,
     url: apiPrefix + route.path,
     handler: async (request, reply) => {
@@ -62,21 +70,70 @@ export function serve<R extends Route>(app: FastifyInstance, route: R, handler: 
       const body = route.status === 204 ? null : route.reply.parse(answer)
       return reply.code(route.status ?? 200).send(body)
     },
+  }
+  if (route.body instanceof z.ZodFile) serveBytes(app, route, options)
+  else app.route(options)
+}
+
+/** A route whose body is a file: its bytes as they come, of whatever media type, up to the route's `maxBytes`. */
+function serveBytes(app: FastifyInstance, route: Route, options: RouteOptions): void {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser(
+      '*',
+      { parseAs: 'buffer' },
+      async (_request: FastifyRequest, bytes: Buffer<ArrayBuffer>) => {
+        return new File([bytes], 'body')
+      },
+    )
+    scope.route({
+      ...options,
+      ...(route.maxBytes !== undefined && { bodyLimit: route.maxBytes }),
+      onRequest: async (request) => {
+        // Nobody who may not send it makes the portal read it.
+        requireAccess(route, request)
+        // The framework refuses a media type that it can't read; which one the client gives does not matter.
+        delete request.raw.headers['content-type']
+      },
+    })
   })
 }
 
-/** 401 unless signed in, 403 unless the caller holds the route's action in the account of the token. */
+/** 401 unless signed in where and when the caller may be, 403 unless they may do what the route is for. */
 function requireAccess(route: Route, request: FastifyRequest): void {
   const { access } = route
   if (access === 'public' || access === 'signed-url') return
   const { caller, refusal } = request.context
-  if (!caller) throw new AppError('not_signed_in', undefined, refusal ?? undefined)
+  if (!caller) throw new AppError(refusal?.code ?? 'not_signed_in', undefined, refusal?.message)
   if (access === 'person') return
+  if (access === 'self') return requireSelf(caller)
   if (caller.account === null) throw new AppError('not_signed_in', undefined, 'Please choose an account.')
   if (access === 'account') return
-  if (!caller.can(access, { params: request.params, query: request.query, body: request.body })) {
-    throw new AppError('not_allowed', { action: access })
-  }
+  if (access === 'administrator' || access === 'power-admin') return requireAdministrator(caller, access)
+  requireAction(caller, access, request)
+}
+
+/** Names what is missing, so that the person knows what to ask for. */
+function requireAction(caller: Caller, action: Action, { params, query, body }: FastifyRequest): void {
+  if (caller.can(action, { params, query, body })) return
+  const missing = Object.entries(features).flatMap(([feature, needed]) => (needed === action ? [feature] : []))
+  const named = missing.map((feature) => `"${feature}"`).join(' or ')
+  const needs = named === '' ? `the action ${action}` : `${named} (${action})`
+  const message = `You may not do this: it needs ${needs}. Contact your admin to see how you can get this feature.`
+  throw new AppError('not_allowed', { action, features: missing }, message)
+}
+
+function requireSelf({ kind }: Caller): void {
+  if (kind === 'session') return
+  const message = 'Only somebody who has signed in with a password may do this, for themself.'
+  throw new AppError('not_allowed', undefined, message)
+}
+
+function requireAdministrator(caller: Caller, access: 'administrator' | 'power-admin'): void {
+  const isOne = caller.isPowerAdmin || (access === 'administrator' && caller.isPowerUser)
+  if (isOne && caller.kind !== 'impersonation') return
+  const who = access === 'administrator' ? 'power admins and power users' : 'power admins'
+  throw new AppError('not_allowed', { needs: access }, `Only ${who} may do this.`)
 }
 
 function parseInput<R extends Route>(route: R, request: FastifyRequest): Input<R> {

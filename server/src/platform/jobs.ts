@@ -32,8 +32,16 @@ export class JobInterrupted extends Error {
 type JobHandler<Data> = (data: Data, signal: AbortSignal) => Promise<void>
 
 export type Jobs = {
-  /** Puts a job in line as part of the transaction `db`: it exists if and only if that commits. */
-  enqueue: <Data extends z.ZodType>(db: Db, kind: JobKind<Data>, data: z.output<Data>) => Promise<void>
+  /**
+   * Puts a job in line as part of the transaction `db`: it exists if and only if that commits. It is not handed out
+   * before `notBefore`.
+   */
+  enqueue: <Data extends z.ZodType>(
+    db: Db,
+    kind: JobKind<Data>,
+    data: z.output<Data>,
+    options?: { notBefore?: Date },
+  ) => Promise<void>
   /** Starts taking jobs of this kind. */
   work: <Data extends z.ZodType>(kind: JobKind<Data>, handler: JobHandler<z.output<Data>>) => Promise<void>
   /** Asks running handlers to stop, waits for them, and closes. */
@@ -69,11 +77,15 @@ export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logg
   }
   const stopping = new AbortController()
   return {
-    async enqueue(db, kind, data) {
+    async enqueue(db, kind, data, { notBefore } = {}) {
       const checked = kind.data.parse(data) as object
       // The adapter's type asks for its own copy of Kysely's interface; the object is what it expects.
       const adapter = fromKysely(db as unknown as Parameters<typeof fromKysely>[0])
-      await boss.send(kind.name, checked, { singletonKey: kind.serialKey(data), db: adapter })
+      await boss.send(kind.name, checked, {
+        singletonKey: kind.serialKey(data),
+        db: adapter,
+        ...(notBefore && { startAfter: notBefore }),
+      })
     },
     async work(kind, handler) {
       const options = { localConcurrency: kind.concurrency, pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2 }

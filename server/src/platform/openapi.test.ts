@@ -24,9 +24,15 @@ const Schema: z.ZodType = z.union([
     minItems: z.number().optional(),
     maxItems: z.number().optional(),
     get items() {
-      return Schema.optional()
+      return z.union([z.literal(false), Schema]).optional()
+    },
+    get prefixItems() {
+      return z.array(Schema).optional()
     },
     get anyOf() {
+      return z.array(Schema).optional()
+    },
+    get oneOf() {
       return z.array(Schema).optional()
     },
     get properties() {
@@ -48,7 +54,7 @@ const Operation = z.strictObject({
   description: z.string().min(10),
   tags: z.tuple([z.string()]),
   'x-access': z.string(),
-  security: z.array(z.strictObject({ token: z.tuple([]) })),
+  security: z.array(z.union([z.strictObject({ token: z.tuple([]) }), z.strictObject({ credential: z.tuple([]) })])),
   parameters: z.array(
     z.strictObject({
       name: z.string(),
@@ -71,7 +77,7 @@ const Document = z.strictObject({
   tags: z.array(z.strictObject({ name: z.string() })),
   paths: z.record(z.string().startsWith('/'), z.partialRecord(z.enum(['get', 'put', 'post', 'delete']), Operation)),
   components: z.strictObject({
-    securitySchemes: z.record(z.string(), z.object({ type: z.literal('http'), scheme: z.literal('bearer') })),
+    securitySchemes: z.record(z.string(), z.object({ type: z.literal('http'), scheme: z.enum(['bearer', 'basic']) })),
     schemas: z.record(z.string().regex(/^\w+$/), Schema),
   }),
 })
@@ -122,9 +128,17 @@ describe('the description of the API', () => {
     expect(used).toEqual(new Set(Object.keys(document.components.schemas)))
   })
 
-  test('asks for a token where the server does', () => {
-    const open = routes.filter(([, route]) => operationOf(route).security.length === 0).map(([name]) => name)
-    expect(open.toSorted()).toEqual(['getDeployment', 'getFile', 'login', 'putFile'])
+  test('asks for a token or an API credential where the server does', () => {
+    const schemes = (route: Route) => operationOf(route).security.flatMap((each) => Object.keys(each))
+    for (const [, route] of routes) {
+      const isOpen = route.access === 'public' || route.access === 'signed-url'
+      expect(schemes(route)).toEqual(isOpen ? [] : route.access === 'self' ? ['token'] : ['token', 'credential'])
+    }
+    expect(schemes(api.login)).toEqual([])
+    expect(operationOf(api.getProfile).description).toContain('signed in with a password')
+    expect(operationOf(api.listIdentities).description).toContain('power users')
+    expect(operationOf(api.createPolicy).description).toContain('For power admins')
+    expect(Object.keys(operationOf(api.listIdentities).responses)).toEqual(expect.arrayContaining(['401', '403']))
     expect(operationOf(api.listOffers)).toMatchObject({
       'x-access': 'contact-service::offers::get',
       description: 'Needs the action `contact-service::offers::get` in the account of the token.',

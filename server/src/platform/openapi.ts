@@ -43,7 +43,18 @@ function openApiDocument(product: string): Json {
     paths,
     components: {
       securitySchemes: {
-        token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token of a sign-in.' },
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'A token of a sign-in, or of an impersonation link.',
+        },
+        credential: {
+          type: 'http',
+          scheme: 'basic',
+          description:
+            'Access key and secret key of an API credential. The header `x-account-id` names another account.',
+        },
       },
       schemas: { ErrorReply: errorReply, ...schemas.named },
     },
@@ -52,7 +63,9 @@ function openApiDocument(product: string): Json {
 
 const description = `Sign in with \`POST /identity/v1/login\`, enter an account with \`GET /identity/v1/login/{account}\`, and send
 the token of its answer with every call: \`Authorization: Bearer <token>\` (without the word \`Bearer\` it is taken as well).
-The account is part of the token. Paths are matched without regard to case.
+The account is part of the token. Programs send the access key and the secret key of an API credential instead, with
+HTTP Basic; they work in the account of its identity, or in the one that the header \`x-account-id\` names. Paths are
+matched without regard to case.
 
 Every refusal has the same body, with a code that stays and a text for people that may change. Beyond what is listed
 with a call any of them can answer 500 \`unexpected\`.`
@@ -80,7 +93,7 @@ function operation(name: string, route: Route, schemas: SchemaList): Json {
     description: whoMayCall(route.access),
     tags: [serviceOf(route)],
     'x-access': route.access,
-    security: isOpen(route.access) ? [] : [{ token: [] }],
+    security: securityOf(route.access),
     parameters: [...parameters('path', route.params, schemas), ...parameters('query', route.query, schemas)],
     ...(route.body && { requestBody: { required: true, content: content(route.body, 'input', schemas) } }),
     responses: { [route.status ?? 200]: success(route, schemas), ...refusals(route) },
@@ -96,6 +109,11 @@ function isOpen(access: Access): boolean {
   return access === 'public' || access === 'signed-url'
 }
 
+function securityOf(access: Access): Json[] {
+  if (isOpen(access)) return []
+  return access === 'self' ? [{ token: [] }] : [{ token: [] }, { credential: [] }]
+}
+
 function whoMayCall(access: Access): string {
   switch (access) {
     case 'public':
@@ -106,6 +124,12 @@ function whoMayCall(access: Access): string {
       return 'For everybody who is signed in; an account need not be chosen.'
     case 'account':
       return 'For everybody who is signed in to an account.'
+    case 'self':
+      return 'For everybody who has signed in with a password, about themself; not by impersonation or API credential.'
+    case 'administrator':
+      return 'For power admins, and for power users in their account; not by impersonation.'
+    case 'power-admin':
+      return 'For power admins; not by impersonation.'
     default:
       return `Needs the action \`${access}\` in the account of the token.`
   }
@@ -143,8 +167,8 @@ function refusals(route: Route): Record<string, Json> {
   const takesInput = Boolean(route.params ?? route.query ?? route.body)
   const codes: ErrorCode[] = [
     ...(takesInput && route.access !== 'signed-url' ? (['invalid_input'] as const) : []),
-    ...(isOpen(route.access) ? [] : (['not_signed_in'] as const)),
-    ...(route.access.includes('::') ? (['not_allowed'] as const) : []),
+    ...(isOpen(route.access) ? [] : (['not_signed_in', 'outside_limits'] as const)),
+    ...(isOpen(route.access) || route.access === 'account' ? [] : (['not_allowed'] as const)),
     ...(route.body && !(route.body instanceof z.ZodFile) ? (['too_large'] as const) : []),
     ...(route.errors ?? []),
   ]

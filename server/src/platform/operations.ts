@@ -24,11 +24,19 @@ export function operationsRoutes(app: FastifyInstance, parts: Pick<PortalParts, 
     const labels = { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode }
     durations.observe(labels, reply.elapsedTime / 1000)
     // The path alone: a query can hold a signature, or what somebody searched for.
-    const [path] = request.url.split('?')
+    const [path = ''] = request.url.split('?')
     const milliseconds = Math.round(reply.elapsedTime * 10) / 10
-    request.log.info({ method: request.method, path, status: reply.statusCode, milliseconds }, 'request')
+    request.log.info(
+      { method: request.method, path: withoutSecrets(path), status: reply.statusCode, milliseconds },
+      'request',
+    )
   })
   app.get('/metrics', { logLevel: 'silent' }, async (_request, reply) =>
     reply.type(registry.contentType).send(await registry.metrics()),
   )
+}
+
+/** Whoever reads a log must not be able to follow the links in it: 43 characters are the 256 bits of one of our secrets. */
+function withoutSecrets(path: string): string {
+  return path.replaceAll(/(?<=\/)[\w-]{43}(?=\/|$)/g, '…')
 }

@@ -1,0 +1,23 @@
+import { AppError } from './app-error.ts'
+
+/** Runs a piece of work when it is its turn. Throws `too_many_requests` at once when too many are waiting. */
+export type BoundedQueue = <T>(work: () => Promise<T>) => Promise<T>
+
+/** Lets `atOnce` pieces of work run and `waiting` more wait, first come, first served: for work that takes a processor. */
+export function createBoundedQueue({ atOnce, waiting }: { atOnce: number; waiting: number }): BoundedQueue {
+  const line: (() => void)[] = []
+  let running = 0
+  return async (work) => {
+    if (running < atOnce) running++
+    else if (line.length >= waiting) throw new AppError('too_many_requests')
+    // Whoever ends hands its place on, so that nobody who comes later takes it.
+    else await new Promise<void>((resolve) => line.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = line.shift()
+      if (next) next()
+      else running--
+    }
+  }
+}

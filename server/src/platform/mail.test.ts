@@ -1,0 +1,121 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import PostalMime from 'postal-mime'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type MailServer, startMailServer } from '#test/mail-server.ts'
+import { createMail, MailRefused, type Message } from './mail.ts'
+import { writeLetter } from './mail-letter.ts'
+
+const letter = writeLetter({
+  paragraphs: ['Ada & Bob <both> invite you.', 'Grüße'],
+  link: { label: 'Accept', url: 'https://portal.example.com/register?invitation=a&b=c' },
+  closing: ['It works for 7 days.'],
+  sender: 'Example',
+})
+const message: Message = { to: 'ada@example.com', subject: 'You are invited ✓', ...letter }
+const settings = { smtpUrl: null, mailFrom: null, company: 'Example, Inc.', publicUrl: 'https://portal.example.com' }
+
+let dataDir: string
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'portico-mail-'))
+})
+afterEach(() => rm(dataDir, { recursive: true, force: true }))
+
+describe('without a mail server', () => {
+  const outbox = () => join(dataDir, 'outbox')
+  const files = () => readdir(outbox())
+  const read = async (name: string) => PostalMime.parse(await readFile(join(outbox(), name)))
+
+  test('each message is one complete file, for the owner alone', async () => {
+    await createMail({ ...settings, dataDir }).send(message)
+    const [name = '', ...others] = await files()
+    expect(others).toEqual([])
+    expect(name).toMatch(/^\d{4}-\d\d-\d\dT[\d-]+\.\d{3}Z-[0-9a-f]{8}\.eml$/)
+    expect((await stat(join(outbox(), name))).mode & 0o777).toBe(0o600)
+    const { from, to, subject, text, html, messageId, date } = await read(name)
+    expect(from).toEqual({ name: 'Example, Inc.', address: 'no-reply@portal.example.com' })
+    expect(to).toEqual([{ name: '', address: 'ada@example.com' }])
+    expect({ subject, text: text?.trim() }).toEqual({ subject: message.subject, text: message.text.trim() })
+    expect(text).toContain('https://portal.example.com/register?invitation=a&b=c')
+    expect(html).toContain('Ada &amp; Bob &lt;both&gt; invite you.')
+    expect(html).toContain('href="https://portal.example.com/register?invitation=a&amp;b=c"')
+    expect(messageId).toBeTruthy()
+    expect(date).toBeTruthy()
+  })
+
+  test('later messages sort after earlier ones', async () => {
+    const mail = createMail({ ...settings, dataDir })
+    for (const subject of ['first', 'second', 'third']) {
+      await mail.send({ ...message, subject })
+      // Names are told apart by the millisecond.
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+    const subjects = await Promise.all((await files()).toSorted().map(async (name) => (await read(name)).subject))
+    expect(subjects).toEqual(['first', 'second', 'third'])
+  })
+
+  test('MAIL_FROM is whom they come from', async () => {
+    const mailFrom = { name: 'The Portal', address: 'portal@example.org' }
+    await createMail({ ...settings, mailFrom, dataDir }).send(message)
+    const [name = ''] = await files()
+    expect((await read(name)).from).toEqual(mailFrom)
+  })
+
+  test('nothing in a text becomes a header or another recipient', async () => {
+    const mail = createMail({ ...settings, company: 'Example\r\nBcc: eve@example.com', dataDir })
+    await mail.send({ ...message, subject: 'Hello\r\nBcc: eve@example.com\r\n\r\nText' })
+    const [name = ''] = await files()
+    const { subject, bcc, to, from } = await read(name)
+    expect({ subject, bcc }).toEqual({ subject: 'Hello Bcc: eve@example.com Text', bcc: undefined })
+    expect(from?.name).toBe('Example Bcc: eve@example.com')
+    expect(to).toHaveLength(1)
+    for (const to of ['a@example.com, eve@example.com', 'a@b.com\nBcc: eve@example.com', '<a@b.com>', 'nobody', '']) {
+      await expect(mail.send({ ...message, to })).rejects.toThrow(MailRefused)
+    }
+    expect(await files()).toHaveLength(1)
+  })
+})
+
+describe('with a mail server', () => {
+  let server: MailServer
+
+  beforeAll(async () => {
+    server = await startMailServer()
+  })
+  afterAll(() => server.close())
+
+  test('messages go there', async () => {
+    await createMail({ ...settings, smtpUrl: server.url, dataDir }).send({ ...message, to: ['a@b.com', 'c@d.com'] })
+    const [arrived] = server.received
+    expect(arrived?.recipients).toEqual(['a@b.com', 'c@d.com'])
+    expect(arrived?.message).toMatchObject({ subject: message.subject, from: { name: 'Example, Inc.' } })
+    expect(await readdir(dataDir)).toEqual([])
+  })
+
+  test('what it refuses for good is told from what may go later, and never quoted', async () => {
+    const mail = createMail({ ...settings, smtpUrl: server.url, dataDir })
+    const failure = () => mail.send(message).catch((error: unknown) => error)
+    server.refuse({ code: 550, message: 'No such person' })
+    expect(await failure()).toBeInstanceOf(MailRefused)
+    server.refuse({ code: 451, message: 'Try later' })
+    const later = await failure()
+    expect(later).toBeInstanceOf(Error)
+    expect(later).not.toBeInstanceOf(MailRefused)
+    expect(String(later)).toContain('Try later')
+    expect(JSON.stringify({ ...(later as object) }) + String(later)).not.toContain('invitation')
+    server.refuse(null)
+    await mail.send(message)
+  })
+
+  test('one that cannot be reached is tried again', async () => {
+    const gone = await startMailServer()
+    await gone.close()
+    const failure = await createMail({ ...settings, smtpUrl: gone.url, dataDir })
+      .send(message)
+      .catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(Error)
+    expect(failure).not.toBeInstanceOf(MailRefused)
+  })
+})

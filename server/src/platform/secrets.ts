@@ -1,0 +1,58 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+
+/** Keeps secrets in the database that have to be read again, and recognises those that need not be. */
+export type Secrets = {
+  /** Encrypts and signs. `boundTo` says whose it is (an id): it opens for nobody else. Answers base64url text. */
+  seal: (text: string, boundTo: string) => string
+  /** Throws `SecretUnreadable` for what was changed, belongs to another, or was sealed with another key. */
+  open: (sealed: string, boundTo: string) => string
+  /** 64 hexadecimal digits that tell a text from all others, and are worth nothing without the installation's key. */
+  fingerprint: (text: string, boundTo: string) => string
+}
+
+/** What was sealed cannot be opened: most likely SECRET_KEY is another one now. */
+export class SecretUnreadable extends Error {
+  constructor() {
+    super('A stored secret cannot be read. Was SECRET_KEY changed?')
+    this.name = 'SecretUnreadable'
+  }
+}
+
+const ivBytes = 12
+const tagBytes = 16
+
+/**
+ * AES-256-GCM with a random initialisation vector, under a key derived from the installation's for this purpose alone:
+ * what is sealed for one purpose does not open for another.
+ */
+export function createSecrets(secretKey: string, purpose: string): Secrets {
+  const derive = (use: string): Uint8Array =>
+    new Uint8Array(hkdfSync('sha256', secretKey, '', `portico ${purpose}: ${use}`, 32))
+  const sealingKey = derive('seal')
+  const fingerprintKey = derive('fingerprint')
+  return {
+    seal(text, boundTo) {
+      const iv = randomBytes(ivBytes)
+      const cipher = createCipheriv('aes-256-gcm', sealingKey, iv).setAAD(Buffer.from(boundTo))
+      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')
+    },
+    open(sealed, boundTo) {
+      const bytes = Buffer.from(sealed, 'base64url')
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', sealingKey, bytes.subarray(0, ivBytes), {
+          authTagLength: tagBytes,
+        })
+        decipher.setAAD(Buffer.from(boundTo)).setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes))
+        return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]).toString('utf8')
+      } catch {
+        throw new SecretUnreadable()
+      }
+    },
+    // As JSON no two different pairs read the same.
+    fingerprint: (text, boundTo) =>
+      createHmac('sha256', fingerprintKey)
+        .update(JSON.stringify([boundTo, text]))
+        .digest('hex'),
+  }
+}
