@@ -1,2 +1,3 @@
 /** The audit log: who changed what, when and from where. What other modules may use. */
 export { type AuditEntry, recordAudit } from './audit.queries.ts'
+export { auditRoutes } from './audit.routes.ts'

@@ -1,9 +1,18 @@
 import type { AccountId, Preferences, User } from '@portico/contract/identity'
 import type pg from 'pg'
+import {
+  type HeldPolicy,
+  isPowerAdminIdentity,
+  judgeAccess,
+  type Judgement,
+  policiesHeld,
+  type Refusal,
+} from './access-judgement.ts'
 import { type AccessRow, selectAccess } from './access.queries.ts'
-import { holdsEveryAction, type Policy, policyNames } from './granted-actions.ts'
+import { policyNames } from './granted-actions.ts'
+import type { Moment } from './limit.ts'
 
-/** What a person is and may do on one account; without one (`account` null) nothing but choose one. */
+/** What a person is and may do on one account at a moment; without one (`account` null) nothing but choose one. */
 export type Access = {
   personId: string
   email: string
@@ -11,45 +20,75 @@ export type Access = {
   photoURL: string | null
   account: AccountId | null
   parent: AccountId | null
-  /** Whether the person may work in the account at all. */
+  /** Whether the person may work in the account, at this moment and from this address. */
   mayEnter: boolean
+  /** Why not. Null before an account is chosen, and where nothing leads into it. */
+  refusal: Refusal | null
+  /** Before an account is chosen: whether they are one where their limits allow it. */
   isPowerAdmin: boolean
   isPowerUser: boolean
-  policies: Policy[]
+  policies: HeldPolicy[]
   preferences: Preferences
 }
 
 const defaultPreferences: Preferences = { menus: {}, timeout: 30 }
 
-/** Null when the person does not exist. */
-export async function accessOf(pool: pg.Pool, account: AccountId | null, personId: string): Promise<Access | null> {
+/** What a person may do from `address` now. Null when the person does not exist. */
+export async function accessOf(
+  pool: pg.Pool,
+  account: AccountId | null,
+  personId: string,
+  address: string,
+): Promise<Access | null> {
   const row = await selectAccess(pool, account, personId)
-  return row && toAccess(row)
+  return row && toAccess(row, { at: new Date(), address })
 }
 
-export function toAccess(row: AccessRow): Access {
-  const isPowerAdmin = row.is_power_admin
-  const mayEnter = row.account_id !== null && (isPowerAdmin || row.is_member)
-  const policies = mayEnter ? row.policies : []
+/** What somebody holds in an account, whatever their limits say at the moment; null when nothing leads them into it. */
+export async function policyNamesOf(pool: pg.Pool, account: AccountId, personId: string): Promise<string[] | null> {
+  const row = await selectAccess(pool, account, personId)
+  const isInside = row !== null && row.account_id !== null && row.identities.some(({ isDisabled }) => !isDisabled)
+  return isInside ? policyNames(policiesHeld(row.identities)) : null
+}
+
+export function toAccess(row: AccessRow, moment: Moment): Access {
+  const { refusal, isPowerAdmin, isPowerUser, policies } = judge(row, moment)
   return {
     personId: row.person_id,
     email: row.email,
-    userName: row.user_name,
+    // What the person chose goes before what an account calls them.
+    userName: row.user_name ?? row.identities.find(({ userName }) => userName)?.userName ?? null,
     photoURL: row.photo_url,
     account: row.account_id,
     parent: row.parent_id,
-    mayEnter,
+    mayEnter: row.account_id !== null && row.identities.length > 0 && refusal === null,
+    refusal,
     isPowerAdmin,
-    isPowerUser: !isPowerAdmin && holdsEveryAction(policies),
+    isPowerUser,
     policies,
     preferences:
       row.menus && row.timeout_minutes ? { menus: row.menus, timeout: row.timeout_minutes } : defaultPreferences,
   }
 }
 
+function judge(row: AccessRow, moment: Moment): Omit<Judgement, 'identities'> {
+  const { account_id: id, time_zone: timeZone, is_suspended: isSuspended, identities } = row
+  if (id !== null && timeZone !== null && identities.length > 0) {
+    return judgeAccess({ id, timeZone, isSuspended }, identities, moment)
+  }
+  const isPowerAdmin = id === null && identities.some((each) => isPowerAdminIdentity(each) && !each.isDisabled)
+  return { refusal: null, isPowerAdmin, isPowerUser: false, policies: [] }
+}
+
 /** The person as the portal's pages know them. */
 export function toUser(access: Access): User {
   const { email, userName, photoURL, account, parent, isPowerAdmin, isPowerUser, preferences } = access
   const policies = policyNames(access.policies)
-  return { email, userName, account, parent, isPowerAdmin, isPowerUser, photoURL, policies, preferences }
+  const rights = { isPowerAdmin, isPowerUser, policies, isImpersonated: false }
+  return { email, userName, account, parent, photoURL, preferences, ...rights }
+}
+
+/** What a token of a session says: who, and in which account. */
+export function sessionClaims({ account, parent, isPowerAdmin, isPowerUser, email }: Access, sessionId: string) {
+  return { sid: sessionId, aid: account, paid: parent, pa: isPowerAdmin, pu: isPowerUser, email }
 }

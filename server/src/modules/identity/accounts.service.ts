@@ -3,15 +3,17 @@ import { type AuditEntry, recordAudit } from '#audit'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
 import { holdingMigrationLock, migrateAccount } from '#platform/migrations.ts'
-import type { Access } from './access.service.ts'
+import { judgeAccess, type Refusal } from './access-judgement.ts'
 import {
   type AccountRow,
+  type AccountWay,
   insertAccount,
   selectAccount,
   selectAccountByName,
   selectAccounts,
-  selectAccountsOf,
+  selectAccountWays,
 } from './accounts.queries.ts'
+import type { Moment } from './limit.ts'
 
 export type AccountDraft = {
   name: string
@@ -49,9 +51,38 @@ export async function listAccounts(db: Db): Promise<AccountEntry[]> {
   return byName(await selectAccounts(db))
 }
 
-/** The accounts that a person may enter, by name. */
-export async function accountsOf(db: Db, { personId, isPowerAdmin }: Access): Promise<AccountEntry[]> {
-  return isPowerAdmin ? listAccounts(db) : byName(await selectAccountsOf(db, personId))
+/**
+ * The accounts that a person may enter now, from this address, by name; with `identityId` those that this identity
+ * leads into. Throws `no_account` when there are none at any time, `outside_limits` when it is the wrong moment.
+ */
+export async function accountsOf(
+  db: Db,
+  personId: string,
+  { address, identityId }: { address: string; identityId?: string },
+): Promise<AccountEntry[]> {
+  const all = await selectAccountWays(db, personId)
+  const ways = all.filter((way) => identityId === undefined || way.identityId === identityId)
+  if (ways.length === 0) throw new AppError('no_account')
+  const moment = { at: new Date(), address }
+  const judged = [...Map.groupBy(ways, ({ id }) => id).values()].map((ofAccount) => judgeWays(ofAccount, moment))
+  const open = judged.flatMap(({ entry, refusal }) => (refusal === null ? [entry] : []))
+  if (open.length > 0) return byName(open)
+  const reasons = new Set(judged.flatMap(({ refusal }) => refusal?.message ?? []))
+  throw new AppError('outside_limits', undefined, [...reasons].slice(0, 3).join(' '))
+}
+
+function judgeWays(ways: AccountWay[], moment: Moment): { entry: AccountEntry; refusal: Refusal | null } {
+  const [first] = ways
+  if (!first) throw new Error('an account without ways into it')
+  const identities = ways.map((way) => ({
+    ...way,
+    id: way.identityId,
+    account: way.identityAccount,
+    userName: null,
+    isDisabled: false,
+    policies: [],
+  }))
+  return { entry: { Key: first.id, Value: first.name }, refusal: judgeAccess(first, identities, moment).refusal }
 }
 
 /** Throws `not_found`. */

@@ -4,7 +4,7 @@ import { holdsEveryAction, isAllowed, policyNames } from './granted-actions.ts'
 const request = { params: {}, query: {}, body: {} }
 
 function policy(...actions: string[]) {
-  return { name: 'Some policy', actions, conditions: [] as string[] }
+  return { name: 'Some policy', actions, conditions: [] as string[], conditionLogic: 'and' as 'and' | 'or' }
 }
 
 describe('isAllowed', () => {
@@ -43,9 +43,31 @@ describe('isAllowed', () => {
     expect(isAllowed([], 'contact-service::imports::get', request)).toBe(false)
   })
 
-  test('a policy with conditions grants nothing as long as they cannot be judged', () => {
-    const conditional = { ...policy('*::*::*'), conditions: ['query::limit::eq::10'] }
-    expect(isAllowed([conditional], 'contact-service::imports::get', request)).toBe(false)
+  test('a policy grants only where its conditions hold, all of them or one', () => {
+    const conditions = ['query::limit::eq::10', 'query::skip::eq::0']
+    const all = { ...policy('*::*::*'), conditions }
+    const one = { ...all, conditionLogic: 'or' as const }
+    const asked = (query: object) => ({ ...request, query })
+    const judged = [asked({ limit: '10', skip: '0' }), asked({ limit: '10' }), asked({})].map((each) =>
+      [all, one].map((held) => isAllowed([held], 'contact-service::imports::get', each)),
+    )
+    expect(judged).toEqual([
+      [true, true],
+      [false, true],
+      [false, false],
+    ])
+  })
+
+  test('without conditions the logic does not matter', () => {
+    const either = { ...policy('*::*::*'), conditionLogic: 'or' as const }
+    expect(isAllowed([either], 'contact-service::imports::get', request)).toBe(true)
+  })
+
+  test('a condition that is none is never met', () => {
+    for (const condition of ['', 'query::limit', 'header::x::neq::1', 'query::limit::gt::1']) {
+      const held = { ...policy('*::*::*'), conditions: [condition] }
+      expect(isAllowed([held], 'contact-service::imports::get', request)).toBe(false)
+    }
   })
 })
 
@@ -58,4 +80,8 @@ test('policyNames are the names held, then the features their actions grant, eac
 test('holdsEveryAction asks for the action that stands for all, not for many', () => {
   expect(holdsEveryAction([policy('bi::*::*'), policy('*::*::*')])).toBe(true)
   expect(holdsEveryAction([policy('bi::*::*', 'contact-service::*::*', 'scheduler::*::*')])).toBe(false)
+})
+
+test('holdsEveryAction is not for a policy that holds it on a condition', () => {
+  expect(holdsEveryAction([{ ...policy('*::*::*'), conditions: ['query::limit::eq::10'] }])).toBe(false)
 })

@@ -27,7 +27,8 @@ export type NewIdentity = {
 
 // The groups of migration 0002-identity.
 const administratorsGroup = '00000000-0000-4000-8000-000000000001'
-const powerUsersGroup = '00000000-0000-4000-8000-000000000002'
+/** Whoever belongs to it may do everything in the account of their identity. */
+export const powerUsersGroup = '00000000-0000-4000-8000-000000000002'
 
 // Whether an e-mail arrives is known only by sending one; this catches slips.
 const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
@@ -54,6 +55,29 @@ export async function createIdentity(db: Db, draft: IdentityDraft, by: Actor = p
     await recordAudit(tx, { ...by, account, action: 'identity created', subject: person.email, details })
     return { id, email: person.email, account, ...(password !== undefined && { password }) }
   })
+}
+
+/** Who has this e-mail; somebody new is remembered without a password, to be invited. */
+export async function findOrAddPerson(
+  db: Db,
+  email: string,
+): Promise<{ id: string; email: string; hasPassword: boolean }> {
+  const known = await selectPerson(db, email)
+  if (known) return { id: known.id, email: known.email, hasPassword: known.passwordHash !== null }
+  const person = { id: crypto.randomUUID(), email: email.trim(), passwordHash: null }
+  // Somebody else may have made the same person a moment ago.
+  if (!(await insertPerson(db, person))) return findOrAddPerson(db, email)
+  return { id: person.id, email: person.email, hasPassword: false }
+}
+
+/**
+ * Remembers somebody as if they had chosen a password, which nobody knows: for people who are only there to be seen.
+ * Whoever is known already stays as they are.
+ */
+export async function addPersonToBeSeen(db: Db, email: string): Promise<void> {
+  if (await selectPerson(db, email)) return
+  const passwordHash = await hashPassword(generatePassword())
+  await insertPerson(db, { id: crypto.randomUUID(), email, passwordHash })
 }
 
 /** The person of the draft, who can sign in afterwards; `password` is the one that was made up for it. */

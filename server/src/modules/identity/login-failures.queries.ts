@@ -1,22 +1,38 @@
 import { control, type Db } from '#platform/database.ts'
 
-type LoginFailureTables = { login_failures: { id: string; email: string; address: string; failed_at: Date } }
+type LoginFailureTables = {
+  login_failures: { id: string; email: string; address: string; failed_at: Date; is_judged: boolean }
+}
 
-/** An e-mail as it was typed, and the network address it was typed at. */
+/** An e-mail as it was typed (or what else stands for whose secret is guessed), and the network address. */
 export type Pair = { email: string; address: string }
 
-export async function insertLoginFailure(db: Db, { email, address }: Pair, at: Date): Promise<void> {
+/** How many are asked for, and since when. */
+type Window = { since: Date; limit: number }
+
+/** Notes an attempt that has not been judged yet. */
+export async function insertLoginFailure(db: Db, id: string, { email, address }: Pair, at: Date): Promise<void> {
   await control<LoginFailureTables>(db)
     .insertInto('login_failures')
-    .values({ id: crypto.randomUUID(), email: email.toLowerCase(), address, failed_at: at })
+    .values({ id, email: email.toLowerCase(), address, failed_at: at, is_judged: false })
     .execute()
 }
 
-/** When the pair failed since `since`, latest first, at most `limit` of them. */
+/** The attempt was judged wrong. */
+export async function updateLoginFailureJudged(db: Db, id: string, at: Date): Promise<void> {
+  await control<LoginFailureTables>(db)
+    .updateTable('login_failures')
+    .set({ failed_at: at, is_judged: true })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** When attempts of the pair, other than `id`, failed or were noted, latest first. */
 export async function selectLoginFailures(
   db: Db,
+  id: string,
   { email, address }: Pair,
-  { since, limit }: { since: Date; limit: number },
+  { since, limit }: Window,
 ): Promise<Date[]> {
   const rows = await control<LoginFailureTables>(db)
     .selectFrom('login_failures')
@@ -24,10 +40,29 @@ export async function selectLoginFailures(
     .where('email', '=', email.toLowerCase())
     .where('address', '=', address)
     .where('failed_at', '>', since)
+    .where('id', '!=', id)
     .orderBy('failed_at', 'desc')
     .limit(limit)
     .execute()
   return rows.map(({ failed_at }) => failed_at)
+}
+
+/** When attempts from the address failed, whoever's secret was guessed, latest first. */
+export async function selectAddressFailures(db: Db, address: string, { since, limit }: Window): Promise<Date[]> {
+  const rows = await control<LoginFailureTables>(db)
+    .selectFrom('login_failures')
+    .select('failed_at')
+    .where('address', '=', address)
+    .where('is_judged', '=', true)
+    .where('failed_at', '>', since)
+    .orderBy('failed_at', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ failed_at }) => failed_at)
+}
+
+export async function deleteLoginFailure(db: Db, id: string): Promise<void> {
+  await control<LoginFailureTables>(db).deleteFrom('login_failures').where('id', '=', id).execute()
 }
 
 /** Forgets the failures of a pair, and those of everybody from before `before`. */

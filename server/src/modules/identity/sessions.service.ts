@@ -1,12 +1,14 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { AccountId } from '@portico/contract/identity'
+import { AppError } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http.ts'
+import type { Refusal } from './access-judgement.ts'
 import { type SessionRow, selectSession } from './access.queries.ts'
-import { type Access, toAccess } from './access.service.ts'
+import { toAccess, toUser } from './access.service.ts'
+import { accountsOf } from './accounts.service.ts'
 import { isAllowed } from './granted-actions.ts'
+import { sharingTheNext } from './shared-look-up.ts'
 import { deleteExpiredSessions, insertSession, updateLastSeen, updateRevoked } from './sessions.queries.ts'
-import { createTokens } from './tokens.ts'
 
 const minuteMs = 60_000
 const longestSessionMs = 12 * 60 * minuteMs
@@ -15,17 +17,16 @@ const endedSessionKeptMs = 7 * 24 * 60 * minuteMs
 // Each request is activity, but one write a minute is enough to know of it.
 const lastSeenWrittenMs = minuteMs
 
-/** Who is asking: the caller, or null and, when a token came all the same, why it isn't good any more. */
-type Authentication = { caller: Caller; refusal: null } | { caller: null; refusal: string | null }
-
-export type Authenticate = (headers: IncomingHttpHeaders) => Promise<Authentication>
-
 const refusals = {
   unknown: 'Your session has ended. Please sign in again.',
   expired: 'You were signed out after 12 hours. Please sign in again.',
   idle: (minutes: number) => `You were signed out after ${minutes} minutes without activity. Please sign in again.`,
   noAccess: 'You no longer have access to this account. Please sign in again.',
 }
+
+const signedOut = (message: string): Refusal => ({ code: 'not_signed_in', message })
+export const sessionExpired = signedOut(refusals.expired)
+export const sessionUnknown = signedOut(refusals.unknown)
 
 /** Starts a session, and forgets the person's sessions that ended long ago. */
 export async function startSession(
@@ -46,85 +47,59 @@ export async function endSession(db: Db, id: string): Promise<void> {
   await updateRevoked(db, id, new Date())
 }
 
-/** Reads the token of each request and looks its session up. */
-export function createAuthenticate(database: Database, config: { secretKey: string }): Authenticate {
-  const tokens = createTokens(config.secretKey)
+/** Says who a session's token is from, or why it opens nothing (any more), and notes that the session was used. */
+export function createSessionAuthentication(database: Database) {
   const lookUp = sharingTheNext(
     (sessionId: string, account: AccountId | null) => `${sessionId} ${account}`,
-    (sessionId, account) => judgeSession(database, sessionId, account),
+    (sessionId, account) => selectSession(database.pool, sessionId, account),
   )
-  return async (headers) => {
-    const token = bearerToken(headers)
-    if (token === null) return { caller: null, refusal: null }
-    const claims = await tokens.read(token)
-    if (claims === 'expired') return { caller: null, refusal: refusals.expired }
-    if (claims === null) return { caller: null, refusal: refusals.unknown }
-    const verdict = await lookUp(claims.sid, claims.aid)
-    if (typeof verdict === 'string') return { caller: null, refusal: verdict }
-    return { caller: toCaller(claims.sid, verdict), refusal: null }
+  return async (sessionId: string, account: AccountId | null, address: string): Promise<Caller | Refusal> => {
+    const session = await lookUp(sessionId, account)
+    if (!session || session.revoked_at) return sessionUnknown
+    const now = new Date()
+    const access = toAccess(session, { at: now, address })
+    const ended = endOf(session, access.preferences.timeout, now)
+    if (ended) return ended
+    // Judged at every request: whoever is taken out of an account, or comes at the wrong time, is out at once.
+    if (account !== null && !access.mayEnter) return access.refusal ?? signedOut(refusals.noAccess)
+    if (account === null) {
+      const nowhere = await refusalEverywhere(database.db, access.personId, address)
+      if (nowhere) return nowhere
+    }
+    if (now.getTime() - session.last_seen_at.getTime() >= lastSeenWrittenMs) {
+      await updateLastSeen(database.db, sessionId, now)
+    }
+    const { email, personId, isPowerAdmin, isPowerUser, policies } = access
+    return {
+      kind: 'session',
+      email,
+      personId,
+      sessionId,
+      account,
+      isPowerAdmin,
+      isPowerUser,
+      can: (action, request) => isAllowed(policies, action, request),
+      user: () => toUser(access),
+    }
   }
 }
 
-/** `Bearer <token>`, or the bare token as older clients send it. */
-function bearerToken({ authorization }: IncomingHttpHeaders): string | null {
-  return /^(?:Bearer\s+)?([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization ?? '')?.[1] ?? null
+/** Before an account is chosen there has to be one that may be entered now. */
+async function refusalEverywhere(db: Db, personId: string, address: string): Promise<Refusal | null> {
+  try {
+    await accountsOf(db, personId, { address })
+    return null
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    if (error.code === 'outside_limits') return { code: error.code, message: error.message }
+    return signedOut(refusals.noAccess)
+  }
 }
 
-/** What the holder of the session may do, or why not anything; notes that the session was used. */
-async function judgeSession(
-  { db, pool }: Database,
-  sessionId: string,
-  account: AccountId | null,
-): Promise<Access | string> {
-  const session = await selectSession(pool, sessionId, account)
-  if (!session || session.revoked_at) return refusals.unknown
-  const access = toAccess(session)
-  const now = new Date()
-  const refusal = refusalOf(session, access, now)
-  if (refusal) return refusal
-  // Looked up at every request: whoever is taken out of an account is out at once.
-  if (account !== null && !access.mayEnter) return refusals.noAccess
-  if (now.getTime() - session.last_seen_at.getTime() >= lastSeenWrittenMs) await updateLastSeen(db, sessionId, now)
-  return access
-}
-
-function refusalOf(session: SessionRow, { preferences: { timeout } }: Access, now: Date): string | null {
+function endOf(session: SessionRow, timeoutMinutes: number, now: Date): Refusal | null {
   const idleMs = now.getTime() - session.last_seen_at.getTime()
-  if (session.expires_at <= now) return refusals.expired
+  if (session.expires_at <= now) return sessionExpired
   // The last request may have been up to a minute after the last one noted; nobody is signed out too early for that.
-  if (idleMs >= timeout * minuteMs + lastSeenWrittenMs) return refusals.idle(timeout)
+  if (idleMs >= timeoutMinutes * minuteMs + lastSeenWrittenMs) return signedOut(refusals.idle(timeoutMinutes))
   return null
-}
-
-function toCaller(sessionId: string, { email, personId, account, policies }: Access): Caller {
-  return {
-    email,
-    personId,
-    sessionId,
-    account,
-    can: (action, request) => isAllowed(policies, action, request),
-  }
-}
-
-/**
- * Requests that come with the same key while a look-up is under way share the next one. It starts after the last of
- * them came, so each gets an answer as fresh as one of its own, and a busy session costs hardly more than a quiet one.
- */
-function sharingTheNext<Key extends unknown[], Answer>(
-  keyOf: (...key: Key) => string,
-  ask: (...key: Key) => Promise<Answer>,
-): (...key: Key) => Promise<Answer> {
-  const underWay = new Map<string, { ended: Promise<unknown>; next: Promise<Answer> | null }>()
-  const start = (name: string, key: Key): Promise<Answer> => {
-    const answer = ask(...key)
-    const ended = answer.catch(() => {}).finally(() => underWay.delete(name))
-    underWay.set(name, { ended, next: null })
-    return answer
-  }
-  return (...key) => {
-    const name = keyOf(...key)
-    const running = underWay.get(name)
-    if (!running) return start(name, key)
-    return (running.next ??= running.ended.then(() => start(name, key)))
-  }
 }

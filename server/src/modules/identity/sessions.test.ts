@@ -1,3 +1,5 @@
+import { hkdfSync } from 'node:crypto'
+import { decodeJwt, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
@@ -64,6 +66,22 @@ describe('a token', () => {
     for (const authorization of [...refused, foreign.token]) {
       const reply = await portal.app.inject({ url: `/api${forAnybody}`, headers: { authorization } })
       expect(reply.statusCode).toBe(401)
+    }
+  })
+
+  test('is refused when it is signed by us for something else, or for nothing said', async () => {
+    const { token } = await portal.member(account)
+    const claims = decodeJwt(token)
+    expect(claims.aud).toBe('portico session')
+    // The key of tokens.ts.
+    const key = Buffer.from(hkdfSync('sha256', portal.parts.config.secretKey, '', 'portico tokens', 32))
+    const signed = (aud?: string): Promise<string> => {
+      const { aud: _own, ...others } = claims
+      return new SignJWT({ ...others, ...(aud && { aud }) }).setProtectedHeader({ alg: 'HS256' }).sign(key)
+    }
+    expect((await portal.holder(await signed('portico session')).get(forAnybody)).status).toBe(200)
+    for (const aud of ['portico impersonation link', 'portico file', undefined]) {
+      expect(await portal.holder(await signed(aud)).get(forAnybody)).toMatchObject({ status: 401 })
     }
   })
 

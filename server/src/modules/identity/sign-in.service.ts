@@ -1,77 +1,80 @@
-import type { AccountEntry, AccountId, Preferences, User } from '@portico/contract/identity'
+import type { AccountEntry, User } from '@portico/contract/identity'
 import { AppError } from '#platform/app-error.ts'
-import type { Database } from '#platform/database.ts'
-import type { Caller } from '#platform/http.ts'
-import { selectSession } from './access.queries.ts'
-import { type Access, accessOf, toAccess, toUser } from './access.service.ts'
+import { type Db, inTransaction } from '#platform/database.ts'
+import type { Jobs } from '#platform/jobs.ts'
+import { accessOf, sessionClaims, toUser } from './access.service.ts'
 import { accountsOf } from './accounts.service.ts'
-import { policyNames } from './granted-actions.ts'
-import { attemptSignIn } from './lockout.service.ts'
+import { deviceInWords } from './device.ts'
+import { insertKnownDevice, selectHasKnownDevices } from './known-devices.queries.ts'
+import { attempt, forgetFailures } from './lockout.service.ts'
+import { enqueueNotice } from './notices.service.ts'
 import { isPasswordOf } from './passwords.ts'
-import { selectPerson } from './persons.queries.ts'
+import { selectPerson, selectPersonById, updateLastSignIn } from './persons.queries.ts'
+import { beginSecondStep, takeSecondStep } from './second-step.service.ts'
 import { startSession } from './sessions.service.ts'
-import type { Tokens } from './tokens.ts'
+import type { Origin, SignInDeps } from './sign-in-deps.ts'
 
-/** Checks e-mail and password and starts a session, in which an account is still to be chosen. */
+export type SignedIn = { isTwoFactor: false; token: string; user: User; accounts: AccountEntry[] }
+type CodeWanted = { isTwoFactor: true; token: string }
+
+/**
+ * Checks e-mail and password and starts a session, in which an account is still to be chosen; with two-factor on it
+ * answers the token of the second step instead. Throws `wrong_credentials` whatever was wrong, `too_many_attempts`,
+ * `no_account` and `outside_limits`.
+ */
 export async function signIn(
-  { db, pool }: Database,
-  tokens: Tokens,
+  deps: SignInDeps,
   { email, password }: { email: string; password: string },
-  from: { address: string; device: string },
-): Promise<{ isTwoFactor: false; token: string; user: User; accounts: AccountEntry[] }> {
-  const person = await attemptSignIn(db, { email: email.trim(), address: from.address }, async () => {
+  from: Origin,
+): Promise<SignedIn | CodeWanted> {
+  const { db } = deps.database
+  const person = await attempt(db, { email: email.trim(), address: from.address }, async () => {
     const candidate = await selectPerson(db, email)
     const isRight = await isPasswordOf(candidate?.passwordHash ?? null, password)
     return isRight ? candidate : null
   })
-  const access = person && (await accessOf(pool, null, person.id))
-  if (!access) throw new AppError('wrong_credentials')
-  const accounts = await accountsOf(db, access)
-  if (accounts.length === 0) throw new AppError('no_account')
-  const { id, expiresAt } = await startSession(db, access.personId, from)
-  const token = await tokens.sign(claimsOf(access, id), expiresAt)
-  return { isTwoFactor: false, token, user: toUser(access), accounts }
+  const details = person && (await selectPersonById(db, person.id))
+  if (!details) throw new AppError('wrong_credentials')
+  // Failures are not forgotten yet: whoever has the password could else try codes without end.
+  if (details.twoFactorSince) return { isTwoFactor: true, token: await beginSecondStep(db, details.id) }
+  return { isTwoFactor: false, ...(await completeSignIn(deps, details, from)) }
 }
 
-/** A token of the caller's session for one account. */
-export async function enterAccount(
-  { pool }: Database,
-  tokens: Tokens,
-  { sessionId }: Caller,
-  account: AccountId,
-): Promise<{ token: string; user: User; preferences: Preferences }> {
-  const session = await selectSession(pool, sessionId, account)
-  const access = session && toAccess(session)
-  if (!session || !access?.mayEnter) throw new AppError('not_found')
-  const token = await tokens.sign(claimsOf(access, sessionId), session.expires_at)
-  return { token, user: toUser(access), preferences: access.preferences }
+/** The second step: a code for the token of the first. Throws `wrong_credentials` with the step to go on with. */
+export async function signInWithCode(
+  deps: SignInDeps,
+  { token, code }: { token: string; code: string },
+  from: Origin,
+): Promise<SignedIn> {
+  const person = await takeSecondStep(deps, { token, code }, from)
+  return { isTwoFactor: false, ...(await completeSignIn(deps, person, from)) }
 }
 
-/** The accounts that the caller may enter, by name. */
-export async function listOwnAccounts({ db, pool }: Database, { personId }: Caller): Promise<AccountEntry[]> {
-  const access = await accessOf(pool, null, personId)
-  return access ? accountsOf(db, access) : []
+/** The session of somebody who has proved who they are; `prepare` runs in the transaction that starts it. */
+export async function completeSignIn(
+  { database: { db, pool }, jobs, tokens }: SignInDeps,
+  person: { id: string; email: string },
+  from: Origin,
+  prepare: (tx: Db) => Promise<void> = async () => {},
+): Promise<Omit<SignedIn, 'isTwoFactor'>> {
+  const accounts = await accountsOf(db, person.id, from)
+  const session = await inTransaction(db, async (tx) => {
+    await prepare(tx)
+    await updateLastSignIn(tx, person.id, new Date())
+    await noteDevice(tx, jobs, person.id, from)
+    return startSession(tx, person.id, from)
+  })
+  await forgetFailures(db, { email: person.email, address: from.address })
+  // After `prepare`, which may have changed the name.
+  const access = await accessOf(pool, null, person.id, from.address)
+  if (!access) throw new AppError('no_account')
+  const token = await tokens.sign(sessionClaims(access, session.id), session.expiresAt)
+  return { token, user: toUser(access), accounts }
 }
 
-/**
- * The names of the policies and features that somebody holds in an account. Everybody may ask for their own; those of
- * others are told to power admins and to power users of the account.
- */
-export async function listPolicies(
-  { db, pool }: Database,
-  caller: Caller,
-  account: AccountId,
-  email: string,
-): Promise<string[]> {
-  const own = await accessOf(pool, account, caller.personId)
-  if (own?.mayEnter && own.email.toLowerCase() === email.toLowerCase()) return policyNames(own.policies)
-  if (!own?.mayEnter || !(own.isPowerAdmin || own.isPowerUser)) throw new AppError('not_found')
-  const person = await selectPerson(db, email)
-  const access = person && (await accessOf(pool, account, person.id))
-  if (!access?.mayEnter) throw new AppError('not_found')
-  return policyNames(access.policies)
-}
-
-function claimsOf({ account, parent, isPowerAdmin, isPowerUser, email }: Access, sessionId: string) {
-  return { sid: sessionId, aid: account, paid: parent, pa: isPowerAdmin, pu: isPowerUser, email }
+/** Tells the person of a device not seen before, unless it is their first. */
+async function noteDevice(tx: Db, jobs: Jobs, personId: string, from: Origin): Promise<void> {
+  const hasOthers = await selectHasKnownDevices(tx, personId)
+  const isNew = await insertKnownDevice(tx, personId, deviceInWords(from.device), new Date())
+  if (isNew && hasOthers) await enqueueNotice(tx, jobs, { personId, notice: 'signed in on a new device', from })
 }

@@ -1,0 +1,80 @@
+import type { AccountId } from '@portico/contract/identity'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '#platform/database.ts'
+
+/** Which lines; texts are found anywhere and in any letter case. */
+export type AuditFilter = {
+  who: string | null
+  /** Part of the action or of the subject. */
+  what: string | null
+  /** From this moment on. */
+  from: Date | null
+  /** Before this moment. */
+  to: Date | null
+}
+
+export type AuditRow = {
+  id: string
+  at: Date
+  actor: string
+  action: string
+  subject: string
+  details: Record<string, unknown>
+  address: string | null
+  account: AccountId | null
+}
+
+/** Lines of an account, or (null) of all and of what concerns none; newest first. */
+export async function selectAuditLog(
+  db: Db,
+  account: AccountId | null,
+  filter: AuditFilter,
+  { limit, skip }: { limit: number; skip: number },
+): Promise<AuditRow[]> {
+  const { rows } = await sql<AuditRow>`
+    SELECT id, at, actor, action, subject, details, address, account_id AS account
+    FROM portico.audit_log WHERE ${matches(account, filter)}
+    ORDER BY at DESC, id DESC LIMIT ${limit} OFFSET ${skip}`.execute(db)
+  return rows
+}
+
+export async function countAuditLog(db: Db, account: AccountId | null, filter: AuditFilter): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::integer AS count FROM portico.audit_log WHERE ${matches(account, filter)}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/**
+ * Remembers the lines that match for `copyAuditLog` of the same transaction: COPY takes no parameters, and what somebody
+ * looks for must not become SQL text. Answers how many there are.
+ */
+export async function insertMatchedLines(db: Db, account: AccountId | null, filter: AuditFilter): Promise<number> {
+  await sql`CREATE TEMPORARY TABLE matched_lines (id bigint PRIMARY KEY) ON COMMIT DROP`.execute(db)
+  const { numAffectedRows } = await sql`
+    INSERT INTO matched_lines SELECT id FROM portico.audit_log WHERE ${matches(account, filter)}`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
+
+/** The COPY statement for those lines, newest first. What a spreadsheet would run as a formula gets an apostrophe. */
+export const copyAuditLog = `
+  COPY (
+    SELECT to_char(l.at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at, l.account_id AS account, ${guarded('actor')},
+      ${guarded('action')}, ${guarded('subject')}, ${guarded('details::text', 'details')}, ${guarded('address')}
+    FROM portico.audit_log l JOIN matched_lines ON matched_lines.id = l.id ORDER BY l.at DESC, l.id DESC
+  ) TO STDOUT (FORMAT csv, HEADER)`
+
+function guarded(value: string, name = value): string {
+  return `CASE WHEN l.${value} ~ '^[-=+@\\t\\r]' THEN '''' || l.${value} ELSE l.${value} END AS ${name}`
+}
+
+function matches(account: AccountId | null, { who, what, from, to }: AuditFilter): RawBuilder<unknown> {
+  const holds = (column: string, part: string) => sql`strpos(lower(${sql.ref(column)}), lower(${part})) > 0`
+  const conditions = [
+    ...(account === null ? [] : [sql`account_id = ${account}`]),
+    ...(who === null ? [] : [holds('actor', who)]),
+    ...(what === null ? [] : [sql`(${holds('action', what)} OR ${holds('subject', what)})`]),
+    ...(from === null ? [] : [sql`at >= ${from}`]),
+    ...(to === null ? [] : [sql`at < ${to}`]),
+  ]
+  return conditions.length > 0 ? sql.join(conditions, sql` AND `) : sql`TRUE`
+}

@@ -1,0 +1,19 @@
+import { auditApi } from '@portico/contract/audit'
+import type { AccountId } from '@portico/contract/identity'
+import type { FastifyInstance } from 'fastify'
+import type { Database } from '#platform/database.ts'
+import { serve } from '#platform/http.ts'
+import type { Storage } from '#platform/storage.ts'
+import { exportAudit, listAudit } from './audit.service.ts'
+
+/** `newFileKey` makes the storage key of a file, which is the business of a later module. */
+export function auditRoutes(
+  app: FastifyInstance,
+  { database, storage }: { database: Database; storage: Storage },
+  newFileKey: (account: AccountId) => string,
+): void {
+  serve(app, auditApi.listAudit, ({ db, ...reader }, query) => listAudit(db, reader, query))
+  serve(app, auditApi.exportAudit, ({ signal, ...reader }, { body }) =>
+    exportAudit({ database, storage, key: newFileKey(reader.account) }, reader, body, signal),
+  )
+}

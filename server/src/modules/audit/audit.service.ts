@@ -1,0 +1,101 @@
+import { PassThrough } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { AuditEntry, AuditFilter as WireFilter, AuditQuery } from '@portico/contract/audit'
+import type { AccountId } from '@portico/contract/identity'
+import { to as copyTo } from 'pg-copy-streams'
+import { AppError } from '#platform/app-error.ts'
+import { type Database, type Db, withConnection } from '#platform/database.ts'
+import type { Caller } from '#platform/http.ts'
+import type { Storage } from '#platform/storage.ts'
+import {
+  type AuditFilter,
+  type AuditRow,
+  copyAuditLog,
+  countAuditLog,
+  insertMatchedLines,
+  selectAuditLog,
+} from './audit-log.queries.ts'
+import { recordAudit } from './audit.queries.ts'
+
+/** Who reads, in which account. */
+export type Reader = { caller: Caller; account: AccountId; address: string }
+
+const linkSeconds = 600
+
+/** Lines of the log, newest first, or how many there are. @throws not_allowed for all accounts, but to power admins */
+export async function listAudit(
+  db: Db,
+  reader: Reader,
+  { limit, skip, count, ...wanted }: AuditQuery,
+): Promise<AuditEntry[] | { count: number }> {
+  const [account, filter] = [readableAccount(reader, wanted), filterOf(wanted)]
+  if (count !== undefined) return { count: await countAuditLog(db, account, filter) }
+  return (await selectAuditLog(db, account, filter, { limit, skip })).map(toEntry)
+}
+
+/**
+ * Writes the lines to a CSV file, streamed from the database into the storage under `key`, and answers a link to it for
+ * ten minutes. Nothing is left of the file when that fails, or the client goes away.
+ * @throws not_allowed for all accounts, but to power admins
+ */
+export async function exportAudit(
+  { database, storage, key }: { database: Database; storage: Storage; key: string },
+  reader: Reader,
+  wanted: WireFilter,
+  signal: AbortSignal,
+): Promise<{ url: string }> {
+  const account = readableAccount(reader, wanted)
+  const lines = await withConnection(database, async ({ db, client }) => {
+    await client.query('BEGIN')
+    const matched = await insertMatchedLines(db, account, filterOf(wanted))
+    const file = new PassThrough()
+    const stored = storage.put(key, file, { contentType: 'text/csv; charset=utf-8', signal })
+    // A storage that fails leaves the stream as it is; the rows would wait for it forever.
+    stored.catch((error: unknown) => file.destroy(error instanceof Error ? error : new Error(String(error))))
+    const [sent, size] = await Promise.allSettled([
+      pipeline(client.query(copyTo(copyAuditLog)), file, { signal }),
+      stored,
+    ])
+    if (sent.status === 'rejected') throw sent.reason
+    if (size.status === 'rejected') throw size.reason
+    await client.query('COMMIT')
+    return matched
+  })
+  await recordAudit(database.db, {
+    account,
+    actor: reader.caller.email,
+    address: reader.address,
+    action: 'audit log exported',
+    subject: account === null ? 'all accounts' : String(account),
+    details: { lines, ...wanted },
+  })
+  const url = await storage.downloadUrl(key, {
+    expiresInSeconds: linkSeconds,
+    contentType: 'text/csv; charset=utf-8',
+    downloadName: 'audit-log.csv',
+  })
+  return { url }
+}
+
+/** The account whose log is read; null for all. */
+function readableAccount(
+  { caller, account }: Reader,
+  { everywhere }: Pick<WireFilter, 'everywhere'>,
+): AccountId | null {
+  if (everywhere !== 'true') return account
+  if (caller.isPowerAdmin) return null
+  throw new AppError('not_allowed', { needs: 'power-admin' }, 'Only power admins read the log of all accounts.')
+}
+
+function filterOf({ who, what, from, to }: WireFilter): AuditFilter {
+  return {
+    who: who?.trim() || null,
+    what: what?.trim() || null,
+    from: from === undefined ? null : new Date(from),
+    to: to === undefined ? null : new Date(to),
+  }
+}
+
+function toEntry({ id, at, ...row }: AuditRow): AuditEntry {
+  return { _id: id, at: at.toISOString(), ...row }
+}

@@ -1,0 +1,213 @@
+import type { AuditEntry } from '@portico/contract/audit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { recordAudit } from '#audit'
+import { enter, made } from '#test/administration.ts'
+import { parseCsv } from '#test/csv.ts'
+import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+const path = '/identity/v1/audit'
+
+let portal: TestPortal
+let admin: Member
+let powerUser: Member
+let stranger: Member
+let nobody: Member
+let adminThere: Client
+
+beforeAll(async () => {
+  portal = await startPortal()
+  powerUser = await portal.member(await portal.account())
+  admin = await portal.powerAdmin()
+  stranger = await portal.member(await portal.account())
+  nobody = await portal.member(powerUser.account, 'contact-service::imports::get')
+  adminThere = await enter(portal, admin, stranger.account)
+  await fill(powerUser.account, 'Ada@example.com', 5)
+  await fill(stranger.account, 'eve@example.com', 3)
+  await fill(null, 'root@example.com', 2)
+})
+afterAll(() => portal.close())
+
+/** Lines of somebody, an hour apart from 2026-01-01 on. */
+async function fill(account: number | null, actor: string, count: number): Promise<void> {
+  const { db, pool } = portal.parts.database
+  for (let index = 0; index < count; index++) {
+    const line = {
+      action: index % 2 ? 'import cancelled' : 'import created',
+      subject: `${actor} ${index}`,
+      address: '10.0.0.1',
+    }
+    await recordAudit(db, { account, actor, ...line, details: { name: '=1+1', index } })
+    await pool.query(
+      `UPDATE portico.audit_log SET at = timestamptz '2026-01-01 00:00Z' + $1 * interval '1 hour'
+      WHERE subject = $2`,
+      [index, line.subject],
+    )
+  }
+}
+
+const lines = async (client: Client, query: string): Promise<AuditEntry[]> => {
+  const answer = await client.get(`${path}?${query}`)
+  expect(answer).toMatchObject({ status: 200 })
+  return answer.json<AuditEntry[]>()
+}
+const subjects = async (client: Client, query: string) => (await lines(client, query)).map(({ subject }) => subject)
+
+describe('the audit log', () => {
+  test('tells who did what, when and from where, newest first', async () => {
+    const [latest, ...before] = await lines(powerUser, 'who=ada')
+    expect(latest).toEqual({
+      _id: expect.stringMatching(/^\d+$/),
+      at: '2026-01-01T04:00:00.000Z',
+      actor: 'Ada@example.com',
+      action: 'import created',
+      subject: 'Ada@example.com 4',
+      details: { name: '=1+1', index: 4 },
+      address: '10.0.0.1',
+      account: powerUser.account,
+    })
+    expect(before.map(({ at }) => at)).toEqual(
+      before
+        .map(({ at }) => at)
+        .toSorted()
+        .toReversed(),
+    )
+  })
+
+  test('is that of the account, for power users and power admins alike', async () => {
+    expect(await subjects(stranger, 'who=ada')).toEqual([])
+    expect(await subjects(adminThere, 'who=ada')).toEqual([])
+    expect(await subjects(adminThere, 'who=eve')).toHaveLength(3)
+    expect(await subjects(admin, 'who=root')).toEqual([])
+  })
+
+  test('is that of all accounts for power admins who ask', async () => {
+    expect(await subjects(admin, 'who=eve&everywhere=true')).toHaveLength(3)
+    expect(await subjects(admin, 'who=root&everywhere=true')).toHaveLength(2)
+    expect(await subjects(admin, 'who=eve&everywhere=false')).toEqual([])
+    const refused = { status: 403, body: { error: { message: 'Only power admins read the log of all accounts.' } } }
+    expect(await powerUser.get(`${path}?everywhere=true`)).toMatchObject(refused)
+    expect(await powerUser.post(`${path}/exports`, { everywhere: 'true' })).toMatchObject(refused)
+  })
+
+  test('is for administrators only', async () => {
+    for (const answer of [await nobody.get(path), await nobody.post(`${path}/exports`, {})]) {
+      expect(answer).toMatchObject({ status: 403, body: { error: { code: 'not_allowed' } } })
+    }
+    expect(await portal.anonymous.get(path)).toMatchObject({ status: 401 })
+  })
+
+  test('is searched by part of who, of the action or of the subject, in any letter case', async () => {
+    expect(await subjects(powerUser, 'who=DA@EX&what=Cancelled')).toEqual(['Ada@example.com 3', 'Ada@example.com 1'])
+    expect(await subjects(powerUser, 'what=COM%202')).toEqual(['Ada@example.com 2'])
+    // No pattern, and no SQL.
+    for (const what of ['%', '_', `'; DROP TABLE portico.audit_log; --`]) {
+      expect(await subjects(powerUser, `what=${encodeURIComponent(what)}`)).toEqual([])
+    }
+  })
+
+  test('is cut to a time: from a moment on, before another', async () => {
+    const time = 'from=2026-01-01T01:00:00Z&to=2026-01-01T03:00:00Z'
+    expect(await subjects(powerUser, time)).toEqual(['Ada@example.com 2', 'Ada@example.com 1'])
+  })
+
+  test('is paged and counted', async () => {
+    expect(await subjects(powerUser, 'who=ada&limit=2&skip=1')).toEqual(['Ada@example.com 3', 'Ada@example.com 2'])
+    expect((await powerUser.get(`${path}?who=ada&count=1`)).body).toEqual({ count: 5 })
+    expect((await admin.get(`${path}?what=import&everywhere=true&count=1`)).body).toEqual({ count: 10 })
+  })
+
+  test.each([['limit=1001'], ['limit=0'], ['skip=-1'], ['from=yesterday'], ['everywhere=perhaps'], ['colour=red']])(
+    'refuses %s',
+    async (query) => {
+      expect(await powerUser.get(`${path}?${query}`)).toMatchObject({
+        status: 400,
+        body: { error: { code: 'invalid_input' } },
+      })
+    },
+  )
+})
+
+test('imports and exports are in it by their names, made and cancelled', async () => {
+  const member = await portal.member(await portal.account())
+  const upload = (await member.get('/contact-service/v1/uploads/contacts.csv')).json<{ url: string }>()
+  const { pathname, search } = new URL(upload.url, 'http://localhost')
+  await portal.app.inject({ method: 'PUT', url: pathname + search, payload: 'Name\nAda\n' })
+  const { _id: importId } = made<{ _id: string }>(
+    await member.post('/contact-service/v1/imports', {
+      name: 'Spring leads',
+      filePath: 'contacts.csv',
+      fileDelimiter: 'comma',
+      processBatchSize: 25,
+      generatePURL: false,
+      purlGenerationScope: 'account',
+      dedupHashMatching: false,
+      typeCasting: false,
+      exportOnImportCompletion: false,
+    }),
+  )
+  const wanted = { name: 'Spring list', delimiter: 'csv', exportFields: ['_id'] }
+  const { _id: exportId } = made<{ _id: string }>(await member.post('/contact-service/v1/exports', wanted))
+  await member.put(`/contact-service/v1/imports/${importId}`, { cancel: true })
+  await member.put(`/contact-service/v1/exports/${exportId}`, { cancel: true })
+  const told = (await lines(member, 'what=spring')).map(({ actor, action, subject }) => ({ actor, action, subject }))
+  const by = { actor: member.email }
+  expect(told).toEqual([
+    { ...by, action: 'export cancelled', subject: 'Spring list' },
+    { ...by, action: 'import cancelled', subject: 'Spring leads' },
+    { ...by, action: 'export created', subject: 'Spring list' },
+    { ...by, action: 'import created', subject: 'Spring leads' },
+  ])
+})
+
+describe('a CSV of it', () => {
+  async function file(client: Client, filter: object): Promise<string[][]> {
+    const answer = await client.post(`${path}/exports`, filter)
+    expect(answer).toMatchObject({ status: 200 })
+    const { pathname, search } = new URL(answer.json<{ url: string }>().url, 'http://localhost')
+    const download = await portal.app.inject({ method: 'GET', url: pathname + search })
+    expect(download.headers).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': expect.stringContaining('audit-log.csv'),
+    })
+    return parseCsv(download.body, ',')
+  }
+
+  test('holds the lines that match, and no formula', async () => {
+    const { db } = portal.parts.database
+    const action = '=cmd'
+    await recordAudit(db, {
+      account: stranger.account,
+      actor: '+evil',
+      action,
+      subject: '@x',
+      address: null,
+      details: {},
+    })
+    const rows = await file(stranger, { what: '' })
+    expect(rows[0]).toEqual(['at', 'account', 'actor', 'action', 'subject', 'details', 'address'])
+    const [, newest] = rows
+    expect(newest?.slice(1)).toEqual([String(stranger.account), "'+evil", "'=cmd", "'@x", '{}', ''])
+    expect(newest?.[0]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    expect(rows.map((row) => row[2])).not.toContain('Ada@example.com')
+    const some = await file(powerUser, { who: 'ada', from: '2026-01-01T03:00:00Z' })
+    expect(some.slice(1).map((row) => row[4])).toEqual(['Ada@example.com 4', 'Ada@example.com 3'])
+    expect(JSON.parse(some[1]?.[5] ?? '')).toEqual({ name: '=1+1', index: 4 })
+  })
+
+  test('of all accounts holds what concerns none as well', async () => {
+    const actors = (await file(admin, { everywhere: 'true', what: 'import', to: '2026-01-02T00:00:00Z' }))
+      .slice(1)
+      .map((row) => row[2])
+    expect(new Set(actors)).toEqual(new Set(['Ada@example.com', 'eve@example.com', 'root@example.com']))
+  })
+
+  test('is told in the log itself', async () => {
+    await file(powerUser, { who: 'ada' })
+    const [line] = await lines(powerUser, 'what=audit%20log%20exported')
+    expect(line).toMatchObject({ actor: powerUser.email, details: { lines: 5, who: 'ada' } })
+  })
+
+  test('is refused with what the list would refuse', async () => {
+    expect(await powerUser.post(`${path}/exports`, { limit: 5 })).toMatchObject({ status: 400 })
+  })
+})

@@ -1,0 +1,117 @@
+import type { ErrorCode } from '@portico/contract/errors'
+import type { AccountId } from '@portico/contract/identity'
+import { holdsEveryAction, type Policy } from './granted-actions.ts'
+import { judgeLimits, type LimitCheck, limitInWords, type Limits, type Moment } from './limit.ts'
+
+/** An account as far as it says who may work in it. */
+export type AccountFacts = {
+  id: AccountId
+  /** IANA name; days and hours of all limits are those of its clock. */
+  timeZone: string
+  isSuspended: boolean
+}
+
+/** A policy, and through which groups it is held. */
+export type HeldPolicy = Policy & { id: string; isAdmin: boolean; groups: string[] }
+
+/** An identity that leads into the account: one of its own, one of its parent with access to all, or a global one. */
+export type HeldIdentity = Limits & {
+  id: string
+  /** Null for a global one. */
+  account: AccountId | null
+  userName: string | null
+  isDisabled: boolean
+  /** Belongs to a group of administrators. */
+  isAdmin: boolean
+  /** Through its groups and the group `everyone`. */
+  policies: HeldPolicy[]
+}
+
+/** What is asked before any right counts, and whether it is so. */
+export type IdentityCheck = { limit: 'account' | 'identity' | LimitCheck['limit']; isMet: boolean }
+
+type IdentityJudgement = { identity: HeldIdentity; counts: boolean; checks: IdentityCheck[] }
+
+/** Why somebody may not work in an account now, for them to read. */
+export type Refusal = { code: Extract<ErrorCode, 'not_signed_in' | 'outside_limits'>; message: string }
+
+/** What somebody may do in an account at a moment. */
+export type Judgement = {
+  identities: IdentityJudgement[]
+  /** Null when at least one identity counts. */
+  refusal: Refusal | null
+  isPowerAdmin: boolean
+  isPowerUser: boolean
+  /** Those of the identities that count, each once. */
+  policies: HeldPolicy[]
+}
+
+/**
+ * Judges which identities count and what follows (product rules, part 2 and 3; specification 2 §3 and §6). Each counts
+ * only within its own limits, and gives its policies only then. This is the one place that decides it, for sign-in,
+ * for every request and for `explain`.
+ */
+export function judgeAccess(account: AccountFacts, held: readonly HeldIdentity[], moment: Moment): Judgement {
+  const identities = held.map((identity) => judgeIdentity(account, identity, moment))
+  const counting = identities.filter(({ counts }) => counts).map(({ identity }) => identity)
+  const isPowerAdmin = counting.some(isPowerAdminIdentity)
+  const ofAccounts = counting.filter((identity) => identity.account !== null).flatMap(({ policies }) => policies)
+  return {
+    identities,
+    refusal: counting.length > 0 ? null : refusalOf(account, identities, moment),
+    isPowerAdmin,
+    isPowerUser: !isPowerAdmin && holdsEveryAction(ofAccounts),
+    policies: eachOnce(counting),
+  }
+}
+
+/** Policies of all identities that are not disabled, each once, by name: what is held when its limits allow it. */
+export function policiesHeld(held: readonly HeldIdentity[]): HeldPolicy[] {
+  return eachOnce(held.filter(({ isDisabled }) => !isDisabled))
+}
+
+/** Whether an identity makes its person a power admin: global, and in a group of administrators. */
+export function isPowerAdminIdentity({ account, isAdmin }: Pick<HeldIdentity, 'account' | 'isAdmin'>): boolean {
+  return account === null && isAdmin
+}
+
+/** What is checked of an identity, in words for people. */
+export function checkInWords({ limit }: IdentityCheck, identity: HeldIdentity, { timeZone }: AccountFacts): string {
+  if (limit === 'account') return 'The account is not suspended'
+  if (limit === 'identity') return 'The identity is not disabled'
+  return limitInWords(limit, identity, timeZone)
+}
+
+function judgeIdentity(account: AccountFacts, identity: HeldIdentity, moment: Moment): IdentityJudgement {
+  const checks: IdentityCheck[] = [
+    // Nobody but power admins enters a suspended account.
+    { limit: 'account', isMet: !account.isSuspended || isPowerAdminIdentity(identity) },
+    { limit: 'identity', isMet: !identity.isDisabled },
+    ...judgeLimits(identity, account.timeZone, moment),
+  ]
+  return { identity, checks, counts: checks.every(({ isMet }) => isMet) }
+}
+
+function refusalOf(account: AccountFacts, identities: readonly IdentityJudgement[], { address }: Moment): Refusal {
+  const enabled = identities.filter(({ identity }) => !identity.isDisabled)
+  if (enabled.length === 0) {
+    return { code: 'not_signed_in', message: 'You no longer have access to this account. Please sign in again.' }
+  }
+  const reasons = enabled.flatMap(({ identity, checks }) => {
+    const failed = checks.filter(({ isMet }) => !isMet)
+    if (failed.some(({ limit }) => limit === 'account')) return ['This account is suspended.']
+    return failed.map((check) => {
+      const limit = `You may work here only within this limit: ${checkInWords(check, identity, account)}.`
+      return check.limit === 'cidr' ? `${limit} Your address is ${address}.` : limit
+    })
+  })
+  return { code: 'outside_limits', message: [...new Set(reasons)].join(' ') }
+}
+
+function eachOnce(identities: readonly HeldIdentity[]): HeldPolicy[] {
+  const [first] = identities
+  // The usual case at every request: one identity, whose policies are each there once already.
+  if (first && identities.length === 1) return first.policies
+  const byId = new Map(identities.flatMap(({ policies }) => policies).map((policy) => [policy.id, policy]))
+  return [...byId.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1))
+}

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest'
+import { conditionHolds, type RequestParts } from './condition.ts'
+
+const request: RequestParts = {
+  params: { id: '42', file: 'Report.csv' },
+  query: { limit: '10', tag: ['red', 'Blue'], '1': 'one' },
+  body: {
+    name: 'Spring Leads',
+    size: 25,
+    isOn: false,
+    empty: null,
+    columns: ['First Name', 'City'],
+    none: [],
+    filter: { city: 'Paris', ages: [{ from: 18 }, { from: 65 }] },
+    'a.b': 'dotted',
+    a: { c: 'nested' },
+  },
+}
+const holds = (condition: string, parts: Partial<RequestParts> = {}) =>
+  conditionHolds(condition, { ...request, ...parts })
+
+describe('an operator', () => {
+  test.each([
+    ['eq', 'spring leads', true],
+    ['eq', 'Spring', false],
+    ['neq', 'SPRING LEADS', false],
+    ['neq', 'Autumn', true],
+    ['ct', 'ING LE', true],
+    ['ct', 'autumn', false],
+    ['nct', 'ing le', false],
+    ['nct', 'autumn', true],
+    ['sw', 'spring', true],
+    ['sw', 'leads', false],
+    ['nsw', 'Spring', false],
+    ['nsw', 'Leads', true],
+    ['ew', 'LEADS', true],
+    ['ew', 'spring', false],
+    ['new', 'leads', false],
+    ['new', 'spring', true],
+    ['in', 'autumn, Spring leads ,winter', true],
+    ['in', 'spring,leads', false],
+    ['nin', 'autumn,spring LEADS', false],
+    ['nin', 'autumn', true],
+    ['regex', '^spring\\s+l', true],
+    ['regex', 'leads$', true],
+    ['regex', '^leads', false],
+  ])('%s %s', (operator, value, isMet) => {
+    expect(holds(`body::name::${operator}::${value}`)).toBe(isMet)
+  })
+
+  test.each(['neq', 'nct', 'nsw', 'new', 'nin'])('%s is met by a missing value', (operator) => {
+    for (const place of ['body::nothing', 'body::empty', 'body::none', 'query::nothing', 'param::7', 'body::name.x']) {
+      expect(holds(`${place}::${operator}::x`)).toBe(true)
+    }
+  })
+
+  test.each(['eq', 'ct', 'sw', 'ew', 'in', 'regex'])('%s is not met by a missing value', (operator) => {
+    for (const place of ['body::nothing', 'body::empty', 'body::none', 'query::nothing', 'param::7', 'body::name.x']) {
+      expect(holds(`${place}::${operator}::x`)).toBe(false)
+    }
+  })
+})
+
+describe('the place', () => {
+  test('param is a position in the path, from 0', () => {
+    expect(holds('param::0::eq::42')).toBe(true)
+    expect(holds('param::1::ew::.CSV')).toBe(true)
+    expect(holds('param::1::eq::42')).toBe(false)
+    expect(holds('param::id::eq::42')).toBe(false)
+    expect(holds('param::0::eq::x', { params: ['x', 'y'] })).toBe(true)
+  })
+
+  test('query is a parameter by name, as often as it comes', () => {
+    expect(holds('query::limit::eq::10')).toBe(true)
+    expect(holds('query::tag::eq::blue')).toBe(true)
+    expect(holds('query::tag::neq::blue')).toBe(false)
+    expect(holds('query::tag::nin::green,blue')).toBe(false)
+    expect(holds('query::1::eq::one')).toBe(true)
+    expect(holds('query::toString::ct::function')).toBe(false)
+    expect(holds('query::__proto__::ct::object')).toBe(false)
+  })
+
+  test('body is a value by its dotted path, in every element of a list', () => {
+    expect(holds('body::filter.city::eq::paris')).toBe(true)
+    expect(holds('body::filter.ages.from::eq::65')).toBe(true)
+    expect(holds('body::filter.ages.from::nin::1,65')).toBe(false)
+    expect(holds('body::columns::eq::city')).toBe(true)
+    expect(holds('body::columns::neq::city')).toBe(false)
+    expect(holds('body::a.b::eq::dotted')).toBe(true)
+    expect(holds('body::a.c::eq::nested')).toBe(true)
+    expect(holds('body::constructor.name::eq::Object')).toBe(false)
+  })
+
+  test('numbers, booleans and objects are compared as they are written', () => {
+    expect(holds('body::size::eq::25')).toBe(true)
+    expect(holds('body::isOn::eq::FALSE')).toBe(true)
+    expect(holds('body::filter::ct::"city":"paris"')).toBe(true)
+    expect(holds('body::filter::nct::paris')).toBe(false)
+  })
+
+  test('a body that is no object has no values', () => {
+    for (const body of [undefined, null, 'name', 3]) expect(holds('body::name::ct::name', { body })).toBe(false)
+  })
+})
+
+describe('a number', () => {
+  test.each(['42', '042', '42.0', ' 42', '4.2e1', '0x2a'])('may be written as %j, and is the same', (text) => {
+    const params = { id: text }
+    expect(holds('param::0::eq::42', { params })).toBe(true)
+    expect(holds('param::0::neq::42', { params })).toBe(false)
+    expect(holds('param::0::nin::1,42', { params })).toBe(false)
+  })
+
+  test('is no other text', () => {
+    expect(holds('param::0::eq::0', { params: { id: '' } })).toBe(false)
+    expect(holds('param::0::eq::Infinity', { params: { id: 'infinit' } })).toBe(false)
+    expect(holds('param::0::eq::42', { params: { id: '42a' } })).toBe(false)
+  })
+})
+
+test('a value may hold what parts conditions', () => {
+  expect(holds('query::action::eq::bi::reports::get', { query: { action: 'BI::reports::get' } })).toBe(true)
+})
+
+test.each(['', 'body', 'body::name', 'body::name::eq', 'body::name::eq::', 'body::::eq::x', 'header::a::neq::b'])(
+  'what is no condition is never met: %j',
+  (condition) => expect(holds(condition)).toBe(false),
+)
+
+describe('a regular expression', () => {
+  test('that would take for ever is stopped, and not met', () => {
+    const begin = performance.now()
+    expect(holds('body::name::regex::^(a+)+$', { body: { name: `${'a'.repeat(60)}!` } })).toBe(false)
+    expect(performance.now() - begin).toBeLessThan(2000)
+    // And the next one is judged as ever.
+    expect(holds('body::name::regex::^(a+)+$', { body: { name: 'aaa' } })).toBe(true)
+  })
+
+  test('is not met by a value of more than 1,000 characters', () => {
+    expect(holds('body::name::regex::^x+$', { body: { name: 'x'.repeat(1000) } })).toBe(true)
+    expect(holds('body::name::regex::^x+$', { body: { name: 'x'.repeat(1001) } })).toBe(false)
+  })
+
+  test('that is none is never met', () => expect(holds('body::name::regex::(')).toBe(false))
+})
+
+test('what is nested too deeply to be looked into meets nothing', () => {
+  const body = JSON.parse(`{"name":${'['.repeat(200_000)}${']'.repeat(200_000)}}`) as unknown
+  expect(holds('body::name::eq::x', { body })).toBe(false)
+  expect(holds('body::name::neq::x', { body })).toBe(false)
+})

@@ -1,0 +1,125 @@
+import { type Day, days, isCidr, type LimitEffect } from '@portico/contract/identities'
+import ipaddr from 'ipaddr.js'
+
+/** When and from where an identity counts; an empty list, or null, is no limit. */
+export type Limits = {
+  days: readonly Day[]
+  daysEffect: LimitEffect | null
+  /** Hours of the day, 0 to 23. */
+  hours: readonly number[]
+  hoursEffect: LimitEffect | null
+  /** An address, or a range of them. */
+  cidr: string | null
+}
+
+/** When and from which address a request came. */
+export type Moment = { at: Date; address: string }
+
+/** Whether a moment is within a limit that an identity has. */
+export type LimitCheck = { limit: 'days' | 'hours' | 'cidr'; isMet: boolean }
+
+/** Judges the limits that there are. Days and hours are those of the clock in `timeZone`, an IANA name. */
+export function judgeLimits(limits: Limits, timeZone: string, { at, address }: Moment): LimitCheck[] {
+  const checks: LimitCheck[] = []
+  if (limits.days.length > 0 || limits.hours.length > 0) {
+    const { day, hour } = clockIn(timeZone, at)
+    if (limits.days.length > 0) {
+      checks.push({ limit: 'days', isMet: limits.days.includes(day) === (limits.daysEffect !== 'nin') })
+    }
+    if (limits.hours.length > 0) {
+      checks.push({ limit: 'hours', isMet: limits.hours.includes(hour) === (limits.hoursEffect !== 'nin') })
+    }
+  }
+  if (limits.cidr) checks.push({ limit: 'cidr', isMet: isWithin(address, limits.cidr) })
+  return checks
+}
+
+/** A limit in words: `Monday to Friday (UTC)`, `not 22:00 to 06:00 (Europe/Zurich)`, `10.0.0.0/8`. */
+export function limitInWords(limit: LimitCheck['limit'], limits: Limits, timeZone: string): string {
+  if (limit === 'cidr') return limits.cidr ?? ''
+  const [chosen, effect] =
+    limit === 'days'
+      ? [
+          runs(
+            limits.days.map((day) => days.indexOf(day)),
+            days.length,
+          ).map(daysInWords),
+          limits.daysEffect,
+        ]
+      : [runs(limits.hours, 24).map(hoursInWords), limits.hoursEffect]
+  return `${effect === 'nin' ? 'not ' : ''}${chosen.join(', ')} (${timeZone})`
+}
+
+/** Whether an address lies in a range. IPv4 within IPv6 (`::ffff:10.1.2.3`) is IPv4; what is no address lies nowhere. */
+export function isWithin(address: string, cidr: string): boolean {
+  const from = parseAddress(address)
+  // Checked first, since the library also takes `127.1` and `010.0.0.1`.
+  if (from === null || !isCidr(cidr)) return false
+  const [first = '', bits] = cidr.split('/')
+  const range = ipaddr.parse(first)
+  const width = bits === undefined ? null : Number(bits)
+  if (range instanceof ipaddr.IPv6 && range.isIPv4MappedAddress() && (width === null || width >= 96)) {
+    return isInRange(from, range.toIPv4Address(), width === null ? 32 : width - 96)
+  }
+  return isInRange(from, range, width ?? (range.kind() === 'ipv4' ? 32 : 128))
+}
+
+/** Whether two texts are the same address, however written. All that a machine calls itself by is one. */
+export function isSameAddress(one: string, other: string): boolean {
+  const [first, second] = [parseAddress(one), parseAddress(other)]
+  if (first === null || second === null) return false
+  if (first.range() === 'loopback' && second.range() === 'loopback') return true
+  return first.toNormalizedString() === second.toNormalizedString()
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+function isInRange(address: Address, range: Address, bits: number): boolean {
+  return address.kind() === range.kind() && address.match(range, bits)
+}
+
+/** Null when it is none. */
+function parseAddress(text: string): Address | null {
+  // A link-local address may come with the name of the interface.
+  const [address = ''] = text.split('%')
+  const isAddress = ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address)
+  return isAddress ? ipaddr.process(address) : null
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+function clockIn(timeZone: string, at: Date): { day: Day; hour: number } {
+  const clock =
+    clocks.get(timeZone) ??
+    new Intl.DateTimeFormat('en', { timeZone, weekday: 'short', hour: '2-digit', hourCycle: 'h23' })
+  clocks.set(timeZone, clock)
+  const parts = clock.formatToParts(at)
+  const part = (type: string): string => parts.find((each) => each.type === type)?.value ?? ''
+  // English short names of days are ours but for the capital.
+  return { day: part('weekday').toLowerCase() as Day, hour: Number(part('hour')) }
+}
+
+/** Numbers that follow each other round the clock (or the week), as first and last of each run. */
+function runs(numbers: readonly number[], cycle: number): [number, number][] {
+  const chosen = new Set(numbers)
+  const sorted = [...chosen].toSorted((one, other) => one - other)
+  if (sorted.length === cycle) return [[0, cycle - 1]]
+  return sorted
+    .filter((number) => !chosen.has((number + cycle - 1) % cycle))
+    .map((first) => {
+      let last = first
+      while (chosen.has((last + 1) % cycle)) last = (last + 1) % cycle
+      return [first, last]
+    })
+}
+
+const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+
+function daysInWords([first, last]: [number, number]): string {
+  return first === last ? `${dayNames[first]}` : `${dayNames[first]} to ${dayNames[last]}`
+}
+
+function hoursInWords([first, last]: [number, number]): string {
+  const clock = (hour: number): string => `${String(hour).padStart(2, '0')}:00`
+  return `${clock(first)} to ${clock(last === 23 ? 24 : last + 1)}`
+}

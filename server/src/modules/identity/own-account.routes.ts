@@ -1,0 +1,26 @@
+import { ownAccountApi } from '@portico/contract/own-account'
+import type { FastifyInstance } from 'fastify'
+import { serve } from '#platform/http.ts'
+import type { PortalParts } from '#platform/parts.ts'
+import { readInvitation, register } from './invitations.service.ts'
+import { endOtherSessions, endOwnSession, listOwnSessions } from './own-sessions.service.ts'
+import { changePassword, forgotPassword, resetPassword } from './password.service.ts'
+import { createTokens } from './tokens.ts'
+import { confirmTwoFactor, renewRecoveryCodes, setUpTwoFactor, turnTwoFactorOff } from './two-factor.service.ts'
+
+/** What somebody does about their own way in: invitation, password, two-factor, sessions. */
+export function ownAccountRoutes(app: FastifyInstance, parts: Pick<PortalParts, 'config' | 'database' | 'jobs'>) {
+  const deps = { ...parts, tokens: createTokens(parts.config.secretKey) }
+  serve(app, ownAccountApi.getInvitation, ({ db }, { invitation }) => readInvitation(db, invitation))
+  serve(app, ownAccountApi.register, (from, { body }) => register(deps, body, from))
+  serve(app, ownAccountApi.forgotPassword, (from, { body }) => forgotPassword(deps, body, from))
+  serve(app, ownAccountApi.resetPassword, (from, { body }) => resetPassword(deps, body, from))
+  serve(app, ownAccountApi.changePassword, (from, { body }) => changePassword(deps, from.caller, body, from))
+  serve(app, ownAccountApi.setUpTwoFactor, (from, { body }) => setUpTwoFactor(deps, from.caller, body, from))
+  serve(app, ownAccountApi.confirmTwoFactor, (from, { body }) => confirmTwoFactor(deps, from.caller, body, from))
+  serve(app, ownAccountApi.renewRecoveryCodes, (from, { body }) => renewRecoveryCodes(deps, from.caller, body, from))
+  serve(app, ownAccountApi.turnTwoFactorOff, (from, { body }) => turnTwoFactorOff(deps, from.caller, body, from))
+  serve(app, ownAccountApi.listOwnSessions, ({ db, caller }) => listOwnSessions(db, caller))
+  serve(app, ownAccountApi.endOwnSession, ({ db, caller, address }, { id }) => endOwnSession(db, caller, id, address))
+  serve(app, ownAccountApi.endOtherSessions, ({ db, caller, address }) => endOtherSessions(db, caller, address))
+}

@@ -1,0 +1,301 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { requireGoodPassword } from './password-rules.ts'
+import { codeOf } from '#test/authenticator.ts'
+import { invite, messagesTo, secretIn, waitForMessage } from '#test/mailbox.ts'
+import { type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
+
+let portal: TestPortal
+
+beforeAll(async () => {
+  portal = await startPortal({ company: 'Example Company', product: 'Examplary' })
+  await portal.startWorker()
+})
+afterAll(() => portal.close())
+
+const newPassword = 'a rather long password'
+const run = async (sql: string, ...values: unknown[]) => (await portal.parts.database.pool.query(sql, values)).rows
+const member = async (): Promise<Member> => portal.member(await portal.account())
+const signIn = (email: string, password: string) =>
+  portal.anonymous.post('/identity/v1/login', { email, password }).then(({ status }) => status)
+const reset = (link: string, password = newPassword) =>
+  portal.anonymous.post('/identity/v1/reset-password', { link, password })
+const change = (who: Member, body: object = {}) =>
+  who.put('/identity/v1/profile/password', { currentPassword: testPassword, newPassword, ...body })
+
+let lastAddress = 0
+/** Each from an address of its own, unless one is given. */
+const forgot = (email: string, remoteAddress = `10.1.${++lastAddress >> 8}.${lastAddress & 255}`) =>
+  portal.app.inject({
+    method: 'POST',
+    url: '/api/identity/v1/forgot-password',
+    payload: { email },
+    remoteAddress,
+  })
+
+async function resetLink(email: string, count = 1): Promise<string> {
+  expect((await forgot(email)).statusCode).toBe(204)
+  return secretIn(await waitForMessage(portal, email, count))
+}
+
+/** Somebody who may sign in also as this session. */
+async function anotherSession(who: Member) {
+  const token = await portal.signIn(who.email)
+  const entered = await portal.holder(token).get(`/identity/v1/login/${who.account}`)
+  return portal.holder(entered.json<{ token: string }>().token)
+}
+
+async function impersonationOf(who: Member): Promise<() => Promise<boolean>> {
+  const id = crypto.randomUUID()
+  await run(
+    `INSERT INTO portico.impersonations (id, person_id, account_id, address, created_at, expires_at)
+     SELECT $1, id, $2, '127.0.0.1', now(), now() + interval '1 hour' FROM portico.persons WHERE email = $3`,
+    id,
+    who.account,
+    who.email,
+  )
+  return async () =>
+    (await run('SELECT 1 FROM portico.impersonations WHERE id = $1 AND revoked_at IS NULL', id)).length > 0
+}
+
+describe('a forgotten password', () => {
+  test('is replaced by a link that works once', async () => {
+    const who = await member()
+    const link = await resetLink(who.email)
+    const [message] = await messagesTo(portal, who.email)
+    expect(message?.subject).toBe('A new password for Examplary')
+    expect(message?.text).toContain(`/reset-password?link=${link}\n`)
+    const answer = await reset(link)
+    expect(answer).toMatchObject({ status: 200, body: { email: who.email } })
+    expect(await signIn(who.email, testPassword)).toBe(401)
+    expect(await signIn(who.email, newPassword)).toBe(200)
+    expect(await reset(link, 'yet another password')).toMatchObject({
+      status: 403,
+      body: { error: { code: 'link_invalid' } },
+    })
+    const { passwordChangedAt } = (await anotherSessionProfile(who.email)).body as { passwordChangedAt: string }
+    expect(Date.now() - Date.parse(passwordChangedAt)).toBeLessThan(60_000)
+  })
+
+  const anotherSessionProfile = async (email: string) => {
+    const { token } = (await portal.anonymous.post('/identity/v1/login', { email, password: newPassword })).json<{
+      token: string
+    }>()
+    return portal.holder(token).get('/identity/v1/profile')
+  }
+
+  test('ends all sessions and impersonation links, is told by mail and in the audit log', async () => {
+    const who = await member()
+    const other = await anotherSession(who)
+    const isImpersonated = await impersonationOf(who)
+    await reset(await resetLink(who.email))
+    expect((await who.get('/identity/v1/user')).status).toBe(401)
+    expect((await other.get('/identity/v1/user')).status).toBe(401)
+    expect(await isImpersonated()).toBe(false)
+    expect((await waitForMessage(portal, who.email, 2)).subject).toBe('Your password for Examplary was changed')
+    expect(
+      await run(
+        `SELECT account_id, actor, details FROM portico.audit_log WHERE action = 'password reset' AND subject = $1`,
+        who.email,
+      ),
+    ).toEqual([{ account_id: who.account, actor: who.email, details: { endedSessions: 2 } }])
+  })
+
+  test('expires after an hour, and is replaced by the next one', async () => {
+    const who = await member()
+    const first = await resetLink(who.email)
+    const second = await resetLink(who.email, 2)
+    expect((await reset(first)).status).toBe(403)
+    const [row] = await run(
+      "SELECT max(expires_at - created_at) = interval '1 hour' AS is_hour FROM portico.person_links",
+    )
+    expect(row).toEqual({ is_hour: true })
+    await run(`UPDATE portico.person_links SET expires_at = expires_at - interval '1 hour'`)
+    expect((await reset(second)).body).toMatchObject({ error: { code: 'link_invalid' } })
+  })
+
+  test('is answered alike for an e-mail that nobody has, which gets no mail', async () => {
+    const known = await forgot((await member()).email)
+    const unknown = await forgot('nobody@example.com')
+    const told = ({ statusCode, body }: typeof known) => ({ statusCode, body })
+    expect(told(unknown)).toEqual(told(known))
+    // The same job is put in line; who it is for is found out there.
+    const jobs = async () => run(`SELECT state FROM jobs.job WHERE data->>'email' = 'nobody@example.com'`)
+    await expect.poll(jobs, { timeout: 20_000 }).toEqual([{ state: 'completed' }])
+    expect(await messagesTo(portal, 'nobody@example.com')).toEqual([])
+  })
+
+  test('of somebody who was invited is another invitation', async () => {
+    await invite(portal, 'invited@example.com', await portal.account())
+    const first = secretIn(await waitForMessage(portal, 'invited@example.com'))
+    await forgot('invited@example.com')
+    const message = await waitForMessage(portal, 'invited@example.com', 2)
+    expect(message.text).toContain('/register?invitation=')
+    expect((await portal.anonymous.get(`/identity/v1/invitations/${first}`)).status).toBe(403)
+    expect((await portal.anonymous.get(`/identity/v1/invitations/${secretIn(message)}`)).status).toBe(200)
+  })
+
+  test('sends at most five mails an hour to an e-mail, whoever asks, and however many at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => forgot('Flooded@example.com')))
+    const taken = answers.filter(({ statusCode }) => statusCode === 204).length
+    expect(taken).toBeLessThanOrEqual(5)
+    for (let more = taken; more < 5; more++) expect((await forgot('flooded@example.com')).statusCode).toBe(204)
+    const refused = await forgot('flooded@example.com')
+    expect(refused.statusCode).toBe(429)
+    expect(refused.json()).toMatchObject({ error: { code: 'too_many_requests' } })
+    await run(`UPDATE portico.password_requests SET requested_at = requested_at - interval '1 hour'`)
+    expect((await forgot('flooded@example.com')).statusCode).toBe(204)
+  })
+
+  test('sends at most twenty mails an hour for an address', async () => {
+    for (let count = 0; count < 20; count++) {
+      expect((await forgot(`somebody-${count}@example.com`, '192.0.2.7')).statusCode).toBe(204)
+    }
+    expect((await forgot('one-more@example.com', '192.0.2.7')).statusCode).toBe(429)
+    expect((await forgot('one-more@example.com', '192.0.2.8')).statusCode).toBe(204)
+  })
+
+  test('is refused with the field where the e-mail is none or the new password is not good', async () => {
+    expect((await forgot('nobody')).json()).toMatchObject({
+      error: { details: [{ field: 'email', message: 'Value is invalid!' }] },
+    })
+    const who = await member()
+    const link = await resetLink(who.email)
+    expect((await reset(link, 'password123')).body).toMatchObject({ error: { details: [{ field: 'password' }] } })
+    expect((await reset(link)).status).toBe(200)
+  })
+
+  test('does not get around two-factor', async () => {
+    const who = await member()
+    const twoFactor = '/identity/v1/profile/two-factor'
+    const { secret } = (await who.post(twoFactor, { password: testPassword })).json<{ secret: string }>()
+    expect((await who.post(`${twoFactor}/confirmation`, { code: codeOf(secret) })).status).toBe(200)
+    const link = await resetLink(who.email, 2)
+    const answer = await reset(link)
+    expect(answer).toMatchObject({ status: 200, body: { email: who.email } })
+    expect(answer.body).not.toHaveProperty('token')
+    const first = await portal.anonymous.post('/identity/v1/login', { email: who.email, password: newPassword })
+    expect(first.body).toEqual({ isTwoFactor: true, token: expect.any(String) })
+  })
+
+  test('lets somebody in again who has locked themself out by guessing', async () => {
+    const who = await member()
+    for (let count = 0; count < 10; count++) await signIn(who.email, 'wrong')
+    expect(await signIn(who.email, testPassword)).toBe(429)
+    await reset(await resetLink(who.email))
+    expect(await signIn(who.email, newPassword)).toBe(200)
+  })
+})
+
+describe('the own password', () => {
+  test('is changed by who knows it; other sessions and impersonation links end, this one goes on', async () => {
+    const who = await member()
+    const other = await anotherSession(who)
+    const isImpersonated = await impersonationOf(who)
+    const pending = await resetLink(who.email)
+    expect((await change(who)).status).toBe(204)
+    expect((await who.get('/identity/v1/user')).status).toBe(200)
+    expect((await other.get('/identity/v1/user')).status).toBe(401)
+    expect(await isImpersonated()).toBe(false)
+    expect(await signIn(who.email, testPassword)).toBe(401)
+    expect(await signIn(who.email, newPassword)).toBe(200)
+    expect((await reset(pending)).status).toBe(403)
+    expect((await waitForMessage(portal, who.email, 2)).subject).toBe('Your password for Examplary was changed')
+    expect(
+      await run(
+        `SELECT account_id FROM portico.audit_log WHERE action = 'password changed' AND subject = $1`,
+        who.email,
+      ),
+    ).toEqual([{ account_id: who.account }])
+  })
+
+  test('is the same in whatever way a keyboard writes its letters', async () => {
+    const who = await member()
+    expect((await change(who, { newPassword: 'caf\u00e9 au lait' })).status).toBe(204)
+    expect(await signIn(who.email, 'cafe\u0301 au lait')).toBe(200)
+  })
+
+  test('stays when the present one is wrong, which is told with the field and signs nobody out', async () => {
+    const who = await member()
+    const answer = await change(who, { currentPassword: 'wrong' })
+    expect(answer.status).toBe(400)
+    expect(answer.body).toMatchObject({
+      error: { code: 'invalid_input', details: [{ field: 'currentPassword', message: 'The password is wrong.' }] },
+    })
+    expect(await signIn(who.email, testPassword)).toBe(200)
+  })
+
+  test('cannot be guessed: after ten wrong ones this call and the sign-in are locked', async () => {
+    const who = await member()
+    for (let count = 0; count < 10; count++) expect((await change(who, { currentPassword: 'wrong' })).status).toBe(400)
+    expect(await change(who)).toMatchObject({ status: 429, body: { error: { code: 'too_many_attempts' } } })
+    expect(await signIn(who.email, testPassword)).toBe(429)
+  })
+
+  test('is refused when it is the present one, or not good', async () => {
+    const who = await member()
+    const problem = async (password: string) => (await change(who, { newPassword: password })).body
+    expect(await problem(testPassword)).toMatchObject({
+      error: { details: [{ field: 'newPassword', message: expect.stringContaining('another') }] },
+    })
+    expect(await problem('Password1')).toMatchObject({ error: { details: [{ field: 'newPassword' }] } })
+    expect(await problem('x'.repeat(129))).toMatchObject({
+      error: { details: [{ message: 'Use at most 128 characters.' }] },
+    })
+  })
+
+  test('is for oneself, signed in', async () => {
+    expect(
+      (await portal.anonymous.put('/identity/v1/profile/password', { currentPassword: 'x', newPassword })).status,
+    ).toBe(401)
+  })
+})
+
+describe('a good password', () => {
+  const owner = { email: 'ada.lovelace@example.com', userName: 'Ada King' }
+  const names = { company: 'Example Company', product: 'Examplary' }
+  const problem = (password: string, of = owner) =>
+    requireGoodPassword('password', password, of, names).then(
+      () => null,
+      (error: { details: { message: string }[] }) => error.details[0]?.message,
+    )
+
+  test.each([
+    'correct horse battery staple',
+    'Ünïcödé ✓ 漢字',
+    '        !',
+    'kx8#vQ2p',
+    '🐎🔋📎🚲',
+    'examples are good',
+    'x'.repeat(128),
+  ])('may be %j', async (password) => expect(await problem(password)).toBeNull())
+
+  test.each([
+    ['1234567', 'Use at least 8 characters.'],
+    ['x'.repeat(129), 'Use at most 128 characters.'],
+    ['password', 'one of the commonest'],
+    ['PassWord1', 'one of the commonest'],
+    ['qwertyuiop', 'one of the commonest'],
+    ['1q2w3e4r5t', 'one of the commonest'],
+    ['ada.lovelace@example.com', 'your e-mail'],
+    ['my Ada.Lovelace 1815', 'your e-mail'],
+    ['ada king!', 'your name'],
+    ['xxAdaKingxx', 'your name'],
+    ['Example Company', 'the name of this portal'],
+    ['!examplary2026', 'the name of this portal'],
+    ['Example Company 1', 'the name of this portal'],
+  ])('is not %j: %s', async (password, reason) => expect(await problem(password)).toContain(reason))
+
+  test('may hold what is too short to be anybody', async () => {
+    const short = { email: 'al@example.com', userName: 'Bo' }
+    expect(await problem('walrus and bolero', short)).toBeNull()
+  })
+
+  test('is measured against the 10,000 commonest, and no more', async () => {
+    const { dictionary } = await import('@zxcvbn-ts/language-common')
+    const ranked = dictionary['passwords-common']
+    const lastRefused = ranked.slice(0, 10_000).findLast(({ length }) => length >= 8) ?? ''
+    const firstTaken = ranked.slice(10_000).find(({ length }) => length >= 8) ?? ''
+    expect(await problem(lastRefused)).toContain('commonest')
+    expect(await problem(firstTaken)).toBeNull()
+  })
+})

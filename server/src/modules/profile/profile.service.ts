@@ -1,0 +1,55 @@
+import { Readable } from 'node:stream'
+import type { Profile } from '@portico/contract/own-account'
+import { ownAccountApi } from '@portico/contract/own-account'
+import { newStorageKey } from '#files'
+import { readProfile, renamePerson, replacePhotoUrl } from '#identity'
+import type { Db } from '#platform/database.ts'
+import { apiPrefix, type Caller } from '#platform/http.ts'
+import type { PortalParts } from '#platform/parts.ts'
+import { FileMissing, type Storage } from '#platform/storage.ts'
+import { makePhoto } from './photo.ts'
+
+type Deps = Pick<PortalParts, 'storage' | 'log'>
+type Self = { db: Db; caller: Caller; address: string }
+
+const addressOf = (name: string): string => apiPrefix + ownAccountApi.getPhoto.path.replace(':name', name)
+const namePattern = /^([0-9a-f-]{36})\.jpg$/
+
+/** An empty name is none. */
+export async function changeName({ db, caller, address }: Self, userName: string | null): Promise<Profile> {
+  await renamePerson(db, caller, userName || null, address)
+  return readProfile(db, caller.personId)
+}
+
+/** Makes a photo of the image and shows it from now on; the one before is removed. Throws `invalid_input`. */
+export async function changePhoto(deps: Deps, self: Self, image: Blob): Promise<Profile> {
+  const photo = await makePhoto(new Uint8Array(await image.arrayBuffer()))
+  // A key that nobody can guess, since images are fetched without a token. Stopped here, a file is left that nobody sees.
+  const key = newStorageKey('portal', 'photos')
+  await deps.storage.put(key, Readable.from([photo]), { contentType: 'image/jpeg' })
+  return show(deps, self, addressOf(`${key.split('/').at(-1)}.jpg`))
+}
+
+export async function removePhoto(deps: Deps, self: Self): Promise<Profile> {
+  return show(deps, self, null)
+}
+
+/** The bytes of a photo. Throws `not_found`. */
+export async function openPhoto(storage: Storage, name: string): Promise<Readable> {
+  const key = keyOf(name)
+  if (key === null || (await storage.size(key)) === null) throw new FileMissing()
+  return storage.read(key)
+}
+
+async function show({ storage, log }: Deps, { db, caller, address }: Self, photoUrl: string | null): Promise<Profile> {
+  const before = await replacePhotoUrl(db, caller, photoUrl, address)
+  const old = before && keyOf(before.split('/').at(-1) ?? '')
+  // The profile is changed already; a file that stays behind hurts nobody.
+  if (old) await storage.remove(old).catch((error: unknown) => log.warn({ err: error }, 'could not remove a photo'))
+  return readProfile(db, caller.personId)
+}
+
+function keyOf(name: string): string | null {
+  const id = namePattern.exec(name)?.[1]
+  return id === undefined ? null : `portal/photos/${id}`
+}

@@ -1,0 +1,211 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { crc32, deflateSync } from 'node:zlib'
+import type { Profile } from '@portico/contract/own-account'
+import { Jimp } from 'jimp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+let portal: TestPortal
+let member: Member
+
+beforeAll(async () => {
+  portal = await startPortal()
+  member = await portal.member(await portal.account())
+})
+afterAll(() => portal.close())
+
+const put = (image: Uint8Array, who: { token: string } = member, headers: Record<string, string> = {}) =>
+  portal.app.inject({
+    method: 'PUT',
+    url: '/api/identity/v1/profile/photo',
+    headers: { authorization: `Bearer ${who.token}`, 'content-type': 'text/plain', ...headers },
+    payload: Buffer.from(image),
+  })
+
+const show = (url: string | null) => portal.app.inject({ method: 'GET', url: url ?? '' })
+
+/** Left half red, right half blue. */
+const picture = (width: number, height: number) => {
+  const image = new Jimp({ width, height, color: 0xff0000ff })
+  return image.composite(new Jimp({ width: Math.ceil(width / 2), height, color: 0x0000ffff }), Math.floor(width / 2), 0)
+}
+
+const auditOf = async (subject: string) => {
+  const { rows } = await portal.parts.database.pool.query<{ action: string; account_id: number | null }>(
+    'SELECT action, account_id FROM portico.audit_log WHERE subject = $1 ORDER BY id',
+    [subject],
+  )
+  return rows
+}
+
+const photoFiles = async () => readdir(join(portal.config.dataDir, 'files', 'portal', 'photos')).catch(() => [])
+
+describe('the profile', () => {
+  test('tells what concerns oneself', async () => {
+    const reply = await member.get('/identity/v1/profile')
+    expect(reply.status).toBe(200)
+    expect(reply.body).toEqual({
+      email: member.email,
+      userName: null,
+      photoURL: null,
+      passwordChangedAt: null,
+      twoFactor: { isOn: false, since: null, recoveryCodesLeft: 0 },
+    })
+  })
+
+  test('takes a name, shows it everywhere and keeps it out of other profiles', async () => {
+    const other = await portal.member(member.account)
+    const reply = await member.put('/identity/v1/profile', { userName: '  Ada Lovelace ' })
+    expect(reply.json<Profile>().userName).toBe('Ada Lovelace')
+    expect((await member.get('/identity/v1/user')).body).toMatchObject({ userName: 'Ada Lovelace' })
+    expect((await other.get('/identity/v1/profile')).body).toMatchObject({ email: other.email, userName: null })
+    expect(await auditOf(member.email)).toContainEqual({ action: 'profile changed', account_id: member.account })
+    for (const userName of ['', null]) {
+      expect((await member.put('/identity/v1/profile', { userName })).body).toMatchObject({ userName: null })
+    }
+  })
+
+  test('refuses a name that is too long, and what it does not know', async () => {
+    const long = await member.put('/identity/v1/profile', { userName: 'x'.repeat(101) })
+    expect(long.body).toMatchObject({
+      error: { details: [{ field: 'userName', message: 'Use at most 100 characters.' }] },
+    })
+    const unknown = await member.put('/identity/v1/profile', { userName: 'Ada', email: 'new@example.com' })
+    expect(unknown.body).toMatchObject({
+      error: { details: [{ field: 'email', message: 'This field is not known.' }] },
+    })
+  })
+})
+
+describe('a photo', () => {
+  const formats = ['image/jpeg', 'image/png', 'image/gif', 'image/bmp', 'image/tiff'] as const
+
+  test.each(formats)('of the type %s is known by its content, cut to a square and encoded anew', async (format) => {
+    const reply = await put(await picture(640, 400).getBuffer(format))
+    expect(reply.statusCode).toBe(200)
+    const { photoURL } = reply.json<Profile>()
+    expect(photoURL).toMatch(/^\/api\/identity\/v1\/photos\/[0-9a-f-]{36}\.jpg$/)
+    const shown = await show(photoURL)
+    expect(shown.headers).toMatchObject({
+      'content-type': 'image/jpeg',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+    })
+    const image = await Jimp.fromBuffer(shown.rawPayload)
+    expect([image.mime, image.width, image.height]).toEqual(['image/jpeg', 256, 256])
+    // Of the middle 400 columns each colour has half.
+    const [left, right] = [image.getPixelColor(64, 128), image.getPixelColor(192, 128)]
+    expect((left >>> 24) & 0xff).toBeGreaterThan(200)
+    expect((right >>> 8) & 0xff).toBeGreaterThan(200)
+  })
+
+  test('is what the user and the profile show from now on; the one before is gone, and the last when it is taken away', async () => {
+    const first = (await put(await picture(10, 10).getBuffer('image/png'))).json<Profile>().photoURL
+    const second = (await put(await picture(10, 20).getBuffer('image/png'))).json<Profile>().photoURL
+    expect(second).not.toBe(first)
+    expect((await show(first)).statusCode).toBe(404)
+    expect((await member.get('/identity/v1/user')).body).toMatchObject({ photoURL: second })
+    expect(await photoFiles()).toHaveLength(1)
+    const removed = await member.delete('/identity/v1/profile/photo')
+    expect(removed.json<Profile>().photoURL).toBeNull()
+    expect((await show(second)).statusCode).toBe(404)
+    expect(await photoFiles()).toEqual([])
+    const actions = (await auditOf(member.email)).map(({ action }) => action)
+    expect(actions).toContain('photo changed')
+    expect(actions.at(-1)).toBe('photo removed')
+  })
+
+  test('holds nothing else that the file held', async () => {
+    const jpeg = await picture(300, 300).getBuffer('image/jpeg')
+    const secret = 'GPS 51.5007 N 0.1246 W'
+    const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, secret.length + 2]), Buffer.from(secret)])
+    const withComment = Buffer.concat([jpeg.subarray(0, 2), comment, jpeg.subarray(2)])
+    const { photoURL } = (await put(withComment)).json<Profile>()
+    expect((await show(photoURL)).rawPayload.includes('GPS')).toBe(false)
+  })
+
+  test('that is transparent stands on white', async () => {
+    const { photoURL } = (await put(await new Jimp({ width: 50, height: 50 }).getBuffer('image/png'))).json<Profile>()
+    const image = await Jimp.fromBuffer((await show(photoURL)).rawPayload)
+    expect(image.getPixelColor(128, 128) >>> 8).toBeGreaterThan(0xfafafa)
+  })
+
+  test('that is none is refused with the field and what it must be', async () => {
+    const png = await picture(20, 20).getBuffer('image/png')
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
+    const damaged = [
+      Buffer.from('\u0089PNG\r\n\u001a\n', 'latin1'),
+      png.subarray(0, 40),
+      Buffer.from('GIF89a'),
+      Buffer.from('BM'),
+    ]
+    for (const image of [svg, Buffer.from('hello'), ...damaged]) {
+      const reply = await put(image, member, { 'content-type': 'image/png' })
+      expect(reply.statusCode).toBe(400)
+      const { error } = reply.json<{ error: { details: { field: string; message: string }[] } }>()
+      expect(error.details[0]?.field).toBe('body')
+      expect(error.details[0]?.message).toMatch(/^Value is invalid! Choose a JPEG, PNG, GIF, BMP or TIFF image/)
+    }
+    expect((await put(Buffer.alloc(0))).statusCode).toBe(400)
+  })
+
+  test('of too many pixels or bytes is refused before it is decoded', async () => {
+    const bomb = pngOf(30_000, 30_000, Buffer.alloc(1000))
+    const reply = await put(bomb)
+    expect(reply.json()).toMatchObject({ error: { details: [{ message: expect.stringContaining('25 megapixels') }] } })
+    const large = await put(Buffer.alloc(5 * 1024 * 1024 + 1))
+    expect(large.statusCode).toBe(413)
+    expect(large.json()).toMatchObject({ error: { code: 'too_large' } })
+  })
+
+  test('that unpacks to far more than its size says is refused', async () => {
+    // Interlaced, so that the decoder unpacks it whole: 300 MB out of 300 kB.
+    const reply = await put(pngOf(16, 16, Buffer.alloc(300_000_000), 1))
+    expect(reply.statusCode).toBe(400)
+    expect(reply.json()).toMatchObject({ error: { details: [{ message: expect.stringContaining('damaged') }] } })
+  })
+
+  test('in a TIFF whose pages go round in a circle is refused', async () => {
+    const tiff = Buffer.from('II*\0\u0008\0\0\0\0\0\u0008\0\0\0', 'latin1')
+    expect((await put(tiff)).statusCode).toBe(400)
+  })
+
+  test('is for oneself, signed in', async () => {
+    const image = await picture(20, 20).getBuffer('image/png')
+    expect((await put(image, { token: 'none' })).statusCode).toBe(401)
+    const other = await portal.member(member.account)
+    const before = (await member.get('/identity/v1/profile')).body
+    await put(image, other)
+    expect((await member.get('/identity/v1/profile')).body).toEqual(before)
+    expect((await put(image, { token: await portal.signIn(other.email) })).statusCode).toBe(200)
+  })
+
+  test('that nobody has is not found, nor is any other file', async () => {
+    for (const name of [`${crypto.randomUUID()}.jpg`, 'x.jpg', '..%2f..%2fsecret-key', '%2e%2e']) {
+      expect((await show(`/api/identity/v1/photos/${name}`)).statusCode).toBe(404)
+    }
+  })
+})
+
+/** A PNG that says it is so large, whatever its data is. */
+function pngOf(width: number, height: number, raw: Buffer, interlace = 0): Buffer {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 6, 0, 0, interlace], 8)
+  const chunk = (type: string, data: Buffer): Buffer => {
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(data.length)
+    const crc = Buffer.alloc(4)
+    crc.writeUInt32BE(crc32(Buffer.concat([Buffer.from(type), data])))
+    return Buffer.concat([length, Buffer.from(type), data, crc])
+  }
+  const signature = Buffer.from('\u0089PNG\r\n\u001a\n', 'latin1')
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(raw)),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
