@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto'
+import type { ApiCredential, Identity } from '@portico/contract/identities'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { groupId, listed, logOf, makeIdentity } from '#test/administration.ts'
+import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+type Credentials = Pick<Identity, '_id' | 'hasApiAccess' | 'apiCredentials'>
+
+const path = '/identity/v1/identities'
+const notThere = { status: 404, body: { error: { code: 'not_found' } } }
+
+let portal: TestPortal
+let admin: Member
+let powerUser: Member
+let stranger: Member
+let nobody: Member
+let groups: string[]
+
+beforeAll(async () => {
+  portal = await startPortal()
+  powerUser = await portal.member(await portal.account())
+  admin = await portal.powerAdmin()
+  stranger = await portal.member(await portal.account())
+  nobody = await portal.member(powerUser.account, 'contact-service::imports::get')
+  groups = [await groupId(powerUser, 'Power users')]
+})
+afterAll(() => portal.close())
+
+let lastNumber = 0
+const identity = (): Promise<Identity> =>
+  makeIdentity(powerUser, { email: `program-${++lastNumber}@example.com`, groups })
+
+async function add(client: Client, id: string): Promise<ApiCredential> {
+  const answer = await client.put(`${path}/${id}/addapi/0`)
+  expect(answer).toMatchObject({ status: 200 })
+  const made = answer.json<Credentials>().apiCredentials.find(({ secretKey }) => secretKey)
+  if (!made) throw new Error('no secret')
+  return made
+}
+
+/** A call with the credential, of one that its identity may make. */
+async function use({ accessKey, secretKey }: ApiCredential): Promise<number> {
+  const authorization = `Basic ${Buffer.from(`${accessKey}:${secretKey}`).toString('base64')}`
+  const url = '/api/contact-service/v1/offers'
+  return (await portal.app.inject({ method: 'GET', url, headers: { authorization } })).statusCode
+}
+
+describe('a credential', () => {
+  test('is made by the server, its secret told once and kept as a hash', async () => {
+    const { _id } = await identity()
+    const made = await add(powerUser, _id)
+    expect(made).toMatchObject({ _id: `${_id}-1`, isActive: true, lastUsedAt: null })
+    // 256 bits.
+    expect(Buffer.from(made.secretKey ?? '', 'base64url')).toHaveLength(32)
+    const listedNow = (await listed<Identity>(powerUser, 'identities')).find((one) => one._id === _id)
+    expect(listedNow).toMatchObject({ hasApiAccess: true })
+    expect(JSON.stringify(listedNow)).not.toContain(made.secretKey)
+    const { rows } = await portal.parts.database.pool.query(
+      'SELECT * FROM portico.api_credentials WHERE identity_id = $1',
+      [_id],
+    )
+    expect(JSON.stringify(rows)).not.toContain(made.secretKey)
+    expect(rows).toMatchObject([
+      {
+        secret_hash: createHash('sha256')
+          .update(made.secretKey ?? '')
+          .digest('hex'),
+      },
+    ])
+    expect(await use(made)).toBe(200)
+  })
+
+  test('is switched off and on, and deleted; it has access while one is active', async () => {
+    const { _id, email } = await identity()
+    const made = await add(powerUser, _id)
+    const change = (action: string, credential = '1'): Promise<Answer> =>
+      powerUser.put(`${path}/${_id}/${action}/${credential}`)
+    expect(await change('inactiveapi')).toMatchObject({
+      status: 200,
+      body: { _id, hasApiAccess: false, apiCredentials: [{ _id: `${_id}-1`, isActive: false }] },
+    })
+    expect(await use(made)).toBe(401)
+    // By the id on the wire as well.
+    const again = await change('reactiveapi', `${_id}-1`)
+    expect(again).toMatchObject({ status: 200, body: { hasApiAccess: true } })
+    expect(JSON.stringify(again.body)).not.toContain('secretKey')
+    expect(await use(made)).toBe(200)
+    expect((await change('deleteapi')).body).toEqual({ _id, hasApiAccess: false, apiCredentials: [] })
+    expect(await use(made)).toBe(401)
+    const log = (await logOf(portal, email)).slice(1)
+    expect(log.map(({ action }) => action)).toEqual([
+      'credential created',
+      'credential switched off',
+      'credential switched on',
+      'credential deleted',
+    ])
+    expect(log.every(({ details }) => details['accessKey'] === made.accessKey)).toBe(true)
+    expect(JSON.stringify(log)).not.toContain(made.secretKey)
+  })
+
+  test('is one of five at most, also when they are asked for at once', async () => {
+    const { _id } = await identity()
+    const answers = await Promise.all(Array.from({ length: 7 }, () => powerUser.put(`${path}/${_id}/addapi/0`)))
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+      200, 200, 200, 200, 200, 409, 409,
+    ])
+    const refused = answers.find(({ status }) => status === 409)
+    expect(refused).toMatchObject({ body: { error: { code: 'limit_reached' } } })
+    await powerUser.put(`${path}/${_id}/deleteapi/2`)
+    expect(await add(powerUser, _id)).toMatchObject({ _id: `${_id}-6` })
+  })
+
+  test('that is not there, is of another identity or of another account is not found', async () => {
+    const [one, other] = [await identity(), await identity()]
+    await add(powerUser, one._id)
+    for (const credential of ['2', '0', 'x', `${other._id}-1`, '9999999']) {
+      expect(await powerUser.put(`${path}/${one._id}/inactiveapi/${credential}`)).toMatchObject(notThere)
+    }
+    expect(await powerUser.put(`${path}/${one._id}/addapi/1`)).toMatchObject(notThere)
+    expect(await powerUser.put(`${path}/${crypto.randomUUID()}/addapi/0`)).toMatchObject(notThere)
+    expect(await stranger.put(`${path}/${one._id}/deleteapi/1`)).toMatchObject(notThere)
+    expect(await stranger.put(`${path}/${one._id}/addapi/0`)).toMatchObject(notThere)
+    expect(await powerUser.put(`${path}/${one._id}/stealapi/1`)).toMatchObject({ status: 400 })
+  })
+
+  test('of an account is managed by its power users, of a global identity by power admins', async () => {
+    const { _id } = await identity()
+    expect(await admin.put(`${path}/${_id}/addapi/0`)).toMatchObject({ status: 403 })
+    expect(await nobody.put(`${path}/${_id}/addapi/0`)).toMatchObject({ status: 403 })
+    const own = (await listed<Identity>(admin, 'identities')).find(({ aid }) => aid === '*')
+    expect(await add(admin, own?._id ?? '')).toMatchObject({ isActive: true })
+    expect(await powerUser.put(`${path}/${own?._id}/addapi/0`)).toMatchObject(notThere)
+  })
+
+  test('ends with its identity', async () => {
+    const { _id } = await identity()
+    const made = await add(powerUser, _id)
+    await powerUser.delete(`${path}/${_id}`)
+    expect(await use(made)).toBe(401)
+  })
+})

@@ -1,0 +1,95 @@
+import type { AccountId } from '@portico/contract/identity'
+import { sql } from 'kysely'
+import { control, type Db } from '#platform/database.ts'
+
+/** A policy; `account_id` is its owner, null when it is global. */
+type PolicyTables = {
+  policies: {
+    id: string
+    account_id: AccountId | null
+    name: string
+    is_admin: boolean
+    actions: string[]
+    conditions: string[]
+    condition_logic: 'and' | 'or'
+  }
+}
+
+/** What of a policy can be changed. */
+export type PolicyValues = {
+  name: string
+  actions: string[]
+  conditions: string[]
+  conditionLogic: 'and' | 'or'
+}
+
+export type PolicyRow = PolicyValues & {
+  id: string
+  owner: AccountId | null
+  isAdmin: boolean
+  /** All that hold it, whoever owns them. */
+  groups: { name: string; isAdmin: boolean; owner: AccountId | null }[]
+}
+
+/** The global policies and those that `account` owns. */
+export async function selectPolicies(db: Db, account: AccountId): Promise<PolicyRow[]> {
+  const { rows } = await sql<PolicyRow>`
+    SELECT p.id, p.account_id AS owner, p.name, p.is_admin AS "isAdmin", p.actions, p.conditions,
+      p.condition_logic AS "conditionLogic", held.groups
+    FROM portico.policies p
+    CROSS JOIN LATERAL (
+      SELECT coalesce(json_agg(json_build_object('name', g.name, 'isAdmin', g.is_admin, 'owner', g.account_id)), '[]')
+        AS groups
+      FROM portico.group_policies gp JOIN portico.groups g ON g.id = gp.group_id WHERE gp.policy_id = p.id
+    ) held
+    WHERE p.account_id IS NULL OR p.account_id = ${account}`.execute(db)
+  return rows
+}
+
+/** Whether a name is taken where a policy of this owner is seen: a global one is seen everywhere. */
+export async function isPolicyNameTaken(
+  db: Db,
+  account: AccountId | null,
+  name: string,
+  except: string | null,
+): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM portico.policies
+    WHERE lower(name) = lower(${name}) AND id IS DISTINCT FROM ${except}::uuid
+      AND (account_id IS NULL OR ${account}::integer IS NULL OR account_id = ${account}) LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
+export async function insertPolicy(
+  db: Db,
+  account: AccountId | null,
+  policy: PolicyValues & { id: string; isAdmin: boolean },
+): Promise<void> {
+  const { id, name, isAdmin, actions, conditions, conditionLogic } = policy
+  await control<PolicyTables>(db)
+    .insertInto('policies')
+    .values({ id, account_id: account, name, is_admin: isAdmin, actions, conditions, condition_logic: conditionLogic })
+    .execute()
+}
+
+export async function updatePolicy(
+  db: Db,
+  account: AccountId | null,
+  id: string,
+  { name, actions, conditions, conditionLogic }: PolicyValues,
+): Promise<void> {
+  await control<PolicyTables>(db)
+    .updateTable('policies')
+    .set({ name, actions, conditions, condition_logic: conditionLogic })
+    .where('id', '=', id)
+    .where('account_id', account === null ? 'is' : '=', account)
+    .execute()
+}
+
+export async function deletePolicy(db: Db, account: AccountId | null, id: string): Promise<void> {
+  await control<PolicyTables>(db)
+    .deleteFrom('policies')
+    .where('id', '=', id)
+    .where('account_id', account === null ? 'is' : '=', account)
+    .execute()
+}

@@ -1,0 +1,221 @@
+import type { AccountId } from '@portico/contract/identity'
+import type { Policy } from '@portico/contract/policies'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { enter, listed, logOf, makeGroup, makePolicy } from '#test/administration.ts'
+import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+const path = '/identity/v1/policies'
+const actions = ['contact-service::imports::get']
+
+let portal: TestPortal
+let parent: AccountId
+let child: AccountId
+let admin: Member
+/** The power admin, in the sub-account and in an account that has nothing to do with either. */
+let adminInChild: Client
+let adminElsewhere: Client
+let powerUser: Member
+let stranger: Member
+let nobody: Member
+
+beforeAll(async () => {
+  portal = await startPortal()
+  parent = await portal.account('Parent')
+  child = await portal.account('Child', parent)
+  const elsewhere = await portal.account('Elsewhere')
+  admin = await portal.powerAdmin()
+  adminInChild = await enter(portal, admin, child)
+  adminElsewhere = await enter(portal, admin, elsewhere)
+  powerUser = await portal.member(child)
+  stranger = await portal.member(elsewhere)
+  nobody = await portal.member(child, 'contact-service::imports::get')
+})
+afterAll(() => portal.close())
+
+const names = async (client: Client): Promise<string[]> =>
+  (await listed<Policy>(client, 'policies')).map(({ name }) => name)
+
+describe('the list', () => {
+  test('shows a power admin global policies and those of the account above, by name', async () => {
+    await makePolicy(admin, 'Global reading')
+    await makePolicy(adminInChild, 'Reading of the parent', { ownerPaid: parent })
+    await makePolicy(adminElsewhere, 'Reading elsewhere', { ownerPaid: stranger.account })
+    const seen = await names(adminInChild)
+    expect(seen).toEqual(expect.arrayContaining(['Administration', 'Full access', 'Global reading']))
+    expect(seen).toContain('Reading of the parent')
+    expect(seen).not.toContain('Reading elsewhere')
+    expect(seen).toEqual(seen.toSorted((one, other) => one.localeCompare(other, 'en')))
+    expect(await names(admin)).toContain('Reading of the parent')
+    expect(await names(adminElsewhere)).toContain('Reading elsewhere')
+  })
+
+  test('shows a power user the same, but no admin policy, and nothing to delete', async () => {
+    await makePolicy(admin, 'Admin business', { isAdmin: true })
+    const policies = await listed<Policy>(powerUser, 'policies')
+    const seen = policies.map(({ name }) => name)
+    expect(seen).toEqual(expect.arrayContaining(['Global reading', 'Reading of the parent']))
+    expect(seen).not.toContain('Admin business')
+    expect(seen).not.toContain('Administration')
+    expect(policies.filter(({ canBeDeleted, isAdmin }) => canBeDeleted || isAdmin)).toEqual([])
+    expect(await names(stranger)).not.toContain('Reading of the parent')
+    const asked = (await powerUser.get(`${path}?isAdmin=true`)).json<Policy[]>()
+    expect(asked).toEqual([])
+    expect((await admin.get(`${path}?isAdmin=false`)).json<Policy[]>().every(({ isAdmin }) => !isAdmin)).toBe(true)
+  })
+
+  test('tells the level, and the groups that hold a policy as far as they are seen', async () => {
+    const held = await makePolicy(admin, 'Held by a group')
+    await makeGroup(admin, 'Holders of it', [held])
+    const found = (await listed<Policy>(powerUser, 'policies')).find(({ _id }) => _id === held._id)
+    expect(found).toMatchObject({ ownerPaid: '*', groups: ['Holders of it'], canBeDeleted: false })
+    const own = (await listed<Policy>(powerUser, 'policies')).find(({ name }) => name === 'Reading of the parent')
+    expect(own).toMatchObject({ ownerPaid: parent, groups: [] })
+  })
+
+  test('is for administrators only', async () => {
+    expect(await nobody.get(path)).toMatchObject({ status: 403, body: { error: { code: 'not_allowed' } } })
+  })
+})
+
+describe('a policy', () => {
+  test('is made by a power admin, global unless said otherwise, with and joined conditions', async () => {
+    const draft = { name: ' Imports of Monday ', actions, conditions: ['query::day::eq::mon'] }
+    const policy = (await admin.post(path, draft)).json<Policy>()
+    expect(policy).toEqual({
+      _id: expect.any(String),
+      name: 'Imports of Monday',
+      isAdmin: false,
+      actions,
+      conditions: ['query::day::eq::mon'],
+      conditionLogic: 'and',
+      ownerPaid: '*',
+      canBeDeleted: true,
+      groups: [],
+    })
+    expect(await logOf(portal, 'Imports of Monday')).toMatchObject([{ actor: admin.email, action: 'policy created' }])
+  })
+
+  test('is neither made, changed nor deleted by a power user', async () => {
+    const { _id } = await makePolicy(admin, 'Out of reach')
+    const refused = { status: 403, body: { error: { code: 'not_allowed' } } }
+    for (const client of [powerUser, stranger, nobody]) {
+      expect(await client.post(path, { name: 'Not for me', actions })).toMatchObject(refused)
+      expect(await client.put(`${path}/${_id}`, { name: 'Not for me', actions })).toMatchObject(refused)
+      expect(await client.delete(`${path}/${_id}`)).toMatchObject(refused)
+    }
+  })
+
+  test('belongs to the account above or to nobody', async () => {
+    const foreign = await adminInChild.post(path, { name: 'Of somebody else', actions, ownerPaid: stranger.account })
+    expect(foreign).toMatchObject({ status: 400, body: { error: { details: [{ field: 'ownerPaid' }] } } })
+    const sub = await adminInChild.post(path, { name: 'Of the sub-account', actions, ownerPaid: child })
+    expect(sub).toMatchObject({ status: 400, body: { error: { details: [{ field: 'ownerPaid' }] } } })
+  })
+
+  test.each([
+    [{ name: '', actions }, 'name', 'Value is required!'],
+    [{ name: 'Four', actions }, 'name', 'Min 5 characters!'],
+    [{ name: 'x'.repeat(51), actions }, 'name', 'Max 50 characters!'],
+    [{ name: 'No actions', actions: [] }, 'actions', 'Please add one action.'],
+    [{ name: 'Half an action', actions: ['bi::reports'] }, 'actions.0', 'Value is invalid!'],
+    [
+      { name: 'Twice the same', actions: ['bi::reports::get', 'BI::reports::get'] },
+      'actions.1',
+      'This action is at position 1 already!',
+    ],
+    [{ name: 'No such operator', actions, conditions: ['query::a::is::b'] }, 'conditions.0', 'Value is invalid!'],
+    [{ name: 'No value in it', actions, conditions: ['query::a::eq::'] }, 'conditions.0', 'Value is invalid!'],
+    [{ name: 'No pattern in it', actions, conditions: ['body::a::regex::('] }, 'conditions.0', 'Value is invalid!'],
+    [
+      { name: 'Twice the same', actions, conditions: ['query::a::eq::b', 'QUERY::a::eq::b'.toLowerCase()] },
+      'conditions.1',
+      'This condition is at position 1 already!',
+    ],
+    [{ name: 'Field unknown', actions, colour: 'red' }, 'colour', 'This field is not known.'],
+  ])('%j is refused', async (draft, field, message) => {
+    const answer = await admin.post(path, draft)
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } })
+    expect(answer.json<{ error: { details: object[] } }>().error.details).toContainEqual({ field, message })
+  })
+
+  test('has a name that no other has where it is seen, in whatever letter case', async () => {
+    await makePolicy(admin, 'Known everywhere')
+    await makePolicy(adminInChild, 'Known below the parent', { ownerPaid: parent })
+    const taken = (details: string) => ({
+      status: 409,
+      body: { error: { code: 'name_taken', details: [{ field: 'name', message: details }] } },
+    })
+    const message = 'A policy with this name exists already!'
+    const again = { name: 'KNOWN everywhere', actions }
+    expect(await admin.post(path, again)).toMatchObject(taken(message))
+    expect(await adminInChild.post(path, { ...again, ownerPaid: parent })).toMatchObject(taken(message))
+    const below = { name: 'known BELOW the parent', actions }
+    expect(await adminInChild.post(path, { ...below, ownerPaid: parent })).toMatchObject(taken(message))
+    // A global one would be seen beside it.
+    expect(await adminElsewhere.post(path, below)).toMatchObject(taken(message))
+    expect(await adminElsewhere.post(path, { ...below, ownerPaid: stranger.account })).toMatchObject({ status: 201 })
+  })
+
+  test('of one name is made once by two at the same time, whoever is to own it', async () => {
+    const draft = { name: 'Wanted by two', actions }
+    const { pool } = portal.parts.database
+    const holdUp = await pool.connect()
+    // Whoever comes first is stopped between writing the policy and the commit.
+    await holdUp.query('BEGIN; LOCK TABLE portico.audit_log IN EXCLUSIVE MODE')
+    const both = Promise.all([
+      admin.post(path, draft),
+      adminElsewhere.post(path, { ...draft, ownerPaid: stranger.account }),
+    ])
+    const waiting = async () =>
+      (
+        await pool.query(
+          'SELECT FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())',
+        )
+      ).rowCount
+    await vi.waitFor(async () => expect(await waiting()).toBe(2))
+    await holdUp.query('COMMIT')
+    holdUp.release()
+    const statuses = (await both).map(({ status }) => status)
+    expect(statuses.toSorted((one, other) => one - other)).toEqual([201, 409])
+  })
+
+  test('is changed, but neither its kind nor its owner', async () => {
+    const { _id } = await makePolicy(admin, 'To be changed')
+    const changes = { name: 'to be CHANGED', actions: ['bi::*::*'], conditions: [], conditionLogic: 'or' }
+    const changed = await admin.put(`${path}/${_id}`, changes)
+    expect(changed).toMatchObject({ status: 200, body: { ...changes, _id, ownerPaid: '*' } })
+    const fields = (answer: { body: unknown }) => answer.body
+    const kind = fields(await admin.put(`${path}/${_id}`, { ...changes, isAdmin: true }))
+    expect(kind).toMatchObject({ error: { details: [{ field: 'isAdmin', message: 'Value is not allowed!' }] } })
+    const owner = fields(await admin.put(`${path}/${_id}`, { ...changes, ownerPaid: parent }))
+    expect(owner).toMatchObject({ error: { details: [{ field: 'ownerPaid' }] } })
+    const [, line] = [null, ...(await logOf(portal, 'to be CHANGED'))]
+    expect(line).toMatchObject({
+      action: 'policy changed',
+      details: { name: { old: 'To be changed', new: 'to be CHANGED' }, conditionLogic: { old: 'and', new: 'or' } },
+    })
+  })
+
+  test('of another account is not there, nor is one that never was', async () => {
+    const { _id } = await makePolicy(adminInChild, 'Not seen elsewhere', { ownerPaid: parent })
+    const missing = { status: 404, body: { error: { code: 'not_found' } } }
+    for (const id of [_id, crypto.randomUUID(), 'x']) {
+      expect(await adminElsewhere.put(`${path}/${id}`, { name: 'Taken over', actions })).toMatchObject(missing)
+      expect(await adminElsewhere.delete(`${path}/${id}`)).toMatchObject(missing)
+    }
+  })
+
+  test('is deleted unless a group holds it, or the portal needs it', async () => {
+    const { _id } = await makePolicy(admin, 'Short of life')
+    const group = await makeGroup(admin, 'Holds it for now', [await makePolicy(admin, 'Held for now')])
+    const held = group.policies[0]?._id ?? ''
+    expect(await admin.delete(`${path}/${_id}`)).toMatchObject({ status: 204 })
+    expect(await names(admin)).not.toContain('Short of life')
+    expect(await logOf(portal, 'Short of life')).toMatchObject([{}, { action: 'policy deleted' }])
+    expect(await admin.delete(`${path}/${held}`)).toMatchObject({ status: 409, body: { error: { code: 'in_use' } } })
+    await admin.delete(`/identity/v1/groups/${group._id}`)
+    expect(await admin.delete(`${path}/${held}`)).toMatchObject({ status: 204 })
+    const builtIn = '00000000-0000-4000-8000-000000000002'
+    expect(await admin.delete(`${path}/${builtIn}`)).toMatchObject({ status: 409 })
+  })
+})
