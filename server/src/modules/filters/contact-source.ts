@@ -1,9 +1,13 @@
 import type { FieldType, internalFieldNames } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/identity'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { type ContactField, foldName, listContactFields } from '#contacts'
+import { accountTimeZone } from '#identity'
 import { accountTable, type Db } from '#platform/database.ts'
-import type { FilterField, Sql } from './filter-field.ts'
+import { eventsField, type Reading } from './filter-events.ts'
+import { type FieldResolver, type FilterField, fieldOf, type SpecialField, type Sql } from './filter-field.ts'
+import { locationField } from './filter-location.ts'
+import { textField } from './filter-text.ts'
 import { selectTextOrder } from './text-order.queries.ts'
 
 /** A field of contacts, and the table of the account that holds it. */
@@ -11,6 +15,8 @@ export type ContactFilterField = FilterField & { table: string }
 
 /** The contacts of an account as queries read them. */
 export type ContactSource = {
+  account: AccountId
+  reading: Reading
   /** Every imported field, in the order they came. */
   imported: ContactFilterField[]
   /** What the portal itself knows of a contact. */
@@ -21,28 +27,49 @@ export type ContactSource = {
 
 export type ContactScope = {
   /** Finds a field by its name, without regard to case, and remembers that its table is needed. */
-  resolve: (name: string) => ContactFilterField | undefined
+  resolve: ((name: string) => ContactFilterField | undefined) & Required<Pick<FieldResolver, 'special'>>
   /** FROM's list: `contacts`, joined with the further tables of the fields resolved so far. */
   from: () => Sql
 }
 
-/** Reads the field catalogue. */
-export async function openContactSource(db: Db, account: AccountId): Promise<ContactSource> {
-  const textOrder = await selectTextOrder(db)
-  const imported = (await listContactFields(db, account)).map((field) => importedField(field, textOrder))
-  const internal = internalFields()
-  const byName = new Map([...internal, ...imported].map((field) => [foldName(field.name), field]))
-  return { imported, internal, scope: () => openScope(account, byName) }
+/**
+ * Reads the field catalogue. `hasWordIndex` says that the words of all contacts are indexed and up to date (see
+ * filter-text.ts); without, `$text` reads the contacts themselves.
+ */
+export async function openContactSource(
+  db: Db,
+  account: AccountId,
+  { hasWordIndex = false }: { hasWordIndex?: boolean } = {},
+): Promise<ContactSource> {
+  const [textOrder, timeZone, known] = await Promise.all([
+    selectTextOrder(db),
+    accountTimeZone(db, account),
+    listContactFields(db, account),
+  ])
+  const reading = { textOrder, timeZone }
+  const imported = known.map((field) => importedField(field, reading))
+  const source = { account, reading, imported, internal: internalFields() }
+  const byName = new Map([...source.internal, ...imported].map((field) => [foldName(field.name), field]))
+  return { ...source, scope: () => openScope(source, byName, hasWordIndex) }
 }
 
-function openScope(account: AccountId, byName: Map<string, ContactFilterField>): ContactScope {
+function openScope(
+  source: Omit<ContactSource, 'scope'>,
+  byName: Map<string, ContactFilterField>,
+  hasWordIndex: boolean,
+): ContactScope {
+  const { account } = source
   const needed = new Set<string>()
+  const need = (table: string): void => {
+    if (table !== 'contacts') needed.add(table)
+  }
+  const find = (name: string): ContactFilterField | undefined => {
+    const field = byName.get(foldName(name))
+    if (field) need(field.table)
+    return field
+  }
   return {
-    resolve(name) {
-      const field = byName.get(foldName(name))
-      if (field && field.table !== 'contacts') needed.add(field.table)
-      return field
-    },
+    resolve: Object.assign(find, { special: (name: string) => specialField(name, source, hasWordIndex, need) }),
     from() {
       const joins = [...needed].map((table) => {
         const alias = sql.id(table)
@@ -53,12 +80,35 @@ function openScope(account: AccountId, byName: Map<string, ContactFilterField>):
   }
 }
 
-function importedField(
-  { name, type, table, column }: ContactField,
-  textOrder: RawBuilder<unknown>,
-): ContactFilterField {
-  const value = sql.id(table, column)
-  return { name, type, table, sql: value, ordered: type === 'string' ? sql`${value} ${textOrder}` : value }
+/** What contacts can be matched by that is no field of theirs. */
+function specialField(
+  name: string,
+  { account, reading, imported }: Omit<ContactSource, 'scope'>,
+  hasWordIndex: boolean,
+  need: (table: string) => void,
+): SpecialField | undefined {
+  switch (name) {
+    case 'events':
+      return eventsField(account, sql`contacts.id`, reading)
+    case 'location':
+      need('contact_keys')
+      return locationField(sql`contact_keys.latitude`, sql`contact_keys.longitude`)
+    case '$text': {
+      const texts = imported.filter(({ type }) => type === 'string')
+      if (hasWordIndex) need('contact_words')
+      else for (const { table } of texts) need(table)
+      return textField(
+        texts.map((field) => field.sql),
+        hasWordIndex,
+      )
+    }
+    default:
+      return undefined
+  }
+}
+
+function importedField({ name, type, table, column }: ContactField, reading: Reading): ContactFilterField {
+  return { ...fieldOf(name, type, sql.id(table, column), reading.textOrder, reading.timeZone), table }
 }
 
 function internalFields(): ContactFilterField[] {

@@ -1,5 +1,5 @@
 import type { FieldType } from '@portico/contract/contacts'
-import type { RawBuilder } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 
 export type Sql = RawBuilder<unknown>
@@ -19,18 +19,69 @@ export type FilterField = {
   equals?: (value: string) => Sql
   /** What to sort by, where that is not `ordered`. */
   orderBy?: Sql[]
+  /** Of a date: the time zone (IANA name) in which a day of it is meant; UTC unless it says. */
+  timeZone?: string
+  /** Of a value whose type nobody declared: `sql` is its text, these are the same as a number, and as true or false. */
+  variants?: { number: FilterField; boolean: FilterField }
+  /** How many operations it takes to work out, where it is computed. */
+  weight?: number
+}
+
+/** What is shared by all the conditions of a filter: how many there are, and what says how well a row matches. */
+export type Tally = { conditions: number; rank: Sql | null }
+
+export type Compilation = { resolve: FieldResolver; tally: Tally }
+
+/**
+ * What has no single value, such as the events of a contact: it can be matched by operators of its own, no more. `of` is
+ * what it reads of the row; null when it can only be asked of the contacts themselves.
+ */
+export type SpecialField = {
+  name: string
+  of: Sql[] | null
+  compile: (operator: string, asked: unknown, compilation: Compilation, of: Sql[]) => Sql
 }
 
 /** Finds a field by the name a user gave; undefined when there is none. */
-export type FieldResolver = (name: string) => FilterField | undefined
+export type FieldResolver = {
+  (name: string): FilterField | undefined
+  special?: (name: string) => SpecialField | undefined
+}
+
+/** A resolver that finds by `find`, and the special fields of another. */
+export function resolverOf(
+  find: (name: string) => FilterField | undefined,
+  special?: FieldResolver['special'],
+): FieldResolver {
+  return special ? Object.assign((name: string) => find(name), { special }) : find
+}
 
 export function invalidFilter(message: string): AppError {
   return new AppError('invalid_filter', undefined, message)
 }
 
+export function unknownOperator(operator: string): AppError {
+  return invalidFilter(`Unknown Operator: "${operator}"`)
+}
+
+export function unexpectedField(name: string): AppError {
+  return invalidFilter(`Unexpected field in standard filter: "${name}"`)
+}
+
 /** The field of that name, or the error for people who named one that isn't there. */
 export function requireField(resolve: FieldResolver, name: string): FilterField {
   const field = resolve(name)
-  if (!field) throw invalidFilter(`Unexpected field in standard filter: "${name}"`)
+  if (!field) throw unexpectedField(name)
   return field
+}
+
+/** What a JSON object is, and a list or null is not. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A field of some expression, ordered as its type asks for. */
+export function fieldOf(name: string, type: FilterType, value: Sql, textOrder: Sql, timeZone?: string): FilterField {
+  const ordered = type === 'string' ? sql`${value} ${textOrder}` : value
+  return { name, type, sql: value, ordered, ...(type === 'date' && timeZone !== undefined && { timeZone }) }
 }

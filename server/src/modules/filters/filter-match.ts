@@ -1,27 +1,44 @@
 import { filterLimits } from '@portico/contract/filter'
 import { sql } from 'kysely'
-import { type FieldResolver, type FilterField, invalidFilter, requireField, type Sql } from './filter-field.ts'
+import {
+  type Compilation,
+  type FieldResolver,
+  type FilterField,
+  invalidFilter,
+  isObject,
+  type SpecialField,
+  type Sql,
+  type Tally,
+  unexpectedField,
+  unknownOperator,
+} from './filter-field.ts'
 import { compilePattern } from './filter-pattern.ts'
-import { type FilterValue, listParameter, parameter, readList, readValue } from './filter-values.ts'
-
-/** Compiles one filter; counts its conditions and knows its fields. */
-type Compilation = { resolve: FieldResolver; conditions: number }
+import { dayBound, type FilterValue, listParameter, parameter, readList, readValue } from './filter-values.ts'
 
 /**
  * The condition of a `$match`, as SQL that is true for what matches, and false or NULL for what doesn't. A row without
  * a value is as in MongoDB: `$ne`, `$nin`, `$not`, `$nor`, null and the empty text find it, comparisons do not.
  * Null for a `$match` that asks for nothing.
  */
-export function compileMatches(matches: unknown[], resolve: FieldResolver): Sql | null {
-  const compilation = { resolve, conditions: 0 }
+export function compileMatches(matches: unknown[], resolve: FieldResolver, tally = newTally()): Sql | null {
+  const compilation = { resolve, tally }
   const parts = matches.flatMap((match) => compileObject(match, compilation, 0) ?? [])
   return join(parts, sql` AND `)
+}
+
+export function newTally(): Tally {
+  return { conditions: 0, rank: null }
 }
 
 function join(parts: Sql[], by: Sql): Sql | null {
   const [only] = parts
   if (!only) return null
   return parts.length === 1 ? only : sql`(${sql.join(parts, by)})`
+}
+
+/** The conditions on one of the many things a row has, such as an event of a contact. */
+export function compileInner(match: unknown, resolve: FieldResolver, { tally }: Compilation): Sql {
+  return compileObject(match, { resolve, tally }, 1) ?? sql`TRUE`
 }
 
 function compileObject(match: unknown, compilation: Compilation, depth: number): Sql | null {
@@ -53,11 +70,26 @@ function compileBranches(operator: string, branches: unknown, compilation: Compi
 }
 
 function compileField(name: string, value: unknown, compilation: Compilation, depth: number): Sql | null {
-  if (name.startsWith('$') && !compilation.resolve(name)) throw unknownOperator(name)
-  const field = requireField(compilation.resolve, name)
+  const field = compilation.resolve(name)
+  const special = field ? undefined : compilation.resolve.special?.(name)
+  if (special) return compileSpecial(special, value, compilation, depth)
+  if (!field) throw name.startsWith('$') ? unknownOperator(name) : unexpectedField(name)
   return isObject(value)
     ? compileOperators(field, value, compilation, depth)
     : compileOperator(field, '$eq', value, compilation, depth)
+}
+
+function compileSpecial(field: SpecialField, value: unknown, compilation: Compilation, depth: number): Sql {
+  if (!isObject(value)) throw invalidFilter(`"${field.name}" can be matched by its own operators only.`)
+  if (depth > filterLimits.depth) throw invalidFilter(`The filter is nested more than ${filterLimits.depth} deep.`)
+  const parts = Object.entries(value).map(([operator, asked]) =>
+    operator === '$not'
+      ? not(compileSpecial(field, asked, compilation, depth + 1))
+      : count(compilation, field.compile(operator, asked, compilation, field.of ?? [])),
+  )
+  const all = join(parts, sql` AND `)
+  if (!all) throw invalidFilter(`The condition of "${field.name}" is empty.`)
+  return all
 }
 
 function compileOperators(
@@ -78,13 +110,22 @@ function compileOperators(
   return all
 }
 
+/** A field of undeclared type is compared as what the value is. */
+function asComparedWith(field: FilterField, value: unknown): FilterField {
+  const one: unknown = Array.isArray(value) ? value.find((item) => item !== null && item !== '') : value
+  if (typeof one === 'number') return field.variants?.number ?? field
+  if (typeof one === 'boolean') return field.variants?.boolean ?? field
+  return field
+}
+
 function compileOperator(
-  field: FilterField,
+  asked: FilterField,
   operator: string,
   value: unknown,
   compilation: Compilation,
   depth: number,
 ): Sql {
+  const field = operator === '$exists' ? asked : asComparedWith(asked, value)
   switch (operator) {
     case '$eq':
       return count(compilation, equals(field, readValue(field, value)))
@@ -105,7 +146,7 @@ function compileOperator(
     case '$not':
       if (!isObject(value)) throw invalidFilter(`"$not" of "${field.name}" needs an object of operators.`)
       if (depth >= filterLimits.depth) throw invalidFilter(`The filter is nested more than ${filterLimits.depth} deep.`)
-      return not(compileOperators(field, value, compilation, depth + 1))
+      return not(compileOperators(asked, value, compilation, depth + 1))
     default:
       throw unknownOperator(operator)
   }
@@ -131,9 +172,9 @@ function compare(field: FilterField, operator: keyof typeof comparisons, value: 
   if (value.kind === 'none') throw invalidFilter(`"${operator}" of "${field.name}" needs a value.`)
   if (value.kind === 'one') return sql`${field.ordered} ${comparisons[operator]} ${parameter(field, value.value)}`
   // After a day is from its end on; until a day is before its end.
-  const bound = operator === '$gt' || operator === '$lte' ? value.end : value.start
+  const bound = dayBound(field, value.day, operator === '$gt' || operator === '$lte' ? 'end' : 'start')
   const comparison = operator === '$gt' || operator === '$gte' ? comparisons.$gte : comparisons.$lt
-  return sql`${field.ordered} ${comparison} ${parameter(field, bound)}`
+  return sql`${field.ordered} ${comparison} ${bound}`
 }
 
 function isIn(field: FilterField, values: FilterValue[], compilation: Compilation): Sql {
@@ -145,16 +186,8 @@ function isIn(field: FilterField, values: FilterValue[], compilation: Compilatio
 }
 
 function count(compilation: Compilation, condition: Sql): Sql {
-  if (++compilation.conditions > filterLimits.conditions) {
+  if (++compilation.tally.conditions > filterLimits.conditions) {
     throw invalidFilter(`A filter takes at most ${filterLimits.conditions} conditions.`)
   }
   return condition
-}
-
-function unknownOperator(operator: string) {
-  return invalidFilter(`Unknown Operator: "${operator}"`)
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

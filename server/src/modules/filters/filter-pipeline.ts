@@ -1,7 +1,15 @@
 import { filterLimits, type Stages } from '@portico/contract/filter'
-import { sql } from 'kysely'
-import { type FieldResolver, type FilterField, invalidFilter, requireField, type Sql } from './filter-field.ts'
-import { compileMatches } from './filter-match.ts'
+import {
+  type FieldResolver,
+  type FilterField,
+  invalidFilter,
+  isObject,
+  requireField,
+  type Sql,
+  unknownOperator,
+} from './filter-field.ts'
+import { type Order, orderTerms } from './filter-level.ts'
+import { compileMatches, newTally } from './filter-match.ts'
 
 /** The stages of this part of the language, in the order in which they have to stand. */
 const stageNames = ['$match', '$sort', '$skip', '$limit', '$project'] as const
@@ -11,6 +19,8 @@ export type StageName = (typeof stageNames)[number]
 export type Pipeline = {
   /** The condition; null when everything matches. */
   where: Sql | null
+  /** How well a row matches a `$text`: what to sort by when `orderBy` is null. Null without a `$text`. */
+  rank: Order | null
   /** Fields to sort by; null when the pipeline leaves that open. */
   orderBy: Sql | null
   skip: number
@@ -29,7 +39,7 @@ export function compilePipeline(
   resolve: FieldResolver,
   allowed: readonly StageName[] = ['$match'],
 ): Pipeline {
-  if (stages.length > filterLimits.stages) throw invalidFilter(`A filter takes at most ${filterLimits.stages} stages.`)
+  requireFewStages(stages)
   const found = stages.map((stage) => readStage(stage, allowed))
   requireOrder(found.map(({ name }) => name))
   const matches = found.flatMap(({ name, value }) => (name === '$match' ? [value] : []))
@@ -37,8 +47,11 @@ export function compilePipeline(
     const stage = found.find(({ name }) => name === wanted)
     return stage ? read(stage.value) : null
   }
+  const tally = newTally()
+  const where = compileMatches(matches, resolve, tally)
   return {
-    where: compileMatches(matches, resolve),
+    where,
+    rank: tally.rank && { sql: tally.rank, isDescending: true },
     orderBy: one('$sort', (sort) => compileSort(sort, resolve)),
     skip: one('$skip', (value) => readWhole('$skip', value, 0)) ?? 0,
     limit: one('$limit', (value) => readWhole('$limit', value, 1)),
@@ -46,13 +59,21 @@ export function compilePipeline(
   }
 }
 
-function readStage(stage: Record<string, unknown>, allowed: readonly StageName[]): { name: StageName; value: unknown } {
+export function requireFewStages(stages: Stages): void {
+  if (stages.length > filterLimits.stages) throw invalidFilter(`A filter takes at most ${filterLimits.stages} stages.`)
+}
+
+/** The one operator of a stage, of those that are allowed. */
+export function readStage<Name extends string>(
+  stage: Record<string, unknown>,
+  allowed: readonly Name[],
+): { name: Name; value: unknown } {
   const entries = Object.entries(stage)
   const [entry] = entries
   if (!entry || entries.length > 1) throw invalidFilter('Each stage of a filter has exactly one operator.')
   const [name, value] = entry
   const known = allowed.find((stageName) => stageName === name)
-  if (!known) throw invalidFilter(`Unknown Operator: "${name}"`)
+  if (!known) throw unknownOperator(name)
   return { name: known, value }
 }
 
@@ -69,21 +90,25 @@ function requireOrder(names: StageName[]): void {
 
 /** ORDER BY's list for `{field: 1 | -1}`. Rows without a value come last in either direction. */
 export function compileSort(sort: unknown, resolve: FieldResolver): Sql {
-  if (typeof sort !== 'object' || sort === null || Array.isArray(sort)) throw invalidFilter('"$sort" needs an object.')
+  return orderTerms(readSort(sort, resolve))
+}
+
+/** The same as a list. */
+export function readSort(sort: unknown, resolve: FieldResolver): Order[] {
+  if (!isObject(sort)) throw invalidFilter('"$sort" needs an object.')
   const entries = Object.entries(sort)
   if (entries.length === 0 || entries.length > filterLimits.sortFields) {
     throw invalidFilter(`"$sort" takes one to ${filterLimits.sortFields} fields.`)
   }
-  const terms = entries.flatMap(([name, direction]) => {
+  return entries.flatMap(([name, direction]) => {
     const field = requireField(resolve, name)
     if (direction !== 1 && direction !== -1) throw invalidFilter(`"$sort" of "${name}" is 1 or -1.`)
-    const way = direction === 1 ? sql`ASC NULLS LAST` : sql`DESC NULLS LAST`
-    return (field.orderBy ?? [field.ordered]).map((term) => sql`${term} ${way}`)
+    return (field.orderBy ?? [field.ordered]).map((term) => ({ sql: term, isDescending: direction === -1 }))
   })
-  return sql.join(terms)
 }
 
-function readWhole(name: string, value: unknown, min: number): number {
+/** A whole number, at least `min`. */
+export function readWhole(name: string, value: unknown, min: number): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min) return value
   throw invalidFilter(`"${name}" needs a whole number from ${min} on.`)
 }

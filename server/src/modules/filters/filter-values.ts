@@ -6,7 +6,7 @@ import { type FilterField, type FilterType, invalidFilter, type Sql } from './fi
 export type FilterValue =
   | { kind: 'none' }
   | { kind: 'one'; value: string | number | boolean }
-  | { kind: 'day'; start: string; end: string }
+  | { kind: 'day'; day: string }
 
 const columnTypes = { string: 'text', number: 'float8', boolean: 'boolean', date: 'timestamptz', id: 'bigint' }
 const expected: Record<FilterType, string> = {
@@ -60,8 +60,15 @@ function readDate(value: unknown): FilterValue | null {
   // JavaScript takes 30 February for 2 March; a date has to come back as it was written.
   const day = new Date(value.slice(0, 10))
   if (Number.isNaN(at.getTime()) || day.toISOString().slice(0, 10) !== value.slice(0, 10)) return null
-  if (!isDay) return { kind: 'one', value: at.toISOString() }
-  return { kind: 'day', start: at.toISOString(), end: new Date(at.getTime() + 86_400_000).toISOString() }
+  // PostgreSQL counts no year 0, nor could it read an instant that a zone has moved there or beyond 9999.
+  if (value.startsWith('0000') || !/^\d{4}-(?<!0000-)/.test(at.toISOString())) return null
+  return isDay ? { kind: 'day', day: value } : { kind: 'one', value: at.toISOString() }
+}
+
+/** The moment at which a day begins in the field's time zone, or the one after it. */
+export function dayBound(field: FilterField, day: string, which: 'start' | 'end'): Sql {
+  const date = which === 'start' ? sql`${day}::date` : sql`(${day}::date + 1)`
+  return sql`(${date}::timestamp AT TIME ZONE ${field.timeZone ?? 'UTC'}::text)`
 }
 
 /** The list of an `$in` or `$nin`. */

@@ -3,6 +3,8 @@
  * that lists its fields. What other modules may use.
  */
 export { type ContactFilterField, type ContactScope, type ContactSource, openContactSource } from './contact-source.ts'
+export { conditionsAfter } from './filter-after.ts'
+export { compileAggregate } from './filter-aggregate.ts'
 export {
   type FieldResolver,
   type FilterField,
@@ -11,7 +13,11 @@ export {
   requireField,
   type Sql,
 } from './filter-field.ts'
-export { compilePipeline, compileSort, type Pipeline, type StageName } from './filter-pipeline.ts'
+export { type Order, orderTerms, selectLevel } from './filter-level.ts'
+export { outputOf, type PipelineOutput } from './filter-output.ts'
+export { compilePipeline, compileSort, type Pipeline, readSort, type StageName } from './filter-pipeline.ts'
+export { expandPredefined, type FindPredefined } from './predefined.ts'
 export { countRows } from './row-list.queries.ts'
 export { type ListedTable, listRows } from './row-list.service.ts'
+export { searchedText, wordsOf } from './filter-text.ts'
 export { type Asker, toUserError, userQuery } from './user-query.ts'

@@ -1,9 +1,10 @@
 import type { AccountId } from '@portico/contract/identity'
 import type { ListQuery } from '@portico/contract/list-query'
 import { sql } from 'kysely'
+import { accountTimeZone } from '#identity'
 import { invalidField } from '#platform/app-error.ts'
 import { accountTable } from '#platform/database.ts'
-import type { FieldResolver, FilterType } from './filter-field.ts'
+import { type FilterField, fieldOf, type FilterType } from './filter-field.ts'
 import { compilePipeline, compileSort } from './filter-pipeline.ts'
 import { countRows, selectRows } from './row-list.queries.ts'
 import { selectTextOrder } from './text-order.queries.ts'
@@ -27,7 +28,7 @@ export async function listRows<Row>(
   query: ListQuery,
 ): Promise<Row[] | { count: number }> {
   if (query.select !== undefined) throw invalidField('select', 'Fields cannot be selected in this list.')
-  const resolve = await tableResolver(asker, table)
+  const resolve = await tableResolver(asker, account, table)
   const { where } = compilePipeline(query.find ?? [], resolve)
   // Rows that are alike in what they are sorted by keep an order of their own, so that pages fit together.
   const newestFirst = compileSort({ _id: -1 }, resolve)
@@ -40,12 +41,14 @@ export async function listRows<Row>(
   })
 }
 
-async function tableResolver({ db }: Asker, { fields }: ListedTable): Promise<FieldResolver> {
-  const textOrder = await selectTextOrder(db)
+async function tableResolver(
+  { db }: Asker,
+  account: AccountId,
+  { fields }: ListedTable,
+): Promise<(name: string) => FilterField | undefined> {
+  const [textOrder, timeZone] = await Promise.all([selectTextOrder(db), accountTimeZone(db, account)])
   return (name) => {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-    if (!field) return undefined
-    const value = sql.id(field.column)
-    return { name, type: field.type, sql: value, ordered: field.type === 'string' ? sql`${value} ${textOrder}` : value }
+    return field && fieldOf(name, field.type, sql.id(field.column), textOrder, timeZone)
   }
 }

@@ -1,4 +1,5 @@
-import { sql, type Transaction } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 import { type Db, isCancelled } from '#platform/database.ts'
 import { invalidFilter } from './filter-field.ts'
@@ -11,36 +12,44 @@ const maxMs = 30_000
 /**
  * Runs reading queries that a user worded: in a transaction that cannot write, each stopped after 30 seconds, and
  * cancelled in the database when the client goes away.
- * @throws timed_out; invalid_filter for a regular expression that the database cannot read
+ * @throws timed_out; invalid_filter for a regular expression that the database cannot read, or a number it cannot hold
  */
-export async function userQuery<T>({ db, signal }: Asker, work: (tx: Transaction<object>) => Promise<T>): Promise<T> {
-  try {
-    return await db
-      .transaction()
-      .setAccessMode('read only')
-      .execute(async (tx) => {
-        const { rows } = await sql<{ pid: number }>`
-          SELECT pg_backend_pid() AS pid, set_config('statement_timeout', ${String(maxMs)}, true)`.execute(tx)
-        return cancellable(db, rows[0]?.pid ?? 0, signal, () => work(tx))
-      })
-  } catch (error) {
-    throw toUserError(error)
-  }
+export async function userQuery<T>({ db, signal }: Asker, work: (tx: Db) => Promise<T>): Promise<T> {
+  // For as long as the transaction lasts this tells its connection from all others.
+  const name = `portico ${randomUUID()}`
+  return new Promise<T>((resolve, reject) => {
+    const run = db.connection().execute(async (connection) => {
+      // All in one message: three would cost more than a short query does.
+      await sql
+        .raw(
+          `START TRANSACTION READ ONLY; SET LOCAL statement_timeout = ${maxMs}; SET LOCAL application_name = '${name}'`,
+        )
+        .execute(connection)
+      try {
+        // Nobody waits for the end of a transaction that has changed nothing.
+        resolve(await cancellable(db, name, signal, () => work(connection)))
+        await sql`COMMIT`.execute(connection)
+      } catch (error) {
+        // What went wrong before is what counts; a connection that cannot even do this is closed by itself.
+        await sql`ROLLBACK`.execute(connection).catch(() => {})
+        throw error
+      }
+    })
+    run.catch((error: unknown) => reject(toUserError(error)))
+  })
 }
 
-/**
- * Cancels what the backend `pid` does when `signal` is aborted. Kysely's own way fails in a transaction: its rollback
- * takes the place of the query that was to be cancelled (0.29.9).
- */
+/** Cancels what the connection of that name does when `signal` is aborted. */
 async function cancellable<T>(
   db: Db,
-  pid: number,
+  name: string,
   signal: AbortSignal | undefined,
   work: () => Promise<T>,
 ): Promise<T> {
   let cancelled: Promise<unknown> | undefined
   const cancel = () => {
-    cancelled = sql`SELECT pg_cancel_backend(${pid})`.execute(db).catch(() => {})
+    const query = sql`SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = ${name}`
+    cancelled = query.execute(db).catch(() => {})
   }
   signal?.throwIfAborted()
   signal?.addEventListener('abort', cancel, { once: true })
@@ -60,10 +69,12 @@ export function toUserError(error: unknown): unknown {
   if (sqlStateOf(error) === invalidRegularExpression && error instanceof Error) {
     return invalidFilter(`The filter is not valid: ${error.message}.`)
   }
+  if (sqlStateOf(error) === outOfRange) return invalidFilter('A number that the filter works out is too large.')
   return error
 }
 
 const invalidRegularExpression = '2201B'
+const outOfRange = '22003'
 
 function sqlStateOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : null

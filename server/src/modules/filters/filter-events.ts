@@ -1,0 +1,71 @@
+import { fieldNameMaxLength } from '@portico/contract/contacts'
+import { eventFields } from '@portico/contract/filter'
+import type { AccountId } from '@portico/contract/identity'
+import { sql } from 'kysely'
+import { accountTable } from '#platform/database.ts'
+import {
+  type FieldResolver,
+  type FilterField,
+  fieldOf,
+  invalidFilter,
+  isObject,
+  type SpecialField,
+  type Sql,
+  unknownOperator,
+} from './filter-field.ts'
+import { compileInner } from './filter-match.ts'
+
+/** How the values of an account are read: the order of its texts, the time zone of its days. */
+export type Reading = { textOrder: Sql; timeZone: string }
+
+/**
+ * The fields of an event, of a table that is called `alias` in the query: those every event has, and by any other name
+ * what an application has recorded with it (`details`), whose type is that of the value it is compared with.
+ */
+export function eventResolver(alias: string, { textOrder, timeZone }: Reading): FieldResolver {
+  return (name) => {
+    const known = Object.hasOwn(eventFields, name) ? name : name.toLowerCase()
+    if (Object.hasOwn(eventFields, known)) {
+      const type = eventFields[known as keyof typeof eventFields]
+      const column = sql.id(alias, known)
+      // What an application has sent as an empty text is no value, as everywhere.
+      const value = type === 'string' && known !== 'event_code' ? sql`NULLIF(${column}, '')` : column
+      return fieldOf(known, type, value, textOrder, timeZone)
+    }
+    if (name === '' || name.startsWith('$') || name.length > fieldNameMaxLength || name.includes('\0')) return undefined
+    return detailField(alias, name, textOrder)
+  }
+}
+
+function detailField(alias: string, name: string, textOrder: Sql): FilterField {
+  const details = sql.id(alias, 'details')
+  const key = sql`${name}::text`
+  const as = (type: 'number' | 'boolean', column: Sql): FilterField =>
+    fieldOf(
+      name,
+      type,
+      sql`CASE jsonb_typeof(${details} -> ${key}) WHEN '${sql.raw(type)}' THEN (${details} ->> ${key})::${column} END`,
+      textOrder,
+    )
+  return {
+    ...fieldOf(name, 'string', sql`NULLIF(${details} ->> ${key}, '')`, textOrder),
+    variants: { number: as('number', sql`float8`), boolean: as('boolean', sql`boolean`) },
+  }
+}
+
+/** `events: {$elemMatch: {…}}`: contacts with one event that meets all the conditions. */
+export function eventsField(account: AccountId, contactId: Sql, reading: Reading): SpecialField {
+  return {
+    name: 'events',
+    of: [contactId],
+    compile(operator, asked, compilation, [id]) {
+      if (operator !== '$elemMatch') throw unknownOperator(operator)
+      if (!isObject(asked) || Object.keys(asked).length === 0) {
+        throw invalidFilter('"$elemMatch" needs an object with at least one condition.')
+      }
+      const condition = compileInner(asked, eventResolver('event_of', reading), compilation)
+      return sql`${id} IN (
+        SELECT event_of.contact_id FROM ${accountTable(account, 'events')} AS event_of WHERE ${condition})`
+    },
+  }
+}

@@ -1,0 +1,143 @@
+import { filterLimits } from '@portico/contract/filter'
+import { sql } from 'kysely'
+import { valueText } from '#contacts'
+import {
+  type FieldResolver,
+  type FilterField,
+  fieldOf,
+  type FilterType,
+  invalidFilter,
+  isObject,
+  requireField,
+  type Sql,
+  unknownOperator,
+} from './filter-field.ts'
+
+/** What an expression is worked out from. */
+export type ExpressionScope = { resolve: FieldResolver; textOrder: Sql; timeZone: string }
+
+type Computed = { type: FilterType; sql: Sql; weight: number; variants?: FilterField['variants'] }
+
+/**
+ * An expression of `$addFields`, `$project` or a key of `$group` as a field called `name`: `"$field"`, a constant, or
+ * an operator over expressions. What misses a value has none itself, and so has a division by zero.
+ */
+export function compileExpression(name: string, expression: unknown, scope: ExpressionScope): FilterField {
+  const { type, sql: value, weight, variants } = compile(expression, scope, 0)
+  if (weight > filterLimits.operations) {
+    throw invalidFilter(`"${name}" takes more than ${filterLimits.operations} operations to work out.`)
+  }
+  return { ...fieldOf(name, type, value, scope.textOrder, scope.timeZone), weight, ...(variants && { variants }) }
+}
+
+/** The field that `"$name"` means; an error for anything else. */
+export function requireFieldPath(operator: string, path: unknown, resolve: FieldResolver): FilterField {
+  if (typeof path !== 'string' || !path.startsWith('$')) {
+    throw invalidFilter(`"${operator}" needs a field, such as "$City".`)
+  }
+  return requireField(resolve, path.slice(1))
+}
+
+function compile(expression: unknown, scope: ExpressionScope, depth: number): Computed {
+  if (depth > filterLimits.depth) throw invalidFilter(`The filter is nested more than ${filterLimits.depth} deep.`)
+  if (typeof expression === 'string' && expression.startsWith('$')) {
+    const field = requireField(scope.resolve, expression.slice(1))
+    const { type, sql: value, weight = 1, variants } = field
+    return { type, sql: value, weight, ...(variants && { variants }) }
+  }
+  if (!isObject(expression)) return constant(expression)
+  const [entry, ...more] = Object.entries(expression)
+  if (!entry || more.length > 0) throw invalidFilter('An expression has exactly one operator.')
+  const [operator, asked] = entry
+  if (operator === '$literal') return constant(asked)
+  const compileOperator = Object.hasOwn(operators, operator) ? operators[operator] : undefined
+  if (!compileOperator) throw unknownOperator(operator)
+  const list: unknown[] = Array.isArray(asked) ? (asked as unknown[]) : [asked]
+  const operands = list.map((operand) => compile(operand, scope, depth + 1))
+  const weight = operands.reduce((sum, operand) => sum + operand.weight, 1)
+  return { ...compileOperator(operator, operands, scope), weight }
+}
+
+function constant(value: unknown): Computed {
+  if (typeof value === 'number' && Number.isFinite(value))
+    return { type: 'number', sql: sql`${value}::float8`, weight: 1 }
+  if (typeof value === 'string' && !value.includes('\0')) return { type: 'string', sql: sql`${value}::text`, weight: 1 }
+  if (typeof value === 'boolean') return { type: 'boolean', sql: sql`${value}::boolean`, weight: 1 }
+  throw invalidFilter(`An expression takes numbers, texts and true or false, not ${shown(value)}.`)
+}
+
+type Operator = (name: string, operands: Computed[], scope: ExpressionScope) => Omit<Computed, 'weight'>
+
+const arithmetic =
+  (sign: Sql, count: 2 | 'any'): Operator =>
+  (name, operands) => {
+    if (count === 2 ? operands.length !== 2 : operands.length === 0) {
+      throw invalidFilter(`"${name}" takes ${count === 2 ? 'two values' : 'at least one value'}.`)
+    }
+    const numbers = operands.map((operand) => asNumber(name, operand))
+    return { type: 'number', sql: sql`(${sql.join(numbers, sql` ${sign} `)})` }
+  }
+
+const datePart =
+  (part: Sql, add = sql``): Operator =>
+  (name, operands, { timeZone }) => {
+    const [date, ...more] = operands
+    if (!date || more.length > 0 || date.type !== 'date') throw invalidFilter(`"${name}" needs a date.`)
+    return { type: 'number', sql: sql`(extract(${part} FROM ${date.sql} AT TIME ZONE ${timeZone}::text)::int${add})` }
+  }
+
+const operators: Record<string, Operator> = {
+  $add: arithmetic(sql`+`, 'any'),
+  $multiply: arithmetic(sql`*`, 'any'),
+  $subtract: arithmetic(sql`-`, 2),
+  $divide: (name, operands) => {
+    const [dividend, divisor, ...more] = operands
+    if (!dividend || !divisor || more.length > 0) throw invalidFilter(`"${name}" takes two values.`)
+    return { type: 'number', sql: sql`(${asNumber(name, dividend)} / NULLIF(${asNumber(name, divisor)}, 0))` }
+  },
+  $concat: (name, operands) => {
+    if (operands.length === 0) throw invalidFilter(`"${name}" takes at least one value.`)
+    const other = operands.find(({ type }) => type !== 'string')
+    if (other) throw invalidFilter(`"${name}" joins texts; "$toString" makes one of anything else.`)
+    return {
+      type: 'string',
+      sql: sql`(${sql.join(
+        operands.map((operand) => operand.sql),
+        sql` || `,
+      )})`,
+    }
+  },
+  $round: (name, operands) => {
+    const [value, places, ...more] = operands
+    if (!value || more.length > 0) throw invalidFilter(`"${name}" takes a number and perhaps how many decimals.`)
+    const number = asNumber(name, value)
+    // Through numeric, as people round: 2.5 becomes 3. Beyond fifteen digits a number has no decimals to tell apart.
+    const digits = places ? sql`least(greatest(${asNumber(name, places)}, -15), 15)::int` : sql`0`
+    return { type: 'number', sql: sql`round(${number}::numeric, ${digits})::float8` }
+  },
+  $toString: (name, operands) => {
+    const [value, ...more] = operands
+    if (!value || more.length > 0) throw invalidFilter(`"${name}" takes one value.`)
+    return {
+      type: 'string',
+      sql: value.type === 'id' ? sql`${value.sql}::text` : sql`${valueText(value.sql, value.type)}`,
+    }
+  },
+  $year: datePart(sql`year`),
+  $month: datePart(sql`month`),
+  $dayOfMonth: datePart(sql`day`),
+  $hour: datePart(sql`hour`),
+  // From 1, Sunday, to 7.
+  $dayOfWeek: datePart(sql`dow`, sql` + 1`),
+}
+
+function asNumber(operator: string, operand: Computed): Sql {
+  // Some are whole numbers to PostgreSQL, which would divide them without a rest.
+  if (operand.type === 'number') return sql`${operand.sql}::float8`
+  if (operand.variants) return operand.variants.number.sql
+  throw invalidFilter(`"${operator}" calculates with numbers only.`)
+}
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? 'nothing').slice(0, 100)
+}

@@ -1,0 +1,146 @@
+import { filterLimits } from '@portico/contract/filter'
+import { sql } from 'kysely'
+import { foldName } from '#contacts'
+import { compileExpression, requireFieldPath } from './filter-expression.ts'
+import {
+  type FilterField,
+  fieldOf,
+  type FilterType,
+  invalidFilter,
+  isObject,
+  type Sql,
+  unknownOperator,
+} from './filter-field.ts'
+import { isCut, type Level, whereList, wrapLevel } from './filter-level.ts'
+
+type Column = { name: string; type: FilterType; sql: Sql }
+
+/** `{$group: {_id: key, name: {$accumulator: …}}}`: a row for each value of its keys. */
+export function groupLevel(level: Level, group: unknown, alias: string): Level {
+  if (!isObject(group) || !Object.hasOwn(group, '_id')) {
+    throw invalidFilter('"$group" needs an object with "_id": what to group by.')
+  }
+  const { _id: id, ...accumulators } = group
+  const from = isCut(level) ? wrapLevel(level, `${alias}_of`) : level
+  const keys = readKeys(id).map(([name, key]): Column => ({ ...compileExpression(name, key, from), name }))
+  const values = Object.entries(accumulators).map(([name, accumulator]) => compileAccumulator(name, accumulator, from))
+  const columns = [...keys, ...values]
+  requireNames(columns.map(({ name }) => name))
+  // What nothing is grouped by or counted in is one row.
+  const selected = columns.length === 0 ? [{ name: '_id', type: 'string' as const, sql: sql`NULL::text` }] : columns
+  // By position: an expression that stands in two places has parameters of different numbers.
+  const groupBy = keys.length === 0 ? sql`` : sql`GROUP BY ${sql.raw(keys.map((_key, at) => at + 1).join())}`
+  const some = keys.length === 0 ? sql`HAVING count(*) > 0` : sql``
+  return rowsLevel(level, alias, selected, keys.length, () => {
+    const list = selected.map((column, at) => sql`${column.sql} AS ${sql.id(`f${at}`)}`)
+    return sql`SELECT ${sql.join(list)} FROM ${from.from()} ${whereList(from.where)} ${groupBy} ${some}`
+  })
+}
+
+/** `{$count: name}`: one row with the number of rows. */
+export function countLevel(level: Level, name: unknown, alias: string): Level {
+  if (typeof name !== 'string') throw invalidFilter('"$count" needs a name.')
+  requireNames([name])
+  const from = isCut(level) ? wrapLevel(level, `${alias}_of`) : level
+  const column: Column = { name, type: 'number', sql: sql`count(*)::float8` }
+  return rowsLevel(level, alias, [column], 0, () => {
+    return sql`SELECT ${column.sql} AS f0 FROM ${from.from()} ${whereList(from.where)}`
+  })
+}
+
+function rowsLevel(level: Level, alias: string, columns: Column[], keys: number, select: () => Sql): Level {
+  const { textOrder, timeZone } = level
+  const fields = columns.map(({ name, type }, at): FilterField =>
+    fieldOf(name, type, sql.id(alias, `f${at}`), textOrder, timeZone),
+  )
+  const byName = new Map(fields.map((field) => [foldName(field.name), field]))
+  return {
+    kind: 'rows',
+    isWhole: false,
+    textOrder,
+    timeZone,
+    resolve: (name) => byName.get(foldName(name)),
+    from: () => sql`(${select()}) AS ${sql.id(alias)}`,
+    where: [],
+    sort: null,
+    order: () => fields.slice(0, keys).map(({ ordered }) => ({ sql: ordered, isDescending: false })),
+    skip: 0,
+    limit: null,
+    columns: columns.map(({ name }) => name),
+    added: [],
+    without: new Set(),
+  }
+}
+
+/** The keys by the names their values get: `_id`, or those of an object. */
+function readKeys(id: unknown): [string, unknown][] {
+  if (id === null) return []
+  if (typeof id === 'string') return [['_id', id]]
+  if (!isObject(id)) throw invalidFilter('"_id" of "$group" is a field such as "$City", a part of a date, or null.')
+  const keys = Object.entries(id)
+  if (keys.length === 1 && keys[0]?.[0].startsWith('$')) return [['_id', id]]
+  if (keys.length === 0 || keys.length > filterLimits.groupKeys) {
+    throw invalidFilter(`"$group" takes one to ${filterLimits.groupKeys} keys.`)
+  }
+  return keys
+}
+
+/** Refuses names that are taken twice, or could not be told from operators. */
+export function requireNames(names: string[]): void {
+  if (names.length > filterLimits.fields) throw invalidFilter(`A stage makes at most ${filterLimits.fields} fields.`)
+  const seen = new Set<string>()
+  for (const name of names) {
+    if (name.startsWith('$')) throw unknownOperator(name)
+    if (name === '' || name === '__proto__' || name.length > filterLimits.nameLength || name.includes('\0')) {
+      throw invalidFilter(`"${name}" cannot be the name of a field.`)
+    }
+    if (seen.has(foldName(name))) throw invalidFilter(`"${name}" is named twice.`)
+    seen.add(foldName(name))
+  }
+}
+
+function compileAccumulator(name: string, accumulator: unknown, level: Level): Column {
+  const [entry, ...more] = isObject(accumulator) ? Object.entries(accumulator) : []
+  if (!entry || more.length > 0) throw invalidFilter(`"${name}" needs one operator, such as {"$sum": 1}.`)
+  const [operator, asked] = entry
+  const number = (value: Sql): Column => ({ name, type: 'number', sql: sql`${value}::float8` })
+  switch (operator) {
+    case '$count':
+      if (!isObject(asked) || Object.keys(asked).length > 0) throw invalidFilter('"$count" in a "$group" takes {}.')
+      return number(sql`count(*)`)
+    case '$sum':
+      if (asked === 1) return number(sql`count(*)`)
+      return number(sql`coalesce(sum(${numberOf(operator, asked, level)}), 0)`)
+    case '$avg':
+      return number(sql`avg(${numberOf(operator, asked, level)})`)
+    case '$max':
+    case '$min':
+      return { name, ...extreme(operator, compileExpression(name, asked, level)) }
+    case '$size':
+      return number(sql`count(DISTINCT ${distinctOf(asked, level)})`)
+    default:
+      throw unknownOperator(operator)
+  }
+}
+
+function numberOf(operator: string, asked: unknown, level: Level): Sql {
+  const field = compileExpression(operator, asked, level)
+  const number = field.type === 'number' ? field : field.variants?.number
+  if (!number) throw invalidFilter(`"${operator}" calculates with numbers only.`)
+  return sql`${number.sql}::float8`
+}
+
+function extreme(operator: '$max' | '$min', field: FilterField): { type: FilterType; sql: Sql } {
+  const { type, sql: value, ordered } = field.variants?.number ?? field
+  // One that is true is more than all that are false.
+  if (type === 'boolean') return { type, sql: operator === '$max' ? sql`bool_or(${value})` : sql`bool_and(${value})` }
+  return { type, sql: operator === '$max' ? sql`max(${ordered})` : sql`min(${ordered})` }
+}
+
+/** `{$size: {$addToSet: "$field"}}`: how many different values there are. */
+function distinctOf(asked: unknown, level: Level): Sql {
+  const [entry, ...more] = isObject(asked) ? Object.entries(asked) : []
+  if (!entry || more.length > 0) throw invalidFilter('"$size" in a "$group" takes {"$addToSet": "$City"}.')
+  if (entry[0] !== '$addToSet') throw unknownOperator(entry[0])
+  return requireFieldPath('$addToSet', entry[1], level.resolve).sql
+}

@@ -1,0 +1,62 @@
+import { filterLimits } from '@portico/contract/filter'
+import { sql } from 'kysely'
+import { invalidFilter, type SpecialField, type Sql, unknownOperator } from './filter-field.ts'
+
+/**
+ * `$text: {$search: "words"}`: contacts in whose texts all of the words are, each at the beginning of a word, whatever
+ * the case of letters. A word is letters and digits; what stands between them does not count. Contacts that have the
+ * words whole come first. `hasIndex`: the words of contacts are joined as `contact_words`; otherwise their texts are read.
+ */
+export function textField(texts: Sql[], hasIndex: boolean): SpecialField {
+  return {
+    name: '$text',
+    of: null,
+    compile(operator, asked, compilation) {
+      if (operator !== '$search') throw unknownOperator(operator)
+      const words = readWords(asked)
+      const starts = sql`to_tsquery('simple', ${words.map((word) => `'${word}':*`).join(' & ')}::text)`
+      const text = searchedText(texts)
+      const found = hasIndex ? sql`contact_words.words` : wordsOf(text)
+      const exact = words.map((word) => sql`(${found} @@ to_tsquery('simple', ${`'${word}'`}::text))::int`)
+      compilation.tally.rank = sql`coalesce(${sql.join(exact, sql` + `)}, 0)`
+      if (hasIndex) return sql`contact_words.words @@ ${starts}`
+      // A plain comparison first: it costs a fraction, and leaves few to cut into words.
+      const lower = sql`lower(${text})`
+      const near = words.map((word) => sql`${lower} LIKE '%' || lower(${word}::text) || '%'`)
+      return sql`(${sql.join(near, sql` AND `)} AND ${found} @@ ${starts})`
+    },
+  }
+}
+
+/** Letters and digits of all scripts, with the signs that letters carry: nothing that an operator is made of. */
+function readWords(asked: unknown): string[] {
+  if (typeof asked !== 'string') throw invalidFilter('"$search" needs a text.')
+  if (asked.length > filterLimits.searchLength) {
+    throw invalidFilter(`"$search" takes at most ${filterLimits.searchLength} characters.`)
+  }
+  const words = asked.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  if (words.length === 0) throw invalidFilter('"$search" needs at least one word.')
+  if (words.length > filterLimits.searchWords) {
+    throw invalidFilter(`"$search" takes at most ${filterLimits.searchWords} words.`)
+  }
+  return words
+}
+
+// As many as PostgreSQL passes to a function.
+const argumentsAtOnce = 90
+
+/** All the texts of a contact as one. Longer ones are searched as far as PostgreSQL can take a text apart. */
+export function searchedText(texts: Sql[]): Sql {
+  const joined: Sql[] = []
+  for (let at = 0; at < texts.length; at += argumentsAtOnce) {
+    joined.push(sql`concat_ws(' ', ${sql.join(texts.slice(at, at + argumentsAtOnce))})`)
+  }
+  if (joined.length === 0) return sql`''`
+  const [only = sql`''`] = joined
+  return sql`left(${joined.length === 1 ? only : sql`concat_ws(' ', ${sql.join(joined)})`}, 200000)`
+}
+
+/** The words of a text, without regard to case. */
+export function wordsOf(text: Sql): Sql {
+  return sql`to_tsvector('simple', regexp_replace(${text}, '[^[:alnum:]]+', ' ', 'g'))`
+}

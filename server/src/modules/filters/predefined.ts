@@ -1,0 +1,43 @@
+import { filterLimits, type Stages } from '@portico/contract/filter'
+import { invalidFilter } from './filter-field.ts'
+
+/** Finds the stages of a saved filter; null when there is none of that id. */
+export type FindPredefined = (id: string) => Promise<Stages | null>
+
+/**
+ * Puts the stages of saved filters in the place of `{$predefined: id}`, also of those that they name themselves.
+ * @throws invalid_filter for one that is not there, or that comes back to itself
+ */
+export async function expandPredefined(stages: Stages, find: FindPredefined): Promise<Stages> {
+  return expand(stages, find, [], { found: 0 })
+}
+
+async function expand(
+  stages: Stages,
+  find: FindPredefined,
+  within: string[],
+  count: { found: number },
+): Promise<Stages> {
+  const expanded: Stages = []
+  for (const stage of stages) {
+    const names = Object.keys(stage)
+    if (names.length !== 1 || names[0] !== '$predefined') {
+      expanded.push(stage)
+      continue
+    }
+    const id = stage['$predefined']
+    if (typeof id !== 'string') throw invalidFilter('"$predefined" needs the id of a saved filter.')
+    if (within.includes(id)) throw invalidFilter('A saved filter cannot be part of itself.')
+    // Looked up one by one, so that a few that name each other many times keep nobody busy.
+    if (++count.found > filterLimits.stages) throw tooMany()
+    const found = await find(id)
+    if (!found) throw invalidFilter('The saved filter could not be found.')
+    expanded.push(...(await expand(found, find, [...within, id], count)))
+    if (expanded.length > filterLimits.stages) throw tooMany()
+  }
+  return expanded
+}
+
+function tooMany() {
+  return invalidFilter(`A filter takes at most ${filterLimits.stages} stages.`)
+}

@@ -1,0 +1,65 @@
+import anyAscii from 'any-ascii'
+
+const abbreviations: Record<string, string> = { st: 'saint', ste: 'sainte', ft: 'fort', mt: 'mount' }
+
+/** A name without case, accents and punctuation: what two spellings of a place have in common. */
+export function foldPlaceName(name: string): string {
+  const words =
+    anyAscii(name)
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? []
+  const [first = '', ...others] = words
+  return [others.length > 0 ? (abbreviations[first] ?? first) : first, ...others].join(' ')
+}
+
+/** Codes of countries by the folded names that people call them. */
+let countries: Map<string, string> | undefined
+
+// The languages in which an address is likely to name its country.
+const languages = ['en', 'de', 'fr', 'it', 'es', 'pt', 'nl']
+
+const otherNames: Record<string, string> = {
+  usa: 'US',
+  'u s a': 'US',
+  'u s': 'US',
+  'united states of america': 'US',
+  america: 'US',
+  uk: 'GB',
+  'u k': 'GB',
+  'great britain': 'GB',
+  britain: 'GB',
+  england: 'GB',
+  scotland: 'GB',
+  wales: 'GB',
+  'northern ireland': 'GB',
+  holland: 'NL',
+  'czech republic': 'CZ',
+}
+
+/** The two letters of a country, by these letters or its name; null when there is none of that name. */
+export function countryCode(name: string): string | null {
+  countries ??= nameCountries()
+  return countries.get(foldPlaceName(name)) ?? null
+}
+
+function nameCountries(): Map<string, string> {
+  const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index))
+  const found = new Map<string, string>()
+  for (const language of languages) {
+    const names = new Intl.DisplayNames([language], { type: 'region', fallback: 'none' })
+    for (const code of letters.flatMap((first) => letters.map((second) => first + second))) {
+      const name = names.of(code)
+      // An old code of a country bears its name too, and stands for another one here.
+      if (name === undefined || new Intl.Locale('und', { region: code }).region !== code) continue
+      found.set(code.toLowerCase(), code)
+      if (!found.has(foldPlaceName(name))) found.set(foldPlaceName(name), code)
+    }
+  }
+  for (const [name, code] of Object.entries(otherNames)) found.set(name, code)
+  return found
+}
+
+/** How a country is called in English. */
+export function countryName(code: string): string {
+  return new Intl.DisplayNames(['en'], { type: 'region' }).of(code) ?? code
+}

@@ -1,0 +1,82 @@
+import type { AccountId } from '@portico/contract/identity'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { control, type Db } from '#platform/database.ts'
+
+type SavedFilterTable = {
+  id: string
+  account_id: AccountId
+  name: string
+  /** JSON array of stages. */
+  aggregate_query: string
+  show_in_subaccounts: boolean
+  creator: string
+  created_at: Date
+  updated_at: Date
+}
+type Tables = { saved_filters: SavedFilterTable; accounts: { id: AccountId; parent_id: AccountId | null } }
+
+export type SavedFilterRow = Selectable<SavedFilterTable>
+
+/** Filters of the account itself, and those that its parent shows to sub-accounts. */
+function visibleFilters(db: Db, account: AccountId) {
+  const tables = control<Tables>(db)
+  const parent = tables.selectFrom('accounts').select('parent_id').where('id', '=', account)
+  return tables
+    .selectFrom('saved_filters')
+    .selectAll()
+    .where((on) =>
+      on.or([
+        on('account_id', '=', account),
+        on.and([on('account_id', '=', parent), on('show_in_subaccounts', '=', true)]),
+      ]),
+    )
+}
+
+/** By name, as people sort names. */
+export async function selectSavedFilters(db: Db, account: AccountId): Promise<SavedFilterRow[]> {
+  return visibleFilters(db, account)
+    .orderBy(sql`lower(name)`)
+    .orderBy('account_id', 'desc')
+    .execute()
+}
+
+export async function selectSavedFilter(db: Db, account: AccountId, id: string): Promise<SavedFilterRow | undefined> {
+  return visibleFilters(db, account).where('id', '=', id).executeTakeFirst()
+}
+
+export async function insertSavedFilter(
+  db: Db,
+  account: AccountId,
+  row: Omit<Insertable<SavedFilterTable>, 'account_id'>,
+): Promise<SavedFilterRow> {
+  return control<Tables>(db)
+    .insertInto('saved_filters')
+    .values({ ...row, account_id: account })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Undefined when the account has no such filter of its own (any more). */
+export async function updateOwnFilter(
+  db: Db,
+  account: AccountId,
+  id: string,
+  change: Updateable<SavedFilterTable>,
+): Promise<SavedFilterRow | undefined> {
+  return control<Tables>(db)
+    .updateTable('saved_filters')
+    .set(change)
+    .where('account_id', '=', account)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function deleteOwnFilter(db: Db, account: AccountId, id: string): Promise<SavedFilterRow | undefined> {
+  return control<Tables>(db)
+    .deleteFrom('saved_filters')
+    .where('account_id', '=', account)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}

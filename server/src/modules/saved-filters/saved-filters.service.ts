@@ -1,0 +1,162 @@
+import { Stages } from '@portico/contract/filter'
+import type { AccountId } from '@portico/contract/identity'
+import type { NewSavedFilter, SavedFilter, SavedFilterEntry } from '@portico/contract/saved-filters'
+import type { z } from 'zod'
+import { recordAudit } from '#audit'
+import { compileAggregate, expandPredefined, openContactSource } from '#filters'
+import { AppError, invalidField } from '#platform/app-error.ts'
+import { type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
+import {
+  deleteOwnFilter,
+  insertSavedFilter,
+  type SavedFilterRow,
+  selectSavedFilter,
+  selectSavedFilters,
+  updateOwnFilter,
+} from './saved-filters.queries.ts'
+
+/** Who does something, for the audit log. */
+type Actor = { email: string; address: string | null }
+type Draft = z.output<typeof NewSavedFilter>
+
+export async function listSavedFilters(db: Db, account: AccountId): Promise<SavedFilterEntry[]> {
+  return (await selectSavedFilters(db, account)).map((row) => toSavedFilter(account, row))
+}
+
+/** @throws not_found, also for a filter of the parent account that is not shown here */
+export async function getSavedFilter(db: Db, account: AccountId, id: string): Promise<SavedFilter> {
+  return toSavedFilter(account, await findFilter(db, account, id))
+}
+
+/**
+ * The stages of a saved filter that the account may use: its own, or one that its parent account shows in sub-accounts.
+ * Null when there is none. The fields that they name are those of `account`, and have not been looked up.
+ */
+export async function savedFilterStages(db: Db, account: AccountId, id: string): Promise<Stages | null> {
+  const row = isFilterId(id) ? await selectSavedFilter(db, account, id) : undefined
+  return row ? Stages.parse(JSON.parse(row.aggregate_query)) : null
+}
+
+/** @throws name_taken, invalid_filter, invalid_input naming the field */
+export async function createSavedFilter(db: Db, account: AccountId, actor: Actor, draft: Draft): Promise<SavedFilter> {
+  await checkQuery(db, account, draft.aggregateQuery, null)
+  const now = new Date()
+  return changing(db, account, actor, 'saved filter created', (tx) =>
+    insertSavedFilter(tx, account, {
+      id: crypto.randomUUID(),
+      ...toColumns(draft),
+      creator: actor.email,
+      created_at: now,
+      updated_at: now,
+    }),
+  )
+}
+
+/** @throws not_found, parent_filter, name_taken, invalid_filter, invalid_input naming the field */
+export async function updateSavedFilter(
+  db: Db,
+  account: AccountId,
+  actor: Actor,
+  id: string,
+  draft: Draft,
+): Promise<SavedFilter> {
+  await requireOwn(db, account, id)
+  await checkQuery(db, account, draft.aggregateQuery, id)
+  return changing(db, account, actor, 'saved filter changed', (tx) =>
+    updateOwnFilter(tx, account, id, { ...toColumns(draft), updated_at: new Date() }),
+  )
+}
+
+/** @throws not_found, parent_filter */
+export async function deleteSavedFilter(db: Db, account: AccountId, actor: Actor, id: string): Promise<void> {
+  await requireOwn(db, account, id)
+  await changing(db, account, actor, 'saved filter deleted', (tx) => deleteOwnFilter(tx, account, id))
+}
+
+/** Makes a change and writes it into the audit log, both or neither. */
+async function changing(
+  db: Db,
+  account: AccountId,
+  actor: Actor,
+  action: string,
+  change: (tx: Db) => Promise<SavedFilterRow | undefined>,
+): Promise<SavedFilter> {
+  try {
+    const row = await inTransaction(db, async (tx) => {
+      const changed = await change(tx)
+      // Somebody else has just deleted it.
+      if (!changed) throw new AppError('not_found')
+      await recordAudit(tx, {
+        account,
+        actor: actor.email,
+        address: actor.address,
+        action,
+        subject: changed.id,
+        details: {
+          name: changed.name,
+          aggregateQuery: changed.aggregate_query,
+          showInSubaccounts: changed.show_in_subaccounts,
+        },
+      })
+      return changed
+    })
+    return toSavedFilter(account, row)
+  } catch (error) {
+    throw isUniqueViolation(error)
+      ? new AppError('name_taken', [{ field: 'name', message: 'Value is duplicate!' }])
+      : error
+  }
+}
+
+/**
+ * Compiles the query once, so that what cannot work is not kept. A filter shown in sub-accounts is compiled for this
+ * account; what a sub-account has no field for is told there when it is used.
+ */
+async function checkQuery(db: Db, account: AccountId, query: string, ownId: string | null): Promise<void> {
+  const stages = readQuery(query)
+  // The filter itself as it is going to be: one that names itself is refused.
+  const find = async (id: string) => (id === ownId ? stages : savedFilterStages(db, account, id))
+  compileAggregate(await expandPredefined(stages, find), await openContactSource(db, account))
+}
+
+function readQuery(query: string): Stages {
+  let read: unknown
+  try {
+    read = JSON.parse(query)
+  } catch (error) {
+    throw invalidField('aggregateQuery', error instanceof Error ? error.message : 'Value is invalid!')
+  }
+  if (!Array.isArray(read)) throw invalidField('aggregateQuery', 'Should be an array')
+  const stages = Stages.safeParse(read)
+  if (!stages.success) throw invalidField('aggregateQuery', 'Each stage of a filter has exactly one operator.')
+  return stages.data
+}
+
+async function findFilter(db: Db, account: AccountId, id: string): Promise<SavedFilterRow> {
+  const row = isFilterId(id) ? await selectSavedFilter(db, account, id) : undefined
+  if (!row) throw new AppError('not_found')
+  return row
+}
+
+async function requireOwn(db: Db, account: AccountId, id: string): Promise<void> {
+  const row = await findFilter(db, account, id)
+  if (row.account_id !== account) throw new AppError('parent_filter')
+}
+
+function isFilterId(id: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
+}
+
+function toColumns({ name, aggregateQuery, showInSubaccounts }: Draft) {
+  return { name, aggregate_query: aggregateQuery, show_in_subaccounts: showInSubaccounts }
+}
+
+function toSavedFilter(account: AccountId, row: SavedFilterRow): SavedFilter {
+  return {
+    _id: row.id,
+    name: row.name,
+    aggregateQuery: row.aggregate_query,
+    showInSubaccounts: row.show_in_subaccounts,
+    isOwn: row.account_id === account,
+  }
+}
