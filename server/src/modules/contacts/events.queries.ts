@@ -19,6 +19,8 @@ export type NewEvent = {
   pdid: string | null
   /** Whether something else was set off by it. */
   isTrigger: boolean
+  /** What the application said besides, by names of its own. */
+  details?: Record<string, string | number | boolean> | null
 }
 
 /**
@@ -30,18 +32,20 @@ export async function insertEvents(db: Db, account: AccountId, events: readonly 
   const column = (valueOf: (event: NewEvent) => unknown) => sql.val(events.map(valueOf))
   const { numAffectedRows } = await sql`
     INSERT INTO ${accountTable(account, 'events')}
-      (id, contact_id, event_code, event_date, app_code, event_path, event_element, browser, os, ip, pdid, is_trigger)
+      (id, contact_id, event_code, event_date, app_code, event_path, event_element, browser, os, ip, pdid, is_trigger,
+        details)
     SELECT e.id, e.contact_id, e.event_code, e.event_date, e.app_code, e.event_path, e.event_element, e.browser, e.os,
-      e.ip, e.pdid, e.is_trigger
+      e.ip, e.pdid, e.is_trigger, e.details
     FROM unnest(
       ${column((event) => event.id)}::uuid[], ${column((event) => event.contactId)}::bigint[],
       ${column((event) => event.code)}::text[], ${column((event) => event.date.toISOString())}::timestamptz[],
       ${column((event) => event.appCode)}::text[], ${column((event) => event.path)}::text[],
       ${column((event) => event.element)}::text[], ${column((event) => event.browser)}::text[],
       ${column((event) => event.os)}::text[], ${column((event) => event.ip)}::text[],
-      ${column((event) => event.pdid)}::text[], ${column((event) => event.isTrigger)}::boolean[]
+      ${column((event) => event.pdid)}::text[], ${column((event) => event.isTrigger)}::boolean[],
+      ${column((event) => (event.details ? JSON.stringify(event.details) : null))}::jsonb[]
     ) AS e (id, contact_id, event_code, event_date, app_code, event_path, event_element, browser, os, ip, pdid,
-      is_trigger)
+      is_trigger, details)
     JOIN ${accountTable(account, 'contacts')} AS c ON c.id = e.contact_id
     ON CONFLICT (id) DO NOTHING`.execute(db)
   return Number(numAffectedRows ?? 0)

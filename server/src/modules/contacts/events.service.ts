@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto'
+import type { NewEvent as EventDraft } from '@portico/contract/events'
+import { eventFields } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/identity'
+import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { insertEvents, type NewEvent } from './events.queries.ts'
 
@@ -25,4 +29,56 @@ export async function recordEvents(
   }
   if (batch.length > 0) recorded += await insertEvents(db, account, batch)
   return recorded
+}
+
+/**
+ * Records what an application saw a contact do, all of it or nothing; answers how many events that were. At most as many
+ * as the contract lets into one request.
+ * @throws not_found when the account has no such contact
+ */
+export async function recordContactEvents(
+  db: Db,
+  account: AccountId,
+  contactId: string,
+  drafts: readonly EventDraft[],
+): Promise<number> {
+  // Longer numbers are nobody's id, and too large for one.
+  if (!/^\d{1,18}$/.test(contactId)) throw new AppError('not_found')
+  const recorded = await insertEvents(
+    db,
+    account,
+    drafts.map((draft) => toNewEvent(contactId, draft)),
+  )
+  // Their ids are new, so what is left out is left out for want of the contact.
+  if (recorded < drafts.length) throw new AppError('not_found')
+  return recorded
+}
+
+function toNewEvent(contactId: string, draft: EventDraft): NewEvent {
+  return {
+    id: randomUUID(),
+    contactId,
+    code: draft.event_code,
+    date: new Date(draft.event_date),
+    appCode: draft.app_code ?? null,
+    path: draft.event_path ?? null,
+    element: draft.event_element ?? null,
+    browser: draft.browser ?? null,
+    os: draft.os ?? null,
+    ip: draft.ip ?? null,
+    pdid: draft.pdid ?? null,
+    isTrigger: draft.is_trigger ?? false,
+    details: detailsOf(draft),
+  }
+}
+
+function detailsOf({ details, ...fields }: EventDraft): Record<string, string | number | boolean> | null {
+  const own = Object.entries(fields).filter(([name]) => !Object.hasOwn(eventFields, name))
+  const entries = [...own, ...Object.entries(details ?? {})].flatMap(([name, value]) => {
+    // The contract's catch-all has let nothing else through; its type takes in the fields that have names.
+    if (value === null || value === undefined || typeof value === 'object') return []
+    // PostgreSQL refuses JSON with half a character in it.
+    return [[name.toWellFormed(), typeof value === 'string' ? value.toWellFormed() : value] as const]
+  })
+  return entries.length === 0 ? null : Object.fromEntries(entries)
 }

@@ -2,38 +2,81 @@ import type { OfferEvent } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/identity'
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import type { FilterField, Sql } from '#filters'
+import { type FilterField, type Order, orderTerms, type Sql } from '#filters'
 import { accountSchema, accountTable, type Db, inAccount } from '#platform/database.ts'
 
-/** The ids of one page of contacts, in order. Only ids: sorting whole rows takes several times as long. */
-export async function selectContactIds(
-  db: Db,
-  query: { from: Sql; where: Sql | null; orderBy: Sql | null; limit: number; skip: number },
-): Promise<string[]> {
-  const order = query.orderBy ? sql`${query.orderBy}, contacts.id` : sql`contacts.id`
-  const { rows } = await sql<{ id: string }>`
-    SELECT contacts.id FROM ${query.from} WHERE ${query.where ?? sql`TRUE`}
-    ORDER BY ${order} LIMIT ${query.limit} OFFSET ${query.skip}`.execute(db)
+/** A page of contacts: which, in what order. */
+export type ContactPage = { from: Sql; where: Sql | null; orders: Order[]; limit: number; skip: number }
+
+/** The ids of one page of contacts, in order, as a query. Only ids: sorting whole rows takes several times as long. */
+export function contactIds(page: ContactPage): Sql {
+  const order = sql.join([...(page.orders.length > 0 ? [orderTerms(page.orders)] : []), sql`contacts.id`])
+  return sql`
+    SELECT contacts.id FROM ${page.from} WHERE ${page.where ?? sql`TRUE`}
+    ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.skip}`
+}
+
+/** The same, asked. */
+export async function selectContactIds(db: Db, page: ContactPage): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`${contactIds(page)}`.execute(db)
   return rows.map(({ id }) => id)
 }
 
-/** Values by contact id and, in the order of `fields`, by position; every field has to be of this table. */
+/** Which of the values that contacts are sorted by one of them misses; null when it is not there. */
+export async function selectMissing(
+  db: Db,
+  query: { from: Sql; orders: Order[]; id: string },
+): Promise<boolean[] | null> {
+  const columns = query.orders.map((order, at) => sql`${order.sql} IS NULL AS ${sql.id(`f${at}`)}`)
+  const { rows } = await sql<Record<string, boolean>>`
+    SELECT ${sql.join([sql`TRUE AS found`, ...columns])} FROM ${query.from} WHERE contacts.id = ${query.id}`.execute(db)
+  const [row] = rows
+  return row ? query.orders.map((_order, at) => row[`f${at}`] ?? false) : null
+}
+
+/** Rows of a pipeline: their values in the order of `width` columns. */
+export async function selectPipelineRows(db: Db, select: Sql, width: number): Promise<unknown[][]> {
+  const { rows } = await sql<Record<string, unknown>>`${select}`.execute(db)
+  return rows.map((row) => Array.from({ length: width }, (_value, at) => row[`f${at}`] ?? null))
+}
+
+/** The number that a query gives as `count`. */
+export async function selectCount(db: Db, query: Sql): Promise<number> {
+  const { rows } = await sql<{ count: number }>`${query}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/**
+ * The contacts whose ids a query gives, in its order: id, and values in the order of `fields`. One that is not there is
+ * left out. No more fields than PostgreSQL gives at once.
+ */
 export async function selectContactValues(
   db: Db,
   account: AccountId,
-  table: string,
-  fields: readonly FilterField[],
-  ids: readonly string[],
-): Promise<Map<string, unknown[]>> {
+  ids: Sql,
+  fields: readonly (FilterField & { table: string })[],
+): Promise<{ id: string; values: unknown[] }[]> {
   const columns = fields.map((field, at) => sql`${field.sql} AS ${sql.id(`f${at}`)}`)
-  const alias = sql.id(table)
-  const { rows } = await sql<Record<string, unknown> & { id: string }>`
-    SELECT ${sql.join([sql`${alias}.id AS id`, ...columns])} FROM ${accountTable(account, table)} AS ${alias}
-    WHERE ${alias}.id = ANY(${sql.val(ids)}::bigint[])`.execute(db)
-  return new Map(rows.map((row) => [row.id, fields.map((_field, at) => row[`f${at}`])]))
+  const others = [...new Set(fields.map(({ table }) => table))].filter((table) => table !== 'contacts')
+  const joins = others.map(
+    (table) => sql`LEFT JOIN ${accountTable(account, table)} AS ${sql.id(table)} ON ${sql.id(table)}.id = contacts.id`,
+  )
+  const from = sql.join(
+    [sql`${accountTable(account, 'contacts')} AS contacts ON contacts.id = page.id`, ...joins],
+    sql` `,
+  )
+  const { rows } = await sql<Record<string, unknown> & { page_id: string }>`
+    SELECT ${sql.join([sql`page.id AS page_id`, ...columns])}
+    FROM (SELECT id, row_number() OVER () AS place FROM (${ids}) AS ids) AS page
+    JOIN ${from} ORDER BY page.place`.execute(db)
+  return rows.map((row) => ({ id: row.page_id, values: fields.map((_field, at) => row[`f${at}`]) }))
 }
 
-type EventRow = Omit<z.output<typeof OfferEvent>, 'event_date'> & { event_date: Date }
+type EventRow = Omit<z.output<typeof OfferEvent>, 'event_date' | 'pdid' | 'details'> & {
+  event_date: Date
+  pdid: string | null
+  details: Record<string, unknown> | null
+}
 type EventTables = { events: EventRow & { id: string; contact_id: string } }
 
 // More than anybody reads; a contact that a script floods with events must not stop the page.
@@ -53,6 +96,8 @@ export async function selectEvents(db: Db, account: AccountId, contactId: string
       'os',
       'ip',
       'is_trigger',
+      'pdid',
+      'details',
     ])
     .where('contact_id', '=', contactId)
     .orderBy('event_date', 'desc')

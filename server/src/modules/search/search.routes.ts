@@ -1,10 +1,13 @@
 import { contactsApi } from '@portico/contract/contacts'
 import type { FastifyInstance } from 'fastify'
 import { serve } from '#platform/http.ts'
+import type { PortalParts } from '#platform/parts.ts'
 import { getOffer, listFields, listOffers } from './search.service.ts'
 
-export function searchRoutes(app: FastifyInstance): void {
+export function searchRoutes(app: FastifyInstance, { jobs }: Pick<PortalParts, 'jobs'>): void {
   serve(app, contactsApi.listFields, ({ db, account }) => listFields(db, account))
-  serve(app, contactsApi.listOffers, ({ db, signal, account }, query) => listOffers({ db, signal }, account, query))
+  serve(app, contactsApi.listOffers, ({ db, signal, account }, query) =>
+    listOffers({ db, signal, jobs }, account, query),
+  )
   serve(app, contactsApi.getOffer, ({ db, account }, { id }) => getOffer(db, account, id))
 }

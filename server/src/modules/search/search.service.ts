@@ -1,22 +1,32 @@
-import type { Field, Offer } from '@portico/contract/contacts'
+import type { Field, Offer, OfferEvent } from '@portico/contract/contacts'
+import type { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/identity'
-import type { ListQuery } from '@portico/contract/list-query'
-import type { Transaction } from 'kysely'
+import type { OffersQuery } from '@portico/contract/list-query'
+import { sql } from 'kysely'
+import type { z } from 'zod'
 import { listContactFields } from '#contacts'
 import {
   type Asker,
   compilePipeline,
-  compileSort,
-  type ContactFilterField,
+  conditionsAfter,
+  type ContactScope,
   type ContactSource,
   countRows,
+  expandPredefined,
   openContactSource,
+  type Order,
+  readSort,
+  type Sql,
   userQuery,
 } from '#filters'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
-import { selectContactIds, selectContactValues, selectEvents, selectIndexedColumns } from './search.queries.ts'
-import { readSelection } from './selection.ts'
+import type { Jobs } from '#platform/jobs.ts'
+import { savedFilterStages } from '#saved-filters'
+import { aggregateOffers } from './aggregate.service.ts'
+import { readOffers, readOffersOf, selectedFields } from './offers.service.ts'
+import { contactIds, selectContactIds, selectEvents, selectIndexedColumns, selectMissing } from './search.queries.ts'
+import { useWordIndex } from './word-index.service.ts'
 
 export async function listFields(db: Db, account: AccountId): Promise<Field[]> {
   const indexed = await selectIndexedColumns(db, account)
@@ -24,29 +34,87 @@ export async function listFields(db: Db, account: AccountId): Promise<Field[]> {
   return fields.map(({ name, type, table, column }) => ({ name, type, isIndexed: indexed.has(`${table}.${column}`) }))
 }
 
+/** Who searches; with `jobs`, searches for words may ask for an index. */
+type Searcher = Asker & { jobs?: Jobs }
+
 /**
- * A page of the contacts that match a filter, or their number. Unsorted they come by id, which is the order in which
- * they were imported.
- * @throws invalid_filter, timed_out, invalid_input for an unknown field in `select`
+ * A page of the contacts that match a filter, or of what a pipeline makes of them, or the number of either. Unsorted,
+ * contacts come by how well they match a `$text`, then by id, which is the order in which they were imported.
+ * @throws invalid_filter, timed_out, invalid_input for an unknown field in `select`, or a query that contradicts itself
  */
 export async function listOffers(
+  { jobs, ...asker }: Searcher,
+  account: AccountId,
+  query: OffersQuery,
+): Promise<Offer[] | { count: number }> {
+  requireConsistent(query)
+  const stages = await expandPredefined(query.aggregate ?? query.find ?? [], (id) =>
+    savedFilterStages(asker.db, account, id),
+  )
+  const hasWordIndex = searchesWords(stages) && (await useWordIndex(asker.db, jobs, account))
+  const source = await openContactSource(asker.db, account, { hasWordIndex })
+  // Rows of a pipeline are the contacts' own, or whatever its stages name; the contract lets both through.
+  if (query.aggregate) return (await aggregateOffers(asker, account, source, stages, query)) as Offer[]
+  return findOffers(asker, account, source, stages, query)
+}
+
+function requireConsistent({ aggregate, find, after, skip, count }: OffersQuery): void {
+  if (aggregate && find) throw invalidField('aggregate', 'It stands instead of "find": give one of them.')
+  if (after === undefined) return
+  if (aggregate) throw invalidField('after', 'Rows of "aggregate" have no place to go on from.')
+  if (skip > 0 || count !== undefined) throw invalidField('after', 'It stands instead of "skip", and counts nothing.')
+  if (!isContactId(after)) throw invalidField('after', 'It is the id of a contact.')
+}
+
+function searchesWords(stages: Stages): boolean {
+  return JSON.stringify(stages).includes('"$text"')
+}
+
+async function findOffers(
   asker: Asker,
   account: AccountId,
-  query: ListQuery,
+  source: ContactSource,
+  stages: Stages,
+  query: OffersQuery,
 ): Promise<Offer[] | { count: number }> {
-  const source = await openContactSource(asker.db, account)
-  const { resolve, from } = source.scope()
-  const { where } = compilePipeline(query.find ?? [], resolve)
+  const scope = source.scope()
+  const { where, rank } = compilePipeline(stages, scope.resolve)
   if (query.count !== undefined) {
-    return { count: await userQuery(asker, (tx) => countRows(tx, account, from(), where)) }
+    return { count: await userQuery(asker, (tx) => countRows(tx, account, scope.from(), where)) }
   }
-  const orderBy = query.sort ? compileSort(query.sort, resolve) : null
+  const orders = query.sort ? readSort(query.sort, scope.resolve) : rank ? [rank] : []
   const fields = selectedFields(source, query.select)
   return userQuery(asker, async (tx) => {
-    const page = { from: from(), where, orderBy, limit: query.limit, skip: query.skip }
-    const ids = await selectContactIds(tx, page)
-    return readOffers(tx, account, fields, ids)
+    const page = { where, orders, limit: query.limit, skip: query.skip }
+    if (query.after === undefined) {
+      return readOffersOf(tx, account, fields, contactIds({ ...page, from: scope.from() }))
+    }
+    return readOffers(tx, account, fields, await selectIdsAfter(tx, scope, page, query.after))
   })
+}
+
+/** The page after a contact. @throws invalid_input when that is not there (any more) */
+async function selectIdsAfter(
+  db: Db,
+  scope: ContactScope,
+  page: { where: Sql | null; orders: Order[]; limit: number },
+  id: string,
+): Promise<string[]> {
+  const { orders, where, limit } = page
+  const from = scope.from()
+  const missing = await selectMissing(db, { from, orders, id })
+  if (!missing) throw invalidField('after', 'There is no such contact any more.')
+  const lastId = sql`${id}::bigint`
+  // Compared in the database, which knows them to the last digit.
+  const values = orders.map((order) => sql`(SELECT ${order.sql} FROM ${from} WHERE contacts.id = ${lastId})`)
+  const ids: string[] = []
+  for (const condition of conditionsAfter(orders, values, missing, sql`contacts.id`, lastId)) {
+    const both = where ? sql`${where} AND ${condition}` : condition
+    const next = { from, where: both, orders, limit: limit - ids.length, skip: 0 }
+    ids.push(...(await selectContactIds(db, next)))
+    if (ids.length === limit) break
+  }
+  return ids
 }
 
 /** One contact with all its fields and events. @throws not_found, also for what cannot be an id */
@@ -54,55 +122,19 @@ export async function getOffer(db: Db, account: AccountId, id: string): Promise<
   if (!isContactId(id)) throw new AppError('not_found')
   const [offer] = await readOffers(db, account, selectedFields(await openContactSource(db, account)), [id])
   if (!offer) throw new AppError('not_found')
+  return { ...offer, events: await listEvents(db, account, id) }
+}
+
+async function listEvents(db: Db, account: AccountId, id: string): Promise<z.output<typeof OfferEvent>[]> {
   const events = await selectEvents(db, account, id)
-  return { ...offer, events: events.map((event) => ({ ...event, event_date: event.event_date.toISOString() })) }
+  return events.map(({ event_date: date, pdid, details, ...event }) => ({
+    ...event,
+    event_date: date.toISOString(),
+    ...(pdid !== null && { pdid }),
+    ...(details !== null && { details }),
+  }))
 }
 
 function isContactId(id: string): boolean {
   return /^\d{1,19}$/.test(id) && BigInt(id) < 2n ** 63n
-}
-
-function selectedFields(source: ContactSource, select?: string): ContactFilterField[] {
-  const everything = [...source.imported, ...source.internal]
-  if (select === undefined || select.trim() === '') return everything
-  const { resolve } = source.scope()
-  return readSelection(select).map((name) => {
-    const field = resolve(name)
-    if (!field) throw invalidField('select', `There is no field "${name}".`)
-    return field
-  })
-}
-
-/** Contacts in the order of `ids`; one that was deleted meanwhile is left out. */
-async function readOffers(
-  db: Db | Transaction<object>,
-  account: AccountId,
-  fields: ContactFilterField[],
-  ids: string[],
-): Promise<Offer[]> {
-  if (ids.length === 0) return []
-  const offers = new Map<string, [string, unknown][]>()
-  // Table by table: PostgreSQL gives no more than 1,664 columns at once, and an account may have more fields.
-  // `contacts` first, since it says who is there.
-  const tables = Map.groupBy(fields, ({ table }) => table)
-  for (const table of new Set(['contacts', ...tables.keys()])) {
-    const its = tables.get(table) ?? []
-    for (const [id, values] of await selectContactValues(db, account, table, its, ids)) {
-      const entries = its.flatMap((field, at): [string, unknown][] => {
-        const value = values[at]
-        return value === null ? [] : [[field.name, toWire(field, value)]]
-      })
-      if (table === 'contacts') offers.set(id, entries)
-      else offers.get(id)?.push(...entries)
-    }
-  }
-  return ids.flatMap((id) => {
-    const entries = offers.get(id)
-    return entries ? [{ _id: id, ...Object.fromEntries(entries) }] : []
-  })
-}
-
-function toWire(field: ContactFilterField, value: unknown): unknown {
-  if (field.type === 'id') return String(value)
-  return value instanceof Date ? value.toISOString() : value
 }

@@ -1,0 +1,10 @@
+import { eventsApi } from '@portico/contract/events'
+import type { FastifyInstance } from 'fastify'
+import { serve } from '#platform/http.ts'
+import { recordContactEvents } from './events.service.ts'
+
+export function eventRoutes(app: FastifyInstance): void {
+  serve(app, eventsApi.recordEvents, async ({ db, account }, { id, body }) => ({
+    recorded: await recordContactEvents(db, account, id, Array.isArray(body) ? body : [body]),
+  }))
+}

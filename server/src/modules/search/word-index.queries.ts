@@ -1,0 +1,111 @@
+import type { AccountId } from '@portico/contract/identity'
+import { sql } from 'kysely'
+import type { ContactField } from '#contacts'
+import { searchedText, type Sql, wordsOf } from '#filters'
+import { accountTable, type Db } from '#platform/database.ts'
+
+/** What the index of words holds, beside what there is. Dates are null for what has never been. */
+export type WordIndexState = {
+  built_at: Date | null
+  /** The last import whose contacts are all in it. */
+  import_id: number
+  /** The fields whose texts are in it. */
+  text_fields: number[]
+  /** The last field that there was. */
+  last_field: number
+  /** When an import last did something. */
+  changed_at: Date | null
+  is_changing: boolean
+  last_import: number
+}
+
+export async function selectWordIndexState(db: Db, account: AccountId): Promise<WordIndexState> {
+  // Nothing but imports changes the texts of contacts; who removes contacts removes them from every query.
+  const { rows } = await sql<WordIndexState>`
+    SELECT w.built_at, coalesce(w.import_id, 0) AS import_id, coalesce(w.text_fields, '{}') AS text_fields,
+      coalesce(w.last_field, 0) AS last_field,
+      i.changed_at, i.is_changing, i.last_import
+    FROM (
+      SELECT max(last_activity_at) AS changed_at, coalesce(max(id), 0) AS last_import,
+        coalesce(bool_or(status IN ('processing', 'recovery')), FALSE) AS is_changing
+      FROM ${accountTable(account, 'imports')}
+    ) AS i LEFT JOIN ${accountTable(account, 'contact_word_index')} AS w ON w.id = 1`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('an aggregate has given no row')
+  return row
+}
+
+export async function selectHasMoreThan(db: Db, account: AccountId, contacts: number): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`
+    SELECT EXISTS (SELECT FROM ${accountTable(account, 'contacts')} OFFSET ${contacts}) AS has`.execute(db)
+  return rows[0]?.has ?? false
+}
+
+/** Notes that the index is wanted; answers whether nobody else has since `before`. */
+export async function insertRequest(db: Db, account: AccountId, at: Date, before: Date): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    INSERT INTO ${accountTable(account, 'contact_word_index')} AS w (id, requested_at) VALUES (1, ${at})
+    ON CONFLICT (id) DO UPDATE SET requested_at = excluded.requested_at WHERE w.requested_at < ${before}`.execute(db)
+  return numAffectedRows === 1n
+}
+
+/** Empties the index before all is written anew, without the upkeep that writing one by one would cost. */
+export async function deleteAllWords(db: Db, account: AccountId): Promise<void> {
+  await sql`TRUNCATE ${accountTable(account, 'contact_words')}`.execute(db)
+  await sql`DROP INDEX IF EXISTS ${accountTable(account, 'contact_words_words_idx')}`.execute(db)
+}
+
+/** Takes contacts out that are there no more. */
+export async function deleteOrphanedWords(db: Db, account: AccountId): Promise<void> {
+  await sql`
+    DELETE FROM ${accountTable(account, 'contact_words')} AS w
+    WHERE w.id NOT IN (SELECT id FROM ${accountTable(account, 'contacts')})`.execute(db)
+}
+
+/** Writes the words of contacts; of those that imports after `since` have brought or changed, or of all. */
+export async function insertWords(
+  db: Db,
+  account: AccountId,
+  fields: readonly ContactField[],
+  since: { firstId: string; updatedAt: Date } | null,
+): Promise<void> {
+  const parts = [...new Set(fields.map(({ table }) => table))].filter((table) => table !== 'contacts')
+  const joins: Sql[] = parts.map(
+    (table) => sql`LEFT JOIN ${accountTable(account, table)} AS ${sql.id(table)} ON ${sql.id(table)}.id = contacts.id`,
+  )
+  const words = wordsOf(searchedText(fields.map(({ table, column }) => sql.id(table, column))))
+  const changed = since
+    ? sql`WHERE contacts.id >= ${since.firstId}::bigint OR contacts.updated_at >= ${since.updatedAt}`
+    : sql``
+  await sql`
+    INSERT INTO ${accountTable(account, 'contact_words')} (id, words)
+    SELECT contacts.id, ${words}
+    FROM ${sql.join([sql`${accountTable(account, 'contacts')} AS contacts`, ...joins], sql` `)} ${changed}
+    ON CONFLICT (id) DO UPDATE SET words = excluded.words`.execute(db)
+}
+
+/** Finds contacts by their words. Made after the first filling: that takes a third of the time. */
+export async function createWordIndex(db: Db, account: AccountId): Promise<void> {
+  await sql`
+    CREATE INDEX IF NOT EXISTS contact_words_words_idx ON ${accountTable(account, 'contact_words')}
+    USING gin (words) WITH (fastupdate = off)`.execute(db)
+}
+
+export async function analyzeWords(db: Db, account: AccountId): Promise<void> {
+  await sql`ANALYZE ${accountTable(account, 'contact_words')}`.execute(db)
+}
+
+export async function updateWordIndex(
+  db: Db,
+  account: AccountId,
+  state: { builtAt: Date; importId: number; textFields: number[]; lastField: number },
+): Promise<void> {
+  await sql`
+    INSERT INTO ${accountTable(account, 'contact_word_index')}
+      (id, requested_at, built_at, import_id, text_fields, last_field)
+    VALUES (1, ${state.builtAt}, ${state.builtAt}, ${state.importId}, ${sql.val(state.textFields)}::integer[],
+      ${state.lastField})
+    ON CONFLICT (id) DO UPDATE
+      SET built_at = excluded.built_at, import_id = excluded.import_id, text_fields = excluded.text_fields,
+        last_field = excluded.last_field`.execute(db)
+}

@@ -1,0 +1,86 @@
+import type { AccountId } from '@portico/contract/identity'
+import { listContactFields } from '#contacts'
+import { type Db, inTransaction } from '#platform/database.ts'
+import type { Jobs } from '#platform/jobs.ts'
+import { indexWordsJob } from './search.jobs.ts'
+import {
+  analyzeWords,
+  createWordIndex,
+  deleteAllWords,
+  deleteOrphanedWords,
+  insertRequest,
+  insertWords,
+  selectHasMoreThan,
+  selectWordIndexState,
+  updateWordIndex,
+  type WordIndexState,
+} from './word-index.queries.ts'
+
+// Reading as many texts takes less than a tenth of a second: an index would not be noticed.
+const worthIndexing = 50_000
+// The clocks of several machines may differ by so much.
+const clockMs = 10_000
+const askAgainMs = 60_000
+
+/**
+ * Whether the index of words of an account can be used. Where it cannot, and the account is large, a job is put in
+ * line that brings it up to date; meanwhile searches read the texts themselves.
+ */
+export async function useWordIndex(db: Db, jobs: Jobs | undefined, account: AccountId): Promise<boolean> {
+  if (isCurrent(await selectWordIndexState(db, account))) return true
+  if (jobs && (await selectHasMoreThan(db, account, worthIndexing))) {
+    await inTransaction(db, async (tx) => {
+      const now = new Date()
+      const isFirst = await insertRequest(tx, account, now, new Date(now.getTime() - askAgainMs))
+      if (isFirst) await jobs.enqueue(tx, indexWordsJob, { account })
+    })
+  }
+  return false
+}
+
+function isCurrent({ built_at: builtAt, changed_at: changedAt, is_changing: isChanging }: WordIndexState): boolean {
+  if (!builtAt || isChanging) return false
+  return changedAt === null || changedAt.getTime() < builtAt.getTime() - clockMs
+}
+
+/**
+ * Brings the index of words up to date: what imports have brought or changed since, or all of it the first time and when
+ * a column has become text. One transaction, so that it may be stopped anywhere and run again. While an import is at
+ * work it leaves things as they are; the next search asks again.
+ */
+export async function indexWords(db: Db, account: AccountId): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const builtAt = new Date()
+    const state = await selectWordIndexState(tx, account)
+    if (state.is_changing) return
+    const all = await listContactFields(tx, account)
+    const fields = all.filter(({ type }) => type === 'string')
+    const since = canGoOn(state, fields) ? sinceOf(state) : null
+    if (since) await deleteOrphanedWords(tx, account)
+    else await deleteAllWords(tx, account)
+    await insertWords(tx, account, fields, since)
+    await createWordIndex(tx, account)
+    await updateWordIndex(tx, account, {
+      builtAt,
+      importId: state.last_import,
+      textFields: fields.map(({ id }) => id),
+      lastField: Math.max(0, ...all.map(({ id }) => id)),
+    })
+    await analyzeWords(tx, account)
+  })
+}
+
+/** A field that was there before and was no text then is not in the words of contacts that nothing has changed since. */
+function canGoOn(state: WordIndexState, fields: readonly { id: number }[]): boolean {
+  const known = new Set(state.text_fields)
+  return state.built_at !== null && fields.every(({ id }) => known.has(id) || id > state.last_field)
+}
+
+function sinceOf(state: WordIndexState): { firstId: string; updatedAt: Date } | null {
+  if (!state.built_at) return null
+  return {
+    // The ids of an import's contacts begin with its number (0001-contacts.sql).
+    firstId: String((BigInt(state.import_id) + 1n) << 33n),
+    updatedAt: new Date(state.built_at.getTime() - clockMs),
+  }
+}
