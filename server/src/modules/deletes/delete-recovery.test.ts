@@ -1,0 +1,175 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ended, importFile, submit } from '#test/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+// What happens to a bulk delete when its worker dies, or an import runs beside it.
+
+const offers = '/contact-service/v1/offers'
+
+let portal: TestPortal
+/** The same database, and a worker that takes jobs. */
+let working: TestPortal
+beforeAll(async () => {
+  // No worker in this process: the tests start their own, and kill it.
+  portal = await startPortal()
+  working = await startPortal()
+  await working.startWorker()
+})
+afterAll(async () => {
+  await portal.close()
+  await working.close()
+})
+
+const contactCount = 60_000
+const doomedCount = 40_000
+
+/** Contacts whose rank counts from 0, with keys and an event each. */
+async function manyContacts(account: number): Promise<string> {
+  const schema = `account_${account}`
+  const { pool } = portal.parts.database
+  await pool.query(`ALTER TABLE ${schema}.contacts ADD COLUMN c1 double precision`)
+  await pool.query(
+    `INSERT INTO ${schema}.fields (id, name, type, part, created_at) VALUES (1, 'Rank', 'number', 1, now())`,
+  )
+  const series = `generate_series(0, ${contactCount - 1}) AS i`
+  await pool.query(
+    `INSERT INTO ${schema}.contacts (id, import_id, c1) SELECT (1::bigint << 33) + i, 1, i FROM ${series}`,
+  )
+  await pool.query(`INSERT INTO ${schema}.contact_keys (id) SELECT (1::bigint << 33) + i FROM ${series}`)
+  await pool.query(
+    `INSERT INTO ${schema}.events (id, contact_id, event_code, event_date, is_trigger)
+     SELECT gen_random_uuid(), (1::bigint << 33) + i, 'open', now(), false FROM ${series}`,
+  )
+  return schema
+}
+
+type State = { status: string; processed: number }
+
+async function stateOf(schema: string): Promise<State | undefined> {
+  const { rows } = await portal.parts.database.pool.query<State>(
+    `SELECT status, processed_records::int AS processed FROM ${schema}.deletes ORDER BY id DESC LIMIT 1`,
+  )
+  return rows[0]
+}
+
+function startProcess(account: number): ChildProcess {
+  const file = join(import.meta.dirname, '../../../test/delete-process.ts')
+  return spawn(process.execPath, [file, String(account), '1'], {
+    stdio: 'ignore',
+    env: { ...process.env, DATABASE_URL: portal.parts.database.url },
+  })
+}
+
+test('kill -9 again and again: just the contacts that were counted are gone', { timeout: 120_000 }, async () => {
+  const account = await portal.account()
+  const member = await portal.member(account)
+  const schema = await manyContacts(account)
+  const filter = [{ $match: { Rank: { $lt: doomedCount } } }]
+  const asked = member.delete(offers, { filter, deletedRecords: doomedCount })
+  await expect.poll(() => stateOf(schema)).toEqual({ status: 'processing', processed: 0 })
+
+  // What matches only now was not counted, and stays.
+  await portal.parts.database.pool.query(
+    `INSERT INTO ${schema}.contacts (id, import_id, c1) VALUES ((1::bigint << 33) + 1000000, 1, -1)`,
+  )
+  // An application still records what a contact of the first chunk does.
+  const seen: number[] = []
+  let kills = 0
+  while (kills < 3) {
+    const before = (await stateOf(schema))?.processed ?? 0
+    const worker = startProcess(account)
+    const exited = once(worker, 'exit')
+    while (worker.exitCode === null && !worker.killed) {
+      const state = await stateOf(schema)
+      if (state && state.processed > before && state.status === 'processing') kills += Number(worker.kill('SIGKILL'))
+    }
+    await exited
+    seen.push((await stateOf(schema))?.processed ?? 0)
+  }
+  expect(seen.at(-1)).toBeLessThan(doomedCount)
+  await portal.parts.database.pool.query(
+    `INSERT INTO ${schema}.events (id, contact_id, event_code, event_date, is_trigger)
+     VALUES (gen_random_uuid(), 1::bigint << 33, 'late', now(), false)`,
+  )
+  // Two at once take turns.
+  await Promise.all([startProcess(account), startProcess(account)].map((worker) => once(worker, 'exit')))
+
+  expect((await asked).body).toEqual({ deletedCount: doomedCount })
+  expect(await stateOf(schema)).toEqual({ status: 'completed', processed: doomedCount })
+  const { rows } = await portal.parts.database.pool.query(
+    `SELECT (SELECT count(*)::int FROM ${schema}.contacts) AS contacts, (SELECT min(c1) FROM ${schema}.contacts) AS first,
+       (SELECT count(*)::int FROM ${schema}.contacts WHERE c1 >= 0 AND c1 < ${doomedCount}) AS doomed,
+       (SELECT count(*)::int FROM ${schema}.contact_keys) AS keys, (SELECT count(*)::int FROM ${schema}.events) AS events,
+       (SELECT count(*)::int FROM ${schema}.doomed_contacts) AS left`,
+  )
+  const kept = contactCount - doomedCount
+  expect(rows).toEqual([{ contacts: kept + 1, first: -1, doomed: 0, keys: kept, events: kept, left: 0 }])
+})
+
+function people(from: number, to: number, note: string): string {
+  let text = 'Email,Name,Group,Note\n'
+  for (let at = from; at < to; at++) text += `p${at}@example.com,Name ${at},${at % 2 ? 'odd' : 'even'},${note} ${at}\n`
+  return text
+}
+
+const dedup = {
+  generatePURL: true,
+  dedupHashMatching: true,
+  purlColumns: ['Name'],
+  dedupColumns: ['Email'],
+  purlGenerationScope: 'account' as const,
+}
+
+test(
+  'an import that updates the same contacts runs beside it: both come to their end, and nothing is left of the deleted',
+  { timeout: 120_000 },
+  async () => {
+    const member: Member = await working.member(await working.account())
+    const schema = `account_${member.account}`
+    const { pool } = working.parts.database
+    await importFile(working, member, people(0, 40_000, 'first'), dedup)
+    const second = await submit(working, member, people(0, 80_000, 'second'), dedup)
+    const phase = async () =>
+      (await pool.query<{ phase: string }>(`SELECT phase FROM ${schema}.imports WHERE id = 2`)).rows[0]?.phase
+    // It has looked up which contacts its rows are.
+    await expect.poll(phase, { timeout: 60_000, interval: 5 }).toBe('loading')
+    const filter = [{ $match: { Group: 'even', Import: 1 } }]
+    const answer = await member.delete(offers, { filter, deletedRecords: 20_000 })
+    expect([answer.status, answer.body]).toEqual([200, { deletedCount: 20_000 }])
+    const imported = await ended(member, second._id)
+    expect(imported).toMatchObject({ status: 'completed', processedRecords: 80_000, recoveryCount: 0 })
+    const swept = async () => (await pool.query(`SELECT needs_sweep FROM ${schema}.deletes`)).rows
+    await expect.poll(swept).toEqual([{ needs_sweep: false }])
+    const { rows } = await pool.query(
+      `SELECT count(*)::int AS contacts, count(*) FILTER (WHERE c3 = 'even' AND c.import_id = 1)::int AS doomed,
+         count(*) FILTER (WHERE c4 LIKE 'second%')::int AS updated, count(k.id)::int AS keys,
+         (SELECT count(*)::int FROM ${schema}.contact_keys) AS "allKeys"
+       FROM ${schema}.contacts AS c LEFT JOIN ${schema}.contact_keys AS k ON k.id = c.id`,
+    )
+    expect(rows).toEqual([{ contacts: 60_000, doomed: 0, updated: 60_000, keys: 60_000, allKeys: 60_000 }])
+    // Whoever was deleted is a new contact when a later file brings them.
+    const third = await importFile(working, member, people(0, 2, 'third'), dedup)
+    expect(third).toMatchObject({ status: 'completed', createdRecords: 1, updatedRecords: 1 })
+  },
+)
+
+test('what an import wrote of contacts that a delete took meanwhile goes when the import has ended', async () => {
+  const member = await working.member(await working.account())
+  const schema = `account_${member.account}`
+  const { pool } = working.parts.database
+  await importFile(working, member, people(0, 10, 'first'), dedup)
+  await member.delete(offers, { filter: [{ $match: { Email: 'p3@example.com' } }], deletedRecords: 1 })
+  // As an import leaves it that had looked contacts up before the delete, and is still running after it.
+  await pool.query(`UPDATE ${schema}.deletes SET needs_sweep = true`)
+  await pool.query(`INSERT INTO ${schema}.contact_keys (id, dedup_hash) VALUES (5, $1)`, [
+    '00000000-0000-4000-8000-000000000000',
+  ])
+  await importFile(working, member, people(3, 4, 'second'), dedup)
+  const keys = async () =>
+    (await pool.query(`SELECT count(*)::int AS keys, min(id) > 5 AS swept FROM ${schema}.contact_keys`)).rows
+  await expect.poll(keys).toEqual([{ keys: 10, swept: true }])
+  expect((await pool.query(`SELECT needs_sweep FROM ${schema}.deletes`)).rows).toEqual([{ needs_sweep: false }])
+})

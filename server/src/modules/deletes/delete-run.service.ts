@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AccountId } from '@portico/contract/identity'
+import { sql } from 'kysely'
+import { analyzeContacts, listContactFields } from '#contacts'
+import { listImports } from '#imports'
+import { type Database, type Db, isLockTimeout } from '#platform/database.ts'
+import { JobInterrupted } from '#platform/jobs.ts'
+import type { Logger } from '#platform/log.ts'
+import {
+  deleteLeftovers,
+  deleteOfContacts,
+  deleteOrphans,
+  lockContacts,
+  lockDelete,
+  selectDoomed,
+  selectNeedsSweep,
+  truncateDoomed,
+  updateDeleteCompleted,
+  updatePosition,
+  updateSwept,
+} from './deletes.queries.ts'
+
+type Deps = { database: Database; log: Logger }
+
+// Contacts a transaction. Small enough that an import that wants one of them hardly waits.
+const chunkSize = 2000
+// Shorter than the second after which PostgreSQL looks for deadlocks: it is never the import that has to give way.
+const lockTimeout = '200ms'
+const retryMs = 100
+// Below this what the planner knows stays good enough.
+const worthAnalyzing = 10_000
+
+/**
+ * Deletes the contacts of a bulk delete, a transaction for each chunk with the record of how far it is: it may be
+ * stopped anywhere and run again, also by two processes at once, which take turns.
+ */
+export async function runDelete(deps: Deps, account: AccountId, id: string, signal: AbortSignal): Promise<void> {
+  const { db } = deps.database
+  for (;;) {
+    if (signal.aborted) throw new JobInterrupted()
+    try {
+      const step = await db.transaction().execute((tx) => deleteChunk(tx, account, id))
+      if (step === 'more') continue
+      if (step === 'over') return
+      // Whichever import has looked contacts up before the last of them went is running by now, and seen here.
+      const needsSweep = await isImportRunning(db, account)
+      const deleted = await db.transaction().execute((tx) => finish(tx, account, id, needsSweep))
+      if (deleted >= worthAnalyzing) await analyzeContacts(db, account)
+      return
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error
+      deps.log.info({ account, delete: id }, 'a delete waits for an import that writes the same contacts')
+      await sleep(retryMs)
+    }
+  }
+}
+
+/** Answers `emptied` when no contact is left to delete, `over` when another process has finished the delete. */
+async function deleteChunk(tx: Db, account: AccountId, id: string): Promise<'more' | 'emptied' | 'over'> {
+  const row = await takeTurn(tx, account, id)
+  if (!row) return 'over'
+  const ids = await selectDoomed(tx, account, id, row.position, chunkSize)
+  const position = ids.at(-1)
+  if (position === undefined) return 'emptied'
+  const tables = await tablesBesideContacts(tx, account)
+  await lockContacts(tx, account, ids)
+  for (const { table, column } of tables) await deleteOfContacts(tx, account, table, column, ids)
+  await deleteOfContacts(tx, account, 'contacts', 'id', ids)
+  await updatePosition(tx, account, id, { position, count: ids.length })
+  return 'more'
+}
+
+/** Answers how many contacts were deleted; 0 when another process was faster. */
+async function finish(tx: Db, account: AccountId, id: string, needsSweep: boolean): Promise<number> {
+  const row = await takeTurn(tx, account, id)
+  if (!row) return 0
+  for (const { table, column } of await tablesBesideContacts(tx, account)) {
+    await deleteLeftovers(tx, account, id, table, column)
+  }
+  await updateDeleteCompleted(tx, account, id, { needsSweep, now: new Date() })
+  await truncateDoomed(tx, account)
+  return Number(row.deleted_records)
+}
+
+async function takeTurn(tx: Db, account: AccountId, id: string) {
+  await sql`SELECT set_config('lock_timeout', ${lockTimeout}, true)`.execute(tx)
+  const row = await lockDelete(tx, account, id)
+  return row?.status === 'processing' ? row : null
+}
+
+type BesideContacts = { table: string; column: 'id' | 'contact_id' }
+
+async function tablesBesideContacts(db: Db, account: AccountId): Promise<BesideContacts[]> {
+  const parts = new Set((await listContactFields(db, account)).map(({ table }) => table))
+  parts.delete('contacts')
+  const ofContacts = ['contact_keys', 'contact_words', ...parts].map((table) => ({ table, column: 'id' as const }))
+  return [{ table: 'events', column: 'contact_id' }, ...ofContacts]
+}
+
+async function isImportRunning(db: Db, account: AccountId): Promise<boolean> {
+  const find = [{ $match: { status: { $in: ['processing', 'recovery'] } } }]
+  const counted = await listImports({ db }, account, { find, count: '', limit: 1, skip: 0 })
+  return !Array.isArray(counted) && counted.count > 0
+}
+
+/**
+ * To be called when an import has ended. It may have worked out keys or further columns of contacts before a delete
+ * took them, and have written these afterwards.
+ */
+export async function sweepAfterImport(db: Db, account: AccountId): Promise<void> {
+  if (!(await selectNeedsSweep(db, account))) return
+  for (const { table, column } of await tablesBesideContacts(db, account)) {
+    await deleteOrphans(db, account, table, column)
+  }
+  await updateSwept(db, account)
+}

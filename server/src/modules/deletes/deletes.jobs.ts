@@ -1,0 +1,10 @@
+import { z } from 'zod'
+import { defineJob } from '#platform/jobs.ts'
+
+/** Deletes the contacts of one bulk delete. There is never more than one of an account. */
+export const runDeleteJob = defineJob({
+  name: 'run-delete',
+  data: z.object({ account: z.number().int(), deleteId: z.string() }),
+  serialKey: ({ account }) => `account ${account}`,
+  concurrency: 2,
+})

@@ -1,0 +1,198 @@
+import type { DeleteStatus } from '@portico/contract/deletes'
+import type { AccountId } from '@portico/contract/identity'
+import { type ColumnType, type Generated, type Selectable, sql } from 'kysely'
+import type { ListedTable, Sql } from '#filters'
+import { accountTable, type Db, inAccount } from '#platform/database.ts'
+
+/** A bigint, which the driver answers as text. */
+type Big = ColumnType<string, number | undefined, number>
+
+/** Table `deletes` of an account. */
+type DeleteTable = {
+  id: Generated<string>
+  /** JSON array of stages. */
+  filter: string
+  deleted_records: Big
+  processed_records: Big
+  /** The last contact that is gone: they go in the order of their ids. */
+  position: ColumnType<string, string | undefined, string>
+  creator: string
+  created_at: Date
+  status: DeleteStatus
+  completed_at: Date | null
+  /** An import ran to the end of it, which may still write something of contacts that are gone. */
+  needs_sweep: Generated<boolean>
+}
+type Tables = { deletes: DeleteTable }
+
+export type DeleteRow = Selectable<DeleteTable>
+
+/** What the history may be filtered and sorted by. */
+export const listedDeletes: ListedTable = {
+  name: 'deletes',
+  fields: {
+    _id: { column: 'id', type: 'id' },
+    filter: { column: 'filter', type: 'string' },
+    deletedRecords: { column: 'deleted_records', type: 'number' },
+    processedRecords: { column: 'processed_records', type: 'number' },
+    creator: { column: 'creator', type: 'string' },
+    creationDate: { column: 'created_at', type: 'date' },
+    status: { column: 'status', type: 'string' },
+  },
+}
+
+/** Begins a delete. A unique violation when another one of the account is being processed. */
+export async function insertDelete(
+  db: Db,
+  account: AccountId,
+  row: { filter: string; deletedRecords: number; creator: string; now: Date },
+): Promise<string> {
+  const { id } = await inAccount<Tables>(db, account)
+    .insertInto('deletes')
+    .values({
+      filter: row.filter,
+      deleted_records: row.deletedRecords,
+      creator: row.creator,
+      created_at: row.now,
+      status: 'processing',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Fixes which contacts go: those that match now. Answers how many. */
+export async function insertDoomed(
+  db: Db,
+  account: AccountId,
+  id: string,
+  matching: { from: Sql; where: Sql | null },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    INSERT INTO ${accountTable(account, 'doomed_contacts')} (delete_id, contact_id)
+    SELECT ${id}::bigint, contacts.id FROM ${matching.from} WHERE ${matching.where ?? sql`TRUE`}`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
+
+export async function selectDelete(db: Db, account: AccountId, id: string): Promise<DeleteRow | undefined> {
+  return inAccount<Tables>(db, account).selectFrom('deletes').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** The delete, and nobody else works on it until the transaction ends. */
+export async function lockDelete(db: Db, account: AccountId, id: string): Promise<DeleteRow | undefined> {
+  return inAccount<Tables>(db, account)
+    .selectFrom('deletes')
+    .selectAll()
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+/** The next contacts after `position`, in the order of their ids. */
+export async function selectDoomed(
+  db: Db,
+  account: AccountId,
+  id: string,
+  position: string,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ contact_id: string }>`
+    SELECT contact_id FROM ${accountTable(account, 'doomed_contacts')}
+    WHERE delete_id = ${id} AND contact_id > ${position}::bigint ORDER BY contact_id LIMIT ${limit}`.execute(db)
+  return rows.map(({ contact_id }) => contact_id)
+}
+
+/** Locks contacts, or fails at once when an import is just writing one of them: waiting could end in a deadlock. */
+export async function lockContacts(db: Db, account: AccountId, ids: readonly string[]): Promise<void> {
+  await sql`
+    SELECT id FROM ${accountTable(account, 'contacts')} WHERE id = ANY(${sql.val(ids)}::bigint[])
+    ORDER BY id FOR UPDATE NOWAIT`.execute(db)
+}
+
+/** Deletes rows of one table that belong to contacts; `column` says which contact a row belongs to. */
+export async function deleteOfContacts(
+  db: Db,
+  account: AccountId,
+  table: string,
+  column: 'id' | 'contact_id',
+  ids: readonly string[],
+): Promise<void> {
+  await sql`DELETE FROM ${accountTable(account, table)}
+    WHERE ${sql.id(column)} = ANY(${sql.val(ids)}::bigint[])`.execute(db)
+}
+
+export async function updatePosition(
+  db: Db,
+  account: AccountId,
+  id: string,
+  { position, count }: { position: string; count: number },
+): Promise<void> {
+  await sql`
+    UPDATE ${accountTable(account, 'deletes')}
+    SET position = ${position}::bigint, processed_records = processed_records + ${count}::int
+    WHERE id = ${id}`.execute(db)
+}
+
+/** Removes what was written about contacts of the delete after they had gone: by an import, or as an event. */
+export async function deleteLeftovers(
+  db: Db,
+  account: AccountId,
+  id: string,
+  table: string,
+  column: 'id' | 'contact_id',
+): Promise<void> {
+  await sql`
+    DELETE FROM ${accountTable(account, table)}
+    WHERE ${sql.id(column)} IN (
+      SELECT contact_id FROM ${accountTable(account, 'doomed_contacts')} WHERE delete_id = ${id}
+    )`.execute(db)
+}
+
+/** The same for all contacts that are no more, whichever delete took them. */
+export async function deleteOrphans(
+  db: Db,
+  account: AccountId,
+  table: string,
+  column: 'id' | 'contact_id',
+): Promise<void> {
+  await sql`
+    DELETE FROM ${accountTable(account, table)} AS t
+    WHERE NOT EXISTS (SELECT FROM ${accountTable(account, 'contacts')} AS c WHERE c.id = t.${sql.id(column)})`.execute(
+    db,
+  )
+}
+
+export async function updateDeleteCompleted(
+  db: Db,
+  account: AccountId,
+  id: string,
+  { needsSweep, now }: { needsSweep: boolean; now: Date },
+): Promise<void> {
+  await inAccount<Tables>(db, account)
+    .updateTable('deletes')
+    .set({ status: 'completed', completed_at: now, needs_sweep: needsSweep })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Only the delete that is being processed has rows there. */
+export async function truncateDoomed(db: Db, account: AccountId): Promise<void> {
+  await sql`TRUNCATE ${accountTable(account, 'doomed_contacts')}`.execute(db)
+}
+
+export async function selectNeedsSweep(db: Db, account: AccountId): Promise<boolean> {
+  const found = await inAccount<Tables>(db, account)
+    .selectFrom('deletes')
+    .select('id')
+    .where('needs_sweep', '=', true)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+export async function updateSwept(db: Db, account: AccountId): Promise<void> {
+  await inAccount<Tables>(db, account)
+    .updateTable('deletes')
+    .set({ needs_sweep: false })
+    .where('needs_sweep', '=', true)
+    .execute()
+}

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { DeleteRecord, NewDelete } from '@portico/contract/deletes'
+import { Stages } from '@portico/contract/filter'
+import type { AccountId } from '@portico/contract/identity'
+import type { ListQuery } from '@portico/contract/list-query'
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import { recordAudit } from '#audit'
+import { type Asker, compilePipeline, expandPredefined, listRows, openContactSource, toUserError } from '#filters'
+import { AppError } from '#platform/app-error.ts'
+import { type Database, isUniqueViolation } from '#platform/database.ts'
+import type { Jobs } from '#platform/jobs.ts'
+import type { Logger } from '#platform/log.ts'
+import { savedFilterStages } from '#saved-filters'
+import { runDelete } from './delete-run.service.ts'
+import { runDeleteJob } from './deletes.jobs.ts'
+import { type DeleteRow, insertDelete, insertDoomed, listedDeletes, selectDelete } from './deletes.queries.ts'
+
+/** Who does something, for the audit log. */
+type Actor = { email: string; address: string | null }
+type Deps = { database: Database; jobs: Jobs; log: Logger }
+type Draft = z.output<typeof NewDelete>
+
+// Up to here nobody has to wait for a worker: the request does the work itself.
+const doneAtOnce = 1000
+// Writing down a million ids takes seconds; what is slower than this is the filter.
+const countingMs = 120_000
+
+/**
+ * Deletes the contacts that match a filter, with all that belongs to them, if they are as many as `deletedRecords`.
+ * Which contacts go is fixed in the transaction that counts them; after it the delete comes to its end whatever
+ * happens. Answers when all are gone, or when the client has left.
+ * @throws invalid_filter, timed_out, count_changed with `{count}`, delete_in_progress
+ */
+export async function deleteContacts(
+  deps: Deps,
+  account: AccountId,
+  actor: Actor,
+  draft: Draft,
+  signal: AbortSignal,
+): Promise<{ deletedCount: number }> {
+  const id = await beginDelete(deps, account, actor, draft)
+  // The job stays in line in case this process dies; it finds nothing to do otherwise.
+  if (draft.deletedRecords <= doneAtOnce) await runDelete(deps, account, id, new AbortController().signal)
+  await untilCompleted(deps.database, account, id, signal)
+  return { deletedCount: draft.deletedRecords }
+}
+
+async function beginDelete(deps: Deps, account: AccountId, actor: Actor, draft: Draft): Promise<string> {
+  const { db } = deps.database
+  const { filter, deletedRecords } = draft
+  const { resolve, from } = (await openContactSource(db, account)).scope()
+  const stages = await expandPredefined(filter, (id) => savedFilterStages(db, account, id))
+  const { where } = compilePipeline(stages, resolve)
+  try {
+    return await db.transaction().execute(async (tx) => {
+      await sql`SELECT set_config('statement_timeout', ${String(countingMs)}, true)`.execute(tx)
+      const row = { filter: JSON.stringify(filter), deletedRecords, creator: actor.email, now: new Date() }
+      const id = await insertDelete(tx, account, row)
+      const count = await insertDoomed(tx, account, id, { from: from(), where })
+      if (count !== deletedRecords) throw countChanged(count, deletedRecords)
+      await deps.jobs.enqueue(tx, runDeleteJob, { account, deleteId: id })
+      await recordAudit(tx, {
+        account,
+        actor: actor.email,
+        address: actor.address,
+        action: 'contacts deleted',
+        subject: id,
+        details: { filter, deletedRecords },
+      })
+      return id
+    })
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new AppError('delete_in_progress')
+    throw toUserError(error)
+  }
+}
+
+function countChanged(count: number, confirmed: number): AppError {
+  const now = count === 1 ? '1 contact matches' : `${count} contacts match`
+  return new AppError('count_changed', { count }, `${now} now, not ${confirmed}. Nothing was deleted.`)
+}
+
+async function untilCompleted({ db }: Database, account: AccountId, id: string, signal: AbortSignal): Promise<void> {
+  for (let pause = 25; !signal.aborted; pause = Math.min(pause * 2, 500)) {
+    const row = await selectDelete(db, account, id)
+    if (row?.status !== 'processing') return
+    // Left early when the client goes away.
+    await sleep(pause, undefined, { signal }).catch(() => {})
+  }
+}
+
+export async function listDeletes(
+  asker: Asker,
+  account: AccountId,
+  query: ListQuery,
+): Promise<DeleteRecord[] | { count: number }> {
+  const rows = await listRows<DeleteRow>(asker, account, listedDeletes, query)
+  return Array.isArray(rows) ? rows.map(toDeleteRecord) : rows
+}
+
+function toDeleteRecord(row: DeleteRow): DeleteRecord {
+  return {
+    _id: row.id,
+    filter: Stages.parse(JSON.parse(row.filter)),
+    deletedRecords: Number(row.deleted_records),
+    processedRecords: Number(row.processed_records),
+    creator: row.creator,
+    creationDate: row.created_at.toISOString(),
+    status: row.status,
+  }
+}

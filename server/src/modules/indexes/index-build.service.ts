@@ -1,0 +1,212 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AccountId } from '@portico/contract/identity'
+import { type ContactField, listContactFields } from '#contacts'
+import {
+  type Database,
+  type Db,
+  inTransaction,
+  isCancelled,
+  isOutOfResources,
+  isUniqueViolation,
+  withConnection,
+} from '#platform/database.ts'
+import { JobInterrupted, type Jobs } from '#platform/jobs.ts'
+import type { Logger } from '#platform/log.ts'
+import { openContactSource } from '#filters'
+import { columnsOf, typesOf } from './index-key.ts'
+import { settleIndexJob } from './indexes.jobs.ts'
+import { deleteIndexRow, type IndexRow, selectIndex, selectIndexes, updateIndex } from './indexes.queries.ts'
+import {
+  createConcurrently,
+  dropConcurrently,
+  type IndexColumn,
+  orderedIndex,
+  type PhysicalIndex,
+  physicalName,
+  prefixIndex,
+  prefixName,
+  releaseIndexLock,
+  selectIsValid,
+  selectRepeated,
+  tryIndexLock,
+} from './physical-indexes.queries.ts'
+import { runWatched, type WatchedConnection, watchedConnection } from './watched-statement.ts'
+
+type Deps = { database: Database; log: Logger }
+
+/** One run for one index; all that is built and dropped goes through its one connection. */
+type Settling = Deps & WatchedConnection & { account: AccountId; id: number; signal: AbortSignal }
+
+const maxAttempts = 5
+const lockRetryMs = 300
+
+/** The building has to end, and is not to be tried again; the message is for people. */
+class BuildRefused extends Error {}
+
+/**
+ * Brings the database to what the row of an index says: built, or gone. May be stopped anywhere and run again: what an
+ * interrupted attempt left half-built is dropped and built anew, what it left whole is kept.
+ */
+export async function settleIndex(deps: Deps, account: AccountId, id: number, signal: AbortSignal): Promise<void> {
+  await withConnection(deps.database, async ({ db }) => {
+    // Not by waiting in the database: a building waits for all older queries, that one among them, and both for ever.
+    while (!(await tryIndexLock(db, account))) {
+      if (signal.aborted) throw new JobInterrupted()
+      await sleep(lockRetryMs)
+    }
+    const settling = { ...deps, account, id, signal, ...(await watchedConnection(db)) }
+    const row = await selectIndex(db, account, id)
+    if (row?.state === 'building') await build(settling, row)
+    // Perhaps only since it was being built.
+    if ((await selectIndex(db, account, id))?.state === 'deleting') await remove(settling)
+    // When anything fails the connection is closed, and the lock with it.
+    await releaseIndexLock(db, account)
+  })
+}
+
+async function build(settling: Settling, row: IndexRow): Promise<void> {
+  const { database, account, id, signal, log } = settling
+  const columns = columnsOf(row, await fieldsById(database.db, account))
+  try {
+    const change = { attempts: row.attempts + 1, built_for: typesOf(columns) }
+    if (!(await updateIndex(database.db, account, id, 'building', change))) return
+    if (row.attempts >= maxAttempts) throw new BuildRefused(`Tried ${maxAttempts} times without success.`)
+    // What was built for other types is of no use.
+    if (row.built_for !== change.built_for) await dropConcurrently(settling.db, account, physicalName(id))
+    await buildAll(settling, row, columns)
+    const now = columnsOf(row, await fieldsById(database.db, account))
+    if (typesOf(now) !== change.built_for) throw new Error('a field has changed its type while it was being indexed')
+    await updateIndex(database.db, account, id, 'building', { state: 'ready', reason: null, attempts: 0 })
+  } catch (error) {
+    if (signal.aborted) {
+      // In good order: not an attempt that failed.
+      await updateIndex(database.db, account, id, 'building', { attempts: row.attempts })
+      throw new JobInterrupted()
+    }
+    const reason = refusal(error, columns)
+    if (reason === null) {
+      // Stopped because it is to be deleted; anything else is worth another try.
+      if (isCancelled(error) && (await selectIndex(database.db, account, id))?.state === 'deleting') return
+      throw error
+    }
+    log.warn({ err: error, account, index: id }, 'an index could not be built')
+    await dropParts(settling, columns[0]?.field)
+    await updateIndex(database.db, account, id, 'building', { state: 'failed', reason })
+  }
+}
+
+async function fieldsById(db: Db, account: AccountId): Promise<Map<number, ContactField>> {
+  return new Map((await listContactFields(db, account)).map((field) => [field.id, field]))
+}
+
+/** Why it is of no use to try again; null when it may be. */
+function refusal(error: unknown, columns: readonly IndexColumn[]): string | null {
+  if (error instanceof BuildRefused) return error.message
+  if (isOutOfResources(error)) return 'There is no room left on the disk of the database.'
+  if (error instanceof Error && 'code' in error && error.code === entryTooLarge) {
+    const names = columns.map(({ field }) => `"${field.name}"`).join(' and ')
+    return `A value of ${names} is too long for an index: it takes texts of up to about 2,700 bytes.`
+  }
+  return null
+}
+
+// program_limit_exceeded: a value takes more than a third of an index page.
+const entryTooLarge = '54000'
+
+async function buildAll(settling: Settling, row: IndexRow, columns: IndexColumn[]): Promise<void> {
+  const { db, account, id } = settling
+  const first = columns[0]?.field
+  const { reading } = await openContactSource(settling.database.db, account)
+  const main = orderedIndex(id, columns, row.is_unique, reading.textOrder)
+  const isThere = await dropUnlessValid(settling, main.name)
+  if (!isThere && row.is_unique) await requireNoneRepeated(settling, columns)
+  if (!isThere) {
+    await buildOne(settling, main).catch(async (error: unknown) => {
+      if (!isUniqueViolation(error)) throw error
+      await dropConcurrently(db, account, main.name)
+      // Brought in since they were looked for; gone again if none is found, and then it is worth another try.
+      await requireNoneRepeated(settling, columns)
+      throw error
+    })
+  }
+  if (first?.type !== 'string') return
+  const prefix = prefixIndex(first)
+  if (!(await dropUnlessValid(settling, prefix.name))) await buildOne(settling, prefix)
+}
+
+/** Answers whether a whole index is there; a broken one is dropped. */
+async function dropUnlessValid({ db, account }: Settling, name: string): Promise<boolean> {
+  const isValid = await selectIsValid(db, account, name)
+  if (isValid === false) await dropConcurrently(db, account, name)
+  return isValid === true
+}
+
+async function requireNoneRepeated(settling: Settling, columns: readonly IndexColumn[]): Promise<void> {
+  const { db, account } = settling
+  const fields = columns.map(({ field }) => field)
+  const repeated = await watching(settling, () => selectRepeated(db, account, fields))
+  if (!repeated) return
+  const names = fields.map(({ name }) => `"${name}"`).join(' and ')
+  const example = repeated.example.map((value) => `"${shortened(value)}"`).join(', ')
+  const [values, occur] = repeated.values === 1 ? ['1 value', 'occurs'] : [`${repeated.values} values`, 'occur']
+  throw new BuildRefused(
+    `${values} of ${names} ${occur} more than once, with ${repeated.contacts} contacts: ${example} occurs ${repeated.occurs} times, for example.`,
+  )
+}
+
+function shortened(value: string): string {
+  return value.length > 100 ? `${value.slice(0, 100)}…` : value
+}
+
+async function buildOne(settling: Settling, index: PhysicalIndex): Promise<void> {
+  const { db, account } = settling
+  await watching(settling, () => createConcurrently(db, account, index))
+}
+
+/** Runs a long statement, which is cancelled when the worker has to stop or the index is not wanted any more. */
+async function watching<T>(settling: Settling, work: () => Promise<T>): Promise<T> {
+  const { database, account, id, signal, log } = settling
+  return runWatched(
+    settling,
+    database.db,
+    {
+      signal,
+      isWanted: async () => (await selectIndex(database.db, account, id))?.state === 'building',
+      onTrouble: (error) => log.warn({ err: error, account, index: id }, 'a building index could not be watched'),
+    },
+    work,
+  )
+}
+
+async function remove(settling: Settling): Promise<void> {
+  const { database, account, id } = settling
+  const row = await selectIndex(database.db, account, id)
+  if (!row) return
+  const field = (await listContactFields(database.db, account)).find((one) => one.id === row.field_1)
+  await dropParts(settling, field)
+  await deleteIndexRow(database.db, account, id)
+}
+
+/** Drops all that was built for an index; what "starts with" needs stays while another index begins with the field. */
+async function dropParts({ db, database, account, id }: Settling, first: ContactField | undefined): Promise<void> {
+  await dropConcurrently(db, account, physicalName(id))
+  const others = (await selectIndexes(database.db, account)).filter(
+    (row) => row.id !== id && row.field_1 === first?.id && (row.state === 'ready' || row.state === 'building'),
+  )
+  if (first && others.length === 0) await dropConcurrently(db, account, prefixName(first))
+}
+
+/** A field that has become text needs its indexes built anew, in the order of text. To be called when an import has ended. */
+export async function rebuildOutdatedIndexes({ db, jobs }: { db: Db; jobs: Jobs }, account: AccountId): Promise<void> {
+  const rows = (await selectIndexes(db, account)).filter(({ state }) => state === 'ready')
+  if (rows.length === 0) return
+  const fields = await fieldsById(db, account)
+  for (const row of rows) {
+    if (row.built_for === typesOf(columnsOf(row, fields))) continue
+    await inTransaction(db, async (tx) => {
+      const change = { state: 'building' as const, attempts: 0 }
+      if (!(await updateIndex(tx, account, row.id, 'ready', change))) return
+      await jobs.enqueue(tx, settleIndexJob, { account, indexId: row.id })
+    })
+  }
+}

@@ -1,0 +1,127 @@
+import type { AccountId } from '@portico/contract/identity'
+import type { IndexDetails, IndexKey } from '@portico/contract/indexes'
+import { type ContactField, hasContacts, listContactFields } from '#contacts'
+import type { Db } from '#platform/database.ts'
+import { columnsOf, keyOf } from './index-key.ts'
+import {
+  type BuildProgress,
+  type IndexStatistics,
+  selectBuildProgress,
+  selectStatistics,
+} from './index-statistics.queries.ts'
+import { type IndexRow, selectIndexes } from './indexes.queries.ts'
+import { type InternalIndex, internalIndexes } from './internal-indexes.ts'
+import { type IndexColumn, physicalName, prefixName } from './physical-indexes.queries.ts'
+
+/** The indexes by name, as clients of old read them: also those still being built, not those that could not be. */
+export async function listIndexes(db: Db, account: AccountId): Promise<Record<string, IndexKey>> {
+  const entries = internalIndexes.map(({ name, field }): [string, IndexKey] => [name, [[field, 1]]])
+  for (const { row, columns } of await catalogue(db, account)) {
+    if (row.state !== 'failed') entries.push([row.name, keyOf(columns)])
+  }
+  return Object.fromEntries(entries)
+}
+
+/** All there is to tell of the indexes: the portal's own first, then those of users in the order they came. */
+export async function listIndexDetails(db: Db, account: AccountId): Promise<IndexDetails[]> {
+  const statistics = await selectStatistics(db, account)
+  const progress = await selectBuildProgress(db, account)
+  const isEmpty = !(await hasContacts(db, account))
+  const own = internalIndexes.map((index) => internalDetails(index, statistics.get(index.physicalName), isEmpty))
+  // What two indexes share is counted with the first.
+  const counted = new Set<string>()
+  const custom = (await catalogue(db, account)).map(({ row, columns }) => {
+    const parts = partsOf(row, columns).filter((name) => !counted.has(name))
+    for (const name of parts) counted.add(name)
+    return customDetails(row, columns, parts, statistics, progress)
+  })
+  return [...own, ...custom]
+}
+
+type CatalogueEntry = { row: IndexRow; columns: IndexColumn[] }
+
+async function catalogue(db: Db, account: AccountId): Promise<CatalogueEntry[]> {
+  const fields = new Map<number, ContactField>()
+  for (const field of await listContactFields(db, account)) fields.set(field.id, field)
+  return (await selectIndexes(db, account)).map((row) => ({ row, columns: columnsOf(row, fields) }))
+}
+
+function partsOf(row: IndexRow, [first]: IndexColumn[]): string[] {
+  return first?.field.type === 'string' ? [physicalName(row.id), prefixName(first.field)] : [physicalName(row.id)]
+}
+
+function internalDetails(index: InternalIndex, found: IndexStatistics | undefined, isEmpty: boolean): IndexDetails {
+  // An account without contacts has none of them built, and needs none.
+  const isReady = isEmpty || found?.isValid === true
+  return {
+    name: index.name,
+    fieldName1: index.field,
+    sortOrder1: 1,
+    fieldName2: null,
+    sortOrder2: null,
+    unique: index.isUnique,
+    isInternal: true,
+    state: isReady ? 'ready' : 'building',
+    reason: null,
+    progress: null,
+    sizeBytes: found ? found.sizeBytes : 0,
+    uses: found ? found.uses : 0,
+    createdAt: null,
+    creator: null,
+  }
+}
+
+function customDetails(
+  row: IndexRow,
+  columns: IndexColumn[],
+  parts: string[],
+  statistics: Map<string, IndexStatistics>,
+  progress: Map<string, BuildProgress>,
+): IndexDetails {
+  const [first, second] = columns
+  const found = parts.flatMap((name) => statistics.get(name) ?? [])
+  const running = progress.get(physicalName(row.id))
+  const isWhole = statistics.get(physicalName(row.id))?.isValid === true
+  return {
+    name: row.name,
+    fieldName1: first?.field.name ?? '',
+    sortOrder1: row.order_1,
+    fieldName2: second?.field.name ?? null,
+    sortOrder2: second?.order ?? null,
+    unique: row.is_unique,
+    isInternal: false,
+    state: row.state,
+    reason: row.reason,
+    // Once it is whole, only what "starts with" needs is missing.
+    progress: row.state === 'building' ? (isWhole ? 0.95 : running ? shareDone(running) * 0.9 : 0) : null,
+    sizeBytes: sum(found.map(({ sizeBytes }) => sizeBytes)),
+    uses: sum(found.map(({ uses }) => uses)),
+    createdAt: row.created_at.toISOString(),
+    creator: row.creator,
+  }
+}
+
+/** Null when one of them is not known. */
+function sum(figures: (number | null)[]): number | null {
+  return figures.reduce((total, figure) => (total === null || figure === null ? null : total + figure), 0)
+}
+
+// Where the phases of CREATE INDEX CONCURRENTLY begin and end, by the time they take.
+const phases: [begin: string, from: number, to: number][] = [
+  ['building index: scanning', 0, 0.4],
+  ['building index: sorting', 0.4, 0.6],
+  ['building index: loading', 0.6, 0.8],
+  ['waiting for writers before validation', 0.8, 0.8],
+  ['index validation: scanning index', 0.8, 0.85],
+  ['index validation: sorting', 0.85, 0.9],
+  ['index validation: scanning table', 0.9, 1],
+  ['waiting for', 1, 1],
+]
+
+/** 0 to 1. */
+function shareDone({ phase, blocksDone, blocksTotal, tuplesDone, tuplesTotal }: BuildProgress): number {
+  if (phase === 'waiting for writers before build') return 0
+  const [, from = 0, to = 0] = phases.find(([begin]) => phase.startsWith(begin)) ?? []
+  const share = tuplesTotal > 0 ? tuplesDone / tuplesTotal : blocksTotal > 0 ? blocksDone / blocksTotal : 0
+  return from + (to - from) * Math.min(1, share)
+}

@@ -1,0 +1,87 @@
+import type { AccountId } from '@portico/contract/identity'
+import type { IndexState, SortOrder } from '@portico/contract/indexes'
+import { type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type Db, inAccount } from '#platform/database.ts'
+
+/** Table `indexes` of an account: what users asked for. */
+type IndexTable = {
+  id: number
+  /** With the prefix. */
+  name: string
+  /** Number of the field in the catalogue. */
+  field_1: number
+  order_1: SortOrder
+  field_2: number | null
+  order_2: SortOrder | null
+  is_unique: boolean
+  creator: string
+  created_at: Date
+  state: IndexState
+  /** Why it failed. */
+  reason: string | null
+  /** Types of its fields when it was last built, see `typesOf`: a field that has become text needs another index. */
+  built_for: string | null
+  /** How often its building was begun. */
+  attempts: Generated<number>
+}
+type Tables = { indexes: IndexTable }
+
+export type IndexRow = Selectable<IndexTable>
+
+export async function selectIndexes(db: Db, account: AccountId): Promise<IndexRow[]> {
+  return inAccount<Tables>(db, account).selectFrom('indexes').selectAll().orderBy('id').execute()
+}
+
+export async function selectIndex(db: Db, account: AccountId, id: number): Promise<IndexRow | undefined> {
+  return inAccount<Tables>(db, account).selectFrom('indexes').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Inserts with the next id. A unique violation when somebody else has just taken it, the name or the fields. */
+export async function insertIndex(
+  db: Db,
+  account: AccountId,
+  row: Omit<Insertable<IndexTable>, 'id'>,
+): Promise<IndexRow> {
+  const tables = inAccount<Tables>(db, account)
+  const { last } = await tables
+    .selectFrom('indexes')
+    .select(({ fn }) => fn.coalesce(fn.max('id'), sql<number>`0`).as('last'))
+    .executeTakeFirstOrThrow()
+  return tables
+    .insertInto('indexes')
+    .values({ ...row, id: last + 1 })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Changes an index that is still in the state given; answers whether it was. */
+export async function updateIndex(
+  db: Db,
+  account: AccountId,
+  id: number,
+  state: IndexState,
+  change: Updateable<IndexTable>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await inAccount<Tables>(db, account)
+    .updateTable('indexes')
+    .set(change)
+    .where('id', '=', id)
+    .where('state', '=', state)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Marks an index for deletion, in whatever state it is; answers whether it was not marked before. */
+export async function updateDeleting(db: Db, account: AccountId, id: number): Promise<boolean> {
+  const { numUpdatedRows } = await inAccount<Tables>(db, account)
+    .updateTable('indexes')
+    .set({ state: 'deleting', reason: null })
+    .where('id', '=', id)
+    .where('state', '<>', 'deleting')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export async function deleteIndexRow(db: Db, account: AccountId, id: number): Promise<void> {
+  await inAccount<Tables>(db, account).deleteFrom('indexes').where('id', '=', id).execute()
+}

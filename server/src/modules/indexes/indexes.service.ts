@@ -1,0 +1,125 @@
+import type { AccountId } from '@portico/contract/identity'
+import type { IndexKey, NewIndex } from '@portico/contract/indexes'
+import type { z } from 'zod'
+import { recordAudit } from '#audit'
+import { listContactFields } from '#contacts'
+import { AppError, invalidField } from '#platform/app-error.ts'
+import { type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
+import type { Jobs } from '#platform/jobs.ts'
+import { columnsOf, customName, findKeyFields, keyOf, keySpec, requireFree } from './index-key.ts'
+import { settleIndexJob } from './indexes.jobs.ts'
+import { deleteIndexRow, type IndexRow, insertIndex, selectIndexes, updateDeleting } from './indexes.queries.ts'
+import { internalIndexes } from './internal-indexes.ts'
+import type { IndexColumn } from './physical-indexes.queries.ts'
+
+/** Who does something, for the audit log. */
+type Actor = { email: string; address: string | null }
+type Deps = { db: Db; jobs: Jobs }
+type Draft = z.output<typeof NewIndex>
+
+/**
+ * Puts the building of an index in line. One of the same name that failed makes room for it.
+ * @throws invalid_input naming `fieldName1` or `fieldName2`; name_taken
+ */
+export async function createIndex(
+  { db, jobs }: Deps,
+  account: AccountId,
+  actor: Actor,
+  { key, options }: Draft,
+): Promise<{ name: string }> {
+  const names = key.map(([field]) => field)
+  const fields = findKeyFields(await listContactFields(db, account), names)
+  const columns = fields.map((field, at): IndexColumn => ({ field, order: key[at]?.[1] ?? 1 }))
+  const name = customName(options.name, keyOf(columns))
+  for (;;) {
+    const existing = await selectIndexes(db, account)
+    requireFree(existing, name, columns)
+    try {
+      await inTransaction(db, async (tx) => {
+        const failed = existing.find((row) => row.name.toLowerCase() === name.toLowerCase())
+        if (failed) await deleteIndexRow(tx, account, failed.id)
+        const row = await insertIndex(tx, account, toRow(name, columns, options.unique, actor.email))
+        await jobs.enqueue(tx, settleIndexJob, { account, indexId: row.id })
+        await audit(tx, account, actor, 'index created', row, keyOf(columns))
+      })
+      return { name }
+    } catch (error) {
+      // Somebody else has just taken the name, the fields or the number; the next round tells which.
+      if (!isUniqueViolation(error)) throw error
+    }
+  }
+}
+
+function toRow(name: string, columns: readonly IndexColumn[], isUnique: boolean, creator: string) {
+  const [first, second] = columns
+  if (!first) throw invalidField('fieldName1', 'Value is required!')
+  return {
+    name,
+    field_1: first.field.id,
+    order_1: first.order,
+    field_2: second?.field.id ?? null,
+    order_2: second?.order ?? null,
+    is_unique: isUnique,
+    creator,
+    created_at: new Date(),
+    state: 'building' as const,
+    reason: null,
+    built_for: null,
+  }
+}
+
+/**
+ * Puts the deletion of an index in line; one that is being built stops. `key` is the name or the key spec.
+ * @throws not_found, internal_index, invalid_input when several indexes have this key spec
+ */
+export async function deleteIndex(
+  { db, jobs }: Deps,
+  account: AccountId,
+  actor: Actor,
+  key: string,
+): Promise<{ name: string }> {
+  const { row, fields } = await findIndex(db, account, key)
+  await inTransaction(db, async (tx) => {
+    // Asked for before: it is in line already.
+    if (!(await updateDeleting(tx, account, row.id))) return
+    await jobs.enqueue(tx, settleIndexJob, { account, indexId: row.id })
+    await audit(tx, account, actor, 'index deleted', row, fields)
+  })
+  return { name: row.name }
+}
+
+async function findIndex(db: Db, account: AccountId, key: string): Promise<{ row: IndexRow; fields: IndexKey }> {
+  const catalogue = new Map((await listContactFields(db, account)).map((field) => [field.id, field]))
+  const wanted = key.toLowerCase()
+  const indexes = (await selectIndexes(db, account)).map((row) => ({ row, fields: keyOf(columnsOf(row, catalogue)) }))
+  const byName = indexes.find(({ row }) => row.name.toLowerCase() === wanted)
+  if (byName) return byName
+  const bySpec = indexes.filter(({ fields }) => keySpec(fields).toLowerCase() === wanted)
+  const [found] = bySpec.toSorted(
+    (one, other) => Number(one.row.state === 'failed') - Number(other.row.state === 'failed'),
+  )
+  if (found && bySpec.filter(({ row }) => row.state !== 'failed').length < 2) return found
+  if (found) throw invalidField('key', 'Several indexes have this key. Delete it by its name.')
+  const isInternal = internalIndexes.some(({ name, field }) =>
+    [name, keySpec([[field, 1]])].some((known) => known.toLowerCase() === wanted),
+  )
+  throw new AppError(isInternal ? 'internal_index' : 'not_found')
+}
+
+async function audit(
+  tx: Db,
+  account: AccountId,
+  actor: Actor,
+  action: string,
+  row: IndexRow,
+  key: IndexKey,
+): Promise<void> {
+  await recordAudit(tx, {
+    account,
+    actor: actor.email,
+    address: actor.address,
+    action,
+    subject: row.name,
+    details: { key, unique: row.is_unique },
+  })
+}
