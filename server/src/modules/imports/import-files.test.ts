@@ -90,7 +90,7 @@ describe('rows that cannot be loaded', () => {
     const done = await importFile(portal, member, 'A,B\n1,2\n3\n"4\n4",5,6\n7,8\n9,\u0000\n')
     expect(done).toMatchObject({ status: 'completed', processedRecords: 2, setAsideRecords: 3 })
     const [header, ...lines] = await setAsideRows(done)
-    expect(header).toBe('Line,Reason,A,B')
+    expect(header).toBe('Set-Aside Line,Set-Aside Reason,A,B')
     expect(lines.join('\n')).toMatch(
       /^3,"?Expected 2 cells, found 1\."?,3\n4,"?Expected 2 cells, found 3\."?,"4\n4",5,6\n7,/,
     )

@@ -17,7 +17,7 @@ import {
   updateRepeated,
 } from './imports.queries.ts'
 import { loadedSource } from './keys.queries.ts'
-import { feedLanes } from './lanes.ts'
+import { feedLanes, together } from './lanes.ts'
 import { countShare, insertNewContacts, mergeRepeatedRows, updateKnownContacts } from './load.queries.ts'
 import { findRepeatedRows, firstContactId, insertFirstKeys } from './match.queries.ts'
 import { cutBatches } from './record-scanner-batches.ts'
@@ -111,25 +111,8 @@ export async function loadFromStage(run: ImportRun, plan: ImportPlan): Promise<v
   })
 }
 
-/** Runs the lanes side by side. All have come to rest when this ends, also when one of them failed; its error is thrown. */
-async function together(
-  lanes: readonly number[],
-  work: (lane: number, isFailed: () => boolean) => Promise<void>,
-): Promise<void> {
-  let failed = false
-  const results = await Promise.allSettled(
-    lanes.map((lane) =>
-      work(lane, () => failed).catch((error: unknown) => {
-        failed = true
-        throw error
-      }),
-    ),
-  )
-  for (const result of results) if (result.status === 'rejected') throw result.reason
-}
-
 /** A transaction on a connection that nobody else gets afterwards when it fails. */
-function inImportTransaction<T>({ database }: ImportRun, work: (tx: Db, connection: Connection) => Promise<T>) {
+export function inImportTransaction<T>({ database }: ImportRun, work: (tx: Db, connection: Connection) => Promise<T>) {
   return withConnection(database, (connection) => connection.db.transaction().execute((tx) => work(tx, connection)))
 }
 
@@ -155,7 +138,7 @@ async function loadBatch(run: ImportRun, plan: ImportPlan, batch: number, lane: 
 }
 
 /** Marks the import as loading; answers the batches that are committed already, as `batch:lane`. */
-async function startLoading(run: ImportRun): Promise<Set<string>> {
+export async function startLoading(run: ImportRun): Promise<Set<string>> {
   const { account, row, database } = run
   await updateImport(database.db, account, row.id, { phase: 'loading', last_activity_at: new Date() })
   return selectBatches(database.db, account, row.id)

@@ -1,5 +1,6 @@
 import { fieldNameMaxLength, type FieldType, internalFieldNames } from '@portico/contract/contacts'
-import type { ImportDelimiter } from '@portico/contract/imports'
+import { reportColumns } from '@portico/contract/import-preview'
+import type { ImportDelimiter, ImportKind } from '@portico/contract/imports'
 import { type ContactField, foldName } from '#contacts'
 import { FileRefused } from './source-text-refused.ts'
 
@@ -40,8 +41,11 @@ const maxColumns = 1000
 const delimiters: Record<ImportDelimiter, string> = { comma: ',', tab: '\t', pipe: '|' }
 export const delimiterOf = (delimiter: ImportDelimiter) => delimiters[delimiter] as ',' | '\t' | '|'
 
-/** Refuses a header that cannot name fields; the sentence names the column (product rule: import, step 2). */
-export function checkHeader(names: readonly string[], delimiter: ImportDelimiter): void {
+/**
+ * Refuses a header that cannot name fields; the sentence names the column (product rule: import, step 2). The portal's own
+ * names may stand in a file of events, to say whose they are.
+ */
+export function checkHeader(names: readonly string[], delimiter: ImportDelimiter, kind: ImportKind = 'contacts'): void {
   const [only] = names
   if (names.length === 1 && only !== undefined) refuseWrongDelimiter(only, delimiter)
   if (names.length > maxColumns) {
@@ -54,6 +58,7 @@ export function checkHeader(names: readonly string[], delimiter: ImportDelimiter
     const column = index + 1
     if (name.trim() === '') throw new FileRefused(`Column ${column} of the header is blank. Give it a name.`)
     checkName(name, column)
+    if (kind === 'contacts') refuseInternalName(name, column)
     const before = seen.get(foldName(name))
     if (before !== undefined) {
       throw new FileRefused(`The header names "${name}" twice: columns ${before} and ${column}.`)
@@ -73,6 +78,9 @@ function checkName(name: string, column: number): void {
       `The name of column ${column} holds a character that cannot be shown (a line break, a tab …).`,
     )
   }
+}
+
+function refuseInternalName(name: string, column: number): void {
   if (internalFieldNames.some((internal) => foldName(internal) === foldName(name))) {
     throw new FileRefused(`Column ${column} is named "${name}", a name that the portal keeps for itself. Rename it.`)
   }
@@ -94,7 +102,9 @@ export function mapColumns(
   header: readonly string[],
   mapping: Record<string, string | null> | null,
 ): (string | null)[] {
-  const wanted = new Map(Object.entries(mapping ?? {}).map(([from, to]) => [foldName(from), to]))
+  // Whoever imports a corrected report wants its contacts, not what was wrong with them.
+  const settled = hasReportColumns(header) ? reportColumns.map((name) => [name, null] as const) : []
+  const wanted = new Map([...settled, ...Object.entries(mapping ?? {})].map(([from, to]) => [foldName(from), to]))
   const names = header.map((name) => {
     const to = wanted.get(foldName(name))
     return to === undefined ? name : to
@@ -111,6 +121,10 @@ export function mapColumns(
   if (seen.size === 0) throw new FileRefused('Every column is left out; there is nothing to import.')
   return names
 }
+
+/** Whether a header is that of a report of rows set aside: see `SetAsideReport`. */
+export const hasReportColumns = (header: readonly string[]): boolean =>
+  reportColumns.every((name, index) => header[index] === name)
 
 /** Finds the columns that a setting names (by field name or by the file's own), ignoring case, in the order given. */
 export function findColumns<Column extends { position: number; field: { name: string } }>(

@@ -16,8 +16,10 @@ import type { ImportRun } from './import-run.service.ts'
 import { updateImport } from './imports.queries.ts'
 import { type Examination, examine } from './record-scanner-examine.ts'
 import { readHeader } from './record-scanner-header.ts'
+import type { RefuseRow } from './row-refusal.ts'
 import { SetAsideReport } from './set-aside-report.ts'
 import { openSourceText } from './source-text.ts'
+import type { CandidateType } from './value-types.ts'
 
 /** The uploaded file as UTF-8 text, from its beginning. @throws FileMissing when it was deleted meanwhile */
 export async function openImportText(run: ImportRun, onBytesRead?: (sofar: number) => void) {
@@ -64,7 +66,13 @@ export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
   return plan
 }
 
-async function examineFile(run: ImportRun, types: ReturnType<typeof candidateType>[], report: SetAsideReport) {
+/** Reads the file to its end for what its rows hold; `refuse` sets rows aside beyond those that are broken. */
+export async function examineFile(
+  run: ImportRun,
+  types: readonly CandidateType[],
+  report: SetAsideReport,
+  refuse?: RefuseRow,
+) {
   const { account, row, database } = run
   let bytesRead = 0
   let isWriting = false
@@ -84,6 +92,7 @@ async function examineFile(run: ImportRun, types: ReturnType<typeof candidateTyp
       columns: row.header.length,
       typed: types,
       onSetAside: (record) => report.add(record),
+      ...(refuse && { refuse }),
     })
   } finally {
     clearInterval(timer)

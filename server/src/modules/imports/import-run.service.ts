@@ -4,6 +4,9 @@ import { type Database, isOutOfResources } from '#platform/database.ts'
 import { JobInterrupted } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import { analyzeContacts } from '#contacts'
+import { analyzeEvents } from './event-import.queries.ts'
+import { loadEvents, matchStagedEvents, prepareEvents, stageEvents } from './event-import.service.ts'
+import type { EventPlan } from './event-plan.ts'
 import { prepareImport } from './import-prepare.service.ts'
 import { buildIndexes, identifyLoaded, loadDirectly, loadFromStage } from './import-load.service.ts'
 import { matchStage, stageFile } from './import-stage.service.ts'
@@ -28,6 +31,8 @@ export type ImportRun = ImportDeps & {
   /** Throws when the import was cancelled or the worker is asked to stop; called between batches. */
   checkpoint: () => Promise<void>
 }
+
+type AnyPlan = ImportPlan | EventPlan
 
 /** Somebody asked for the end of the import. */
 class ImportCancelled extends Error {}
@@ -115,13 +120,9 @@ async function runSteps(run: ImportRun): Promise<void> {
   const { account, row } = run
   const { db } = run.database
   await run.checkpoint()
-  const plan = row.plan ?? (await timed(run, 'examine', () => prepareImport(run)))
-  if (plan.path === 'direct') await timed(run, 'load', () => loadDirectly(run, plan))
-  else {
-    await timed(run, 'stage', () => stageFile(run, plan))
-    await timed(run, 'match', () => matchStage(run, plan))
-    await timed(run, 'load', () => loadFromStage(run, plan))
-  }
+  const prepare = (): Promise<AnyPlan> => (row.kind === 'events' ? prepareEvents(run) : prepareImport(run))
+  const plan = row.plan ?? (await timed(run, 'examine', prepare))
+  await load(run, plan)
   await finishLoaded(run, plan)
   // Whoever cancelled during the last steps was told that the import is cancelled.
   await run.checkpoint()
@@ -137,7 +138,26 @@ async function runSteps(run: ImportRun): Promise<void> {
     ...(row.generate_purl && { purl_status: 'completed' as const, purl_last_activity_at: now }),
   })
   // Nobody has to wait for this; should it not be done, PostgreSQL does it by itself a minute later.
-  if (plan.rows >= rowsWorthAnalyzing) await timed(run, 'analyze', () => analyzeContacts(db, account))
+  const analyze = plan.path === 'events' ? analyzeEvents : analyzeContacts
+  if (plan.rows >= rowsWorthAnalyzing) await timed(run, 'analyze', () => analyze(db, account))
+}
+
+async function load(run: ImportRun, plan: AnyPlan): Promise<void> {
+  switch (plan.path) {
+    case 'direct':
+      await timed(run, 'load', () => loadDirectly(run, plan))
+      break
+    case 'staged':
+      await timed(run, 'stage', () => stageFile(run, plan))
+      await timed(run, 'match', () => matchStage(run, plan))
+      await timed(run, 'load', () => loadFromStage(run, plan))
+      break
+    case 'events':
+      await timed(run, 'stage', () => stageEvents(run, plan))
+      await timed(run, 'match', () => matchStagedEvents(run, plan))
+      await timed(run, 'load', () => loadEvents(run, plan))
+      break
+  }
 }
 
 // Below this what the planner knows stays good enough.
@@ -152,9 +172,9 @@ async function timed<T>({ log, account, row }: ImportRun, step: string, work: ()
 }
 
 /** What loaded contacts need to be whole, also when the import is cancelled half-way: keys, indexes, no working tables. */
-async function finishLoaded(run: ImportRun, plan: ImportPlan): Promise<void> {
+async function finishLoaded(run: ImportRun, plan: AnyPlan): Promise<void> {
   if (plan.path === 'direct') await timed(run, 'identify', () => identifyLoaded(run, plan))
-  await timed(run, 'index', () => buildIndexes(run, plan))
+  if (plan.path !== 'events') await timed(run, 'index', () => buildIndexes(run, plan))
   await dropStage(run.database.db, run.account, run.row.id, plan)
 }
 

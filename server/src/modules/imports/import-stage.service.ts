@@ -10,6 +10,7 @@ import { feedLanes } from './lanes.ts'
 import { stagedSource } from './keys.queries.ts'
 import { matchRows } from './match.queries.ts'
 import { cutBatches } from './record-scanner-batches.ts'
+import type { RefuseRow } from './row-refusal.ts'
 import { openImportText } from './import-prepare.service.ts'
 import {
   copyIntoStage,
@@ -20,6 +21,7 @@ import {
   insertSlice,
   type RowRange,
   selectSlices,
+  type StagePlan,
 } from './stage.queries.ts'
 
 /** Connections that work for one import side by side. Two keep both the reader and the database busy. */
@@ -28,8 +30,11 @@ export const laneCount = 2
 // Rows that are staged together. Small enough to stay in memory while they wait, and to lose little when a worker dies.
 const sliceRows = 25_000
 
-/** Reads the file into the staging tables. Slices that are staged are not read again. */
-export async function stageFile(run: ImportRun, plan: ImportPlan): Promise<void> {
+/**
+ * Reads the file into the staging tables. Slices that are staged are not read again. Rows that `refuse` has a reason
+ * against are none: they have no number either.
+ */
+export async function stageFile(run: ImportRun, plan: StagePlan, refuse?: RefuseRow): Promise<void> {
   const { account, row, database } = run
   const { db } = database
   if (await isMatched(run, plan)) return
@@ -48,6 +53,7 @@ export async function stageFile(run: ImportRun, plan: ImportPlan): Promise<void>
     skipBatch: (slice) => done.has(slice),
     firstNumber: 0n,
     prefixTail: '',
+    ...(refuse && { refuse }),
   })
   await feedLanes(pieces, { lanes: laneCount, groups: plan.groupStarts.length }, async (slice, groups) => {
     await run.checkpoint()
@@ -68,7 +74,7 @@ type Slice = { slice: number; range: RowRange; groups: Readable[]; timeZone: str
  * Stages one slice: all of it, or nothing that counts. Only the first group's transaction writes the slice down, after
  * the further groups of a wide file are committed; what a dead worker left of those is removed first.
  */
-async function stageSlice(run: ImportRun, plan: ImportPlan, slice: Slice): Promise<void> {
+async function stageSlice(run: ImportRun, plan: StagePlan, slice: Slice): Promise<void> {
   const { account, row, database } = run
   const delimiter = delimiterOf(row.delimiter)
   const copy = (group: number, finish?: (db: typeof database.db) => Promise<void>) =>
@@ -117,6 +123,6 @@ export async function matchStage(run: ImportRun, plan: ImportPlan): Promise<void
 }
 
 /** Staging is over when every row has been matched; an interrupted worker leaves none. */
-async function isMatched({ account, row, database }: ImportRun, plan: ImportPlan): Promise<boolean> {
+export async function isMatched({ account, row, database }: ImportRun, plan: StagePlan): Promise<boolean> {
   return plan.rows > 0 && (await countMatched(database.db, account, row.id)) === plan.rows
 }

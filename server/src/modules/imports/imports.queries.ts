@@ -1,9 +1,10 @@
 import type { AccountId } from '@portico/contract/identity'
-import type { ImportDelimiter, ImportPhase, PurlScope } from '@portico/contract/imports'
+import type { ImportDelimiter, ImportKind, ImportPhase, PurlScope } from '@portico/contract/imports'
 import type { JobStatus } from '@portico/contract/jobs'
 import { type ColumnType, type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { ListedTable } from '#filters'
 import { accountTable, type Db, inAccount } from '#platform/database.ts'
+import type { EventPlan } from './event-plan.ts'
 import type { ImportPlan } from './import-plan.ts'
 
 type Json<T> = ColumnType<T | null, string | null, string | null>
@@ -11,6 +12,7 @@ type Json<T> = ColumnType<T | null, string | null, string | null>
 /** Table `imports` of an account. */
 export type ImportTable = {
   id: number
+  kind: ImportKind
   name: string
   creator: string
   created_at: Date
@@ -41,6 +43,9 @@ export type ImportTable = {
   longitude_column: string | null
   notification_emails: string[]
   column_mapping: Json<Record<string, string | null>>
+  /** Of events: the column that says whose they are, and what contacts are found by. */
+  key_column: string | null
+  key_field: string | null
   /** Thousands of rows. */
   batch_size: number
   delimiter: ImportDelimiter
@@ -51,7 +56,7 @@ export type ImportTable = {
   file_size: ColumnType<string, number, number>
   header: Generated<string[]>
   /** What was decided after the file was read once; null before. */
-  plan: Json<ImportPlan>
+  plan: Json<ImportPlan | EventPlan>
   /** Where the storage keeps the report of rows set aside; null when there were none. */
   report_key: string | null
   recovery_count: Generated<number>
@@ -69,6 +74,7 @@ export const listedImports: ListedTable = {
   name: 'imports',
   fields: {
     _id: { column: 'id', type: 'id' },
+    kind: { column: 'kind', type: 'string' },
     name: { column: 'name', type: 'string' },
     creator: { column: 'creator', type: 'string' },
     creationDate: { column: 'created_at', type: 'date' },
@@ -109,9 +115,14 @@ export async function selectImport(db: Db, account: AccountId, id: number): Prom
   return inAccount<Tables>(db, account).selectFrom('imports').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** The import that was submitted last: what the next one inherits its settings from. */
+/** The import of contacts that was submitted last: what the next one inherits its settings from. */
 export async function selectLatestImport(db: Db, account: AccountId): Promise<ImportRow | undefined> {
-  return inAccount<Tables>(db, account).selectFrom('imports').selectAll().orderBy('id', 'desc').executeTakeFirst()
+  return inAccount<Tables>(db, account)
+    .selectFrom('imports')
+    .selectAll()
+    .where('kind', '=', 'contacts')
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
 }
 
 export async function isImportNameTaken(db: Db, account: AccountId, name: string): Promise<boolean> {

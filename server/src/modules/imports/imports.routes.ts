@@ -1,7 +1,10 @@
+import { importPreviewApi } from '@portico/contract/import-preview'
 import { importsApi } from '@portico/contract/imports'
 import type { FastifyInstance } from 'fastify'
 import { serve } from '#platform/http.ts'
 import type { PortalParts } from '#platform/parts.ts'
+import { previewImport } from './import-preview.service.ts'
+import { getImportDefaults, setImportDefaults } from './import-defaults.service.ts'
 import { cancelImport, createImport, getImport, getSetAsideReport, listImports } from './imports.service.ts'
 
 export function importRoutes(app: FastifyInstance, { storage, jobs }: Pick<PortalParts, 'storage' | 'jobs'>): void {
@@ -10,8 +13,15 @@ export function importRoutes(app: FastifyInstance, { storage, jobs }: Pick<Porta
   serve(app, importsApi.createImport, ({ db, account, caller, address }, { body }) =>
     createImport({ db, storage, jobs }, account, { email: caller.email, address }, body),
   )
+  serve(app, importPreviewApi.previewImport, ({ db, account }, { body }) =>
+    previewImport({ db, storage }, account, body),
+  )
   serve(app, importsApi.cancelImport, ({ db, account, caller, address }, { id }) =>
     cancelImport(db, account, { email: caller.email, address }, id),
   )
   serve(app, importsApi.getSetAsideReport, ({ db, account }, { id }) => getSetAsideReport({ db, storage }, account, id))
+  serve(app, importsApi.getImportDefaults, ({ db, account }) => getImportDefaults(db, account))
+  serve(app, importsApi.setImportDefaults, ({ db, account, caller, address }, { body }) =>
+    setImportDefaults(db, account, { email: caller.email, address }, body),
+  )
 }

@@ -1,5 +1,5 @@
 import type { AccountId } from '@portico/contract/identity'
-import type { Import, NewImport } from '@portico/contract/imports'
+import type { Import, importsApi, NewImport } from '@portico/contract/imports'
 import type { ListQuery } from '@portico/contract/list-query'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
@@ -9,6 +9,7 @@ import { AppError, invalidField } from '#platform/app-error.ts'
 import { accountSchema, type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import type { Storage } from '#platform/storage.ts'
+import { toEventRow } from './event-request.ts'
 import { runImportJob } from './imports.jobs.ts'
 import {
   type ImportRow,
@@ -24,6 +25,7 @@ import {
 export type Actor = { email: string; address: string | null }
 
 type Draft = z.output<typeof NewImport>
+type AnyDraft = z.output<typeof importsApi.createImport.body>
 
 /**
  * Takes an import into the account's line. The file has to be uploaded.
@@ -33,27 +35,34 @@ export async function createImport(
   deps: { db: Db; storage: Storage; jobs: Jobs },
   account: AccountId,
   actor: Actor,
-  draft: Draft,
+  draft: AnyDraft,
 ): Promise<Import> {
   const { db, storage, jobs } = deps
   const upload = await findUpload(db, storage, account, draft.filePath)
   if (!upload) throw invalidField('filePath', `No file named "${draft.filePath}" has been uploaded.`)
-  requireColumns(draft)
-  const latest = await selectLatestImport(db, account)
-  if (latest) requireSameRules(draft, latest)
+  const accepted = await (draft.kind === 'events' ? toEventRow(db, account, draft) : toContactRow(db, account, draft))
+  const submitted = {
+    ...accepted,
+    creator: actor.email,
+    created_at: new Date(),
+    status: 'waiting' as const,
+    file_path: draft.filePath,
+    file_key: upload.storageKey,
+    file_size: upload.sizeBytes,
+  }
   for (;;) {
     if (await isImportNameTaken(db, account, draft.name)) throw new AppError('name_taken', [duplicateName])
     try {
       const row = await inTransaction(db, async (tx) => {
-        const inserted = await insertImport(tx, account, toRow(draft, actor, upload))
+        const inserted = await insertImport(tx, account, submitted)
         await jobs.enqueue(tx, runImportJob, { account, importId: inserted.id })
         await recordAudit(tx, {
           account,
           actor: actor.email,
           address: actor.address,
           action: 'import created',
-          subject: String(inserted.id),
-          details: { name: draft.name, filePath: draft.filePath },
+          subject: draft.name,
+          details: { id: inserted.id, filePath: draft.filePath, ...(draft.kind === 'events' && { kind: 'events' }) },
         })
         return inserted
       })
@@ -66,6 +75,14 @@ export async function createImport(
 }
 
 const duplicateName = { field: 'name', message: 'Value is duplicate!' }
+
+/** Checks a draft against the account's earlier imports; answers what it says as a row. */
+async function toContactRow(db: Db, account: AccountId, draft: Draft) {
+  requireColumns(draft)
+  const latest = await selectLatestImport(db, account)
+  if (latest) requireSameRules(draft, latest)
+  return toRow(draft)
+}
 
 function requireColumns(draft: Draft): void {
   // Specification 3 §5: PURL and dedup columns are required when PURLs are generated.
@@ -102,12 +119,10 @@ function requireSameRules(draft: Draft, latest: ImportRow): void {
   requireSame('dedupColumns', latest.dedup_columns)
 }
 
-function toRow(draft: Draft, actor: Actor, upload: { storageKey: string; sizeBytes: number }) {
+function toRow(draft: Draft) {
   return {
+    kind: 'contacts' as const,
     name: draft.name,
-    creator: actor.email,
-    created_at: new Date(),
-    status: 'waiting' as const,
     generate_purl: draft.generatePURL,
     purl_status: draft.generatePURL ? ('waiting' as const) : null,
     purl_scope: draft.purlGenerationScope,
@@ -123,9 +138,6 @@ function toRow(draft: Draft, actor: Actor, upload: { storageKey: string; sizeByt
     column_mapping: draft.columnMapping ? JSON.stringify(draft.columnMapping) : null,
     batch_size: draft.processBatchSize,
     delimiter: draft.fileDelimiter,
-    file_path: draft.filePath,
-    file_key: upload.storageKey,
-    file_size: upload.sizeBytes,
   }
 }
 
@@ -146,17 +158,19 @@ export async function getImport(db: Db, account: AccountId, id: string): Promise
 /** Asks for the end of an import. One that waits ends at once, one that runs at its next batch; what it has loaded stays. */
 export async function cancelImport(db: Db, account: AccountId, actor: Actor, id: string): Promise<Import> {
   const { id: importId } = await findImport(db, account, id)
-  const row = await updateCancelRequested(db, account, importId, new Date())
-  if (!row) throw new AppError('not_cancellable')
-  await recordAudit(db, {
-    account,
-    actor: actor.email,
-    address: actor.address,
-    action: 'import cancelled',
-    subject: id,
-    details: { name: row.name },
+  return inTransaction(db, async (tx) => {
+    const row = await updateCancelRequested(tx, account, importId, new Date())
+    if (!row) throw new AppError('not_cancellable')
+    await recordAudit(tx, {
+      account,
+      actor: actor.email,
+      address: actor.address,
+      action: 'import cancelled',
+      subject: row.name,
+      details: { id: importId },
+    })
+    return toImport(account, row)
   })
-  return toImport(account, row)
 }
 
 /** A link to the report of rows that were set aside. @throws not_ready when no row was set aside, or not yet */
@@ -188,6 +202,7 @@ function toImport(account: AccountId, row: ImportRow): Import {
   return {
     _id: String(row.id),
     accountId: account,
+    kind: row.kind,
     name: row.name,
     creator: row.creator,
     creationDate: row.created_at.toISOString(),
@@ -225,5 +240,7 @@ function toImport(account: AccountId, row: ImportRow): Import {
     recoveryError: row.recovery_error,
     header: row.header,
     columnMapping: row.column_mapping,
+    keyColumn: row.key_column,
+    keyField: row.key_field,
   }
 }

@@ -58,3 +58,20 @@ export async function feedLanes(
   await Promise.all(running)
   failed.signal.throwIfAborted()
 }
+
+/** Runs the lanes side by side. All have come to rest when this ends, also when one of them failed; its error is thrown. */
+export async function together(
+  lanes: readonly number[],
+  work: (lane: number, isFailed: () => boolean) => Promise<void>,
+): Promise<void> {
+  let failed = false
+  const results = await Promise.allSettled(
+    lanes.map((lane) =>
+      work(lane, () => failed).catch((error: unknown) => {
+        failed = true
+        throw error
+      }),
+    ),
+  )
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+}

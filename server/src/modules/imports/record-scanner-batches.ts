@@ -1,5 +1,6 @@
 import { repairRow, type RecordBytes } from './record-repair.ts'
 import { LINE_FEED, scanRecords, type Delimiter, type RecordBlock } from './record-scanner.ts'
+import type { RefuseRow } from './row-refusal.ts'
 
 /** How the rows of a file are cut for `COPY … FROM STDIN (FORMAT csv, DELIMITER …)`. */
 export type BatchOptions = {
@@ -14,6 +15,8 @@ export type BatchOptions = {
   rowsPerBatch: number
   /** True for a batch that is already loaded: its rows are counted, not yielded. */
   skipBatch?: (batch: number) => boolean
+  /** See `ScanOptions`. */
+  refuse?: RefuseRow
 }
 
 /** Whole rows of one slice, which is what a batch's number is called where it is loaded, for one group's COPY. */

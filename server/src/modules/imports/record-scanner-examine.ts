@@ -1,5 +1,6 @@
 import { readCells } from './record-repair.ts'
 import { fault, QUOTE, scanRecords, type Delimiter, type RecordBlock, type RejectedRecord } from './record-scanner.ts'
+import type { RefuseRow } from './row-refusal.ts'
 import { typeOfValue, valueTests, type CandidateType, type FieldType } from './value-types.ts'
 
 /** What to look for in a file. */
@@ -8,6 +9,8 @@ export type ExamineOptions = {
   columns: number
   /** A candidate for each column. */
   typed: readonly CandidateType[]
+  /** See `ScanOptions`. */
+  refuse?: RefuseRow
   /** Hears of each record set aside, in the order of the file. */
   onSetAside?: (record: SetAside) => void | Promise<void>
 }
@@ -28,7 +31,7 @@ export type Examination = {
 
 /** Reads a file once: counts its records and finds out what its columns hold. */
 export async function examine(text: AsyncIterable<Buffer>, options: ExamineOptions): Promise<Examination> {
-  const { columns, delimiter, onSetAside } = options
+  const { columns, onSetAside } = options
   const found = options.typed.map((candidate) => ({ candidate, isEmpty: true }))
   let rows = 0
   let setAside = 0
@@ -38,10 +41,7 @@ export async function examine(text: AsyncIterable<Buffer>, options: ExamineOptio
     setAside += block.setAside.length
     for (const [column, state] of found.entries()) examineColumn(block, column, columns, state)
     if (!onSetAside) continue
-    for (const record of block.setAside) {
-      const cells = readCells(block.bytes.subarray(record.start, record.end), delimiter)
-      await onSetAside({ line: record.line, reason: reasonOf(record, columns), cells })
-    }
+    for (const record of block.setAside) await onSetAside(describeSetAside(block, record, options))
   }
   return {
     rows,
@@ -79,7 +79,18 @@ function examineColumn(block: RecordBlock, column: number, columns: number, stat
   }
 }
 
-function reasonOf({ faults, cells }: RejectedRecord, columns: number): string {
+/** A record set aside in words. */
+export function describeSetAside(
+  { bytes }: RecordBlock,
+  record: RejectedRecord,
+  { columns, delimiter }: Pick<ExamineOptions, 'columns' | 'delimiter'>,
+): SetAside {
+  const cells = readCells(bytes.subarray(record.start, record.end), delimiter)
+  return { line: record.line, reason: record.reason ?? reasonOf(record, columns), cells }
+}
+
+/** Why a record is set aside, in words for people. */
+export function reasonOf({ faults, cells }: RejectedRecord, columns: number): string {
   if (faults & fault.textAfterQuote) return 'Text follows a closing quote.'
   if (faults & fault.nul) return 'The row contains a NUL character.'
   return `Expected ${columns} ${columns === 1 ? 'cell' : 'cells'}, found ${cells}.`

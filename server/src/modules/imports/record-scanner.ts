@@ -16,6 +16,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { MAX_RECORD_BYTES, RecordWindow, recordTooLarge } from './record-scanner-window.ts'
+import { type RefuseRow, setRowsAside } from './row-refusal.ts'
 import { FileRefused } from './source-text-refused.ts'
 
 /** What stands between two cells. */
@@ -26,6 +27,8 @@ export type ScanOptions = {
   delimiter: Delimiter
   /** Cells a good record has. */
   columns: number
+  /** Why a row that is well-formed is to be set aside all the same; null when it is not. */
+  refuse?: RefuseRow
 }
 
 /** The good records are the block's rows; all arrays belong to the scanner and change with the next block. */
@@ -41,11 +44,21 @@ export type RecordBlock = {
   cellEnds: Int32Array
   /** What has to be repaired in row r before PostgreSQL reads it: bits of `fault`, or 0. */
   faults: Uint8Array
+  /** The line of the file that row r starts in. */
+  lines: Int32Array
   setAside: RejectedRecord[]
 }
 
 /** A record that can't be imported, by its bytes [start, end) in the block. */
-export type RejectedRecord = { line: number; start: number; end: number; cells: number; faults: number }
+export type RejectedRecord = {
+  line: number
+  start: number
+  end: number
+  cells: number
+  faults: number
+  /** Why it was refused; null when it is broken. */
+  reason: string | null
+}
 
 /** What may be wrong with a record; the first two are repaired. */
 export const fault = { strayQuote: 1, notUtf8: 2, textAfterQuote: 4, nul: 8 } as const
@@ -64,10 +77,15 @@ export async function* scanRecords(text: AsyncIterable<Buffer>, options: ScanOpt
   for await (const chunk of text) {
     for (let taken = 0; taken < chunk.length;) {
       taken += scanner.add(chunk, taken)
-      while (scanner.cut(false)) yield scanner.block
+      while (scanner.cut(false)) yield afterRefusal(scanner.block, options)
     }
   }
-  while (scanner.cut(true)) yield scanner.block
+  while (scanner.cut(true)) yield afterRefusal(scanner.block, options)
+}
+
+function afterRefusal(block: RecordBlock, { columns, refuse }: ScanOptions): RecordBlock {
+  if (refuse && !block.isHeader) setRowsAside(block, columns, refuse)
+  return block
 }
 
 class RecordScanner {
@@ -95,6 +113,7 @@ class RecordScanner {
       ends: new Int32Array(this.#maxRecords),
       cellEnds: new Int32Array(this.#maxRecords * columns),
       faults: new Uint8Array(this.#maxRecords),
+      lines: new Int32Array(this.#maxRecords),
       setAside: [],
     }
   }
@@ -195,12 +214,13 @@ class RecordScanner {
     const hasNul = this.#nextNul < end
     if (hasNul) this.#nextNul = indexOfNul(block.bytes, end, this.#window.end)
     if (hasNul || cells !== this.#columns || faults >= fault.textAfterQuote) {
-      block.setAside.push({ line, start, end, cells, faults: hasNul ? faults | fault.nul : faults })
+      block.setAside.push({ line, start, end, cells, faults: hasNul ? faults | fault.nul : faults, reason: null })
       return
     }
     block.starts[block.rows] = start
     block.ends[block.rows] = end
     block.faults[block.rows] = faults
+    block.lines[block.rows] = line
     block.rows++
   }
 

@@ -1,31 +1,36 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
+import { reportColumns } from '@portico/contract/import-preview'
 import type { Storage } from '#platform/storage.ts'
+import { hasReportColumns } from './import-plan.ts'
 import type { SetAside } from './record-scanner-examine.ts'
 
 /**
  * The rows of a file that could not be loaded, as a CSV that can be corrected and imported again: the file's own
- * columns, led by line number and reason. Written to the storage while the file is read; nothing is stored when
- * there is no such row.
+ * columns, led by line number and reason, which an import leaves out. Written to the storage while the file is read;
+ * nothing is stored when there is no such row.
  */
 export class SetAsideReport {
   readonly #storage: Storage
   readonly #key: string
   readonly #header: readonly string[]
+  /** Cells that a report which is imported again brings along; the new line and reason stand in their place. */
+  readonly #dropped: number
   #stream: PassThrough | null = null
   #stored: Promise<number> | null = null
 
   constructor(storage: Storage, key: string, header: readonly string[]) {
     this.#storage = storage
     this.#key = key
-    this.#header = header
+    this.#dropped = hasReportColumns(header) ? reportColumns.length : 0
+    this.#header = header.slice(this.#dropped)
   }
 
   async add({ line, reason, cells }: SetAside): Promise<void> {
     const stream = this.#stream ?? this.#open()
     // A storage that failed has closed the stream; its error is the one to report.
     if (stream.destroyed) await this.#stored
-    if (!stream.write(csvLine([String(line), reason, ...cells]))) await once(stream, 'drain')
+    if (!stream.write(csvLine([String(line), reason, ...cells.slice(this.#dropped)]))) await once(stream, 'drain')
   }
 
   /** Finishes the report. Answers its key in the storage, or null when no row was set aside. */
@@ -43,7 +48,7 @@ export class SetAsideReport {
     stream.on('error', () => {})
     this.#stored.catch((error: unknown) => stream.destroy(error instanceof Error ? error : undefined))
     // Excel takes a CSV for UTF-8 only with a byte order mark.
-    stream.write(`\uFEFF${csvLine(['Line', 'Reason', ...this.#header])}`)
+    stream.write(`\uFEFF${csvLine([...reportColumns, ...this.#header])}`)
     return stream
   }
 }

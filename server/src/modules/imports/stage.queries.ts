@@ -3,7 +3,14 @@ import type { AccountId } from '@portico/contract/identity'
 import { type RawBuilder, sql } from 'kysely'
 import { accountSchema, accountTable, type Db } from '#platform/database.ts'
 import { columnType } from '#contacts'
-import type { ImportPlan } from './import-plan.ts'
+
+/** How a file is staged: its columns, of which some have types, in tables that start at certain positions. */
+export type StagePlan = {
+  rows: number
+  fileColumns: number
+  columns: readonly { position: number; field: { type: FieldType } }[]
+  groupStarts: readonly number[]
+}
 
 /**
  * Working tables of one import. They are unlogged, because they are gone when the import ends; should PostgreSQL itself
@@ -24,12 +31,12 @@ function stageColumn(position: number): RawBuilder<unknown> {
 }
 
 /** Group (staging table) in which the file's column at this position lies. */
-function groupOf(plan: ImportPlan, position: number): number {
+function groupOf(plan: StagePlan, position: number): number {
   return plan.groupStarts.findLastIndex((start) => start <= position)
 }
 
 /** The staged value of a column, qualified by its group's alias `g0`, `g1`, … */
-export function stagedValue(plan: ImportPlan, position: number): RawBuilder<unknown> {
+export function stagedValue(plan: StagePlan, position: number): RawBuilder<unknown> {
   return sql`${sql.id(`g${groupOf(plan, position)}`)}.${stageColumn(position)}`
 }
 
@@ -37,7 +44,7 @@ export function stagedValue(plan: ImportPlan, position: number): RawBuilder<unkn
 export function stagedRows(
   account: AccountId,
   importId: number,
-  plan: ImportPlan,
+  plan: StagePlan,
   positions: readonly number[],
 ): RawBuilder<unknown> {
   const groups = [...new Set(positions.map((position) => groupOf(plan, position)))].filter((group) => group > 0)
@@ -48,7 +55,7 @@ export function stagedRows(
   return sql`${stageTable(account, importId, 0)} AS g0 ${sql.join(joins, sql` `)}`
 }
 
-export async function createStage(db: Db, account: AccountId, importId: number, plan: ImportPlan): Promise<void> {
+export async function createStage(db: Db, account: AccountId, importId: number, plan: StagePlan): Promise<void> {
   const types = new Map(plan.columns.map(({ position, field }) => [position, field.type]))
   for (const [group, start] of plan.groupStarts.entries()) {
     const end = plan.groupStarts[group + 1] ?? plan.fileColumns
@@ -64,7 +71,7 @@ export async function createStage(db: Db, account: AccountId, importId: number, 
     (slice integer PRIMARY KEY)`.execute(db)
 }
 
-export async function dropStage(db: Db, account: AccountId, importId: number, plan: ImportPlan): Promise<void> {
+export async function dropStage(db: Db, account: AccountId, importId: number, plan: StagePlan): Promise<void> {
   const parts = [...plan.groupStarts.keys(), 'slices', 'keys', 'matched'] as const
   for (const part of parts) await sql`DROP TABLE IF EXISTS ${stageTable(account, importId, part)}`.execute(db)
 }
@@ -79,7 +86,7 @@ export async function selectSlices(db: Db, account: AccountId, importId: number)
 export function copyIntoStage(
   account: AccountId,
   importId: number,
-  plan: ImportPlan,
+  plan: StagePlan,
   group: number,
   delimiter: string,
 ): RawBuilder<unknown> {
@@ -132,7 +139,7 @@ export async function countMatched(db: Db, account: AccountId, importId: number)
 }
 
 /** Gives the staging tables their primary keys, once all rows are there. Safe to repeat. */
-export async function indexStage(db: Db, account: AccountId, importId: number, plan: ImportPlan): Promise<void> {
+export async function indexStage(db: Db, account: AccountId, importId: number, plan: StagePlan): Promise<void> {
   for (const group of plan.groupStarts.keys()) await addKey(db, account, importId, group, sql`row_no`)
 }
 

@@ -33,6 +33,12 @@ export function typeOfValue(bytes: Uint8Array, start: number, end: number): Fiel
   return isDate(bytes, start, end) ? 'date' : 'string'
 }
 
+/** The narrowest type of a text that is not empty. */
+export function typeOfText(text: string): FieldType {
+  const bytes = Buffer.from(text)
+  return typeOfValue(bytes, 0, bytes.length)
+}
+
 /** Tells whether a text is a value of the type; the empty text is a string only. */
 export function fitsType(text: string, type: FieldType): boolean {
   const bytes = Buffer.from(text)

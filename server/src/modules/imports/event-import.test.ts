@@ -1,0 +1,279 @@
+import type { Import, NewEventImport } from '@portico/contract/imports'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Contact, contactsOf, ended, importFile, upload } from '#test/imports.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+let portal: TestPortal
+let member: Member
+
+beforeAll(async () => {
+  portal = await startPortal()
+  await portal.startWorker()
+})
+afterAll(() => portal.close())
+beforeEach(async () => {
+  member = await portal.member(await portal.account())
+})
+
+const people = 'Name,Email,Number,Member\nAda,ada@x.org,7,true\nAlan,alan@x.org,8,true\nGrace,grace@x.org,9,false\n'
+
+/** Three contacts, with PURLs: ada, alan and grace. */
+async function withPeople(file = people): Promise<Contact[]> {
+  await importFile(portal, member, file, {
+    generatePURL: true,
+    purlColumns: ['Name'],
+    dedupColumns: ['Email'],
+    typeCasting: true,
+  })
+  return contactsOf(member)
+}
+
+let lastNumber = 0
+
+const aDraft = (changes: Partial<NewEventImport> = {}): NewEventImport => ({
+  kind: 'events',
+  name: `Events ${++lastNumber}`,
+  filePath: 'events.csv',
+  fileDelimiter: 'comma',
+  processBatchSize: 25,
+  keyColumn: 'Email',
+  keyField: 'Email',
+  ...changes,
+})
+
+async function ask(file: string | Buffer, changes: Partial<NewEventImport> = {}): Promise<Answer> {
+  const draft = aDraft(changes)
+  await upload(portal, member, draft.filePath, file)
+  return member.post('/contact-service/v1/imports', draft)
+}
+
+async function importEvents(file: string | Buffer, changes: Partial<NewEventImport> = {}): Promise<Import> {
+  const reply = await ask(file, changes)
+  expect(reply).toMatchObject({ status: 201 })
+  return ended(member, reply.json<Import>()._id)
+}
+
+async function eventsOf(email: string): Promise<Record<string, unknown>[]> {
+  const contact = (await contactsOf(member)).find((one) => one['Email'] === email)
+  return (await member.get(`/contact-service/v1/offers/${contact?._id}`)).json<{ events: Record<string, unknown>[] }>()
+    .events
+}
+
+async function foundBy(condition: object): Promise<unknown> {
+  const find = encodeURIComponent(JSON.stringify([{ $match: { events: { $elemMatch: condition } } }]))
+  return (await member.get(`/contact-service/v1/offers?find=${find}&count=`)).body
+}
+
+async function setAside({ _id }: Import): Promise<string[]> {
+  const { url } = (await member.get(`/contact-service/v1/imports/${_id}/set-aside`)).json<{ url: string }>()
+  const { body } = await portal.app.inject({ url })
+  return body.replace('\uFEFF', '').trimEnd().split('\r\n')
+}
+
+describe('a file of events', () => {
+  test('becomes events of the contacts that its key names, with what it says besides as details', async () => {
+    await withPeople()
+    const file = `Email,event_code,Event_Date,event_path,is_trigger,price,paid,coupon
+ ada@x.org ,page_view,2026-05-06T07:08:09Z,/home,TRUE,12.5,true,
+ada@x.org,"buy",5/6/2026 9:08:10 AM,"/cart, ""mine""",,3,FALSE,007
+alan@x.org,page_view,2026-05-06,,false,,,
+`
+    const end = await importEvents(file, { typeCasting: true, name: 'Spring events' })
+    expect(end).toMatchObject({
+      kind: 'events',
+      name: 'Spring events',
+      status: 'completed',
+      keyColumn: 'Email',
+      keyField: 'Email',
+      totalRecords: 3,
+      processedRecords: 3,
+      createdRecords: 3,
+      updatedRecords: 0,
+      unchangedRecords: 0,
+      setAsideRecords: 0,
+      purlStatus: null,
+    })
+    const nothing = { app_code: null, event_element: null, browser: null, os: null, ip: null }
+    expect(await eventsOf('ada@x.org')).toEqual([
+      {
+        ...nothing,
+        event_code: 'buy',
+        event_date: '2026-05-06T09:08:10.000Z',
+        event_path: '/cart, "mine"',
+        is_trigger: false,
+        details: { price: 3, paid: false, coupon: '007' },
+      },
+      {
+        ...nothing,
+        event_code: 'page_view',
+        event_date: '2026-05-06T07:08:09.000Z',
+        event_path: '/home',
+        is_trigger: true,
+        details: { price: 12.5, paid: true },
+      },
+    ])
+    expect(await eventsOf('alan@x.org')).toMatchObject([{ event_path: null, is_trigger: false }])
+    expect((await eventsOf('alan@x.org'))[0]).not.toHaveProperty('details')
+    expect(await foundBy({ event_code: 'buy', price: { $lt: 4 }, coupon: '007' })).toEqual({ count: 1 })
+    expect(await foundBy({ event_code: 'page_view' })).toEqual({ count: 2 })
+    expect(await foundBy({ event_code: 'buy', price: { $gt: 4 } })).toEqual({ count: 0 })
+  })
+
+  test('is matched by id, PURL, or a field of any type', async () => {
+    const contacts = await withPeople(`${people}Ada,ada2@x.org,10,false\n`)
+    const idOf = (email: string) => contacts.find((one) => one['Email'] === email)?._id
+    const file = (header: string, ...keys: string[]) =>
+      `${header},event_code,event_date\n${keys.map((key, at) => `${key},${header}-${at},2026-01-01\n`).join('')}`
+    const keys: [string, string[]][] = [
+      ['_id', [`${idOf('ada@x.org')}`, ` ${idOf('grace@x.org')} `]],
+      ['PURL', ['ada', 'ada2', 'grace']],
+      ['number', ['7', '10', '9.0']],
+      ['Email', ['ada@x.org', 'ada2@x.org']],
+    ]
+    for (const [key, values] of keys) {
+      const end = await importEvents(file('key', ...values), { keyColumn: 'KEY', keyField: key })
+      expect(end).toMatchObject({ status: 'completed', createdRecords: values.length, setAsideRecords: 0 })
+    }
+    expect((await eventsOf('ada@x.org')).map((event) => event['event_code'])).toEqual(Array(4).fill('key-0'))
+    expect((await eventsOf('ada2@x.org')).map((event) => event['event_code'])).toEqual(Array(3).fill('key-1'))
+    expect(await eventsOf('alan@x.org')).toEqual([])
+  })
+
+  test('has rows set aside whose contact is missing or ambiguous, and those that are no events, in their order', async () => {
+    await withPeople()
+    const file = `Member,event_code,event_date,is_trigger,Note
+true,click,2026-01-01,,two are members
+false,click,2026-01-01,,fine
+maybe,click,2026-01-01,,
+false,click,yesterday,,"two
+lines"
+false,click,2026-01-01,,too,many
+false, ,2026-01-01,,
+false,click,,,
+,click,2026-01-01,,
+false,click,2026-01-01,perhaps,
+`
+    const end = await importEvents(file, { keyColumn: 'Member', keyField: 'Member' })
+    expect(end).toMatchObject({ status: 'completed', totalRecords: 1, createdRecords: 1, setAsideRecords: 8 })
+    const [header, ...lines] = await setAside(end)
+    expect(header).toMatch(/Reason,Member,event_code,event_date,is_trigger,Note$/)
+    expect(lines).toEqual([
+      '2,Ambiguous: 2 contacts have this key.,true,click,2026-01-01,,two are members',
+      '4,No such contact.,maybe,click,2026-01-01,,',
+      '5,"""yesterday"" is not a date.",false,click,yesterday,,"two\nlines"',
+      '7,"Expected 5 cells, found 6.",false,click,2026-01-01,,too,many',
+      '8,There is no event_code.,false, ,2026-01-01,,',
+      '9,There is no event_date.,false,click,,,',
+      '10,"There is no value in the key column ""Member"".",,click,2026-01-01,,',
+      '11,"""perhaps"" is neither true nor false.",false,click,2026-01-01,perhaps,',
+    ])
+    const none = await importEvents('Email,event_code,event_date\nADA@x.org,a,2026-01-01\nx,a,2026-01-01\n')
+    expect(none).toMatchObject({ status: 'completed', totalRecords: 0, createdRecords: 0, setAsideRecords: 2 })
+    expect(await setAside(none)).toHaveLength(3)
+  })
+
+  test('has its columns mapped, renamed and left out', async () => {
+    await withPeople()
+    const file = 'Who,What,When,Secret,Where\nada@x.org,open,2026-01-01T00:00:00Z,x,Bern\n'
+    const columnMapping = { what: 'event_code', When: 'event_date', Secret: null, Where: 'City' }
+    const end = await importEvents(file, { keyColumn: 'Who', columnMapping })
+    expect(end).toMatchObject({ status: 'completed', createdRecords: 1, columnMapping })
+    expect(await eventsOf('ada@x.org')).toMatchObject([{ event_code: 'open', details: { City: 'Bern' } }])
+  })
+
+  test('may be as wide as files are, in any encoding, packed or not', async () => {
+    await withPeople()
+    const more = Array.from({ length: 700 }, (_, at) => `x${at}`)
+    const header = ['event_code', 'event_date', ...more, 'Email', 'Straße']
+    const row = ['über', '2026-01-01', ...more, 'ada@x.org', 'Zürich']
+    const columnMapping = Object.fromEntries(more.slice(49).map((name) => [name, null]))
+    const file = Buffer.from(`\uFEFF${header.join('\t')}\r\n${row.join('\t')}\r\n`, 'utf16le')
+    const end = await importEvents(file, { columnMapping, fileDelimiter: 'tab' })
+    expect(end).toMatchObject({ status: 'completed', createdRecords: 1 })
+    const [event] = await eventsOf('ada@x.org')
+    expect(event).toMatchObject({ event_code: 'über', details: { x0: 'x0', x48: 'x48', Straße: 'Zürich' } })
+    expect(Object.keys(event?.['details'] as object)).toHaveLength(50)
+  })
+
+  test.each([
+    ['Email,event_code\na,b\n', {}, 'No column of the file is "event_date". Map the one that says it.'],
+    ['Mail,event_code,event_date\n', {}, 'The key column "Email" is not a column of the file.'],
+    [
+      `Email,event_code,event_date,${Array.from({ length: 51 }, (_, at) => `c${at}`).join(',')}\n`,
+      {},
+      'The file has 51 columns besides those of an event; it may have 50. Leave some out.',
+    ],
+    [
+      'Email,event_code,event_date,$x\n',
+      {},
+      'Column 4 is named "$x", which no field of an event can be. Map it to another name, or leave it out.',
+    ],
+    [
+      'Email,event_code,event_date,b\n',
+      { columnMapping: { b: 'EVENT_CODE' } },
+      'Both "event_code" and "b" are mapped to "EVENT_CODE".',
+    ],
+    ['', {}, 'The file is empty.'],
+  ])('is rejected with a reason: %j', async (file, changes, recoveryError) => {
+    await withPeople()
+    expect(await importEvents(file, changes)).toMatchObject({ status: 'rejected', recoveryError, createdRecords: 0 })
+  })
+})
+
+describe('the request', () => {
+  const problemsOf = async (draft: object): Promise<unknown> =>
+    (await member.post('/contact-service/v1/imports', draft)).json<{ error: { details: unknown } }>().error.details
+
+  test('refuses by name what makes contacts, and what is missing', async () => {
+    await withPeople()
+    await upload(portal, member, 'events.csv', 'x')
+    for (const option of [
+      'generatePURL',
+      'purlColumns',
+      'dedupColumns',
+      'dedupHashMatching',
+      'exportOnImportCompletion',
+    ]) {
+      expect(await problemsOf({ ...aDraft(), [option]: false })).toEqual([
+        { field: option, message: 'This field is not known.' },
+      ])
+    }
+    expect(await problemsOf({ ...aDraft(), keyColumn: ' ', keyField: undefined })).toEqual([
+      { field: 'keyColumn', message: 'Value is required!' },
+      { field: 'keyField', message: 'Value is required!' },
+    ])
+    expect(await problemsOf(aDraft({ keyField: 'Shoe size' }))).toEqual([
+      { field: 'keyField', message: 'Contacts have no field "Shoe size".' },
+    ])
+    expect(await problemsOf(aDraft({ columnMapping: { email: 'pdid' } }))).toMatchObject([{ field: 'columnMapping' }])
+    expect(await problemsOf(aDraft({ filePath: 'other.csv' }))).toMatchObject([{ field: 'filePath' }])
+    expect(await problemsOf({ ...aDraft(), kind: 'orders' })).toMatchObject([{ field: 'kind' }])
+  })
+
+  test('needs the right to import, and knows its account alone', async () => {
+    await withPeople()
+    const reader = await portal.member(member.account, 'contact-service::imports::get')
+    expect(await reader.post('/contact-service/v1/imports', aDraft())).toMatchObject({ status: 403 })
+    const stranger = await portal.member(await portal.account())
+    await upload(portal, stranger, 'events.csv', 'Email,event_code,event_date\nada@x.org,a,2026-01-01\n')
+    expect(await stranger.post('/contact-service/v1/imports', aDraft())).toMatchObject({ status: 400 })
+    const reply = await stranger.post('/contact-service/v1/imports', aDraft({ keyField: '_id' }))
+    expect(await ended(stranger, reply.json<Import>()._id)).toMatchObject({ createdRecords: 0, setAsideRecords: 1 })
+    expect(await eventsOf('ada@x.org')).toEqual([])
+  })
+
+  test('leaves alone what the next import of contacts starts from', async () => {
+    await withPeople()
+    await importEvents('Email,event_code,event_date\nada@x.org,a,2026-01-01\n')
+    const find = encodeURIComponent(JSON.stringify([{ $match: { kind: 'events' } }]))
+    expect((await member.get(`/contact-service/v1/imports?find=${find}&count=`)).body).toEqual({ count: 1 })
+    const again = await importFile(portal, member, people, {
+      generatePURL: true,
+      purlColumns: ['Name'],
+      dedupColumns: ['Email'],
+      typeCasting: true,
+    })
+    expect(again).toMatchObject({ kind: 'contacts', status: 'completed', unchangedRecords: 3 })
+    expect(await eventsOf('ada@x.org')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,37 @@
+import type { NewEventImport } from '@portico/contract/imports'
+import type { AccountId } from '@portico/contract/identity'
+import type { z } from 'zod'
+import { foldName } from '#contacts'
+import { invalidField } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
+import { findKeyField } from './event-plan.ts'
+
+/**
+ * What a draft of an import of events says, as a row; PURLs and all else that makes contacts are off.
+ * @throws invalid_input naming the field
+ */
+export async function toEventRow(db: Db, account: AccountId, draft: z.output<typeof NewEventImport>) {
+  const key = await findKeyField(db, account, draft.keyField)
+  if (!key) throw invalidField('keyField', `Contacts have no field "${draft.keyField}".`)
+  const mapped = Object.keys(draft.columnMapping ?? {})
+  if (mapped.some((name) => foldName(name) === foldName(draft.keyColumn))) {
+    throw invalidField('columnMapping', `"${draft.keyColumn}" is the key column, which is not part of the event.`)
+  }
+  return {
+    kind: 'events' as const,
+    name: draft.name,
+    key_column: draft.keyColumn,
+    key_field: key.name,
+    type_casting: draft.typeCasting ?? false,
+    notification_emails: draft.notificationEmails ?? [],
+    column_mapping: draft.columnMapping ? JSON.stringify(draft.columnMapping) : null,
+    batch_size: draft.processBatchSize,
+    delimiter: draft.fileDelimiter,
+    generate_purl: false,
+    purl_scope: 'account' as const,
+    same_purl: false,
+    auto_export: false,
+    purl_columns: [],
+    dedup_columns: [],
+  }
+}

@@ -1,0 +1,26 @@
+import type { AccountId } from '@portico/contract/identity'
+import type { ImportDefaults } from '@portico/contract/imports'
+import { recordAudit } from '#audit'
+import { type Db, inTransaction } from '#platform/database.ts'
+import { insertImportDefaults, selectImportDefaults } from './import-defaults.queries.ts'
+import type { Actor } from './imports.service.ts'
+
+/** What the form of the account's first import starts with: nothing, until somebody has set it. */
+export async function getImportDefaults(db: Db, account: AccountId): Promise<ImportDefaults> {
+  return (await selectImportDefaults(db, account)) ?? { purlColumns: [], dedupColumns: [], notificationEmails: [] }
+}
+
+export async function setImportDefaults(
+  db: Db,
+  account: AccountId,
+  { email, address }: Actor,
+  defaults: ImportDefaults,
+): Promise<ImportDefaults> {
+  return inTransaction(db, async (tx) => {
+    const details = { old: await getImportDefaults(tx, account), new: defaults }
+    await insertImportDefaults(tx, account, defaults)
+    const action = 'import defaults changed'
+    await recordAudit(tx, { account, actor: email, address, action, subject: String(account), details })
+    return defaults
+  })
+}

@@ -1,0 +1,115 @@
+import {
+  effectOf,
+  loadedTypeOf,
+  type ImportPreview,
+  type PreviewColumn,
+  previewRows,
+} from '@portico/contract/import-preview'
+import type { AccountId } from '@portico/contract/identity'
+import type { ImportDelimiter } from '@portico/contract/imports'
+import { type ContactField, foldName, listContactFields } from '#contacts'
+import { findUpload, type Upload } from '#files'
+import { invalidField } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
+import type { Storage } from '#platform/storage.ts'
+import { checkHeader, delimiterOf, hasReportColumns } from './import-plan.ts'
+import { readSample } from './import-sample.ts'
+import { readHeader } from './record-scanner-header.ts'
+import { openSourceText } from './source-text.ts'
+import { FileRefused } from './source-text-refused.ts'
+import type { FieldType } from './value-types.ts'
+
+type Question = { filePath: string; fileDelimiter: ImportDelimiter; typeCasting: boolean }
+
+/**
+ * Looks into the beginning of an uploaded file, and changes nothing: what its columns hold, which fields they would
+ * feed, and what that would add or widen.
+ * @throws invalid_input naming `filePath`, with the sentence that the import itself would be rejected with
+ */
+export async function previewImport(
+  { db, storage }: { db: Db; storage: Storage },
+  account: AccountId,
+  { filePath, fileDelimiter, typeCasting }: Question,
+): Promise<ImportPreview> {
+  const upload = await findUpload(db, storage, account, filePath)
+  if (!upload) throw invalidField('filePath', `No file named "${filePath}" has been uploaded.`)
+  const fields = await listContactFields(db, account)
+  try {
+    const { names } = await readHeader(openUpload(storage, upload), delimiterOf(fileDelimiter))
+    checkHeader(names, fileDelimiter)
+    const options = { delimiter: fileDelimiter, columns: names.length, shownRows: previewRows }
+    const { types, count, setAsideCount, ...sample } = await readSample(openUpload(storage, upload), options)
+    const columns = describeColumns(names, types, fields, typeCasting)
+    return { ...sample, columns, sampledRows: count, setAsideRows: setAsideCount }
+  } catch (error) {
+    if (error instanceof FileRefused) throw invalidField('filePath', error.message)
+    throw error
+  }
+}
+
+/** The text of an upload from its beginning; whoever stops reading closes the file. */
+function openUpload(storage: Storage, { storageKey, fileName, sizeBytes }: Upload): AsyncGenerator<Buffer> {
+  const stream = (start?: number, end?: number) =>
+    storage.read(storageKey, { ...(start !== undefined && { start }), ...(end !== undefined && { end }) })
+  return openSourceText({ name: fileName, sizeBytes, stream })
+}
+
+function describeColumns(
+  names: readonly string[],
+  types: readonly (FieldType | null)[],
+  fields: readonly ContactField[],
+  typeCasting: boolean,
+): PreviewColumn[] {
+  const known = new Map(fields.map((field) => [foldName(field.name), field]))
+  const taken = new Set(names.map(foldName))
+  const isReport = hasReportColumns(names)
+  return names.map((name, position) => {
+    const found = known.get(foldName(name)) ?? null
+    // A field that another column names already is that column's.
+    const meant = found ? null : likelyField(name, fields, taken)
+    if (meant) taken.add(foldName(meant.name))
+    const type = types[position] ?? null
+    const column = { type: type ?? 'string', isEmpty: type === null }
+    return {
+      ...column,
+      name,
+      field: found && { name: found.name, type: found.type },
+      suggestion: meant && { name: meant.name, type: meant.type },
+      effect: effectOf(column, found),
+      loadedType: loadedTypeOf(column, found, typeCasting),
+      isReport: isReport && position < 2,
+    }
+  })
+}
+
+/** Words for the same thing, each in the form of `plainName`. */
+const synonyms = [
+  ['email', 'mail', 'emailaddress', 'mailaddress'],
+  ['firstname', 'givenname', 'forename', 'vorname'],
+  ['lastname', 'surname', 'familyname', 'nachname'],
+  ['phone', 'phonenumber', 'telephone', 'tel', 'mobile', 'mobilephone', 'cell', 'cellphone'],
+  ['zip', 'zipcode', 'postalcode', 'postcode', 'plz'],
+  ['address', 'address1', 'addressline1', 'street', 'streetaddress'],
+  ['company', 'companyname', 'organization', 'organisation', 'employer'],
+  ['birthday', 'birthdate', 'dateofbirth', 'dob'],
+  ['latitude', 'lat'],
+  ['longitude', 'lng', 'lon', 'long'],
+  ['country', 'countryname'],
+  ['state', 'province', 'region'],
+]
+
+/** The one field that is written alike but for spaces, signs and case, or means the same; null when none or several do. */
+function likelyField(name: string, fields: readonly ContactField[], taken: ReadonlySet<string>): ContactField | null {
+  const free = fields.filter((field) => !taken.has(foldName(field.name)))
+  const plain = plainName(name)
+  const alike = free.filter((field) => plainName(field.name) === plain)
+  const words = synonyms.find((group) => group.includes(plain)) ?? []
+  const found = alike.length > 0 ? alike : free.filter((field) => words.includes(plainName(field.name)))
+  return found.length === 1 && plain !== '' ? (found[0] ?? null) : null
+}
+
+const plainName = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')

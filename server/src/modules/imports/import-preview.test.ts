@@ -1,0 +1,174 @@
+import type { FieldProblem } from '@portico/contract/errors'
+import type { ImportPreview } from '@portico/contract/import-preview'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { contactsOf, ended, importFile, submit, upload } from '#test/imports.ts'
+import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+const path = '/contact-service/v1/imports/preview'
+
+let portal: TestPortal
+let member: Member
+
+beforeAll(async () => {
+  portal = await startPortal()
+  await portal.startWorker()
+})
+afterAll(() => portal.close())
+beforeEach(async () => {
+  member = await portal.member(await portal.account())
+})
+
+const question = { filePath: 'contacts.csv', fileDelimiter: 'comma', typeCasting: true }
+
+async function preview(content: Buffer | string, changes = {}): Promise<ImportPreview> {
+  await upload(portal, member, 'contacts.csv', content)
+  const answer = await member.post(path, { ...question, ...changes })
+  expect(answer).toMatchObject({ status: 200 })
+  return answer.json<ImportPreview>()
+}
+
+const problemsOf = (answer: Answer) =>
+  answer
+    .json<{ error: { details: FieldProblem[] } }>()
+    .error.details.map(({ field, message }) => `${field}: ${message}`)
+
+describe('a preview', () => {
+  test('shows the first hundred rows, and what the columns of all of them hold', async () => {
+    const lines = Array.from({ length: 150 }, (_, row) => `"Doe, ${row}",${row}.5,2024-01-0${(row % 9) + 1},`)
+    const found = await preview(`Name,Age,Since,Note\n${lines.join('\n')}\nx,y\n`)
+    expect(found.rows).toHaveLength(100)
+    expect(found.rows[7]).toEqual(['Doe, 7', '7.5', '2024-01-08', ''])
+    expect(found.columns.map(({ name, type, isEmpty, effect }) => [name, type, isEmpty, effect])).toEqual([
+      ['Name', 'string', false, 'added'],
+      ['Age', 'number', false, 'added'],
+      ['Since', 'date', false, 'added'],
+      ['Note', 'string', true, 'added'],
+    ])
+    expect(found).toMatchObject({ sampledRows: 151, isWhole: true, setAsideRows: 1 })
+    expect(found.setAside).toEqual([{ line: 152, reason: 'Expected 4 cells, found 2.' }])
+  })
+
+  test('takes a column as what its last value leaves, and as text without cast types', async () => {
+    const file = `A,B\n${'1,true\n'.repeat(200)}x,false\n`
+    expect((await preview(file)).columns).toMatchObject([
+      { type: 'string', loadedType: 'string' },
+      { type: 'boolean', loadedType: 'boolean' },
+    ])
+    expect((await preview(file, { typeCasting: false })).columns[1]).toMatchObject({ loadedType: 'string' })
+  })
+
+  test('tells which fields exist, which are probably meant, and which would be widened', async () => {
+    await importFile(portal, member, 'E-Mail,Age,First Name\na@x,4,Ada\n', { typeCasting: true })
+    const { columns } = await preview('email,AGE,Given name,City\nb@x,forty,Bob,Rome\n')
+    expect(columns).toMatchObject([
+      { name: 'email', field: null, suggestion: { name: 'E-Mail' }, effect: 'added' },
+      { name: 'AGE', field: { name: 'Age', type: 'number' }, effect: 'widened', loadedType: 'string' },
+      { name: 'Given name', suggestion: { name: 'First Name' } },
+      { name: 'City', field: null, suggestion: null, effect: 'added' },
+    ])
+  })
+
+  test('suggests no field for two columns, and none that another column has', async () => {
+    await importFile(portal, member, 'Email\na@x\n')
+    const { columns } = await preview('Email,e-mail\na,b\n')
+    expect(columns.map(({ suggestion }) => suggestion)).toEqual([null, null])
+    const others = await preview('E Mail,e-mail\na,b\n')
+    expect(others.columns.map(({ suggestion }) => suggestion?.name)).toEqual(['Email', undefined])
+  })
+
+  test('promises what the import then does', async () => {
+    await importFile(portal, member, 'Age,City\n4,Rome\n', { typeCasting: true })
+    const file = 'Age,City,Score\nold,Oslo,1\n,Bern,2\n'
+    const { columns } = await preview(file)
+    await importFile(portal, member, file, { typeCasting: true })
+    const fields = (await member.get('/contact-service/v1/fields')).json<{ name: string; type: string }[]>()
+    expect(fields.map(({ name, type }) => [name, type])).toEqual(columns.map((one) => [one.name, one.loadedType]))
+  })
+
+  test('reads the beginning of a large file, packed or not', async () => {
+    const file = `N\n${Array.from({ length: 300_000 }, (_, row) => row).join('\n')}\n`
+    for (const content of [file, gzipSync(file)]) {
+      const found = await preview(content)
+      expect(found.isWhole).toBe(false)
+      expect(found.sampledRows).toBeGreaterThanOrEqual(10_000)
+      expect(found.sampledRows).toBeLessThan(20_000)
+    }
+  })
+
+  test('changes nothing', async () => {
+    await preview('A\n1\n')
+    expect((await member.get('/contact-service/v1/fields')).body).toEqual([])
+    expect((await member.get('/contact-service/v1/imports')).body).toEqual([])
+  })
+})
+
+describe('a preview is refused', () => {
+  test.each([
+    ['', 'filePath: The file is empty.'],
+    ['A,a\n1,2\n', 'filePath: The header names "a" twice: columns 1 and 2.'],
+    ['A,purl\n1,2\n', 'filePath: Column 2 is named "purl", a name that the portal keeps for itself. Rename it.'],
+    ['A,B\n"1,2\n', 'filePath: Line 2: a quote is opened and never closed.'],
+  ])('for the file %j, with the sentence of the import', async (content, problem) => {
+    await upload(portal, member, 'contacts.csv', content)
+    const answer = await member.post(path, question)
+    expect(answer.status).toBe(400)
+    expect(problemsOf(answer)).toEqual([problem])
+  })
+
+  test('without the right to import, and to nobody', async () => {
+    await upload(portal, member, 'contacts.csv', 'A\n1\n')
+    const reader = await portal.member(member.account, 'contact-service::imports::get')
+    expect(await reader.post(path, question)).toMatchObject({ status: 403 })
+    expect(await portal.anonymous.post(path, question)).toMatchObject({ status: 401 })
+  })
+
+  test('for an upload of another account, and for input that makes no sense', async () => {
+    await upload(portal, member, 'contacts.csv', 'A\n1\n')
+    const stranger = await portal.member(await portal.account())
+    expect(problemsOf(await stranger.post(path, question))).toEqual([
+      'filePath: No file named "contacts.csv" has been uploaded.',
+    ])
+    expect(await member.post(path, { ...question, fileDelimiter: 'semicolon' })).toMatchObject({ status: 400 })
+    expect(await member.post(path, { ...question, other: 1 })).toMatchObject({ status: 400 })
+  })
+})
+
+describe('the report of rows set aside', () => {
+  async function reportOf(id: string): Promise<string> {
+    const { url } = (await member.get(`/contact-service/v1/imports/${id}/set-aside`)).json<{ url: string }>()
+    return (await portal.app.inject({ method: 'GET', url })).body
+  }
+
+  test('is corrected and imported again: its line and reason stay out, what is still wrong is told anew', async () => {
+    const first = await importFile(portal, member, 'A,B\n1,2\n3\n4,5,6\n')
+    const report = await reportOf(first._id)
+    expect(report.replace('\uFEFF', '').split('\r\n')).toEqual([
+      'Set-Aside Line,Set-Aside Reason,A,B',
+      '3,"Expected 2 cells, found 1.",3',
+      '4,"Expected 2 cells, found 3.",4,5,6',
+      '',
+    ])
+    const corrected = report.replace('found 1.",3\r', 'found 1.",3,33\r')
+    expect((await preview(corrected)).columns.map(({ isReport }) => isReport)).toEqual([true, true, false, false])
+    const second = await ended(member, (await submit(portal, member, corrected))._id)
+    expect(second).toMatchObject({ status: 'completed', processedRecords: 1, setAsideRecords: 1 })
+    expect((await contactsOf(member)).map(({ A, B }) => [A, B])).toEqual([
+      ['1', '2'],
+      ['3', '33'],
+    ])
+    const fields = (await member.get('/contact-service/v1/fields')).json<{ name: string }[]>()
+    expect(fields.map(({ name }) => name)).toEqual(['A', 'B'])
+    expect((await reportOf(second._id)).replace('\uFEFF', '').split('\r\n')).toEqual([
+      'Set-Aside Line,Set-Aside Reason,A,B',
+      '3,"Expected 4 cells, found 5.",4,5,6',
+      '',
+    ])
+  })
+
+  test('keeps line and reason where they are mapped to fields', async () => {
+    const file = 'Set-Aside Line,Set-Aside Reason,A\n7,odd,1\n'
+    await importFile(portal, member, file, { columnMapping: { 'Set-Aside Reason': 'Note' } })
+    expect((await contactsOf(member)).map(({ Note, A }) => [Note, A])).toEqual([['odd', '1']])
+  })
+})

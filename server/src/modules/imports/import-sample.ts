@@ -1,0 +1,65 @@
+import { delimiterOf } from './import-plan.ts'
+import { readCells } from './record-repair.ts'
+import { scanRecords } from './record-scanner.ts'
+import { reasonOf } from './record-scanner-examine.ts'
+import type { ImportDelimiter } from '@portico/contract/imports'
+import { fitsType, typeOfText, type FieldType } from './value-types.ts'
+
+/** The beginning of a file: as much as answers at once, whatever the file's size. */
+export type Sample = {
+  /** Rows that can be loaded, a text for each column; `sampleRows` at most. */
+  rows: string[][]
+  /** Of each column the type that all its values in the sample fit; null without any value. */
+  types: (FieldType | null)[]
+  /** Rows that were looked at, those set aside included. */
+  count: number
+  setAsideCount: number
+  setAside: { line: number; reason: string }[]
+  /** The file ended with the sample. */
+  isWhole: boolean
+}
+
+/** Enough to tell what a column holds, and little enough to be read while somebody waits. */
+const maxRecords = 10_000
+const maxCells = 200_000
+const shownSetAside = 5
+
+/**
+ * Reads the beginning of a text whose header has `columns` cells.
+ * @throws FileRefused when a record of the sample cannot be read at all
+ */
+export async function readSample(
+  text: AsyncIterable<Buffer>,
+  options: { delimiter: ImportDelimiter; columns: number; shownRows: number },
+): Promise<Sample> {
+  const { columns, shownRows } = options
+  const delimiter = delimiterOf(options.delimiter)
+  const limit = Math.min(maxRecords, Math.ceil(maxCells / columns))
+  const types: (FieldType | null)[] = Array.from({ length: columns }, () => null)
+  const sample: Sample = { rows: [], types, count: 0, setAsideCount: 0, setAside: [], isWhole: true }
+  for await (const block of scanRecords(text, { delimiter, columns })) {
+    if (block.isHeader) continue
+    if (sample.count >= limit) return { ...sample, isWhole: false }
+    const taken = Math.min(block.rows, limit - sample.count)
+    for (let row = 0; row < taken; row++) {
+      const cells = readCells(block.bytes.subarray(block.starts[row], block.ends[row]), delimiter)
+      if (sample.rows.length < shownRows) sample.rows.push(cells)
+      for (const [column, cell] of cells.entries()) types[column] = narrowed(types[column] ?? null, cell)
+    }
+    sample.count += taken + block.setAside.length
+    sample.setAsideCount += block.setAside.length
+    const room = shownSetAside - sample.setAside.length
+    for (const record of block.setAside.slice(0, room)) {
+      sample.setAside.push({ line: record.line, reason: reasonOf(record, columns) })
+    }
+    if (taken < block.rows) return { ...sample, isWhole: false }
+  }
+  return sample
+}
+
+/** The type that the value and those before it fit. */
+function narrowed(type: FieldType | null, value: string): FieldType | null {
+  if (value === '' || type === 'string') return type
+  if (type === null) return typeOfText(value)
+  return fitsType(value, type) ? type : 'string'
+}
