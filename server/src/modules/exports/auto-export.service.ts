@@ -1,20 +1,14 @@
 import type { AccountId } from '@portico/contract/identity'
 import { listContactFields } from '#contacts'
 import type { FinishedImport } from '#imports'
-import type { Db } from '#platform/database.ts'
-import type { Jobs } from '#platform/jobs.ts'
-import { createExport } from './exports.service.ts'
+import { type CreateDeps, createExport } from './exports.service.ts'
 import { isExportNameTaken } from './exports.queries.ts'
 
 /**
  * Exports the contacts of a completed import, with their PURLs, when the import asked for it ("Auto Export"). Safe to
  * repeat: the export carries the import's number in its name, and names are unique.
  */
-export async function exportImport(
-  deps: { db: Db; jobs: Jobs },
-  account: AccountId,
-  completed: FinishedImport,
-): Promise<void> {
+export async function exportImport(deps: CreateDeps, account: AccountId, completed: FinishedImport): Promise<void> {
   if (!completed.auto_export) return
   const name = `${completed.name.slice(0, 70)} - import ${completed.id}`
   if (await isExportNameTaken(deps.db, account, name)) return

@@ -1,11 +1,13 @@
 import type { AccountId } from '@portico/contract/identity'
+import { abandonDeliveries, handOver } from '#delivery'
 import { AppError } from '#platform/app-error.ts'
-import { type Database, isOutOfResources } from '#platform/database.ts'
-import { JobInterrupted } from '#platform/jobs.ts'
+import { type Database, inTransaction, isOutOfResources } from '#platform/database.ts'
+import { JobInterrupted, type Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import type { Storage } from '#platform/storage.ts'
 import { toUserError } from '#filters'
 import { type ExportProgress, writeExportFile } from './export-file.service.ts'
+import { deliveredFile } from './export-names.ts'
 import {
   cancelledByUser,
   type ExportRow,
@@ -15,7 +17,7 @@ import {
   updateTakenUp,
 } from './exports.queries.ts'
 
-export type ExportDeps = { database: Database; storage: Storage; log: Logger }
+export type ExportDeps = { database: Database; storage: Storage; jobs: Jobs; log: Logger }
 
 /** One attempt at one export; only the latest one may change the row. */
 type Attempt = ExportDeps & { account: AccountId; row: ExportRow & { file_key: string } }
@@ -87,7 +89,7 @@ async function writeAndWatch(attempt: Attempt, signal: AbortSignal): Promise<voi
   try {
     const size = await writeExportFile(attempt, account, row, progress, stop.signal)
     const change = { file_size: size, processed_records: progress.records(), total_records: progress.total }
-    if (await updateCompleted(db, account, row.id, row.file_key, { ...change, last_activity_at: new Date() })) return
+    if (await complete(attempt, { ...change, last_activity_at: new Date() })) return
     const now = await selectExport(db, account, row.id)
     throw now?.cancel_requested && now.file_key === row.file_key ? new ExportCancelled() : new AttemptLost()
   } catch (error) {
@@ -97,6 +99,23 @@ async function writeAndWatch(attempt: Attempt, signal: AbortSignal): Promise<voi
     clearInterval(watch)
     signal.removeEventListener('abort', interrupt)
   }
+}
+
+/** Ends the export, and hands its file to whoever is to have it: both or neither. */
+async function complete(attempt: Attempt, change: Parameters<typeof updateCompleted>[4]): Promise<boolean> {
+  const { account, row, jobs } = attempt
+  return inTransaction(attempt.database.db, async (tx) => {
+    const completed = await updateCompleted(tx, account, row.id, row.file_key, change)
+    if (!completed) return false
+    await handOver(
+      tx,
+      jobs,
+      account,
+      { kind: 'export', id: row.id },
+      deliveredFile({ ...completed, file_key: row.file_key }),
+    )
+    return true
+  })
 }
 
 async function report(attempt: Attempt, progress: ExportProgress, stop: AbortController): Promise<void> {
@@ -149,7 +168,10 @@ async function removeFile({ storage, log }: ExportDeps, key: string): Promise<vo
 async function reject(attempt: Attempt, reason: string): Promise<void> {
   const { account, row, database } = attempt
   const change = { status: 'rejected' as const, recovery_error: reason, file_key: null, last_activity_at: new Date() }
-  await updateAttempt(database.db, account, row.id, row.file_key, change)
+  await inTransaction(database.db, async (tx) => {
+    const rejected = await updateAttempt(tx, account, row.id, row.file_key, change)
+    if (rejected) await abandonDeliveries(tx, account, { kind: 'export', id: row.id })
+  })
 }
 
 function tooOften(reason: string | null): string {

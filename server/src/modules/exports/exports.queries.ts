@@ -31,6 +31,9 @@ export type ExportTable = {
   file_key: string | null
   /** Bytes of the finished file. */
   file_size: ColumnType<string | null, number | null | undefined, number | null>
+  should_zip: Generated<boolean>
+  /** The file was kept for its days, and is gone. */
+  file_removed_at: Date | null
 }
 type Tables = { exports: ExportTable }
 
@@ -53,6 +56,7 @@ export const listedExports: ListedTable = {
     recoveryCount: { column: 'recovery_count', type: 'number' },
     recoveryError: { column: 'recovery_error', type: 'string' },
     fileSize: { column: 'file_size', type: 'number' },
+    shouldZip: { column: 'should_zip', type: 'boolean' },
   },
 }
 

@@ -1,14 +1,18 @@
-import type { Export, NewExport } from '@portico/contract/exports'
+import { fileDays } from '@portico/contract/downloads'
+import type { Export, ExportDraft } from '@portico/contract/exports'
 import type { AccountId } from '@portico/contract/identity'
 import type { ListQuery } from '@portico/contract/list-query'
 import { recordAudit } from '#audit'
-import { type Asker, listRows, openContactSource, userQuery } from '#filters'
+import { abandonDeliveries, deliveriesOf, type DeliveryRow, notificationsOf, planDeliveries } from '#delivery'
+import { type Asker, listRows, userQuery } from '#filters'
 import { AppError } from '#platform/app-error.ts'
 import { accountSchema, type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
-import type { Storage } from '#platform/storage.ts'
+import type { Secrets } from '#platform/secrets.ts'
+import { FileMissing, type Storage } from '#platform/storage.ts'
 import { explainMatches } from './export-file.queries.ts'
-import { selectForExport } from './export-selection.ts'
+import { endingOf, expiryOf, typeOf } from './export-names.ts'
+import { readSelection } from './export-stages.service.ts'
 import { runExportJob } from './exports.jobs.ts'
 import {
   type ExportRow,
@@ -24,19 +28,23 @@ export type Actor = { email: string; address: string | null }
 
 const linkSeconds = 600
 
+/** What making an export needs; `sealer` is for what its notifications sign in with. */
+export type CreateDeps = { db: Db; jobs: Jobs; sealer: Secrets }
+
 /**
  * Puts an export in line. Fields and filter are checked now, so that what cannot work is refused and not queued.
  * @throws name_taken, invalid_filter, invalid_input naming the field
  */
 export async function createExport(
-  { db, jobs }: { db: Db; jobs: Jobs },
+  { db, jobs, sealer }: CreateDeps,
   account: AccountId,
   actor: Actor,
-  draft: NewExport,
+  draft: ExportDraft,
 ): Promise<Export> {
   const filter = draft.aggregateQuery?.trim() || null
-  const selection = selectForExport(await openContactSource(db, account), draft.exportFields, filter)
-  if (selection.pipeline.where) await userQuery({ db }, (tx) => explainMatches(tx, account, selection))
+  const selection = await readSelection(db, account, draft.exportFields, filter)
+  // Everything needs no check, and must not wait for an import that holds the contacts.
+  if (!selection.isEverything) await userQuery({ db }, (tx) => explainMatches(tx, account, selection))
   if (await isExportNameTaken(db, account, draft.name)) throw nameTaken()
   try {
     const row = await inTransaction(db, async (tx) => {
@@ -48,19 +56,21 @@ export async function createExport(
         delimiter: draft.delimiter,
         fields: selection.fields.map(({ name }) => name),
         filter,
+        should_zip: draft.shouldZip ?? false,
       })
+      await planDeliveries(tx, sealer, account, { kind: 'export', id: inserted.id }, draft.notifications ?? [])
       await jobs.enqueue(tx, runExportJob, { account, exportId: inserted.id })
       await recordAudit(tx, {
         account,
         actor: actor.email,
         address: actor.address,
         action: 'export created',
-        subject: inserted.id,
-        details: { name: inserted.name, fields: inserted.fields, filter },
+        subject: inserted.name,
+        details: { id: inserted.id, fields: inserted.fields, filter },
       })
       return inserted
     })
-    return toExport(account, row)
+    return await withDeliveries(db, account, row)
   } catch (error) {
     throw isUniqueViolation(error) ? nameTaken() : error
   }
@@ -76,53 +86,66 @@ export async function listExports(
   query: ListQuery,
 ): Promise<Export[] | { count: number }> {
   const rows = await listRows<ExportRow>(asker, account, listedExports, query)
-  return Array.isArray(rows) ? rows.map((row) => toExport(account, row)) : rows
+  if (!Array.isArray(rows)) return rows
+  const ids = rows.map(({ id }) => id)
+  const deliveries = await deliveriesOf(asker.db, account, 'export', ids)
+  return rows.map((row) => toExport(account, row, deliveries.get(row.id) ?? []))
 }
 
 /** @throws not_found for an id of another account as for one that never was */
 export async function getExport(db: Db, account: AccountId, id: string): Promise<Export> {
-  return toExport(account, await findExport(db, account, id))
+  return withDeliveries(db, account, await findExport(db, account, id))
+}
+
+async function withDeliveries(db: Db, account: AccountId, row: ExportRow): Promise<Export> {
+  const deliveries = await deliveriesOf(db, account, 'export', [row.id])
+  return toExport(account, row, deliveries.get(row.id) ?? [])
 }
 
 /** Asks for the end of an export. One that waits ends at once, one that runs within about a second. */
 export async function cancelExport(db: Db, account: AccountId, actor: Actor, id: string): Promise<Export> {
   const { id: exportId } = await findExport(db, account, id)
-  const row = await updateCancelRequested(db, account, exportId, new Date())
-  if (!row) throw new AppError('not_cancellable')
-  await recordAudit(db, {
-    account,
-    actor: actor.email,
-    address: actor.address,
-    action: 'export cancelled',
-    subject: exportId,
-    details: { name: row.name },
+  return inTransaction(db, async (tx) => {
+    const row = await updateCancelRequested(tx, account, exportId, new Date())
+    if (!row) throw new AppError('not_cancellable')
+    if (row.status === 'rejected') await abandonDeliveries(tx, account, { kind: 'export', id: exportId })
+    await recordAudit(tx, {
+      account,
+      actor: actor.email,
+      address: actor.address,
+      action: 'export cancelled',
+      subject: row.name,
+      details: { id: exportId },
+    })
+    return withDeliveries(tx, account, row)
   })
-  return toExport(account, row)
 }
 
 /**
  * A link to the file of a finished export, for ten minutes. `file` is the id with the ending of the file.
- * @throws not_found, also for the wrong ending; not_ready
+ * @throws not_found, also for the wrong ending or a file that has expired; not_ready
  */
 export async function getDownload(
   { db, storage }: { db: Db; storage: Storage },
   account: AccountId,
   file: string,
 ): Promise<{ url: string }> {
-  const [, id = '', ending = ''] = /^(.*)(\.csv|\.txt)$/i.exec(file) ?? []
+  const [, id = '', ending = ''] = /^(.*)(\.csv|\.txt|\.zip)$/i.exec(file) ?? []
   const row = await findExport(db, account, id)
   if (ending.toLowerCase() !== endingOf(row)) throw new AppError('not_found')
   if (row.status !== 'completed' || row.file_key === null) throw new AppError('not_ready')
+  if (isExpired(row)) throw new FileMissing(`The file was kept for ${fileDays} days, and has been removed.`)
   const url = await storage.downloadUrl(row.file_key, {
     expiresInSeconds: linkSeconds,
-    contentType: row.delimiter === 'csv' ? 'text/csv; charset=utf-8' : 'text/plain; charset=utf-8',
+    contentType: typeOf(row),
     downloadName: `${row.name}${endingOf(row)}`,
   })
   return { url }
 }
 
-function endingOf({ delimiter }: ExportRow): '.csv' | '.txt' {
-  return delimiter === 'csv' ? '.csv' : '.txt'
+function isExpired(row: ExportRow): boolean {
+  if (row.status !== 'completed') return false
+  return row.file_removed_at !== null || expiryOf(row) <= new Date()
 }
 
 async function findExport(db: Db, account: AccountId, id: string): Promise<ExportRow> {
@@ -132,7 +155,9 @@ async function findExport(db: Db, account: AccountId, id: string): Promise<Expor
   return row
 }
 
-function toExport(account: AccountId, row: ExportRow): Export {
+function toExport(account: AccountId, row: ExportRow, deliveries: readonly DeliveryRow[]): Export {
+  const of = (kind: DeliveryRow['kind']) => deliveries.find((delivery) => delivery.kind === kind)
+  const [email, http, sftp] = [of('email'), of('http'), of('sftp')]
   return {
     _id: row.id,
     accountId: account,
@@ -151,5 +176,17 @@ function toExport(account: AccountId, row: ExportRow): Export {
     exportFields: row.fields,
     aggregateQuery: row.filter,
     fileSize: row.file_size === null ? null : Number(row.file_size),
+    shouldZip: row.should_zip,
+    isExpired: isExpired(row),
+    notifications: notificationsOf(deliveries),
+    emailStatus: email?.status ?? null,
+    emailRecoveryCount: email?.recovery_count ?? null,
+    emailResult: email?.result ?? null,
+    httpRequestStatus: http?.status ?? null,
+    httpRequestRecoveryCount: http?.recovery_count ?? null,
+    httpRequestResult: http?.result ?? null,
+    sftpStatus: sftp?.status ?? null,
+    sftpRecoveryCount: sftp?.recovery_count ?? null,
+    sftpResult: sftp?.result ?? null,
   }
 }

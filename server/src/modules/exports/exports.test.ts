@@ -19,6 +19,13 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
+const anEmail = {
+  type: 'email' as const,
+  from: 'portal@example.com',
+  to: 'ada@example.com',
+  subject: 'Ready',
+  htmlBody: '<p>{{url}}</p>',
+}
 const draft = (more: Partial<NewExport> = {}) => exportDraft(Object.keys(types), more)
 const create = (more: Partial<NewExport> = {}, by = member) => createExport(by, draft(more))
 
@@ -49,6 +56,18 @@ describe('before anybody works', () => {
       exportFields: ['First Name', '_id'],
       aggregateQuery,
       fileSize: null,
+      shouldZip: false,
+      isExpired: false,
+      notifications: [],
+      emailStatus: null,
+      emailRecoveryCount: null,
+      emailResult: null,
+      httpRequestStatus: null,
+      httpRequestRecoveryCount: null,
+      httpRequestResult: null,
+      sftpStatus: null,
+      sftpRecoveryCount: null,
+      sftpResult: null,
     })
     expect((await member.get(`${path}/${made._id}`)).body).toEqual(made)
     expect((await member.get(`/contact-service/v1/downloads/${made._id}.txt`)).body).toMatchObject({
@@ -84,8 +103,33 @@ describe('before anybody works', () => {
     ['another delimiter', { delimiter: 'comma' }, { details: [{ field: 'delimiter' }] }],
     [
       'what it does not know',
-      { shouldZip: true },
-      { details: [{ field: 'shouldZip', message: 'This field is not known.' }] },
+      { publicKey: 'PGP' },
+      { details: [{ field: 'publicKey', message: 'This field is not known.' }] },
+    ],
+    [
+      'more than one notification',
+      { notifications: [anEmail, anEmail] },
+      { details: [{ field: 'notifications', message: 'At most 1 notification.' }] },
+    ],
+    [
+      'a field that events have not',
+      { exportFields: ['events.colour'] },
+      { details: [{ field: 'exportFields', message: 'Value is invalid! There is no field "events.colour".' }] },
+    ],
+    [
+      'a saved filter that is not there',
+      { aggregateQuery: '[{"$predefined":"00000000-0000-4000-8000-000000000000"}]' },
+      { code: 'invalid_filter', message: 'The saved filter could not be found.' },
+    ],
+    [
+      'a filter of events in an order that means something else',
+      { aggregateQuery: '[{"$unwind":"$events"},{"$limit":1},{"$match":{"events.os":"x"}}]' },
+      { code: 'invalid_filter', message: '"$match" has to stand before "$limit".' },
+    ],
+    [
+      'a projection that names what not to give',
+      { aggregateQuery: '[{"$project":{"First Name":0}}]' },
+      { code: 'invalid_filter', message: '"$project" leaves out "First Name", which is to be exported.' },
     ],
     [
       'a filter that is not JSON',
@@ -196,9 +240,9 @@ describe('an export', () => {
   test('is written down in the audit log', async () => {
     const { _id, name } = await create()
     const { rows } = await portal.parts.database.pool.query(
-      `SELECT actor, action, details->>'name' AS name FROM portico.audit_log WHERE account_id = $1 AND subject = $2 AND action LIKE 'export %'`,
-      [account, _id],
+      `SELECT actor, action, details->>'id' AS id FROM portico.audit_log WHERE account_id = $1 AND subject = $2 AND action LIKE 'export %'`,
+      [account, name],
     )
-    expect(rows).toEqual([{ actor: member.email, action: 'export created', name }])
+    expect(rows).toEqual([{ actor: member.email, action: 'export created', id: _id }])
   })
 })

@@ -61,12 +61,16 @@ async function receiveFile(request: FastifyRequest, storage: Storage, links: Sig
     // What is still to come is read and dropped: many clients look for an answer only when they have sent everything.
     request.raw.unpipe(content)
     request.raw.resume()
-    if (request.raw.complete || error instanceof AppError) throw error
+    if (error instanceof AppError || (request.raw.complete && !isPrematureClose(error))) throw error
     throw new AppError('invalid_input', undefined, 'The upload broke off before its end.')
   })
   await completeUpload(request.context.db, key, sizeBytes)
   return filesApi.putFile.reply.parse({})
 }
+
+/** Whoever sent the file went away; that may show only after its last byte has come. */
+const isPrematureClose = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 
 /** The bytes as they come; a stream apart, since a storage that refuses destroys what it is given. */
 function bodyOf({ raw }: FastifyRequest): PassThrough {

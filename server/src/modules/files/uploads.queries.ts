@@ -13,6 +13,7 @@ type UploadTables = {
     created_at: Date
     size_bytes: number | null
     completed_at: Date | null
+    removed_at: Date | null
   }
 }
 
@@ -53,6 +54,7 @@ export async function selectUploads(db: Db, account: AccountId, fileName: string
       .select(sql<number | null>`size_bytes::float8`.as('sizeBytes'))
       .where('account_id', '=', account)
       .where('file_name', '=', fileName)
+      .where('removed_at', 'is', null)
       .orderBy('created_at', 'desc')
       .limit(limit)
       .execute()
@@ -73,4 +75,43 @@ export async function updateUploadCompleted(
     .where('storage_key', '=', storageKey)
     .where('completed_at', 'is', null)
     .execute()
+}
+
+/** Keys of uploads that were announced before `before` and are kept still, except those named. */
+export async function selectOldUploads(
+  db: Db,
+  account: AccountId,
+  { before, except, limit }: { before: Date; except: readonly string[]; limit: number },
+): Promise<string[]> {
+  const rows = await control<UploadTables>(db)
+    .selectFrom('uploads')
+    .select('storage_key')
+    .where('account_id', '=', account)
+    .where('removed_at', 'is', null)
+    .where('created_at', '<', before)
+    .$if(except.length > 0, (query) => query.where('storage_key', 'not in', [...except]))
+    .orderBy('created_at')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.storage_key)
+}
+
+export async function updateUploadRemoved(db: Db, account: AccountId, storageKey: string): Promise<void> {
+  await control<UploadTables>(db)
+    .updateTable('uploads')
+    .set({ removed_at: new Date() })
+    .where('account_id', '=', account)
+    .where('storage_key', '=', storageKey)
+    .execute()
+}
+
+/** Bytes of the uploads that are kept. */
+export async function selectUploadedBytes(db: Db, account: AccountId): Promise<number> {
+  const { bytes } = await control<UploadTables>(db)
+    .selectFrom('uploads')
+    .select(sql<number>`coalesce(sum(size_bytes), 0)::float8`.as('bytes'))
+    .where('account_id', '=', account)
+    .where('removed_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return bytes
 }

@@ -1,0 +1,171 @@
+import type { AccountId } from '@portico/contract/identity'
+import type { DeliveryStatus } from '@portico/contract/notifications'
+import { type Generated, type Insertable, type JSONColumnType, type Selectable, sql, type Updateable } from 'kysely'
+import { type Db, inAccount } from '#platform/database.ts'
+import type { DeliverySettings } from './delivery-secrets.ts'
+
+/** What the end of is told, or the file of which is handed on. */
+export type Subject = { kind: 'export' | 'import'; id: string }
+
+/** The finished thing, as placeholders and transfers need it. */
+export type DeliveredFile = {
+  name: string
+  fileName: string
+  storageKey: string
+  contentType: string
+  records: number
+  sizeBytes: number
+  /** ISO 8601. */
+  completedAt: string
+  expiresAt: string
+}
+
+type DeliveryTrigger = 'job' | 'resend'
+
+type DeliveryTable = {
+  id: string
+  subject_kind: Subject['kind']
+  subject_id: string
+  position: number
+  kind: 'email' | 'http' | 'sftp'
+  settings: JSONColumnType<DeliverySettings>
+  sealed_secrets: string | null
+  file: JSONColumnType<DeliveredFile> | null
+  status: DeliveryStatus
+  asked_by: DeliveryTrigger
+  recovery_count: Generated<number>
+  attempt_count: Generated<number>
+  result: string | null
+  next_attempt_at: Date | null
+  created_at: Date
+}
+type AttemptTable = {
+  delivery_id: string
+  number: number
+  asked_by: DeliveryTrigger
+  started_at: Date
+  ended_at: Date | null
+  is_ok: boolean | null
+  result: string | null
+}
+type Tables = { deliveries: DeliveryTable; delivery_attempts: AttemptTable }
+
+export type DeliveryRow = Selectable<DeliveryTable>
+export type AttemptRow = Selectable<AttemptTable>
+
+/** Answers false when this delivery of the subject was there already. */
+export async function insertDelivery(db: Db, account: AccountId, row: Insertable<DeliveryTable>): Promise<boolean> {
+  const inserted = await inAccount<Tables>(db, account)
+    .insertInto('deliveries')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['subject_kind', 'subject_id', 'position']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+export async function selectDelivery(db: Db, account: AccountId, id: string): Promise<DeliveryRow | undefined> {
+  return inAccount<Tables>(db, account).selectFrom('deliveries').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Those of several subjects of one kind, in the order in which they were asked for. */
+export async function selectDeliveries(
+  db: Db,
+  account: AccountId,
+  kind: Subject['kind'],
+  subjectIds: readonly string[],
+): Promise<DeliveryRow[]> {
+  if (subjectIds.length === 0) return []
+  return inAccount<Tables>(db, account)
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('subject_kind', '=', kind)
+    .where('subject_id', 'in', [...subjectIds])
+    .orderBy('subject_id')
+    .orderBy('position')
+    .execute()
+}
+
+/** Every attempt that has ended, in the order they were made. */
+export async function selectAttempts(db: Db, account: AccountId, ids: readonly string[]): Promise<AttemptRow[]> {
+  if (ids.length === 0) return []
+  return inAccount<Tables>(db, account)
+    .selectFrom('delivery_attempts')
+    .selectAll()
+    .where('delivery_id', 'in', [...ids])
+    .where('ended_at', 'is not', null)
+    .orderBy('delivery_id')
+    .orderBy('number')
+    .execute()
+}
+
+/** Changes a delivery unless somebody else has since `before` was read. */
+export async function updateDelivery(
+  db: Db,
+  account: AccountId,
+  before: Pick<DeliveryRow, 'id' | 'status' | 'attempt_count'>,
+  change: Updateable<DeliveryTable>,
+): Promise<DeliveryRow | undefined> {
+  return inAccount<Tables>(db, account)
+    .updateTable('deliveries')
+    .set(change)
+    .where('id', '=', before.id)
+    .where('status', '=', before.status)
+    .where('attempt_count', '=', before.attempt_count)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** The file is there: it can be delivered now. Answers the ids of what waits for it. */
+export async function updateFileReady(
+  db: Db,
+  account: AccountId,
+  subject: Subject,
+  file: DeliveredFile,
+): Promise<string[]> {
+  const rows = await inAccount<Tables>(db, account)
+    .updateTable('deliveries')
+    .set({ file: JSON.stringify(file) })
+    .where('subject_kind', '=', subject.kind)
+    .where('subject_id', '=', subject.id)
+    .where('status', '=', 'waiting')
+    .where('file', 'is', null)
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** There will be nothing to deliver. */
+export async function updateAbandoned(db: Db, account: AccountId, subject: Subject, result: string): Promise<void> {
+  await inAccount<Tables>(db, account)
+    .updateTable('deliveries')
+    .set({ status: 'rejected', result })
+    .where('subject_kind', '=', subject.kind)
+    .where('subject_id', '=', subject.id)
+    .where('status', '=', 'waiting')
+    .execute()
+}
+
+export async function insertAttempt(
+  db: Db,
+  account: AccountId,
+  row: Pick<AttemptRow, 'delivery_id' | 'number' | 'asked_by' | 'started_at'>,
+): Promise<void> {
+  await inAccount<Tables>(db, account).insertInto('delivery_attempts').values(row).execute()
+}
+
+/** Ends an attempt that is under way; one that has ended stays as it is. */
+export async function updateAttemptEnded(
+  db: Db,
+  account: AccountId,
+  { deliveryId, number }: { deliveryId: string; number: number },
+  end: { ended_at: Date; is_ok: boolean; result: string },
+): Promise<void> {
+  await inAccount<Tables>(db, account)
+    .updateTable('delivery_attempts')
+    .set(end)
+    .where('delivery_id', '=', deliveryId)
+    .where('number', '=', number)
+    .where(sql<boolean>`ended_at IS NULL`)
+    .execute()
+}

@@ -1,0 +1,110 @@
+import type { AccountId } from '@portico/contract/identity'
+import type { Notification } from '@portico/contract/notifications'
+import { requireAccount } from '#identity'
+import type { Config } from '#platform/config.ts'
+import type { Database, Db } from '#platform/database.ts'
+import type { Mail } from '#platform/mail.ts'
+import type { Outbound } from '#platform/outbound.ts'
+import { maxLinkSeconds, type Storage } from '#platform/storage.ts'
+import type { DeliveredFile } from './deliveries.queries.ts'
+import type { DeliverySecrets, DeliverySettings } from './delivery-secrets.ts'
+import { DeliveryFailed } from './delivery-failure.ts'
+import { insertHostKey } from './host-keys.queries.ts'
+import type { PlaceholderValues } from './placeholders.ts'
+import { sendEmail, sendLetter } from './send-email.ts'
+import { sendHttp, signingSecret } from './send-http.ts'
+import { type SftpTarget, uploadFile } from './send-sftp.ts'
+
+export type SendDeps = { database: Database; storage: Storage; mail: Mail; outbound: Outbound; config: Config }
+
+export type Sending = {
+  id: string
+  settings: DeliverySettings
+  secrets: DeliverySecrets
+  /** Null for letters alone. */
+  file: DeliveredFile | null
+}
+
+/** Delivers, once. Answers what happened, in words. @throws whatever kept it from happening; see `failureOf` */
+export async function send(
+  deps: SendDeps,
+  account: AccountId,
+  { id, settings, secrets, file }: Sending,
+  signal: AbortSignal,
+): Promise<string> {
+  if (settings.type === 'letter') return sendLetter(deps.mail, id, settings)
+  if (!file || Date.parse(file.expiresAt) <= Date.now()) {
+    throw new DeliveryFailed('The file has expired and was removed.', true)
+  }
+  if (settings.type === 'sftp') {
+    const upload = {
+      id,
+      fileName: file.fileName,
+      sizeBytes: file.sizeBytes,
+      open: () => deps.storage.read(file.storageKey),
+    }
+    return uploadFile(deps.outbound, sftpTarget(deps.database.db, account, settings, secrets), upload, signal)
+  }
+  const seconds = settings.type === 'http' ? settings.signedUrlExpiryBySecond : maxLinkSeconds
+  const values = await valuesOf(deps, account, settings.type, file, seconds)
+  if (settings.type === 'email') return sendEmail(deps.mail, id, settings, values)
+  const secret = signingSecret(deps.config.secretKey, account)
+  return sendHttp(deps.outbound, { settings, secrets, id, secret }, values, signal)
+}
+
+export function sftpTarget(
+  db: Db,
+  account: AccountId,
+  settings: SftpTarget['settings'],
+  secrets: DeliverySecrets,
+): SftpTarget {
+  const { host, port } = settings
+  return { settings, secrets, pinHostKey: (fingerprint) => insertHostKey(db, account, { host, port, fingerprint }) }
+}
+
+/** What placeholders stand for: to be read by people in an e-mail, by programs in a call. */
+async function valuesOf(
+  { database: { db }, storage }: SendDeps,
+  account: AccountId,
+  type: Notification['type'],
+  file: DeliveredFile,
+  linkSeconds: number,
+): Promise<PlaceholderValues> {
+  // A link never outlives its file.
+  const left = Math.floor((Date.parse(file.expiresAt) - Date.now()) / 1000)
+  const expiresInSeconds = Math.max(1, Math.min(linkSeconds, left))
+  const expires = new Date(Date.now() + expiresInSeconds * 1000)
+  const url = await storage.downloadUrl(file.storageKey, {
+    expiresInSeconds,
+    contentType: file.contentType,
+    downloadName: file.fileName,
+    absolute: true,
+  })
+  const { name: accountName, timeZone } = await requireAccount(db, account)
+  const named = { name: file.name, url, account: accountName }
+  if (type !== 'email') {
+    const times = { date: file.completedAt, expires: expires.toISOString() }
+    return { ...named, ...times, records: file.records, size: file.sizeBytes }
+  }
+  const format = dateFormat(timeZone)
+  return {
+    ...named,
+    date: format.format(new Date(file.completedAt)),
+    expires: format.format(expires),
+    records: file.records.toLocaleString('en-US'),
+    size: sizeInWords(file.sizeBytes),
+  }
+}
+
+/** Said in the account's own time. */
+function dateFormat(timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en-US', { timeZone, dateStyle: 'medium', timeStyle: 'long' })
+}
+
+/** `1.5 MB`: in thousands, as the portal's pages say it. */
+export function sizeInWords(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  const value = bytes / 1000 ** step
+  return `${step === 0 ? value : value.toFixed(1)} ${units[step]}`
+}

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { addContacts } from '#test/contacts.ts'
+import { attemptNow, exportWith } from '#test/deliveries.ts'
+import { exportsPath } from '#test/exports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { type SftpServer, startSftpServer } from '#test/sftp-server.ts'
+
+let portal: TestPortal
+let member: Member
+let server: SftpServer
+/** More than one packet of SFTP, and hardly compressible. */
+const name = () => randomBytes(50_000).toString('base64')
+
+beforeAll(async () => {
+  portal = await startPortal({ outboundAllow: ['127.0.0.1'] })
+  member = await portal.member(await portal.account())
+  const rows = Array.from({ length: 20 }, () => ({ Name: name() }))
+  await addContacts(portal.parts.database, member.account, { Name: 'string' }, rows)
+})
+beforeEach(async () => {
+  server = await startSftpServer()
+  return () => server.close()
+})
+afterAll(() => portal.close())
+
+const target = (more: object = {}) => ({
+  type: 'sftp' as const,
+  host: '127.0.0.1',
+  port: server.port,
+  user: 'ada',
+  password: 'right',
+  folder: 'in',
+  ...more,
+})
+const names = () => [...server.files.keys()]
+
+test('a file arrives whole, under its own name and no other, and its password is never shown', async () => {
+  const made = await exportWith(portal, member, target())
+  const done = await attemptNow(portal, member, made._id)
+  expect(names()).toEqual([`in/${made.name}.csv`])
+  expect(server.files.get(`in/${made.name}.csv`)?.length).toBe(made.fileSize)
+  expect(done).toMatchObject({
+    kind: 'sftp',
+    status: 'completed',
+    recoveryCount: 0,
+    target: `sftp://ada@127.0.0.1:${server.port}/in`,
+    attempts: [{ isOk: true, trigger: 'job', result: `Uploaded ${made.fileSize} bytes to in/${made.name}.csv.` }],
+  })
+  const { body } = await member.get(`${exportsPath}/${made._id}`)
+  expect(body).toMatchObject({ sftpStatus: 'completed', sftpRecoveryCount: 0, notifications: [{ password: null }] })
+  expect(JSON.stringify(body)).not.toContain('right')
+  const { rows } = await portal.parts.database.pool.query(`SELECT * FROM account_${member.account}.deliveries`)
+  expect(JSON.stringify(rows)).not.toContain('right')
+})
+
+test('a wrong password ends it at once', async () => {
+  const made = await exportWith(portal, member, target({ password: 'wrong' }))
+  const done = await attemptNow(portal, member, made._id)
+  expect(done).toMatchObject({ status: 'rejected', recoveryCount: 0, nextAttemptAt: null })
+  expect(done.result).toBe('The server refused the user or the password.')
+  expect(names()).toEqual([])
+})
+
+test('a server with another key than before is not trusted until an administrator says so', async () => {
+  const first = await exportWith(portal, member, target())
+  expect(await attemptNow(portal, member, first._id)).toMatchObject({ status: 'completed' })
+  await server.changeHostKey()
+  server.files.clear()
+  const second = await exportWith(portal, member, target())
+  const refused = await attemptNow(portal, member, second._id)
+  expect(refused).toMatchObject({ status: 'rejected', attempts: [{ isOk: false }] })
+  expect(refused.result).toMatch(
+    /^Warning: the key of 127.0.0.1 has changed\. It was SHA256:\S{43} .* is SHA256:\S{43} now/,
+  )
+  expect(names()).toEqual([])
+
+  const path = '/contact-service/v1/notifications/host-keys'
+  const known = { host: '127.0.0.1', port: server.port }
+  expect((await member.get(path)).body).toContainEqual(expect.objectContaining(known))
+  const other = await portal.member(await portal.account())
+  expect((await other.delete(`${path}/127.0.0.1/${server.port}`)).status).toBe(404)
+  expect((await member.delete(`${path}/127.0.0.1/${server.port}`)).status).toBe(200)
+  expect((await member.post(`${exportsPath}/${second._id}/deliveries/${refused._id}/resend`)).status).toBe(200)
+  expect(await attemptNow(portal, member, second._id)).toMatchObject({
+    status: 'completed',
+    attempts: [{ trigger: 'job' }, { isOk: true, trigger: 'resend' }],
+  })
+})
+
+test('a full disk leaves nothing half-named, and the file arrives when there is room again', async () => {
+  const made = await exportWith(portal, member, target())
+  Object.assign(server, { fault: 'full disk', faultAfter: 200_000 })
+  const failed = await attemptNow(portal, member, made._id)
+  expect(failed).toMatchObject({ status: 'recovery', recoveryCount: 0, nextAttemptAt: expect.any(String) as string })
+  expect(failed.result).toMatch(/no (room|space) left/i)
+  expect(names()).toEqual([])
+  server.fault = 'nothing'
+  expect(await attemptNow(portal, member, made._id)).toMatchObject({ status: 'completed', recoveryCount: 1 })
+  expect(server.files.get(`in/${made.name}.csv`)?.length).toBe(made.fileSize)
+  expect(names()).toHaveLength(1)
+})
+
+test('a link that drops in the middle leaves nothing half-named', async () => {
+  const made = await exportWith(portal, member, target())
+  Object.assign(server, { fault: 'drop', faultAfter: (made.fileSize ?? 0) / 2 })
+  const failed = await attemptNow(portal, member, made._id)
+  expect(failed).toMatchObject({ status: 'recovery', attempts: [{ isOk: false }] })
+  expect(failed.result).toMatch(/connection/i)
+  expect(names()).toEqual([])
+  expect(await attemptNow(portal, member, made._id)).toMatchObject({ status: 'completed', recoveryCount: 1 })
+  expect(names()).toEqual([`in/${made.name}.csv`])
+})
+
+test('an older file of the name is replaced, also by a server that cannot do so in one step', async () => {
+  const made = await exportWith(portal, member, target())
+  server.files.set(`in/${made.name}.csv`, Buffer.from('old'))
+  expect(await attemptNow(portal, member, made._id)).toMatchObject({ status: 'completed' })
+  expect(server.files.get(`in/${made.name}.csv`)?.length).toBe(made.fileSize)
+})
+
+test('a folder that is not there is told by its name', async () => {
+  const made = await exportWith(portal, member, target({ folder: 'missing' }))
+  expect(await attemptNow(portal, member, made._id)).toMatchObject({
+    status: 'rejected',
+    result: 'The folder "missing" is not there on the server.',
+  })
+})
+
+test('trying it out signs in, writes and removes, and takes the password that an export keeps', async () => {
+  const path = '/contact-service/v1/notifications/test'
+  expect((await member.post(path, { notification: target() })).body).toEqual({
+    isOk: true,
+    message: 'Signed in, wrote a small file and removed it again.',
+  })
+  expect(names()).toEqual([])
+  expect((await member.post(path, { notification: target({ password: 'wrong' }) })).body).toEqual({
+    isOk: false,
+    message: 'The server refused the user or the password.',
+  })
+  const { _id } = await exportWith(portal, member, target())
+  const without = target({ password: null })
+  expect((await member.post(path, { notification: without, exportId: _id })).body).toMatchObject({ isOk: true })
+  // To another user or place it is not sent.
+  for (const notification of [
+    { ...without, user: 'bob' },
+    { ...without, host: 'localhost' },
+  ]) {
+    expect((await member.post(path, { notification, exportId: _id })).body).toMatchObject({
+      error: { details: [{ field: 'notification.password', message: 'Value is required!' }] },
+    })
+  }
+  expect((await member.post(path, { notification: without })).status).toBe(400)
+})

@@ -1,0 +1,41 @@
+import { notificationsApi } from '@portico/contract/notifications'
+import type { FastifyInstance } from 'fastify'
+import { createBoundedQueue } from '#platform/bounded-queue.ts'
+import { serve } from '#platform/http.ts'
+import { createOutbound } from '#platform/outbound.ts'
+import type { PortalParts } from '#platform/parts.ts'
+import { createSecrets } from '#platform/secrets.ts'
+import { deliveriesPurpose } from './delivery-secrets.ts'
+import { forgetHostKey, listHostKeys } from './host-keys.service.ts'
+import { signingSecret } from './send-http.ts'
+import { tryNotification } from './trial.service.ts'
+
+// Somebody waits in front of a dialog.
+const trialTimeouts = { connectMs: 10_000, answerMs: 15_000, idleMs: 15_000 }
+
+type RouteParts = Pick<PortalParts, 'config' | 'mail'>
+
+export function deliveryRoutes(app: FastifyInstance, { config, mail }: RouteParts): void {
+  const trial = {
+    config,
+    mail,
+    outbound: createOutbound(config.outboundAllow, trialTimeouts),
+    sealer: createSecrets(config.secretKey, deliveriesPurpose),
+    queue: createBoundedQueue({ atOnce: 4, waiting: 8 }),
+  }
+  serve(app, notificationsApi.testNotification, ({ db, account, caller, address, signal }, { body }) =>
+    tryNotification(
+      { ...trial, db },
+      { account, email: caller.email, address, signal },
+      body.notification,
+      body.exportId,
+    ),
+  )
+  serve(app, notificationsApi.getSigningSecret, async ({ account }) => ({
+    secret: signingSecret(config.secretKey, account),
+  }))
+  serve(app, notificationsApi.listHostKeys, ({ db, account }) => listHostKeys(db, account))
+  serve(app, notificationsApi.forgetHostKey, ({ db, account, caller, address }, { host, port }) =>
+    forgetHostKey(db, account, { email: caller.email, address }, { host, port }),
+  )
+}

@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto'
+import type { AccountId } from '@portico/contract/identity'
+import type { Delivery, Notification } from '@portico/contract/notifications'
+import { recordAudit } from '#audit'
+import { AppError, invalidField } from '#platform/app-error.ts'
+import { type Db, inTransaction } from '#platform/database.ts'
+import type { Jobs } from '#platform/jobs.ts'
+import type { Secrets } from '#platform/secrets.ts'
+import {
+  type AttemptRow,
+  type DeliveredFile,
+  type DeliveryRow,
+  insertDelivery,
+  selectAttempts,
+  selectDeliveries,
+  selectDelivery,
+  type Subject,
+  updateAbandoned,
+  updateDelivery,
+  updateFileReady,
+} from './deliveries.queries.ts'
+import {
+  type DeliverySettings,
+  type LetterSettings,
+  missingSecrets,
+  sealSecrets,
+  splitSecrets,
+} from './delivery-secrets.ts'
+import { runDeliveryJob } from './delivery.jobs.ts'
+
+/** Who does something, for the audit log. */
+type Actor = { email: string; address: string | null }
+
+/**
+ * Writes down, in the transaction that makes the subject, how it is to be handed on; nothing happens before `handOver`.
+ * @throws invalid_input for a secret that is missing
+ */
+export async function planDeliveries(
+  tx: Db,
+  sealer: Secrets,
+  account: AccountId,
+  subject: Subject,
+  notifications: readonly Notification[],
+): Promise<void> {
+  for (const [position, notification] of notifications.entries()) {
+    const id = randomUUID()
+    const { settings, secrets } = splitSecrets(notification)
+    const [missing] = missingSecrets(settings, secrets)
+    if (missing !== undefined) throw invalidField(`notifications.${position}.${missing}`, 'Value is required!')
+    await insertDelivery(tx, account, {
+      ...newDelivery(id, subject, position, settings),
+      sealed_secrets: sealSecrets(sealer, secrets, id),
+      file: null,
+    })
+  }
+}
+
+/** The file is there: puts its deliveries in line, in the transaction that says so. */
+export async function handOver(
+  tx: Db,
+  jobs: Jobs,
+  account: AccountId,
+  subject: Subject,
+  file: DeliveredFile,
+): Promise<void> {
+  for (const deliveryId of await updateFileReady(tx, account, subject, file)) {
+    await jobs.enqueue(tx, runDeliveryJob, { account, deliveryId })
+  }
+}
+
+/** There will be no file: its deliveries end. */
+export async function abandonDeliveries(tx: Db, account: AccountId, subject: Subject): Promise<void> {
+  await updateAbandoned(tx, account, subject, 'There was no file to deliver.')
+}
+
+/** Sends a message about a subject. Safe to repeat: a subject has one. */
+export async function sendLetterAbout(
+  { db, jobs }: { db: Db; jobs: Jobs },
+  account: AccountId,
+  subject: Subject,
+  letter: Omit<LetterSettings, 'type'>,
+): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const id = randomUUID()
+    const row = newDelivery(id, subject, 0, { type: 'letter', ...letter })
+    if (!(await insertDelivery(tx, account, { ...row, sealed_secrets: null, file: null }))) return
+    await jobs.enqueue(tx, runDeliveryJob, { account, deliveryId: id })
+  })
+}
+
+function newDelivery(id: string, subject: Subject, position: number, settings: DeliverySettings) {
+  return {
+    id,
+    subject_kind: subject.kind,
+    subject_id: subject.id,
+    position,
+    kind: settings.type === 'letter' ? ('email' as const) : settings.type,
+    settings: JSON.stringify(settings),
+    status: 'waiting' as const,
+    asked_by: 'job' as const,
+    result: null,
+    next_attempt_at: null,
+    created_at: new Date(),
+  }
+}
+
+/** How the deliveries of several subjects of a kind stand, by the subject's id. */
+export async function deliveriesOf(
+  db: Db,
+  account: AccountId,
+  kind: Subject['kind'],
+  subjectIds: readonly string[],
+): Promise<Map<string, DeliveryRow[]>> {
+  return Map.groupBy(await selectDeliveries(db, account, kind, subjectIds), (row) => row.subject_id)
+}
+
+/** The notifications of a subject as they were asked for, without secrets. */
+export function notificationsOf(rows: readonly DeliveryRow[]): Notification[] {
+  return rows.flatMap(({ settings }) => (settings.type === 'letter' ? [] : [settings]))
+}
+
+/** The deliveries of a subject, each with every attempt. */
+export async function listDeliveries(db: Db, account: AccountId, subject: Subject): Promise<Delivery[]> {
+  return withAttempts(db, account, await selectDeliveries(db, account, subject.kind, [subject.id]))
+}
+
+/**
+ * Delivers once more, now, with up to five retries as the first time.
+ * @throws not_found; not_ready when it is under way, or there is no file to deliver (any more)
+ */
+export async function resendDelivery(
+  { db, jobs }: { db: Db; jobs: Jobs },
+  account: AccountId,
+  actor: Actor,
+  subject: Subject,
+  id: string,
+): Promise<Delivery> {
+  const isId = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id)
+  const row = isId ? await selectDelivery(db, account, id) : undefined
+  if (!row || row.subject_kind !== subject.kind || row.subject_id !== subject.id) throw new AppError('not_found')
+  if (!row.file) throw new AppError('not_ready', undefined, 'There is no file to deliver.')
+  if (Date.parse(row.file.expiresAt) <= Date.now()) {
+    throw new AppError('not_ready', undefined, 'The file has expired and was removed.')
+  }
+  const isIdle = row.status === 'completed' || row.status === 'rejected' || row.next_attempt_at !== null
+  if (!isIdle) throw new AppError('not_ready', undefined, 'It is being delivered right now.')
+  const changed = await inTransaction(db, async (tx) => {
+    const change = { status: 'waiting' as const, asked_by: 'resend' as const, recovery_count: 0, next_attempt_at: null }
+    const waiting = await updateDelivery(tx, account, row, change)
+    if (!waiting) throw new AppError('not_ready', undefined, 'It is being delivered right now.')
+    await jobs.enqueue(tx, runDeliveryJob, { account, deliveryId: row.id })
+    await recordAudit(tx, {
+      account,
+      actor: actor.email,
+      address: actor.address,
+      action: `${subject.kind} delivered again`,
+      subject: row.file?.name ?? subject.id,
+      details: { id: subject.id, delivery: row.id, target: targetOf(row.settings) },
+    })
+    return waiting
+  })
+  const [delivery] = await withAttempts(db, account, [changed])
+  if (!delivery) throw new AppError('not_found')
+  return delivery
+}
+
+async function withAttempts(db: Db, account: AccountId, rows: readonly DeliveryRow[]): Promise<Delivery[]> {
+  const ids = rows.map(({ id }) => id)
+  const attempts = Map.groupBy(await selectAttempts(db, account, ids), (attempt) => attempt.delivery_id)
+  return rows.map((row) => ({
+    _id: row.id,
+    kind: row.kind,
+    target: targetOf(row.settings),
+    status: row.status,
+    recoveryCount: row.recovery_count,
+    result: row.result,
+    nextAttemptAt: row.next_attempt_at?.toISOString() ?? null,
+    attempts: (attempts.get(row.id) ?? []).map(toAttempt),
+  }))
+}
+
+function toAttempt({ started_at: at, ended_at: end, is_ok: isOk, result, asked_by: trigger }: AttemptRow) {
+  return {
+    at: at.toISOString(),
+    durationMs: Math.max(0, (end ?? at).getTime() - at.getTime()),
+    isOk: isOk ?? false,
+    result: result ?? '',
+    trigger,
+  }
+}
+
+/** Without secrets: what a query of an address says may be one. */
+function targetOf(settings: DeliverySettings): string {
+  switch (settings.type) {
+    case 'letter':
+      return settings.to.join(', ')
+    case 'email':
+      return settings.to
+    case 'http': {
+      const { origin, pathname } = new URL(settings.endpoint)
+      return `${settings.method.toUpperCase()} ${origin}${pathname}`
+    }
+    case 'sftp':
+      return `sftp://${settings.user}@${settings.host}:${settings.port}/${settings.folder.replace(/^\/+/, '')}`
+  }
+}

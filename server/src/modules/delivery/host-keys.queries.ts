@@ -1,0 +1,41 @@
+import type { AccountId } from '@portico/contract/identity'
+import { type Db, inAccount } from '#platform/database.ts'
+
+type Tables = { host_keys: { host: string; port: number; fingerprint: string; first_seen_at: Date } }
+
+/** The fingerprint by which a server was first known, which is this one if it was not known before. */
+export async function insertHostKey(
+  db: Db,
+  account: AccountId,
+  key: { host: string; port: number; fingerprint: string },
+): Promise<string> {
+  const host = key.host.toLowerCase()
+  const tables = inAccount<Tables>(db, account)
+  await tables
+    .insertInto('host_keys')
+    .values({ ...key, host, first_seen_at: new Date() })
+    .onConflict((conflict) => conflict.columns(['host', 'port']).doNothing())
+    .execute()
+  const known = await tables
+    .selectFrom('host_keys')
+    .select('fingerprint')
+    .where('host', '=', host)
+    .where('port', '=', key.port)
+    .executeTakeFirst()
+  return known?.fingerprint ?? key.fingerprint
+}
+
+export async function selectHostKeys(db: Db, account: AccountId): Promise<Tables['host_keys'][]> {
+  return inAccount<Tables>(db, account).selectFrom('host_keys').selectAll().orderBy('host').orderBy('port').execute()
+}
+
+/** Answers whether there was one. */
+export async function deleteHostKey(db: Db, account: AccountId, host: string, port: number): Promise<boolean> {
+  const deleted = await inAccount<Tables>(db, account)
+    .deleteFrom('host_keys')
+    .where('host', '=', host.toLowerCase())
+    .where('port', '=', port)
+    .returning('port')
+    .executeTakeFirst()
+  return deleted !== undefined
+}

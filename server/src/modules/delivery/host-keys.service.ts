@@ -1,0 +1,33 @@
+import type { AccountId } from '@portico/contract/identity'
+import type { HostKey } from '@portico/contract/notifications'
+import { recordAudit } from '#audit'
+import { AppError } from '#platform/app-error.ts'
+import { type Db, inTransaction } from '#platform/database.ts'
+import { deleteHostKey, selectHostKeys } from './host-keys.queries.ts'
+
+/** The keys by which the account knows its SFTP servers. */
+export async function listHostKeys(db: Db, account: AccountId): Promise<HostKey[]> {
+  const keys = await selectHostKeys(db, account)
+  return keys.map(({ first_seen_at: at, ...key }) => ({ ...key, firstSeenAt: at.toISOString() }))
+}
+
+/** Takes whatever key the server shows next for its own. @throws not_found */
+export async function forgetHostKey(
+  db: Db,
+  account: AccountId,
+  actor: { email: string; address: string | null },
+  { host, port }: { host: string; port: number },
+): Promise<Record<string, never>> {
+  return inTransaction(db, async (tx) => {
+    if (!(await deleteHostKey(tx, account, host, port))) throw new AppError('not_found')
+    await recordAudit(tx, {
+      account,
+      actor: actor.email,
+      address: actor.address,
+      action: 'host key forgotten',
+      subject: `${host}:${port}`,
+      details: {},
+    })
+    return {}
+  })
+}

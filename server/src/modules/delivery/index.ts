@@ -1,0 +1,17 @@
+/** Deliveries: the end of a job told by e-mail or a call, its file handed on. What other modules may use. */
+export { deliveriesPurpose } from './delivery-secrets.ts'
+export { deliveryRoutes } from './delivery.routes.ts'
+export { runDeliveryJob } from './delivery.jobs.ts'
+export { type DeliveryDeps, runDelivery } from './delivery-run.service.ts'
+export { sizeInWords } from './delivery-send.service.ts'
+export {
+  abandonDeliveries,
+  deliveriesOf,
+  handOver,
+  listDeliveries,
+  notificationsOf,
+  planDeliveries,
+  resendDelivery,
+  sendLetterAbout,
+} from './delivery.service.ts'
+export type { DeliveredFile, DeliveryRow } from './deliveries.queries.ts'

@@ -1,0 +1,37 @@
+import type { EmailNotification } from '@portico/contract/notifications'
+import type { z } from 'zod'
+import type { Mail } from '#platform/mail.ts'
+import type { LetterSettings } from './delivery-secrets.ts'
+import { fillHtml, fillText, type PlaceholderValues } from './placeholders.ts'
+
+const plainText = '{{name}} is ready: {{records}} records, {{size}}.\n\n{{url}}\n\nThe link works until {{expires}}.\n'
+
+/** Sends a notification by e-mail. `id` is the same for every attempt, so that mail programs know a repetition. */
+export async function sendEmail(
+  mail: Mail,
+  id: string,
+  settings: z.output<typeof EmailNotification>,
+  values: PlaceholderValues,
+): Promise<string> {
+  const { refused } = await mail.send({
+    id,
+    from: { name: settings.fromName, address: settings.from },
+    to: settings.to.split(',').map((address) => address.trim()),
+    subject: fillText(settings.subject, values),
+    html: fillHtml(settings.htmlBody, values),
+    text: fillText(settings.textBody.trim() === '' ? plainText : settings.textBody, values),
+  })
+  return sentTo(settings.to.split(',').length, refused)
+}
+
+export async function sendLetter(mail: Mail, id: string, letter: LetterSettings): Promise<string> {
+  const { to, subject, text, html } = letter
+  const { refused } = await mail.send({ id, to, subject, text, html })
+  return sentTo(letter.to.length, refused)
+}
+
+function sentTo(count: number, refused: string[]): string {
+  const sent = count - refused.length
+  const taken = `Handed to the mail server for ${sent} ${sent === 1 ? 'address' : 'addresses'}.`
+  return refused.length === 0 ? taken : `${taken} It refused ${refused.join(', ')}.`
+}

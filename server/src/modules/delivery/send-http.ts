@@ -1,0 +1,86 @@
+import { createHmac, hkdfSync } from 'node:crypto'
+import type { AccountId } from '@portico/contract/identity'
+import type { HttpNotification } from '@portico/contract/notifications'
+import type { z } from 'zod'
+import type { Outbound } from '#platform/outbound.ts'
+import { DeliveryFailed } from './delivery-failure.ts'
+import type { DeliverySecrets } from './delivery-secrets.ts'
+import { fillJson, fillText, type PlaceholderValues } from './placeholders.ts'
+
+/**
+ * The key with which an account's calls are signed, as receivers are given it. It follows from the installation's, so
+ * that none has to be kept.
+ */
+export function signingSecret(secretKey: string, account: AccountId): string {
+  const key = hkdfSync('sha256', secretKey, '', `portico signed calls of account ${account}`, 32)
+  return `whsec_${Buffer.from(key).toString('base64')}`
+}
+
+/** Signs a call as Standard Webhooks has it (https://www.standardwebhooks.com). */
+function signatureHeaders(secret: string, id: string, body: string): Record<string, string> {
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
+}
+
+/**
+ * Calls an address. `id` is the same for every attempt, so that a receiver knows a repetition.
+ * @throws DeliveryFailed, and what `Outbound.ask` throws
+ */
+export async function sendHttp(
+  outbound: Outbound,
+  { settings, secrets, id, secret }: HttpCall,
+  values: PlaceholderValues,
+  signal: AbortSignal,
+): Promise<string> {
+  const { method, endpoint } = settings
+  const body = method === 'get' ? null : JSON.stringify(fillJson(settings.body, values))
+  const url = fillText(endpoint, values, encodeURIComponent)
+  const request = {
+    method: ({ get: 'GET', post: 'POST', put: 'PUT' } as const)[method],
+    headers: {
+      'user-agent': 'Portico',
+      accept: '*/*',
+      ...(body !== null && { 'content-type': 'application/json' }),
+      ...headersOf(settings, secrets, values),
+      ...signatureHeaders(secret, id, body ?? ''),
+    },
+    body,
+  }
+  const { status, statusText, location, text } = await outbound.ask(url, request, signal)
+  const answered = `Answered ${status}${statusText ? ` ${statusText}` : ''}`
+  if (status >= 200 && status < 300) return `${answered}.`
+  if (status >= 300 && status < 400) {
+    throw new DeliveryFailed(
+      `${answered}: redirects are not followed. Name the final address: ${location ?? '-'}`,
+      true,
+    )
+  }
+  // What may pass by itself is tried again; any other 4xx says that the call is wrong.
+  const isFinal = status < 500 && ![408, 409, 423, 425, 429].includes(status)
+  throw new DeliveryFailed(`${answered}${text.trim() === '' ? '.' : `: ${onOneLine(text)}`}`, isFinal)
+}
+
+export type HttpCall = {
+  settings: z.output<typeof HttpNotification>
+  secrets: DeliverySecrets
+  id: string
+  secret: string
+}
+
+function headersOf({ headers }: HttpCall['settings'], secrets: DeliverySecrets, values: PlaceholderValues) {
+  const filled = Object.entries(headers).map(([name, value]) => {
+    const text = value === null ? secrets.headers?.[name] : fillText(value, values)
+    // The platform writes headers as Latin-1; anything else would be refused.
+    return [name.toLowerCase(), (text ?? '').replaceAll(/[^\x20-\x7e\xa0-\xff]/g, '?')]
+  })
+  return Object.fromEntries(filled) as Record<string, string>
+}
+
+function onOneLine(text: string): string {
+  return text
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, 300)
+}

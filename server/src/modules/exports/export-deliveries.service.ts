@@ -1,0 +1,23 @@
+import type { AccountId } from '@portico/contract/identity'
+import type { Delivery } from '@portico/contract/notifications'
+import { listDeliveries, resendDelivery } from '#delivery'
+import type { Db } from '#platform/database.ts'
+import type { Jobs } from '#platform/jobs.ts'
+import { type Actor, getExport } from './exports.service.ts'
+
+/** How the file of an export was handed on, with every attempt. @throws not_found */
+export async function listExportDeliveries(db: Db, account: AccountId, exportId: string): Promise<Delivery[]> {
+  const { _id: id } = await getExport(db, account, exportId)
+  return listDeliveries(db, account, { kind: 'export', id })
+}
+
+/** @throws not_found; not_ready when it is under way, or there is no file to deliver (any more) */
+export async function resendExport(
+  deps: { db: Db; jobs: Jobs },
+  account: AccountId,
+  actor: Actor,
+  { exportId, deliveryId }: { exportId: string; deliveryId: string },
+): Promise<Delivery> {
+  const { _id: id } = await getExport(deps.db, account, exportId)
+  return resendDelivery(deps, account, actor, { kind: 'export', id }, deliveryId)
+}

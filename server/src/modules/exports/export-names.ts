@@ -1,0 +1,53 @@
+import { fileDays } from '@portico/contract/downloads'
+import type { DeliveredFile } from '#delivery'
+import type { ExportRow } from './exports.queries.ts'
+
+type Named = Pick<ExportRow, 'name' | 'delimiter' | 'should_zip'>
+
+/** What the name of the file that people get ends with. */
+export function endingOf({ delimiter, should_zip: isZipped }: Named): '.csv' | '.txt' | '.zip' {
+  return isZipped ? '.zip' : textEnding(delimiter)
+}
+
+/** Media type of the file that people get. */
+export function typeOf(row: Named): string {
+  if (row.should_zip) return 'application/zip'
+  return row.delimiter === 'csv' ? 'text/csv; charset=utf-8' : 'text/plain; charset=utf-8'
+}
+
+/** The name of the file inside a .zip, or on a server of somebody's: of the export's name what every file system takes. */
+export function plainFileName({ name, delimiter }: Named, ending: string = textEnding(delimiter)): string {
+  const safe = name
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}/\\:*?"<>|]/gu, '_')
+    .replace(/^\.+/, '_')
+  return `${shortened(safe)}${ending}`
+}
+
+function textEnding(delimiter: ExportRow['delimiter']): '.csv' | '.txt' {
+  return delimiter === 'csv' ? '.csv' : '.txt'
+}
+
+/** Names of files have at most 255 bytes; a character may take four of them. */
+function shortened(name: string): string {
+  return Buffer.byteLength(name) <= 240 ? name : name.slice(0, 60).toWellFormed()
+}
+
+/** When the file of a completed export is removed. */
+export function expiryOf({ last_activity_at: completedAt, created_at: createdAt }: ExportRow): Date {
+  return new Date((completedAt ?? createdAt).getTime() + fileDays * 24 * 3600 * 1000)
+}
+
+/** A completed export, as deliveries know it. */
+export function deliveredFile(row: ExportRow & { file_key: string }): DeliveredFile {
+  return {
+    name: row.name,
+    fileName: plainFileName(row, endingOf(row)),
+    storageKey: row.file_key,
+    contentType: typeOf(row),
+    records: Number(row.processed_records),
+    sizeBytes: Number(row.file_size ?? 0),
+    completedAt: (row.last_activity_at ?? row.created_at).toISOString(),
+    expiresAt: expiryOf(row).toISOString(),
+  }
+}
