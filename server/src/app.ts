@@ -6,16 +6,27 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { fileRoutes } from '#files'
+import { activityRoutes } from '#activity'
+import { administrationRoutes } from '#administration'
+import { auditRoutes } from '#audit'
+import { fileRoutes, newStorageKey } from '#files'
 import { type Authenticate, createAuthenticate, identityRoutes } from '#identity'
+import { eventRoutes } from '#contacts'
+import { deleteRoutes } from '#deletes'
+import { deliveryRoutes } from '#delivery'
+import { downloadRoutes } from '#downloads'
 import { exportRoutes } from '#exports'
+import { geocodingRoutes } from '#geocoding'
 import { importRoutes } from '#imports'
+import { indexRoutes } from '#indexes'
 import { answerError, apiPrefix, type Context } from '#platform/http.ts'
 import type { PortalParts } from '#platform/parts.ts'
 import { documentApi } from '#platform/openapi.ts'
 import { operationsRoutes } from '#platform/operations.ts'
 import { securityHeaders } from '#platform/security-headers.ts'
 import { serveWebApp } from '#platform/web-app.ts'
+import { profileRoutes } from '#profile'
+import { savedFilterRoutes } from '#saved-filters'
 import { searchRoutes } from '#search'
 
 /** Builds the web server: every module's routes, and the web app itself. */
@@ -25,8 +36,10 @@ export async function buildApp(parts: PortalParts): Promise<FastifyInstance> {
     loggerInstance: parts.log as FastifyBaseLogger,
     // The version of the identity service that clients know answers without the prefix too.
     rewriteUrl: (request) => (request.url ?? '/').replace(/^\/identity\/v1\//i, `${apiPrefix}/identity/v1/`),
-    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 500 },
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 12_000 },
     genReqId: () => crypto.randomUUID(),
+    // Whose word is taken for the address that a request came from; nobody's unless the operator names them.
+    trustProxy: parts.config.trustedProxies.length > 0 ? parts.config.trustedProxies : false,
     // Otherwise closing waits for clients that keep a connection after an upload that was never read.
     forceCloseConnections: true,
     bodyLimit: 1024 * 1024,
@@ -53,9 +66,21 @@ export async function buildApp(parts: PortalParts): Promise<FastifyInstance> {
 function registerModules(app: FastifyInstance, parts: PortalParts): void {
   identityRoutes(app, parts)
   fileRoutes(app, parts)
-  searchRoutes(app)
+  profileRoutes(app, parts)
+  // The log is the lowest of the modules; where files are kept is known to a later one.
+  auditRoutes(app, parts, (account) => newStorageKey(account, 'audit'))
+  administrationRoutes(app, parts)
+  eventRoutes(app)
+  geocodingRoutes(app, parts)
+  savedFilterRoutes(app)
+  searchRoutes(app, parts)
+  indexRoutes(app, parts)
   importRoutes(app, parts)
   exportRoutes(app, parts)
+  deliveryRoutes(app, parts)
+  downloadRoutes(app, parts)
+  deleteRoutes(app, parts)
+  activityRoutes(app, parts)
 }
 
 async function contextFor(
@@ -71,7 +96,7 @@ async function contextFor(
   })
   return {
     db: parts.database.db,
-    ...(await authenticate(request.headers)),
+    ...(await authenticate(request.headers, request.ip)),
     address: request.ip,
     device: request.headers['user-agent'] ?? '',
     log: request.log as Context['log'],

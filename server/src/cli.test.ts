@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startPortal, type TestPortal } from '#test/portal.ts'
+import { logOf } from '#test/administration.ts'
+import { codeOf } from '#test/authenticator.ts'
+import { startPortal, testPassword, type TestPortal } from '#test/portal.ts'
 
 let portal: TestPortal
 let emptyDataDir: string
@@ -51,9 +53,9 @@ describe('accounts', () => {
     expect(account).toEqual({ Key: expect.any(Number), Value: 'Example Company' })
     const sub = await portico(['accounts', 'create', '--name', 'A branch', '--parent', String(account?.Key)])
     const listed = await portico(['accounts', 'list'])
-    expect(listed.results).toEqual([...sub.results, account])
+    expect(listed.results).toMatchObject([...sub.results, { ...account, parent: null, isSuspended: false }])
     const admin = await portal.powerAdmin()
-    expect((await admin.get('/identity/v1/accounts')).body).toEqual(listed.results)
+    expect((await admin.get('/identity/v1/accounts/details')).body).toEqual(listed.results)
   })
 
   test('cannot have a name twice, nor a parent or time zone that does not exist', async () => {
@@ -64,6 +66,62 @@ describe('accounts', () => {
     expect(orphan).toMatchObject({ exitCode: 1, errors: 'Account 999 does not exist.\n' })
     const nowhere = await portico(['accounts', 'create', '--name', 'Nowhere', '--time-zone', 'Mars/Olympus'])
     expect(nowhere).toMatchObject({ exitCode: 1, errors: 'timeZone: There is no time zone "Mars/Olympus".\n' })
+  })
+})
+
+describe('an account', () => {
+  test('is renamed, suspended and resumed', async () => {
+    const account = String(await portal.account('Before'))
+    const renamed = await portico(['accounts', 'rename', '--account', account, '--name', ' After '])
+    expect(renamed.results).toMatchObject([{ Key: Number(account), Value: 'After', isSuspended: false }])
+    const suspended = await portico(['accounts', 'suspend', '--account', account])
+    expect(suspended.results).toMatchObject([{ Value: 'After', isSuspended: true }])
+    const resumed = await portico(['accounts', 'resume', '--account', account])
+    expect(resumed.results).toMatchObject([{ isSuspended: false }])
+    const log = await logOf(portal, 'After')
+    expect(log).toMatchObject(
+      ['changed', 'suspended', 'resumed'].map((what) => ({ actor: 'command line', action: `account ${what}` })),
+    )
+  })
+
+  test('that is not there, or a name that is taken or blank, is told', async () => {
+    const [one] = [await portal.account('One of two'), await portal.account('Two of two')]
+    const taken = await portico(['accounts', 'rename', '--account', String(one), '--name', 'two of TWO'])
+    expect(taken).toMatchObject({ exitCode: 1, out: '', errors: 'There is an account named "two of TWO" already.\n' })
+    const blank = await portico(['accounts', 'rename', '--account', String(one), '--name', ' '])
+    expect(blank).toMatchObject({ exitCode: 1, errors: 'name: Value is required!\n' })
+    const missing = await portico(['accounts', 'suspend', '--account', '999999'])
+    expect(missing).toMatchObject({ exitCode: 1, errors: 'Account 999999 does not exist.\n' })
+  })
+})
+
+describe('groups', () => {
+  test('are made for an account, of policies by their names', async () => {
+    const account = await portal.account()
+    const args = ['groups', 'create', '--account', String(account), '--name', 'Analysts']
+    const made = await portico([...args, '--policy', 'full access'])
+    expect(made).toMatchObject({ exitCode: 0, errors: '' })
+    expect(made.results).toEqual([{ _id: expect.any(String), name: 'Analysts', account }])
+    const member = await portal.member(account)
+    expect((await member.get('/identity/v1/groups')).body).toContainEqual(
+      expect.objectContaining({
+        name: 'Analysts',
+        ownerPaid: account,
+        policies: [expect.objectContaining({ name: 'Full access' })],
+      }),
+    )
+    const again = await portico([...args, '--policy', 'Full access'])
+    expect(again).toMatchObject({ exitCode: 1, errors: 'A group with this name exists already!\n' })
+    const unknown = await portico([...args.with(-1, 'Other analysts'), '--policy', 'Nothing like it'])
+    expect(unknown).toMatchObject({
+      exitCode: 1,
+      errors: 'policy: The account knows no policy named "Nothing like it".\n',
+    })
+    const short = await portico([...args.with(-1, 'Four'), '--policy', 'Full access'])
+    expect(short).toMatchObject({ exitCode: 1, errors: 'name: Min 5 characters!\n' })
+    const sub = await portal.account(undefined, account)
+    const below = await portico([...args.with(3, String(sub)), '--policy', 'Full access'])
+    expect(below).toMatchObject({ exitCode: 1, errors: expect.stringMatching(/^account: It is a sub-account/) })
   })
 })
 
@@ -101,11 +159,33 @@ describe('identities', () => {
   })
 })
 
+describe('two-factor of somebody who has lost it', () => {
+  test('is turned off by the operator, who signs them out by that; the password still lets them in', async () => {
+    const ada = await portal.member(await portal.account())
+    const path = '/identity/v1/profile/two-factor'
+    const { secret } = (await ada.post(path, { password: testPassword })).json<{ secret: string }>()
+    expect((await ada.post(`${path}/confirmation`, { code: codeOf(secret) })).status).toBe(200)
+    expect((await signIn(ada.email, testPassword)).body).toMatchObject({ isTwoFactor: true })
+
+    const reset = await portico(['identities', 'reset-two-factor', '--email', ada.email.toUpperCase()])
+    expect(reset).toMatchObject({ exitCode: 0, errors: '', results: [{ email: ada.email, ended: 1 }] })
+    expect((await ada.get('/identity/v1/profile')).status).toBe(401)
+    expect((await signIn(ada.email, testPassword)).body).toMatchObject({ isTwoFactor: false })
+    const log = await logOf(portal, ada.email)
+    expect(log).toContainEqual(expect.objectContaining({ actor: 'command line', action: 'two-factor turned off' }))
+
+    const again = await portico(['identities', 'reset-two-factor', '--email', ada.email])
+    expect(again).toMatchObject({ exitCode: 1, errors: `Two-factor is not on for ${ada.email}.\n` })
+  })
+})
+
 describe('a wrong call', () => {
   test.each([
     [['accounts', 'create'], "error: required option '--name <name>' not specified\n"],
     [['accounts', 'create', '--name', 'X', '--parent', 'x'], /^error: option '--parent <id>' argument 'x' is invalid/],
     [['identities', 'create', '--email', 'x@y.zz', '--power-user'], /--power-user/],
+    [['accounts', 'suspend', '--account', '0'], /^error: option '--account <id>' argument '0' is invalid/],
+    [['groups', 'create', '--account', '1', '--name', 'Analysts'], /--policy/],
     [['accounts', 'remove'], /^error: unknown command/],
   ])('%j is told in one line, with exit code 2', async (args, message) => {
     const { exitCode, out, errors } = await portico(args)
@@ -134,5 +214,5 @@ test('without a running portal the embedded PostgreSQL is started, and stopped a
   const made = await portico(['accounts', 'create', '--name', 'Example Company'], { env })
   expect(made).toMatchObject({ exitCode: 0, errors: '', results: [{ Key: 1, Value: 'Example Company' }] })
   const listed = await portico(['accounts', 'list'], { env })
-  expect(listed.results).toEqual(made.results)
+  expect(listed.results).toMatchObject(made.results)
 })

@@ -1,11 +1,16 @@
 import { text } from 'node:stream/consumers'
+import { AccountChanges } from '@portico/contract/accounts'
 import { AccountId } from '@portico/contract/identity'
+import { AccessName } from '@portico/contract/policies'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
-import { type Actor, createAccount, createIdentity, listAccounts } from '#identity'
-import { AppError } from '#platform/app-error.ts'
+import type { z } from 'zod'
+import { changeAccount, createAccountGroup, listAccountDetails } from '#administration'
+import { type Actor, createAccount, createIdentity, dropTwoFactor } from '#identity'
+import { AppError, invalidField } from '#platform/app-error.ts'
 import { ConfigError, readConfig } from '#platform/config.ts'
 import { type Database, openDatabase } from '#platform/database.ts'
 import { findRunningPostgres, startEmbeddedPostgres } from '#platform/embedded-postgres.ts'
+import { problemsOf } from '#platform/input-problems.ts'
 import { createLog } from '#platform/log.ts'
 import { migrate } from '#platform/migrations.ts'
 
@@ -27,20 +32,26 @@ Examples:
   portico accounts create --name "Example Company"
   portico accounts create --name "Example Company North" --parent 1 --time-zone Europe/Zurich
   portico accounts list
+  portico accounts rename --account 2 --name "Example Company South"
+  portico accounts suspend --account 2
+  portico groups create --account 1 --name "Analysts" --policy "Read contacts" --policy "Exports"
   portico identities create --email ada@example.com --account 1 --power-user
-  portico identities create --email root@example.com --password-stdin < password.txt`,
+  portico identities create --email root@example.com --password-stdin < password.txt
+  portico identities reset-two-factor --email ada@example.com`,
   )
   // Otherwise commander ends the process by itself, always with 1.
   .exitOverride()
+  // An error is one line.
+  .showSuggestionAfterError(false)
 
 const accounts = program.command('accounts').description('The accounts of the portal.')
 
 accounts
   .command('list')
-  .description('Prints every account, by name: {"Key":1,"Value":"Example Company"}')
+  .description('Prints every account, by name, with parent, time zone, power users and whether it is suspended')
   .action(() =>
     withDatabase(async ({ db }) => {
-      for (const account of await listAccounts(db)) print(account)
+      for (const account of await listAccountDetails(db)) print(account)
     }),
   )
 
@@ -55,6 +66,53 @@ accounts
       const { name, parent = null, timeZone = 'UTC' } = options
       const id = await createAccount(database, { name, parent, timeZone }, by)
       print({ Key: id, Value: name.trim() })
+    }),
+  )
+
+accounts
+  .command('rename')
+  .description('Gives an account another name and prints it')
+  .requiredOption('--account <id>', 'the account', accountId)
+  .requiredOption('--name <name>', 'its new name, unlike that of every other account')
+  .action(({ account, name }: { account: AccountId; name: string }) => changeAndPrint(account, { name }))
+
+accounts
+  .command('suspend')
+  .description('Suspends an account and prints it: only power admins may enter it, and it keeps its data')
+  .requiredOption('--account <id>', 'the account', accountId)
+  .action(({ account }: { account: AccountId }) => changeAndPrint(account, { isSuspended: true }))
+
+accounts
+  .command('resume')
+  .description('Lets a suspended account work again and prints it')
+  .requiredOption('--account <id>', 'the account', accountId)
+  .action(({ account }: { account: AccountId }) => changeAndPrint(account, { isSuspended: false }))
+
+const groups = program.command('groups').description('Groups that belong to an account.')
+
+groups
+  .command('create')
+  .description('Makes a group of an account and prints it: {"_id":"…","name":"Analysts","account":1}')
+  .requiredOption(
+    '--account <id>',
+    'the account, which is no sub-account; its sub-accounts know the group too',
+    accountId,
+  )
+  .requiredOption('--name <name>', '5 to 50 characters; "everyone" takes the place of the global group in sub-accounts')
+  .requiredOption(
+    '--policy <name>',
+    'a policy to put in it, global or of the account; may be given several times',
+    addTo,
+  )
+  .addHelpText(
+    'after',
+    `
+Power admins see such a group and cannot change it; power users put identities of the account in it.`,
+  )
+  .action(({ account, name, policy }: { account: AccountId; name: string; policy: string[] }) =>
+    withDatabase(async ({ db }) => {
+      const valid = validated(AccessName, 'name', name)
+      print({ _id: await createAccountGroup(db, account, { name: valid, policies: policy }, by), name: valid, account })
     }),
   )
 
@@ -88,6 +146,35 @@ elsewhere, keeps that one.`,
       })
     },
   )
+
+identities
+  .command('reset-two-factor')
+  .description('Turns two-factor off for somebody who has lost it, and signs them out: {"email":"…","ended":2}')
+  .requiredOption('--email <address>', 'what the person signs in with')
+  .addHelpText('after', '\nMake sure first that it is them who asks: the password alone lets them in afterwards.')
+  .action(({ email }: { email: string }) => withDatabase(async ({ db }) => print(await dropTwoFactor(db, email, by))))
+
+function changeAndPrint(account: AccountId, changes: AccountChanges): Promise<void> {
+  return withDatabase(async ({ db }) => {
+    const valid = validated(AccountChanges, 'account', changes)
+    print(await changeAccount(db, account, valid, by))
+  })
+}
+
+/** What the API would take. Throws `invalid_input` that says what is wrong. */
+function validated<Schema extends z.ZodType>(schema: Schema, name: string, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const [problem] = problemsOf(parsed.error)
+  throw invalidField(
+    !problem || problem.field === 'body' ? name : problem.field,
+    problem?.message ?? 'Value is invalid!',
+  )
+}
+
+function addTo(value: string, given: string[] = []): string[] {
+  return [...given, value]
+}
 
 function accountId(value: string): AccountId {
   const id = AccountId.safeParse(value)

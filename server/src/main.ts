@@ -9,6 +9,7 @@ import { openDatabase } from '#platform/database.ts'
 import { startEmbeddedPostgres } from '#platform/embedded-postgres.ts'
 import { startJobs } from '#platform/jobs.ts'
 import { createLog } from '#platform/log.ts'
+import { createMail } from '#platform/mail.ts'
 import { migrate } from '#platform/migrations.ts'
 import { buildApp } from './app.ts'
 import { printGreeting } from './greeting.ts'
@@ -31,7 +32,7 @@ async function start(config: Config): Promise<void> {
   const jobs = await startJobs(databaseUrl, jobKinds, log)
   running.unshift({ name: 'jobs', stop: jobs.stop })
   const storage = createStorage(config, log)
-  const parts = { config, database, jobs, storage, log }
+  const parts = { config, database, jobs, storage, mail: createMail(config), log }
 
   // Before the first sign-in is made: if the port is taken, its password must not be made and then never shown.
   if (config.role !== 'worker') await listen(await buildApp(parts), config)

@@ -1,40 +1,90 @@
 import type { FieldType } from '@portico/contract/contacts'
+import { earthRadiusMiles, eventFields } from '@portico/contract/filter'
+
+export type Value = string | number | boolean | undefined
+
+/** An event as a test keeps it: its fields by name, those of its details among them. */
+export type StoredEvent = Map<string, string | number | boolean>
 
 /** A contact as a test keeps it: what has no value is not in the map. */
-export type Stored = { id: string; values: Map<string, string | number | boolean> }
+export type Stored = {
+  id: string
+  values: Map<string, string | number | boolean>
+  events?: StoredEvent[]
+  place?: { latitude: number; longitude: number }
+}
 
-const dayMs = 86_400_000
+/** How values are to be read: what the fields are, and in which time zone a day is meant. */
+export type Types = Record<string, FieldType>
+
 const collation = new Intl.Collator('en')
 
 /** Reads a `$match` word by word, the slow and obvious way: what the compiled SQL is compared with. */
-export function matches(contact: Stored, match: unknown, types: Record<string, FieldType>): boolean {
+export function matches(contact: Stored, match: unknown, types: Types, timeZone = 'UTC'): boolean {
   return Object.entries(match as object).every(([name, asked]) => {
-    const branches = (): boolean[] => (asked as unknown[]).map((branch) => matches(contact, branch, types))
-    if (name === '$and') return branches().every(Boolean)
-    if (name === '$or') return branches().some(Boolean)
-    if (name === '$nor') return !branches().some(Boolean)
-    const operators = typeof asked === 'object' && asked !== null ? asked : { $eq: asked }
-    return holds(contact.values.get(name), operators as Record<string, unknown>, types[name] ?? 'string')
+    if (name === 'events') return hasEvents(contact, asked as Asked, timeZone)
+    if (name === 'location') return isNear(contact, asked as Asked)
+    if (name === '$text') return hasWords(contact, String((asked as Asked)['$search']), types)
+    return matchesValues((field) => contact.values.get(field), { [name]: asked }, types, timeZone)
   })
+
+  function hasEvents({ events = [] }: Stored, operators: Asked, zone: string): boolean {
+    return Object.entries(operators).every(([operator, asked]) =>
+      operator === '$not'
+        ? !hasEvents(contact, asked as Asked, zone)
+        : events.some((event) => matchesValues((field) => event.get(field), asked, eventFields, zone)),
+    )
+  }
+
+  function matchesValues(get: (field: string) => Value, conditions: unknown, known: Types, zone: string): boolean {
+    return Object.entries(conditions as object).every(([name, asked]) => {
+      const branch = (one: unknown): boolean =>
+        known === types ? matches(contact, one, types, zone) : matchesValues(get, one, known, zone)
+      if (name === '$and') return (asked as unknown[]).every(branch)
+      if (name === '$or') return (asked as unknown[]).some(branch)
+      if (name === '$nor') return !(asked as unknown[]).some(branch)
+      return matchesValue(get(name), asked, known[name], zone)
+    })
+  }
 }
 
-type Value = string | number | boolean | undefined
+type Asked = Record<string, unknown>
 
-function holds(value: Value, operators: Record<string, unknown>, type: FieldType): boolean {
+/** One value against what is asked of it; without a type it is what it is compared with. */
+export function matchesValue(value: Value, asked: unknown, type: FieldType | undefined, timeZone: string): boolean {
+  const operators = typeof asked === 'object' && asked !== null ? asked : { $eq: asked }
+  return holds(value, operators as Asked, type, timeZone)
+}
+
+/** The value as what it is compared with, where nobody has said what it is. */
+function seenAs(value: Value, asked: unknown, type: FieldType | undefined): Value {
+  if (type !== undefined || value === undefined) return value
+  const one: unknown = Array.isArray(asked) ? asked.find((item) => item !== null && item !== '') : asked
+  if (typeof one === 'number' || typeof one === 'boolean') return typeof value === typeof one ? value : undefined
+  return String(value)
+}
+
+function typeOf(value: Value): FieldType {
+  return typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'string'
+}
+
+function holds(stored: Value, operators: Asked, type: FieldType | undefined, zone: string): boolean {
   return Object.entries(operators).every(([operator, asked]) => {
+    const value = operator === '$exists' || operator === '$not' ? stored : seenAs(stored, asked, type)
+    const known = type ?? typeOf(value)
     switch (operator) {
       case '$eq':
-        return equals(value, asked, type)
+        return equals(value, asked, known, zone)
       case '$ne':
-        return !equals(value, asked, type)
+        return !equals(value, asked, known, zone)
       case '$in':
-        return (asked as unknown[]).some((one) => equals(value, one, type))
+        return (asked as unknown[]).some((one) => equals(value, one, known, zone))
       case '$nin':
-        return !(asked as unknown[]).some((one) => equals(value, one, type))
+        return !(asked as unknown[]).some((one) => equals(value, one, known, zone))
       case '$exists':
         return (value !== undefined) === asked
       case '$not':
-        return !holds(value, asked as Record<string, unknown>, type)
+        return !holds(value, asked as Asked, type, zone)
       case '$options':
         return true
       case '$regex':
@@ -42,7 +92,7 @@ function holds(value: Value, operators: Record<string, unknown>, type: FieldType
           value !== undefined && expression(String(asked), operators['$options'] === 'i' ? 'i' : '').test(String(value))
         )
       default:
-        return value !== undefined && compares(value, operator, asked, type)
+        return value !== undefined && compares(value, operator, asked, known, zone)
     }
   })
 }
@@ -57,34 +107,100 @@ function expression(pattern: string, options: string): RegExp {
   }
 }
 
-function equals(value: Value, asked: unknown, type: FieldType): boolean {
+function equals(value: Value, asked: unknown, type: FieldType, zone: string): boolean {
   if (asked === null || asked === '') return value === undefined
   if (value === undefined) return false
   if (type !== 'date') return value === asked
-  const [at, start, end] = span(value, asked)
-  return end === start ? at === start : at >= start && at < end
+  const text = textOf(asked)
+  return isDay(text) ? dayIn(zone, String(value)) === text : Date.parse(String(value)) === Date.parse(text)
 }
 
-function compares(value: string | number | boolean, operator: string, asked: unknown, type: FieldType): boolean {
-  if (type === 'string')
-    return signHolds(collation.compare(String(value), String(asked)) || codes(String(value), String(asked)), operator)
+function compares(value: string | number | boolean, operator: string, asked: unknown, type: FieldType, zone: string) {
+  const text = textOf(asked)
+  if (type === 'string') return signHolds(compareTexts(String(value), text), operator)
   if (type === 'number') return signHolds(Number(value) - Number(asked), operator)
-  const [at, start, end] = span(value, asked)
-  if (end === start) return signHolds(at - start, operator)
-  return { $gt: at >= end, $gte: at >= start, $lt: at < start, $lte: at < end }[operator] ?? false
+  if (isDay(text)) return signHolds(compareCodes(dayIn(zone, String(value)), text), operator)
+  return signHolds(Date.parse(String(value)) - Date.parse(text), operator)
 }
 
-/** A moment, and the moments a date stands for: a whole day when it has no time. */
-function span(value: unknown, asked: unknown): [number, number, number] {
-  const start = Date.parse(String(asked))
-  return [Date.parse(String(value)), start, /^.{10}$/.test(String(asked)) ? start + dayMs : start]
+/** What a date is compared with is text. */
+function textOf(asked: unknown): string {
+  return typeof asked === 'string' ? asked : ''
 }
 
-/** Texts that a collation takes for equal are told apart by their bytes. */
-function codes(a: string, b: string): number {
+function isDay(text: string): boolean {
+  return text.length === 10
+}
+
+const partsOf = new Map<string, Record<string, number>>()
+
+/** The clock and the calendar at a moment in a time zone; `weekday` is 0 for Sunday. */
+export function dateParts(zone: string, instant: string): Record<string, number> {
+  const key = `${zone} ${instant}`
+  let parts = partsOf.get(key)
+  if (!parts) {
+    const format = new Intl.DateTimeFormat('en-CA', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+    })
+    const list = format
+      .formatToParts(new Date(instant))
+      .map(({ type, value }): [string, number] => [type, Number(value)])
+    parts = Object.fromEntries(list)
+    parts['weekday'] = new Date(Date.UTC(parts['year'] ?? 0, (parts['month'] ?? 1) - 1, parts['day'])).getUTCDay()
+    partsOf.set(key, parts)
+  }
+  return parts
+}
+
+function dayIn(zone: string, instant: string): string {
+  const { year = 0, month = 0, day = 0 } = dateParts(zone, instant)
+  return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
+}
+
+/** As people expect; texts that a collation takes for equal are told apart by their bytes. */
+export function compareTexts(a: string, b: string): number {
+  return collation.compare(a, b) || compareCodes(a, b)
+}
+
+function compareCodes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
 function signHolds(difference: number, operator: string): boolean {
   return { $gt: difference > 0, $gte: difference >= 0, $lt: difference < 0, $lte: difference <= 0 }[operator] ?? false
+}
+
+/** The distance through the middle of the earth, by vectors: another formula than the one that is tested. */
+function isNear({ place }: Stored, operators: Asked): boolean {
+  return Object.entries(operators).every(([operator, asked]) => {
+    if (operator === '$not') return !isNear({ id: '', values: new Map(), ...(place && { place }) }, asked as Asked)
+    if (!place) return false
+    const [[longitude, latitude], radius] = (asked as Asked)['$centerSphere'] as [[number, number], number]
+    return angle(place, { latitude, longitude }) <= radius
+  })
+}
+
+/** In radians. */
+function angle(a: { latitude: number; longitude: number }, b: { latitude: number; longitude: number }): number {
+  const vector = ({ latitude, longitude }: typeof a): [number, number, number] => {
+    const [north, east] = [(latitude * Math.PI) / 180, (longitude * Math.PI) / 180]
+    return [Math.cos(north) * Math.cos(east), Math.cos(north) * Math.sin(east), Math.sin(north)]
+  }
+  const [p, q] = [vector(a), vector(b)]
+  const chord = Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2])
+  return 2 * Math.asin(Math.min(1, chord / 2))
+}
+
+export const radiansOf = (miles: number): number => miles / earthRadiusMiles
+
+const wordsIn = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+
+function hasWords({ values }: Stored, search: string, types: Types): boolean {
+  const words = [...values].flatMap(([name, value]) => (types[name] === 'string' ? wordsIn(String(value)) : []))
+  return wordsIn(search).every((wanted) => words.some((word) => word.startsWith(wanted)))
 }

@@ -11,6 +11,7 @@ import { openDatabase } from '#platform/database.ts'
 import { apiPrefix } from '#platform/http.ts'
 import { startJobs } from '#platform/jobs.ts'
 import { createLog } from '#platform/log.ts'
+import { createMail } from '#platform/mail.ts'
 import type { PortalParts } from '#platform/parts.ts'
 import { buildApp } from '../src/app.ts'
 import { jobKinds, startWorker } from '../src/worker.ts'
@@ -43,6 +44,8 @@ export type TestPortal = {
   anonymous: Client
   /** Whoever holds this token. */
   holder: (token: string) => Client
+  /** Whoever sends these headers, from this address (127.0.0.1 unless it is given). */
+  asking: (headers: Record<string, string>, address?: string) => Client
   /** Signs somebody in with the password of everybody in tests; the token is for no account yet. */
   signIn: (email: string) => Promise<string>
   /** Makes an account. */
@@ -67,7 +70,8 @@ export async function startPortal(overrides: Partial<Config> = {}): Promise<Test
   const log = createLog({ level: 'silent' })
   const database = openDatabase(testDatabase.url, log, { max: 8 })
   const jobs = await startJobs(testDatabase.url, jobKinds, log)
-  const parts: PortalParts = { config, database, jobs, storage: createStorage(config, log), log }
+  const mail = createMail(config)
+  const parts: PortalParts = { config, database, jobs, storage: createStorage(config, log), mail, log }
   const app = await buildApp(parts)
   const holder = (token: string): Client => clientOf(app, { authorization: `Bearer ${token}` })
   return {
@@ -76,6 +80,7 @@ export async function startPortal(overrides: Partial<Config> = {}): Promise<Test
     config,
     anonymous: clientOf(app, {}),
     holder,
+    asking: (headers, address) => clientOf(app, headers, address),
     signIn: (email) => signIn(app, email),
     account: (name = nextName('Account'), parent) => createAccount(database, { name, parent: parent ?? null }),
     member: (account, ...actions) => makeMember(parts, app, account, actions),
@@ -153,12 +158,12 @@ async function signIn(app: FastifyInstance, email: string): Promise<string> {
   return reply.json<{ token: string }>().token
 }
 
-function clientOf(app: FastifyInstance, headers: Record<string, string>): Client {
+function clientOf(app: FastifyInstance, headers: Record<string, string>, remoteAddress = '127.0.0.1'): Client {
   const ask =
     (method: 'GET' | 'POST' | 'PUT' | 'DELETE') =>
     async (path: string, body?: unknown): Promise<Answer> => {
       const payload = body === undefined ? {} : { payload: body as object }
-      const reply = await app.inject({ method, url: apiPrefix + path, headers, ...payload })
+      const reply = await app.inject({ method, url: apiPrefix + path, headers, remoteAddress, ...payload })
       const isJson = reply.headers['content-type']?.toString().startsWith('application/json') ?? false
       const answer: unknown = isJson ? reply.json() : reply.body
       // What the body looks like is the test's own claim; what follows in the test checks it.

@@ -1,13 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AccountId } from '@portico/contract/identity'
-import type { Import } from '@portico/contract/imports'
+import type { Import, ImportDefaults } from '@portico/contract/imports'
 import { type NewEvent, recordEvents } from '#contacts'
+import { deliveriesPurpose } from '#delivery'
 import { createExport, listExports } from '#exports'
 import { storeUpload } from '#files'
 import { createAccount, listAccounts } from '#identity'
-import { createImport, listImports } from '#imports'
+import { createImport, listImports, setImportDefaults } from '#imports'
 import type { PortalParts } from '#platform/parts.ts'
+import { createSecrets } from '#platform/secrets.ts'
 import { listOffers } from '#search'
+import { makeSearchable } from './account-search.service.ts'
 import { behaviourOf, type Scene } from './behaviour.ts'
 import { readContactFile } from './contact-file.ts'
 import type { DemoAccount, DemoImport } from './demo-account.ts'
@@ -39,9 +42,16 @@ export async function makeAccount({ database, signal }: DemoLoad, demo: DemoAcco
 /** Puts the account's imports in line, each with a file that is made for it. */
 export async function submitImports(load: DemoLoad, account: AccountId, demo: DemoAccount): Promise<void> {
   const submitted = new Set((await importsOf(load, account)).map(({ name }) => name))
+  if (submitted.size === 0) await setImportDefaults(load.database.db, account, actor, defaultsOf(demo))
   for (const wanted of demo.imports) {
     if (!submitted.has(wanted.name)) await submitImport(load, account, wanted, populationOf(load, demo))
   }
+}
+
+/** What the first of its imports is made with. Nobody is written to: nobody of the demo has a mailbox. */
+function defaultsOf({ imports: [first] }: DemoAccount): ImportDefaults {
+  const { purlColumns = [], dedupColumns = [] } = first?.settings ?? {}
+  return { purlColumns, dedupColumns, notificationEmails: [] }
 }
 
 /** Waits for the account's imports, then adds what contacts did and puts exports in line. */
@@ -49,10 +59,12 @@ export async function fillAccount(load: DemoLoad, account: AccountId, demo: Demo
   const contacts = await importsEnded(load, account)
   const { db } = load.database
   const events = await recordEvents(db, account, behaviour(load, account, demo))
+  await makeSearchable(load, account)
   const done = await listExports({ db }, account, { limit: page, skip: 0 })
   const names = new Set(Array.isArray(done) ? done.map(({ name }) => name) : [])
+  const sealer = createSecrets(load.config.secretKey, deliveriesPurpose)
   for (const wanted of demo.exports) {
-    if (!names.has(wanted.name)) await createExport({ db, jobs: load.jobs }, account, actor, wanted)
+    if (!names.has(wanted.name)) await createExport({ db, jobs: load.jobs, sealer }, account, actor, wanted)
   }
   load.log.info({ account, name: demo.name, contacts, events }, 'an account of the demo is loaded')
 }

@@ -1,4 +1,5 @@
-import type { NewExport } from '@portico/contract/exports'
+import type { ExportDraft } from '@portico/contract/exports'
+import type { NewIdentity } from '@portico/contract/identities'
 import type { NewImport } from '@portico/contract/imports'
 import type { ContactFile } from './contact-file.ts'
 import type { Population } from './person.ts'
@@ -12,9 +13,38 @@ export type DemoAccount = {
   timeZone: string
   population: Omit<Population, 'asOf' | 'seed'>
   imports: readonly DemoImport[]
-  exports: readonly NewExport[]
+  exports: readonly ExportDraft[]
+  /** What the account's policies and groups are, for itself and its sub-accounts. */
+  access?: DemoAccess
+  people: readonly DemoPerson[]
   /** What its web site is about. */
   site: SiteName
+}
+
+export type DemoPolicy = { name: string; actions: readonly string[]; conditions?: readonly string[] }
+
+export type DemoAccess = {
+  policies: readonly DemoPolicy[]
+  /** Names of their policies by the names of the groups. */
+  groups: Readonly<Record<string, readonly string[]>>
+}
+
+/** Somebody with an identity in an account. */
+export type DemoPerson = {
+  name: string
+  email: string
+  /** Names of groups, global or of the account above. */
+  groups: readonly string[]
+  /** Has not chosen a password yet. */
+  isInvited?: true
+  /** How many API credentials they have, and whether the last of them is switched off. */
+  credentials?: { count: number; isLastOff?: true }
+  limits?: Partial<
+    Pick<
+      NewIdentity,
+      'accessToAllSubAccounts' | 'isDisabled' | 'days' | 'daysEffect' | 'hours' | 'hoursEffect' | 'cidr'
+    >
+  >
 }
 
 export type DemoImport = {

@@ -2,6 +2,7 @@ import { listAccounts } from '#identity'
 import { listImports } from '#imports'
 import type { Db } from '#platform/database.ts'
 import type { PortalParts } from '#platform/parts.ts'
+import { makeAccess, makeGlobalAccess } from './access-load.service.ts'
 import { fillAccount, makeAccount, submitImports } from './account-load.service.ts'
 import { type DemoRow, holdingDemoLock, insertDemo, selectDemo, updateDemoLoaded } from './demo.queries.ts'
 import { harbor } from './harbor.ts'
@@ -52,6 +53,9 @@ export async function loadDemo(parts: PortalParts, signal: AbortSignal): Promise
 async function loadAccounts(load: Parameters<typeof submitImports>[0]): Promise<void> {
   const accounts = []
   for (const demo of demoAccounts) accounts.push({ demo, id: await makeAccount(load, demo) })
+  const [first] = accounts
+  if (first) await makeGlobalAccess(load, first.id)
+  for (const { demo, id } of accounts) await makeAccess(load, id, demo)
   for (const { demo, id } of accounts) await submitImports(load, id, demo)
   for (const { demo, id } of accounts) await fillAccount(load, id, demo)
 }

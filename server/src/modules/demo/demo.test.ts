@@ -2,7 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Field, Offer } from '@portico/contract/contacts'
 import type { Export } from '@portico/contract/exports'
 import type { AccountEntry, AccountId } from '@portico/contract/identity'
+import type { Identity } from '@portico/contract/identities'
 import type { Import } from '@portico/contract/imports'
+import type { Group, Policy } from '@portico/contract/policies'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bootstrap } from '#identity'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
@@ -11,13 +13,23 @@ import { demoAccounts, loadDemo, startDemo } from './demo.service.ts'
 const never = new AbortController().signal
 
 /** How many rows there are of everything that the demo makes, in one account. */
-type Figures = { contacts: number; events: number; imports: number; exports: number }
+type Figures = Record<
+  'contacts' | 'events' | 'imports' | 'exports' | 'indexes' | 'filters' | 'people' | 'groups',
+  number
+>
 
 async function figuresOf(portal: TestPortal, account: AccountId): Promise<Figures> {
   const count = (table: string) => `(SELECT count(*)::int FROM account_${account}.${table}) AS ${table}`
-  const tables = ['contacts', 'events', 'imports', 'exports'].map(count)
-  const { rows } = await portal.parts.database.pool.query<Figures>(`SELECT ${tables.join(', ')}`)
-  return rows[0] ?? { contacts: 0, events: 0, imports: 0, exports: 0 }
+  const tables = ['contacts', 'events', 'imports', 'exports', 'indexes'].map(count)
+  const people = `(SELECT count(*)::int FROM portico.identities i JOIN portico.persons p ON p.id = i.person_id
+    WHERE account_id = ${account} AND p.email LIKE '%.example') AS people`
+  const groups = '(SELECT count(*)::int FROM portico.groups) AS groups'
+  const filters = `(SELECT count(*)::int FROM portico.saved_filters WHERE account_id = ${account}) AS filters`
+  const all = [...tables, people, groups, filters].join(', ')
+  const { rows } = await portal.parts.database.pool.query<Figures>(`SELECT ${all}`)
+  const [figures] = rows
+  if (!figures) throw new Error('a SELECT without FROM has one row')
+  return figures
 }
 
 const names = demoAccounts.map(({ name }) => name)
@@ -93,10 +105,19 @@ describe('a new installation', () => {
     ])
   })
 
+  test('gets its people although the load was stopped twice', () => {
+    expect(before.map(({ people }) => people)).toEqual(demoAccounts.map(({ people }) => people.length))
+  })
+
   test('gets 20,000 contacts, each once although the load was stopped twice', async () => {
     expect(before.map(({ contacts }) => contacts)).toEqual(demoAccounts.map(({ population }) => population.size))
     expect(before.reduce((sum, { contacts }) => sum + contacts, 0)).toBe(20_000)
     expect(before.map(({ imports }) => imports)).toEqual(demoAccounts.map((demo) => demo.imports.length))
+    // By e-mail, name, city and segment, where the account has them.
+    for (const { indexes, filters } of before) {
+      expect(indexes).toBeGreaterThanOrEqual(3)
+      expect(filters).toBeGreaterThanOrEqual(1)
+    }
   })
 
   test('gets its contacts by imports that say what became of each row', async () => {
@@ -183,6 +204,34 @@ describe('a new installation', () => {
       expect(found.map((one) => one.name)).toEqual(expect.arrayContaining(exports.map((one) => one.name)))
       for (const one of found) expect(one.processedRecords).toBeGreaterThan(0)
     }
+  })
+
+  test('gets policies, groups and people of every kind, each once, and writes to none of them', async () => {
+    const us = await member('Northwind US')
+    const policies = (await us.get('/identity/v1/policies')).json<Policy[]>()
+    expect(policies.map(({ name }) => name)).toEqual(expect.arrayContaining(['Contacts: read', 'Loyalty lists as CSV']))
+    expect(policies.map(({ name }) => name)).not.toContain('Short lists of donors')
+    const groups = (await us.get('/identity/v1/groups')).json<Group[]>()
+    expect(groups).toContainEqual(
+      expect.objectContaining({ name: 'Northwind store managers', ownerPaid: idOf('Northwind Outdoor Group') }),
+    )
+    const people = (await us.get('/identity/v1/identities')).json<Identity[]>()
+    const shop = people.find(({ email }) => email === 'webshop@northwind.example')
+    expect(shop).toMatchObject({
+      hasApiAccess: true,
+      cidr: '203.0.113.0/24',
+      apiCredentials: [{}, { isActive: false }],
+    })
+    expect(new Set(people.map(({ status }) => status))).toEqual(new Set(['active', 'invited', 'disabled']))
+    for (const { name, people: wanted } of demoAccounts) {
+      const found = (await (await member(name)).get('/identity/v1/identities')).json<Identity[]>()
+      expect(found.map(({ email }) => email)).toEqual(expect.arrayContaining(wanted.map(({ email }) => email)))
+    }
+    const { pool } = portal.parts.database
+    const letters = await pool.query(`SELECT FROM jobs.job WHERE name LIKE 'send-%'`)
+    expect(letters.rowCount).toBe(0)
+    const defaults = await us.get('/contact-service/v1/configuration')
+    expect(defaults).toMatchObject({ body: { dedupColumns: ['Email'], notificationEmails: [] } })
   })
 
   test('loads nothing a second time', async () => {

@@ -1,5 +1,6 @@
 import * as column from './columns.ts'
 import { type DemoAccount, onTheMap, stages, withPurl } from './demo-account.ts'
+import { harborAccess, harborEventsPeople, harborFundPeople, harborPeople } from './people.ts'
 import { donors } from './segments.ts'
 
 const { donorColumns } = column
@@ -12,6 +13,8 @@ const givingFoundation: DemoAccount = {
   timeZone: 'America/New_York',
   population: { size: 1000, region: 'us', segments: donors, home: newEngland },
   site: 'foundation',
+  access: harborAccess,
+  people: harborPeople,
   imports: [
     {
       name: 'Friends of the foundation',
@@ -41,6 +44,7 @@ const annualFund: DemoAccount = {
   timeZone: 'America/New_York',
   population: { size: 2500, region: 'us', segments: donors, home: newEngland },
   site: 'foundation',
+  people: harborFundPeople,
   imports: [
     {
       name: 'Donors of the last five years',
@@ -82,6 +86,7 @@ const harborEvents: DemoAccount = {
   timeZone: 'America/Los_Angeles',
   population: { size: 1000, region: 'us', segments: donors, home: ['CA', 'OR', 'WA'] },
   site: 'foundation',
+  people: harborEventsPeople,
   imports: [
     {
       name: 'Winter gala guests',

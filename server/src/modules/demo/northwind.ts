@@ -1,5 +1,6 @@
 import * as column from './columns.ts'
 import { type DemoAccount, onTheMap, stages, withPurl } from './demo-account.ts'
+import { northwindAccess, northwindEuropePeople, northwindPeople, northwindUsPeople } from './people.ts'
 import { shoppers } from './segments.ts'
 
 const { customerColumns } = column
@@ -10,6 +11,8 @@ const outdoorGroup: DemoAccount = {
   timeZone: 'America/Denver',
   population: { size: 3000, region: 'us', segments: shoppers, home: ['CO', 'UT', 'WY', 'MT', 'ID'] },
   site: 'shop',
+  access: northwindAccess,
+  people: northwindPeople,
   imports: [
     {
       name: 'Loyalty program members',
@@ -59,6 +62,7 @@ const northwindUs: DemoAccount = {
   timeZone: 'America/New_York',
   population: { size: 9000, region: 'us', segments: shoppers },
   site: 'shop',
+  people: northwindUsPeople,
   imports: [
     {
       name: 'Web store customers',
@@ -121,6 +125,7 @@ const northwindEurope: DemoAccount = {
   timeZone: 'Europe/Berlin',
   population: { size: 3500, region: 'europe', segments: shoppers },
   site: 'shop',
+  people: northwindEuropePeople,
   imports: [
     {
       name: 'European web store',

@@ -1,0 +1,30 @@
+import { activityApi } from '@portico/contract/activity'
+import type { FastifyInstance } from 'fastify'
+import { createAuthenticate } from '#identity'
+import { serve } from '#platform/http.ts'
+import type { PortalParts } from '#platform/parts.ts'
+import { listActivity } from './activity.service.ts'
+import { streamChanges } from './change-stream.ts'
+import { createChangeWatch, getChanges } from './changes.service.ts'
+
+export function activityRoutes(
+  app: FastifyInstance,
+  { database, config, log }: Pick<PortalParts, 'database' | 'config' | 'log'>,
+): void {
+  serve(app, activityApi.listActivity, ({ db, signal, account, caller }, { limit }) =>
+    listActivity({ db, signal }, account, caller, limit),
+  )
+  const watch = createChangeWatch(database.db, log)
+  const authenticate = createAuthenticate(database, config)
+  app.addHook('onClose', () => watch.close())
+  app.register(async (scope) => {
+    scope.addHook('preHandler', async (request, reply) => {
+      const { caller } = request.context
+      const wantsStream = request.headers.accept?.includes('text/event-stream') ?? false
+      // Who may not come in is told so as everywhere.
+      if (!wantsStream || !caller || caller.account === null) return
+      streamChanges(watch, authenticate, { request, reply, caller, account: caller.account })
+    })
+    serve(scope, activityApi.getChanges, ({ db, account, caller }) => getChanges(db, account, caller))
+  })
+}

@@ -1,0 +1,90 @@
+import type { AddressInfo } from 'node:net'
+import type { ChangeMarks } from '@portico/contract/activity'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { submit } from '#test/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+const path = '/contact-service/v1/changes'
+
+let portal: TestPortal
+let owner: Member
+
+beforeAll(async () => {
+  portal = await startPortal()
+  owner = await portal.member(await portal.account())
+  await portal.app.listen({ port: 0, host: '127.0.0.1' })
+})
+afterAll(() => portal.close())
+
+/** Follows the changes as a browser does, and keeps what came. */
+async function follow(member: Member) {
+  const { port } = portal.app.server.address() as AddressInfo
+  const response = await fetch(`http://127.0.0.1:${port}/api${path}`, {
+    headers: { authorization: `Bearer ${member.token}`, accept: 'text/event-stream' },
+  })
+  const heard: ChangeMarks[] = []
+  let hasEnded = false
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  void (async () => {
+    for (;;) {
+      const part = await reader?.read().catch(() => ({ done: true as const, value: undefined }))
+      if (!part || part.done) break
+      for (const [, data = ''] of part.value?.matchAll(/^data: (.*)$/gm) ?? []) heard.push(JSON.parse(data))
+    }
+    hasEnded = true
+  })()
+  return { response, heard, hasEnded: () => hasEnded, stop: () => reader?.cancel() }
+}
+
+test('the marks of a list change with what is in it, and those of others stay', async () => {
+  const before = (await owner.get(path)).json<ChangeMarks>()
+  expect(Object.keys(before).toSorted()).toEqual(['deletes', 'exports', 'imports'])
+  expect((await owner.get(path)).body).toEqual(before)
+  await submit(portal, owner, 'A\n1\n')
+  const after = (await owner.get(path)).json<ChangeMarks>()
+  expect(after.imports).not.toBe(before.imports)
+  expect(after).toMatchObject({ exports: before.exports, deletes: before.deletes })
+  const { pool } = portal.parts.database
+  await pool.query(`UPDATE account_${owner.account}.imports SET phase_progress = 0.5`)
+  expect((await owner.get(path)).json<ChangeMarks>().imports).not.toBe(after.imports)
+})
+
+test('a stream tells the marks at once and again when something happens, each once', async () => {
+  const stream = await follow(owner)
+  expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+  await vi.waitFor(() => expect(stream.heard).toHaveLength(1), 5000)
+  await submit(portal, owner, 'A\n1\n')
+  await vi.waitFor(() => expect(stream.heard).toHaveLength(2), 5000)
+  expect(stream.heard[1]?.imports).not.toBe(stream.heard[0]?.imports)
+  expect(stream.heard[1]).toEqual((await owner.get(path)).body)
+  await stream.stop()
+})
+
+test('neither answer tells of lists that the caller may not see, nor of another account', async () => {
+  const exporter = await portal.member(owner.account, 'contact-service::exports::get')
+  expect(Object.keys((await exporter.get(path)).json<ChangeMarks>())).toEqual(['exports'])
+  const stranger = await portal.member(await portal.account())
+  const streams = [await follow(exporter), await follow(stranger)]
+  for (const { heard } of streams) await vi.waitFor(() => expect(heard).toHaveLength(1), 5000)
+  const listening = await follow(owner)
+  await vi.waitFor(() => expect(listening.heard).toHaveLength(1), 5000)
+  await submit(portal, owner, 'A\n1\n')
+  await vi.waitFor(() => expect(listening.heard).toHaveLength(2), 5000)
+  for (const { heard } of streams) expect(heard).toHaveLength(1)
+  expect(Object.keys(streams[0]?.heard[0] ?? {})).toEqual(['exports'])
+  for (const { stop } of [...streams, listening]) await stop()
+})
+
+test('nobody follows without being signed in', async () => {
+  expect(await portal.anonymous.get(path)).toMatchObject({ status: 401 })
+  const nobody = portal.asking({ accept: 'text/event-stream' })
+  expect(await nobody.get(path)).toMatchObject({ status: 401 })
+})
+
+test('a stream ends with the session', async () => {
+  const leaver = await portal.member(owner.account)
+  const stream = await follow(leaver)
+  await vi.waitFor(() => expect(stream.heard).toHaveLength(1), 5000)
+  expect(await leaver.post('/identity/v1/logout')).toMatchObject({ status: 204 })
+  await vi.waitFor(() => expect(stream.hasEnded()).toBe(true), 20_000)
+}, 30_000)

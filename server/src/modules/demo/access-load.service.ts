@@ -1,0 +1,97 @@
+import type { AccountId } from '@portico/contract/identity'
+import { NewIdentity } from '@portico/contract/identities'
+import { NewGroup, NewPolicy } from '@portico/contract/policies'
+import {
+  type Administrator,
+  changeCredential,
+  createAccountGroup,
+  createGroup,
+  createIdentity,
+  createPolicy,
+  listGroups,
+  listIdentities,
+  listPolicies,
+} from '#administration'
+import { addPersonToBeSeen, requireAccount } from '#identity'
+import type { PortalParts } from '#platform/parts.ts'
+import type { DemoAccount, DemoPerson, DemoPolicy } from './demo-account.ts'
+import { globalAdminGroups, globalGroups, globalPolicies } from './people.ts'
+
+type Load = Pick<PortalParts, 'database'> & { signal: AbortSignal }
+
+const by = { actor: 'demo', address: null }
+
+/** Makes the policies and groups that all accounts know. What is there already is left alone. */
+export async function makeGlobalAccess({ database: { db }, signal }: Load, account: AccountId): Promise<void> {
+  const admin = { ...administrator(account), isPowerAdmin: true }
+  await makePolicies(db, admin, globalPolicies, '*')
+  const policies = new Map((await listPolicies(db, admin)).map(({ name, _id }) => [name, _id]))
+  const known = new Set((await listGroups(db, admin)).map(({ name }) => name))
+  const wanted = [
+    ...Object.entries(globalGroups).map((group) => ({ group, isAdmin: false })),
+    ...Object.entries(globalAdminGroups).map((group) => ({ group, isAdmin: true })),
+  ]
+  for (const { group, isAdmin } of wanted) {
+    signal.throwIfAborted()
+    const [name, held] = group
+    const ids = held.map((policy) => policies.get(policy) ?? policy)
+    if (!known.has(name)) await createGroup(db, admin, NewGroup.parse({ name, isAdmin, policies: ids }))
+  }
+}
+
+/** Makes the account's own policies and groups, and its people. None of them is sent anything. */
+export async function makeAccess(load: Load, account: AccountId, { access, people }: DemoAccount): Promise<void> {
+  const { db } = load.database
+  const { parentId } = await requireAccount(db, account)
+  const admin = { ...administrator(account), owner: parentId ?? account, isSubAccount: parentId !== null }
+  if (access) {
+    await makePolicies(db, { ...admin, isPowerAdmin: true }, access.policies, account)
+    const known = new Set((await listGroups(db, admin)).map(({ name }) => name))
+    for (const [name, policies] of Object.entries(access.groups)) {
+      if (!known.has(name)) await createAccountGroup(db, account, { name, policies }, by)
+    }
+  }
+  const groups = new Map((await listGroups(db, admin)).map(({ name, _id }) => [name, _id]))
+  const known = new Set((await listIdentities(db, admin)).map(({ email }) => email))
+  for (const person of people) {
+    load.signal.throwIfAborted()
+    if (!known.has(person.email)) await makePerson(load, admin, person, groups)
+  }
+}
+
+function administrator(account: AccountId): Administrator {
+  return { account, owner: account, isSubAccount: false, isPowerAdmin: false, personId: '', by }
+}
+
+async function makePolicies(
+  db: Load['database']['db'],
+  admin: Administrator,
+  policies: readonly (DemoPolicy & { isAdmin?: true })[],
+  ownerPaid: AccountId | '*',
+): Promise<void> {
+  const known = new Set((await listPolicies(db, admin)).map(({ name }) => name))
+  for (const policy of policies) {
+    if (!known.has(policy.name)) await createPolicy(db, admin, NewPolicy.parse({ ...policy, ownerPaid }))
+  }
+}
+
+async function makePerson(
+  { database: { db } }: Load,
+  admin: Administrator,
+  { name, email, groups, isInvited, credentials, limits }: DemoPerson,
+  known: ReadonlyMap<string, string>,
+): Promise<void> {
+  if (!isInvited) await addPersonToBeSeen(db, email)
+  const ids = groups.map((group) => known.get(group) ?? group)
+  // Together, or a load that is stopped here would leave somebody without credentials.
+  await db.transaction().execute(async (tx) => {
+    const draft = NewIdentity.parse({ email, userName: name, groups: ids, ...limits })
+    const { _id } = await createIdentity({ db: tx, jobs: null }, admin, draft)
+    for (let count = 0; count < (credentials?.count ?? 0); count++) {
+      await changeCredential(tx, admin, _id, { action: 'addapi', credential: '0' })
+    }
+    if (credentials?.isLastOff) {
+      await changeCredential(tx, admin, _id, { action: 'inactiveapi', credential: String(credentials.count) })
+    }
+  })
+}

@@ -1,0 +1,217 @@
+import type { AccountEntry, User } from '@portico/contract/identity'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { farHours, grant, identityOf, limit, linkOf, program } from './access.ts'
+import { type Answer, type Client, type Member, startPortal, type TestPortal } from './portal.ts'
+
+let portal: TestPortal
+let account: number
+
+beforeAll(async () => {
+  portal = await startPortal()
+  account = await portal.account('Impersonated')
+})
+afterAll(() => portal.close())
+
+const imports = '/contact-service/v1/imports'
+const exports = '/contact-service/v1/exports'
+const messageOf = (answer: Answer) => answer.json<{ error: { message: string } }>().error.message
+const userOf = async (client: Client) => (await client.get('/identity/v1/user')).json<User>()
+const idOf = (token: string) =>
+  (JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { imp: string }).imp
+
+const opened = (token: string, address = '203.0.113.7') => portal.asking({ authorization: `Bearer ${token}` }, address)
+
+/** A link of the member for 203.0.113.7, opened there. */
+async function link(member: Member, policies?: string[]): Promise<Client> {
+  return opened(await linkOf(member, { address: '203.0.113.7', ...(policies && { policies }) }))
+}
+
+describe('an impersonation link', () => {
+  test('gives what its maker holds, and no power', async () => {
+    const maker = await portal.member(account)
+    const user = await userOf(await link(maker))
+    expect(user).toMatchObject({ email: maker.email, account, isImpersonated: true })
+    expect(user).toMatchObject({ isPowerAdmin: false, isPowerUser: false })
+    expect(user.policies).toEqual((await userOf(maker)).policies)
+    expect((await (await link(maker)).get(imports)).status).toBe(200)
+  })
+
+  test('says in its token what it is: a link, never a session or power', async () => {
+    const maker = await portal.powerAdmin()
+    const token = await linkOf(maker)
+    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as object
+    expect(claims).toMatchObject({ aid: maker.account, pa: false, pu: false, email: maker.email })
+    expect(claims).not.toHaveProperty('sid')
+    expect(await userOf(opened(token, '::1'))).toMatchObject({ isPowerAdmin: false, isPowerUser: false })
+  })
+
+  test('opens nothing that is for administrators, and nothing that is about oneself', async () => {
+    const client = await link(await portal.powerAdmin())
+    const paths = ['/identity/v1/identities', '/identity/v1/policies', '/identity/v1/accounts/details']
+    for (const path of [...paths, '/identity/v1/profile', '/identity/v1/login/203.0.113.7/3600']) {
+      expect((await client.get(path)).status).toBe(403)
+    }
+  })
+
+  test('works from its one address', async () => {
+    const token = await linkOf(await portal.member(account), { address: '203.0.113.7' })
+    expect((await opened(token).get(imports)).status).toBe(200)
+    expect((await opened(token, '::ffff:203.0.113.7').get(imports)).status).toBe(200)
+    const elsewhere = await opened(token, '203.0.113.8').get(imports)
+    expect(elsewhere.status).toBe(401)
+    expect(messageOf(elsewhere)).toBe('This link does not work from your address, 203.0.113.8.')
+  })
+
+  test('for the machine itself works however that is called', async () => {
+    const token = await linkOf(await portal.member(account), { address: '::1' })
+    for (const address of ['::1', '127.0.0.1', '::ffff:127.0.0.1']) {
+      expect((await opened(token, address).get(imports)).status).toBe(200)
+    }
+    expect((await opened(token, '203.0.113.7').get(imports)).status).toBe(401)
+  })
+
+  test('ends when its time is over', async () => {
+    const token = await linkOf(await portal.member(account), { address: '203.0.113.7', seconds: 60 })
+    expect((await opened(token).get(imports)).status).toBe(200)
+    await portal.parts.database.pool.query('UPDATE portico.impersonations SET expires_at = now() WHERE id = $1', [
+      idOf(token),
+    ])
+    const ended = await opened(token).get(imports)
+    expect(ended.status).toBe(401)
+    expect(messageOf(ended)).toBe('This link has expired. Please ask for another one.')
+  })
+
+  test('ends at once when it is revoked, by its account alone', async () => {
+    const maker = await portal.member(account)
+    const token = await linkOf(maker, { address: '203.0.113.7' })
+    const stranger = await portal.member(await portal.account())
+    expect((await stranger.delete(`/identity/v1/impersonations/${idOf(token)}`)).status).toBe(404)
+    expect((await opened(token).get(imports)).status).toBe(200)
+    expect((await maker.delete(`/identity/v1/impersonations/${idOf(token)}`)).status).toBe(204)
+    const ended = await opened(token).get(imports)
+    expect(ended.status).toBe(401)
+    expect(messageOf(ended)).toBe('This link has ended. Please ask for another one.')
+    expect((await maker.delete(`/identity/v1/impersonations/${idOf(token)}`)).status).toBe(404)
+    expect((await maker.delete('/identity/v1/impersonations/x')).status).toBe(404)
+  })
+
+  test('ends with its own logout, which leaves its maker signed in', async () => {
+    const maker = await portal.member(account)
+    const client = await link(maker)
+    expect((await client.post('/identity/v1/logout')).status).toBe(204)
+    expect((await client.get(imports)).status).toBe(401)
+    expect((await maker.get(imports)).status).toBe(200)
+  })
+
+  test('knows no account but its own', async () => {
+    const other = await portal.account()
+    const maker = await portal.powerAdmin()
+    const client = await link(maker)
+    const [{ Key } = { Key: 0 }, ...more] = (await client.get('/identity/v1/accounts')).json<AccountEntry[]>()
+    expect({ Key, more }).toEqual({ Key: maker.account, more: [] })
+    expect((await client.get(`/identity/v1/login/${other}`)).status).toBe(404)
+    const entered = await client.get(`/identity/v1/login/${maker.account}`)
+    const { token, user } = entered.json<{ token: string; user: User }>()
+    expect(user).toMatchObject({ isImpersonated: true, isPowerAdmin: false })
+    expect((await opened(token).get(imports)).status).toBe(200)
+    expect((await opened(token, '203.0.113.8').get(imports)).status).toBe(401)
+    const policies = (email: string) =>
+      client.get(`/identity/v1/identities/${email}/${maker.account}/*?justPolicies=true`)
+    expect((await policies(maker.email)).body).toEqual(user.policies)
+    expect((await policies((await portal.member(maker.account)).email)).status).toBe(404)
+  })
+
+  test('is noted when it is made, used and revoked', async () => {
+    const maker = await portal.member(account)
+    const token = await linkOf(maker, { address: '203.0.113.7', policies: ['contact-import-list'] })
+    await opened(token).get(imports)
+    const { rows } = await portal.parts.database.pool.query(
+      "SELECT details, address FROM portico.audit_log WHERE action = 'impersonation created' AND actor = $1",
+      [maker.email],
+    )
+    expect(rows).toMatchObject([
+      { address: '127.0.0.1', details: { address: '203.0.113.7', policies: ['contact-import-list'] } },
+    ])
+    const listed = (await maker.get('/identity/v1/impersonations')).json<{ _id: string; lastUsedAt: string }[]>()
+    expect(listed.find(({ _id }) => _id === idOf(token))?.lastUsedAt).toBeTruthy()
+  })
+})
+
+describe('chosen policies and features', () => {
+  /** A power user with a policy more. */
+  async function maker(): Promise<Member> {
+    const member = await portal.member(await portal.account())
+    await grant(portal, await identityOf(portal, member), {
+      name: 'Exporting',
+      actions: ['contact-service::exports::*'],
+    })
+    return member
+  }
+
+  test('give the policies by their names', async () => {
+    const client = await link(await maker(), ['exporting'])
+    expect((await client.get(exports)).status).toBe(200)
+    expect((await client.get(imports)).status).toBe(403)
+    expect((await userOf(client)).policies).toEqual(['Exporting', 'contact-export-list', 'contact-export-create'])
+  })
+
+  test('give the action of a feature, no more', async () => {
+    const client = await link(await maker(), ['contact-import-list', 'no-workflows'])
+    expect((await client.get(imports)).status).toBe(200)
+    expect((await client.post(imports, {})).status).toBe(403)
+    expect((await client.get(exports)).status).toBe(403)
+    expect((await userOf(client)).policies).toEqual(['contact-import-list'])
+  })
+
+  test('give a feature only as far as the conditions of its maker hold', async () => {
+    const member = await portal.member(account)
+    const client = await link(member, ['contact-import-list'])
+    await portal.parts.database.pool.query(
+      `UPDATE portico.identity_groups SET group_id = '00000000-0000-4000-8000-000000000003' WHERE identity_id = $1`,
+      [await identityOf(portal, member)],
+    )
+    await grant(portal, await identityOf(portal, member), {
+      actions: ['contact-service::imports::*'],
+      conditions: ['query::limit::eq::1'],
+    })
+    expect((await client.get(`${imports}?limit=1`)).status).toBe(200)
+    expect((await client.get(`${imports}?limit=2`)).status).toBe(403)
+  })
+
+  test('are refused when the maker holds none of them', async () => {
+    const member = await maker()
+    await expect(linkOf(member, { policies: ['Something else'] })).rejects.toThrow('Value is not allowed!')
+    await expect(linkOf(member, { policies: ['no-workflows'] })).rejects.toThrow('You hold none of these policies')
+  })
+
+  test('are never more than the maker holds right now', async () => {
+    const member = await maker()
+    const identity = await identityOf(portal, member)
+    const [all, chosen] = [await link(member), await link(member, ['Exporting'])]
+    const { pool } = portal.parts.database
+    await pool.query(
+      "DELETE FROM portico.identity_groups ig USING portico.groups g WHERE g.id = ig.group_id AND identity_id = $1 AND g.name <> 'Power users'",
+      [identity],
+    )
+    expect((await chosen.get(exports)).status).toBe(403)
+    expect((await userOf(chosen)).policies).toEqual([])
+    expect((await all.get(exports)).status).toBe(200)
+    await limit(portal, identity, { hours: farHours(), hoursEffect: 'in' })
+    expect(await all.get(exports)).toMatchObject({ status: 401, body: { error: { code: 'outside_limits' } } })
+    await limit(portal, identity, { cidr: '127.0.0.0/8' })
+    expect((await all.get(exports)).status).toBe(401)
+    await limit(portal, identity, { isDisabled: true })
+    expect((await all.get(exports)).status).toBe(401)
+  })
+})
+
+describe('such links are made', () => {
+  test('by power admins and power users who have signed in with a password', async () => {
+    const path = '/identity/v1/login/203.0.113.7/3600'
+    const reader = await portal.member(account, 'contact-service::imports::get')
+    expect((await reader.get(path)).status).toBe(403)
+    expect((await (await program(portal, await portal.member(account))).get(path)).status).toBe(403)
+    expect((await (await link(await portal.member(account))).get(path)).status).toBe(403)
+    expect((await (await portal.powerAdmin()).get(path)).status).toBe(200)
+  })
+})

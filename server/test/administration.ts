@@ -1,0 +1,58 @@
+import type { AccountId } from '@portico/contract/identity'
+import type { Identity, NewIdentity } from '@portico/contract/identities'
+import type { Group, Policy } from '@portico/contract/policies'
+import { expect } from 'vitest'
+import type { Answer, Client, Member, TestPortal } from './portal.ts'
+
+const base = '/identity/v1'
+
+/** The same person at work in another account. */
+export async function enter(portal: TestPortal, { token }: Member, account: AccountId): Promise<Client> {
+  const entered = await portal.holder(token).get(`${base}/login/${account}`)
+  return portal.holder(entered.json<{ token: string }>().token)
+}
+
+/** What the call made; fails when it made nothing. */
+export function made<T>(answer: Answer): T {
+  expect(answer).toMatchObject({ status: 201 })
+  return answer.json<T>()
+}
+
+export async function makePolicy(admin: Client, name: string, more: object = {}): Promise<Policy> {
+  return made(await admin.post(`${base}/policies`, { name, actions: ['contact-service::offers::get'], ...more }))
+}
+
+export async function makeGroup(admin: Client, name: string, policies: Policy[], more: object = {}): Promise<Group> {
+  return made(await admin.post(`${base}/groups`, { name, policies: policies.map(({ _id }) => _id), ...more }))
+}
+
+export async function makeIdentity(
+  admin: Client,
+  draft: Partial<NewIdentity> & Pick<NewIdentity, 'email' | 'groups'>,
+): Promise<Identity> {
+  return made(await admin.post(`${base}/identities`, draft))
+}
+
+export async function listed<T>(client: Client, resource: 'policies' | 'groups' | 'identities'): Promise<T[]> {
+  const answer = await client.get(`${base}/${resource}`)
+  expect(answer).toMatchObject({ status: 200 })
+  return answer.json<T[]>()
+}
+
+/** The id of a group that the client sees. */
+export async function groupId(client: Client, name: string): Promise<string> {
+  const group = (await listed<Group>(client, 'groups')).find((one) => one.name === name)
+  if (!group) throw new Error(`no group named ${name} is seen`)
+  return group._id
+}
+
+export type LogLine = { actor: string; action: string; subject: string; details: Record<string, unknown> }
+
+/** The lines of the audit log about something, oldest first. */
+export async function logOf(portal: TestPortal, subject: string): Promise<LogLine[]> {
+  const { rows } = await portal.parts.database.pool.query<LogLine>(
+    'SELECT actor, action, subject, details FROM portico.audit_log WHERE subject = $1 ORDER BY id',
+    [subject],
+  )
+  return rows
+}

@@ -1,0 +1,11 @@
+// Runs one bulk delete in a process of its own, so that a test can kill it: node delete-process.ts <account> <delete>.
+// DATABASE_URL says where.
+import { runDelete } from '#deletes'
+import { openDatabase } from '#platform/database.ts'
+import { createLog } from '#platform/log.ts'
+
+const [account = '', deleteId = ''] = process.argv.slice(2)
+const log = createLog({ level: 'silent' })
+const database = openDatabase(process.env['DATABASE_URL'] ?? '', log)
+await runDelete({ database, log }, Number(account), deleteId, new AbortController().signal)
+await database.close()

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Member, startPortal, type TestPortal } from './portal.ts'
+
+// What every answer of the portal carries, whoever gives it.
+
+let portal: TestPortal
+let member: Member
+
+beforeAll(async () => {
+  portal = await startPortal()
+  member = await portal.member(await portal.account())
+})
+afterAll(() => portal.close())
+
+const headersOf = async (url: string) => {
+  const headers = { accept: 'text/html', authorization: `Bearer ${member.token}` }
+  return (await portal.app.inject({ url, headers })).headers
+}
+
+describe.each([
+  ['an answer of the API', '/api/identity/v1/accounts'],
+  ['a refusal', '/api/identity/v1/accounts/details'],
+  ['a call that is none', '/api/nowhere'],
+  ['the description of the API', '/api/docs'],
+  ['a file that is not there', '/api/files/nothing'],
+])('%s', (_what, url) => {
+  test('tells browsers what they may do with it', async () => {
+    expect(await headersOf(url)).toMatchObject({
+      'content-security-policy': expect.stringContaining("default-src 'none';script-src 'self';"),
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-resource-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
+      'cache-control': 'no-store',
+    })
+  })
+
+  test('is for no other site to read, and sets no cookie', async () => {
+    const headers = await headersOf(url)
+    expect(headers['access-control-allow-origin']).toBeUndefined()
+    expect(headers['set-cookie']).toBeUndefined()
+  })
+})

@@ -1,0 +1,44 @@
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { callbackify } from 'node:util'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+
+/** A message as it arrived: who it was handed in for, and what it says. */
+type Received = { recipients: string[]; message: Email }
+
+export type MailServer = {
+  url: string
+  received: Received[]
+  /** What the server answers from now on instead of taking messages; null: takes them again. */
+  refuse: (reason: { code: number; message: string } | null) => void
+  close: () => Promise<void>
+}
+
+/** A mail server on a free port of this machine, which keeps what it is sent. */
+export async function startMailServer(): Promise<MailServer> {
+  const received: Received[] = []
+  let refusal: { code: number; message: string } | null = null
+  const server = new SMTPServer({
+    authOptional: true,
+    hideSTARTTLS: true,
+    onRcptTo(_address, _session, done) {
+      done(refusal && Object.assign(new Error(refusal.message), { responseCode: refusal.code }))
+    },
+    onData(stream, { envelope }, done) {
+      callbackify(async () => {
+        const message = await PostalMime.parse(await buffer(stream))
+        received.push({ recipients: envelope.rcptTo.map(({ address }) => address), message })
+      })(done)
+    },
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', () => resolve()))
+  // Listening on a port, it has an address of this kind.
+  const { port } = server.server.address() as AddressInfo
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    received,
+    refuse: (reason) => void (refusal = reason),
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  }
+}

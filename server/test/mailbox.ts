@@ -1,0 +1,51 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AccountId } from '@portico/contract/identity'
+import PostalMime, { type Email } from 'postal-mime'
+import { expect, vi } from 'vitest'
+import { enqueueInvitation } from '#identity'
+import type { TestPortal } from './portal.ts'
+
+/** The messages to somebody in the outbox, oldest first. */
+export async function messagesTo({ config }: TestPortal, email: string): Promise<Email[]> {
+  const folder = join(config.dataDir, 'outbox')
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml')).toSorted()
+  const messages = await Promise.all(names.map(async (name) => PostalMime.parse(await readFile(join(folder, name)))))
+  return messages.filter(({ to }) => to?.some(({ address }) => address === email))
+}
+
+/** Waits until somebody has been sent so many messages in all; answers the last of them. */
+export async function waitForMessage(portal: TestPortal, email: string, count = 1): Promise<Email> {
+  return vi.waitFor(
+    async () => {
+      const messages = await messagesTo(portal, email)
+      expect(messages).toHaveLength(count)
+      return messages.at(-1) as Email
+    },
+    { timeout: 20_000, interval: 50 },
+  )
+}
+
+/** The secret of the link in a message. */
+export function secretIn({ text = '' }: Pick<Email, 'text'>): string {
+  return /\?(?:invitation|link)=([\w-]{43})\b/.exec(text)?.[1] ?? ''
+}
+
+/** Somebody who was given an identity and has no password yet; the invitation is in line. Answers the person's id. */
+export async function invite(portal: TestPortal, email: string, account: AccountId | null): Promise<string> {
+  const { db, pool } = portal.parts.database
+  await pool.query('INSERT INTO portico.persons (id, email) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+    crypto.randomUUID(),
+    email,
+  ])
+  const { rows } = await pool.query<{ id: string }>('SELECT id FROM portico.persons WHERE email = $1', [email])
+  const personId = rows[0]?.id ?? ''
+  await pool.query(
+    'INSERT INTO portico.identities (id, person_id, account_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+    [crypto.randomUUID(), personId, account],
+  )
+  await db
+    .transaction()
+    .execute((tx) => enqueueInvitation(tx, portal.parts.jobs, { personId, account, by: 'grace@example.com' }))
+  return personId
+}

@@ -1,0 +1,241 @@
+import { eventFields } from '@portico/contract/filter'
+import { compareTexts, dateParts, matches, matchesValue, type Stored, type Types, type Value } from './naive-filter.ts'
+
+type Asked = Record<string, unknown>
+/** A row on its way through the stages: what it holds by name, and the contact that it still is. */
+type Row = { get: (name: string) => Value; contact?: Stored }
+type State = { rows: Row[]; types: Types; keys: string[]; columns: string[] | null }
+
+/** Works a pipeline out stage by stage: rows with the columns that it names, missing values as null. */
+export function runPipeline(contacts: Stored[], types: Types, timeZone: string, stages: Asked[]): Asked[] {
+  const start: State = {
+    rows: contacts.map((contact) => ({
+      get: (name) => (name === '_id' ? contact.id : contact.values.get(name)),
+      contact,
+    })),
+    types,
+    keys: [],
+    columns: null,
+  }
+  const { rows, columns } = stages.reduce<State>((state, stage) => {
+    const [entry] = Object.entries(stage)
+    return entry ? apply(state, entry[0], entry[1], timeZone) : state
+  }, start)
+  const names = columns ?? ['_id']
+  return rows.map((row) => Object.fromEntries(names.map((name) => [name, row.get(name) ?? null])))
+}
+
+function apply(state: State, name: string, asked: unknown, zone: string): State {
+  const { rows, types } = state
+  switch (name) {
+    case '$match':
+      return { ...state, rows: rows.filter((row) => matchesRow(row, asked as Asked, types, zone)) }
+    case '$unwind':
+      return unwind(state)
+    case '$group':
+      return group(state, asked as Asked, zone)
+    case '$addFields':
+      return addFields(state, asked as Asked, zone)
+    case '$project': {
+      const kept = Object.entries(asked as Asked).filter(([field]) => field !== '_id')
+      const given = addFields(state, Object.fromEntries(kept.filter(([, choice]) => choice !== 1)), zone)
+      const id = (asked as Asked)['_id'] === 0 || (state.columns && !state.columns.includes('_id')) ? [] : ['_id']
+      return { ...given, columns: [...id, ...kept.map(([field]) => field)] }
+    }
+    case '$sort':
+      return { ...state, rows: sorted(state, Object.entries(asked as Record<string, number>)) }
+    case '$skip':
+      return { ...state, rows: rows.slice(Number(asked)) }
+    case '$limit':
+      return { ...state, rows: rows.slice(0, Number(asked)) }
+    case '$count': {
+      const column = String(asked)
+      return { rows: [{ get: () => rows.length }], types: { [column]: 'number' }, keys: [], columns: [column] }
+    }
+    default:
+      throw new Error(`no such stage: ${name}`)
+  }
+}
+
+function matchesRow(row: Row, match: Asked, types: Types, zone: string): boolean {
+  return Object.entries(match).every(([name, asked]) => {
+    const branch = (one: unknown): boolean => matchesRow(row, one as Asked, types, zone)
+    if (name === '$and') return (asked as unknown[]).every(branch)
+    if (name === '$or') return (asked as unknown[]).some(branch)
+    if (name === '$nor') return !(asked as unknown[]).some(branch)
+    const isOfContact = row.contact && (['events', 'location', '$text'].includes(name) || row.contact.values.has(name))
+    if (isOfContact && row.contact) return matches(row.contact, { [name]: asked }, types, zone)
+    return matchesValue(row.get(name), asked, types[name], zone)
+  })
+}
+
+function unwind({ rows, types }: State): State {
+  const known = Object.entries(eventFields).map(([name, type]) => [`events.${name}`, type] as const)
+  return {
+    rows: rows.flatMap(({ get, contact }) =>
+      [...(contact?.events ?? [])]
+        .sort((a, b) => Date.parse(String(a.get('event_date'))) - Date.parse(String(b.get('event_date'))))
+        .map((event): Row => ({
+          get: (name) => (name.startsWith('events.') ? event.get(name.slice('events.'.length)) : get(name)),
+          ...(contact && { contact }),
+        })),
+    ),
+    // Tests record nothing but numbers by this name.
+    types: { ...types, ...Object.fromEntries(known), 'events.price': 'number' },
+    keys: [],
+    columns: null,
+  }
+}
+
+function addFields(state: State, fields: Asked, zone: string): State {
+  const names = Object.keys(fields)
+  const types = { ...state.types }
+  for (const name of names) types[name] = expressionType(fields[name], state.types)
+  const rows = state.rows.map((row): Row => {
+    const added = new Map(names.map((name) => [name, evaluate(fields[name], row, zone)]))
+    return { ...row, get: (name) => (added.has(name) ? added.get(name) : row.get(name)) }
+  })
+  const columns = state.columns && [...state.columns.filter((name) => !names.includes(name)), ...names]
+  return { ...state, rows, types, columns }
+}
+
+function group(state: State, { _id: id, ...accumulators }: Asked, zone: string): State {
+  const isNamed = typeof id === 'object' && id !== null && !Object.keys(id)[0]?.startsWith('$')
+  const keys: [string, unknown][] = id === null ? [] : isNamed ? Object.entries(id) : [['_id', id]]
+  const groups = new Map<string, { key: Value[]; rows: Row[] }>()
+  for (const row of state.rows) {
+    const key = keys.map(([, expression]) => evaluate(expression, row, zone))
+    const name = JSON.stringify(key.map((value) => value ?? null))
+    const known = groups.get(name)
+    if (known) known.rows.push(row)
+    else groups.set(name, { key, rows: [row] })
+  }
+  const types: Types = {}
+  for (const [name, expression] of keys) types[name] = expressionType(expression, state.types)
+  for (const [name, accumulator] of Object.entries(accumulators))
+    types[name] = accumulatorType(accumulator, state.types)
+  const rows = [...groups.values()].map(({ key, rows: members }): Row => {
+    const values = new Map<string, Value>(keys.map(([name], at) => [name, key[at]]))
+    for (const [name, asked] of Object.entries(accumulators))
+      values.set(name, accumulate(asked, members, zone, state.types))
+    return { get: (name) => values.get(name) }
+  })
+  const names = keys.map(([name]) => name)
+  const grouped = { rows, types, keys: names, columns: [...names, ...Object.keys(accumulators)] }
+  return { ...grouped, rows: sorted(grouped, []) }
+}
+
+function accumulate(accumulator: unknown, rows: Row[], zone: string, types: Types): Value {
+  const [operator = '', asked] = Object.entries(accumulator as Asked)[0] ?? []
+  if (operator === '$count' || (operator === '$sum' && asked === 1)) return rows.length
+  const path: unknown = operator === '$size' ? (asked as Asked)['$addToSet'] : asked
+  const type = expressionType(path, types)
+  const values = rows.flatMap((row) => evaluate(path, row, zone) ?? [])
+  switch (operator) {
+    case '$sum':
+      return values.reduce<number>((sum, value) => sum + Number(value), 0)
+    case '$avg':
+      return values.length === 0
+        ? undefined
+        : values.reduce<number>((sum, value) => sum + Number(value), 0) / values.length
+    case '$size':
+      return new Set(values).size
+    default: {
+      const order = [...values].sort((a, b) => compareValues(a, b, type))
+      return operator === '$max' ? order.at(-1) : order[0]
+    }
+  }
+}
+
+function accumulatorType(accumulator: unknown, types: Types): 'string' | 'number' | 'boolean' | 'date' {
+  const [operator = '', asked] = Object.entries(accumulator as Asked)[0] ?? []
+  return operator === '$max' || operator === '$min' ? expressionType(asked, types) : 'number'
+}
+
+function expressionType(expression: unknown, types: Types): 'string' | 'number' | 'boolean' | 'date' {
+  if (typeof expression === 'string')
+    return expression.startsWith('$') ? (types[expression.slice(1)] ?? 'string') : 'string'
+  if (typeof expression === 'number') return 'number'
+  const operator = Object.keys(expression as Asked)[0]
+  return operator === '$concat' || operator === '$toString' ? 'string' : 'number'
+}
+
+const partNames: Record<string, string> = { $year: 'year', $month: 'month', $dayOfMonth: 'day', $hour: 'hour' }
+
+function evaluate(expression: unknown, row: Row, zone: string): Value {
+  if (typeof expression === 'string' && expression.startsWith('$')) return row.get(expression.slice(1))
+  if (typeof expression !== 'object' || expression === null) return expression as Value
+  const [operator = '', asked] = Object.entries(expression)[0] ?? []
+  const operands: unknown[] = Array.isArray(asked) ? asked : [asked]
+  const values = operands.map((operand) => evaluate(operand, row, zone))
+  if (values.some((value) => value === undefined)) return undefined
+  const numbers = values.map(Number)
+  const [first = 0, second = 0] = numbers
+  switch (operator) {
+    case '$add':
+      return numbers.reduce((a, b) => a + b)
+    case '$multiply':
+      return numbers.reduce((a, b) => a * b)
+    case '$subtract':
+      return first - second
+    case '$divide':
+      return second === 0 ? undefined : first / second
+    case '$concat':
+      return values.join('')
+    case '$round':
+      return Number(roundDecimal(first, second))
+    case '$toString':
+      return typeof values[0] === 'number' ? plainDecimal(values[0]) : String(values[0])
+    case '$dayOfWeek':
+      return (dateParts(zone, String(values[0]))['weekday'] ?? 0) + 1
+    default:
+      return dateParts(zone, String(values[0]))[partNames[operator] ?? '']
+  }
+}
+
+/** A number by its fifteen digits, which is how PostgreSQL takes it for a decimal: its digits, and how many are decimals. */
+function toDecimal(value: number): { digits: bigint; scale: number } {
+  const [mantissa = '0', exponent = '0'] = value.toExponential(14).split('e')
+  const digits = BigInt(mantissa.replace('.', ''))
+  return { digits, scale: 14 - Number(exponent) }
+}
+
+function roundDecimal(value: number, places: number): string {
+  let { digits, scale } = toDecimal(value)
+  while (scale < places) [digits, scale] = [digits * 10n, scale + 1]
+  const unit = 10n ** BigInt(scale - places)
+  const half = digits < 0n ? -unit / 2n : unit / 2n
+  return `${(digits + half) / unit}e${-places}`
+}
+
+function plainDecimal(value: number): string {
+  let { digits, scale } = toDecimal(value)
+  while (scale < 0) [digits, scale] = [digits * 10n, scale + 1]
+  const sign = digits < 0n ? '-' : ''
+  const text = String(digits < 0n ? -digits : digits).padStart(scale + 1, '0')
+  const whole = text.slice(0, text.length - scale)
+  const decimals = text.slice(text.length - scale).replace(/0+$/, '')
+  return sign + whole + (decimals === '' ? '' : `.${decimals}`)
+}
+
+/** In the order asked for, then in that of the keys; what misses a value comes last either way. */
+function sorted({ rows, types, keys }: Pick<State, 'rows' | 'types' | 'keys'>, by: [string, number][]): Row[] {
+  const all = [...by, ...keys.map((name): [string, number] => [name, 1])]
+  return [...rows].sort((a, b) => {
+    for (const [name, way] of all) {
+      const [x, y] = [a.get(name), b.get(name)]
+      if (x === undefined && y === undefined) continue
+      if (x === undefined) return 1
+      if (y === undefined) return -1
+      const difference =
+        name === '_id' && types['_id'] === undefined ? Number(BigInt(x) - BigInt(y)) : compareValues(x, y, types[name])
+      if (difference !== 0) return difference * way
+    }
+    return 0
+  })
+}
+
+function compareValues(a: string | number | boolean, b: string | number | boolean, type = 'string'): number {
+  if (type === 'string') return compareTexts(String(a), String(b))
+  return type === 'date' ? Date.parse(String(a)) - Date.parse(String(b)) : Number(a) - Number(b)
+}

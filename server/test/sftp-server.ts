@@ -1,0 +1,115 @@
+import type { AddressInfo, Server as SocketServer, Socket } from 'node:net'
+import ssh2, { type Connection } from 'ssh2'
+
+// The package is CommonJS: Node finds none of its names.
+const { Server, utils } = ssh2
+
+export type SftpServer = {
+  port: number
+  /** Files by their path. */
+  files: Map<string, Buffer>
+  /** The only password of `ada`. */
+  password: string
+  /** What goes wrong from now on. */
+  fault: 'nothing' | 'full disk' | 'drop'
+  /** With how many bytes of a file it goes wrong. */
+  faultAfter: number
+  /** Shows another key from now on. */
+  changeHostKey: () => Promise<void>
+  close: () => Promise<void>
+}
+
+const { OPEN_MODE, STATUS_CODE } = utils.sftp
+
+/** An SFTP server on a free port of this machine, with files in memory. */
+export async function startSftpServer(): Promise<SftpServer> {
+  const sockets = new Set<Socket>()
+  let listening = await listen(0)
+  const state: SftpServer = {
+    port: listening.port,
+    files: new Map(),
+    password: 'right',
+    fault: 'nothing',
+    faultAfter: 0,
+    async changeHostKey() {
+      await listening.close()
+      listening = await listen(state.port)
+    },
+    close: () => listening.close(),
+  }
+  return state
+
+  async function listen(port: number) {
+    const { private: key } = utils.generateKeyPairSync('ed25519')
+    const server = new Server({ hostKeys: [key] }, (connection) => serve(connection, state, sockets))
+    // The server's own socket server, which its types leave out.
+    const raw = (server as unknown as { _srv: SocketServer })._srv
+    raw.on('connection', (socket: Socket) => sockets.add(socket.once('close', () => sockets.delete(socket))))
+    await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', () => resolve()))
+    const close = () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      })
+    // Listening on a port, it has an address of this kind.
+    return { port: (server.address() as AddressInfo).port, close }
+  }
+}
+
+function serve(connection: Connection, shared: SftpServer, sockets: Set<Socket>): void {
+  connection.on('error', () => {})
+  connection.on('authentication', (context) => {
+    const isRight = context.method === 'password' && context.username === 'ada' && context.password === shared.password
+    if (isRight) context.accept()
+    else context.reject(['password'])
+  })
+  connection.on('ready', () => {
+    connection.on('session', (accept) => accept().on('sftp', (open) => serveFiles(open(), shared, sockets)))
+  })
+}
+
+function serveFiles(sftp: ssh2.SFTPWrapper, shared: SftpServer, sockets: Set<Socket>): void {
+  const handles: string[] = []
+  const pathOf = (handle: Buffer): string => handles[handle.readUInt32BE(0)] ?? ''
+  const { files } = shared
+  sftp.on('OPEN', (id, path, flags) => {
+    if (path.startsWith('missing/')) return sftp.status(id, STATUS_CODE.NO_SUCH_FILE)
+    if (flags & OPEN_MODE.WRITE) files.set(path, Buffer.alloc(0))
+    const handle = Buffer.alloc(4)
+    handle.writeUInt32BE(handles.push(path) - 1)
+    sftp.handle(id, handle)
+  })
+  sftp.on('WRITE', (id, handle, offset, data) => {
+    const path = pathOf(handle)
+    if (shared.fault !== 'nothing' && offset + data.length > shared.faultAfter) {
+      if (shared.fault === 'full disk') return sftp.status(id, STATUS_CODE.FAILURE, 'No space left on device')
+      // Once: a client that comes back finds the server well.
+      shared.fault = 'nothing'
+      for (const socket of sockets) socket.destroy()
+      return
+    }
+    const before = files.get(path) ?? Buffer.alloc(0)
+    const grown = Buffer.alloc(Math.max(before.length, offset + data.length))
+    before.copy(grown)
+    data.copy(grown, offset)
+    files.set(path, grown)
+    sftp.status(id, STATUS_CODE.OK)
+  })
+  sftp.on('CLOSE', (id) => sftp.status(id, STATUS_CODE.OK))
+  sftp.on('FSETSTAT', (id) => sftp.status(id, STATUS_CODE.OK))
+  const stat = (id: number, path: string): void => {
+    const file = files.get(path)
+    if (file) sftp.attrs(id, { mode: 0o100644, uid: 0, gid: 0, size: file.length, atime: 0, mtime: 0 })
+    else sftp.status(id, STATUS_CODE.NO_SUCH_FILE)
+  }
+  sftp.on('STAT', stat)
+  sftp.on('LSTAT', stat)
+  sftp.on('REMOVE', (id, path) => sftp.status(id, files.delete(path) ? STATUS_CODE.OK : STATUS_CODE.NO_SUCH_FILE))
+  sftp.on('RENAME', (id, from, to) => {
+    const file = files.get(from)
+    if (!file || files.has(to)) return sftp.status(id, STATUS_CODE.FAILURE)
+    files.delete(from)
+    files.set(to, file)
+    sftp.status(id, STATUS_CODE.OK)
+  })
+}
