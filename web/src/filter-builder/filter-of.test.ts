@@ -1,0 +1,171 @@
+import type { Stages } from '@portico/contract/filter'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  behavioralFields,
+  type Condition,
+  dateParts,
+  emptyFilter,
+  eventFieldName,
+  eventOperatorsFor,
+  type Filter,
+  type FilterField,
+  type GroupBy,
+  groupLimits,
+  operatorsFor,
+} from './filter.ts'
+import { filterOf, readFilter } from './filter-of.ts'
+import { valueProblem } from './filter-values.ts'
+import { matchStagesOf, stagesOf } from './stages-of.ts'
+
+const fields: FilterField[] = [
+  { name: 'City', type: 'string', isIndexed: true },
+  { name: 'Größe (cm)', type: 'number', isIndexed: true },
+  { name: 'Is $member.of', type: 'boolean', isIndexed: true },
+  { name: 'Joined', type: 'date', isIndexed: true },
+  { name: '2019', type: 'number', isIndexed: true },
+]
+
+const day = fc
+  .date({ min: new Date('2012-02-01'), max: new Date('2026-12-31'), noInvalidDate: true })
+  .map((date) => date.toISOString().slice(0, 10))
+const number = fc
+  .oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }))
+  .map((value) => String(value === 0 ? 0 : value))
+/** JSON knows no -0. */
+const plain = (value: number): number => (value === 0 ? 0 : value)
+const text = fc.string({ unit: 'grapheme', maxLength: 20 })
+const item = fc
+  .string({ unit: 'grapheme', minLength: 1, maxLength: 8 })
+  .filter((one) => !one.includes(',') && one.trim() === one)
+
+const valueOf = (type: FilterField['type'], operator: Condition['operator']): fc.Arbitrary<string> => {
+  const one = { string: text, number, boolean: fc.constantFrom('true', 'false'), date: day }[type]
+  if (operator !== 'in' && operator !== 'nin') return one
+  const items = fc.array(type === 'string' ? item : one, { minLength: 1, maxLength: 4 })
+  return items.map((list) => list.join(', '))
+}
+
+const condition = (of: FilterField[], allowed = operatorsFor): fc.Arbitrary<Condition> =>
+  fc
+    .constantFrom(...of)
+    .chain((field) =>
+      fc.constantFrom(...allowed(field)).map((operator) => ({ field: field.name, type: field.type, operator })),
+    )
+    .chain((part) => valueOf(part.type, part.operator).map((value) => ({ ...part, value })))
+    .filter((one) => valueProblem(one) === null)
+
+const custom: FilterField = { name: 'Order total', type: 'number', isIndexed: true }
+const eventRow = fc
+  .array(condition([...behavioralFields, custom], eventOperatorsFor), { minLength: 1, maxLength: 3 })
+  .map((conditions) => ({ conditions: conditions.map((one) => ({ ...one, isCustom: one.field === custom.name })) }))
+
+const key = fc.oneof(
+  fc.constantFrom('City', '2019', eventFieldName('event_code')).map((field) => ({ field, part: null })),
+  fc.constantFrom(...dateParts).map((part) => ({ field: 'Joined', part })),
+)
+const groupBy: fc.Arbitrary<GroupBy> = fc
+  .record({
+    id: key,
+    id2: fc.option(key),
+    limit: fc.constantFrom(...groupLimits),
+    sort: fc.constantFrom(1 as const, -1 as const),
+    value: fc.constantFrom(
+      { operator: 'count' as const, field: null, sortBy: 'value' as const },
+      { operator: 'distinct' as const, field: null, sortBy: 'id' as const },
+      { operator: 'sum' as const, field: 'Größe (cm)', sortBy: 'id' as const },
+      { operator: 'avg' as const, field: '2019', sortBy: 'value' as const },
+    ),
+  })
+  .filter(({ id, id2 }) => id2 === null || id.field !== id2.field || id.part !== id2.part)
+  .map(({ value, ...rest }) => ({ ...rest, ...value }))
+
+const filter: fc.Arbitrary<Filter> = fc
+  .record({
+    standard: fc.array(condition(fields), { maxLength: 4 }),
+    behavioral: fc.array(eventRow, { maxLength: 3 }),
+    location: fc.option(
+      fc.record({
+        distance: fc.oneof(
+          fc.integer({ min: 1, max: 12_000 }),
+          fc.integer({ min: 1, max: 12_000_000 }).map((thousandths) => thousandths / 1000),
+        ),
+        latitude: fc.double({ min: -90, max: 90, noNaN: true }).map(plain),
+        longitude: fc.double({ min: -180, max: 180, noNaN: true }).map(plain),
+      }),
+    ),
+    fullText: fc.constantFrom('', 'anna zürich'),
+    shape: fc.oneof(
+      fc.record({ groupBy }),
+      fc.record({
+        columns: fc.uniqueArray(fc.constantFrom('City', 'Joined', 'Größe (cm)'), { maxLength: 3 }),
+        sort: fc.option(
+          fc.record({ field: fc.constantFrom('City', 'Joined'), order: fc.constantFrom(1 as const, -1 as const) }),
+        ),
+      }),
+    ),
+  })
+  .map(({ shape, ...rest }) => ({ ...emptyFilter, ...rest, ...shape }))
+
+test('rows become stages and back without loss, also by way of text', () => {
+  fc.assert(
+    fc.property(filter, (rows) => {
+      // What is sent, and kept in saved filters, is text.
+      const stages = JSON.parse(JSON.stringify(stagesOf(rows))) as Stages
+      expect(filterOf(stages, fields)).toEqual(rows)
+      expect(matchStagesOf(filterOf(stages, fields))).toEqual(matchStagesOf(rows))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('a saved filter stands in place of everything else', () => {
+  const rows = { ...emptyFilter, predefined: '17' }
+  expect(stagesOf(rows)).toEqual([{ $predefined: '17' }])
+  expect(filterOf([{ $predefined: '17' }], fields)).toEqual(rows)
+})
+
+describe('filters written by others', () => {
+  test('conditions straight in one or more $match are rows as well', () => {
+    const standard = [
+      { field: 'City', type: 'string', operator: '=', value: 'Paris' },
+      { field: 'Joined', type: 'date', operator: '>=', value: '2026-01-31' },
+    ]
+    expect(filterOf([{ $match: { City: 'Paris' } }, { $match: { Joined: { $gte: '2026-01-31' } } }], fields)).toEqual({
+      ...emptyFilter,
+      standard,
+    })
+  })
+
+  test('fields are found in any letter case, and shown as they are called', () => {
+    expect(filterOf([{ $match: { city: 'Paris' } }], fields).standard).toEqual([
+      { field: 'City', type: 'string', operator: '=', value: 'Paris' },
+    ])
+  })
+
+  test.each([
+    [[{ $match: { Town: 'Paris' } }], 'Unexpected field in standard filter: "Town"'],
+    [[{ $match: { City: { $near: 'Paris' } } }], 'Unknown Operator: "$near"'],
+    [[{ $match: { $or: [{ City: 'Paris' }] } }], 'Unknown Operator: "$or"'],
+    [[{ $facet: {} }], 'Unknown Operator: "$facet"'],
+    [[{ $match: { City: { $regex: 'a.c', $options: 'i' } } }], 'This filter can be shown as text only.'],
+    [[{ $match: { City: { $in: ['a,b'] } } }], 'This filter can be shown as text only.'],
+    [[{ $match: { City: { $gt: 'a', $lt: 'b' } } }], 'This filter can be shown as text only.'],
+    [[{ $limit: 5 }, { $match: { City: 'Paris' } }], 'This filter can be shown as text only.'],
+    [[{ $group: { _id: { City: '$City' } } }, { $match: { City: 'Paris' } }], 'This filter can be shown as text only.'],
+    // A field that was a number once and holds texts now.
+    [[{ $match: { City: 40 } }], 'This filter can be shown as text only.'],
+  ])('%j is told to be: %s', (stages, message) => {
+    expect(() => filterOf(stages, fields)).toThrow(message)
+    // Nothing of it is lost.
+    const kept = readFilter(stages, fields)
+    expect(kept).toEqual({ ...emptyFilter, advanced: { stages, problem: message } })
+    expect(stagesOf(kept)).toEqual(stages)
+  })
+})
+
+test('of a pipeline that rows cannot show, the stages in front say which contacts are meant', () => {
+  const which = [{ $predefined: '17' }, { $match: { $or: [{ City: 'Paris' }] } }]
+  const stages = [...which, { $addFields: { Year: { $year: '$Joined' } } }, { $match: { Year: 2026 } }]
+  expect(matchStagesOf(readFilter(stages, fields))).toEqual(which)
+})

@@ -1,0 +1,101 @@
+import type { FieldType } from '@portico/contract/contacts'
+import { filterLimits } from '@portico/contract/filter'
+import { messages } from '@portico/contract/messages'
+import { type Condition, isId, type Place } from './filter.ts'
+
+/** The items of a list of values. */
+export const itemsOf = (list: string): string[] => list.split(',').map((item) => item.trim())
+
+/** What is wrong with a condition's value, in the words of specification 3 §5; null when nothing is. */
+export function valueProblem({ field, operator, type, value }: Condition): string | null {
+  const isEquality = operator === '=' || operator === '!='
+  if (value.trim() === '') {
+    // Text equal to nothing finds contacts without a value; every contact has an id.
+    return type === 'string' && isEquality && !isId(field) ? null : messages.required
+  }
+  if (operator === 'regex') return isRegularExpression(value) ? null : messages.invalid
+  const values = operator === 'in' || operator === 'nin' ? itemsOf(value) : [value]
+  if (values.length > filterLimits.listValues) return messages.invalid
+  const isRight = (one: string): boolean => one !== '' && (isId(field) ? /^\d{1,19}$/.test(one) : isOfType(one, type))
+  return values.every(isRight) ? null : messages.invalid
+}
+
+function isOfType(text: string, type: FieldType): boolean {
+  switch (type) {
+    case 'number':
+      return isNumber(text)
+    case 'date':
+      return isDay(text)
+    case 'boolean':
+      return text === 'true' || text === 'false'
+    case 'string':
+      return true
+  }
+}
+
+/** As people write numbers: JavaScript would take `0x1F` and nothing at all for one. */
+const isNumber = (text: string): boolean =>
+  /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text.trim()) && Number.isFinite(Number(text))
+
+/** yyyy-MM-dd, of a day that exists. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
+  const date = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+}
+
+const two = (number: string | number): string => String(number).padStart(2, '0')
+
+/** The day that somebody typed as mm/dd/yyyy, as yyyy-MM-dd; what is none (yet) stays as it was typed. */
+export function typedDay(text: string): string {
+  const [, month, date, year] = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(text) ?? []
+  const day = `${year}-${month}-${date}`
+  return isDay(day) ? day : text
+}
+
+/** The same for days that were typed with fewer digits: 1/31/2026. */
+export function finishedDay(text: string): string {
+  const [, month = '', date = '', year] = /^\s*(\d{1,2})\/(\d{1,2})\/(\d{4})\s*$/.exec(text) ?? []
+  return year === undefined ? text : typedDay(`${two(month)}/${two(date)}/${year}`)
+}
+
+/** A day as mm/dd/yyyy; text that is none stays as it is. */
+export function shownDay(value: string): string {
+  const [year, month, date] = value.split('-')
+  return isDay(value) ? `${month}/${date}/${year}` : value
+}
+
+/** Today in local time, as yyyy-MM-dd. */
+export function today(): string {
+  const now = new Date()
+  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`
+}
+
+function isRegularExpression(text: string): boolean {
+  if (text.length > filterLimits.patternLength) return false
+  try {
+    return new RegExp(text).source !== ''
+  } catch {
+    return false
+  }
+}
+
+const outside = (value: number, limit: number): boolean => !Number.isFinite(value) || Math.abs(value) > limit
+
+/** What is wrong with a place, field by field. */
+export function placeProblems({ distance, latitude, longitude }: Place): Partial<Record<keyof Place, string>> {
+  return {
+    ...(!(distance > 0) && { distance: messages.invalid }),
+    ...(outside(latitude, 90) && { latitude: 'Value should be between -90 and 90!' }),
+    ...(outside(longitude, 180) && { longitude: 'Value should be between -180 and 180!' }),
+  }
+}
+
+/** What is wrong with words to look for; null when nothing is, also for none. */
+export function wordsProblem(text: string): string | null {
+  if (text.trim() === '') return null
+  // As the server reads them.
+  const words = text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  if (words.length > filterLimits.searchWords) return `At most ${filterLimits.searchWords} words can be looked for.`
+  return words.length === 0 ? messages.invalid : null
+}

@@ -1,0 +1,141 @@
+import type { Field, FieldType } from '@portico/contract/contacts'
+import { eventFields, type Stages } from '@portico/contract/filter'
+
+/** The twelve operators as specification 3 §9 writes them. */
+export type Operator = '=' | '!=' | 'contains' | 'starts' | 'ends' | '>' | '>=' | '<' | '<=' | 'in' | 'nin' | 'regex'
+
+const dateOperators: Operator[] = ['=', '!=', '<', '<=', '>', '>=']
+const operatorsByType: Record<FieldType, readonly Operator[]> = {
+  string: ['=', '!=', 'contains', 'starts', 'ends', 'in', 'nin', 'regex'],
+  number: [...dateOperators, 'in', 'nin'],
+  date: dateOperators,
+  boolean: ['=', '!='],
+}
+
+/** Ids look like texts and are none: the server compares them, and never looks inside. */
+const idOperators: Operator[] = ['=', '!=', 'in', 'nin']
+export const isId = (field: string): boolean => field === '_id'
+
+type Kind = { name: string; type: FieldType }
+
+export const operatorsFor = ({ name, type }: Kind): readonly Operator[] =>
+  isId(name) ? idOperators : operatorsByType[type]
+
+/** Of events: not every event is asked, but whether there is one, so `!=` and `nin` would mislead. */
+export const eventOperatorsFor = ({ type }: Kind): readonly Operator[] =>
+  operatorsByType[type].filter((operator) => operator !== '!=' && operator !== 'nin')
+
+/** One condition on a field. Its value is text: a day as yyyy-MM-dd, `true` or `false`, a list set apart by commas. */
+export type Condition = { field: string; type: FieldType; operator: Operator; value: string }
+
+/** A condition on an event; `isCustom` of what an application recorded beside the fields that every event has. */
+export type EventCondition = Condition & { isCustom: boolean }
+
+/** One event that meets all of the conditions. */
+export type EventRow = { conditions: EventCondition[] }
+
+/** Within `distance` miles of a place. */
+export type Place = { distance: number; latitude: number; longitude: number }
+
+export const dateParts = ['year', 'month', 'dayOfMonth', 'hour', 'dayOfWeek'] as const
+export type DatePart = (typeof dateParts)[number]
+
+/** What contacts are grouped by; `part` of dates only. An event's field is called `events.event_code`. */
+export type GroupKey = { field: string; part: DatePart | null }
+
+export const groupOperators = ['sum', 'max', 'min', 'avg', 'count', 'distinct'] as const
+export type GroupOperator = (typeof groupOperators)[number]
+
+export const groupLimits = [5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 250, 300] as const
+
+export type GroupBy = {
+  id: GroupKey
+  id2: GroupKey | null
+  operator: GroupOperator
+  /** What is summed and so on; null with `count` and `distinct`, where there is nothing to choose. */
+  field: string | null
+  /** By the keys, or by what was worked out. */
+  sortBy: 'id' | 'value'
+  sort: 1 | -1
+  limit: number
+}
+
+/** Stages that rows cannot show: kept as they are rather than lost. `problem` says why, for people. */
+export type Advanced = { stages: Stages; problem: string }
+
+/** Everything that the builder's tabs hold. */
+export type Filter = {
+  standard: Condition[]
+  behavioral: EventRow[]
+  location: Place | null
+  /** Words to look for in all texts; empty for none. */
+  fullText: string
+  groupBy: GroupBy | null
+  /** Fields to show, in order; empty for the usual ones. */
+  columns: string[]
+  sort: { field: string; order: 1 | -1 } | null
+  /** Id of a saved filter, which stands in place of all the others. */
+  predefined: string | null
+  /** Stands in place of all the others as well. */
+  advanced: Advanced | null
+}
+
+export const emptyFilter: Filter = {
+  standard: [],
+  behavioral: [],
+  location: null,
+  fullText: '',
+  groupBy: null,
+  columns: [],
+  sort: null,
+  predefined: null,
+  advanced: null,
+}
+
+/** How many standard conditions a filter may have, unless the caller of the builder says otherwise. */
+export const maxConditions = 4
+
+/** A field that can be filtered by. */
+export type FilterField = Pick<Field, 'name' | 'type' | 'isIndexed'>
+
+/** What the portal itself knows of a contact. It looks after their indexes, so all of them can be asked. */
+const internalFields: FilterField[] = [
+  { name: '_id', type: 'string', isIndexed: true },
+  { name: 'purl', type: 'string', isIndexed: true },
+  { name: 'basePurl', type: 'string', isIndexed: true },
+  { name: 'purlNumber', type: 'number', isIndexed: true },
+  { name: 'Import', type: 'number', isIndexed: true },
+]
+
+export const filterFields = (fields: readonly Field[]): FilterField[] => [...fields, ...internalFields]
+
+export const behavioralFields: FilterField[] = Object.entries(eventFields).map(([name, type]) => ({
+  name,
+  type,
+  isIndexed: true,
+}))
+
+/** The number of an import is a name: nothing is worked out of it. */
+export const isCalculable = ({ name, type }: Kind): boolean => type === 'number' && name !== 'Import'
+
+/** Of these an application has a few values that come again and again: they are offered. */
+export const listedEventFields: readonly string[] = ['app_code', 'event_code', 'pdid']
+
+const eventPrefix = 'events.'
+export const isEventField = (field: string): boolean => field.startsWith(eventPrefix)
+export const eventFieldName = (name: string): string => eventPrefix + name
+
+/** Another field chosen for a condition: its operator stays where the type allows, its value when the type is the same. */
+export function withField<C extends Condition>(
+  condition: C,
+  { name, type }: FilterField,
+  allowed = operatorsFor({ name, type }),
+): C {
+  return {
+    ...condition,
+    field: name,
+    type,
+    operator: allowed.includes(condition.operator) ? condition.operator : '=',
+    value: condition.type === type ? condition.value : '',
+  }
+}

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { emptyFilter, type Filter } from './filter.ts'
+import { sentenceOf } from './sentence-of.ts'
+
+const city = { field: 'City', type: 'string', operator: '=', value: 'Paris' } as const
+
+test.each<[Partial<Filter>, string]>([
+  [{}, 'All contacts.'],
+  [{ standard: [city] }, 'Contacts whose City is “Paris”.'],
+  [
+    { standard: [city, { field: 'Age', type: 'number', operator: '>=', value: '40' }] },
+    'Contacts whose City is “Paris” and Age is at least 40.',
+  ],
+  [
+    { standard: [{ ...city, operator: 'in', value: 'Paris, Rome,Bern' }] },
+    'Contacts whose City is one of “Paris”, “Rome” and “Bern”.',
+  ],
+  [{ standard: [{ ...city, value: '' }] }, 'Contacts whose City has no value.'],
+  [{ standard: [{ ...city, operator: '!=', value: '' }] }, 'Contacts whose City has a value.'],
+  [
+    { standard: [{ field: 'Joined', type: 'date', operator: '<', value: '2026-01-31' }] },
+    'Contacts whose Joined is before 1/31/2026.',
+  ],
+  [
+    {
+      standard: [city],
+      behavioral: [
+        { conditions: [{ field: 'event_code', type: 'string', operator: '=', value: 'open', isCustom: false }] },
+      ],
+    },
+    'Contacts whose City is “Paris”, and with an event whose event_code is “open”.',
+  ],
+  [
+    { location: { distance: 1, latitude: 47.4, longitude: 8.5 }, fullText: 'anna' },
+    'Contacts within 1 mile of 47.4, 8.5, and with the words “anna”.',
+  ],
+  [{ sort: { field: 'Age', order: -1 } }, 'All contacts, sorted by Age, last first.'],
+  [
+    {
+      groupBy: {
+        id: { field: 'City', part: null },
+        id2: { field: 'Joined', part: 'month' },
+        operator: 'count',
+        field: null,
+        sortBy: 'value',
+        sort: -1,
+        limit: 50,
+      },
+    },
+    'All contacts, grouped by City and the month of Joined: counted, most first, at most 50.',
+  ],
+  [
+    {
+      groupBy: {
+        id: { field: 'City', part: null },
+        id2: null,
+        operator: 'avg',
+        field: 'Age',
+        sortBy: 'id',
+        sort: 1,
+        limit: 5,
+      },
+    },
+    'All contacts, grouped by City: the average of Age, first to last, at most 5.',
+  ],
+  [{ predefined: '17', standard: [city] }, 'Contacts of the saved filter “17”.'],
+])('%j reads: %s', (part, sentence) => {
+  expect(sentenceOf({ ...emptyFilter, ...part })).toBe(sentence)
+})
+
+test('a saved filter is called by its name', () => {
+  expect(sentenceOf({ ...emptyFilter, predefined: '17' }, 'Best customers')).toBe(
+    'Contacts of the saved filter “Best customers”.',
+  )
+})

@@ -1,0 +1,106 @@
+import type { Condition, DatePart, EventRow, Filter, GroupBy, GroupKey, GroupOperator, Operator } from './filter.ts'
+import { itemsOf } from './filter-values.ts'
+
+const words: Record<Operator, string> = {
+  '=': 'is',
+  '!=': 'is not',
+  contains: 'contains',
+  starts: 'starts with',
+  ends: 'ends with',
+  '>': 'is more than',
+  '>=': 'is at least',
+  '<': 'is less than',
+  '<=': 'is at most',
+  in: 'is one of',
+  nin: 'is none of',
+  regex: 'matches the expression',
+}
+const dateWords: Partial<Record<Operator, string>> = {
+  '>': 'is after',
+  '>=': 'is on or after',
+  '<': 'is before',
+  '<=': 'is on or before',
+}
+
+/**
+ * The filter in one English sentence: "Contacts whose City is “Paris” and Age is at least 40". `predefinedName` is that of
+ * the saved filter, where the caller knows it.
+ */
+export function sentenceOf(filter: Filter, predefinedName?: string): string {
+  if (filter.advanced !== null) return 'A filter that can be shown as text only.'
+  if (filter.predefined !== null) return `Contacts of the saved filter ${quoted(predefinedName ?? filter.predefined)}.`
+  const conditions = filter.standard.map(conditionText)
+  const others = [
+    ...filter.behavioral.map(eventText),
+    ...(filter.location ? [placeText(filter.location)] : []),
+    ...(filter.fullText ? [`with the words ${quoted(filter.fullText)}`] : []),
+  ]
+  const which = [...(conditions.length > 0 ? [`whose ${listed(conditions)}`] : []), ...others]
+  const contacts = which.length === 0 ? 'All contacts' : `Contacts ${clauses(which)}`
+  return `${contacts}${orderText(filter)}${filter.groupBy ? `, ${groupText(filter.groupBy)}` : ''}.`
+}
+
+const quoted = (text: string): string => `“${text}”`
+
+function listed(parts: string[]): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
+}
+
+/** With a comma even before the last: what stands before may hold an "and" of its own. */
+const clauses = (parts: string[]): string =>
+  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')}, and ${parts.at(-1)}`
+
+function conditionText({ field, type, operator, value }: Condition): string {
+  if (value === '') return `${field} ${operator === '=' ? 'has no value' : 'has a value'}`
+  const verb = (type === 'date' ? dateWords[operator] : undefined) ?? words[operator]
+  return `${field} ${verb} ${valueText(type, operator, value)}`
+}
+
+function valueText(type: Condition['type'], operator: Operator, value: string): string {
+  const one = (text: string): string => {
+    if (type === 'date') return dayText(text)
+    return type === 'string' ? quoted(text) : text
+  }
+  return operator === 'in' || operator === 'nin' ? listed(itemsOf(value).map(one)) : one(value)
+}
+
+/** As everywhere in the portal: M/d/yyyy. */
+const dayText = (day: string): string => {
+  const [year, month, date] = day.split('-')
+  return `${Number(month)}/${Number(date)}/${year}`
+}
+
+const eventText = ({ conditions }: EventRow): string =>
+  conditions.length === 0 ? 'with an event' : `with an event whose ${listed(conditions.map(conditionText))}`
+
+const placeText = ({ distance, latitude, longitude }: NonNullable<Filter['location']>): string =>
+  `within ${distance} ${distance === 1 ? 'mile' : 'miles'} of ${latitude}, ${longitude}`
+
+const orderText = ({ sort, groupBy }: Filter): string =>
+  sort && !groupBy ? `, sorted by ${sort.field}${sort.order === 1 ? '' : ', last first'}` : ''
+
+const partWords: Record<DatePart, string> = {
+  year: 'year',
+  month: 'month',
+  dayOfMonth: 'day of the month',
+  hour: 'hour',
+  dayOfWeek: 'day of the week',
+}
+
+const keyText = ({ field, part }: GroupKey): string => (part === null ? field : `the ${partWords[part]} of ${field}`)
+
+const groupValues: Partial<Record<GroupOperator, string>> = { count: 'counted', distinct: 'each value once' }
+const accumulations: Partial<Record<GroupOperator, string>> = {
+  sum: 'sum',
+  avg: 'average',
+  min: 'lowest value',
+  max: 'highest value',
+}
+
+function groupText({ id, id2, operator, field, sortBy, sort, limit }: GroupBy): string {
+  const keys = listed([keyText(id), ...(id2 ? [keyText(id2)] : [])])
+  const value = groupValues[operator] ?? `the ${accumulations[operator] ?? operator} of ${field}`
+  const order =
+    sortBy === 'value' ? `${sort === 1 ? 'least' : 'most'} first` : `${sort === 1 ? 'first to last' : 'last to first'}`
+  return `grouped by ${keys}: ${value}, ${order}, at most ${limit}`
+}
