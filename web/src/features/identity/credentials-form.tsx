@@ -1,19 +1,30 @@
-import { Alert, Button, PasswordInput, Stack, TextInput, Title } from '@mantine/core'
-import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
-import IconAlertTriangle from '#icons/IconAlertTriangle'
+import { Anchor, Button, Stack, TextInput, Title } from '@mantine/core'
+import { type FormEvent, useRef, useState } from 'react'
+import { Link } from 'react-router'
 import { messageOf } from '#lib/api-error.ts'
 import { signIn } from '#lib/session.ts'
 import { useInitialFocus } from '#ui/initial-focus.ts'
+import { PasswordField } from '#ui/password-field.tsx'
+import { FormProblem } from '#ui/form-problem.tsx'
 
 type Problems = { email?: string; password?: string; form?: string }
 
-export function CredentialsForm() {
-  const [problems, setProblems] = useState<Problems>({})
+type CredentialsFormProps = {
+  /** What stands there already, since the form was shown before. */
+  email: string
+  /** Why the sign-in begins anew. */
+  problem: string | null
+  /** The second step: a code is asked for. */
+  onCodeWanted: (token: string, email: string) => void
+}
+
+export function CredentialsForm({ email: knownEmail, problem, onCodeWanted }: CredentialsFormProps) {
+  const [problems, setProblems] = useState<Problems>(problem === null ? {} : { form: problem })
   const [isBusy, setBusy] = useState(false)
-  const [isCapsLock, setCapsLock] = useState(false)
+  const [typed, setTyped] = useState(knownEmail)
   const email = useRef<HTMLInputElement>(null)
   const password = useRef<HTMLInputElement>(null)
-  useInitialFocus(email)
+  useInitialFocus(knownEmail ? password : email)
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault()
@@ -24,7 +35,8 @@ export function CredentialsForm() {
     if (missing.password) return password.current?.focus()
     setBusy(true)
     try {
-      await signIn(values.email, values.password)
+      const token = await signIn(values.email, values.password)
+      if (token !== null) onCodeWanted(token, values.email)
     } catch (error) {
       setProblems({ form: messageOf(error) })
       setBusy(false)
@@ -32,18 +44,13 @@ export function CredentialsForm() {
     }
   }
 
-  const noteCapsLock = (event: KeyboardEvent): void => setCapsLock(event.getModifierState('CapsLock'))
   return (
     <form noValidate onSubmit={(event) => void submit(event)}>
       <Stack gap="sm">
         <Title order={1} size={18}>
           Sign in
         </Title>
-        {problems.form && (
-          <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
-            {problems.form}
-          </Alert>
-        )}
+        <FormProblem>{problems.form}</FormProblem>
         <TextInput
           ref={email}
           size="sm"
@@ -51,25 +58,24 @@ export function CredentialsForm() {
           type="email"
           name="email"
           autoComplete="username"
+          defaultValue={knownEmail}
+          onChange={(event) => setTyped(event.currentTarget.value)}
           error={problems.email}
         />
-        <PasswordInput
+        <PasswordField
           ref={password}
           size="sm"
           label="Password"
           name="password"
           autoComplete="current-password"
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
-          onKeyDown={noteCapsLock}
-          onKeyUp={noteCapsLock}
-          onBlur={() => setCapsLock(false)}
           error={problems.password}
-          description={isCapsLock && <output>Caps Lock is on.</output>}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
         />
         <Button type="submit" size="sm" mt={6} fullWidth loading={isBusy}>
           Sign in
         </Button>
+        <Anchor component={Link} to="/forgot-password" state={{ email: typed }} size="sm" ta="center">
+          Forgot your password?
+        </Anchor>
       </Stack>
     </form>
   )

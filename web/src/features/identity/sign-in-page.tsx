@@ -1,45 +1,51 @@
-import { Alert, Paper } from '@mantine/core'
-import { Navigate, useLocation } from 'react-router'
+import { Alert } from '@mantine/core'
+import { useState } from 'react'
+import { useLocation } from 'react-router'
 import IconInfoCircle from '#icons/IconInfoCircle'
 import { useDeployment, usePageTitle } from '#lib/deployment.ts'
-import { useSession } from '#lib/session.ts'
-import { Mark } from '#ui/mark.tsx'
+import { signInWithCode, useSession } from '#lib/session.ts'
+import { EntryFrame } from '#ui/entry-frame.tsx'
 import { AccountChoice } from './account-choice.tsx'
+import { CodeForm } from './code-form.tsx'
 import { CredentialsForm } from './credentials-form.tsx'
-import css from './sign-in-page.module.css'
 
-const homePath = '/contact-service'
+type Step = { email: string; problem: string | null; token: string | null }
 
-/** The way in: credentials, then an account when there is more than one, then the page that was asked for. */
+/**
+ * The way in: credentials, a code where two-factor is on, then an account when there is more than one. Where that leads is
+ * decided by who shows it.
+ */
 export function SignInPage() {
   const session = useSession()
   const { company, product } = useDeployment()
-  // Only the portal's own guard puts a place here, and it names a path of the portal.
-  const place = useLocation().state as { returnTo?: string } | null
-  usePageTitle(session.state === 'half' ? 'Choose an account' : 'Sign in')
+  // Pages that lead here know who it is about.
+  const from = useLocation().state as { email?: string; notice?: string } | null
+  const [step, setStep] = useState<Step>({ email: from?.email ?? '', problem: null, token: null })
+  const isHalf = session.state === 'half'
+  usePageTitle(isHalf ? 'Choose an account' : step.token !== null ? 'Enter your code' : 'Sign in')
+  const notice = (session.state === 'out' && session.notice) || from?.notice
 
-  if (session.state === 'in') return <Navigate to={place?.returnTo ?? homePath} replace />
-  // A kept sign-in is being checked, or could not be: the guard of the signed-in pages shows that.
-  if (session.state === 'restoring' || session.state === 'unreachable') {
-    return <Navigate to={place?.returnTo ?? homePath} replace />
-  }
   return (
-    <main className={css['page']}>
-      <div className={css['brand']}>
-        <Mark size={38} />
-        <div>
-          <div className={css['product']}>{product}</div>
-          {company !== product && <div className={css['company']}>{company}</div>}
-        </div>
-      </div>
-      <Paper className={css['card'] ?? ''}>
-        {session.state === 'out' && session.notice && (
-          <Alert mb="md" color="blue" icon={<IconInfoCircle size={18} />}>
-            <output>{session.notice}</output>
-          </Alert>
-        )}
-        {session.state === 'half' ? <AccountChoice email={session.email} /> : <CredentialsForm />}
-      </Paper>
-    </main>
+    <EntryFrame company={company} product={product}>
+      {notice && !isHalf && step.token === null && step.problem === null && (
+        <Alert mb="md" color="blue" icon={<IconInfoCircle size={18} />}>
+          <output>{notice}</output>
+        </Alert>
+      )}
+      {isHalf && <AccountChoice email={session.email} />}
+      {!isHalf && step.token === null && (
+        <CredentialsForm
+          email={step.email}
+          problem={step.problem}
+          onCodeWanted={(token, email) => setStep({ token, email, problem: null })}
+        />
+      )}
+      {!isHalf && step.token !== null && (
+        <CodeForm
+          onCode={(code) => signInWithCode(step.token ?? '', code)}
+          onBack={(problem) => setStep({ ...step, token: null, problem })}
+        />
+      )}
+    </EntryFrame>
   )
 }

@@ -1,0 +1,105 @@
+import { NewPassword, ownAccountApi } from '@portico/contract/own-account'
+import { Button, Stack, Text, Title } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { Link, useNavigate } from 'react-router'
+import { z } from 'zod'
+import { isApiError, messageOf } from '#lib/api-error.ts'
+import { call } from '#lib/api.ts'
+import { useDeployment, usePageTitle } from '#lib/deployment.ts'
+import { signOut } from '#lib/session.ts'
+import { EntryFrame } from '#ui/entry-frame.tsx'
+import { FormProblem } from '#ui/form-problem.tsx'
+import { useInitialFocus } from '#ui/initial-focus.ts'
+import { NewPasswordField } from '#ui/new-password-field.tsx'
+
+const schema = z.object({ password: NewPassword })
+
+/** `/reset-password?link=…`: a new password by a link that came by mail. */
+export function ResetPasswordPage() {
+  const { company, product } = useDeployment()
+  usePageTitle('Choose a new password')
+  const [link] = useState(() => new URLSearchParams(window.location.search).get('link') ?? '')
+  const [isInvalid, setInvalid] = useState(link === '')
+  return (
+    <EntryFrame company={company} product={product}>
+      {isInvalid ? <InvalidLink /> : <ResetForm link={link} onInvalid={() => setInvalid(true)} />}
+    </EntryFrame>
+  )
+}
+
+function ResetForm({ link, onInvalid }: { link: string; onInvalid: () => void }) {
+  const { company, product } = useDeployment()
+  const form = useForm({
+    initialValues: { password: '' },
+    validate: schemaResolver(schema, { sync: true }),
+    validateInputOnChange: true,
+  })
+  const [problem, setProblem] = useState<string | null>(null)
+  const reset = useMutation({
+    mutationFn: (password: string) => call(ownAccountApi.resetPassword, { body: { link, password } }),
+  })
+  const navigate = useNavigate()
+  const field = useRef<HTMLDivElement>(null)
+  useInitialFocus(field)
+
+  function onSubmit({ password }: { password: string }): void {
+    setProblem(null)
+    reset.mutate(password, {
+      onSuccess: ({ email }) => {
+        // Whoever was signed in here: the person's own sessions have ended anyway.
+        void signOut()
+        const notice = 'Your password was changed. Sign in with the new one.'
+        void navigate('/', { replace: true, state: { email, notice } })
+      },
+      onError: (error) => {
+        const problems = isApiError(error) ? error.fieldProblems : []
+        const wrong = problems.find((one) => one.field === 'password')
+        if (wrong) form.setFieldError('password', wrong.message)
+        // Whatever is no link of ours at all.
+        else if (isApiError(error, 'link_invalid') || problems.length > 0) onInvalid()
+        else setProblem(messageOf(error))
+      },
+    })
+  }
+
+  return (
+    <form noValidate onSubmit={form.onSubmit(onSubmit)}>
+      <Stack gap="sm">
+        <div>
+          <Title order={1} size={18}>
+            Choose a new password
+          </Title>
+          <Text size="sm" c="dimmed" mt={4}>
+            It ends all your sessions, on every device.
+          </Text>
+        </div>
+        <FormProblem>{problem}</FormProblem>
+        <div ref={field}>
+          <NewPasswordField size="sm" knownWords={[company, product]} {...form.getInputProps('password')} />
+        </div>
+        <Button type="submit" size="sm" mt={6} fullWidth loading={reset.isPending}>
+          Change the password
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+function InvalidLink() {
+  return (
+    <Stack gap="sm">
+      <Title order={1} size={18}>
+        This link is not valid
+      </Title>
+      <Text role="alert">It was used already, is older than an hour, or a newer one was sent to you since.</Text>
+      <Button component={Link} to="/forgot-password" size="sm" mt={6} fullWidth>
+        Ask for a new link
+      </Button>
+      <Button component={Link} to="/" variant="default" size="sm" fullWidth>
+        Sign in
+      </Button>
+    </Stack>
+  )
+}

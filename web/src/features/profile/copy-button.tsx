@@ -1,0 +1,29 @@
+import { Button } from '@mantine/core'
+import IconCopy from '#icons/IconCopy'
+import { notifyDone, notifyError } from '#ui/notify.ts'
+
+/** Copies a text; where the browser does not let it, says how else. */
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  async function copy(): Promise<void> {
+    try {
+      // Missing on plain http, whatever the types say.
+      const clipboard = navigator.clipboard as Clipboard | undefined
+      if (!clipboard) throw new Error('no clipboard')
+      await clipboard.writeText(text)
+      notifyDone('Copied to the clipboard.')
+    } catch {
+      notifyError('The browser does not let this page copy. Select the text and copy it yourself.')
+    }
+  }
+  return (
+    <Button
+      variant="default"
+      style={{ flex: 'none' }}
+      aria-label={label}
+      leftSection={<IconCopy size={15} aria-hidden />}
+      onClick={() => void copy()}
+    >
+      Copy
+    </Button>
+  )
+}

@@ -1,0 +1,120 @@
+import type { Profile } from '@portico/contract/own-account'
+import { Avatar, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import IconPhotoUp from '#icons/IconPhotoUp'
+import { isApiError, messageOf } from '#lib/api-error.ts'
+import { unsavedQuestion, useLeaving } from '#lib/unsaved.ts'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { LeaveDialog } from '#ui/leave-dialog.tsx'
+import { notifyDone, notifyError } from '#ui/notify.ts'
+import { Panel } from '#ui/panel.tsx'
+import { PhotoDialog } from './photo-dialog.tsx'
+import { useDeletePhoto, useRename } from './profile-queries.ts'
+
+const longestName = 100
+
+/** Name and photo, as others see them. */
+export function PersonPanel({ profile }: { profile: Profile }) {
+  return (
+    <Panel title="You">
+      <Stack gap="md">
+        <Photo profile={profile} />
+        <NameForm profile={profile} />
+      </Stack>
+    </Panel>
+  )
+}
+
+function Photo({ profile: { email, userName, photoURL } }: { profile: Profile }) {
+  const [isChoosing, choosing] = useDisclosure()
+  const [isAsking, asking] = useDisclosure()
+  const remove = useDeletePhoto()
+  const onRemove = (): void =>
+    remove.mutate(undefined, {
+      onSuccess: () => notifyDone('Your photo was removed.'),
+      onError: (error) => notifyError(messageOf(error)),
+      onSettled: asking.close,
+    })
+  return (
+    <Group gap="md" wrap="nowrap">
+      <Avatar src={photoURL} name={userName ?? email} color="teal.9" variant="filled" size={72} alt="Your photo" />
+      <div style={{ minWidth: 0 }}>
+        <Text fw={600} truncate>
+          {userName ?? email}
+        </Text>
+        <Text size="sm" c="dimmed" truncate title={email} mb={6}>
+          {userName ? email : 'No name yet'}
+        </Text>
+        <Group gap="xs">
+          <Button variant="default" leftSection={<IconPhotoUp size={16} aria-hidden />} onClick={choosing.open}>
+            {photoURL === null ? 'Add a photo' : 'Change the photo'}
+          </Button>
+          {photoURL !== null && (
+            <Button variant="subtle" color="red" onClick={asking.open}>
+              Remove
+            </Button>
+          )}
+        </Group>
+      </div>
+      {isChoosing && <PhotoDialog onClose={choosing.close} />}
+      <ConfirmDialog
+        isOpen={isAsking}
+        title="Remove your photo"
+        question="Are you sure? Your initials take its place."
+        confirmLabel="Yes, remove it"
+        isBusy={remove.isPending}
+        onConfirm={onRemove}
+        onClose={asking.close}
+      />
+    </Group>
+  )
+}
+
+function NameForm({ profile }: { profile: Profile }) {
+  const form = useForm({
+    initialValues: { userName: profile.userName ?? '' },
+    validate: {
+      userName: (name) => (name.trim().length > longestName ? `Use at most ${longestName} characters.` : null),
+    },
+    validateInputOnChange: true,
+  })
+  const rename = useRename()
+  const isDirty = form.isDirty()
+  function onSubmit({ userName }: { userName: string }): void {
+    rename.mutate(userName.trim(), {
+      onSuccess: (saved) => {
+        const values = { userName: saved.userName ?? '' }
+        form.setValues(values)
+        form.resetDirty(values)
+        notifyDone('Your name was saved.')
+      },
+      onError: (error) => {
+        const [problem] = isApiError(error) ? error.fieldProblems : []
+        if (problem) form.setFieldError('userName', problem.message)
+        else notifyError(messageOf(error))
+      },
+    })
+  }
+  return (
+    <form noValidate onSubmit={form.onSubmit(onSubmit)}>
+      <LeaveDialog
+        leaving={useLeaving(isDirty && !rename.isPending)}
+        title="Unsaved changes"
+        question={unsavedQuestion}
+      />
+      <Group align="flex-start" gap="xs">
+        <TextInput
+          label="Name"
+          autoComplete="name"
+          maxLength={longestName}
+          style={{ flex: 1 }}
+          {...form.getInputProps('userName')}
+        />
+        <Button type="submit" mt={24} disabled={!isDirty} loading={rename.isPending}>
+          Save
+        </Button>
+      </Group>
+    </form>
+  )
+}

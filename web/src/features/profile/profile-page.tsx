@@ -1,0 +1,42 @@
+import { Paper, Skeleton } from '@mantine/core'
+import { messageOf } from '#lib/api-error.ts'
+import { usePageTitle } from '#lib/deployment.ts'
+import { FailureState } from '#ui/failure-state.tsx'
+import { PageHeader } from '#ui/page-header.tsx'
+import { PasswordPanel } from './password-panel.tsx'
+import { PersonPanel } from './person-panel.tsx'
+import { useProfile } from './profile-queries.ts'
+import { SessionsPanel } from './sessions-panel.tsx'
+import { TwoFactorPanel } from './two-factor-panel.tsx'
+import css from './profile-page.module.css'
+
+/** Who somebody is on the portal, and how they come in. */
+export function ProfilePage() {
+  usePageTitle('User profile')
+  const { data: profile, error, refetch } = useProfile()
+  return (
+    <>
+      <PageHeader title="User profile" description="Who you are on this portal, and how you sign in." />
+      {!profile && error && (
+        <Paper>
+          <FailureState message={messageOf(error)} onRetry={() => void refetch()} />
+        </Paper>
+      )}
+      {!profile && !error && <Skeleton height={280} radius="md" aria-label="Loading" />}
+      {profile && (
+        <div className={css['panels']}>
+          <div className={css['column']}>
+            <PersonPanel profile={profile} />
+            <TwoFactorPanel twoFactor={profile.twoFactor} />
+          </div>
+          <div className={css['column']}>
+            <PasswordPanel profile={profile} />
+          </div>
+          <div className={css['wide']}>
+            <SessionsPanel />
+          </div>
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+import { type OwnSession, ownAccountApi, type Profile } from '@portico/contract/own-account'
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { call } from '#lib/api.ts'
+import { refreshRights } from '#lib/session.ts'
+
+const profileKey = ['profile', 'own']
+const sessionsKey = ['profile', 'sessions']
+
+export const useProfile = () =>
+  useQuery({ queryKey: profileKey, queryFn: ({ signal }) => call(ownAccountApi.getProfile, {}, { signal }) })
+
+/** The own sessions, this one first. */
+export const useOwnSessions = () =>
+  useQuery<OwnSession[]>({
+    queryKey: sessionsKey,
+    queryFn: ({ signal }) => call(ownAccountApi.listOwnSessions, {}, { signal }),
+    refetchInterval: 60_000,
+  })
+
+function showProfile(client: QueryClient, profile: Profile): void {
+  client.setQueryData(profileKey, profile)
+  // The bar shows name and photo too.
+  void refreshRights()
+}
+
+function useProfileChange<Input>(change: (input: Input) => Promise<Profile>) {
+  const client = useQueryClient()
+  return useMutation({ mutationFn: change, onSuccess: (profile) => showProfile(client, profile) })
+}
+
+/** Null or an empty name takes the name away. */
+export const useRename = () =>
+  useProfileChange((userName: string) => call(ownAccountApi.updateProfile, { body: { userName: userName || null } }))
+
+export const usePutPhoto = () =>
+  useProfileChange((photo: Blob) =>
+    // The contract says File, which a Blob is on the wire: only its bytes and its type are sent.
+    call(ownAccountApi.putPhoto, { body: photo as File }),
+  )
+
+export const useDeletePhoto = () => useProfileChange(() => call(ownAccountApi.deletePhoto, {}))
+
+/** What changes the sign-in changes the profile and may end sessions: both are asked for anew. */
+export function useSecurityChange<Input, Reply>(change: (input: Input) => Promise<Reply>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    onSuccess: () => client.invalidateQueries({ queryKey: ['profile'] }),
+  })
+}
+
+export const changePassword = (body: { currentPassword: string; newPassword: string }): Promise<null> =>
+  call(ownAccountApi.changePassword, { body })
+export const setUpTwoFactor = (password: string): Promise<{ secret: string; uri: string; qrCode: string }> =>
+  call(ownAccountApi.setUpTwoFactor, { body: { password } })
+export const confirmTwoFactor = async (code: string): Promise<string[]> =>
+  (await call(ownAccountApi.confirmTwoFactor, { body: { code } })).recoveryCodes
+
+/** What whoever sits at an open session does not have. */
+export type Proof = { password: string; code: string }
+
+export const renewRecoveryCodes = async (body: Proof): Promise<string[]> =>
+  (await call(ownAccountApi.renewRecoveryCodes, { body })).recoveryCodes
+export const turnTwoFactorOff = (body: Proof): Promise<null> => call(ownAccountApi.turnTwoFactorOff, { body })
+export const endSession = (id: string): Promise<null> => call(ownAccountApi.endOwnSession, { id })
+export const endOtherSessions = async (): Promise<number> => (await call(ownAccountApi.endOtherSessions, {})).ended

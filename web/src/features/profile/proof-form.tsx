@@ -1,0 +1,68 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { type ReactNode, useState } from 'react'
+import { DialogForm } from '#ui/form-dialog.tsx'
+import { FormProblem } from '#ui/form-problem.tsx'
+import { PasswordField } from '#ui/password-field.tsx'
+import { CodeField, required } from './code-field.tsx'
+import { type Proof, useSecurityChange } from './profile-queries.ts'
+import { showProblems } from './refusal.ts'
+
+type ProofFormProps<Reply> = {
+  text: ReactNode
+  submitLabel: string
+  isDangerous?: boolean
+  change: (proof: Proof) => Promise<Reply>
+  onDone: (reply: Reply) => void
+  onGuardChange: (guard: { isDirty: boolean; isBusy: boolean }) => void
+  onClose: () => void
+}
+
+/** Password and code, before two-factor is changed. */
+export function ProofForm<Reply>(props: ProofFormProps<Reply>) {
+  const { text, submitLabel, isDangerous = false, change: act, onDone, onGuardChange, onClose } = props
+  const form = useForm<Proof>({
+    initialValues: { password: '', code: '' },
+    validate: { password: required, code: required },
+    validateInputOnChange: true,
+    onValuesChange: () => onGuardChange({ isDirty: true, isBusy: false }),
+  })
+  const [problem, setProblem] = useState<string | null>(null)
+  const change = useSecurityChange(act)
+  function onSubmit(proof: Proof): void {
+    setProblem(null)
+    onGuardChange({ isDirty: true, isBusy: true })
+    change.mutate(proof, {
+      onSuccess: onDone,
+      onError: (error) => setProblem(showProblems(form, error)),
+      onSettled: () => onGuardChange({ isDirty: true, isBusy: false }),
+    })
+  }
+  return (
+    <DialogForm
+      onSubmit={() => form.onSubmit(onSubmit)()}
+      footer={
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} disabled={change.isPending}>
+            Cancel
+          </Button>
+          <Button type="submit" {...(isDangerous && { color: 'red.8' })} loading={change.isPending}>
+            {submitLabel}
+          </Button>
+        </Group>
+      }
+    >
+      <Stack gap="sm">
+        <Text size="sm">{text}</Text>
+        <FormProblem>{problem}</FormProblem>
+        <PasswordField
+          label="Password"
+          autoComplete="current-password"
+          data-autofocus
+          {...form.getInputProps('password')}
+        />
+        <CodeField label="Code of the app, or a recovery code" {...form.getInputProps('code')} />
+      </Stack>
+    </DialogForm>
+  )
+}

@@ -1,0 +1,33 @@
+import { useState } from 'react'
+import { FormDialog } from '#ui/form-dialog.tsx'
+import { renewRecoveryCodes } from './profile-queries.ts'
+import { ProofForm } from './proof-form.tsx'
+import { RecoveryCodes } from './recovery-codes.tsx'
+
+/** Ten new recovery codes in place of those there are. */
+export function RenewCodesDialog({ onClose }: { onClose: () => void }) {
+  const [guard, setGuard] = useState({ isDirty: false, isBusy: false })
+  const [codes, setCodes] = useState<string[] | null>(null)
+  return (
+    <FormDialog
+      title={codes ? 'Keep your recovery codes' : 'New recovery codes'}
+      width={480}
+      // The codes are shown once: only their own button closes them.
+      guard={codes ? { isDirty: true, isBusy: true } : guard}
+      onClose={onClose}
+    >
+      {codes ? (
+        <RecoveryCodes codes={codes} onKept={onClose} />
+      ) : (
+        <ProofForm
+          text="Ten new codes take the place of those you have, which will no longer work."
+          submitLabel="Make new codes"
+          change={renewRecoveryCodes}
+          onDone={setCodes}
+          onGuardChange={setGuard}
+          onClose={onClose}
+        />
+      )}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,126 @@
+import { Stack, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useState } from 'react'
+import { DialogButtons } from '#ui/dialog-buttons.tsx'
+import { notifyDone } from '#ui/notify.ts'
+import { DialogForm, FormDialog } from '#ui/form-dialog.tsx'
+import { FormProblem } from '#ui/form-problem.tsx'
+import { PasswordField } from '#ui/password-field.tsx'
+import { CodeField, required } from './code-field.tsx'
+import { CopyButton } from './copy-button.tsx'
+import { confirmTwoFactor, setUpTwoFactor, useSecurityChange } from './profile-queries.ts'
+import { RecoveryCodes } from './recovery-codes.tsx'
+import { showProblems } from './refusal.ts'
+import css from './two-factor-set-up-dialog.module.css'
+
+type Secret = { secret: string; qrCode: string }
+
+/** Password, then the app, then the recovery codes: with the app's first code two-factor is on. */
+export function TwoFactorSetUpDialog({ onClose }: { onClose: () => void }) {
+  const [secret, setSecret] = useState<Secret | null>(null)
+  const [codes, setCodes] = useState<string[] | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const finish = (): void => {
+    notifyDone('Two-factor is on.')
+    onClose()
+  }
+  const isShowingCodes = codes !== null
+  return (
+    <FormDialog
+      title={isShowingCodes ? 'Keep your recovery codes' : 'Set up two-factor'}
+      width={480}
+      // The codes are shown once: only their own button closes them.
+      guard={{ isDirty: secret !== null, isBusy: isBusy || isShowingCodes }}
+      onClose={onClose}
+    >
+      {!secret && <PasswordStep onSecret={setSecret} onBusy={setBusy} onClose={onClose} />}
+      {secret && !codes && <AppStep secret={secret} onCodes={setCodes} onBusy={setBusy} onClose={onClose} />}
+      {codes && <RecoveryCodes codes={codes} onKept={finish} />}
+    </FormDialog>
+  )
+}
+
+type StepProps = { onBusy: (isBusy: boolean) => void; onClose: () => void }
+
+function PasswordStep({ onSecret, onBusy, onClose }: StepProps & { onSecret: (secret: Secret) => void }) {
+  const form = useForm({
+    initialValues: { password: '' },
+    validate: { password: required },
+    validateInputOnChange: true,
+  })
+  const [problem, setProblem] = useState<string | null>(null)
+  const setUp = useSecurityChange(setUpTwoFactor)
+  function onSubmit({ password }: { password: string }): void {
+    setProblem(null)
+    onBusy(true)
+    setUp.mutate(password, {
+      onSuccess: onSecret,
+      onError: (error) => setProblem(showProblems(form, error)),
+      onSettled: () => onBusy(false),
+    })
+  }
+  return (
+    <DialogForm
+      onSubmit={() => form.onSubmit(onSubmit)()}
+      footer={<Buttons label="Continue" isBusy={setUp.isPending} onClose={onClose} />}
+    >
+      <Stack gap="sm">
+        <Text size="sm">
+          You need an authenticator app on your phone, such as Aegis, 2FAS, Google Authenticator or 1Password. To begin,
+          enter your password.
+        </Text>
+        <FormProblem>{problem}</FormProblem>
+        <PasswordField
+          label="Password"
+          autoComplete="current-password"
+          data-autofocus
+          {...form.getInputProps('password')}
+        />
+      </Stack>
+    </DialogForm>
+  )
+}
+
+type AppStepProps = StepProps & { secret: Secret; onCodes: (codes: string[]) => void }
+
+function AppStep({ secret: { secret, qrCode }, onCodes, onBusy, onClose }: AppStepProps) {
+  const form = useForm({ initialValues: { code: '' }, validate: { code: required }, validateInputOnChange: true })
+  const [problem, setProblem] = useState<string | null>(null)
+  const confirm = useSecurityChange(confirmTwoFactor)
+  function onSubmit({ code }: { code: string }): void {
+    setProblem(null)
+    onBusy(true)
+    confirm.mutate(code, {
+      onSuccess: onCodes,
+      onError: (error) => setProblem(showProblems(form, error)),
+      onSettled: () => onBusy(false),
+    })
+  }
+  return (
+    <DialogForm
+      onSubmit={() => form.onSubmit(onSubmit)()}
+      footer={<Buttons label="Turn on" isBusy={confirm.isPending} onClose={onClose} />}
+    >
+      <Stack gap="sm">
+        <Text size="sm">Scan this with the app, or type the key into it.</Text>
+        <div className={css['code']}>
+          <img src={qrCode} alt="QR code for the authenticator app" width={184} height={184} />
+        </div>
+        <div className={css['key']}>
+          <code aria-label="Key for typing by hand">{secret}</code>
+          <CopyButton text={secret.replaceAll(' ', '')} label="Copy the key" />
+        </div>
+        <FormProblem>{problem}</FormProblem>
+        <CodeField label="Code that the app shows" isFirst {...form.getInputProps('code')} />
+      </Stack>
+    </DialogForm>
+  )
+}
+
+function Buttons({ label, isBusy, onClose }: { label: string; isBusy: boolean; onClose: () => void }) {
+  return (
+    <DialogButtons onCancel={onClose} isBusy={isBusy}>
+      {label}
+    </DialogButtons>
+  )
+}

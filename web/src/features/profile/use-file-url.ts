@@ -1,0 +1,15 @@
+import { useEffect, useState } from 'react'
+
+/** An address for what a file holds, as long as it is chosen. */
+export function useFileUrl(file: File | null): string | null {
+  const [shown, setShown] = useState<{ file: File; url: string } | null>(null)
+  useEffect(() => {
+    if (!file) return undefined
+    const url = URL.createObjectURL(file)
+    // Made here and not while drawing, so that every address that is made is given back.
+    // oxlint-disable-next-line react/set-state-in-effect -- the address has to be made in the effect that gives it back
+    setShown({ file, url })
+    return () => URL.revokeObjectURL(url)
+  }, [file])
+  return shown !== null && shown.file === file ? shown.url : null
+}
