@@ -1,0 +1,131 @@
+import type { Account } from '@portico/contract/accounts'
+import { messages } from '@portico/contract/messages'
+import { Alert, Button, Group, Select, Stack, TextInput } from '@mantine/core'
+import { schemaResolver, useForm, type UseFormReturnType } from '@mantine/form'
+import { useMemo, useState } from 'react'
+import IconAlertTriangle from '#icons/IconAlertTriangle'
+import { isApiError, messageOf } from '#lib/api-error.ts'
+import { DialogForm, focusFirstProblem, FormDialog } from '#ui/form-dialog.tsx'
+import { notifyDone } from '#ui/notify.ts'
+import { accountSchema, type AccountValues, timeZones, toNewAccount, valuesOf } from './account-rules.ts'
+import { useCreateAccount, useUpdateAccount } from './accounts-queries.ts'
+
+type AccountDialogProps = {
+  /** Null for a new one. */
+  account: Account | null
+  all: Account[]
+  onClose: () => void
+}
+
+/** Makes an account, or renames one and moves its clock. */
+export function AccountDialog({ account, all, onClose }: AccountDialogProps) {
+  const validate = useMemo(
+    () => schemaResolver(accountSchema(all.filter(({ Key }) => Key !== account?.Key)), { sync: true }),
+    [all, account],
+  )
+  const form = useForm<AccountValues>({ initialValues: valuesOf(account), validate, validateInputOnChange: true })
+  const [problem, setProblem] = useState<string | null>(null)
+  const create = useCreateAccount()
+  const update = useUpdateAccount(account?.Key ?? 0)
+  const isBusy = create.isPending || update.isPending
+
+  function onSubmit(values: AccountValues): void {
+    setProblem(null)
+    const after = {
+      onSuccess: ({ Value }: Account) => {
+        notifyDone(`'${Value}' was ${account ? 'updated' : 'created'}.`)
+        onClose()
+      },
+      onError: showRefusal,
+    }
+    const made = toNewAccount(values)
+    if (account) update.mutate({ name: made.name, timeZone: values.timeZone }, after)
+    else create.mutate(made, after)
+  }
+
+  function showRefusal(error: Error): void {
+    if (isApiError(error, 'name_taken')) form.setFieldError('name', messages.duplicate)
+    else if (isApiError(error, 'invalid_input') && error.fieldProblems.length > 0) {
+      for (const { field, message } of error.fieldProblems) form.setFieldError(field, message)
+    } else return setProblem(messageOf(error))
+    focusFirstProblem()
+  }
+
+  return (
+    <FormDialog
+      title={account ? `Edit ${account.Value}` : 'New Account'}
+      width={520}
+      guard={{ isDirty: form.isDirty(), isBusy }}
+      onClose={onClose}
+    >
+      <DialogForm
+        onSubmit={form.onSubmit(onSubmit, focusFirstProblem)}
+        footer={
+          <>
+            {problem !== null && (
+              <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert" mb="sm">
+                {problem}
+              </Alert>
+            )}
+            <Group justify="flex-end" gap="xs">
+              <Button variant="default" onClick={onClose} disabled={isBusy}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={isBusy} disabled={account !== null && !form.isDirty()}>
+                {account ? 'Save' : 'Create'}
+              </Button>
+            </Group>
+          </>
+        }
+      >
+        <AccountFields form={form} account={account} all={all} />
+      </DialogForm>
+    </FormDialog>
+  )
+}
+
+type AccountFieldsProps = Pick<AccountDialogProps, 'account' | 'all'> & { form: UseFormReturnType<AccountValues> }
+
+function AccountFields({ form, account, all }: AccountFieldsProps) {
+  const zones = useMemo(() => timeZones(valuesOf(account).timeZone), [account])
+  const parents = all.filter(({ parent }) => parent === null)
+  return (
+    <Stack gap="sm">
+      <TextInput label="Name" withAsterisk maxLength={100} data-autofocus {...form.getInputProps('name')} />
+      {!account && (
+        <Select
+          label="Parent account"
+          description="Its people with access to all sub-accounts may enter the new one."
+          placeholder="None"
+          data={parents.map(({ Key, Value }) => ({ value: String(Key), label: Value }))}
+          searchable
+          clearable
+          clearButtonProps={{ 'aria-label': 'No parent account' }}
+          nothingFoundMessage="No matching account found."
+          {...form.getInputProps('parent')}
+        />
+      )}
+      <Select
+        label="Time zone"
+        description="The clock of its schedules, and of the hours that identities are limited to."
+        withAsterisk
+        data={zones}
+        limit={100}
+        searchable
+        allowDeselect={false}
+        nothingFoundMessage="No matching time zone found."
+        {...form.getInputProps('timeZone')}
+      />
+      {!account && (
+        <TextInput
+          label="First power user"
+          description="Gets an invitation by e-mail. More can be added later."
+          placeholder="name@example.com"
+          inputMode="email"
+          autoComplete="off"
+          {...form.getInputProps('powerUser')}
+        />
+      )}
+    </Stack>
+  )
+}

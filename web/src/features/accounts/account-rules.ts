@@ -1,0 +1,40 @@
+import { type Account, NewAccount } from '@portico/contract/accounts'
+import { Email } from '@portico/contract/identities'
+import { messages } from '@portico/contract/messages'
+import { z } from 'zod'
+
+/** What the form holds; of an account that exists, parent and first power user are settled. */
+export type AccountValues = { name: string; parent: string | null; timeZone: string; powerUser: string }
+
+export const valuesOf = (account: Account | null): AccountValues => ({
+  name: account?.Value ?? '',
+  parent: account?.parent ? String(account.parent.Key) : null,
+  timeZone: account?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+  powerUser: '',
+})
+
+/** Rules of the server, and that no other account has the name. */
+export function accountSchema(others: Account[]) {
+  const taken = new Set(others.map(({ Value }) => Value.toLowerCase()))
+  return z.object({
+    name: NewAccount.shape.name.refine((name) => !taken.has(name.toLowerCase()), messages.duplicate),
+    parent: z.string().nullable(),
+    timeZone: NewAccount.shape.timeZone,
+    powerUser: z.string().superRefine((text, context) => {
+      const isGood = text.trim() === '' || Email.safeParse(text).success
+      if (!isGood) context.addIssue({ code: 'custom', message: messages.invalid })
+    }),
+  })
+}
+
+export const toNewAccount = ({ name, parent, timeZone, powerUser }: AccountValues): NewAccount => ({
+  name: name.trim(),
+  parent: parent === null ? null : Number(parent),
+  timeZone,
+  ...(powerUser.trim() && { powerUser: powerUser.trim() }),
+})
+
+/** All time zones this browser knows, in the order of their names; with the one that is set, should it not be among them. */
+export function timeZones(set: string): string[] {
+  return [...new Set(['UTC', set, ...Intl.supportedValuesOf('timeZone')])].toSorted()
+}

@@ -1,0 +1,132 @@
+import type { Account } from '@portico/contract/accounts'
+import { Badge, Button, VisuallyHidden } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMemo, useState } from 'react'
+import IconBuilding from '#icons/IconBuilding'
+import IconPlus from '#icons/IconPlus'
+import { messageOf } from '#lib/api-error.ts'
+import { usePageTitle } from '#lib/deployment.ts'
+import { formatCount, formatDate, formatNumber } from '#lib/formats.ts'
+import { useLastPageViewed } from '#lib/last-page.ts'
+import { useLocalTable } from '#lib/local-table.ts'
+import { useSetting } from '#lib/settings.ts'
+import { type Column, DataTable } from '#ui/data-table.tsx'
+import { DefinitionList } from '#ui/definition-list.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { FailureState } from '#ui/failure-state.tsx'
+import { NameList } from '#ui/name-list.tsx'
+import { PageHeader } from '#ui/page-header.tsx'
+import { SearchBox } from '#ui/search-box.tsx'
+import { TableCard } from '#ui/table-card.tsx'
+import { AccountActions } from './account-actions.tsx'
+import { AccountDialog } from './account-dialog.tsx'
+import { useAccountDetails } from './accounts-queries.ts'
+
+/** All accounts of the installation, for power admins. */
+export function AccountsPage() {
+  usePageTitle('Accounts')
+  useLastPageViewed()
+  const accounts = useAccountDetails()
+  const [search, setSearch] = useState('')
+  const [isDense, setDense] = useSetting('areTablesDensed')
+  const [singleExpand] = useSetting('singleExpand')
+  const [isAdding, adding] = useDisclosure()
+  const found = useMemo(() => matching(accounts.data, search), [accounts.data, search])
+  const table = useLocalTable(found)
+  const all = accounts.data ?? []
+  return (
+    <>
+      <PageHeader
+        title="Accounts"
+        description={found ? formatCount(found.length, 'account') : ' '}
+        actions={
+          <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={adding.open} disabled={!accounts.data}>
+            NEW ACCOUNT
+          </Button>
+        }
+      />
+      <TableCard
+        isDense={isDense}
+        onDenseChange={setDense}
+        toolbar={
+          <SearchBox
+            label="Search accounts"
+            placeholder="Name or number"
+            value={search}
+            onSearch={(text) => {
+              setSearch(text)
+              table.onPageChange(1)
+            }}
+          />
+        }
+      >
+        <DataTable<Account>
+          label="Accounts"
+          columns={columnsFor(all)}
+          {...table}
+          getRecordId={({ Key }) => String(Key)}
+          getRecordLabel={({ Value }) => Value}
+          expansion={(account) => <AccountDetails account={account} />}
+          allowsManyOpen={!singleExpand}
+          isDense={isDense}
+          empty={<EmptyState icon={<IconBuilding size={22} />} title="No matching accounts found." />}
+          failure={
+            accounts.error ? (
+              <FailureState message={messageOf(accounts.error)} onRetry={() => void accounts.refetch()} />
+            ) : undefined
+          }
+        />
+      </TableCard>
+      {isAdding && <AccountDialog account={null} all={all} onClose={adding.close} />}
+    </>
+  )
+}
+
+function matching(accounts: Account[] | undefined, search: string): Account[] | undefined {
+  const wanted = search.trim().toLowerCase()
+  return accounts?.filter(({ Key, Value }) => Value.toLowerCase().includes(wanted) || String(Key) === wanted)
+}
+
+const columnsFor = (all: Account[]): Column<Account>[] => [
+  { key: 'name', title: 'Name', isRowHeader: true, render: ({ Value }) => Value },
+  { key: 'number', title: 'Number', align: 'right', render: ({ Key }) => Key },
+  { key: 'parent', title: 'Parent', render: ({ parent }) => parent?.Value ?? '–' },
+  { key: 'timeZone', title: 'Time Zone', render: ({ timeZone }) => timeZone },
+  { key: 'identities', title: 'Identities', align: 'right', render: ({ identities }) => formatNumber(identities) },
+  { key: 'powerUsers', title: 'Power Users', render: ({ powerUsers }) => shortened(powerUsers) },
+  { key: 'state', title: 'State', render: ({ isSuspended }) => <StateBadge isSuspended={isSuspended} /> },
+  {
+    key: 'actions',
+    title: <VisuallyHidden>Actions</VisuallyHidden>,
+    align: 'right',
+    width: 130,
+    isPinned: true,
+    render: (account) => <AccountActions account={account} all={all} />,
+  },
+]
+
+function shortened([first, ...others]: string[]): string {
+  if (first === undefined) return 'none'
+  return others.length > 0 ? `${first} and ${others.length} more` : first
+}
+
+function StateBadge({ isSuspended }: { isSuspended: boolean }) {
+  return (
+    <Badge color={isSuspended ? 'red' : 'green'} miw="max-content" tt="none" fw={600}>
+      {isSuspended ? 'suspended' : 'active'}
+    </Badge>
+  )
+}
+
+function AccountDetails({ account: { createdAt, parent, powerUsers } }: { account: Account }) {
+  return (
+    <DefinitionList
+      columns={2}
+      items={[
+        { term: 'Created', value: formatDate(createdAt) },
+        { term: 'Parent account', value: parent && `${parent.Value} (${parent.Key})` },
+        { term: 'Power users (ten at most are listed)', value: <NameList names={powerUsers} />, isWide: true },
+      ]}
+    />
+  )
+}

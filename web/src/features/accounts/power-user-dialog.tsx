@@ -1,0 +1,56 @@
+import type { Account } from '@portico/contract/accounts'
+import { Email } from '@portico/contract/identities'
+import { TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { z } from 'zod'
+import { messageOf } from '#lib/api-error.ts'
+import { DialogButtons } from '#ui/dialog-buttons.tsx'
+import { DialogForm, focusFirstProblem, FormDialog } from '#ui/form-dialog.tsx'
+import { notifyDone } from '#ui/notify.ts'
+import { useAddPowerUser } from './accounts-queries.ts'
+
+const validate = schemaResolver(z.object({ email: Email }), { sync: true })
+
+/** Lets somebody do everything in an account. */
+export function PowerUserDialog({ account, onClose }: { account: Account; onClose: () => void }) {
+  const form = useForm({ initialValues: { email: '' }, validate, validateInputOnChange: true })
+  const add = useAddPowerUser(account.Key)
+  const onSubmit = ({ email }: { email: string }): void =>
+    add.mutate(email.trim(), {
+      onSuccess: () => {
+        notifyDone(`'${email.trim()}' was added.`)
+        onClose()
+      },
+      onError: (error) => {
+        form.setFieldError('email', messageOf(error))
+        focusFirstProblem()
+      },
+    })
+  return (
+    <FormDialog
+      title={`Add a power user to ${account.Value}`}
+      width={460}
+      guard={{ isDirty: form.isDirty(), isBusy: add.isPending }}
+      onClose={onClose}
+    >
+      <DialogForm
+        onSubmit={form.onSubmit(onSubmit, focusFirstProblem)}
+        footer={
+          <DialogButtons onCancel={onClose} isBusy={add.isPending}>
+            Add
+          </DialogButtons>
+        }
+      >
+        <TextInput
+          label="E-mail"
+          description="Who has no password yet gets an invitation."
+          withAsterisk
+          inputMode="email"
+          autoComplete="off"
+          data-autofocus
+          {...form.getInputProps('email')}
+        />
+      </DialogForm>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,73 @@
+import type { Account } from '@portico/contract/accounts'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { messageOf } from '#lib/api-error.ts'
+import { DialogForm, FormDialog } from '#ui/form-dialog.tsx'
+import { notifyDone, notifyError } from '#ui/notify.ts'
+import { useUpdateAccount } from './accounts-queries.ts'
+
+/** Suspends an account, or lets it work again, once its name is typed: this concerns everybody in it. */
+export function SuspensionDialog({ account, onClose }: { account: Account; onClose: () => void }) {
+  const { Key, Value, isSuspended } = account
+  const [typed, setTyped] = useState('')
+  const update = useUpdateAccount(Key)
+  const act = isSuspended ? 'Resume' : 'Suspend'
+  const isTyped = typed.trim() === Value
+  const onSubmit = (): void => {
+    if (!isTyped) return
+    update.mutate(
+      { isSuspended: !isSuspended },
+      {
+        onSuccess: () => {
+          notifyDone(`'${Value}' was ${isSuspended ? 'resumed' : 'suspended'}.`)
+          onClose()
+        },
+        onError: (error) => notifyError(messageOf(error)),
+      },
+    )
+  }
+  return (
+    <FormDialog
+      title={`${act} ${Value}`}
+      width={460}
+      guard={{ isDirty: false, isBusy: update.isPending }}
+      onClose={onClose}
+    >
+      <DialogForm
+        onSubmit={onSubmit}
+        footer={
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose} disabled={update.isPending}>
+              Cancel
+            </Button>
+            <Button
+              type="submit"
+              {...(!isSuspended && { color: 'red.8' })}
+              disabled={!isTyped}
+              loading={update.isPending}
+            >
+              {act}
+            </Button>
+          </Group>
+        }
+      >
+        <Stack gap="sm">
+          <Text size="sm">
+            {isSuspended
+              ? 'Its people may enter it again, and its API credentials and links work again.'
+              : 'Nobody but power admins may enter it, and its API credentials and links are refused, until it is resumed.'}
+          </Text>
+          <TextInput
+            label={`Type '${Value}' to go on`}
+            autoComplete="off"
+            spellCheck={false}
+            data-autofocus
+            value={typed}
+            error={typed !== '' && !Value.startsWith(typed.trim()) ? 'Value is invalid!' : undefined}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+        </Stack>
+      </DialogForm>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,75 @@
+import { Input, Switch, TextInput } from '@mantine/core'
+import { type ReactNode, useId } from 'react'
+import { SearchBox } from '#ui/search-box.tsx'
+import { type AuditFields, periodProblem } from './audit-filter.ts'
+import css from './audit-page.module.css'
+
+type AuditFiltersProps = {
+  fields: AuditFields
+  onChange: (part: Partial<AuditFields>) => void
+  /** Whether the log of all accounts may be read. */
+  mayReadAll: boolean
+}
+
+/** Narrows the log: who, what, when, and for power admins where. */
+export function AuditFilters({ fields, onChange, mayReadAll }: AuditFiltersProps) {
+  const problem = periodProblem(fields)
+  return (
+    <>
+      <SearchBox
+        label="Who"
+        placeholder="Who: part of the e-mail"
+        value={fields.who}
+        onSearch={(who) => onChange({ who })}
+      />
+      <SearchBox
+        label="What"
+        placeholder="What: part of action or subject"
+        value={fields.what}
+        onSearch={(what) => onChange({ what })}
+      />
+      <div className={css['dates']}>
+        <Moment label="From">
+          {(id) => (
+            <TextInput
+              id={id}
+              type="datetime-local"
+              value={fields.from}
+              onChange={(event) => onChange({ from: event.currentTarget.value })}
+            />
+          )}
+        </Moment>
+        <Moment label="To">
+          {(id) => (
+            <TextInput
+              id={id}
+              type="datetime-local"
+              value={fields.to}
+              error={problem}
+              onChange={(event) => onChange({ to: event.currentTarget.value })}
+            />
+          )}
+        </Moment>
+      </div>
+      {mayReadAll && (
+        <Switch
+          label="All accounts"
+          checked={fields.everywhere}
+          onChange={(event) => onChange({ everywhere: event.currentTarget.checked })}
+        />
+      )}
+    </>
+  )
+}
+
+function Moment({ label, children }: { label: string; children: (id: string) => ReactNode }) {
+  const id = useId()
+  return (
+    <div className={css['moment']}>
+      <Input.Label htmlFor={id} mb={0}>
+        {label}
+      </Input.Label>
+      {children(id)}
+    </div>
+  )
+}

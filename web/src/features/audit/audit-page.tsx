@@ -1,0 +1,161 @@
+import type { AuditEntry } from '@portico/contract/audit'
+import { Button } from '@mantine/core'
+import { useMemo, useState } from 'react'
+import IconDownload from '#icons/IconDownload'
+import IconHistory from '#icons/IconHistory'
+import { messageOf } from '#lib/api-error.ts'
+import { usePageTitle } from '#lib/deployment.ts'
+import { formatCount, formatDate } from '#lib/formats.ts'
+import { useLastPageViewed } from '#lib/last-page.ts'
+import { useRowsPerPage } from '#lib/local-table.ts'
+import { useMayAdministerAll } from '#lib/role.ts'
+import { useAccounts } from '#lib/session.ts'
+import { useSetting } from '#lib/settings.ts'
+import { type Column, DataTable } from '#ui/data-table.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { FailureState } from '#ui/failure-state.tsx'
+import { notifyError } from '#ui/notify.ts'
+import { PageHeader } from '#ui/page-header.tsx'
+import { TableCard } from '#ui/table-card.tsx'
+import { AuditDetails } from './audit-details.tsx'
+import { AuditFilters } from './audit-filters.tsx'
+import { toQuery, useAuditUrl } from './audit-filter.ts'
+import css from './audit-page.module.css'
+import { useAuditCount, useAuditPage, useExportAudit } from './audit-queries.ts'
+
+/** The log has no end, so instead of all of it a page shows at most so many lines. */
+const mostRows = 100
+const pageSizes = [5, 10, 15, mostRows]
+
+/** Who changed what, when and from where. */
+export function AuditPage() {
+  usePageTitle('Audit')
+  useLastPageViewed()
+  const { fields, page, isActive, change, onPageChange } = useAuditUrl()
+  const mayReadAll = useMayAdministerAll()
+  const [isDense, setDense] = useSetting('areTablesDensed')
+  const [singleExpand] = useSetting('singleExpand')
+  const usual = Math.min(useRowsPerPage(), mostRows)
+  const [pageSize, setPageSize] = useState(usual)
+  const filter = useMemo(
+    () => toQuery({ ...fields, everywhere: fields.everywhere && mayReadAll }),
+    [fields, mayReadAll],
+  )
+  const lines = useAuditPage(filter, page, pageSize)
+  const count = useAuditCount(filter)
+  const columns = useColumns(filter.everywhere !== undefined)
+  const problem = lines.error ?? count.error
+  return (
+    <>
+      <PageHeader
+        title="Audit"
+        description={count.data === undefined ? ' ' : formatCount(count.data, 'line')}
+        actions={<ExportButton filter={filter} isEmpty={!count.data} />}
+      />
+      <TableCard
+        isDense={isDense}
+        onDenseChange={setDense}
+        toolbar={<AuditFilters fields={fields} onChange={change} mayReadAll={mayReadAll} />}
+      >
+        <DataTable<AuditEntry>
+          label="Audit log"
+          columns={columns}
+          records={lines.data}
+          total={count.data}
+          getRecordId={({ _id }) => _id}
+          getRecordLabel={({ action, subject, at }) => `${action} ${subject}, ${formatDate(at)}`}
+          page={page}
+          pageSize={pageSize}
+          pageSizes={pageSizes}
+          footerAbove={Math.min(usual, pageSize)}
+          onPageChange={onPageChange}
+          onPageSizeChange={(size) => {
+            setPageSize(size)
+            onPageChange(1)
+          }}
+          expansion={(entry) => <AuditDetails entry={entry} />}
+          allowsManyOpen={!singleExpand}
+          isStale={lines.isPlaceholderData}
+          isDense={isDense}
+          empty={
+            isActive ? (
+              <NoMatch onClear={() => change({ who: '', what: '', from: '', to: '' })} />
+            ) : (
+              <EmptyState icon={<IconHistory size={22} />} title="Nothing has been changed yet." />
+            )
+          }
+          failure={
+            problem ? (
+              <FailureState
+                message={messageOf(problem)}
+                onRetry={() => void Promise.all([lines.refetch(), count.refetch()])}
+              />
+            ) : undefined
+          }
+        />
+      </TableCard>
+    </>
+  )
+}
+
+function useColumns(isEverywhere: boolean): Column<AuditEntry>[] {
+  const accounts = useAccounts().data
+  return useMemo(() => {
+    const nameOf = (id: number | null): string => {
+      if (id === null) return 'all'
+      return accounts?.find(({ Key }) => Key === id)?.Value ?? String(id)
+    }
+    const account: Column<AuditEntry> = { key: 'account', title: 'Account', render: (entry) => nameOf(entry.account) }
+    return [
+      { key: 'at', title: 'When', render: ({ at }) => formatDate(at) },
+      { key: 'actor', title: 'Who', render: ({ actor }) => <Long text={actor} /> },
+      { key: 'action', title: 'What', isRowHeader: true, render: ({ action }) => action },
+      { key: 'subject', title: 'Subject', render: ({ subject }) => <Long text={subject} /> },
+      ...(isEverywhere ? [account] : []),
+      { key: 'address', title: 'Address', render: ({ address }) => address ?? '–' },
+    ]
+  }, [accounts, isEverywhere])
+}
+
+function Long({ text }: { text: string }) {
+  return (
+    <span className={css['long']} title={text}>
+      {text}
+    </span>
+  )
+}
+
+function ExportButton({ filter, isEmpty }: { filter: ReturnType<typeof toQuery>; isEmpty: boolean }) {
+  const write = useExportAudit()
+  const onClick = (): void =>
+    write.mutate(filter, {
+      // The server answers with an attachment, so the page stays.
+      onSuccess: ({ url }) => window.location.assign(url),
+      onError: (error) => notifyError(messageOf(error)),
+    })
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconDownload size={15} aria-hidden />}
+      disabled={isEmpty}
+      loading={write.isPending}
+      onClick={onClick}
+    >
+      Export CSV
+    </Button>
+  )
+}
+
+function NoMatch({ onClear }: { onClear: () => void }) {
+  return (
+    <EmptyState
+      icon={<IconHistory size={22} />}
+      title="No matching lines found."
+      action={
+        <Button variant="default" onClick={onClear}>
+          Show all lines
+        </Button>
+      }
+    />
+  )
+}

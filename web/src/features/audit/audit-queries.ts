@@ -1,0 +1,31 @@
+import { auditApi, type AuditEntry } from '@portico/contract/audit'
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
+import { call } from '#lib/api.ts'
+import type { toQuery } from './audit-filter.ts'
+
+type Filter = ReturnType<typeof toQuery>
+
+export const useAuditPage = (filter: Filter, page: number, pageSize: number) =>
+  useQuery({
+    queryKey: ['audit', 'page', filter, page, pageSize],
+    queryFn: async ({ signal }) => {
+      const query = { ...filter, limit: pageSize, skip: (page - 1) * pageSize }
+      // Without `count` the contract's answer is the list.
+      return (await call(auditApi.listAudit, query, { signal })) as AuditEntry[]
+    },
+    placeholderData: keepPreviousData,
+  })
+
+export const useAuditCount = (filter: Filter) =>
+  useQuery({
+    queryKey: ['audit', 'count', filter],
+    queryFn: async ({ signal }) => {
+      // With `count` the contract's answer is the count.
+      const reply = (await call(auditApi.listAudit, { ...filter, count: '1' }, { signal })) as { count: number }
+      return reply.count
+    },
+    placeholderData: keepPreviousData,
+  })
+
+/** Writes what matches to a file and answers the link to it. */
+export const useExportAudit = () => useMutation({ mutationFn: (body: Filter) => call(auditApi.exportAudit, { body }) })

@@ -1,0 +1,89 @@
+import type { Identity } from '@portico/contract/identities'
+import { screen, within } from '@testing-library/react'
+import { beforeEach, expect, test } from 'vitest'
+import { renderApp } from '#test/render.tsx'
+import { answer, beSignedIn, refusal, serveApi } from '#test/server.ts'
+import { IamHomePage } from './iam-home-page.tsx'
+
+const anIdentity = (part: Partial<Identity>): Identity => ({
+  _id: '1',
+  aid: 1,
+  email: 'ann@example.com',
+  userName: null,
+  groups: [{ _id: '1', name: 'Campaign staff', isAdmin: false, ownerPaid: '*', policies: [] }],
+  accessToAllSubAccounts: false,
+  hasApiAccess: false,
+  apiCredentials: [],
+  days: [],
+  daysEffect: null,
+  hours: [],
+  hoursEffect: null,
+  cidr: null,
+  status: 'active',
+  canBeChanged: true,
+  lastSignInAt: null,
+  ...part,
+})
+const line = {
+  _id: '41',
+  at: '2026-01-31T10:00:00.000Z',
+  actor: 'mara.klein@example.com',
+  action: 'group changed',
+  subject: 'Campaign staff',
+  details: {},
+  address: null,
+  account: 1,
+}
+const bob = anIdentity({ _id: '2', email: 'bob@example.com', userName: 'Bob', aid: '*', lastSignInAt: line.at })
+const portal = {
+  'GET /identity/v1/identities': answer([anIdentity({ status: 'invited' }), bob]),
+  'GET /identity/v1/groups': answer([{}, {}, {}]),
+  'GET /identity/v1/policies': answer([{}, {}, {}, {}]),
+  'GET /identity/v1/impersonations': answer([{}]),
+  'GET /identity/v1/accounts/details': answer([{}, {}, {}, {}, {}]),
+  'GET /identity/v1/audit': answer([line]),
+  'GET /identity/v1/accounts': answer([{ Key: 1, Value: 'Lakeside Clinic' }]),
+}
+
+beforeEach(() => beSignedIn({ isPowerUser: true }))
+
+const ways = () => within(screen.getByRole('list', { name: 'What you can do here' }))
+
+test('says what can be done, with how much there is of it', async () => {
+  serveApi(portal)
+  renderApp(<IamHomePage />)
+  expect(await ways().findByRole('link', { name: /^Identities 2 / })).toHaveAttribute('href', '/iam/identities')
+  expect(await ways().findByRole('link', { name: /^Groups 3 / })).toBeVisible()
+  expect(await ways().findByRole('link', { name: /^Policies 4 / })).toBeVisible()
+  expect(await ways().findByRole('link', { name: /^Impersonation 1 / })).toBeVisible()
+  for (const name of [/^Audit/, /^Preferences/, /^List Service Configuration/, /^Settings/]) {
+    expect(ways().getByRole('link', { name })).toBeVisible()
+  }
+  expect(ways().queryByRole('link', { name: /^Accounts/ })).toBeNull()
+  expect(await screen.findByText(/power users of Lakeside Clinic/)).toBeVisible()
+})
+
+test('power admins find the accounts too', async () => {
+  beSignedIn({ isPowerAdmin: true })
+  serveApi(portal)
+  renderApp(<IamHomePage />)
+  expect(await ways().findByRole('link', { name: /^Accounts 5 / })).toHaveAttribute('href', '/iam/accounts')
+})
+
+test('shows who may enter, the latest first, and what was changed lately', async () => {
+  serveApi(portal)
+  renderApp(<IamHomePage />)
+  const entrants = within(screen.getByRole('region', { name: 'Who may enter' }))
+  const [first, second] = await entrants.findAllByRole('listitem')
+  expect(first).toHaveTextContent(/^Bob global ?bob@example\.com · Campaign staff/)
+  expect(second).toHaveTextContent(/^ann@example\.com ?invitedCampaign staffnever signed in$/)
+  const lines = within(screen.getByRole('region', { name: 'Changed lately' }))
+  expect(await lines.findByText('Campaign staff')).toBeVisible()
+  expect(lines.getByText('mara.klein@example.com')).toBeVisible()
+})
+
+test('says what cannot be loaded', async () => {
+  serveApi({ ...portal, 'GET /identity/v1/audit': refusal(403, 'not_allowed', 'You may not do this.') })
+  renderApp(<IamHomePage />)
+  expect(await screen.findByText('You may not do this.')).toBeVisible()
+})

@@ -1,0 +1,143 @@
+import type { AuditEntry } from '@portico/contract/audit'
+import type { Identity } from '@portico/contract/identities'
+import { Badge, Center, Loader, Text } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { messageOf } from '#lib/api-error.ts'
+import { usePageTitle } from '#lib/deployment.ts'
+import { formatDate } from '#lib/formats.ts'
+import { useLastPageViewed } from '#lib/last-page.ts'
+import { useAccount } from '#lib/session.ts'
+import { FailureState } from '#ui/failure-state.tsx'
+import { PageHeader } from '#ui/page-header.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { useIdentities, useRecentLines } from './iam-home-queries.ts'
+import css from './iam-home-page.module.css'
+import { Ways } from './ways.tsx'
+
+/** What can be done in Identity & Access, who may enter the account, and what was changed lately. */
+export function IamHomePage() {
+  usePageTitle('Identity & Access')
+  useLastPageViewed()
+  const { name } = useAccount()
+  return (
+    <>
+      <PageHeader
+        title="Identity & Access"
+        description={`For the power admins of the portal and the power users of ${name || 'the account'}.`}
+      />
+      <Ways />
+      <div className={css['columns']}>
+        <Entrants />
+        <RecentLines />
+      </div>
+    </>
+  )
+}
+
+const shownAtMost = 8
+
+/** Who may enter the account, those first who were here last. */
+function Entrants() {
+  const identities = useIdentities()
+  return (
+    <Panel title="Who may enter" actions={<Link to="/iam/identities">All identities</Link>}>
+      <Loaded query={identities}>
+        {(all) => (
+          <>
+            <ul className={css['lines']}>
+              {byLastSignIn(all)
+                .slice(0, shownAtMost)
+                .map((identity) => (
+                  <Entrant key={identity._id} identity={identity} />
+                ))}
+            </ul>
+            {all.length === 0 && (
+              <Text size="sm" c="dimmed">
+                Power admins only, until somebody is given an identity.
+              </Text>
+            )}
+            {all.length > shownAtMost && (
+              <Text size="xs" c="dimmed" mt="xs">{`and ${all.length - shownAtMost} more`}</Text>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  )
+}
+
+const byLastSignIn = (identities: Identity[]): Identity[] =>
+  identities.toSorted((a, b) => (b.lastSignInAt ?? '').localeCompare(a.lastSignInAt ?? ''))
+
+function Entrant({ identity: { email, userName, aid, groups, status, lastSignInAt } }: { identity: Identity }) {
+  const groupNames = groups.map(({ name }) => name).join(', ')
+  return (
+    <li>
+      <div>
+        {userName ?? email} {aid === '*' && <Badge size="xs">global</Badge>}
+        {status !== 'active' && (
+          <>
+            {' '}
+            <Badge size="xs" color={status === 'disabled' ? 'red' : 'gray'}>
+              {status}
+            </Badge>
+          </>
+        )}
+        <div className={css['more']}>{[userName && email, groupNames].filter(Boolean).join(' · ')}</div>
+      </div>
+      <span className={css['when']}>{lastSignInAt ? formatDate(lastSignInAt) : 'never signed in'}</span>
+    </li>
+  )
+}
+
+/** What was changed lately. */
+function RecentLines() {
+  const lines = useRecentLines()
+  return (
+    <Panel title="Changed lately" actions={<Link to="/iam/audit">All of the audit log</Link>}>
+      <Loaded query={lines}>
+        {(recent) => (
+          <>
+            <ol className={css['lines']}>
+              {recent.map((line) => (
+                <Line key={line._id} line={line} />
+              ))}
+            </ol>
+            {recent.length === 0 && (
+              <Text size="sm" c="dimmed">
+                Nothing has been changed yet.
+              </Text>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  )
+}
+
+function Line({ line: { action, subject, actor, at } }: { line: AuditEntry }) {
+  return (
+    <li>
+      <div>
+        {action} {subject && <b>{subject}</b>}
+        <div className={css['more']}>{actor}</div>
+      </div>
+      <time dateTime={at} className={css['when']}>
+        {formatDate(at)}
+      </time>
+    </li>
+  )
+}
+
+/** What was asked for, or why it is not there. */
+function Loaded<T>({ query, children }: { query: UseQueryResult<T>; children: (data: T) => ReactNode }) {
+  if (query.data !== undefined) return children(query.data)
+  if (query.error) return <FailureState message={messageOf(query.error)} onRetry={() => void query.refetch()} />
+  return (
+    <Center mih={120}>
+      <Loader size={20} aria-label="Loading" />
+    </Center>
+  )
+}

@@ -1,0 +1,1 @@
+export { IamHomePage } from './iam-home-page.tsx'

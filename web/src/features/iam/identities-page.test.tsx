@@ -1,0 +1,299 @@
+import type { Identity } from '@portico/contract/identities'
+import { screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, expect, test } from 'vitest'
+import { aGroup, anIdentity } from '#test/access.ts'
+import { renderApp } from '#test/render.tsx'
+import { answer, beSignedIn, refusal, serveApi } from '#test/server.ts'
+import { IdentitiesPage } from './identities-page.tsx'
+
+const path = '/identity/v1/identities'
+type Answers = Parameters<typeof serveApi>[0]
+const groups = [
+  aGroup(),
+  aGroup({ _id: 'g2', name: 'Loaders' }),
+  aGroup({ _id: 'g3', name: 'Root team', isAdmin: true }),
+  aGroup({ _id: 'g4', name: 'everyone' }),
+]
+const portal = (identities: Identity[] = [anIdentity()], more: Answers = {}): Answers => ({
+  [`GET ${path}`]: answer(identities),
+  'GET /identity/v1/groups': answer(groups),
+  'GET /identity/v1/policies': answer([]),
+  ...more,
+})
+const email = 'tom.lind@example.com'
+
+beforeEach(() => beSignedIn({ isPowerUser: true }))
+
+const dialog = (name: string): Promise<HTMLElement> => screen.findByRole('dialog', { name })
+const aCredential = (number: number, isActive = true) => ({
+  _id: `i1-${number}`,
+  accessKey: `KEY${number}`,
+  isActive,
+  createdAt: '2026-01-31T10:00:00.000Z',
+  lastUsedAt: null,
+})
+
+test('the table and the opened row tell all of an identity', async () => {
+  serveApi(
+    portal([
+      anIdentity({
+        accessToAllSubAccounts: true,
+        hasApiAccess: true,
+        apiCredentials: [aCredential(1), aCredential(2)],
+        days: ['mon', 'tue'],
+        daysEffect: 'in',
+        hours: [22, 23],
+        hoursEffect: 'nin',
+        cidr: '10.0.0.0/8',
+      }),
+      anIdentity({ _id: 'i2', email: 'root@example.com', aid: '*', groups: [], canBeChanged: false }),
+    ]),
+  )
+  const { user } = renderApp(<IdentitiesPage />, '/iam/identities')
+  const row = (await screen.findByRole('rowheader', { name: email })).closest('tr')
+  expect(row).toHaveTextContent(`${email}1AnalystsYesYesactive`)
+  expect(screen.getByRole('rowheader', { name: 'root@example.com' }).closest('tr')).toHaveTextContent('* (global)')
+  await user.click(screen.getByRole('button', { name: `Expand ${email}` }))
+  const details = screen.getByLabelText(`Details of ${email}`)
+  const expected = ['i1', 'Tom Lind', 'Only Mon, Tue', 'Not 22:00–24:00', '10.0.0.0/8', '2', 'Policies of Analysts']
+  for (const text of [...expected, 'cs-imports']) expect(within(details).getByText(text)).toBeVisible()
+})
+
+test('a new identity: rules as they are typed, effects when days or hours are chosen, eligible groups only', async () => {
+  const sent = serveApi(
+    portal([anIdentity()], {
+      [`POST ${path}`]: answer(anIdentity({ email: 'eva@example.com', status: 'invited' }), 201),
+    }),
+  )
+  const { user } = renderApp(<IdentitiesPage />, '/iam/identities')
+  await user.click(await screen.findByRole('button', { name: 'NEW IDENTITY' }))
+  const form = await dialog('New Identity')
+  expect(await within(form).findByText('0/2')).toBeVisible()
+  const field = within(form).getByRole('textbox', { name: 'Email' })
+  await user.type(field, 'TOM.lind@example.com')
+  expect(within(form).getByText('An identity with this e-mail exists already!')).toBeVisible()
+  await user.clear(field)
+  await user.type(field, 'eva@')
+  expect(within(form).getByText('Value is invalid!')).toBeVisible()
+  await user.type(field, 'example.com')
+  await user.type(within(form).getByRole('textbox', { name: /^CIDR/ }), '10.0.0.0/8')
+  expect(within(form).getByText(/2001:db8::/)).toBeVisible()
+
+  expect(within(form).queryByRole('combobox', { name: 'Days Effect' })).toBeNull()
+  await user.click(within(form).getByRole('checkbox', { name: 'Monday' }))
+  await user.click(within(form).getByRole('checkbox', { name: '9:00 to 10:00' }))
+  await user.click(within(form).getByRole('button', { name: 'Create' }))
+  expect(within(form).getAllByText('Value is required!')).toHaveLength(3)
+  await user.click(within(form).getByRole('combobox', { name: 'Days Effect' }))
+  await user.click(await screen.findByRole('option', { name: 'No access on these days', hidden: true }))
+  await user.click(within(form).getByRole('checkbox', { name: '9:00 to 10:00' }))
+  expect(within(form).queryByRole('combobox', { name: 'Hours Effect' })).toBeNull()
+  await user.click(within(form).getByRole('button', { name: 'Select all' }))
+  await user.click(within(form).getByRole('checkbox', { name: 'Access to All Subaccounts' }))
+  await user.click(within(form).getByRole('button', { name: 'Create' }))
+  expect(await screen.findByText("'eva@example.com' was created. An invitation is on its way.")).toBeVisible()
+  expect(sent.find(({ call }) => call.startsWith('POST'))?.body).toEqual({
+    email: 'eva@example.com',
+    userName: '',
+    groups: ['g1', 'g2'],
+    accessToAllSubAccounts: true,
+    days: ['mon'],
+    daysEffect: 'nin',
+    hours: [],
+    hoursEffect: null,
+    cidr: '10.0.0.0/8',
+    isDisabled: false,
+  })
+})
+
+test('a sub-account does not offer access to sub-accounts; power admins offer admin groups', async () => {
+  beSignedIn({ isPowerAdmin: true, parent: 7 })
+  serveApi(portal())
+  const { user } = renderApp(<IdentitiesPage />, '/iam/identities')
+  await user.click(await screen.findByRole('button', { name: 'NEW IDENTITY' }))
+  const form = await dialog('New Identity')
+  expect(await within(form).findByText('0/1')).toBeVisible()
+  expect(within(form).queryByRole('checkbox', { name: 'Access to All Subaccounts' })).toBeNull()
+})
+
+test('what the server refuses is shown at its field', async () => {
+  const problems = [{ field: 'groups.0', message: 'Value is not allowed!' }]
+  serveApi(portal([anIdentity()], { [`PUT ${path}/i1`]: refusal(400, 'invalid_input', 'No.', problems) }))
+  const { user } = renderApp(<IdentitiesPage />, '/iam/identities')
+  await user.click(await screen.findByRole('button', { name: `Edit ${email}` }))
+  const form = await dialog('Edit Identity')
+  await user.click(within(form).getByRole('button', { name: 'Save' }))
+  expect(await within(form).findByText('Value is not allowed!')).toBeVisible()
+})
+
+test('credentials: the secret is shown once, five at most, switched off and on, deleted after a question', async () => {
+  const now = { credentials: [1, 2, 3, 4].map((number) => aCredential(number)) }
+  const reply = (credentials: unknown[]) => answer({ _id: 'i1', hasApiAccess: true, apiCredentials: credentials })
+  const sent = serveApi({
+    ...portal(),
+    [`GET ${path}`]: () => answer([anIdentity({ apiCredentials: now.credentials })]),
+    [`PUT ${path}/i1/addapi/0`]: () => {
+      now.credentials = [...now.credentials, aCredential(5)]
+      return reply([...now.credentials.slice(0, 4), { ...aCredential(5), secretKey: 'the-secret' }])
+    },
+    [`PUT ${path}/i1/inactiveapi/i1-1`]: () => {
+      now.credentials = now.credentials.with(0, aCredential(1, false))
+      return reply(now.credentials)
+    },
+    [`PUT ${path}/i1/reactiveapi/i1-1`]: () => {
+      now.credentials = now.credentials.with(0, aCredential(1))
+      return reply(now.credentials)
+    },
+    [`PUT ${path}/i1/deleteapi/i1-2`]: () => {
+      now.credentials = now.credentials.toSpliced(1, 1)
+      return reply(now.credentials)
+    },
+  })
+  const { user } = renderApp(<IdentitiesPage />, '/iam/identities')
+  await user.click(await screen.findByRole('button', { name: `API credentials of ${email}` }))
+  const form = await dialog('Manage Credentials')
+  await user.click(within(form).getByRole('button', { name: 'Add credential' }))
+  expect(await within(form).findByText('the-secret')).toBeVisible()
+  expect(within(form).getByText('It is shown this once and cannot be shown again.')).toBeVisible()
+  await user.click(within(form).getByRole('button', { name: 'Copy the secret key' }))
+  expect(await navigator.clipboard.readText()).toBe('the-secret')
+  await within(form).findByText(`${email} · 5 of 5`)
+  const add = within(form).getByRole('button', { name: 'Add credential' })
+  expect(add).toHaveAttribute('aria-disabled', 'true')
+  await user.click(add)
+  expect(await screen.findByText('An identity has at most 5 credentials.')).toBeInTheDocument()
+
+  await user.click(within(form).getByRole('button', { name: 'Deactivate KEY1' }))
+  await user.click(await within(form).findByRole('button', { name: 'Activate KEY1' }))
+  await within(form).findByRole('button', { name: 'Deactivate KEY1' })
+  expect(within(form).getAllByText(/^Created .* · never used$/)).toHaveLength(5)
+  await user.click(within(form).getByRole('button', { name: 'Delete KEY2' }))
+  const question = await dialog('Delete credential')
+  expect(question).toHaveTextContent('Are you sure?')
+  await user.click(within(question).getByRole('button', { name: 'Yes, delete it' }))
+  await waitFor(() => expect(within(form).queryByText('KEY2')).toBeNull())
+  expect(sent.filter(({ call }) => call.startsWith('PUT'))).toHaveLength(4)
+})
+
+test('an identity is disabled and enabled, invited again and deleted', async () => {
+  const now = { identity: anIdentity({ status: 'invited' }) }
+  const sent = serveApi({
+    ...portal(),
+    [`GET ${path}`]: () => answer([now.identity]),
+    [`POST ${path}/i1/invitation`]: answer(null, 204),
+    [`PUT ${path}/i1`]: ({ body }) => {
+      now.identity = anIdentity({ status: (body as { isDisabled: boolean }).isDisabled ? 'disabled' : 'active' })
+      return answer(now.identity)
+    },
+    [`DELETE ${path}/i1`]: answer(null, 204),
+  })
+  const { user } = renderApp(<IdentitiesPage />, '/iam/identities')
+  const choose = async (entry: string): Promise<void> => {
+    await user.click(await screen.findByRole('button', { name: `More actions for ${email}` }))
+    await user.click(await screen.findByRole('menuitem', { name: entry }))
+  }
+  await choose('Invite again')
+  expect(await screen.findByText(`'${email}' was invited again.`)).toBeVisible()
+  await choose('Disable')
+  expect(await screen.findByText(`'${email}' was disabled.`)).toBeVisible()
+  await screen.findByText('disabled')
+  await choose('Enable')
+  expect(await screen.findByText(`'${email}' was enabled.`)).toBeVisible()
+  await screen.findByText('active')
+  await choose('Delete')
+  const question = await dialog('Delete identity')
+  await user.click(within(question).getByRole('button', { name: 'Yes, delete' }))
+  expect(await screen.findByText('1 identity deleted.')).toBeVisible()
+  expect(sent.filter(({ call }) => !call.startsWith('GET')).map(({ call }) => call)).toEqual([
+    `POST ${path}/i1/invitation`,
+    `PUT ${path}/i1`,
+    `PUT ${path}/i1`,
+    `DELETE ${path}/i1`,
+  ])
+})
+
+test('chosen identities get groups; everyone and admin groups are not offered', async () => {
+  const sent = serveApi(portal([anIdentity()], { [`PUT ${path}/i1`]: answer(anIdentity()) }))
+  const { user } = renderApp(<IdentitiesPage />, '/iam/identities')
+  await user.click(await screen.findByRole('checkbox', { name: `Select ${email}` }))
+  await user.click(screen.getByRole('button', { name: 'Add groups' }))
+  const form = await dialog('Add groups to identities')
+  expect(await within(form).findByText('0/2')).toBeVisible()
+  await user.click(within(form).getByRole('button', { name: 'Select all' }))
+  await user.click(within(form).getByRole('button', { name: 'Add' }))
+  expect(await screen.findByText('1 identity updated.')).toBeVisible()
+  expect(sent.find(({ call }) => call.startsWith('PUT'))?.body).toMatchObject({ email, groups: ['g1', 'g2'] })
+})
+
+test('identities of the other kind are only read, and say why', async () => {
+  beSignedIn({ isPowerAdmin: true })
+  serveApi(portal([anIdentity({ canBeChanged: false })]))
+  const { user } = renderApp(<IdentitiesPage />, '/iam/identities')
+  const buttons = ['Edit', 'API credentials of', 'Delete'].map((act) => `${act} ${email}`)
+  await screen.findByRole('button', { name: `Edit ${email}` })
+  for (const name of buttons) expect(screen.getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true')
+  await user.click(screen.getByRole('button', { name: `Edit ${email}` }))
+  expect(await screen.findByText('Power admins manage global identities only.')).toBeInTheDocument()
+  await user.click(screen.getByRole('checkbox', { name: `Select ${email}` }))
+  expect(screen.getByRole('button', { name: 'Delete selected' })).toHaveAttribute('aria-disabled', 'true')
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('Why? tells what decides whether somebody may do something', async () => {
+  const sent = serveApi(
+    portal([anIdentity()], {
+      'GET /identity/v1/explain': answer({
+        email,
+        account: 1,
+        action: 'contact-service::imports::post',
+        features: ['contact-imports-create'],
+        isAllowed: false,
+        reason: 'No policy allows it.',
+        at: '2026-01-31T10:00:00.000Z',
+        address: '10.0.0.7',
+        identities: [
+          {
+            aid: 1,
+            counts: true,
+            limits: [{ limit: 'days', rule: 'Monday to Friday', isMet: true }],
+            policies: [
+              {
+                policy: 'cs-imports',
+                groups: ['Analysts'],
+                outcome: 'condition',
+                action: 'contact-service::imports::*',
+                conditionLogic: 'and',
+                conditions: [{ condition: 'query::dry::eq::1', isMet: false }],
+              },
+            ],
+          },
+        ],
+      }),
+    }),
+  )
+  const { user } = renderApp(<IdentitiesPage />, '/iam/identities')
+  await user.click(await screen.findByRole('button', { name: `Expand ${email}` }))
+  await user.click(screen.getByRole('button', { name: 'Why?' }))
+  expect(screen.getAllByText('Value is required!')).toHaveLength(3)
+  for (const [label, option] of [
+    ['Microservice', 'contact-service'],
+    ['Resource', 'imports'],
+    ['Method', 'post'],
+  ] as const) {
+    await user.click(screen.getByRole('combobox', { name: label }))
+    await user.click(await screen.findByRole('option', { name: option, hidden: true }))
+  }
+  await user.type(screen.getByRole('textbox', { name: 'From address' }), '10.0.0.7')
+  await user.click(screen.getByRole('button', { name: 'Why?' }))
+  expect(await screen.findByText('No, this is refused')).toBeVisible()
+  expect(screen.getByText('No policy allows it.')).toBeVisible()
+  const items = screen.getAllByRole('listitem').map(({ textContent }) => textContent)
+  expect(items).toContain('Holds: Days: Monday to Friday')
+  expect(items).toContain('Does not hold: query::dry::eq::1')
+  expect(screen.getByText(/Policy 'cs-imports' \(from Analysts\) its conditions do not hold/)).toBeVisible()
+  expect(sent.find(({ call }) => call.endsWith('/explain'))?.query).toEqual({
+    email,
+    action: 'contact-service::imports::post',
+    address: '10.0.0.7',
+  })
+})

@@ -1,0 +1,125 @@
+import {
+  AccessName,
+  actionCatalogue,
+  type Condition,
+  conditionOptions,
+  conditionOperators,
+  formatCondition,
+  methods,
+  NewPolicy,
+  parseCondition,
+  type Policy,
+} from '@portico/contract/policies'
+import { messages } from '@portico/contract/messages'
+import { z } from 'zod'
+
+export type PolicyValues = {
+  name: string
+  isAdmin: boolean
+  actions: string[]
+  conditions: string[]
+  conditionLogic: 'and' | 'or'
+}
+
+/** A new policy, or one like another: all but its name is taken over as it is. */
+export const policyValues = (from: Policy | null): PolicyValues => ({
+  name: from?.name ?? '',
+  isAdmin: from?.isAdmin ?? false,
+  actions: from?.actions ?? [],
+  conditions: from?.conditions ?? [],
+  conditionLogic: from?.conditionLogic ?? 'and',
+})
+
+export const foldName = (name: string): string => name.trim().toLowerCase()
+
+/** What the form has to fulfil. `taken` holds the names of the other policies in lower case. */
+export const policySchema = (taken: ReadonlySet<string>) =>
+  NewPolicy.extend({ name: AccessName.refine((name) => !taken.has(foldName(name)), messages.duplicatePolicy) })
+
+/** A text among others, ignoring case: its position counted from 1, or null. `except` is the index of the one edited. */
+function positionOf(text: string, texts: readonly string[], except: number | null): number | null {
+  const index = texts.findIndex((one, at) => at !== except && one.toLowerCase() === text.toLowerCase())
+  return index === -1 ? null : index + 1
+}
+
+export type ActionParts = { microservice: string; resource: string; method: string }
+
+export const splitAction = (action: string): ActionParts => {
+  const [microservice = '', resource = '', method = ''] = action.split('::')
+  return { microservice, resource, method }
+}
+
+export const joinAction = ({ microservice, resource, method }: ActionParts): string =>
+  [microservice, resource, method].join('::')
+
+/** What is wrong with which part of an action; empty when it may be added. */
+export function actionProblems(
+  parts: ActionParts,
+  actions: readonly string[],
+  except: number | null,
+): Partial<ActionParts> {
+  const missing = (Object.keys(parts) as (keyof ActionParts)[]).filter((part) => parts[part] === '')
+  if (missing.length > 0) return Object.fromEntries(missing.map((part) => [part, messages.required]))
+  const position = positionOf(joinAction(parts), actions, except)
+  return position === null ? {} : { microservice: messages.duplicateAction(position) }
+}
+
+const all = '*'
+const services: Record<string, readonly string[]> = actionCatalogue
+
+export const serviceChoices = [...Object.keys(services), all]
+export const methodChoices: readonly string[] = methods
+
+/** The resources of a service; those of all services for `*`. `*` stands for all of them. */
+export function resourceChoices(service: string): string[] {
+  const resources = service === all ? Object.values(services).flat() : (services[service] ?? [])
+  return [...new Set(resources), all]
+}
+
+export type ConditionParts = Record<keyof Condition, string>
+
+export const emptyCondition: ConditionParts = { option: '', key: '', operator: '', value: '' }
+
+/** What older clients wrote may not be readable; it is shown as it is, and replaced when edited. */
+export const splitCondition = (condition: string): ConditionParts => parseCondition(condition) ?? emptyCondition
+
+const ConditionForm = z.object({
+  option: z.enum(conditionOptions, messages.required),
+  key: z.string().trim().min(1, messages.required),
+  operator: z.enum(conditionOperators, messages.required),
+  value: z.string().min(1, messages.required),
+})
+
+/** The condition as text, or what is wrong with which part of it. */
+export function checkCondition(
+  parts: ConditionParts,
+  conditions: readonly string[],
+  except: number | null,
+): { text: string } | { problems: Partial<ConditionParts> } {
+  const parsed = ConditionForm.safeParse(parts)
+  if (!parsed.success) {
+    return { problems: Object.fromEntries(parsed.error.issues.map(({ path, message }) => [path[0], message])) }
+  }
+  const text = formatCondition(parsed.data)
+  const position = positionOf(text, conditions, except)
+  if (position !== null) return { problems: { option: messages.duplicateCondition(position) } }
+  // The contract has the last word: positions of parameters, regular expressions.
+  const { success } = NewPolicy.shape.conditions.safeParse([text])
+  if (success) return { text }
+  return { problems: parsed.data.option === 'param' ? { key: messages.invalid } : { value: messages.invalid } }
+}
+
+/** The key that a new condition of a path parameter starts with: the next integer, from 0. */
+export const nextParamKey = (conditions: readonly string[]): string => String(conditions.filter(isParam).length)
+
+/** Path parameters counted from 0 again, in order. */
+export function renumberParams(conditions: readonly string[]): string[] {
+  let next = 0
+  return conditions.map((text) => {
+    const condition = parseCondition(text)
+    if (condition?.option !== 'param') return text
+    return formatCondition({ ...condition, key: String(next++) })
+  })
+}
+
+export const isParam = (condition: string): boolean => parseCondition(condition)?.option === 'param'

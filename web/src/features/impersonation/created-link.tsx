@@ -1,0 +1,58 @@
+import { Alert, Button, Group, TextInput } from '@mantine/core'
+import IconCircleCheck from '#icons/IconCircleCheck'
+import IconCopy from '#icons/IconCopy'
+import { notifyDone } from '#ui/notify.ts'
+
+/** Whether the browser lets pages write to the clipboard: on secure addresses, where the user has not refused it. */
+export async function copyLink(url: string): Promise<boolean> {
+  try {
+    // Missing on plain http, whatever the types say.
+    const clipboard = navigator.clipboard as Clipboard | undefined
+    if (!clipboard) return false
+    await clipboard.writeText(url)
+    notifyDone('The URL was copied to the clipboard.')
+    return true
+  } catch {
+    return false
+  }
+}
+
+type CreatedLinkProps = { url: string; onClose: () => void }
+
+/** A link that was just made. It cannot be shown again, as only its token's hash is kept. */
+export function CreatedLink({ url, onClose }: CreatedLinkProps) {
+  return (
+    <Alert
+      color="green"
+      icon={<IconCircleCheck size={18} />}
+      title="The link is made"
+      withCloseButton
+      closeButtonLabel="Close the link"
+      onClose={onClose}
+    >
+      Copy it now: it is shown this once. Whoever opens it from that address works with the rights you chose, until it
+      expires or is revoked.
+      <Group gap="xs" mt="xs" wrap="nowrap" align="flex-end">
+        <TextInput
+          aria-label="Impersonation URL"
+          readOnly
+          flex={1}
+          value={url}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+        <Button
+          variant="default"
+          leftSection={<IconCopy size={15} aria-hidden />}
+          onClick={() => void copyLink(url).then((isCopied) => isCopied || selectLink())}
+        >
+          Copy
+        </Button>
+      </Group>
+    </Alert>
+  )
+}
+
+/** So that the keyboard can copy it where the page may not. */
+function selectLink(): void {
+  document.querySelector<HTMLInputElement>('[aria-label="Impersonation URL"]')?.focus()
+}

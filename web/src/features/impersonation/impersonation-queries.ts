@@ -1,0 +1,41 @@
+import { impersonationApi } from '@portico/contract/impersonation'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { call } from '#lib/api.ts'
+import { type LinkRequest, policyList } from './impersonation-rules.ts'
+
+const links = ['impersonations']
+
+/** The links that still work; asked again by itself, as they expire and are used. */
+export const useLinks = () =>
+  useQuery({
+    queryKey: links,
+    queryFn: ({ signal }) => call(impersonationApi.listImpersonations, {}, { signal }),
+    refetchInterval: 30_000,
+  })
+
+/** Answers the token of a new link; null when the answer holds none. */
+export function useMakeLink() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (request: LinkRequest): Promise<string | null> => {
+      const { ip, hours } = request
+      const params = { ip, expirySeconds: hours * 3600 }
+      const policies = policyList(request)
+      const reply =
+        policies === null
+          ? await call(impersonationApi.impersonate, params)
+          : await call(impersonationApi.impersonateWithPolicies, { ...params, policies })
+      // The reply is not parsed here: an older or a foreign service may leave the token out.
+      return (reply as Partial<typeof reply> | null)?.token || null
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: links }),
+  })
+}
+
+export function useRevokeLink() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) => call(impersonationApi.revokeImpersonation, { id }),
+    onSettled: () => client.invalidateQueries({ queryKey: links }),
+  })
+}

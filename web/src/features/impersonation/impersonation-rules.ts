@@ -1,0 +1,51 @@
+import { features } from '@portico/contract/features'
+import { impersonationApi, impersonationFlags, impersonationHours } from '@portico/contract/impersonation'
+import { z } from 'zod'
+
+/** What the form holds. */
+export const linkSchema = z.object({
+  ip: impersonationApi.impersonate.params.shape.ip,
+  hours: z.number().int().min(impersonationHours.min).max(impersonationHours.max),
+  permissions: z.array(z.string()).min(1, 'At least one permission must be checked.'),
+})
+export type LinkValues = z.input<typeof linkSchema>
+
+export type LinkRequest = LinkValues & {
+  /** All that could have been chosen. */
+  held: readonly string[]
+}
+
+/** What the path of the call names after the seconds; null when everything is chosen, as it then names nothing. */
+export function policyList({ permissions, held }: Pick<LinkRequest, 'permissions' | 'held'>): string | null {
+  if (held.every((name) => permissions.includes(name))) return null
+  return [...permissions, ...impersonationFlags].join(',')
+}
+
+/** The address that signs in with the token, into the account. */
+export const linkUrl = (origin: string, token: string, account: number): string =>
+  `${origin}/?${new URLSearchParams({ token, aid: String(account) })}`
+
+export type PermissionGroup = { service: string; names: string[] }
+
+const serviceLabels: Record<string, string> = {
+  bi: 'Dashboards & Reports',
+  'contact-service': 'List Service',
+  scheduler: 'Scheduler',
+}
+/** Two letters and a dash at the beginning of a policy's name say which service it is for. */
+const prefixServices: Record<string, string> = { bi: 'bi', cs: 'contact-service', sc: 'scheduler' }
+const otherPolicies = 'Policies'
+
+/** What a person holds, by the service it is for; policies whose names do not tell come last. */
+export function groupPermissions(held: readonly string[]): PermissionGroup[] {
+  const groups = new Map<string, string[]>([...Object.values(serviceLabels), otherPolicies].map((name) => [name, []]))
+  for (const name of held.toSorted((a, b) => a.localeCompare(b, 'en-US'))) groups.get(serviceOf(name))?.push(name)
+  return [...groups].map(([service, names]) => ({ service, names })).filter(({ names }) => names.length > 0)
+}
+
+function serviceOf(name: string): string {
+  const action: string | undefined = Object.hasOwn(features, name) ? features[name as keyof typeof features] : undefined
+  const [service = ''] = action?.split('::') ?? []
+  const [, prefix = ''] = /^([a-z]{2})[-_: .]/i.exec(name) ?? []
+  return serviceLabels[service || (prefixServices[prefix.toLowerCase()] ?? '')] ?? otherPolicies
+}

@@ -1,0 +1,1 @@
+export { ImpersonationPage } from './impersonation-page.tsx'

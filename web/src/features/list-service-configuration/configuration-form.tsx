@@ -1,0 +1,76 @@
+import type { ImportDefaults } from '@portico/contract/imports'
+import { Alert, Button, SimpleGrid } from '@mantine/core'
+import { type FormEvent, useMemo, useState } from 'react'
+import IconAlertTriangle from '#icons/IconAlertTriangle'
+import { messageOf } from '#lib/api-error.ts'
+import { useFields } from '#lib/fields.ts'
+import { unsavedQuestion, useLeaving } from '#lib/unsaved.ts'
+import { DynamicList } from '#ui/dynamic-list.tsx'
+import { LeaveDialog } from '#ui/leave-dialog.tsx'
+import { notifyDone } from '#ui/notify.ts'
+import { PageHeader } from '#ui/page-header.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { useSaveImportDefaults } from './configuration-queries.ts'
+import { lists, problemsOf, trimmed } from './configuration-rules.ts'
+
+export function ConfigurationForm({ saved }: { saved: ImportDefaults }) {
+  const [values, setValues] = useState(saved)
+  const [problem, setProblem] = useState<string | null>(null)
+  const fields = useFields()
+  const save = useSaveImportDefaults()
+  const names = useMemo(() => (fields.data ?? []).map(({ name }) => name), [fields.data])
+  const problems = useMemo(() => problemsOf(trimmed(values)), [values])
+  const isDirty = JSON.stringify(values) !== JSON.stringify(saved)
+  const isValid = Object.values(problems).every((list) => list.every((one) => one === undefined))
+
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault()
+    if (!isDirty || !isValid) return
+    setProblem(null)
+    save.mutate(trimmed(values), {
+      onSuccess: (now) => {
+        setValues(now)
+        notifyDone('The configuration was updated.')
+      },
+      onError: (error) => setProblem(messageOf(error)),
+    })
+  }
+
+  return (
+    <form noValidate onSubmit={onSubmit}>
+      <LeaveDialog
+        leaving={useLeaving(isDirty && !save.isPending)}
+        title="Unsaved changes"
+        question={unsavedQuestion}
+      />
+      <PageHeader
+        title="List Service Configuration"
+        description="What the form of the account's first import starts with. Later imports start with what the one before had."
+        actions={
+          <Button type="submit" disabled={!isDirty || !isValid} loading={save.isPending}>
+            Save
+          </Button>
+        }
+      />
+      {problem !== null && (
+        <Alert color="red" mb="sm" icon={<IconAlertTriangle size={18} />} role="alert">
+          {problem}
+        </Alert>
+      )}
+      <SimpleGrid cols={{ base: 1, md: 3 }} spacing="md">
+        {lists.map(({ name, title, noun, max, about }) => (
+          <Panel key={name} title={title} description={about}>
+            <DynamicList
+              noun={noun}
+              values={values[name]}
+              onChange={(list) => setValues({ ...values, [name]: list })}
+              problems={problems[name]}
+              max={max}
+              {...(name !== 'notificationEmails' && { suggestions: names })}
+            />
+          </Panel>
+        ))}
+      </SimpleGrid>
+    </form>
+  )
+}

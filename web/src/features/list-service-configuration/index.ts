@@ -1,0 +1,1 @@
+export { ListServiceConfigurationPage } from './list-service-configuration-page.tsx'

@@ -1,0 +1,28 @@
+import { Center, Loader } from '@mantine/core'
+import { messageOf } from '#lib/api-error.ts'
+import { usePageTitle } from '#lib/deployment.ts'
+import { useLastPageViewed } from '#lib/last-page.ts'
+import { FailureState } from '#ui/failure-state.tsx'
+import { PageHeader } from '#ui/page-header.tsx'
+import { ConfigurationForm } from './configuration-form.tsx'
+import { useImportDefaults } from './configuration-queries.ts'
+
+/** What the form of the first import starts with. */
+export function ListServiceConfigurationPage() {
+  usePageTitle('List Service Configuration')
+  useLastPageViewed()
+  const defaults = useImportDefaults()
+  if (defaults.data) return <ConfigurationForm saved={defaults.data} />
+  return (
+    <>
+      <PageHeader title="List Service Configuration" />
+      {defaults.isError ? (
+        <FailureState message={messageOf(defaults.error)} onRetry={() => void defaults.refetch()} />
+      ) : (
+        <Center mih={300}>
+          <Loader size={22} aria-label="Loading the configuration" />
+        </Center>
+      )}
+    </>
+  )
+}

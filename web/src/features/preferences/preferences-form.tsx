@@ -1,0 +1,123 @@
+import type { Preferences } from '@portico/contract/identity'
+import { timeoutMinutes } from '@portico/contract/preferences'
+import { Alert, Button, Paper, Select, Tabs } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { useState } from 'react'
+import IconAlertTriangle from '#icons/IconAlertTriangle'
+import IconClock from '#icons/IconClock'
+import IconLayoutNavbar from '#icons/IconLayoutNavbar'
+import { messageOf } from '#lib/api-error.ts'
+import { unsavedQuestion, useLeaving } from '#lib/unsaved.ts'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { LeaveDialog } from '#ui/leave-dialog.tsx'
+import { notifyDone } from '#ui/notify.ts'
+import { PageHeader } from '#ui/page-header.tsx'
+import { TabLabel } from '#ui/tab-label.tsx'
+import { MenusTab } from './menus-tab.tsx'
+import { useSavePreferences } from './preferences-queries.ts'
+import { preferencesSchema, type PreferencesValues, toPreferences, toValues } from './preferences-rules.ts'
+
+type Tab = 'menus' | 'session'
+const validate = schemaResolver(preferencesSchema, { sync: true })
+const resetQuestion = 'The form will reset and your unsaved changes will be lost. Do you still want to continue?'
+
+export function PreferencesForm({ saved }: { saved: Preferences }) {
+  const [tab, setTab] = useState<Tab>('menus')
+  const [problems, setProblems] = useState<string[]>([])
+  const [isAsking, asking] = useDisclosure()
+  const save = useSavePreferences()
+  const form = useForm<PreferencesValues>({ initialValues: toValues(saved), validate, validateInputOnChange: true })
+  const isDirty = form.isDirty()
+
+  function onSubmit(values: PreferencesValues): void {
+    setProblems([])
+    save.mutate(toPreferences(values, saved), {
+      onSuccess: (found) => {
+        if (found.length > 0) return setProblems(found)
+        form.setInitialValues(values)
+        form.resetDirty(values)
+        notifyDone('Preferences were updated.')
+      },
+      onError: (error) => setProblems([messageOf(error)]),
+    })
+  }
+
+  function onReset(): void {
+    form.reset()
+    setProblems([])
+    asking.close()
+  }
+
+  return (
+    <form noValidate onSubmit={form.onSubmit(onSubmit, () => showFirstWrong(setTab))}>
+      <LeaveDialog
+        leaving={useLeaving(isDirty && !save.isPending)}
+        title="Unsaved changes"
+        question={unsavedQuestion}
+      />
+      <ConfirmDialog
+        isOpen={isAsking}
+        title="Reset preferences"
+        question={resetQuestion}
+        confirmLabel="Yes, reset"
+        onConfirm={onReset}
+        onClose={asking.close}
+      />
+      <PageHeader
+        title="Preferences"
+        description="For everybody who works in this account."
+        actions={
+          <>
+            <Button variant="default" disabled={!isDirty} onClick={asking.open}>
+              Reset
+            </Button>
+            <Button type="submit" disabled={!isDirty} loading={save.isPending}>
+              Save
+            </Button>
+          </>
+        }
+      />
+      {problems.length > 0 && (
+        <Alert color="red" mb="sm" icon={<IconAlertTriangle size={18} />} role="alert">
+          {problems.map((problem) => (
+            <div key={problem}>{problem}</div>
+          ))}
+        </Alert>
+      )}
+      <Paper p="md">
+        {/* The values are those of the tabs below. */}
+        <Tabs value={tab} onChange={(value) => setTab(value as Tab)}>
+          <Tabs.List mb="xs">
+            <Tabs.Tab value="menus" leftSection={<IconLayoutNavbar size={15} aria-hidden />}>
+              <TabLabel isWrong={tab !== 'menus' && !form.isValid()}>Menus</TabLabel>
+            </Tabs.Tab>
+            <Tabs.Tab value="session" leftSection={<IconClock size={15} aria-hidden />}>
+              Session
+            </Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="menus">
+            <MenusTab form={form} />
+          </Tabs.Panel>
+          <Tabs.Panel value="session">
+            <Select
+              label="Timeout"
+              description="Who does nothing for so long is signed out."
+              w={{ base: '100%', xs: 280 }}
+              mt="sm"
+              data={timeoutMinutes.map((minutes) => ({ value: String(minutes), label: `${minutes} minutes` }))}
+              allowDeselect={false}
+              {...form.getInputProps('timeout')}
+            />
+          </Tabs.Panel>
+        </Tabs>
+      </Paper>
+    </form>
+  )
+}
+
+/** Only menus can be wrong. */
+function showFirstWrong(setTab: (tab: Tab) => void): void {
+  setTab('menus')
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus())
+}

@@ -1,0 +1,28 @@
+import { Center, Loader } from '@mantine/core'
+import { messageOf } from '#lib/api-error.ts'
+import { usePageTitle } from '#lib/deployment.ts'
+import { useLastPageViewed } from '#lib/last-page.ts'
+import { FailureState } from '#ui/failure-state.tsx'
+import { PageHeader } from '#ui/page-header.tsx'
+import { PreferencesForm } from './preferences-form.tsx'
+import { usePreferences } from './preferences-queries.ts'
+
+/** What the account's people see in the portal's bar, and how long they stay signed in without doing anything. */
+export function PreferencesPage() {
+  usePageTitle('Preferences')
+  useLastPageViewed()
+  const preferences = usePreferences()
+  if (preferences.data) return <PreferencesForm saved={preferences.data} />
+  return (
+    <>
+      <PageHeader title="Preferences" />
+      {preferences.isError ? (
+        <FailureState message={messageOf(preferences.error)} onRetry={() => void preferences.refetch()} />
+      ) : (
+        <Center mih={300}>
+          <Loader size={22} aria-label="Loading the preferences" />
+        </Center>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { emailsProblem, toPreferences, toValues } from './preferences-rules.ts'
+
+describe('a list of e-mails', () => {
+  test.each([
+    ['ann@example.com', null],
+    ['ann@example.com,bob@example.com', null],
+    ['', 'Value is required!'],
+    ['ann@example.com, bob@example.com', 'Invalid email or format given'],
+    ['ann@example.com;bob@example.com', 'Invalid email or format given'],
+    ['ann@example.com,', 'Invalid email or format given'],
+    ['ann', 'Invalid email or format given'],
+    ['-1,ann@example.com', 'Invalid email or format given'],
+    ['ann@example.com,ANN@example.com', 'Duplicate value detected'],
+  ])('%j: %s', (emails, problem) => expect(emailsProblem(emails)).toBe(problem))
+})
+
+test('what is saved becomes the form and the same again; unknown menus stay', () => {
+  const saved = {
+    menus: {
+      home: [],
+      campaigns: [],
+      crm: ['ann@example.com', 'bob@example.com'],
+      settings: ['-1', 'ann@example.com'],
+      partners: ['x@example.com'],
+    },
+    timeout: 90,
+  }
+  const values = toValues(saved)
+  expect(values.timeout).toBe('90')
+  expect(values.menus).toMatchObject({
+    home: { audience: 'everyone' },
+    dashboards: { audience: 'off' },
+    campaigns: { audience: 'everyone' },
+    crm: { audience: 'only', emails: 'ann@example.com,bob@example.com' },
+    settings: { audience: 'except', emails: 'ann@example.com' },
+  })
+  expect(toPreferences(values, saved)).toEqual(saved)
+})
+
+test('home is never off, and a timeout that is none of the choices becomes the default', () => {
+  const values = toValues({ menus: {}, timeout: 45 })
+  expect(values.timeout).toBe('30')
+  expect(toPreferences(values, { menus: {}, timeout: 45 })).toEqual({ menus: { home: [] }, timeout: 30 })
+})

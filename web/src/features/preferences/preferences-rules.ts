@@ -1,0 +1,90 @@
+import { Email } from '@portico/contract/identities'
+import type { Preferences } from '@portico/contract/identity'
+import { messages } from '@portico/contract/messages'
+import { menuNames, timeoutMinutes } from '@portico/contract/preferences'
+import { z } from 'zod'
+
+type MenuName = (typeof menuNames)[number]
+
+/** Who sees a menu. */
+export const audiences = ['off', 'everyone', 'only', 'except'] as const
+export type Audience = (typeof audiences)[number]
+
+export const menuLabels: Record<MenuName, string> = {
+  home: 'Home',
+  dashboards: 'Dashboards',
+  campaigns: 'Campaigns',
+  assets: 'Assets',
+  crm: 'CRM',
+  marketintel: 'Market Intel',
+  contactservice: 'List Service',
+  settings: 'Settings',
+}
+
+type MenuValues = {
+  audience: Audience
+  /** Comma separated, without spaces; counts for `only` and `except`. */
+  emails: string
+}
+export type PreferencesValues = { menus: Record<MenuName, MenuValues>; timeout: string }
+
+/** The first entry of a list whose other entries are those who do not see the menu. */
+const exceptMark = '-1'
+
+/** The form for what is saved. */
+export const toValues = ({ menus, timeout }: Preferences): PreferencesValues => ({
+  // Each name of the list is given its value.
+  menus: Object.fromEntries(menuNames.map((name) => [name, toMenuValues(name, menus[name])])) as Record<
+    MenuName,
+    MenuValues
+  >,
+  timeout: String(timeoutMinutes.includes(timeout as (typeof timeoutMinutes)[number]) ? timeout : timeoutMinutes[0]),
+})
+
+function toMenuValues(name: MenuName, list: string[] | undefined): MenuValues {
+  if (name === 'home') return { audience: 'everyone', emails: '' }
+  if (!list) return { audience: 'off', emails: '' }
+  if (list[0] === exceptMark)
+    return { audience: list.length > 1 ? 'except' : 'everyone', emails: list.slice(1).join(',') }
+  return { audience: list.length > 0 ? 'only' : 'everyone', emails: list.join(',') }
+}
+
+/** What is saved for the form. Menus that this form does not know stay as they are in `before`. */
+export function toPreferences({ menus, timeout }: PreferencesValues, before: Preferences): Preferences {
+  const known: readonly string[] = menuNames
+  const others = Object.entries(before.menus).filter(([name]) => !known.includes(name))
+  const shown = menuNames.flatMap((name) => {
+    const list = toList(menus[name])
+    return list ? [[name, list] as const] : []
+  })
+  return { menus: Object.fromEntries([...others, ...shown]), timeout: Number(timeout) }
+}
+
+function toList({ audience, emails }: MenuValues): string[] | null {
+  if (audience === 'off') return null
+  if (audience === 'everyone') return []
+  return audience === 'only' ? emails.split(',') : [exceptMark, ...emails.split(',')]
+}
+
+/** What is wrong with a list of e-mails; null when nothing is. */
+export function emailsProblem(emails: string): string | null {
+  if (emails === '') return messages.required
+  const all = emails.split(',')
+  const isGood = all.every((email) => !/\s/.test(email) && Email.safeParse(email).success)
+  if (!isGood) return messages.invalidEmail
+  return new Set(all.map((email) => email.toLowerCase())).size < all.length ? messages.duplicateValue : null
+}
+
+const menuSchema = z
+  .object({ audience: z.enum(audiences), emails: z.string() })
+  .superRefine(({ audience, emails }, context) => {
+    const problem = takesEmails(audience) ? emailsProblem(emails) : null
+    if (problem !== null) context.addIssue({ code: 'custom', message: problem, path: ['emails'] })
+  })
+
+export const takesEmails = (audience: Audience): boolean => audience === 'only' || audience === 'except'
+
+export const preferencesSchema = z.object({
+  menus: z.record(z.enum(menuNames), menuSchema),
+  timeout: z.enum(timeoutMinutes.map(String)),
+})
