@@ -1,61 +1,63 @@
 import type { Field, Offer } from '@portico/contract/contacts'
-import { Button, Loader } from '@mantine/core'
+import { Button, Group, Loader } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { Link } from 'react-router'
 import IconBolt from '#icons/IconBolt'
+import IconUser from '#icons/IconUser'
 import { messageOf } from '#lib/api-error.ts'
 import { formatNumber } from '#lib/formats.ts'
-import { type Definition, DefinitionList } from '#ui/definition-list.tsx'
+import { DefinitionList } from '#ui/definition-list.tsx'
 import { FailureState } from '#ui/failure-state.tsx'
+import { definitionsOf, eventsOf } from './contact-fields.ts'
 import { useContact } from './contacts-queries.ts'
 import { EventsDialog } from './events-dialog.tsx'
-import { formatValue } from './field-value.ts'
 import css from './contacts-page.module.css'
 
-/** What a contact's row opens to: all its fields, and the way to its events. */
-export function ContactDetails({ id, fields }: { id: string; fields: Field[] }) {
+/** What a contact's row opens to: all its fields, and the ways to its events and its page. */
+export function ContactDetails({ id, fields }: { id: string; fields: readonly Field[] }) {
   const contact = useContact(id)
-  const [isOpen, { open, close }] = useDisclosure()
   if (contact.isError) {
     return <FailureState message={messageOf(contact.error)} onRetry={() => void contact.refetch()} />
   }
   if (!contact.data) return <Loader size={18} aria-label="Loading the contact" />
+  return <Details offer={contact.data} fields={fields} />
+}
 
-  const items = definitionsOf(contact.data, fields)
-  const events = eventsOf(contact.data)
+function Details({ offer, fields }: { offer: Offer; fields: readonly Field[] }) {
+  const [isOpen, { open, close }] = useDisclosure()
+  const items = definitionsOf(offer, fields)
+  const events = eventsOf(offer)
   return (
     <>
       <div className={css['detailsHead']}>
         <span className={css['count']}>
           # of Fields <b>{formatNumber(items.length)}</b>
         </span>
-        {events && (
+        <Group gap="xs">
+          {events && (
+            <Button
+              variant="default"
+              size="compact-sm"
+              leftSection={<IconBolt size={14} aria-hidden />}
+              onClick={open}
+              disabled={events.length === 0}
+            >
+              {`Events (${formatNumber(events.length)})`}
+            </Button>
+          )}
           <Button
+            component={Link}
+            to={`/contact-service/documents/${offer._id}`}
             variant="default"
             size="compact-sm"
-            leftSection={<IconBolt size={14} aria-hidden />}
-            onClick={open}
-            disabled={events.length === 0}
+            leftSection={<IconUser size={14} aria-hidden />}
           >
-            {`Events (${formatNumber(events.length)})`}
+            Contact page
           </Button>
-        )}
+        </Group>
       </div>
       <DefinitionList columns={3} items={items} />
       {events && <EventsDialog isOpen={isOpen} onClose={close} events={events} />}
     </>
   )
-}
-
-/** The account's fields in their order, then what the portal itself knows of the contact. */
-function definitionsOf(offer: Offer, fields: Field[]): Definition[] {
-  const types = new Map(fields.map(({ name, type }) => [name, type]))
-  const own = fields.map(({ name }) => name).filter((name) => name in offer)
-  const internal = Object.keys(offer).filter((name) => !types.has(name) && name !== 'events')
-  return [...own, ...internal].map((name) => ({ term: name, value: formatValue(offer[name], types.get(name)) }))
-}
-
-/** The contract leaves a contact's fields open; events, where they come, are a list of records. */
-function eventsOf(offer: Offer): Record<string, unknown>[] | null {
-  const { events } = offer
-  return Array.isArray(events) ? (events as Record<string, unknown>[]) : null
 }

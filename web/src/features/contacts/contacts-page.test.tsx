@@ -43,9 +43,9 @@ test('page, order and search live in the address and reach the server', async ()
   await user.click(screen.getByRole('button', { name: 'Score' }))
   expect(address()).toBe('/contact-service/documents?size=10&sort=Score&dir=desc')
   await user.type(screen.getByLabelText('Search contacts'), 'ada{Enter}')
-  expect(address()).toContain('q=ada')
+  expect(address()).toContain(encodeURIComponent('"$text":{"$search":"ada"}'))
   await screen.findByText('40 contacts found')
-  expect(sent.at(-1)?.query['find']).toContain('"$regex":"ada"')
+  expect(sent.at(-1)?.query['find']).toContain('"$search":"ada"')
 })
 
 test('a row opens to all fields, fetched once, and to its events', async () => {
@@ -87,4 +87,107 @@ test('says when the fields or the contacts cannot be obtained', async () => {
   serveApi({ ...portal, 'GET /contact-service/v1/offers': refusal(422, 'timed_out', 'This took too long.') })
   renderApp(<ContactsPage />)
   expect(await screen.findByText('This took too long.')).toBeVisible()
+})
+
+const filterPath = (stages: unknown): string =>
+  `/contact-service/documents?filter=${encodeURIComponent(JSON.stringify(stages))}`
+const byCity = [
+  { $group: { _id: { First: '$First' }, 'sum of Score': { $sum: '$Score' } } },
+  { $sort: { First: 1 } },
+  { $limit: 50 },
+]
+const groups = ['Ada', 'Bea', null].map((First, index) => ({ First, 'sum of Score': index + 0.123456 }))
+
+test('groups take the place of contacts: a chart, rounded figures, rows that open their contacts', async () => {
+  const sent = serveApi({ ...portal, 'GET /contact-service/v1/offers': list(groups) })
+  const { user, address } = renderApp(<ContactsPage />, filterPath(byCity))
+  const row = await screen.findByRole('row', { name: /^Bea/ })
+  expect(screen.queryByRole('table', { name: 'Contacts' })).toBeNull()
+  expect(row).toHaveTextContent('1.12')
+  expect(screen.getByRole('figure', { name: 'Column chart of sum of Score by First' })).toBeInTheDocument()
+  expect(await screen.findByText('3 groups')).toBeVisible()
+  expect(screen.queryByRole('button', { name: 'Delete Results' })).toBeNull()
+  expect(sent.find(({ query }) => query['skip'])?.query['aggregate']).toBe(JSON.stringify(byCity))
+  await user.click(screen.getByRole('link', { name: 'Bea' }))
+  expect(address()).toBe(filterPath([{ $match: { $and: [{ First: 'Bea' }] } }]).replaceAll('%20', '+'))
+})
+
+test('two groups of one key need no chart', async () => {
+  serveApi({ ...portal, 'GET /contact-service/v1/offers': list(groups.slice(0, 2)) })
+  renderApp(<ContactsPage />, filterPath(byCity))
+  expect(await screen.findByRole('link', { name: 'Bea' })).toBeVisible()
+  expect(screen.queryByRole('figure')).toBeNull()
+})
+
+test('deleting is for those who may, and only when something is found', async () => {
+  serveApi(portal)
+  const first = renderApp(<ContactsPage />)
+  await screen.findByText('40 contacts')
+  expect(screen.queryByRole('button', { name: 'Delete Results' })).toBeNull()
+  first.unmount()
+  beSignedIn({ policies: ['contact-offers-list', 'contact-offers-delete'] })
+  const second = renderApp(<ContactsPage />)
+  await screen.findByText('40 contacts')
+  expect(screen.getByRole('button', { name: 'Delete Results' })).toBeVisible()
+  second.unmount()
+  serveApi({ ...portal, 'GET /contact-service/v1/offers': list([]) })
+  renderApp(<ContactsPage />)
+  await screen.findByText('No contacts are available.')
+  expect(screen.queryByRole('button', { name: 'Delete Results' })).toBeNull()
+})
+
+test('the columns that somebody chose and ordered are there again', async () => {
+  serveApi(portal)
+  const { user, unmount } = renderApp(<ContactsPage />)
+  await screen.findByText('Ada')
+  await user.click(screen.getByRole('button', { name: 'Columns' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Columns' }))
+  await user.click(dialog.getByRole('button', { name: 'Clear' }))
+  expect(dialog.getByRole('button', { name: 'Apply' })).toBeDisabled()
+  await user.click(dialog.getByRole('combobox', { name: /^Columns/ }))
+  for (const name of ['Eighth', 'First']) await user.click(await screen.findByRole('option', { name }))
+  await user.click(dialog.getByRole('button', { name: 'Move First up' }))
+  await user.click(dialog.getByRole('button', { name: 'Apply' }))
+  const titles = () => screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
+  expect(titles()).toEqual(['Details', 'First', 'Eighth'])
+  unmount()
+  const again = renderApp(<ContactsPage />)
+  await screen.findByText('Ada')
+  expect(titles()).toEqual(['Details', 'First', 'Eighth'])
+  again.unmount()
+  // Somebody else's are their own.
+  beSignedIn({ policies: ['contact-offers-list'], email: 'jon@example.com' })
+  const others = renderApp(<ContactsPage />)
+  await screen.findByText('Ada')
+  expect(titles()).toHaveLength(8)
+  others.unmount()
+  // A search may name its own.
+  beSignedIn({ policies: ['contact-offers-list'] })
+  renderApp(<ContactsPage />, filterPath([{ $project: { Last: 1 } }]))
+  await screen.findByText('Lovelace')
+  expect(titles()).toEqual(['Details', 'Last'])
+})
+
+test('a saved filter that is gone, or fields that are, are told', async () => {
+  serveApi(portal)
+  const first = renderApp(<ContactsPage />, filterPath([{ $predefined: '9' }]))
+  expect(await screen.findByText('The saved filter could not be found.')).toBeVisible()
+  first.unmount()
+  renderApp(<ContactsPage />, filterPath([{ $match: { Town: 'Oslo' } }]))
+  expect(await screen.findByText('Unexpected field in standard filter: "Town"')).toBeVisible()
+})
+
+test('a saved filter is searched with what it holds, and read by its name', async () => {
+  const saved = { _id: '9', name: 'Best', showInSubaccounts: false, isOwn: true }
+  const sent = serveApi({
+    ...portal,
+    'GET /contact-service/v1/rdls/9': answer({
+      ...saved,
+      aggregateQuery: '[{"$match":{"$and":[{"Score":{"$gt":5}}]}}]',
+    }),
+  })
+  renderApp(<ContactsPage />, filterPath([{ $predefined: '9' }]))
+  expect(await screen.findByText('Contacts of the saved filter “Best”.')).toBeVisible()
+  await screen.findByText('Ada')
+  expect(sent.find(({ query }) => query['skip'])?.query['find']).toBe('[{"$match":{"$and":[{"Score":{"$gt":5}}]}}]')
 })

@@ -1,58 +1,77 @@
-import type { Field, Offer } from '@portico/contract/contacts'
+import type { Field } from '@portico/contract/contacts'
 import { Alert, Button } from '@mantine/core'
-import { useMemo } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { useDisclosure } from '@mantine/hooks'
+import { useId, useMemo } from 'react'
+import { Link } from 'react-router'
 import IconAddressBook from '#icons/IconAddressBook'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
+import IconColumns3 from '#icons/IconColumns3'
+import { emptyFilter, type Filter, filterFields, stagesOf } from '#filter-builder'
 import { messageOf } from '#lib/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
+import { useFields } from '#lib/fields.ts'
 import { formatCount } from '#lib/formats.ts'
 import { useCan } from '#lib/session.ts'
 import { useSetting } from '#lib/settings.ts'
 import { useTableUrl } from '#lib/table-url.ts'
-import { type Column, DataTable } from '#ui/data-table.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
-import { FailureState } from '#ui/failure-state.tsx'
+import { FilterToggle } from '#ui/filter-panel.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { SearchBox } from '#ui/search-box.tsx'
 import { TableCard } from '#ui/table-card.tsx'
-import { ContactDetails } from './contact-details.tsx'
-import { searchStages } from './contact-search.ts'
-import { useContactCount, useContactPage, useFields } from './contacts-queries.ts'
-import { formatValue } from './field-value.ts'
-import css from './contacts-page.module.css'
+import { useChosenColumns } from './chosen-columns.ts'
+import { ColumnsDialog } from './columns-dialog.tsx'
+import { ContactResults } from './contact-results.tsx'
+import { useResultCount } from './contacts-queries.ts'
+import { GroupResults } from './group-results.tsx'
+import { SearchActions } from './search-actions.tsx'
+import { SearchPanel } from './search-panel.tsx'
+import { columnsOf, sortOf, whichOf } from './search.ts'
+import { type Search, useSearch } from './use-search.ts'
 
 /** So many fields fit beside each other; an opened row shows the rest. */
-const shownFields = 7
+const usualColumns = 7
 
-/** Search & Analyze: the account's contacts. */
+const noFields: Field[] = []
+
+/** Search & Analyze: the account's contacts, those that a filter finds, or groups of them. */
 export function ContactsPage() {
   usePageTitle('Search & Analyze')
   const fields = useFields()
+  const known = fields.data ?? noFields
   const table = useTableUrl()
+  const search = useSearch(known)
+  const columns = useColumns(known, search)
   const [isDense, setDense] = useSetting('areTablesDensed')
-  const [singleExpand] = useSetting('singleExpand')
-  const { search, onSearch } = useSearchUrl()
+  const [isFiltering, { toggle }] = useDisclosure(false)
+  const [isChoosing, choosing] = useDisclosure(false)
+  const panelId = useId()
 
-  const shown = useMemo(() => (fields.data ?? []).slice(0, shownFields), [fields.data])
-  const find = useMemo(() => searchStages(search, shown), [search, shown])
-  const columns = useMemo(() => shown.map(columnOf), [shown])
-  // A field may be gone since the address was made.
-  const sort = fields.data?.some(({ name }) => name === table.sort?.field) ? table.sort : null
-  const isReady = fields.isSuccess
-  const page = useContactPage({ find, sort, page: table.page, pageSize: table.pageSize }, isReady)
-  const count = useContactCount(find, isReady)
-
-  const problem = page.error ?? count.error
-  const retry = (): void => {
-    void page.refetch()
-    void count.refetch()
-  }
+  const isReady = fields.isSuccess && search.resolved !== null
+  const which = isReady && search.kind === 'contacts' ? whichOf(search.resolved ?? []) : null
+  const asked = askedOf(search, isReady)
+  const count = useResultCount(asked)
+  // A count that failed shows 0 (specification 4 §4).
+  const total = count.isError ? 0 : count.data
+  const words = search.resolvedFilter
+  const isSearch = search.stages.length > 0
   return (
     <>
       <PageHeader
         title="Search & Analyze"
-        description={count.data === undefined ? ' ' : describeCount(count.data, find.length > 0)}
+        description={total === undefined ? ' ' : describeCount(total, search.kind, isSearch)}
+        actions={
+          isReady && (
+            <SearchActions
+              stages={search.stages}
+              sentence={search.sentence}
+              which={which}
+              count={total ?? 0}
+              names={columns.names}
+              shown={columns.shown}
+            />
+          )
+        }
       />
       {fields.isError && (
         <Alert color="red" mb="sm" icon={<IconAlertTriangle size={18} />} role="alert">
@@ -63,80 +82,90 @@ export function ContactsPage() {
         isDense={isDense}
         onDenseChange={setDense}
         toolbar={
-          shown.length > 0 && (
-            <SearchBox
-              label="Search contacts"
-              placeholder="Search the shown text columns"
-              value={search}
-              onSearch={onSearch}
-            />
+          known.length > 0 && (
+            <>
+              {words && (
+                <SearchBox
+                  label="Search contacts"
+                  placeholder="Search for words"
+                  value={words.fullText}
+                  onSearch={(fullText) => search.onSearch(withWords(words, fullText), table.sort)}
+                />
+              )}
+              <FilterToggle panelId={panelId} isOpen={isFiltering} onToggle={toggle} count={conditionsIn(search)} />
+              {search.kind !== 'rows' && (
+                <Button variant="default" leftSection={<IconColumns3 size={15} aria-hidden />} onClick={choosing.open}>
+                  Columns
+                </Button>
+              )}
+            </>
           )
         }
       >
-        <DataTable<Offer>
-          label="Contacts"
-          columns={columns}
-          records={fields.isError ? [] : page.data}
-          total={count.data}
-          getRecordId={({ _id }) => _id}
-          getRecordLabel={(offer) => labelOf(offer, shown)}
-          {...table}
-          sort={sort}
-          expansion={(offer) => <ContactDetails id={offer._id} fields={fields.data ?? []} />}
-          allowsManyOpen={!singleExpand}
-          isStale={page.isPlaceholderData}
-          isDense={isDense}
-          empty={search ? <NoMatch onClear={() => onSearch('')} /> : <NoContacts />}
-          failure={problem ? <FailureState message={messageOf(problem)} onRetry={retry} /> : undefined}
-        />
+        {known.length > 0 && (
+          <SearchPanel id={panelId} isOpen={isFiltering} search={search} fields={known} sort={table.sort} />
+        )}
+        {search.kind === 'rows' && search.resolved ? (
+          <GroupResults stages={search.resolved} fields={known} table={table} isDense={isDense} />
+        ) : (
+          <ContactResults
+            stages={asked}
+            fields={known}
+            shown={columns.shown}
+            table={table}
+            usualSort={sortOf(search.resolved ?? [])}
+            count={{ data: total, error: count.error, refetch: count.refetch }}
+            isDense={isDense}
+            empty={isSearch ? <NoMatch onClear={() => search.onSearch([])} /> : <NoContacts />}
+            obstacle={fields.isError || (isSearch && search.resolved === null && search.problem) ? <NoResults /> : null}
+          />
+        )}
       </TableCard>
+      {isChoosing && <ColumnsDialog {...columns} onClose={choosing.close} />}
     </>
   )
 }
 
-/** The searched text in the address; a new search starts on the first page. */
-function useSearchUrl(): { search: string; onSearch: (text: string) => void } {
-  const [params, setParams] = useSearchParams()
-  const onSearch = (text: string): void =>
-    setParams(
-      (now) => {
-        const next = new URLSearchParams(now)
-        next.delete('page')
-        if (text.trim()) next.set('q', text.trim())
-        else next.delete('q')
-        return next
-      },
-      { replace: true },
-    )
-  return { search: params.get('q') ?? '', onSearch }
+/** What the server is asked for; null while that is not known. */
+function askedOf({ resolved, kind }: Search, isReady: boolean) {
+  if (!isReady || resolved === null) return null
+  if (kind === 'contacts') return whichOf(resolved)
+  // The columns are the table's.
+  return kind === 'pipeline' ? resolved.filter((stage) => !('$project' in stage)) : resolved
 }
 
-function columnOf({ name, type }: Field, index: number): Column<Offer> {
-  return {
-    key: name,
-    title: name,
-    isSortable: true,
-    isRowHeader: index === 0,
-    ...(type === 'number' && { align: 'right' }),
-    render: (offer) => {
-      const text = formatValue(offer[name], type)
-      return (
-        <span className={css['value']} title={text}>
-          {text}
-        </span>
-      )
-    },
-  }
+/** The columns of the results: those of the search, else those that the user likes, else the first of the account. */
+function useColumns(fields: readonly Field[], { resolved }: Search) {
+  const [chosen, onChoose] = useChosenColumns()
+  const names = useMemo(() => filterFields(fields).map(({ name }) => name), [fields])
+  const usual = useMemo(() => fields.slice(0, usualColumns).map(({ name }) => name), [fields])
+  const wanted = columnsOf(resolved ?? [])
+  const own = wanted.length > 0 ? wanted : chosen
+  // A field may be gone since it was chosen.
+  const there = own.filter((name) => names.includes(name))
+  const shown = there.length > 0 ? there : usual
+  return { names, usual, shown, onChoose }
 }
 
-const describeCount = (count: number, isSearch: boolean): string =>
-  isSearch ? `${formatCount(count, 'contact')} found` : formatCount(count, 'contact')
-
-/** What a person would call the contact: its first values, else its id. */
-function labelOf(offer: Offer, fields: Field[]): string {
-  const values = fields.slice(0, 2).map(({ name, type }) => formatValue(offer[name], type))
-  return values.filter(Boolean).join(' ') || offer._id
+/** The stages for words in all texts, beside what is asked already. */
+function withWords(filter: Filter, fullText: string) {
+  return stagesOf({ ...emptyFilter, ...filter, fullText: fullText.trim(), sort: null })
 }
+
+/** How many conditions FILTERS tells of; the words have a box of their own. */
+function conditionsIn({ filter }: Search): number {
+  if (filter === null) return 1
+  const { standard, behavioral, location, groupBy, columns, predefined } = filter
+  const single = [location, groupBy, columns[0], predefined].filter((one) => one !== null && one !== undefined)
+  return standard.length + behavioral.length + single.length
+}
+
+function describeCount(count: number, kind: Search['kind'], isSearch: boolean): string {
+  if (kind === 'rows') return formatCount(count, 'group')
+  return isSearch ? `${formatCount(count, 'contact')} found` : formatCount(count, 'contact')
+}
+
+const NoResults = () => <EmptyState icon={<IconAddressBook size={22} />} title="No contacts are available." />
 
 function NoContacts() {
   const canImport = useCan('contact-import-list')
@@ -167,8 +196,6 @@ function NoMatch({ onClear }: { onClear: () => void }) {
           Show all contacts
         </Button>
       }
-    >
-      The search looks for the text in the columns that are shown.
-    </EmptyState>
+    />
   )
 }

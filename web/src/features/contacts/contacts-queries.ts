@@ -1,29 +1,67 @@
-import { contactsApi } from '@portico/contract/contacts'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { contactsApi, type Offer } from '@portico/contract/contacts'
+import { deletesApi, type NewDelete } from '@portico/contract/deletes'
+import { exportsApi, type NewExport } from '@portico/contract/exports'
+import type { Stages } from '@portico/contract/filter'
+import { importsApi } from '@portico/contract/imports'
+import { type NewSavedFilter, savedFiltersApi } from '@portico/contract/saved-filters'
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '#lib/api.ts'
-import { fetchCount, fetchPage, type ListInput } from '#lib/lists.ts'
+import { fetchCount, fetchPage, type Sort } from '#lib/lists.ts'
+import { kindOf } from './search.ts'
 
-/** The fields of the account's contacts, in the order they came. */
-export const useFields = () =>
-  useQuery({
-    queryKey: ['fields'],
-    queryFn: ({ signal }) => call(contactsApi.listFields, {}, { signal }),
-  })
+/** A page of what a search gives. */
+export type SearchInput = { stages: Stages; sort: Sort | null; page: number; pageSize: number }
 
-export const useContactPage = (input: ListInput, isReady: boolean) =>
+function fetchResults({ stages, sort, page, pageSize }: SearchInput, signal: AbortSignal): Promise<Offer[]> {
+  if (kindOf(stages) === 'contacts') {
+    return fetchPage(contactsApi.listOffers, { find: stages, sort, page, pageSize }, signal)
+  }
+  const query = {
+    aggregate: JSON.stringify(stages),
+    ...(sort && { sort: JSON.stringify({ [sort.field]: sort.direction === 'asc' ? 1 : -1 }) }),
+    limit: pageSize,
+    skip: (page - 1) * pageSize,
+  }
+  // Without `count` the contract's answer is the list.
+  return call(contactsApi.listOffers, query, { signal }) as Promise<Offer[]>
+}
+
+async function countResults(stages: Stages, signal: AbortSignal): Promise<number> {
+  if (kindOf(stages) === 'contacts') return fetchCount(contactsApi.listOffers, stages, signal)
+  // With `count` the contract's answer is the count.
+  const query = { aggregate: JSON.stringify(stages), count: '' }
+  return ((await call(contactsApi.listOffers, query, { signal })) as { count: number }).count
+}
+
+/** One page of the results; null asks nothing. */
+export const useResults = (input: SearchInput | null) =>
   useQuery({
     queryKey: ['contacts', 'page', input],
-    queryFn: ({ signal }) => fetchPage(contactsApi.listOffers, input, signal),
+    queryFn: ({ signal }) => (input === null ? [] : fetchResults(input, signal)),
     placeholderData: keepPreviousData,
-    enabled: isReady,
+    enabled: input !== null,
   })
 
-export const useContactCount = (find: NonNullable<ListInput['find']>, isReady: boolean) =>
+/** How many results there are; null asks nothing. */
+export const useResultCount = (stages: Stages | null) =>
   useQuery({
-    queryKey: ['contacts', 'count', find],
-    queryFn: ({ signal }) => fetchCount(contactsApi.listOffers, find, signal),
+    queryKey: ['contacts', 'count', stages],
+    queryFn: ({ signal }) => countResults(stages ?? [], signal),
     placeholderData: keepPreviousData,
-    enabled: isReady,
+    enabled: stages !== null,
+  })
+
+/** More groups than this are not shown: nobody reads them, and no chart holds them. */
+export const groupsAtMost = 1000
+
+/** The rows of a grouping, all at once; null asks nothing. */
+export const useGroups = (input: Pick<SearchInput, 'stages' | 'sort'> | null) =>
+  useQuery({
+    queryKey: ['contacts', 'groups', input],
+    queryFn: ({ signal }) =>
+      input === null ? [] : fetchResults({ ...input, page: 1, pageSize: groupsAtMost }, signal),
+    placeholderData: keepPreviousData,
+    enabled: input !== null,
   })
 
 /** One contact with all its fields and events; fetched once, however often its row is opened. */
@@ -33,3 +71,46 @@ export const useContact = (id: string) =>
     queryFn: ({ signal }) => call(contactsApi.getOffer, { id }, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   })
+
+/** The import that brought a contact; null asks nothing. */
+export const useOriginImport = (id: string | null) =>
+  useQuery({
+    queryKey: ['imports', 'one', id],
+    queryFn: ({ signal }) => call(importsApi.getImport, { id: id ?? '' }, { signal }),
+    enabled: id !== null,
+    retry: false,
+  })
+
+/** A saved filter with its stages; null asks nothing. */
+export const useSavedFilter = (id: string | null) =>
+  useQuery({
+    queryKey: ['saved filters', id],
+    queryFn: ({ signal }) => call(savedFiltersApi.getSavedFilter, { id: id ?? '' }, { signal }),
+    enabled: id !== null,
+    retry: false,
+  })
+
+export function useSaveSearch() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: NewSavedFilter) => call(savedFiltersApi.createSavedFilter, { body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['saved filters'] }),
+  })
+}
+
+export function useExportResults() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: NewExport) => call(exportsApi.createExport, { body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['exports'] }),
+  })
+}
+
+/** Deletes what a filter finds, once it was confirmed how much that is. */
+export function useDeleteResults() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: NewDelete) => call(deletesApi.deleteOffers, { body }),
+    onSettled: () => Promise.all(['contacts', 'deletes'].map((noun) => client.invalidateQueries({ queryKey: [noun] }))),
+  })
+}

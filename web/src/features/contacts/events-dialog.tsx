@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { formatDate } from '#lib/formats.ts'
 import { type Column, DataTable } from '#ui/data-table.tsx'
 import { DefinitionList } from '#ui/definition-list.tsx'
+import { type Event, eventDetails } from './contact-fields.ts'
 import { formatValue } from './field-value.ts'
 
-type Event = Record<string, unknown>
 type EventsDialogProps = { isOpen: boolean; onClose: () => void; events: Event[] }
 
 const pageSize = 10
@@ -46,12 +46,10 @@ export function EventsDialog({ isOpen, onClose, events }: EventsDialogProps) {
   )
 }
 
-const shownElsewhere = new Set([...columns.map(({ key }) => key), 'index'])
+const shownElsewhere = [...columns.map(({ key }) => key), 'index']
 
 function EventDetails({ event }: { event: Event }) {
-  const items = Object.entries(event)
-    .filter(([name, value]) => !shownElsewhere.has(name) && value !== null && value !== undefined && value !== '')
-    .map(([name, value]) => ({ term: name, value: formatValue(value) }))
+  const items = eventDetails(event, shownElsewhere)
   if (items.length === 0) {
     return (
       <Text size="sm" c="dimmed">

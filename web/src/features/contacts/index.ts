@@ -1,1 +1,2 @@
+export { ContactPage } from './contact-page.tsx'
 export { ContactsPage } from './contacts-page.tsx'

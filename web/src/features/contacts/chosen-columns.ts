@@ -1,0 +1,35 @@
+import { useState } from 'react'
+import { useAccount, useUser } from '#lib/session.ts'
+
+const key = 'portico.columns'
+
+function readAll(): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(localStorage.getItem(key) ?? '{}')
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}
+
+function readChosen(owner: string): string[] {
+  const chosen = readAll()[owner]
+  return Array.isArray(chosen) ? chosen.filter((name) => typeof name === 'string') : []
+}
+
+/**
+ * The columns that the user likes to see in this account, in order; empty for the usual ones. Kept in this browser, as
+ * the other settings of a person are.
+ */
+export function useChosenColumns(): [string[], (columns: string[]) => void] {
+  const { email } = useUser()
+  const { id } = useAccount()
+  const owner = `${email.toLowerCase()} in ${id}`
+  const [kept, setKept] = useState({ owner, columns: readChosen(owner) })
+  if (kept.owner !== owner) setKept({ owner, columns: readChosen(owner) })
+  const choose = (columns: string[]): void => {
+    localStorage.setItem(key, JSON.stringify({ ...readAll(), [owner]: columns }))
+    setKept({ owner, columns })
+  }
+  return [kept.columns, choose]
+}

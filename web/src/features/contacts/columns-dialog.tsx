@@ -1,0 +1,93 @@
+import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import IconArrowDown from '#icons/IconArrowDown'
+import IconArrowUp from '#icons/IconArrowUp'
+import { DialogForm, FormDialog } from '#ui/form-dialog.tsx'
+import { MultiChooser } from '#ui/multi-chooser.tsx'
+import css from './columns-dialog.module.css'
+
+type ColumnsDialogProps = {
+  /** All that can be shown. */
+  names: string[]
+  shown: string[]
+  /** Shown without a choice. */
+  usual: string[]
+  onChoose: (columns: string[]) => void
+  onClose: () => void
+}
+
+/** Which columns the results have, and in which order: for this user, in every search that names none itself. */
+export function ColumnsDialog({ names, shown, usual, onChoose, onClose }: ColumnsDialogProps) {
+  const [columns, setColumns] = useState(shown)
+  const isUsual = JSON.stringify(columns) === JSON.stringify(usual)
+  const move = (from: number, to: number): void =>
+    setColumns(columns.toSpliced(from, 1).toSpliced(to, 0, columns[from] ?? ''))
+  return (
+    <FormDialog
+      title="Columns"
+      width={520}
+      guard={{ isDirty: JSON.stringify(columns) !== JSON.stringify(shown), isBusy: false }}
+      onClose={onClose}
+    >
+      <DialogForm
+        onSubmit={() => {
+          if (columns.length === 0) return
+          // The usual ones follow the account's fields, so they are not fixed.
+          onChoose(isUsual ? [] : columns)
+          onClose()
+        }}
+        footer={
+          <Group justify="space-between" gap="xs">
+            <Button variant="subtle" color="gray" disabled={isUsual} onClick={() => setColumns(usual)}>
+              Usual columns
+            </Button>
+            <Group gap="xs">
+              <Button variant="default" onClick={onClose}>
+                Cancel
+              </Button>
+              <Button type="submit" disabled={columns.length === 0}>
+                Apply
+              </Button>
+            </Group>
+          </Group>
+        }
+      >
+        <Stack gap="sm">
+          <MultiChooser
+            label="Columns"
+            description="You see them in every search that names no columns itself."
+            options={names}
+            value={columns}
+            error={columns.length === 0 ? 'Value is required!' : undefined}
+            onChange={setColumns}
+          />
+          {columns.length > 1 && (
+            <ol className={css['order']} aria-label="Order of the columns">
+              {columns.map((name, index) => (
+                <li key={name} className={css['entry']}>
+                  <Text size="sm" flex={1} truncate>
+                    {name}
+                  </Text>
+                  <ActionIcon
+                    aria-label={`Move ${name} up`}
+                    disabled={index === 0}
+                    onClick={() => move(index, index - 1)}
+                  >
+                    <IconArrowUp size={15} aria-hidden />
+                  </ActionIcon>
+                  <ActionIcon
+                    aria-label={`Move ${name} down`}
+                    disabled={index === columns.length - 1}
+                    onClick={() => move(index, index + 1)}
+                  >
+                    <IconArrowDown size={15} aria-hidden />
+                  </ActionIcon>
+                </li>
+              ))}
+            </ol>
+          )}
+        </Stack>
+      </DialogForm>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,29 @@
+import type { Field, Offer } from '@portico/contract/contacts'
+import type { Definition } from '#ui/definition-list.tsx'
+import { formatValue } from './field-value.ts'
+
+/** Something that was recorded of a contact. */
+export type Event = Record<string, unknown>
+
+/** The account's fields in their order, then what the portal itself knows of the contact but for `without`. */
+export function definitionsOf(offer: Offer, fields: readonly Field[], without: readonly string[] = []): Definition[] {
+  const types = new Map(fields.map(({ name, type }) => [name, type]))
+  const own = fields.map(({ name }) => name).filter((name) => name in offer)
+  const internal = Object.keys(offer).filter((name) => !types.has(name) && name !== 'events' && !without.includes(name))
+  return [...own, ...internal].map((name) => ({ term: name, value: formatValue(offer[name], types.get(name)) }))
+}
+
+/** The contract leaves a contact's fields open; events, where they come, are a list of records. */
+export function eventsOf(offer: Offer): Event[] | null {
+  const { events } = offer
+  return Array.isArray(events) ? (events as Event[]) : null
+}
+
+/** What is told of an event beyond the columns of its table: the rest of it, and what its application recorded. */
+export function eventDetails(event: Event, without: readonly string[]): Definition[] {
+  const { details, ...own } = event
+  const more = typeof details === 'object' && details !== null ? Object.entries(details) : []
+  return [...Object.entries(own), ...more]
+    .filter(([name, value]) => !without.includes(name) && value !== null && value !== undefined && value !== '')
+    .map(([name, value], index) => ({ key: `${name} ${index}`, term: name, value: formatValue(value) }))
+}

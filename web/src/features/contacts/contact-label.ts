@@ -1,0 +1,8 @@
+import type { Field, Offer } from '@portico/contract/contacts'
+import { formatValue } from './field-value.ts'
+
+/** What a person would call the contact: its first values, else its id. */
+export function labelOf(offer: Offer, fields: readonly Field[]): string {
+  const values = fields.slice(0, 2).map(({ name, type }) => formatValue(offer[name], type))
+  return values.filter(Boolean).join(' ') || offer._id
+}

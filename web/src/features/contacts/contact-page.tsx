@@ -1,0 +1,157 @@
+import type { Field, Offer } from '@portico/contract/contacts'
+import { ActionIcon, Anchor, Button, Loader, Tooltip } from '@mantine/core'
+import { Link, useParams } from 'react-router'
+import IconArrowLeft from '#icons/IconArrowLeft'
+import IconCopy from '#icons/IconCopy'
+import IconUserQuestion from '#icons/IconUserQuestion'
+import { isApiError, messageOf } from '#lib/api-error.ts'
+import { usePageTitle } from '#lib/deployment.ts'
+import { useFields } from '#lib/fields.ts'
+import { formatCount, formatDate, formatNumber } from '#lib/formats.ts'
+import { useCan } from '#lib/session.ts'
+import { type Definition, DefinitionList } from '#ui/definition-list.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { FailureState } from '#ui/failure-state.tsx'
+import { notifyDone, notifyError } from '#ui/notify.ts'
+import { PageHeader } from '#ui/page-header.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { definitionsOf, eventsOf } from './contact-fields.ts'
+import { labelOf } from './contact-label.ts'
+import { originOf } from './contact-origin.ts'
+import { ContactTimeline } from './contact-timeline.tsx'
+import { formatValue } from './field-value.ts'
+import { useContact, useOriginImport } from './contacts-queries.ts'
+import css from './contact-page.module.css'
+
+/** Shown in panels of their own. */
+const internal = ['_id', 'purl', 'basePurl', 'purlNumber', 'Import']
+
+/** One contact: its fields, its PURL, where it came from, and what it did. */
+export function ContactPage() {
+  const { id = '' } = useParams()
+  const contact = useContact(id)
+  const fields = useFields()
+  const name = contact.data && fields.data ? labelOf(contact.data, fields.data) : 'Contact'
+  usePageTitle(name)
+  const problem = contact.error ?? fields.error
+  return (
+    <>
+      <PageHeader title={name} description={`Contact ${id}`} actions={<BackButton />} />
+      {isApiError(problem, 'not_found') ? (
+        <EmptyState icon={<IconUserQuestion size={22} />} title="This contact is not available.">
+          It was deleted, or it belongs to another account.
+        </EmptyState>
+      ) : problem ? (
+        <FailureState
+          message={messageOf(problem)}
+          onRetry={() => {
+            void contact.refetch()
+            void fields.refetch()
+          }}
+        />
+      ) : contact.data && fields.data ? (
+        <Contact offer={contact.data} fields={fields.data} />
+      ) : (
+        <Loader size={18} aria-label="Loading the contact" />
+      )}
+    </>
+  )
+}
+
+const BackButton = () => (
+  <Button
+    component={Link}
+    to="/contact-service/documents"
+    variant="default"
+    leftSection={<IconArrowLeft size={15} aria-hidden />}
+  >
+    Search & Analyze
+  </Button>
+)
+
+function Contact({ offer, fields }: { offer: Offer; fields: Field[] }) {
+  const items = definitionsOf(offer, fields, internal)
+  const events = eventsOf(offer) ?? []
+  return (
+    <div className={css['page']}>
+      <div className={css['side']}>
+        <Panel title="Fields" description={formatCount(items.length, 'field')}>
+          <DefinitionList columns={3} items={items} />
+        </Panel>
+        <Panel title="PURL">
+          <Purl offer={offer} />
+        </Panel>
+        <Panel title="Origin">
+          <OriginList offer={offer} />
+        </Panel>
+      </div>
+      <Panel title="Events" description={formatCount(events.length, 'event')}>
+        <ContactTimeline events={events} />
+      </Panel>
+    </div>
+  )
+}
+
+function Purl({ offer: { purl, basePurl, purlNumber } }: { offer: Offer }) {
+  if (typeof purl !== 'string') {
+    return <DefinitionList columns={3} items={[{ term: 'PURL', value: 'This contact has no PURL.' }]} />
+  }
+  const value = (
+    <span className={css['copy']}>
+      {purl}
+      <Tooltip label="Copy the PURL">
+        <ActionIcon size={22} aria-label="Copy the PURL" onClick={() => void copy(purl)}>
+          <IconCopy size={14} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+    </span>
+  )
+  const items: Definition[] = [
+    { term: 'PURL', value },
+    { term: 'Base', value: formatValue(basePurl) },
+    { term: 'Number', value: typeof purlNumber === 'number' ? formatNumber(purlNumber) : '' },
+  ]
+  return <DefinitionList columns={3} items={items} />
+}
+
+async function copy(purl: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(purl)
+    notifyDone(`'${purl}' was copied.`)
+  } catch {
+    // No clipboard without HTTPS, or without the user's leave.
+    notifyError('The PURL could not be copied.')
+  }
+}
+
+/** The import and the row that brought the contact; more of the import for those who may see imports. */
+function OriginList({ offer }: { offer: Offer }) {
+  const origin = originOf(offer)
+  const canList = useCan('contact-import-list')
+  const source = useOriginImport(canList && origin ? origin.importId : null)
+  if (!origin)
+    return <DefinitionList columns={3} items={[{ term: 'Import', value: 'This contact names no import.' }]} />
+  const name = source.data?.name
+  const items: Definition[] = [
+    {
+      term: 'Import',
+      value:
+        name === undefined ? (
+          origin.importId
+        ) : (
+          <Anchor component={Link} size="sm" to={`/contact-service/imports?${new URLSearchParams({ name })}`}>
+            {name}
+          </Anchor>
+        ),
+    },
+    { term: 'Row', value: origin.row === null ? 'Not known' : formatNumber(origin.row) },
+    ...(source.data
+      ? [
+          { term: 'File', value: source.data.filePath },
+          { term: 'Imported', value: formatDate(source.data.creationDate) },
+          { term: 'Imported By', value: source.data.creator },
+        ]
+      : []),
+  ]
+  return <DefinitionList columns={3} items={items} />
+}

@@ -1,0 +1,84 @@
+import type { Field, FieldType, Offer } from '@portico/contract/contacts'
+import type { Stages } from '@portico/contract/filter'
+import { type ReactNode, useMemo } from 'react'
+import { filterFields } from '#filter-builder'
+import { messageOf } from '#lib/api-error.ts'
+import type { Sort } from '#lib/lists.ts'
+import { useSetting } from '#lib/settings.ts'
+import type { useTableUrl } from '#lib/table-url.ts'
+import { type Column, DataTable } from '#ui/data-table.tsx'
+import { FailureState } from '#ui/failure-state.tsx'
+import { ContactDetails } from './contact-details.tsx'
+import { labelOf } from './contact-label.ts'
+import { useResults } from './contacts-queries.ts'
+import { formatValue } from './field-value.ts'
+import css from './contacts-page.module.css'
+
+type ContactResultsProps = {
+  /** Null while it is not known what is asked. */
+  stages: Stages | null
+  fields: readonly Field[]
+  /** Names of the columns. */
+  shown: readonly string[]
+  table: ReturnType<typeof useTableUrl>
+  /** Without another choice. */
+  usualSort: Sort | null
+  count: { data: number | undefined; error: unknown; refetch: () => unknown }
+  isDense: boolean
+  empty: ReactNode
+  /** Why there can be no results; nothing when there can. */
+  obstacle: ReactNode
+}
+
+/** The contacts that a search finds, page by page. */
+export function ContactResults(props: ContactResultsProps) {
+  const { stages, fields, shown, table, usualSort, count, isDense, empty, obstacle } = props
+  const [singleExpand] = useSetting('singleExpand')
+  const known = useMemo(() => filterFields(fields), [fields])
+  const types = useMemo(() => new Map(known.map(({ name, type }) => [name, type])), [known])
+  const columns = useMemo(() => shown.map((name, at) => columnOf(name, types.get(name), at)), [shown, types])
+  // A field may be gone since the address was made.
+  const sort = table.sort && types.has(table.sort.field) ? table.sort : usualSort
+  const page = useResults(stages && { stages, sort, page: table.page, pageSize: table.pageSize })
+  const problem = page.error ?? count.error
+  const retry = (): void => {
+    void page.refetch()
+    void count.refetch()
+  }
+  return (
+    <DataTable<Offer>
+      label="Contacts"
+      columns={columns}
+      records={obstacle ? [] : page.data}
+      total={count.data}
+      getRecordId={({ _id }) => _id}
+      getRecordLabel={(offer) => labelOf(offer, fields)}
+      {...table}
+      sort={sort}
+      expansion={(offer) => <ContactDetails id={offer._id} fields={fields} />}
+      allowsManyOpen={!singleExpand}
+      isStale={page.isPlaceholderData}
+      isDense={isDense}
+      empty={empty}
+      failure={obstacle ?? (problem ? <FailureState message={messageOf(problem)} onRetry={retry} /> : undefined)}
+    />
+  )
+}
+
+function columnOf(name: string, type: FieldType | undefined, index: number): Column<Offer> {
+  return {
+    key: name,
+    title: name,
+    isSortable: true,
+    isRowHeader: index === 0,
+    ...(type === 'number' && { align: 'right' }),
+    render: (offer) => {
+      const text = formatValue(offer[name], type)
+      return (
+        <span className={css['value']} title={text}>
+          {text}
+        </span>
+      )
+    },
+  }
+}

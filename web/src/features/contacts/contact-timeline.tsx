@@ -1,0 +1,76 @@
+import { Badge, Button, Text } from '@mantine/core'
+import { Fragment, useState } from 'react'
+import { formatCount, formatDate } from '#lib/formats.ts'
+import { DefinitionList } from '#ui/definition-list.tsx'
+import { type Event, eventDetails } from './contact-fields.ts'
+import { formatValue } from './field-value.ts'
+import css from './contact-page.module.css'
+
+/** So many events are drawn at first, and more with each asking. */
+const portion = 50
+
+/** Told in the line of an event; the rest opens below it. */
+const told = ['event_code', 'event_date', 'app_code', 'event_path', 'is_trigger']
+
+/** What a contact did, the latest first, day by day. */
+export function ContactTimeline({ events }: { events: readonly Event[] }) {
+  const [limit, setLimit] = useState(portion)
+  if (events.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        No events are available.
+      </Text>
+    )
+  }
+  const shown = events.slice(0, limit).map((event) => ({ event, date: formatDate(formatValue(event['event_date'])) }))
+  const dayOf = (date: string | undefined): string => date?.split(' ')[0] ?? ''
+  return (
+    <>
+      <ol className={css['timeline']} aria-label="Events, the latest first">
+        {shown.map(({ event, date }, index) => (
+          <Fragment key={index}>
+            {dayOf(date) !== dayOf(shown[index - 1]?.date) && <li className={css['day']}>{dayOf(date)}</li>}
+            <TimelineEvent event={event} time={date.slice(dayOf(date).length + 1)} />
+          </Fragment>
+        ))}
+      </ol>
+      {limit < events.length && (
+        <Button variant="default" onClick={() => setLimit(limit + portion)}>
+          {`Show more of ${formatCount(events.length, 'event')}`}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function TimelineEvent({ event, time }: { event: Event; time: string }) {
+  const [isOpen, setOpen] = useState(false)
+  const code = formatValue(event['event_code'])
+  const where = [event['app_code'], event['event_path']].map((value) => formatValue(value)).filter(Boolean)
+  const details = eventDetails(event, told)
+  const isTrigger = event['is_trigger'] === true
+  return (
+    <li className={css['event']} data-trigger={isTrigger || undefined}>
+      <div className={css['head']}>
+        <Text size="sm" fw={600}>
+          {code}
+        </Text>
+        {isTrigger && <Badge size="sm">trigger</Badge>}
+        <span className={css['time']}>{time}</span>
+        {details.length > 0 && (
+          <Button
+            variant="subtle"
+            size="compact-xs"
+            aria-expanded={isOpen}
+            aria-label={`Details of ${code} at ${time}`}
+            onClick={() => setOpen(!isOpen)}
+          >
+            Details
+          </Button>
+        )}
+      </div>
+      {where.length > 0 && <p className={css['where']}>{where.join(' · ')}</p>}
+      {isOpen && <DefinitionList columns={2} items={details} />}
+    </li>
+  )
+}

@@ -1,0 +1,114 @@
+import type { Field } from '@portico/contract/contacts'
+import type { Stages } from '@portico/contract/filter'
+import { Anchor } from '@mantine/core'
+import { useMemo } from 'react'
+import { Link } from 'react-router'
+import IconChartBar from '#icons/IconChartBar'
+import { filterFields } from '#filter-builder'
+import { messageOf } from '#lib/api-error.ts'
+import { formatNumber } from '#lib/formats.ts'
+import type { useTableUrl } from '#lib/table-url.ts'
+import { Chart } from '#ui/chart.tsx'
+import { type Column, DataTable } from '#ui/data-table.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { FailureState } from '#ui/failure-state.tsx'
+import { groupsAtMost, useGroups } from './contacts-queries.ts'
+import { formatValue } from './field-value.ts'
+import { groupChart, hasChart } from './group-chart.ts'
+import { contactsOfGroup, type Grouping, groupingOf, keyText, type Row } from './group.ts'
+import { searchPath } from './search-url.ts'
+import css from './contacts-page.module.css'
+
+type GroupResultsProps = {
+  stages: Stages
+  fields: readonly Field[]
+  table: ReturnType<typeof useTableUrl>
+  isDense: boolean
+}
+
+/** What a search has grouped: a chart where there is enough to see, and a row for each group, which opens its contacts. */
+export function GroupResults({ stages, fields, table, isDense }: GroupResultsProps) {
+  const grouping = useMemo(() => groupingOf(stages, filterFields(fields)), [stages, fields])
+  const groups = useGroups({ stages, sort: table.sort })
+  const rows: Row[] | undefined = groups.data
+  const names = rows?.[0]
+    ? Object.keys(rows[0])
+    : grouping
+      ? [...grouping.keys.map(({ name }) => name), ...grouping.values]
+      : []
+  const numbered = useMemo(() => rows?.map((row, index) => ({ row, index })), [rows])
+  const first = (table.page - 1) * table.pageSize
+  return (
+    <>
+      {rows && grouping && hasChart(grouping, rows) && <GroupChart grouping={grouping} rows={rows} />}
+      {rows?.length === groupsAtMost && (
+        <p className={css['note']}>{`The first ${formatNumber(groupsAtMost)} groups are shown.`}</p>
+      )}
+      <DataTable
+        label="Groups"
+        columns={names.map((name, index) => columnOf(name, index, { stages, grouping, rows: rows ?? [] }))}
+        records={groups.error ? [] : numbered?.slice(first, first + table.pageSize)}
+        total={rows?.length}
+        getRecordId={({ index }) => String(index)}
+        getRecordLabel={({ index }) => `group ${index + 1}`}
+        {...table}
+        isStale={groups.isPlaceholderData}
+        isDense={isDense}
+        empty={<EmptyState icon={<IconChartBar size={22} />} title="No matching groups found." />}
+        failure={
+          groups.error ? (
+            <FailureState message={messageOf(groups.error)} onRetry={() => void groups.refetch()} />
+          ) : undefined
+        }
+      />
+    </>
+  )
+}
+
+function GroupChart({ grouping, rows }: { grouping: Grouping; rows: readonly Row[] }) {
+  const options = useMemo(() => groupChart(grouping, rows), [grouping, rows])
+  const keys = grouping.keys.map(({ name }) => name).join(' and ')
+  return (
+    <div className={css['chart']}>
+      <Chart label={`Column chart of ${grouping.values.join(', ')} by ${keys}`} options={options} />
+    </div>
+  )
+}
+
+type Numbered = { row: Row; index: number }
+type Results = { stages: Stages; grouping: Grouping | null; rows: readonly Row[] }
+
+function columnOf(name: string, index: number, { stages, grouping, rows }: Results): Column<Numbered> {
+  const key = grouping?.keys.find((one) => one.name === name)
+  const isNumeric = !key && rows.some((row) => typeof row[name] === 'number')
+  return {
+    key: name,
+    title: name === '_id' && key ? key.field : name,
+    isSortable: true,
+    isRowHeader: index === 0,
+    ...(isNumeric && { align: 'right' }),
+    render: ({ row }) => {
+      const value = row[name]
+      const text = key ? keyText(value, key) : typeof value === 'number' ? figure(value) : formatValue(value)
+      const contacts = index === 0 && grouping ? contactsOfGroup(stages, grouping, row) : null
+      if (!contacts) {
+        return (
+          <span className={css['value']} title={formatValue(value)}>
+            {text}
+          </span>
+        )
+      }
+      return (
+        <Anchor component={Link} to={searchPath(contacts)} size="sm" title="Show the contacts of this group">
+          {text}
+        </Anchor>
+      )
+    },
+  }
+}
+
+/** Averages have more digits than anybody reads; hovering tells them all. */
+function figure(value: number): string {
+  const isSmall = Math.abs(value) < 1
+  return formatNumber(Number(isSmall ? value.toPrecision(3) : value.toFixed(2)))
+}

@@ -1,0 +1,117 @@
+import type { Stages } from '@portico/contract/filter'
+import { expect, test } from 'vitest'
+import { groupChart, hasChart } from './group-chart.ts'
+import { computedPartsOf, contactsOfGroup, type Grouping, groupingOf, keyText } from './group.ts'
+
+const fields = [
+  { name: 'City', type: 'string' as const, isIndexed: true },
+  { name: 'Score', type: 'number' as const, isIndexed: true },
+  { name: 'Joined', type: 'date' as const, isIndexed: true },
+]
+
+/** What a `$group` makes; a wrong test fails here. */
+function grouped(group: Record<string, unknown>, before: Stages = []): { stages: Stages; grouping: Grouping } {
+  const stages = [...before, { $group: group }]
+  const grouping = groupingOf(stages, fields)
+  if (!grouping) throw new Error('no grouping')
+  return { stages, grouping }
+}
+
+test('keys and values of a group become columns', () => {
+  expect(
+    grouped({ _id: { City: '$City', 'Joined (month)': { $month: '$Joined' } }, count: { $count: {} } }).grouping,
+  ).toEqual({
+    keys: [
+      { name: 'City', field: 'City', part: null, type: 'string' },
+      { name: 'Joined (month)', field: 'Joined', part: 'month', type: 'date' },
+    ],
+    values: ['count'],
+  })
+  expect(grouped({ _id: '$events.is_trigger', n: { $sum: 1 } }).grouping.keys).toEqual([
+    { name: '_id', field: 'events.is_trigger', part: null, type: 'boolean' },
+  ])
+  expect(grouped({ _id: null, n: { $sum: 1 } }).grouping).toEqual({ keys: [], values: ['n'] })
+  expect(groupingOf([{ $group: { _id: { $concat: ['$City', '!'] } } }], fields)).toBeNull()
+})
+
+test('a row opens the contacts of its group, beside what was asked already', () => {
+  const before = [{ $match: { $and: [{ Score: { $gte: 5 } }] } }]
+  const { stages, grouping } = grouped({ _id: { City: '$City', Score: '$Score' } }, before)
+  expect(contactsOfGroup(stages, grouping, { City: 'Oslo', Score: 7 })).toEqual([
+    ...before,
+    { $match: { $and: [{ City: 'Oslo' }, { Score: 7 }] } },
+  ])
+  // Without a value: text that is empty, numbers that are not there.
+  expect(contactsOfGroup(stages, grouping, { City: null, Score: null })).toEqual([
+    ...before,
+    { $match: { $and: [{ City: '' }, { Score: null }] } },
+  ])
+})
+
+test('years and months are ranges of days', () => {
+  const year = grouped({ _id: { Y: { $year: '$Joined' } } })
+  const days = (from: string, until: string): Stages => [
+    { $match: { $and: [{ Joined: { $gte: from } }, { Joined: { $lte: until } }] } },
+  ]
+  expect(contactsOfGroup(year.stages, year.grouping, { Y: 2024 })).toEqual(days('2024-01-01', '2024-12-31'))
+  const month = grouped({ _id: { M: { $month: '$Joined' }, Y: { $year: '$Joined' } } })
+  expect(contactsOfGroup(month.stages, month.grouping, { M: 2, Y: 2024 })).toEqual(days('2024-02-01', '2024-02-29'))
+})
+
+test('any May, or any Monday, is worked out for each contact, and read as such', () => {
+  const { stages, grouping } = grouped({ _id: { 'Joined (month)': { $month: '$Joined' } } })
+  const search = contactsOfGroup(stages, grouping, { 'Joined (month)': 5 })
+  expect(search).toEqual([
+    { $addFields: { 'Joined (month)': { $month: '$Joined' } } },
+    { $match: { 'Joined (month)': 5 } },
+  ])
+  expect(computedPartsOf(search ?? [])).toEqual({ base: [], parts: ['Joined (month) is May'] })
+  expect(computedPartsOf([{ $addFields: { a: { $add: [1, 2] } } }, { $match: { a: 3 } }])).toBeNull()
+})
+
+test('groups of events open contacts with one such event', () => {
+  const { stages, grouping } = grouped({ _id: { code: '$events.event_code', os: '$events.os' } }, [
+    { $unwind: '$events' },
+  ])
+  expect(contactsOfGroup(stages, grouping, { code: 'click', os: 'iOS' })).toEqual([
+    { $match: { $and: [{ events: { $elemMatch: { $and: [{ event_code: 'click' }, { os: 'iOS' }] } } }] } },
+  ])
+  const hour = grouped({ _id: { h: { $hour: '$events.event_date' } } }, [{ $unwind: '$events' }])
+  expect(contactsOfGroup(hour.stages, hour.grouping, { h: 9 })).toBeNull()
+})
+
+test('months and days of the week have names, years no separators', () => {
+  const key = (part: string | null) => ({ name: 'k', field: 'Joined', part, type: 'date' as const })
+  expect(keyText(12, key('month'))).toBe('December')
+  expect(keyText(1, key('dayOfWeek'))).toBe('Sunday')
+  expect(keyText(2024, key('year'))).toBe('2024')
+  expect(keyText(9, key('hour'))).toBe('9:00')
+  expect(keyText(null, key(null))).toBe('(no value)')
+})
+
+test('a chart needs more than two keys, and numbers', () => {
+  const { grouping } = grouped({ _id: { City: '$City' }, count: { $count: {} } })
+  const row = (city: string, count: unknown) => ({ City: city, count })
+  expect(hasChart(grouping, [row('a', 1), row('b', 2)])).toBe(false)
+  expect(hasChart(grouping, [row('a', 1), row('b', 2), row('c', 3)])).toBe(true)
+  expect(hasChart(grouping, [row('a', 'x'), row('b', 'x'), row('c', 'x')])).toBe(false)
+  const two = grouped({ _id: { City: '$City', Score: '$Score' }, count: { $count: {} } }).grouping
+  expect(hasChart(two, [{ City: 'a', Score: 1, count: 1 }])).toBe(true)
+})
+
+const looks = { text: '', dimmed: '', line: '', surface: '', colors: [], font: '' }
+
+test('dates stand in their order, whatever the order of the rows; missing cells stay empty', () => {
+  const { grouping } = grouped({ _id: { M: { $month: '$Joined' }, City: '$City' }, count: { $count: {} } })
+  const rows = [
+    { M: 11, City: 'Oslo', count: 3 },
+    { M: 2, City: 'Bern', count: 5 },
+    { M: null, City: 'Oslo', count: 1 },
+  ]
+  const { xAxis, series } = groupChart(grouping, rows)(looks)
+  expect(xAxis.data).toEqual(['February', 'November', '(no value)'])
+  expect(series.map(({ name, data }) => [name, data])).toEqual([
+    ['Oslo', [null, 3, 1]],
+    ['Bern', [5, null, null]],
+  ])
+})

@@ -1,0 +1,73 @@
+import type { Stages } from '@portico/contract/filter'
+import { NewSavedFilter } from '@portico/contract/saved-filters'
+import { schemaResolver, useForm } from '@mantine/form'
+import { Alert, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { isApiError, messageOf } from '#lib/api-error.ts'
+import { useAccount } from '#lib/session.ts'
+import { DialogButtons } from '#ui/dialog-buttons.tsx'
+import { DialogForm, focusFirstProblem, FormDialog } from '#ui/form-dialog.tsx'
+import { notifyDone } from '#ui/notify.ts'
+import { useSaveSearch } from './contacts-queries.ts'
+
+type SaveSearchDialogProps = { stages: Stages; sentence: string; onClose: () => void }
+
+/** Keeps a search as a predefined filter, for searches, exports and schedules to come. */
+export function SaveSearchDialog({ stages, sentence, onClose }: SaveSearchDialogProps) {
+  const account = useAccount()
+  const save = useSaveSearch()
+  const form = useForm({
+    initialValues: { name: '', showInSubaccounts: false },
+    validate: schemaResolver(NewSavedFilter.omit({ aggregateQuery: true }), { sync: true }),
+    validateInputOnChange: true,
+  })
+  const submit = form.onSubmit(
+    (values) =>
+      save.mutate(
+        { ...values, aggregateQuery: JSON.stringify(stages) },
+        {
+          onSuccess: ({ name }) => {
+            notifyDone(`'${name}' was saved.`)
+            onClose()
+          },
+          onError: (error) => {
+            if (isApiError(error, 'name_taken')) form.setFieldError('name', 'Value is duplicate!')
+          },
+        },
+      ),
+    focusFirstProblem,
+  )
+  return (
+    <FormDialog
+      title="Save as a Predefined Filter"
+      width={460}
+      guard={{ isDirty: form.isDirty(), isBusy: save.isPending }}
+      onClose={onClose}
+    >
+      <DialogForm
+        onSubmit={submit}
+        footer={
+          <DialogButtons onCancel={onClose} isBusy={save.isPending}>
+            Save
+          </DialogButtons>
+        }
+      >
+        <Stack gap="sm">
+          {save.error && !isApiError(save.error, 'name_taken') && (
+            <Alert color="red" role="alert">
+              {messageOf(save.error)}
+            </Alert>
+          )}
+          <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {sentence}
+          </Text>
+          <TextInput label="Name" withAsterisk maxLength={100} data-autofocus {...form.getInputProps('name')} />
+          <Switch
+            label="Show in sub-accounts"
+            description={`The sub-accounts of ${account.name} may use it too.`}
+            {...form.getInputProps('showInSubaccounts', { type: 'checkbox' })}
+          />
+        </Stack>
+      </DialogForm>
+    </FormDialog>
+  )
+}

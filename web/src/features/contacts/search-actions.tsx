@@ -1,0 +1,84 @@
+import type { Stages } from '@portico/contract/filter'
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import IconBookmark from '#icons/IconBookmark'
+import IconFileExport from '#icons/IconFileExport'
+import IconShare from '#icons/IconShare'
+import IconTrash from '#icons/IconTrash'
+import { useCan } from '#lib/session.ts'
+import { notifyDone, notifyError } from '#ui/notify.ts'
+import { DeleteResultsDialog } from './delete-results-dialog.tsx'
+import { ExportResultsDialog } from './export-results-dialog.tsx'
+import { SaveSearchDialog } from './save-search-dialog.tsx'
+
+type SearchActionsProps = {
+  /** What is asked, whatever it gives. */
+  stages: Stages
+  sentence: string
+  /** Which contacts are found; null where the results are no contacts of a filter. */
+  which: Stages | null
+  count: number
+  names: string[]
+  shown: string[]
+}
+
+type Open = 'save' | 'export' | 'delete' | null
+
+/** What can be done with a search and its results, by those who may. */
+export function SearchActions({ stages, sentence, which, count, names, shown }: SearchActionsProps) {
+  const [open, setOpen] = useState<Open>(null)
+  const canSave = useCan('contact-rdls-create')
+  const canExport = useCan('contact-export-create')
+  const canDelete = useCan('contact-offers-delete')
+  const close = (): void => setOpen(null)
+  const hasResults = which !== null && count > 0
+  const results = { stages: which ?? [], sentence, count, onClose: close }
+  const isSearch = stages.length > 0
+  return (
+    <>
+      {isSearch && (
+        <Button variant="default" leftSection={<IconShare size={15} aria-hidden />} onClick={() => void share()}>
+          Share
+        </Button>
+      )}
+      {isSearch && canSave && (
+        <Button variant="default" leftSection={<IconBookmark size={15} aria-hidden />} onClick={() => setOpen('save')}>
+          Save
+        </Button>
+      )}
+      {hasResults && canExport && (
+        <Button
+          variant="default"
+          leftSection={<IconFileExport size={15} aria-hidden />}
+          onClick={() => setOpen('export')}
+        >
+          Export Results
+        </Button>
+      )}
+      {hasResults && canDelete && (
+        <Button
+          variant="default"
+          c="var(--mantine-color-error)"
+          leftSection={<IconTrash size={15} aria-hidden />}
+          onClick={() => setOpen('delete')}
+        >
+          Delete Results
+        </Button>
+      )}
+      {open === 'save' && <SaveSearchDialog stages={stages} sentence={sentence} onClose={close} />}
+      {open === 'export' && <ExportResultsDialog {...results} names={names} shown={shown} />}
+      {open === 'delete' && <DeleteResultsDialog {...results} />}
+    </>
+  )
+}
+
+/** Everything about a search is in its address. */
+async function share(): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(window.location.href)
+    notifyDone('The link to this search was copied.')
+  } catch {
+    // No clipboard without HTTPS, or without the user's leave.
+    notifyError('The link could not be copied. Copy the address of this page instead.')
+  }
+}

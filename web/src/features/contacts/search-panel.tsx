@@ -1,0 +1,79 @@
+import type { Field } from '@portico/contract/contacts'
+import { Alert, Button } from '@mantine/core'
+import { useState } from 'react'
+import { emptyFilter, type Filter, FilterBuilder, type FilterTab, stagesOf } from '#filter-builder'
+import type { Sort } from '#lib/lists.ts'
+import { useMayAdministerAll } from '#lib/role.ts'
+import type { useSearch } from './use-search.ts'
+import css from './contacts-page.module.css'
+
+const tabs: FilterTab[] = ['standard', 'behavioral', 'bylocation', 'fulltext', 'groupby', 'columns', 'predefined']
+
+type SearchPanelProps = {
+  id: string
+  isOpen: boolean
+  search: ReturnType<typeof useSearch>
+  fields: readonly Field[]
+  sort: Sort | null
+}
+
+/** The filter builder, below the bar of the results; and the search in words, whether that is open or not. */
+export function SearchPanel({ id, isOpen, search, fields, sort }: SearchPanelProps) {
+  const isAdmin = useMayAdministerAll()
+  const builder = useBuilderKey(JSON.stringify(search.stages))
+  const apply = (filter: Filter): void => {
+    // The order is the table's, which its heads change too.
+    const stages = stagesOf({ ...filter, sort: null })
+    builder.expect(JSON.stringify(stages))
+    search.onSearch(stages, filter.sort && sortOfFilter(filter.sort))
+  }
+  const value = search.filter ?? emptyFilter
+  return (
+    <>
+      <section id={id} aria-label="Filters" hidden={!isOpen}>
+        {isOpen && (
+          <div className={css['builder']}>
+            {search.filter === null && (
+              <Alert color="blue" mb="sm" py={6}>
+                What is searched for now cannot be shown in these rows. Applying other ones takes its place.
+              </Alert>
+            )}
+            <FilterBuilder
+              key={builder.key}
+              fields={fields}
+              value={{ ...value, sort: sort ? { field: sort.field, order: sort.direction === 'asc' ? 1 : -1 } : null }}
+              onApply={apply}
+              tabs={tabs}
+              isAdmin={isAdmin}
+            />
+          </div>
+        )}
+      </section>
+      {search.problem && (
+        <Alert color="yellow" m="sm" role="alert">
+          {search.problem}
+        </Alert>
+      )}
+      {search.stages.length > 0 && (
+        <div className={css['search']}>
+          <p>{search.sentence}</p>
+          <Button variant="subtle" size="compact-sm" flex="none" onClick={() => search.onSearch([])}>
+            Show all contacts
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+const sortOfFilter = ({ field, order }: NonNullable<Filter['sort']>): Sort => ({
+  field,
+  direction: order === 1 ? 'asc' : 'desc',
+})
+
+/** The builder starts afresh when the search changes, but for its own: who applies a filter goes on where they are. */
+function useBuilderKey(text: string) {
+  const [state, setState] = useState({ text, expected: text, key: 0 })
+  if (state.text !== text) setState({ ...state, text, key: state.expected === text ? state.key : state.key + 1 })
+  return { key: state.key, expect: (expected: string) => setState((now) => ({ ...now, expected })) }
+}

@@ -1,0 +1,31 @@
+import type { Stages } from '@portico/contract/filter'
+import { useMemo } from 'react'
+import { useSearchParams } from 'react-router'
+import type { Sort } from '#lib/lists.ts'
+import { readStages } from './search.ts'
+
+/** The address of a search, below the portal: what is opened, shared and gone back to. */
+export function searchPath(stages: Stages): string {
+  const query = stages.length > 0 ? `?${new URLSearchParams({ filter: JSON.stringify(stages) })}` : ''
+  return `/contact-service/documents${query}`
+}
+
+/** The address for another search: on the first page, in its own order, with what others keep there. */
+function writeSearch(params: URLSearchParams, stages: Stages, sort: Sort | null): URLSearchParams {
+  const next = new URLSearchParams(params)
+  for (const name of ['page', 'sort', 'dir', 'filter']) next.delete(name)
+  if (stages.length > 0) next.set('filter', JSON.stringify(stages))
+  if (sort) next.set('sort', sort.field)
+  if (sort?.direction === 'desc') next.set('dir', 'desc')
+  return next
+}
+
+/** The search in the address, as stages; null when the address holds something else. */
+export function useSearchUrl() {
+  const [params, setParams] = useSearchParams()
+  const text = params.get('filter') ?? '[]'
+  const stages = useMemo(() => readStages(text), [text])
+  /** Goes into the browser's history, since a search is a place to go back to. */
+  const onSearch = (next: Stages, sort: Sort | null = null): void => setParams((now) => writeSearch(now, next, sort))
+  return { stages, onSearch }
+}

@@ -1,0 +1,78 @@
+import type { Field } from '@portico/contract/contacts'
+import type { Stages } from '@portico/contract/filter'
+import { useMemo } from 'react'
+import { type Filter, type FilterField, filterFields, sentenceOf } from '#filter-builder'
+import { isApiError, messageOf } from '#lib/api-error.ts'
+import { useSavedFilter } from './contacts-queries.ts'
+import { computedPartsOf } from './group.ts'
+import { kindOf, readStages, rowsOf, type SearchKind } from './search.ts'
+import { useSearchUrl } from './search-url.ts'
+
+export type Search = {
+  /** As in the address. */
+  stages: Stages
+  /** With a saved filter's own stages in its place; null while they are not there. */
+  resolved: Stages | null
+  kind: SearchKind
+  /** For the builder; null when its rows cannot say it. */
+  filter: Filter | null
+  /** The same without a saved filter, for what is added to it. */
+  resolvedFilter: Filter | null
+  sentence: string
+  /** Why rows cannot say it, or why the saved filter is not there. */
+  problem: string | null
+}
+
+/** The id of the saved filter that stages stand for. */
+function savedIdOf(stages: Stages): string | null {
+  const [stage, ...more] = stages
+  const id = stage?.['$predefined']
+  return more.length === 0 && typeof id === 'string' ? id : null
+}
+
+/** As a sentence; for what no rows can say, its text. */
+function inWords(
+  stages: Stages,
+  filter: Filter | null,
+  fields: readonly FilterField[],
+  savedName: string | undefined,
+): string {
+  if (filter) return sentenceOf(filter, savedName)
+  const computed = computedPartsOf(stages)
+  const base = computed && rowsOf(computed.base, fields).filter
+  if (!base) return `A filter that can be shown as text only: ${JSON.stringify(stages)}`
+  return `${sentenceOf(base).replace(/\.$/, '')}, of those whose ${computed.parts.join(' and ')}.`
+}
+
+/** The search in the address, understood: what is asked, in rows and in words. */
+export function useSearch(
+  fields: readonly Field[],
+): Search & { onSearch: ReturnType<typeof useSearchUrl>['onSearch'] } {
+  const { stages: read, onSearch } = useSearchUrl()
+  const stages = useMemo(() => read ?? [], [read])
+  const savedId = savedIdOf(stages)
+  const saved = useSavedFilter(savedId)
+  const savedQuery = saved.data?.aggregateQuery
+  const savedName = saved.data?.name
+  const savedProblem = saved.error && describe(saved.error)
+  const search = useMemo((): Search => {
+    const known = filterFields(fields)
+    const { filter, problem } = rowsOf(stages, known)
+    const own = savedQuery === undefined ? null : readStages(savedQuery)
+    const resolved = savedId === null ? stages : own
+    const resolvedFilter = savedId === null ? filter : own && rowsOf(own, known).filter
+    return {
+      stages,
+      resolved,
+      kind: kindOf(resolved ?? []),
+      filter,
+      resolvedFilter,
+      sentence: inWords(stages, filter, known, savedName),
+      problem: read === null ? 'The address holds no filter that could be read.' : (savedProblem ?? problem),
+    }
+  }, [stages, read, fields, savedId, savedQuery, savedName, savedProblem])
+  return { ...search, onSearch }
+}
+
+const describe = (error: unknown): string =>
+  isApiError(error, 'not_found') ? 'The saved filter could not be found.' : messageOf(error)

@@ -1,0 +1,207 @@
+import { type DeleteRecord, DeleteStatus } from '@portico/contract/deletes'
+import { Button, Code, Select, Stack } from '@mantine/core'
+import { useId, useMemo, useState } from 'react'
+import { Link, useSearchParams } from 'react-router'
+import IconSearch from '#icons/IconSearch'
+import IconTrash from '#icons/IconTrash'
+import { messageOf } from '#lib/api-error.ts'
+import { usePageTitle } from '#lib/deployment.ts'
+import { useFields } from '#lib/fields.ts'
+import { formatCount, formatDate, formatNumber } from '#lib/formats.ts'
+import { formatPercent } from '#lib/jobs.ts'
+import { useSetting } from '#lib/settings.ts'
+import { useTableUrl } from '#lib/table-url.ts'
+import { type Column, DataTable } from '#ui/data-table.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { FailureState } from '#ui/failure-state.tsx'
+import { FilterPanel, FilterToggle } from '#ui/filter-panel.tsx'
+import { JobFigure } from '#ui/job-figure.tsx'
+import { PageHeader } from '#ui/page-header.tsx'
+import { StatusBadge } from '#ui/status-badge.tsx'
+import { TableCard } from '#ui/table-card.tsx'
+import { statusStages, useDeleteCount, useDeletePage, useSavedFilterNames } from './deletes-queries.ts'
+import { filterInWords } from './filter-in-words.ts'
+import css from './deletes-page.module.css'
+
+/** The bulk deletes of the account: what was deleted, by whom, and how far those are that go on. */
+export function DeletesPage() {
+  usePageTitle('Deletes')
+  const table = useTableUrl()
+  const { status, onStatus } = useStatusUrl()
+  const [isDense, setDense] = useSetting('areTablesDensed')
+  const [singleExpand] = useSetting('singleExpand')
+  const inWords = useFiltersInWords()
+  const panelId = useId()
+  const [isOpen, setOpen] = useState(status !== null)
+  const columns = useMemo(() => columnsOf(inWords), [inWords])
+  const find = useMemo(() => statusStages(status), [status])
+  // The address may name a column that cannot be sorted by.
+  const sort = columns.some(({ key, isSortable }) => isSortable && key === table.sort?.field) ? table.sort : null
+  const page = useDeletePage({ find, sort, page: table.page, pageSize: table.pageSize })
+  const count = useDeleteCount(status)
+  const problem = page.error ?? count.error
+  const retry = (): void => {
+    void page.refetch()
+    void count.refetch()
+  }
+  const clear = (): void => onStatus(null)
+  return (
+    <>
+      <PageHeader
+        title="Deletes"
+        description={count.data === undefined ? ' ' : formatCount(count.data, 'delete') + (status ? ' found' : '')}
+      />
+      <TableCard
+        isDense={isDense}
+        onDenseChange={setDense}
+        toolbar={
+          <FilterToggle
+            panelId={panelId}
+            isOpen={isOpen}
+            onToggle={() => setOpen(!isOpen)}
+            count={Number(status !== null)}
+          />
+        }
+      >
+        <FilterPanel id={panelId} isOpen={isOpen} onClear={status ? clear : undefined}>
+          <Select
+            aria-label="Status"
+            placeholder="Status"
+            w={200}
+            data={DeleteStatus.options}
+            value={status}
+            // The options are the statuses.
+            onChange={(next) => onStatus(next as DeleteStatus | null)}
+            clearable
+            clearButtonProps={{ 'aria-label': 'All statuses' }}
+          />
+        </FilterPanel>
+        <DataTable<DeleteRecord>
+          label="Deletes"
+          columns={columns}
+          records={page.data}
+          total={count.data}
+          getRecordId={({ _id }) => _id}
+          getRecordLabel={({ _id }) => `delete ${_id}`}
+          {...table}
+          sort={sort}
+          expansion={({ filter }) => <DeleteDetails filter={filter} />}
+          allowsManyOpen={!singleExpand}
+          isStale={page.isPlaceholderData}
+          isDense={isDense}
+          empty={status ? <NoMatch onClear={clear} /> : <NoDeletes />}
+          failure={problem ? <FailureState message={messageOf(problem)} onRetry={retry} /> : undefined}
+        />
+      </TableCard>
+    </>
+  )
+}
+
+/** The status in the address; another one starts on the first page. */
+function useStatusUrl() {
+  const [params, setParams] = useSearchParams()
+  const status = DeleteStatus.safeParse(params.get('status')).data ?? null
+  const onStatus = (next: DeleteStatus | null): void =>
+    setParams(
+      (now) => {
+        const changed = new URLSearchParams(now)
+        changed.delete('page')
+        if (next) changed.set('status', next)
+        else changed.delete('status')
+        return changed
+      },
+      { replace: true },
+    )
+  return { status, onStatus }
+}
+
+/** Reads filters, by the account's fields and the names of its saved filters, as far as these are there. */
+function useFiltersInWords(): (record: DeleteRecord) => string {
+  const { data: fields } = useFields()
+  const { data: saved } = useSavedFilterNames()
+  return useMemo(() => {
+    const names = new Map((saved ?? []).map(({ _id, name }) => [_id, name]))
+    return ({ filter }) => (fields ? filterInWords(filter, fields, names) : '')
+  }, [fields, saved])
+}
+
+function columnsOf(inWords: (record: DeleteRecord) => string): Column<DeleteRecord>[] {
+  return [
+    { key: '_id', title: 'ID', isSortable: true, isRowHeader: true, render: ({ _id }) => _id },
+    { key: 'filter', title: 'Filter', render: (record) => <span className={css['filter']}>{inWords(record)}</span> },
+    {
+      key: 'deletedRecords',
+      title: 'Count',
+      isSortable: true,
+      align: 'right',
+      render: (record) => <Count record={record} />,
+    },
+    { key: 'creator', title: 'Creator', isSortable: true, render: ({ creator }) => creator },
+    {
+      key: 'creationDate',
+      title: 'Date',
+      isSortable: true,
+      render: ({ creationDate }) => formatDate(creationDate),
+    },
+    { key: 'status', title: 'Status', isSortable: true, render: ({ status }) => <StatusBadge status={status} /> },
+  ]
+}
+
+function Count({ record: { _id, status, deletedRecords, processedRecords } }: { record: DeleteRecord }) {
+  const share = deletedRecords === 0 ? 1 : processedRecords / deletedRecords
+  return (
+    <JobFigure
+      figure={formatNumber(deletedRecords)}
+      hints={[]}
+      progress={
+        status === 'processing'
+          ? { label: `Progress of delete ${_id}`, share, text: `${formatPercent(share)} deleted` }
+          : null
+      }
+    />
+  )
+}
+
+/** What a delete's row opens to: its filter as it was sent, and the way to what it finds now. */
+function DeleteDetails({ filter }: Pick<DeleteRecord, 'filter'>) {
+  const text = JSON.stringify(filter, null, 2)
+  const search = filter.length > 0 ? `?${new URLSearchParams({ filter: JSON.stringify(filter) })}` : ''
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Code block w="100%" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        {text}
+      </Code>
+      <Button
+        component={Link}
+        to={`/contact-service/documents${search}`}
+        variant="default"
+        size="compact-sm"
+        leftSection={<IconSearch size={14} aria-hidden />}
+      >
+        Search with this filter
+      </Button>
+    </Stack>
+  )
+}
+
+function NoDeletes() {
+  return (
+    <EmptyState icon={<IconTrash size={22} />} title="No deletes are available.">
+      What is deleted in Search & Analyze is listed here.
+    </EmptyState>
+  )
+}
+
+function NoMatch({ onClear }: { onClear: () => void }) {
+  return (
+    <EmptyState
+      icon={<IconTrash size={22} />}
+      title="No matching deletes found."
+      action={
+        <Button variant="default" onClick={onClear}>
+          Clear filters
+        </Button>
+      }
+    />
+  )
+}

@@ -1,0 +1,1 @@
+export { DeletesPage } from './deletes-page.tsx'

@@ -1,0 +1,1 @@
+export { IndexesPage } from './indexes-page.tsx'

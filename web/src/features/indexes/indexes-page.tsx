@@ -1,0 +1,148 @@
+import type { IndexDetails } from '@portico/contract/indexes'
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMemo, useState } from 'react'
+import IconBinaryTree from '#icons/IconBinaryTree'
+import IconPlus from '#icons/IconPlus'
+import { messageOf } from '#lib/api-error.ts'
+import { usePageTitle } from '#lib/deployment.ts'
+import { useFields } from '#lib/fields.ts'
+import { formatCount } from '#lib/formats.ts'
+import type { Sort } from '#lib/lists.ts'
+import { useLoadedAt } from '#lib/loaded-at.ts'
+import { useCan } from '#lib/session.ts'
+import { useSetting } from '#lib/settings.ts'
+import { useTableUrl } from '#lib/table-url.ts'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { DataTable } from '#ui/data-table.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { FailureState } from '#ui/failure-state.tsx'
+import { notifyDone, notifyError } from '#ui/notify.ts'
+import { PageHeader } from '#ui/page-header.tsx'
+import { RefreshButton } from '#ui/refresh-button.tsx'
+import { ReasonedButton } from '#ui/reasoned-button.tsx'
+import { TableCard } from '#ui/table-card.tsx'
+import { indexColumns, sortValues } from './index-columns.tsx'
+import { useDeleteIndex, useIndexes } from './indexes-queries.ts'
+import { NewIndexDialog } from './new-index-dialog.tsx'
+import { shownName } from './new-index-rules.ts'
+
+const lockSeconds = 60
+
+/** By what contacts are found without reading all of them: the account's indexes, and the portal's own. */
+export function IndexesPage() {
+  usePageTitle('Indexes')
+  const table = useTableUrl()
+  const indexes = useIndexes()
+  const fields = useFields()
+  const canCreate = useCan('contact-indexes-create')
+  const [isDense, setDense] = useSetting('areTablesDensed')
+  const [isAdding, adding] = useDisclosure(false)
+  const [doomed, setDoomed] = useState<IndexDetails | null>(null)
+  const { loadedAt, isRefreshing, refresh } = useLoadedAt(indexes, 'indexes')
+  const columns = useMemo(() => indexColumns(setDoomed), [])
+  const sort = table.sort && table.sort.field in sortValues ? table.sort : null
+  const sorted = useMemo(() => sortedBy(indexes.data, sort), [indexes.data, sort])
+  const first = (table.page - 1) * table.pageSize
+  return (
+    <>
+      <PageHeader
+        title="Indexes"
+        description={indexes.data ? formatCount(indexes.data.length, 'index', 'indexes') : ' '}
+        actions={
+          <>
+            <RefreshButton
+              onRefresh={() => void refresh()}
+              loadedAt={loadedAt}
+              lockSeconds={lockSeconds}
+              isLoading={isRefreshing}
+            />
+            {canCreate && (
+              <NewIndexButton fields={fields} isLoaded={indexes.data !== undefined} onClick={adding.open} />
+            )}
+          </>
+        }
+      />
+      <TableCard isDense={isDense} onDenseChange={setDense}>
+        <DataTable<IndexDetails>
+          label="Indexes"
+          columns={columns}
+          records={sorted?.slice(first, first + table.pageSize)}
+          total={sorted?.length}
+          getRecordId={({ name }) => name}
+          getRecordLabel={({ name }) => shownName(name)}
+          {...table}
+          sort={sort}
+          isDense={isDense}
+          empty={<EmptyState icon={<IconBinaryTree size={22} />} title="No indexes are available." />}
+          failure={
+            indexes.error ? (
+              <FailureState message={messageOf(indexes.error)} onRetry={() => void refresh()} />
+            ) : undefined
+          }
+        />
+      </TableCard>
+      {isAdding && fields.data && indexes.data && (
+        <NewIndexDialog fields={fields.data} indexes={indexes.data} onClose={adding.close} />
+      )}
+      <DeleteDialog index={doomed} onClose={() => setDoomed(null)} />
+    </>
+  )
+}
+
+type NewIndexButtonProps = { fields: ReturnType<typeof useFields>; isLoaded: boolean; onClick: () => void }
+
+function NewIndexButton({ fields, isLoaded, onClick }: NewIndexButtonProps) {
+  const obstacle = fields.error
+    ? `The fields could not be loaded. ${messageOf(fields.error)}`
+    : fields.data?.length === 0
+      ? 'There is nothing to index yet: contacts come in by importing a file.'
+      : null
+  if (obstacle !== null) return <ReasonedButton label="NEW INDEX" Icon={IconPlus} reason={obstacle} onClick={onClick} />
+  return (
+    <Button
+      leftSection={<IconPlus size={15} aria-hidden />}
+      disabled={fields.data === undefined || !isLoaded}
+      onClick={onClick}
+    >
+      NEW INDEX
+    </Button>
+  )
+}
+
+/** The whole list is here, so it is sorted here. */
+function sortedBy(indexes: IndexDetails[] | undefined, sort: Sort | null): IndexDetails[] | undefined {
+  const valueOf = sort && sortValues[sort.field]
+  if (!indexes || !valueOf) return indexes
+  const sign = sort.direction === 'asc' ? 1 : -1
+  return indexes.toSorted((one, other) => {
+    const [a, b] = [valueOf(one), valueOf(other)]
+    return a === b ? 0 : a < b ? -sign : sign
+  })
+}
+
+function DeleteDialog({ index, onClose }: { index: IndexDetails | null; onClose: () => void }) {
+  const remove = useDeleteIndex()
+  // While it fades out it goes on asking what it asked.
+  const [asked, setAsked] = useState('')
+  const name = index ? shownName(index.name) : asked
+  if (name !== asked) setAsked(name)
+  return (
+    <ConfirmDialog
+      isOpen={index !== null}
+      title="Delete index"
+      question={`Are you sure to delete '${name}' index?`}
+      confirmLabel="Delete"
+      isBusy={remove.isPending}
+      onClose={onClose}
+      onConfirm={() =>
+        index &&
+        remove.mutate(index.name, {
+          onSuccess: () => notifyDone(`'${name}' index is being deleted...`),
+          onError: (error) => notifyError(messageOf(error)),
+          onSettled: onClose,
+        })
+      }
+    />
+  )
+}

@@ -1,0 +1,153 @@
+import type { Field } from '@portico/contract/contacts'
+import type { IndexDetails } from '@portico/contract/indexes'
+import { Alert, Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { useForm, type UseFormReturnType } from '@mantine/form'
+import { isApiError, messageOf } from '#lib/api-error.ts'
+import { formatCount, formatDuration, formatFileSize } from '#lib/formats.ts'
+import { DialogButtons } from '#ui/dialog-buttons.tsx'
+import { DialogForm, focusFirstProblem, FormDialog } from '#ui/form-dialog.tsx'
+import { notifyDone } from '#ui/notify.ts'
+import { useCreateIndex, useIndexEstimate } from './indexes-queries.ts'
+import {
+  firstFields,
+  initialValues,
+  needsSecond,
+  type NewIndexValues,
+  problemsOf,
+  secondFields,
+  shownName,
+  suggestedName,
+  toNewIndex,
+} from './new-index-rules.ts'
+
+type NewIndexDialogProps = { fields: readonly Field[]; indexes: readonly IndexDetails[]; onClose: () => void }
+
+const orders = [
+  { value: '1', label: 'Ascending (1)' },
+  { value: '-1', label: 'Descending (-1)' },
+]
+
+/** Lets contacts be found by one field or two without reading all of them. */
+export function NewIndexDialog({ fields, indexes, onClose }: NewIndexDialogProps) {
+  const create = useCreateIndex()
+  const form = useForm({
+    initialValues,
+    validate: (values) => problemsOf(values, indexes),
+    validateInputOnChange: true,
+    // The name follows the fields until somebody gives it one of their own.
+    onValuesChange: (values, before) => {
+      const isSuggested = values.name === before.name && before.name === suggestedName(before)
+      if (isSuggested && values.name !== suggestedName(values)) form.setFieldValue('name', suggestedName(values))
+    },
+  })
+  const submit = form.onSubmit(
+    (values) =>
+      create.mutate(toNewIndex(values), {
+        onSuccess: ({ name }) => {
+          notifyDone(`'${shownName(name)}' index is being created...`)
+          onClose()
+        },
+        onError: (error) => {
+          if (isApiError(error, 'name_taken')) form.setFieldError('name', 'Value is duplicate!')
+          if (!isApiError(error, 'invalid_input')) return
+          for (const { field, message } of error.fieldProblems) form.setFieldError(field, message)
+        },
+      }),
+    focusFirstProblem,
+  )
+  const isTold = isApiError(create.error, 'name_taken', 'invalid_input')
+  return (
+    <FormDialog
+      title="Create a New Index"
+      width={560}
+      guard={{ isDirty: form.isDirty(), isBusy: create.isPending }}
+      onClose={onClose}
+    >
+      <DialogForm
+        onSubmit={submit}
+        footer={
+          <DialogButtons onCancel={onClose} isBusy={create.isPending}>
+            Create
+          </DialogButtons>
+        }
+      >
+        <Stack gap="sm">
+          {create.error && !isTold && (
+            <Alert color="red" role="alert">
+              {messageOf(create.error)}
+            </Alert>
+          )}
+          <IndexFields form={form} names={fields.map(({ name }) => name)} indexes={indexes} />
+          <Switch
+            label="Is Unique"
+            description="No two contacts may have the same value. It cannot be built where some have."
+            {...form.getInputProps('unique', { type: 'checkbox' })}
+          />
+          <TextInput label="Index Name" withAsterisk {...form.getInputProps('name')} />
+          <Estimate values={form.values} />
+        </Stack>
+      </DialogForm>
+    </FormDialog>
+  )
+}
+
+type IndexFieldsProps = {
+  form: UseFormReturnType<NewIndexValues>
+  names: string[]
+  indexes: readonly IndexDetails[]
+}
+
+function IndexFields({ form, names, indexes }: IndexFieldsProps) {
+  const { fieldName1, fieldName2 } = form.values
+  const options = { searchable: true, limit: 100, nothingFoundMessage: 'No matching fields found.' }
+  const chooseFirst = (first: string | null): void => {
+    form.setFieldValue('fieldName1', first)
+    // What may stand second depends on it.
+    if (fieldName2 !== null && !secondFields(names, indexes, first).includes(fieldName2)) {
+      form.setFieldValue('fieldName2', null)
+    }
+  }
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
+      <Select
+        label="Field Name 1"
+        withAsterisk
+        data-autofocus
+        data={firstFields(names, indexes)}
+        {...options}
+        {...form.getInputProps('fieldName1')}
+        onChange={chooseFirst}
+      />
+      <Select label="Sort Order 1" data={orders} allowDeselect={false} {...form.getInputProps('sortOrder1')} />
+      <Select
+        label="Field Name 2"
+        withAsterisk={needsSecond(indexes, fieldName1)}
+        clearable
+        disabled={fieldName1 === null}
+        data={secondFields(names, indexes, fieldName1)}
+        {...options}
+        {...form.getInputProps('fieldName2')}
+      />
+      <Select
+        label="Sort Order 2"
+        data={orders}
+        allowDeselect={false}
+        disabled={fieldName2 === null}
+        {...form.getInputProps('sortOrder2')}
+      />
+    </SimpleGrid>
+  )
+}
+
+/** What the index would take. */
+function Estimate({ values: { fieldName1, fieldName2 } }: { values: NewIndexValues }) {
+  const fields = fieldName1 === null ? null : { field: fieldName1, ...(fieldName2 !== null && { field2: fieldName2 }) }
+  const { data } = useIndexEstimate(fields)
+  if (!data) return null
+  const time = formatDuration(Math.max(1, data.buildSeconds) * 1000)
+  return (
+    <Text size="xs" c="dimmed">
+      {`For ${formatCount(data.rows, 'contact')} it takes about ${time} to build and ${formatFileSize(data.sizeBytes)}.`}
+    </Text>
+  )
+}
