@@ -24,9 +24,9 @@ export function ExportActions({ item }: { item: Export }) {
       <ActionIcon
         size={24}
         aria-label={`Download ${item.name}`}
-        title={item.status === 'completed' ? 'Download' : 'The file is there when the export is completed'}
+        title={downloadTitle(item)}
         color="brand"
-        disabled={item.status !== 'completed'}
+        disabled={item.status !== 'completed' || item.isExpired}
         loading={link.isPending}
         onClick={download}
       >
@@ -34,6 +34,11 @@ export function ExportActions({ item }: { item: Export }) {
       </ActionIcon>
     </Group>
   )
+}
+
+function downloadTitle({ status, isExpired }: Export): string {
+  if (isExpired) return 'The file has expired'
+  return status === 'completed' ? 'Download' : 'The file is there when the export is completed'
 }
 
 function CancelButton({ item }: { item: Export }) {

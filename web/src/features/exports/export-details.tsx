@@ -2,8 +2,11 @@ import type { Export } from '@portico/contract/exports'
 import { Code } from '@mantine/core'
 import { formatFileSize, formatNumber } from '#lib/formats.ts'
 import { jobTiming } from '#lib/jobs.ts'
-import { DefinitionList } from '#ui/definition-list.tsx'
+import { type Definition, DefinitionList } from '#ui/definition-list.tsx'
 import { NameList } from '#ui/name-list.tsx'
+import { StatusBadge } from '#ui/status-badge.tsx'
+import { describeNotification } from './notification-drafts.ts'
+import { DeliveryLog } from './delivery-log.tsx'
 import { delimiterNames } from './new-export-rules.ts'
 
 /** What an export's row opens to. */
@@ -22,6 +25,16 @@ export function ExportDetails({ item }: { item: Export }) {
         { term: 'Speed', value: timing?.speed },
         { term: 'Recovery Count', value: formatNumber(item.recoveryCount) },
         { term: 'Recovery Error', value: item.recoveryError },
+        { term: 'Zip', value: item.shouldZip ? 'Yes' : 'No' },
+        ...deliveryItems(item),
+        {
+          term: 'Notifications',
+          value: item.notifications.map(describeNotification).join(', '),
+          isWide: true,
+        },
+        ...(item.notifications.length > 0
+          ? [{ term: 'Deliveries', value: <DeliveryLog exportId={item._id} status={item.status} />, isWide: true }]
+          : []),
         {
           term: 'Filter Query',
           value: item.aggregateQuery ? <Code>{item.aggregateQuery}</Code> : 'All contacts',
@@ -35,5 +48,23 @@ export function ExportDetails({ item }: { item: Export }) {
         },
       ]}
     />
+  )
+}
+
+/** How far each way is in which the end is told; none of those that were not asked for. */
+function deliveryItems(item: Export): Definition[] {
+  const ways = [
+    ['E-mail', item.emailStatus, item.emailRecoveryCount, item.emailResult],
+    ['HTTP Request', item.httpRequestStatus, item.httpRequestRecoveryCount, item.httpRequestResult],
+    ['SFTP', item.sftpStatus, item.sftpRecoveryCount, item.sftpResult],
+  ] as const
+  return ways.flatMap(([name, status, recoveryCount, result]) =>
+    status === null
+      ? []
+      : [
+          { term: `${name} Status`, value: <StatusBadge status={status} /> },
+          { term: `${name} Recovery Count`, value: formatNumber(recoveryCount ?? 0) },
+          { term: `${name} Result`, value: result },
+        ],
   )
 }

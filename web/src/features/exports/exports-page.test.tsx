@@ -90,7 +90,7 @@ test('NEW EXPORT waits for fields, and says so', async () => {
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
-test('a new export: fields, a condition, its count, and the snackbar', async () => {
+test('a new export: fields, its count, and the snackbar', async () => {
   const sent = serveApi({
     ...portal(),
     'POST /contact-service/v1/exports': answer(anExport({ name: 'Top scores' }), 201),
@@ -99,27 +99,20 @@ test('a new export: fields, a condition, its count, and the snackbar', async () 
   const open = await screen.findByRole('button', { name: 'NEW EXPORT' })
   await waitFor(() => expect(open).not.toHaveAttribute('aria-disabled'))
   await user.click(open)
-  expect(await screen.findByText('7/13')).toBeVisible()
+  expect(await screen.findByText('7/23')).toBeVisible()
   await user.type(screen.getByRole('textbox', { name: 'Export Name' }), 'Top scores')
   await user.click(screen.getByRole('combobox', { name: /Fields to export/ }))
   await user.click(await screen.findByRole('option', { name: 'Zip', hidden: true }))
-  await user.click(screen.getByRole('button', { name: 'Add condition' }))
-  await user.type(screen.getByRole('combobox', { name: 'Field of condition 1' }), 'Sco')
-  // The list of the fields to export, closed by now, has an option of that name too.
-  const [, score] = await screen.findAllByRole('option', { name: 'Score', hidden: true })
-  if (!score) throw new Error('the field is not offered')
-  await user.click(score)
-  await user.type(screen.getByRole('textbox', { name: 'Value of condition 1' }), '90')
+  await user.click(screen.getByRole('switch', { name: 'Zip' }))
   expect(await screen.findByText('48,213 records')).toBeVisible()
-  const counts = sent.filter(({ call }) => call.endsWith('/offers')).map(({ query }) => query['find'])
-  expect(counts.at(-1)).toBe('[{"$match":{"Score":90}}]')
+  expect(screen.getByRole('region', { name: 'Filter' })).toHaveTextContent('All contacts.')
   await user.click(screen.getByRole('button', { name: 'Submit' }))
   expect(await screen.findByText("'Top scores' was submitted.")).toBeVisible()
   expect(sent.find(({ call }) => call.startsWith('POST'))?.body).toEqual({
     name: 'Top scores',
     delimiter: 'csv',
+    shouldZip: true,
     exportFields: ['First', 'Last', 'Email', 'City', 'State', 'Country'],
-    aggregateQuery: '[{"$match":{"Score":90}}]',
   })
 })
 
@@ -141,4 +134,46 @@ test('what the server refuses is shown in its place', async () => {
   await user.click(screen.getByRole('button', { name: 'Submit' }))
   expect(await screen.findByText('Unknown Operator: "$where"')).toBeVisible()
   expect(name).toHaveValue('Lapsed donors 23')
+})
+
+test("the scheduler's buttons say that it is not there yet", async () => {
+  serveApi(portal())
+  const { user } = renderApp(<ExportsPage />)
+  const button = await screen.findByRole('button', { name: 'Manage Schedules' })
+  expect(button).toHaveAttribute('aria-disabled', 'true')
+  await user.click(button)
+  expect(await screen.findByText('Scheduling is not available yet.')).toBeInTheDocument()
+})
+
+test('a notification is typed, tried out and sent along', async () => {
+  const sent = serveApi({
+    ...portal(),
+    'POST /contact-service/v1/notifications/test': answer({ isOk: false, message: 'Nobody answers at port 22.' }),
+    'POST /contact-service/v1/exports': answer(anExport({ name: 'Top scores' }), 201),
+  })
+  const { user } = renderApp(<ExportsPage />)
+  const open = await screen.findByRole('button', { name: 'NEW EXPORT' })
+  await waitFor(() => expect(open).not.toHaveAttribute('aria-disabled'))
+  await user.click(open)
+  await user.type(await screen.findByRole('textbox', { name: 'Export Name' }), 'Top scores')
+  await user.click(screen.getByRole('button', { name: 'Set notifications' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Notifications' })
+  await user.click(within(dialog).getByRole('tab', { name: 'SFTP' }))
+  await user.type(within(dialog).getByRole('textbox', { name: 'Host' }), 'files.example.com')
+  expect(within(dialog).getByRole('button', { name: 'Save' })).toBeDisabled()
+  await user.type(within(dialog).getByRole('textbox', { name: 'User' }), 'drop')
+  await user.type(within(dialog).getByLabelText(/^Password/), 'secret')
+  await user.click(within(dialog).getByRole('button', { name: 'Test' }))
+  expect(await within(dialog).findByText('Nobody answers at port 22.')).toBeVisible()
+  await user.click(within(dialog).getByRole('tab', { name: 'HTTP' }))
+  expect(within(dialog).getByText(/At most 1 notification can be set/)).toBeVisible()
+  await user.click(within(dialog).getByRole('button', { name: 'Save' }))
+  expect(await screen.findByText('SFTP drop@files.example.com:22')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
+  await screen.findByText("'Top scores' was submitted.")
+  const notification = { type: 'sftp', host: 'files.example.com', user: 'drop', password: 'secret' }
+  expect(sent.find(({ call }) => call.endsWith('/exports') && call.startsWith('POST'))?.body).toMatchObject({
+    notifications: [notification],
+  })
+  expect(sent.find(({ call }) => call.endsWith('/test'))?.body).toMatchObject({ notification })
 })

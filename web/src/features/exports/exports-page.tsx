@@ -1,8 +1,8 @@
 import type { Export } from '@portico/contract/exports'
 import { Button, Tooltip } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { type ReactNode, useId, useState } from 'react'
 import IconDatabaseExport from '#icons/IconDatabaseExport'
+import IconCalendarEvent from '#icons/IconCalendarEvent'
 import IconPlus from '#icons/IconPlus'
 import { messageOf } from '#lib/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
@@ -10,6 +10,7 @@ import { useFields } from '#lib/fields.ts'
 import { formatCount } from '#lib/formats.ts'
 import { useJobFilter } from '#lib/job-filter.ts'
 import { useLoadedAt } from '#lib/loaded-at.ts'
+import { useNewForm } from '#lib/open-new.ts'
 import { useCan } from '#lib/session.ts'
 import { useSetting } from '#lib/settings.ts'
 import { useTableUrl } from '#lib/table-url.ts'
@@ -18,6 +19,7 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { FailureState } from '#ui/failure-state.tsx'
 import { FilterPanel, FilterToggle } from '#ui/filter-panel.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
+import { ReasonedButton } from '#ui/reasoned-button.tsx'
 import { RefreshButton } from '#ui/refresh-button.tsx'
 import { SearchBox } from '#ui/search-box.tsx'
 import { StatusSelect } from '#ui/status-select.tsx'
@@ -26,6 +28,7 @@ import { exportColumns, sortableFields } from './export-columns.tsx'
 import { ExportDetails } from './export-details.tsx'
 import { useExportCount, useExportPage } from './exports-queries.ts'
 import { NewExportDialog } from './new-export-dialog.tsx'
+import { noScheduler } from './scheduling.ts'
 
 const lockSeconds = 10
 
@@ -36,7 +39,7 @@ export function ExportsPage() {
   const filter = useJobFilter()
   const fields = useFields()
   const [isDense, setDense] = useSetting('areTablesDensed')
-  const [isAdding, adding] = useDisclosure()
+  const [isAdding, adding] = useNewForm()
 
   // The address may name a column that cannot be sorted by.
   const sort = table.sort && sortableFields.includes(table.sort.field) ? table.sort : null
@@ -55,6 +58,14 @@ export function ExportsPage() {
         description={count.data === undefined ? ' ' : describeCount(count.data, filter.isActive)}
         actions={
           <>
+            {hasExports && (
+              <ReasonedButton
+                label="Manage Schedules"
+                Icon={IconCalendarEvent}
+                reason={noScheduler}
+                onClick={() => undefined}
+              />
+            )}
             {hasExports && (
               <RefreshButton
                 onRefresh={() => void refresh(count.refetch)}

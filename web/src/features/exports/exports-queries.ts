@@ -1,19 +1,24 @@
 import { contactsApi } from '@portico/contract/contacts'
 import { type Export, exportsApi, type NewExport } from '@portico/contract/exports'
 import type { Stages } from '@portico/contract/filter'
+import { type NotificationInput, notificationsApi } from '@portico/contract/notifications'
+import { savedFiltersApi } from '@portico/contract/saved-filters'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '#lib/api.ts'
 import { pollWhileRunning } from '#lib/jobs.ts'
 import { fetchCount, fetchPage, type ListInput } from '#lib/lists.ts'
+import { useLiveList } from '#lib/live-list.ts'
 
 /** One page of exports; it follows by itself what is running on it. */
-export const useExportPage = (input: ListInput) =>
-  useQuery({
+export function useExportPage(input: ListInput) {
+  const isLive = useLiveList('exports')
+  return useQuery({
     queryKey: ['exports', 'page', input],
     queryFn: ({ signal }) => fetchPage(exportsApi.listExports, input, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: pollWhileRunning,
+    refetchInterval: isLive ? false : pollWhileRunning,
   })
+}
 
 export const useExportCount = (find: NonNullable<ListInput['find']>) =>
   useQuery({
@@ -23,12 +28,25 @@ export const useExportCount = (find: NonNullable<ListInput['find']>) =>
   })
 
 /** How many contacts stages find. A question that was overtaken by the next is taken back from the server. */
-export const useMatchingCount = (find: Stages | null) =>
+export const useMatchingCount = (find: Stages) =>
   useQuery({
     queryKey: ['contacts', 'count', find],
-    queryFn: ({ signal }) => fetchCount(contactsApi.listOffers, find ?? [], signal),
-    placeholderData: keepPreviousData,
-    enabled: find !== null,
+    queryFn: ({ signal }) => fetchCount(contactsApi.listOffers, find, signal),
+  })
+
+/** What a saved filter is called. */
+export const useSavedFilterName = (id: string | null) =>
+  useQuery({
+    queryKey: ['saved-filters', 'one', id],
+    queryFn: async ({ signal }) => (await call(savedFiltersApi.getSavedFilter, { id: id ?? '' }, { signal })).name,
+    enabled: id !== null,
+  })
+
+/** Really connects, and tells what happened. */
+export const useTestNotification = () =>
+  useMutation({
+    mutationFn: (notification: NotificationInput) =>
+      call(notificationsApi.testNotification, { body: { notification } }),
   })
 
 export function useCreateExport() {
@@ -50,6 +68,22 @@ export function useCancelExport() {
 /** Fetches a link to the file of a finished export. */
 export const useDownloadLink = () =>
   useMutation({
-    mutationFn: ({ _id, delimiter }: Export) =>
-      call(exportsApi.getDownload, { file: `${_id}.${delimiter === 'csv' ? 'csv' : 'txt'}` }),
+    mutationFn: ({ _id, delimiter, shouldZip }: Export) =>
+      call(exportsApi.getDownload, { file: `${_id}.${shouldZip ? 'zip' : delimiter === 'csv' ? 'csv' : 'txt'}` }),
   })
+
+/** How the deliveries of an export go; asked again while one of them is under way. */
+export const useDeliveries = (id: string) =>
+  useQuery({
+    queryKey: ['exports', 'deliveries', id],
+    queryFn: ({ signal }) => call(notificationsApi.listDeliveries, { id }, { signal }),
+    refetchInterval: pollWhileRunning,
+  })
+
+export function useResend(id: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (delivery: string) => call(notificationsApi.resendDelivery, { id, delivery }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['exports'] }),
+  })
+}

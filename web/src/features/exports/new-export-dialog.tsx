@@ -1,26 +1,29 @@
 import type { Field } from '@portico/contract/contacts'
 import type { Export } from '@portico/contract/exports'
 import { schemaResolver, useForm, type UseFormReturnType } from '@mantine/form'
-import { Alert, Button, Group, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
+import IconCalendarEvent from '#icons/IconCalendarEvent'
 import { isApiError, messageOf } from '#lib/api-error.ts'
 import { DialogForm, focusFirstProblem, FormDialog } from '#ui/form-dialog.tsx'
 import { MultiChooser } from '#ui/multi-chooser.tsx'
 import { notifyDone } from '#ui/notify.ts'
-import { ConditionRows } from './condition-rows.tsx'
-import { conditionFields } from './conditions.ts'
+import { ReasonedButton } from '#ui/reasoned-button.tsx'
+import { ExportFilter } from './export-filter.tsx'
+import { ExportNotifications } from './export-notifications.tsx'
 import { useCreateExport } from './exports-queries.ts'
-import { MatchingContacts } from './matching-contacts.tsx'
 import {
   delimiterNames,
   exportableNames,
   foldName,
   initialValues,
+  isEventField,
   newExportSchema,
   type NewExportValues,
   toNewExport,
 } from './new-export-rules.ts'
+import { noScheduler } from './scheduling.ts'
 
 export type NewExportForm = UseFormReturnType<NewExportValues>
 
@@ -31,10 +34,8 @@ type NewExportDialogProps = {
   onClose: () => void
 }
 
-/** Writes contacts to a file: which fields, in what order, of which contacts. */
+/** Writes contacts to a file: which fields, in what order, of which contacts, and who is told. */
 export function NewExportDialog({ fields, shown, onClose }: NewExportDialogProps) {
-  const asked = useMemo(() => conditionFields(fields), [fields])
-  const names = useMemo(() => exportableNames(fields), [fields])
   const { form, refuseName } = useNewExportForm(fields, shown)
   const [problem, setProblem] = useState<{ title: string; text: string } | null>(null)
   const create = useCreateExport()
@@ -44,7 +45,7 @@ export function NewExportDialog({ fields, shown, onClose }: NewExportDialogProps
     // The schema is checked at once, not in the background.
     const { hasErrors } = form.validate() as { hasErrors: boolean }
     if (hasErrors) return focusFirstProblem()
-    create.mutate(toNewExport(form.values, asked), {
+    create.mutate(toNewExport(form.values), {
       onSuccess: ({ name }) => {
         notifyDone(`'${name}' was submitted.`)
         onClose()
@@ -54,10 +55,10 @@ export function NewExportDialog({ fields, shown, onClose }: NewExportDialogProps
   }
 
   function showRefusal(error: Error): void {
+    const known = isApiError(error, 'invalid_input') ? error.fieldProblems.filter(({ field }) => isShown(field)) : []
     if (isApiError(error, 'name_taken')) refuseName()
-    else if (isApiError(error, 'invalid_input') && error.fieldProblems.length > 0) {
-      for (const { field, message } of error.fieldProblems) form.setFieldError(field.split('.')[0] ?? field, message)
-    } else {
+    else if (known.length > 0) for (const { field, message } of known) form.setFieldError(rootOf(field), message)
+    else {
       const title = isApiError(error, 'invalid_filter') ? 'The filter was refused' : 'Something went wrong!'
       return setProblem({ title, text: messageOf(error) })
     }
@@ -84,6 +85,12 @@ export function NewExportDialog({ fields, shown, onClose }: NewExportDialogProps
               <Button variant="default" onClick={onClose} disabled={create.isPending}>
                 Cancel
               </Button>
+              <ReasonedButton
+                label="Schedule"
+                Icon={IconCalendarEvent}
+                reason={noScheduler}
+                onClick={() => undefined}
+              />
               <Button type="submit" loading={create.isPending}>
                 Submit
               </Button>
@@ -92,17 +99,23 @@ export function NewExportDialog({ fields, shown, onClose }: NewExportDialogProps
         }
       >
         <Stack gap="md">
-          <FileFields form={form} names={names} />
-          <ConditionRows form={form} fields={asked} />
-          <MatchingContacts conditions={form.values.conditions} fields={asked} />
+          <FileFields form={form} fields={fields} />
+          <ExportFilter form={form} fields={fields} />
+          <ExportNotifications form={form} />
         </Stack>
       </DialogForm>
     </FormDialog>
   )
 }
 
+/** The server names an entry of a list as `exportFields.0`. */
+const rootOf = (field: string): string => field.split('.')[0] ?? field
+
+const isShown = (field: string): boolean => ['name', 'delimiter', 'exportFields'].includes(rootOf(field))
+
 /** What the file is called, how it is written and what it holds. */
-function FileFields({ form, names }: { form: NewExportForm; names: string[] }) {
+function FileFields({ form, fields }: { form: NewExportForm; fields: Field[] }) {
+  const names = useMemo(() => exportableNames(fields), [fields])
   return (
     <>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
@@ -114,17 +127,30 @@ function FileFields({ form, names }: { form: NewExportForm; names: string[] }) {
           {...form.getInputProps('delimiter')}
         />
       </SimpleGrid>
-      <MultiChooser
-        label="Fields to export"
-        description="They stand in the file in this order."
-        options={names}
-        value={form.values.exportFields}
-        onChange={(chosen) => form.setFieldValue('exportFields', chosen)}
-        error={form.errors['exportFields']}
-      />
+      <div>
+        <MultiChooser
+          label="Fields to export"
+          description="They stand in the file in this order."
+          options={names}
+          value={form.values.exportFields}
+          onChange={(chosen) => form.setFieldValue('exportFields', chosen)}
+          error={form.errors['exportFields']}
+        />
+        {form.values.exportFields.some(isEventField) && (
+          <Text component="output" display="block" size="xs" mt={4}>
+            With a field of events the file has a row for each event, and none for contacts without any.
+          </Text>
+        )}
+      </div>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
-        <TextInput label="PGP Public Key" description="Not available yet" disabled />
-        <Switch label="Zip" aria-label="Zip" description="Not available yet" disabled mt={{ base: 0, sm: 22 }} />
+        <TextInput label="PGP Public Key" description="Not available" disabled />
+        <Switch
+          label="Zip"
+          aria-label="Zip"
+          description="One file in a .zip archive."
+          mt={{ base: 0, sm: 22 }}
+          {...form.getInputProps('shouldZip', { type: 'checkbox' })}
+        />
       </SimpleGrid>
     </>
   )
@@ -136,8 +162,8 @@ function useNewExportForm(fields: Field[], shown: Export[]) {
   const [refusedNames, setRefusedNames] = useState<string[]>([])
   const validate = useMemo(() => {
     const taken = new Set([...shown.map(({ name }) => name), ...refusedNames].map(foldName))
-    return schemaResolver(newExportSchema(taken, conditionFields(fields)), { sync: true })
-  }, [shown, refusedNames, fields])
+    return schemaResolver(newExportSchema(taken), { sync: true })
+  }, [shown, refusedNames])
   const form = useForm<NewExportValues>({
     initialValues: initialValues(fields),
     validate,

@@ -1,6 +1,7 @@
 import { schemaResolver } from '@mantine/form'
 import { expect, test } from 'vitest'
-import { conditionFields } from './conditions.ts'
+import { emptyFilter } from '#filter-builder'
+import { newRow, type NotificationRow } from './notification-drafts.ts'
 import {
   exportableNames,
   initialValues,
@@ -20,12 +21,19 @@ const values = (part: Partial<NewExportValues>): NewExportValues => ({
   ...part,
 })
 const problemsOf = (part: Partial<NewExportValues>) =>
-  schemaResolver(newExportSchema(new Set(['lapsed givers']), conditionFields(fields)), { sync: true })(values(part))
-const condition = { key: 'a', field: 'Field 0', operator: '>', value: '5' } as const
-
+  schemaResolver(newExportSchema(new Set(['lapsed givers'])), { sync: true })(values(part))
 test('the first seven fields are chosen, and the internal ones offered after all of them', () => {
   expect(initialValues(fields).exportFields).toEqual(fields.slice(0, 7).map(({ name }) => name))
-  expect(exportableNames(fields).slice(8)).toEqual(['Field 8', 'purl', 'basePurl', 'purlNumber', 'Import', '_id'])
+  expect(exportableNames(fields).slice(8, 16)).toEqual([
+    'Field 8',
+    'purl',
+    'basePurl',
+    'purlNumber',
+    'Import',
+    '_id',
+    'events.event_code',
+    'events.event_date',
+  ])
 })
 
 test('tells what is wrong in the words of the specification', () => {
@@ -36,22 +44,35 @@ test('tells what is wrong in the words of the specification', () => {
   expect(problemsOf({ exportFields: [] })).toEqual({ exportFields: 'Value is required!' })
 })
 
-test('names the row and the part of a condition that is not right', () => {
-  expect(problemsOf({ conditions: [condition, { ...condition, value: 'x' }] })).toEqual({
-    'conditions.1.value': 'Value is invalid!',
+test('sends the filter as text, and nothing of what was not asked for', () => {
+  expect(toNewExport(values({ name: ' Lapsed donors ' }))).toEqual({
+    name: 'Lapsed donors',
+    delimiter: 'csv',
+    exportFields: fields.slice(0, 7).map(({ name }) => name),
   })
-  expect(problemsOf({ conditions: [{ ...condition, field: '' }] })).toEqual({
-    'conditions.0.field': 'Value is required!',
+  const condition = { field: 'Field 0', type: 'number', operator: '>', value: '5' } as const
+  const filter = { ...emptyFilter, standard: [condition] }
+  expect(toNewExport(values({ exportFields: ['_id'], filter, shouldZip: true }))).toEqual({
+    name: 'Lapsed donors',
+    delimiter: 'csv',
+    shouldZip: true,
+    exportFields: ['_id'],
+    aggregateQuery: '[{"$match":{"$and":[{"Field 0":{"$gt":5}}]}}]',
   })
 })
 
-test('sends the filter as text, and none for all contacts', () => {
-  const asked = conditionFields(fields)
-  expect(toNewExport(values({ name: ' Lapsed donors ' }), asked)).not.toHaveProperty('aggregateQuery')
-  expect(toNewExport(values({ exportFields: ['_id'], conditions: [condition] }), asked)).toEqual({
-    name: 'Lapsed donors',
-    delimiter: 'csv',
-    exportFields: ['_id'],
-    aggregateQuery: '[{"$match":{"Field 0":{"$gt":5}}}]',
-  })
+test('sends the notifications that are set', () => {
+  const row = newRow('sftp')
+  const draft = { ...row.draft, host: 'files.example.com', user: 'drop', password: 'secret' }
+  expect(toNewExport(values({ notifications: [{ ...row, draft } as NotificationRow] })).notifications).toEqual([
+    {
+      type: 'sftp',
+      host: 'files.example.com',
+      folder: '',
+      port: 22,
+      user: 'drop',
+      password: 'secret',
+      privateKey: null,
+    },
+  ])
 })

@@ -1,8 +1,10 @@
 import type { Field, internalFieldNames } from '@portico/contract/contacts'
 import { ExportDelimiter, type NewExport } from '@portico/contract/exports'
+import { eventFields } from '@portico/contract/filter'
 import { JobName } from '@portico/contract/jobs'
 import { z } from 'zod'
-import { type Condition, type ConditionField, operators, stagesOf, typeOf, valueProblem } from './conditions.ts'
+import { emptyFilter, type Filter, matchStagesOf } from '#filter-builder'
+import { checkDraft, type NotificationRow } from './notification-drafts.ts'
 
 export const delimiterNames: Record<ExportDelimiter, string> = {
   csv: 'Comma (.csv)',
@@ -19,26 +21,36 @@ const exportableInternals = [
   '_id',
 ] satisfies (typeof internalFieldNames)[number][]
 
+/** With one of these the file has a row for each event. */
+const exportableEventFields = Object.keys(eventFields).map((name) => `events.${name}`)
+
+export const isEventField = (name: string): boolean => name.startsWith('events.')
+
 /** So many fields are chosen when the dialog opens (specification 3 §9). */
 const preselected = 7
 
 export type NewExportValues = {
   name: string
   delimiter: ExportDelimiter
+  shouldZip: boolean
   exportFields: string[]
-  conditions: Condition[]
+  filter: Filter
+  notifications: NotificationRow[]
 }
 
 export const initialValues = (fields: Field[]): NewExportValues => ({
   name: '',
   delimiter: 'csv',
+  shouldZip: false,
   exportFields: fields.slice(0, preselected).map(({ name }) => name),
-  conditions: [],
+  filter: emptyFilter,
+  notifications: [],
 })
 
 export const exportableNames = (fields: Field[]): string[] => [
   ...fields.map(({ name }) => name),
   ...exportableInternals,
+  ...exportableEventFields,
 ]
 
 export const foldName = (name: string): string => name.trim().toLowerCase()
@@ -46,33 +58,25 @@ export const foldName = (name: string): string => name.trim().toLowerCase()
 const required = 'Value is required!'
 
 /** What the form has to fulfil, with the texts of specification 3 §5. `takenNames` in lower case. */
-export function newExportSchema(takenNames: ReadonlySet<string>, fields: ConditionField[]) {
-  const ConditionSchema = z
-    .object({ key: z.string(), field: z.string(), operator: z.enum(operators), value: z.string() })
-    .superRefine((condition, context) => {
-      if (condition.field === '') {
-        context.addIssue({ code: 'custom', path: ['field'], message: required })
-        return
-      }
-      const message = valueProblem(condition, typeOf(condition, fields))
-      if (message) context.addIssue({ code: 'custom', path: ['value'], message })
-    })
-  return z.object({
+export const newExportSchema = (takenNames: ReadonlySet<string>) =>
+  z.object({
     name: JobName.refine((name) => !takenNames.has(foldName(name)), 'Value is duplicate!'),
     delimiter: ExportDelimiter,
+    shouldZip: z.boolean(),
     exportFields: z.array(z.string()).min(1, required),
-    conditions: z.array(ConditionSchema),
   })
-}
 
 /** The body of the call. */
-export function toNewExport(values: NewExportValues, fields: ConditionField[]): NewExport {
-  const { name, delimiter, exportFields, conditions } = values
-  const stages = stagesOf(conditions, fields)
+export function toNewExport(values: NewExportValues): NewExport {
+  const { name, delimiter, shouldZip, exportFields, filter } = values
+  const stages = matchStagesOf(filter)
+  const notifications = values.notifications.flatMap(({ draft }) => checkDraft(draft).notification ?? [])
   return {
     name: name.trim(),
     delimiter,
     exportFields,
+    ...(shouldZip && { shouldZip }),
     ...(stages.length > 0 && { aggregateQuery: JSON.stringify(stages) }),
+    ...(notifications.length > 0 && { notifications }),
   }
 }

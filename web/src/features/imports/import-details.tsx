@@ -19,8 +19,12 @@ function resultItems(item: Import): Definition[] {
   const timing = jobTiming(item)
   return [
     { term: 'Created', value: formatNumber(item.createdRecords) },
-    { term: 'Updated', value: formatNumber(item.updatedRecords) },
-    { term: 'Unchanged', value: formatNumber(item.unchangedRecords) },
+    ...(item.kind === 'events'
+      ? []
+      : [
+          { term: 'Updated', value: formatNumber(item.updatedRecords) },
+          { term: 'Unchanged', value: formatNumber(item.unchangedRecords) },
+        ]),
     { term: 'Rows Set Aside', value: <SetAsideLink item={item} /> },
     ...(isRunning(item)
       ? [
@@ -36,7 +40,20 @@ function resultItems(item: Import): Definition[] {
 }
 
 function settingItems(item: Import): Definition[] {
+  return [...(item.kind === 'events' ? keyItems(item) : contactItems(item)), ...fileItems(item)]
+}
+
+function keyItems(item: Import): Definition[] {
   return [
+    { term: 'Kind', value: 'Events' },
+    { term: 'Key Column', value: item.keyColumn },
+    { term: 'Contact Field', value: item.keyField },
+  ]
+}
+
+function contactItems(item: Import): Definition[] {
+  return [
+    { term: 'Kind', value: 'Contacts' },
     { term: 'Generate PURL', value: yesNo(item.generatePURL) },
     { term: 'Same PURL for Same Contact', value: yesNo(item.dedupHashMatching) },
     { term: 'PURL Generation Scope', value: scopeNames[item.purlGenerationScope] },
@@ -46,6 +63,11 @@ function settingItems(item: Import): Definition[] {
     { term: 'Latitude Column', value: item.latitudeColumn },
     { term: 'Longitude Column', value: item.longitudeColumn },
     { term: 'Auto Export', value: yesNo(item.exportOnImportCompletion) },
+  ]
+}
+
+function fileItems(item: Import): Definition[] {
+  return [
     { term: 'Cast Types', value: yesNo(item.typeCasting) },
     { term: 'Batch Size', value: `${item.processBatchSize} thousand` },
     { term: 'File Delimiter', value: delimiterNames[item.fileDelimiter] },

@@ -1,6 +1,5 @@
 import type { Import } from '@portico/contract/imports'
 import { Button } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { type ReactNode, useId, useState } from 'react'
 import IconDatabaseImport from '#icons/IconDatabaseImport'
 import IconPlus from '#icons/IconPlus'
@@ -9,6 +8,7 @@ import { usePageTitle } from '#lib/deployment.ts'
 import { formatCount } from '#lib/formats.ts'
 import { useJobFilter } from '#lib/job-filter.ts'
 import { useLoadedAt } from '#lib/loaded-at.ts'
+import { useNewForm } from '#lib/open-new.ts'
 import { useCan } from '#lib/session.ts'
 import { useSetting } from '#lib/settings.ts'
 import { useTableUrl } from '#lib/table-url.ts'
@@ -36,7 +36,7 @@ export function ImportsPage() {
   const [isDense, setDense] = useSetting('areTablesDensed')
   const [singleExpand] = useSetting('singleExpand')
   const canCreate = useCan('contact-imports-create')
-  const [isAdding, adding] = useDisclosure()
+  const [isAdding, adding] = useNewForm()
 
   const input = { find: filter.find, page: table.page, pageSize: table.pageSize }
   const page = useImportPage(input)
@@ -96,7 +96,7 @@ export function ImportsPage() {
           }
         />
       </FilteredCard>
-      {isAdding && <NewImportDialog shown={page.data ?? []} onClose={adding.close} />}
+      {isAdding && canCreate && <NewImportDialog shown={page.data ?? []} onClose={adding.close} />}
     </>
   )
 }

@@ -1,17 +1,26 @@
-import { type Import, importsApi, type NewImport } from '@portico/contract/imports'
+import { importPreviewApi } from '@portico/contract/import-preview'
+import {
+  type Import,
+  type ImportDefaults,
+  importsApi,
+  type NewEventImport,
+  type NewImport,
+} from '@portico/contract/imports'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { call } from '#lib/api.ts'
 import { isRunning, pollWhileRunning } from '#lib/jobs.ts'
 import { fetchCount, fetchPage, type ListInput } from '#lib/lists.ts'
+import { useLiveList } from '#lib/live-list.ts'
 
 /** One page of imports; it follows by itself what is running on it. */
 export function useImportPage(input: ListInput) {
+  const isLive = useLiveList('imports')
   const query = useQuery({
     queryKey: ['imports', 'page', input],
     queryFn: ({ signal }) => fetchPage(importsApi.listImports, input, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: pollWhileRunning,
+    refetchInterval: isLive ? false : pollWhileRunning,
   })
   useFreshContacts(query.data)
   return query
@@ -41,13 +50,37 @@ export const useImportCount = (find: NonNullable<ListInput['find']>) =>
     placeholderData: keepPreviousData,
   })
 
-/** The import that was submitted last, from which the next inherits; null when there is none. Asked anew each time. */
-export const useLatestImport = () =>
+/** What a new import starts with: the one that was submitted last, or for the first one what the account has set. */
+export type StartingPoint = { latest: Import; defaults: null } | { latest: null; defaults: ImportDefaults }
+
+/** Imports of events have nothing to pass on. */
+const ofContacts = [{ $match: { kind: 'contacts' } }]
+
+/** Asked anew each time. */
+export const useStartingPoint = () =>
   useQuery({
-    queryKey: ['imports', 'latest'],
-    queryFn: async ({ signal }) => (await fetchPage(importsApi.listImports, { pageSize: 1 }, signal))[0] ?? null,
+    queryKey: ['imports', 'start'],
+    queryFn: async ({ signal }): Promise<StartingPoint> => {
+      const [latest] = await fetchPage(importsApi.listImports, { pageSize: 1, find: ofContacts }, signal)
+      if (latest) return { latest, defaults: null }
+      return { latest: null, defaults: await call(importsApi.getImportDefaults, {}, { signal }) }
+    },
     staleTime: 0,
     gcTime: 0,
+  })
+
+type PreviewInput = { filePath: string; fileDelimiter: NewImport['fileDelimiter']; typeCasting: boolean }
+
+/** What the portal finds in a file that has been sent; `sent` counts the files, since the next may have the same name. */
+export const useImportPreview = (sent: number, input: PreviewInput | null) =>
+  useQuery({
+    queryKey: ['import-preview', sent, input],
+    queryFn: ({ signal }) => input && call(importPreviewApi.previewImport, { body: input }, { signal }),
+    enabled: input !== null,
+    gcTime: 0,
+    staleTime: Infinity,
+    // What is wrong with a file stays so.
+    retry: false,
   })
 
 export function useCancelImport() {
@@ -60,7 +93,7 @@ export function useCancelImport() {
 
 export const countImports = (): Promise<number> => fetchCount(importsApi.listImports)
 
-export const createImport = (body: NewImport, signal: AbortSignal): Promise<Import> =>
+export const createImport = (body: NewImport | NewEventImport, signal: AbortSignal): Promise<Import> =>
   call(importsApi.createImport, { body }, { signal })
 
 /** Fetches a link to the report of rows that were set aside. */

@@ -9,6 +9,7 @@ const imports = '/contact-service/v1/imports'
 const link = { url: '/api/files/1/uploads/x?signature=y' }
 const portal = (latest: unknown[], created: Parameters<typeof serveApi>[0][string] = answer(anImport(), 201)) => ({
   [`GET ${imports}`]: answer(latest),
+  'GET /contact-service/v1/configuration': answer({ purlColumns: [], dedupColumns: [], notificationEmails: [] }),
   [`POST ${imports}`]: created,
   'GET /contact-service/v1/uploads/leads.csv': answer(link),
   'GET /contact-service/v1/fields': answer([{ name: 'Loyalty', type: 'string', isIndexed: false }]),
@@ -96,6 +97,21 @@ test('the first import: from the file to the snackbar', async () => {
   expect(await screen.findByText("'Spring leads' was saved.")).toBeVisible()
 })
 
+test('the first import starts with what the account has set', async () => {
+  const set = { purlColumns: ['Last'], dedupColumns: ['Email'], notificationEmails: ['ann@example.com'] }
+  const { user, sent } = await openDialog({ ...portal([]), 'GET /contact-service/v1/configuration': answer(set) })
+  await chooseFile()
+  await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
+  await user.click(screen.getByRole('tab', { name: 'Notification Emails' }))
+  expect(screen.getByText('ann@example.com')).toBeVisible()
+  await user.type(screen.getByRole('combobox', { name: 'Notification Emails' }), 'bob{Enter}')
+  expect(screen.getByText('Invalid email address!')).toBeVisible()
+  await user.type(screen.getByRole('combobox', { name: 'Notification Emails' }), '{Backspace}')
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
+  await waitFor(() => expect(onClose).toHaveBeenCalled())
+  expect(sent.find(({ call }) => call.startsWith('POST'))?.body).toMatchObject(set)
+})
+
 test('says what is missing, and marks the tabs', async () => {
   const { user } = await openDialog(portal([]))
   await user.click(screen.getByRole('button', { name: 'Submit' }))
@@ -134,7 +150,7 @@ test('without PURLs there are no tabs for their columns', async () => {
   const { user } = await openDialog(portal([]))
   await user.click(screen.getByRole('switch', { name: 'Same PURL for the same contact' }))
   await user.click(screen.getByRole('switch', { name: 'Generate PURL' }))
-  expect(screen.getAllByRole('tab')).toHaveLength(1)
+  expect(screen.getAllByRole('tab')).toHaveLength(3)
   expect(screen.getByRole('switch', { name: 'Same PURL for the same contact' })).not.toBeChecked()
 })
 

@@ -1,6 +1,7 @@
 import type { Import } from '@portico/contract/imports'
 import { schemaResolver, useForm, type UseFormReturnType } from '@mantine/form'
 import { useMemo, useState } from 'react'
+import type { StartingPoint } from './imports-queries.ts'
 import {
   foldName,
   initialValues,
@@ -12,7 +13,7 @@ import {
 export type NewImportForm = UseFormReturnType<NewImportValues>
 
 /** The form of the dialog: validated while it is typed, with the rules between its fields. */
-export function useNewImportForm(latest: Import | null, shown: Import[]) {
+export function useNewImportForm({ latest, defaults }: StartingPoint, shown: Import[]) {
   // Names that the server refused, which are on other pages of the list.
   const [refusedNames, setRefusedNames] = useState<string[]>([])
   const validate = useMemo(() => {
@@ -20,7 +21,7 @@ export function useNewImportForm(latest: Import | null, shown: Import[]) {
     return schemaResolver(newImportSchema(taken), { sync: true })
   }, [shown, refusedNames])
   const form = useForm<NewImportValues>({
-    initialValues: initialValues(latest),
+    initialValues: initialValues(latest, defaults),
     validate,
     validateInputOnChange: true,
     onValuesChange: (values, before) => {

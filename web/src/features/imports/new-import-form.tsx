@@ -1,40 +1,40 @@
 import type { Import } from '@portico/contract/imports'
 import { Tabs } from '@mantine/core'
 import { useLayoutEffect, useMemo, useState } from 'react'
-import IconFingerprint from '#icons/IconFingerprint'
-import IconInfoCircle from '#icons/IconInfoCircle'
-import IconLink from '#icons/IconLink'
 import { useFields } from '#lib/fields.ts'
 import { DialogForm, type DialogGuard, focusFirstProblem } from '#ui/form-dialog.tsx'
 import { notifyDone } from '#ui/notify.ts'
-import { TabLabel } from '#ui/tab-label.tsx'
 import { ColumnTab } from './column-tab.tsx'
+import { mappingOf } from './column-mapping.ts'
 import { suggestColumns } from './column-suggestions.ts'
 import { ImportFooter } from './import-footer.tsx'
+import type { StartingPoint } from './imports-queries.ts'
+import { ImportTabList } from './import-tab-list.tsx'
 import { LeaveGuard } from './leave-guard.tsx'
 import { MainInfoTab } from './main-info-tab.tsx'
+import { NotificationTab } from './notification-tab.tsx'
 import { type NewImportForm as Form, useNewImportForm } from './new-import-form-state.ts'
 import { locksOf, type Tab, tabOf, toNewImport } from './new-import-rules.ts'
 import { useImportFile } from './import-file.ts'
+import { PreviewTab } from './preview-tab.tsx'
+import { useFilePreview } from './file-preview.ts'
 import { useImportSubmission } from './submit-import.ts'
 
 type NewImportFormProps = {
-  latest: Import | null
+  start: StartingPoint
   shown: Import[]
   onGuardChange: (guard: DialogGuard) => void
   onClose: () => void
 }
 
-export function NewImportForm({ latest, shown, onGuardChange, onClose }: NewImportFormProps) {
-  const { form, refuseName, invalidFields } = useNewImportForm(latest, shown)
+export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImportFormProps) {
+  const { form, refuseName, invalidFields } = useNewImportForm(start, shown)
   const file = useImportFile(form.values.fileDelimiter)
   const [tab, setTab] = useState<Tab>('main')
   const fields = useFields()
-  const columns = file.header?.columns ?? null
-  const suggestions = useMemo(() => suggestColumns(columns, fields.data ?? []), [columns, fields.data])
-  const locks = locksOf(latest, form.values)
+  const locks = locksOf(start.latest, form.values)
 
-  const { submission, submit, cancelUpload } = useImportSubmission({
+  const { submission, sent, upload, submit, cancelUpload } = useImportSubmission({
     onSaved: ({ name }) => {
       notifyDone(`'${name}' was saved.`)
       onClose()
@@ -48,10 +48,12 @@ export function NewImportForm({ latest, shown, onGuardChange, onClose }: NewImpo
       reveal(problems.map(({ field }) => field))
     },
   })
+  const found = useFilePreview(form, file, sent)
+  // What is packed only the portal can look into.
+  const columns = file.header?.columns ?? found.preview.data?.columns.map(({ name }) => name) ?? null
+  const suggestions = useMemo(() => suggestColumns(columns, fields.data ?? []), [columns, fields.data])
   const isBusy = submission.step === 'uploading' || submission.step === 'saving'
-  const isDirty = form.isDirty() || file.file !== null
-  // At once: the very next key may be Escape.
-  useLayoutEffect(() => onGuardChange({ isDirty, isBusy }), [isDirty, isBusy, onGuardChange])
+  useGuard({ isDirty: form.isDirty() || file.file !== null, isBusy }, onGuardChange)
 
   /** Shows the tab of the first problem, unless the shown one has problems too. */
   function reveal(problems: string[]): void {
@@ -63,12 +65,22 @@ export function NewImportForm({ latest, shown, onGuardChange, onClose }: NewImpo
   function onSubmit(): void {
     const { hasErrors, errors } = form.validate() as { hasErrors: boolean; errors: Record<string, unknown> }
     if (!file.file) file.setProblem('Value is required!')
-    if (hasErrors || !file.file) return reveal([...(file.file ? [] : ['filePath']), ...Object.keys(errors)])
-    void submit(file.file, toNewImport(form.values, file.file.name, locks))
+    if (hasErrors || !file.file || found.isWrong) {
+      const fileProblems = file.file ? [] : ['filePath']
+      return reveal([...fileProblems, ...Object.keys(errors), ...(found.isWrong ? ['columnMapping'] : [])])
+    }
+    const mapping = mappingOf(form.values.columnMapping, found.preview.data?.columns ?? [])
+    void submit(file.file, toNewImport(form.values, file.file.name, locks, mapping))
+  }
+
+  function show(next: Tab): void {
+    setTab(next)
+    if (next === 'preview' && file.file && !found.isSent) void upload(file.file)
   }
 
   const wrongTabs = new Set(invalidFields.map(tabOf))
   if (file.problem) wrongTabs.add('main')
+  if (found.isWrong) wrongTabs.add('preview')
   const isWrong = (one: Tab): boolean => wrongTabs.has(one) && (one !== tab || hasShownErrors(form, one))
   return (
     <DialogForm
@@ -86,24 +98,23 @@ export function NewImportForm({ latest, shown, onGuardChange, onClose }: NewImpo
       <LeaveGuard isActive={isBusy} />
       <fieldset disabled={isBusy} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
         {/* The values are those of the tabs below. */}
-        <Tabs value={form.values.generatePURL ? tab : 'main'} onChange={(value) => setTab(value as Tab)}>
-          <Tabs.List mb="md">
-            <Tabs.Tab value="main" leftSection={<IconInfoCircle size={15} aria-hidden />}>
-              <TabLabel isWrong={isWrong('main')}>Main Info</TabLabel>
-            </Tabs.Tab>
-            {form.values.generatePURL && (
-              <>
-                <Tabs.Tab value="purl" leftSection={<IconLink size={15} aria-hidden />}>
-                  <TabLabel isWrong={isWrong('purl')}>PURL Columns</TabLabel>
-                </Tabs.Tab>
-                <Tabs.Tab value="dedup" leftSection={<IconFingerprint size={15} aria-hidden />}>
-                  <TabLabel isWrong={isWrong('dedup')}>Dedup Columns</TabLabel>
-                </Tabs.Tab>
-              </>
-            )}
-          </Tabs.List>
+        <Tabs
+          value={form.values.generatePURL || (tab !== 'purl' && tab !== 'dedup') ? tab : 'main'}
+          onChange={(value) => show(value as Tab)}
+        >
+          <ImportTabList generatesPurl={form.values.generatePURL} isWrong={isWrong} />
           <Tabs.Panel value="main">
             <MainInfoTab form={form} locks={locks} file={file} suggestions={suggestions} isBusy={isBusy} />
+          </Tabs.Panel>
+          <Tabs.Panel value="preview">
+            <PreviewTab
+              form={form}
+              {...found}
+              hasFile={file.file !== null}
+              header={file.header}
+              isBusy={isBusy}
+              onSend={() => show('preview')}
+            />
           </Tabs.Panel>
           {form.values.generatePURL && (
             <>
@@ -115,10 +126,18 @@ export function NewImportForm({ latest, shown, onGuardChange, onClose }: NewImpo
               </Tabs.Panel>
             </>
           )}
+          <Tabs.Panel value="emails">
+            <NotificationTab form={form} />
+          </Tabs.Panel>
         </Tabs>
       </fieldset>
     </DialogForm>
   )
+}
+
+/** At once: the very next key may be Escape. */
+function useGuard({ isDirty, isBusy }: DialogGuard, onChange: (guard: DialogGuard) => void): void {
+  useLayoutEffect(() => onChange({ isDirty, isBusy }), [isDirty, isBusy, onChange])
 }
 
 /** The server names an entry of a list as `purlColumns.0`. */

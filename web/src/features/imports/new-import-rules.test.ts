@@ -37,7 +37,15 @@ describe('what the form opens with', () => {
       longitudeColumn: '',
       purlColumns: [],
       dedupColumns: [],
+      notificationEmails: [],
+      columnMapping: {},
     })
+  })
+
+  test('what the account has set, for the first import only', () => {
+    const defaults = { purlColumns: ['First'], dedupColumns: ['Email'], notificationEmails: ['ann@example.com'] }
+    expect(initialValues(null, defaults)).toMatchObject(defaults)
+    expect(initialValues(anImport({ purlColumns: ['Last'] }), defaults)).toMatchObject({ purlColumns: ['Last'] })
   })
 
   test('all but the name of the most recent import', () => {

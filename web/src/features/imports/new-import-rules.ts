@@ -1,6 +1,7 @@
 import {
   type BatchSize,
   type Import,
+  type ImportDefaults,
   ImportDelimiter,
   maxDedupColumns,
   maxPurlColumns,
@@ -9,6 +10,7 @@ import {
 } from '@portico/contract/imports'
 import { JobName } from '@portico/contract/jobs'
 import { z } from 'zod'
+import type { ColumnMapping } from './column-mapping.ts'
 
 export const delimiterNames: Record<ImportDelimiter, string> = { comma: 'Comma', tab: 'Tab', pipe: 'Pipe' }
 export const scopeNames: Record<PurlScope, string> = { account: 'Account Level', import: 'Import Level' }
@@ -29,10 +31,16 @@ export type NewImportValues = {
   longitudeColumn: string
   purlColumns: string[]
   dedupColumns: string[]
+  notificationEmails: string[]
+  columnMapping: ColumnMapping
 }
 
-/** The form as it opens (specification 3 §3): inherited from the most recent import, but for its name. */
-export function initialValues(latest: Import | null): NewImportValues {
+/**
+ * The form as it opens (specification 3 §3): inherited from the most recent import, but for its name; the first one has
+ * what the account has set.
+ */
+export function initialValues(latest: Import | null, defaults: ImportDefaults | null = null): NewImportValues {
+  const { purlColumns = [], dedupColumns = [], notificationEmails = [] } = latest ?? defaults ?? {}
   return {
     name: '',
     generatePURL: latest?.generatePURL ?? true,
@@ -44,8 +52,10 @@ export function initialValues(latest: Import | null): NewImportValues {
     purlGenerationScope: latest?.purlGenerationScope ?? 'account',
     latitudeColumn: latest?.latitudeColumn ?? '',
     longitudeColumn: latest?.longitudeColumn ?? '',
-    purlColumns: latest?.purlColumns ?? [],
-    dedupColumns: latest?.dedupColumns ?? [],
+    purlColumns,
+    dedupColumns,
+    notificationEmails,
+    columnMapping: {},
   }
 }
 
@@ -84,11 +94,13 @@ export function withSettledColumns(values: NewImportValues, latest: Import | nul
   }
 }
 
-export type Tab = 'main' | 'purl' | 'dedup'
+export type Tab = 'main' | 'preview' | 'purl' | 'dedup' | 'emails'
 
 /** Where a field stands; fields that the server may name besides stand with the main ones. */
 export function tabOf(field: string): Tab {
+  if (field.startsWith('columnMapping')) return 'preview'
   if (field.startsWith('purlColumns')) return 'purl'
+  if (field.startsWith('notificationEmails')) return 'emails'
   return field.startsWith('dedupColumns') ? 'dedup' : 'main'
 }
 
@@ -115,10 +127,14 @@ export function newImportSchema(takenNames: TakenNames) {
       longitudeColumn: z.string(),
       purlColumns: z.array(z.string()).max(maxPurlColumns, `At most ${maxPurlColumns} columns can be chosen.`),
       dedupColumns: z.array(z.string()).max(maxDedupColumns, `At most ${maxDedupColumns} columns can be chosen.`),
+      notificationEmails: z.array(z.string()),
+      columnMapping: z.record(z.string(), z.string().nullable()),
     })
     .superRefine((values, context) => {
       const problem = (field: keyof NewImportValues, message: string): void =>
         context.addIssue({ code: 'custom', path: [field], message })
+      if (values.notificationEmails.some((email) => !z.email().safeParse(email).success))
+        problem('notificationEmails', 'Invalid email address!')
       // Their tabs are there only when PURLs are generated.
       if (values.generatePURL && values.purlColumns.length === 0) problem('purlColumns', required)
       if (values.generatePURL && values.dedupColumns.length === 0) problem('dedupColumns', required)
@@ -132,8 +148,14 @@ export function newImportSchema(takenNames: TakenNames) {
 }
 
 /** The body of the call, for a file that was uploaded under `filePath`. */
-export function toNewImport(values: NewImportValues, filePath: string, locks: Locks): NewImport {
-  const { name, latitudeColumn, longitudeColumn, purlColumns, dedupColumns, processBatchSize, ...others } = values
+export function toNewImport(
+  values: NewImportValues,
+  filePath: string,
+  locks: Locks,
+  mapping: ColumnMapping | null = null,
+): NewImport {
+  const { name, latitudeColumn, longitudeColumn, purlColumns, dedupColumns, ...rest } = values
+  const { processBatchSize, notificationEmails, columnMapping: _typed, ...others } = rest
   const columns = {
     ...((values.generatePURL || locks.purlColumns) && { purlColumns }),
     ...((values.generatePURL || locks.dedupColumns) && { dedupColumns }),
@@ -143,6 +165,8 @@ export function toNewImport(values: NewImportValues, filePath: string, locks: Lo
     ...columns,
     name: name.trim(),
     filePath,
+    ...(notificationEmails.length > 0 && { notificationEmails }),
+    ...(mapping && { columnMapping: mapping }),
     // The form offers the contract's sizes only.
     processBatchSize: Number(processBatchSize) as z.input<typeof BatchSize>,
     ...(latitudeColumn.trim() && { latitudeColumn: latitudeColumn.trim() }),

@@ -1,5 +1,5 @@
 import type { FieldProblem } from '@portico/contract/errors'
-import type { Import, NewImport } from '@portico/contract/imports'
+import type { Import, NewEventImport, NewImport } from '@portico/contract/imports'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { isApiError, messageOf } from '#lib/api-error.ts'
@@ -25,19 +25,37 @@ export function useImportSubmission({ onSaved, onProblems }: Handlers) {
   const client = useQueryClient()
   const [submission, setSubmission] = useState<Submission>({ step: 'idle' })
   const uploaded = useRef<File | null>(null)
+  // For what is drawn: the file that the portal is to look into, and how many these were.
+  const [sent, setSent] = useState<{ file: File | null; count: number }>({ file: null, count: 0 })
   const running = useRef<AbortController | null>(null)
   useEffect(() => () => running.current?.abort(), [])
   useStaySignedIn(submission.step === 'uploading')
 
-  async function submit(file: File, body: NewImport): Promise<void> {
+  async function send(file: File, signal: AbortSignal): Promise<void> {
+    if (uploaded.current === file) return
+    setSubmission({ step: 'uploading', samples: [] })
+    await uploadFile(file, { signal, onProgress: (sample) => setSubmission(withSample(sample)) })
+    uploaded.current = file
+  }
+
+  /** Sends the file without importing it, so that the portal can look into it. */
+  async function upload(file: File): Promise<void> {
     const controller = new AbortController()
     running.current = controller
     try {
-      if (uploaded.current !== file) {
-        setSubmission({ step: 'uploading', samples: [] })
-        await uploadFile(file, { signal: controller.signal, onProgress: (sample) => setSubmission(withSample(sample)) })
-        uploaded.current = file
-      }
+      await send(file, controller.signal)
+      setSent(({ count }) => ({ file, count: count + 1 }))
+      setSubmission({ step: 'idle' })
+    } catch (error) {
+      setSubmission(controller.signal.aborted ? { step: 'idle' } : { step: 'failed', reason: messageOf(error) })
+    }
+  }
+
+  async function submit(file: File, body: NewImport | NewEventImport): Promise<void> {
+    const controller = new AbortController()
+    running.current = controller
+    try {
+      await send(file, controller.signal)
       setSubmission({ step: 'saving' })
       const saved = await createImport(body, controller.signal)
       void client.invalidateQueries({ queryKey: ['imports'] })
@@ -46,13 +64,16 @@ export function useImportSubmission({ onSaved, onProblems }: Handlers) {
       if (controller.signal.aborted) return setSubmission({ step: 'idle' })
       const problems = problemsOf(error)
       // The server does not know the file (any more): it has to be sent again.
-      if (problems.some(({ field }) => field === 'filePath')) uploaded.current = null
+      if (problems.some(({ field }) => field === 'filePath')) {
+        uploaded.current = null
+        setSent(({ count }) => ({ file: null, count }))
+      }
       if (problems.length === 0) return setSubmission({ step: 'failed', reason: messageOf(error) })
       setSubmission({ step: 'idle' })
       onProblems(problems)
     }
   }
-  return { submission, submit, cancelUpload: () => running.current?.abort() }
+  return { submission, sent, upload, submit, cancelUpload: () => running.current?.abort() }
 }
 
 const staySignedInEveryMs = 60_000

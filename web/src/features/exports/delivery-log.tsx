@@ -1,0 +1,53 @@
+import type { Export } from '@portico/contract/exports'
+import { Button, Group, Stack, Text } from '@mantine/core'
+import IconSend from '#icons/IconSend'
+import { messageOf } from '#lib/api-error.ts'
+import { formatDate, formatDuration } from '#lib/formats.ts'
+import { useCan } from '#lib/session.ts'
+import { notifyDone, notifyError } from '#ui/notify.ts'
+import { StatusBadge } from '#ui/status-badge.tsx'
+import { useDeliveries, useResend } from './exports-queries.ts'
+
+/** Every attempt to tell of an export or to hand its file on, and the way to try once more. */
+export function DeliveryLog({ exportId, status }: { exportId: string; status: Export['status'] }) {
+  const deliveries = useDeliveries(exportId)
+  const resend = useResend(exportId)
+  const canResend = useCan('contact-export-create') && status === 'completed'
+  if (deliveries.isError) return <Text size="sm">{messageOf(deliveries.error)}</Text>
+  return (
+    <Stack gap={8}>
+      {deliveries.data?.map(({ _id, target, status: state, attempts, nextAttemptAt }) => (
+        <div key={_id}>
+          <Group gap="xs">
+            <StatusBadge status={state} />
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {target}
+            </Text>
+            {canResend && (
+              <Button
+                variant="default"
+                size="compact-xs"
+                leftSection={<IconSend size={13} aria-hidden />}
+                loading={resend.isPending}
+                onClick={() =>
+                  resend.mutate(_id, {
+                    onSuccess: () => notifyDone(`Sent to ${target} once more.`),
+                    onError: (error) => notifyError(messageOf(error)),
+                  })
+                }
+              >
+                {`Resend to ${target}`}
+              </Button>
+            )}
+          </Group>
+          {attempts.map(({ at, durationMs, result }) => (
+            <Text key={at} size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+              {`${formatDate(at)} (${formatDuration(durationMs)}): ${result}`}
+            </Text>
+          ))}
+          {nextAttemptAt && <Text size="xs">{`Next attempt ${formatDate(nextAttemptAt)}`}</Text>}
+        </div>
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,37 @@
+import type { Field } from '@portico/contract/contacts'
+import { Modal } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { type Filter, FilterBuilder, type FilterTab } from '#filter-builder'
+import { useMayAdministerAll } from '#lib/role.ts'
+
+const tabs: FilterTab[] = ['standard', 'behavioral', 'bylocation', 'fulltext', 'predefined']
+const maxConditions = 4
+
+type FilterDialogProps = { fields: Field[]; value: Filter; onApply: (filter: Filter) => void; onClose: () => void }
+
+/** Which contacts are exported. Grouping is left out: a file has a row for a contact, or for an event. */
+export function FilterDialog({ fields, value, onApply, onClose }: FilterDialogProps) {
+  const isAdmin = useMayAdministerAll()
+  const isNarrow = useMediaQuery('(max-width: 640px)') ?? false
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title="Filter"
+      size={900}
+      fullScreen={isNarrow}
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <FilterBuilder
+        fields={fields}
+        value={value}
+        onApply={onApply}
+        onCancel={onClose}
+        tabs={tabs}
+        maxConditions={maxConditions}
+        isAdmin={isAdmin}
+      />
+    </Modal>
+  )
+}

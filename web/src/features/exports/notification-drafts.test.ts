@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { checkDraft, type NotificationDraft, newRow, withBlankRows } from './notification-drafts.ts'
+
+const draft = (type: NotificationDraft['type'], part: object): NotificationDraft =>
+  ({ ...newRow(type).draft, ...part }) as NotificationDraft
+const problemsOf = (type: NotificationDraft['type'], part: object) => checkDraft(draft(type, part)).problems
+
+test('an e-mail needs its parts once it is from somebody', () => {
+  const required = 'Value is required!'
+  expect(problemsOf('email', { from: 'a@example.com' })).toEqual({
+    to: required,
+    subject: required,
+    htmlBody: required,
+  })
+  expect(problemsOf('email', { from: 'a', to: 'x, b@example.com, y', subject: 's', htmlBody: 'b' })).toEqual({
+    from: 'Invalid email address!',
+    to: "'x' is invalid!, 'y' is invalid!",
+  })
+})
+
+test.each([
+  [
+    { method: 'post', endpoint: '' },
+    { endpoint: 'Value is required!', body: 'Value is required!' },
+  ],
+  [{ method: 'get', body: '{"a":1}' }, { body: 'Value is not required!' }],
+  [{ method: 'get', headers: '"a"' }, { headers: 'Value is invalid!' }],
+  [{ method: 'get', headers: '{a}' }, { headers: 'Value is invalid!' }],
+  [{ method: 'put', body: '{}' }, { body: 'Value is required!' }],
+  [{ method: 'put', body: '[1]' }, { body: 'Value is invalid!' }],
+  [{ method: 'post', body: '{"a":1}', signedUrlExpiryBySecond: '' }, { signedUrlExpiryBySecond: 'Value is required!' }],
+  [{ method: '', endpoint: 'https://a.example' }, { method: 'Value is required!' }],
+  [{ method: 'get', headers: '{"X-A":"b"}' }, {}],
+  [{ method: 'post', body: '{"a":1}' }, {}],
+])('a call of %j is told what is wrong', (part, problems) => {
+  expect(problemsOf('http', { endpoint: 'https://a.example', ...part })).toEqual(problems)
+})
+
+test('a file server needs who signs in', () => {
+  const required = 'Value is required!'
+  expect(problemsOf('sftp', { host: 'a.example' })).toEqual({ user: required, password: required })
+  const given = { host: 'a.example', user: 'u', password: 'p' }
+  expect(problemsOf('sftp', { ...given, port: '0' })).toEqual({ port: 'Value is invalid!' })
+  expect(checkDraft(draft('sftp', { ...given, port: '2222' })).notification).toMatchObject({ port: 2222, folder: '' })
+})
+
+test('a blank row follows the last one that is begun, up to the most there may be', () => {
+  const begun = { key: 'a', draft: draft('email', { from: 'a@example.com' }) }
+  const typesOf = (max: number) => withBlankRows([begun], max).map((row) => `${row.draft.type} ${row === begun}`)
+  expect(withBlankRows([], 1).map((row) => row.draft.type)).toEqual(['email', 'http', 'sftp'])
+  expect(typesOf(1)).toEqual(['email true'])
+  expect(typesOf(2)).toEqual(['email true', 'email false', 'http false', 'sftp false'])
+})

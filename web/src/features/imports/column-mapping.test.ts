@@ -1,0 +1,80 @@
+import type { PreviewColumn } from '@portico/contract/import-preview'
+import { expect, test } from 'vitest'
+import {
+  isSuggested,
+  mappingOf,
+  mappingProblems,
+  outcomeOf,
+  targetOf,
+  withSuggestions,
+  withTarget,
+} from './column-mapping.ts'
+
+const column = (name: string, more: Partial<PreviewColumn> = {}): PreviewColumn => ({
+  name,
+  type: 'string',
+  isEmpty: false,
+  field: null,
+  suggestion: null,
+  effect: 'added',
+  loadedType: 'string',
+  isReport: false,
+  ...more,
+})
+const mail = column('mail', { suggestion: { name: 'E-Mail', type: 'string' } })
+const line = column('Set-Aside Line', { isReport: true })
+
+test('a column feeds the field of its name, unless it is mapped or of a report', () => {
+  expect([targetOf(mail, {}), targetOf(mail, { mail: 'E' }), targetOf(mail, { mail: null })]).toEqual([
+    'mail',
+    'E',
+    null,
+  ])
+  expect([targetOf(line, {}), targetOf(line, { 'Set-Aside Line': 'Line' })]).toEqual([null, 'Line'])
+})
+
+test('back to what it was is no mapping', () => {
+  const renamed = withTarget({ b: null }, mail, 'E')
+  expect(renamed).toEqual({ b: null, mail: 'E' })
+  expect(withTarget(renamed, mail, 'mail')).toEqual({ b: null })
+  expect(withTarget({ [line.name]: 'Line' }, line, null)).toEqual({})
+})
+
+test('suggestions are taken over where nobody has chosen', () => {
+  expect(withSuggestions({}, [mail, column('b')])).toEqual({ mail: 'E-Mail' })
+  expect(withSuggestions({ mail: null }, [mail])).toEqual({ mail: null })
+  expect([isSuggested(mail, {}), isSuggested(mail, { mail: 'E-Mail' })]).toEqual([true, false])
+})
+
+test('tells what is added, kept and widened, by the field that is fed', () => {
+  const options = { fields: [{ name: 'Age', type: 'number' as const }], typeCasting: true }
+  const number = column('n', { type: 'number' })
+  expect(outcomeOf(number, 'n', options)).toEqual({ effect: 'added', type: 'number', before: null })
+  expect(outcomeOf(number, 'n', { ...options, typeCasting: false })).toMatchObject({ type: 'string' })
+  expect(outcomeOf(number, ' AGE ', options)).toEqual({ effect: 'kept', type: 'number', before: 'number' })
+  expect(outcomeOf(column('t'), 'Age', options)).toEqual({ effect: 'widened', type: 'string', before: 'number' })
+  expect(outcomeOf(column('t', { isEmpty: true }), 'Age', options)).toMatchObject({ effect: 'kept', type: 'number' })
+  expect(outcomeOf(number, null, options)).toBeNull()
+})
+
+test.each([
+  [{ a: ' ' }, { a: 'Value is required!' }],
+  [{ a: 'B' }, { a: 'Value is duplicate!', b: 'Value is duplicate!' }],
+  [{ a: 'PURL' }, { a: 'Value is not allowed!' }],
+  [{ a: 'x'.repeat(201) }, { a: 'Value is not allowed!' }],
+  [{ a: null, b: null }, { a: 'Keep at least one column.' }],
+  [{ a: 'Name' }, {}],
+])('%j is told what is wrong with it', (mapping, problems) => {
+  expect(mappingProblems([column('a'), column('b')], mapping)).toEqual(problems)
+})
+
+test('a column that a setting needs is not left out, unless another feeds that field', () => {
+  const columns = [column('a'), column('b')]
+  expect(mappingProblems(columns, { a: null }, ['A'])).toEqual({ a: 'A setting of this import needs this column.' })
+  expect(mappingProblems(columns, { a: null, b: 'a' }, ['A'])).toEqual({})
+})
+
+test('the call names columns of the file alone', () => {
+  expect(mappingOf({ a: ' Name ', gone: 'x' }, [column('a')])).toEqual({ a: 'Name' })
+  expect(mappingOf({ gone: null }, [column('a')])).toBeNull()
+})

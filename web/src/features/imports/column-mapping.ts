@@ -1,0 +1,85 @@
+import { fieldNameMaxLength, internalFieldNames } from '@portico/contract/contacts'
+import { type ColumnEffect, effectOf, loadedTypeOf, type PreviewColumn } from '@portico/contract/import-preview'
+import type { FieldType } from '@portico/contract/contacts'
+import { messages } from '@portico/contract/messages'
+
+/** Name of a column → the field that it feeds, or null where it is left out. Columns not named keep their name. */
+export type ColumnMapping = Record<string, string | null>
+
+type KnownField = { name: string; type: FieldType }
+
+const fold = (name: string): string => name.trim().toLowerCase()
+
+/** What a column feeds; null when it is left out. */
+export function targetOf({ name, isReport }: PreviewColumn, mapping: ColumnMapping): string | null {
+  const target = mapping[name]
+  if (target !== undefined) return target
+  return isReport ? null : name
+}
+
+/** The mapping with another target for one column; its own name is no mapping, but for the report's columns. */
+export function withTarget(mapping: ColumnMapping, column: PreviewColumn, target: string | null): ColumnMapping {
+  const { [column.name]: _before, ...others } = mapping
+  return target === (column.isReport ? null : column.name) ? others : { ...others, [column.name]: target }
+}
+
+/** Every suggested field taken over, for columns that nobody has mapped. */
+export const withSuggestions = (mapping: ColumnMapping, columns: readonly PreviewColumn[]): ColumnMapping =>
+  columns.reduce(
+    (now, column) => (isSuggested(column, now) ? withTarget(now, column, column.suggestion.name) : now),
+    mapping,
+  )
+
+/** Whether another field is offered for a column. */
+export const isSuggested = (
+  column: PreviewColumn,
+  mapping: ColumnMapping,
+): column is PreviewColumn & { suggestion: KnownField } =>
+  column.suggestion !== null && targetOf(column, mapping) === column.name
+
+/** What loading a column changes; null when it is left out. */
+export function outcomeOf(
+  column: PreviewColumn,
+  target: string | null,
+  options: { fields: readonly KnownField[]; typeCasting: boolean },
+): { effect: ColumnEffect; type: FieldType; before: FieldType | null } | null {
+  if (target === null) return null
+  const field = options.fields.find(({ name }) => fold(name) === fold(target)) ?? null
+  return {
+    effect: effectOf(column, field),
+    type: loadedTypeOf(column, field, options.typeCasting),
+    before: field?.type ?? null,
+  }
+}
+
+/** What is wrong with the targets, by the column; `needed` names columns or fields that a setting asks for. */
+export function mappingProblems(
+  columns: readonly PreviewColumn[],
+  mapping: ColumnMapping,
+  needed: readonly string[] = [],
+): Record<string, string> {
+  const targets = columns.map((column) => ({ name: column.name, target: targetOf(column, mapping) }))
+  const kept = targets.flatMap(({ target }) => (target === null ? [] : [fold(target)]))
+  const found = targets.flatMap(({ name, target }): [string, string][] => {
+    if (target === null) {
+      const isNeeded = needed.some((one) => fold(one) === fold(name)) && !kept.includes(fold(name))
+      return isNeeded ? [[name, 'A setting of this import needs this column.']] : []
+    }
+    if (target.trim() === '') return [[name, messages.required]]
+    if (isInternal(target) || Array.from(target).length > fieldNameMaxLength) return [[name, messages.notAllowed]]
+    return kept.filter((one) => one === fold(target)).length > 1 ? [[name, messages.duplicate]] : []
+  })
+  if (columns.length > 0 && kept.length === 0) found.push([columns[0]?.name ?? '', 'Keep at least one column.'])
+  return Object.fromEntries(found)
+}
+
+const isInternal = (name: string): boolean => internalFieldNames.some((one) => fold(one) === fold(name))
+
+/** The mapping for the call: only columns that the file has, names trimmed; none when nothing is mapped. */
+export function mappingOf(mapping: ColumnMapping, columns: readonly PreviewColumn[]): ColumnMapping | null {
+  const entries = columns.flatMap(({ name }): [string, string | null][] => {
+    const target = mapping[name]
+    return target === undefined ? [] : [[name, target === null ? null : target.trim()]]
+  })
+  return entries.length > 0 ? Object.fromEntries(entries) : null
+}

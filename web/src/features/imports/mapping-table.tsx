@@ -1,0 +1,122 @@
+import type { ImportPreview, PreviewColumn } from '@portico/contract/import-preview'
+import { Autocomplete, Badge, Button, Checkbox, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { Field } from '@portico/contract/contacts'
+import { formatNumber } from '#lib/formats.ts'
+import { type ColumnMapping, isSuggested, outcomeOf, targetOf, withTarget } from './column-mapping.ts'
+import css from './preview-tab.module.css'
+
+type MappingTableProps = {
+  preview: ImportPreview
+  fields: Field[]
+  typeCasting: boolean
+  mapping: ColumnMapping
+  problems: Record<string, string>
+  onChange: (mapping: ColumnMapping) => void
+}
+
+const pageSize = 50
+
+/** The columns of the file, each with the field that it feeds and what that changes. */
+export function MappingTable(props: MappingTableProps) {
+  const { columns } = props.preview
+  // A thousand fields to type in would make the dialog slow.
+  const [shown, setShown] = useState(pageSize)
+  return (
+    // Scrolled by the keyboard through the fields in it.
+    <div className={css['scroll']}>
+      <table className={css['table']} aria-label="Columns of the file">
+        <thead>
+          <tr>
+            <th scope="col">Column</th>
+            <th scope="col">Import as</th>
+            <th scope="col">What changes</th>
+            <th scope="col">Skip</th>
+          </tr>
+        </thead>
+        <tbody>
+          {columns.slice(0, shown).map((column, position) => (
+            <MappingRow key={column.name} column={column} position={position} {...props} />
+          ))}
+        </tbody>
+      </table>
+      {columns.length > shown && (
+        <Button variant="subtle" fullWidth onClick={() => setShown(shown + pageSize)}>
+          {`Show more of the ${formatNumber(columns.length)} columns`}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function MappingRow(props: MappingTableProps & { column: PreviewColumn; position: number }) {
+  const { column, position, preview, fields, typeCasting, mapping, problems, onChange } = props
+  const target = targetOf(column, mapping)
+  const values = [...new Set(preview.rows.map((row) => row[position] ?? ''))].filter(Boolean).slice(0, 3)
+  const change = (to: string | null): void => onChange(withTarget(mapping, column, to))
+  return (
+    <tr>
+      <th scope="row">
+        {column.name}
+        <span className={css['values']} title={values.join(', ')}>
+          {values.length > 0 ? values.join(', ') : 'no values'}
+        </span>
+      </th>
+      <td className={css['target']}>
+        <Autocomplete
+          aria-label={`Import ${column.name} as`}
+          data={fields.map(({ name }) => name)}
+          limit={30}
+          value={target ?? ''}
+          placeholder={target === null ? 'Left out' : ''}
+          disabled={target === null}
+          error={problems[column.name]}
+          maxLength={200}
+          onChange={change}
+        />
+        {isSuggested(column, mapping) && (
+          <Button variant="subtle" size="compact-xs" mt={2} onClick={() => change(column.suggestion.name)}>
+            {`Use ${column.suggestion.name}`}
+          </Button>
+        )}
+      </td>
+      <td className={css['outcome']}>
+        <Outcome outcome={outcomeOf(column, target, { fields, typeCasting })} />
+      </td>
+      <td className={css['skip']}>
+        <Checkbox
+          aria-label={`Skip ${column.name}`}
+          checked={target === null}
+          error={target === null ? problems[column.name] !== undefined : false}
+          onChange={(event) => change(event.currentTarget.checked ? null : column.name)}
+        />
+      </td>
+    </tr>
+  )
+}
+
+const typeNames = { string: 'text', number: 'number', boolean: 'true or false', date: 'date' }
+
+function Outcome({ outcome }: { outcome: ReturnType<typeof outcomeOf> }) {
+  if (outcome === null) return <Text size="xs">Left out</Text>
+  const { effect, type, before } = outcome
+  if (effect === 'added') {
+    return (
+      <>
+        <Badge color="teal" variant="light">
+          New field
+        </Badge>
+        <Text size="xs">{typeNames[type]}</Text>
+      </>
+    )
+  }
+  if (effect === 'kept') return <Text size="xs">{`Existing field, ${typeNames[type]}`}</Text>
+  return (
+    <>
+      <Badge color="orange" variant="light">
+        Widened
+      </Badge>
+      <Text size="xs">{`from ${typeNames[before ?? 'string']} to text`}</Text>
+    </>
+  )
+}
