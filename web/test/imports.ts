@@ -2,6 +2,9 @@ import type { Import } from '@portico/contract/imports'
 
 /** An import for tests: completed, with what matters to the test. */
 export const anImport = (part: Partial<Import> = {}): Import => ({
+  kind: 'contacts',
+  keyColumn: null,
+  keyField: null,
   _id: '1',
   accountId: 1,
   name: 'Spring leads',

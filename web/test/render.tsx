@@ -17,15 +17,19 @@ type Rendered = RenderResult & {
   place: () => unknown
 }
 
+/** An address, or one with what the navigation to it carries along. */
+type Place = string | { pathname: string; state: unknown }
+
 /** Renders a component as the app would, on a page of its own; other addresses show their path. */
-export function renderApp(element: ReactNode, path = '/'): Rendered {
+export function renderApp(element: ReactNode, place: Place = '/'): Rendered {
   queryClient.clear()
+  const path = typeof place === 'string' ? place : place.pathname
   const router = createMemoryRouter(
     [
       { path: new URL(path, 'http://portal').pathname, element },
       { path: '*', element: <OtherPage /> },
     ],
-    { initialEntries: [path] },
+    { initialEntries: [place] },
   )
   const rendered = render(
     <MantineProvider env="test" theme={theme} cssVariablesResolver={cssVariablesResolver}>

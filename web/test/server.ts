@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@portico/contract/errors'
 import type { User } from '@portico/contract/identity'
 import { vi } from 'vitest'
+import { setAddressAccount } from '#lib/address-account.ts'
 import { setSession } from '#lib/session-store.ts'
 
 /** One request as it left the browser. */
@@ -49,6 +50,7 @@ export const aUser = (part: Partial<User> = {}): User => ({
   photoURL: null,
   policies: [],
   preferences: { menus: { contactservice: [] }, timeout: 30 },
+  isImpersonated: false,
   ...part,
 })
 
@@ -60,6 +62,7 @@ export function beSignedIn(part: Partial<User> = {}): void {
 
 export function beSignedOut(): void {
   setSession({ state: 'out', notice: null, keepsPlace: true }, null)
+  setAddressAccount(null)
   localStorage.clear()
   sessionStorage.clear()
 }

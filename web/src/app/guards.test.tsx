@@ -1,9 +1,10 @@
 import { screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { renderApp } from '#test/render.tsx'
-import { answer, beSignedIn, beSignedOut, refusal, serveApi } from '#test/server.ts'
-import { setSession } from '#lib/session-store.ts'
-import { RequireFeature, RequireSession } from './guards.tsx'
+import { answer, aUser, beSignedIn, beSignedOut, refusal, serveApi } from '#test/server.ts'
+import { endSession, setSession } from '#lib/session-store.ts'
+import { Entry } from './entry.tsx'
+import { RequireGate, RequireSession } from './guards.tsx'
 import { Shell } from './shell/shell.tsx'
 
 const page = <RequireSession>the screen</RequireSession>
@@ -20,6 +21,27 @@ test('a signed-out visitor signs in first; the way back is kept unless they logg
   expect(second.place()).toBeNull()
 })
 
+test('the way back is its owner’s alone', () => {
+  serveApi({})
+  setSession({ state: 'in', user: aUser(), account: 1 }, { token: 't', email: aUser().email, account: 1 })
+  endSession('t', 'Your session has ended.')
+  const { place, unmount } = renderApp(page, '/contact-service/imports?name=Spring')
+  const kept = { returnTo: '/contact-service/imports?name=Spring', owner: aUser().email }
+  expect(place()).toEqual(kept)
+  unmount()
+  for (const [email, path] of [
+    [aUser().email, '/contact-service/imports?name=Spring'],
+    ['other@example.com', '/home'],
+  ] as const) {
+    const user = aUser({ email })
+    setSession({ state: 'in', user, account: 1 }, { token: 'u', email, account: 1 })
+    const entry = renderApp(<Entry />, { pathname: '/', state: kept })
+    expect(entry.address()).toBe(path)
+    entry.unmount()
+  }
+  endSession('u', null, 'wanted')
+})
+
 test('a portal that does not answer can be tried again', async () => {
   serveApi({})
   setSession({ state: 'unreachable', message: 'Not right now.' }, { token: 't', email: 'a@example.com', account: null })
@@ -32,7 +54,7 @@ test('a portal that does not answer can be tried again', async () => {
 test('who lacks the feature learns its name', async () => {
   beSignedIn({ policies: ['contact-import-list'] })
   serveApi({ 'GET /identity/v1/accounts': answer([{ Key: 1, Value: 'Acme' }]) })
-  renderApp(<RequireFeature feature="contact-offers-list" screen="Search & Analyze" />)
+  renderApp(<RequireGate gate={{ feature: 'contact-offers-list' }} screen="Search & Analyze" />)
   expect(await screen.findByText(/which you do not hold in Acme/)).toBeVisible()
   expect(screen.getByText('contact-offers-list')).toBeVisible()
 })

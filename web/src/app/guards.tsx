@@ -1,34 +1,39 @@
-import type { Feature } from '@portico/contract/features'
-import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
-import { retryRestore, useCan, useSession } from '#lib/session.ts'
+import { isInside, useSession, useUser } from '#lib/session.ts'
+import { ownerOfPlace } from '#lib/session-store.ts'
+import { mayPass } from './access.ts'
+import type { ReturnPlace } from './entry.tsx'
 import { LoadingPage } from './loading-page.tsx'
-import { MessagePage } from './message-page.tsx'
+import { LockedPage } from './locked-page.tsx'
 import { NotAllowedPage } from './not-allowed-page.tsx'
+import type { Gate } from './screens.ts'
+import { SessionTrouble } from './session-trouble.tsx'
 
-/** Lets signed-in users through; others sign in first and come back to where they wanted to go. */
+/**
+ * Lets signed-in users through; others sign in first and come back to where they wanted to go. A locked page stays as it
+ * is, under the question for the password.
+ */
 export function RequireSession({ children }: { children: ReactNode }) {
   const session = useSession()
   const { pathname, search, hash } = useLocation()
-  if (session.state === 'in') return children
-  if (session.state === 'restoring') return <LoadingPage />
-  if (session.state === 'unreachable') {
+  if (isInside(session)) {
     return (
-      <MessagePage
-        isWholePage
-        title="The portal is not answering"
-        action={<Button onClick={retryRestore}>Try again</Button>}
-      >
-        {session.message}
-      </MessagePage>
+      <>
+        {children}
+        {session.state === 'locked' && <LockedPage />}
+      </>
     )
   }
+  if (session.state === 'restoring') return <LoadingPage />
+  if (session.state === 'unreachable' || session.state === 'refused') return <SessionTrouble session={session} />
   const keepsPlace = session.state === 'half' || session.keepsPlace
-  return <Navigate to="/" replace state={keepsPlace ? { returnTo: pathname + search + hash } : null} />
+  const owner = ownerOfPlace()
+  const place: ReturnPlace = { returnTo: pathname + search + hash, ...(owner !== null && { owner }) }
+  return <Navigate to="/" replace state={keepsPlace ? place : null} />
 }
 
-/** Lets users through who hold the feature in the tab's account; others learn its name. */
-export function RequireFeature({ feature, screen }: { feature: Feature; screen: string }) {
-  return useCan(feature) ? <Outlet /> : <NotAllowedPage feature={feature} screen={screen} />
+/** Lets users through whom the gate lets pass in the tab's account; others learn what is missing. */
+export function RequireGate({ gate, screen }: { gate: Gate; screen: string }) {
+  return mayPass(gate, useUser()) ? <Outlet /> : <NotAllowedPage gate={gate} screen={screen} />
 }

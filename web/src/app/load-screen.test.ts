@@ -28,3 +28,15 @@ test('a portal that is away does not cost the page', async () => {
   await expect(loadScreen('/contact-service/imports', broken)).rejects.toBeInstanceOf(ScreenLoadError)
   expect(assign).not.toHaveBeenCalled()
 })
+
+test('code that does not come within two minutes counts as not loaded', async () => {
+  vi.useFakeTimers()
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
+  const loading = loadScreen('/contact-service/imports', () => new Promise<never>(() => undefined))
+  const outcome = loading.catch((error: unknown) => error)
+  await vi.advanceTimersByTimeAsync(119_000)
+  expect(vi.getTimerCount()).toBe(1)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(await outcome).toBeInstanceOf(ScreenLoadError)
+  vi.useRealTimers()
+})

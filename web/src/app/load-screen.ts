@@ -1,8 +1,12 @@
 import type { ComponentType } from 'react'
+import { withAccount } from '#lib/address-account.ts'
 
 const reloadedKey = 'portico.reloadedForUpdate'
 /** A second failure this soon after the reload means that reloading does not help. */
 const reloadAgainAfterMs = 60_000
+
+/** A screen's code that has not come by then does not come (specification 1 §8). */
+const givesUpAfterMs = 120_000
 
 /** A part of the portal could not be loaded, even after a reload. */
 export class ScreenLoadError extends Error {
@@ -14,14 +18,14 @@ export class ScreenLoadError extends Error {
 
 /**
  * Loads a screen's code. After an update of the portal an open tab asks for files that are gone: the page is then
- * loaded again, once, at the screen's `path`, and comes back in the new version.
+ * loaded again, once, at the screen's `path`, and comes back in the new version. So it is when the code does not come.
  */
 export async function loadScreen(
   path: string,
   load: () => Promise<ComponentType>,
 ): Promise<{ Component: ComponentType }> {
   try {
-    return { Component: await load() }
+    return { Component: await inTime(load()) }
   } catch (error) {
     const reloadedAt = Number(sessionStorage.getItem(reloadedKey))
     if (Date.now() - reloadedAt < reloadAgainAfterMs) throw new ScreenLoadError(error)
@@ -30,10 +34,16 @@ export async function loadScreen(
     sessionStorage.setItem(reloadedKey, String(Date.now()))
     // On the way to the screen the address still names the page before; once there it may carry more than the path.
     if (window.location.pathname === path) window.location.reload()
-    else window.location.assign(path)
+    else window.location.assign(withAccount(path))
     // The page is going away; nothing is to be drawn until it has.
     return new Promise(() => undefined)
   }
+}
+
+function inTime<T>(loading: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('The code of the screen did not come in time.')), givesUpAfterMs)
+  return Promise.race([loading, late]).finally(() => clearTimeout(timer))
 }
 
 const isPortalThere = (): Promise<boolean> =>

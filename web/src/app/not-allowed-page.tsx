@@ -1,18 +1,39 @@
-import type { Feature } from '@portico/contract/features'
 import { Code } from '@mantine/core'
 import IconLock from '#icons/IconLock'
-import { useAccount } from '#lib/session.ts'
+import { useAccount, useUser } from '#lib/session.ts'
+import { DefinitionList } from '#ui/definition-list.tsx'
 import { MessagePage } from './message-page.tsx'
+import type { Gate } from './screens.ts'
 
-type NotAllowedPageProps = { feature: Feature; screen: string }
+type NotAllowedPageProps = { gate: Gate; screen: string }
 
-/** Names what is missing, so that the user can ask for it. */
-export function NotAllowedPage({ feature, screen }: NotAllowedPageProps) {
+/** Says what is missing, so that the user can ask for it. */
+export function NotAllowedPage({ gate, screen }: NotAllowedPageProps) {
+  return gate.who === undefined ? <WithoutFeature gate={gate} screen={screen} /> : <NotAdministrator />
+}
+
+function WithoutFeature({ gate, screen }: NotAllowedPageProps) {
   const { name } = useAccount()
   return (
     <MessagePage title="You may not open this" icon={<IconLock size={26} />}>
-      {screen} needs the feature <Code>{feature}</Code>
+      {screen} needs the feature <Code>{gate.feature}</Code>
       {name && `, which you do not hold in ${name}`}. Contact your admin to see how you can get this feature.
+    </MessagePage>
+  )
+}
+
+/** The text is the specification's (2 §2), with the flags it asks for. */
+function NotAdministrator() {
+  const { isPowerAdmin, isPowerUser, parent } = useUser()
+  return (
+    <MessagePage title="Sorry, you are not authorized to access this page!" icon={<IconLock size={26} />}>
+      <DefinitionList
+        items={[
+          { term: 'Power Admin', value: isPowerAdmin ? 'Yes' : 'No' },
+          { term: 'Power User', value: isPowerUser ? 'Yes' : 'No' },
+          { term: 'Parent Account', value: parent === null ? 'None' : String(parent) },
+        ]}
+      />
     </MessagePage>
   )
 }

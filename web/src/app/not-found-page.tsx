@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { Link } from 'react-router'
 import IconMapPinSearch from '#icons/IconMapPinSearch'
 import { MessagePage } from './message-page.tsx'
-import { listService } from './screens.ts'
+import { homePath } from './screens.ts'
 
 export function NotFoundPage() {
   return (
@@ -10,8 +10,8 @@ export function NotFoundPage() {
       title="Page not found"
       icon={<IconMapPinSearch size={26} />}
       action={
-        <Button component={Link} to={listService}>
-          Go to the List Service
+        <Button component={Link} to={homePath}>
+          Go to the home page
         </Button>
       }
     >

@@ -1,27 +1,81 @@
-import { createBrowserRouter, type RouteObject } from 'react-router'
+import {
+  type RouteObject,
+  UNSAFE_createRouter as createRouter,
+  UNSAFE_defaultMapRouteProperties as mapRouteProperties,
+  UNSAFE_hydrationRouteProperties as hydrationRouteProperties,
+} from 'react-router'
+import { accountIn, addressAccount } from '#lib/address-account.ts'
+import { followAddress } from '#lib/session.ts'
+import { createAccountHistory } from './account-history.ts'
+import { AreaHome } from './area-home.tsx'
+import { Entry } from './entry.tsx'
 import { ErrorPage } from './error-page.tsx'
-import { RequireFeature, RequireSession } from './guards.tsx'
-import { ListServiceHome } from './list-service-home.tsx'
+import { RequireGate, RequireSession } from './guards.tsx'
 import { loadScreen } from './load-screen.ts'
 import { LoadingPage } from './loading-page.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
-import { type Screen, screenPath, screens } from './screens.ts'
+import { type Area, areas, type Gate, loadModule, type Screen, screenPath } from './screens.ts'
 import { Shell } from './shell/shell.tsx'
 
-const screenRoute = (screen: Screen): RouteObject => ({
-  path: screen.path,
-  handle: { feature: screen.feature },
-  element: <RequireFeature feature={screen.feature} screen={screen.label} />,
-  errorElement: <ErrorPage />,
-  children: [{ index: true, lazy: () => loadScreen(screenPath(screen), screen.load) }],
-})
+const gated = ({ feature, who, label }: Area | Screen, path: string, children: RouteObject[]): RouteObject => {
+  const gate: Gate = { ...(feature && { feature }), ...(who && { who }) }
+  return {
+    path,
+    element: <RequireGate gate={gate} screen={label} />,
+    errorElement: <ErrorPage />,
+    children,
+  }
+}
 
-export const router = createBrowserRouter([
+function areaRoute(area: Area): RouteObject {
+  const { path, load, screens = [] } = area
+  return gated(area, path, [
+    load ? { index: true, lazy: () => loadScreen(path, load) } : { index: true, element: <AreaHome area={area} /> },
+    ...screens.map((screen) => screenRoute(area, screen)),
+    { path: '*', element: <NotFoundPage /> },
+  ])
+}
+
+const screenRoute = (area: Area, screen: Screen): RouteObject =>
+  gated(screen, screen.path, [
+    { index: true, lazy: () => loadScreen(screenPath(area, screen), screen.load) },
+    ...oneRoute(screen),
+  ])
+
+/** The record that an address names. When an update has taken its code, the page that leads to it is loaded again. */
+const oneRoute = ({ loadOne }: Screen): RouteObject[] =>
+  loadOne ? [{ path: ':id', lazy: () => loadScreen(window.location.pathname, loadOne) }] : []
+
+/** Open to everybody: the ways in besides the sign-in. */
+const doors: RouteObject[] = [
+  {
+    path: '/register',
+    lazy: () => loadScreen('/register', async () => (await import('#features/register')).RegisterPage),
+  },
+  {
+    path: '/forgot-password',
+    lazy: () =>
+      loadScreen('/forgot-password', async () => (await import('#features/password-reset')).ForgotPasswordPage),
+  },
+  {
+    path: '/reset-password',
+    lazy: () => loadScreen('/reset-password', async () => (await import('#features/password-reset')).ResetPasswordPage),
+  },
+]
+
+const routes: RouteObject[] = [
   {
     HydrateFallback: LoadingPage,
     errorElement: <ErrorPage />,
     children: [
-      { path: '/', lazy: () => loadScreen('/', async () => (await import('#features/identity')).SignInPage) },
+      {
+        path: '/',
+        element: <Entry />,
+        children: [
+          { index: true, lazy: () => loadScreen('/', async () => (await import('#features/identity')).SignInPage) },
+        ],
+      },
+      ...doors,
       {
         element: (
           <RequireSession>
@@ -29,17 +83,35 @@ export const router = createBrowserRouter([
           </RequireSession>
         ),
         children: [
+          ...areas.map(areaRoute),
           {
-            path: 'contact-service',
-            children: [
-              { index: true, element: <ListServiceHome /> },
-              ...screens.map(screenRoute),
-              { path: '*', element: <NotFoundPage /> },
-            ],
+            path: '/module/user-profile',
+            lazy: () =>
+              loadScreen('/module/user-profile', async () => (await import('./profile-module.tsx')).ProfileModule),
           },
+          // Modules without an entry of their own in the bar.
+          { path: '/module/:id', lazy: () => loadScreen(window.location.pathname, loadModule) },
           { path: '*', element: <NotFoundPage /> },
         ],
       },
     ],
   },
-])
+]
+
+/** As `createBrowserRouter` makes it, but for the history: there is no public way to hand one in. */
+export const router = createRouter({
+  history: createAccountHistory(),
+  routes,
+  mapRouteProperties,
+  hydrationRouteProperties,
+}).initialize()
+
+// Who goes back to an address of another account goes back into that account. The router's location is compared with the
+// browser's, since a screen with unsaved changes may have kept them apart.
+router.subscribe(({ location, navigation }) => {
+  // While the code of the next screen is on its way, the address still is the one before.
+  if (navigation.state !== 'idle') return
+  const entry = window.history.state as { key?: string } | null
+  const account = accountIn(window.location.search)
+  if ((entry?.key ?? 'default') === location.key && account !== addressAccount()) followAddress(account)
+})

@@ -1,44 +1,223 @@
 import type { Feature } from '@portico/contract/features'
 import type { ComponentProps, ComponentType } from 'react'
 import type IconComponent from '#icons/IconListSearch'
+import { loadGroupsPage, loadIdentitiesPage, loadPoliciesPage } from '#features/iam'
+import IconAddressBook from '#icons/IconAddressBook'
+import IconAdjustmentsAlt from '#icons/IconAdjustmentsAlt'
+import IconBinaryTree from '#icons/IconBinaryTree'
+import IconBuilding from '#icons/IconBuilding'
+import IconChartHistogram from '#icons/IconChartHistogram'
 import IconDatabaseExport from '#icons/IconDatabaseExport'
 import IconDatabaseImport from '#icons/IconDatabaseImport'
+import IconDownload from '#icons/IconDownload'
+import IconHeartHandshake from '#icons/IconHeartHandshake'
+import IconHistory from '#icons/IconHistory'
+import IconHome from '#icons/IconHome'
+import IconLayoutDashboard from '#icons/IconLayoutDashboard'
+import IconLink from '#icons/IconLink'
+import IconListDetails from '#icons/IconListDetails'
 import IconListSearch from '#icons/IconListSearch'
+import IconPhoto from '#icons/IconPhoto'
+import IconSettings from '#icons/IconSettings'
+import IconShieldLock from '#icons/IconShieldLock'
+import IconSpeakerphone from '#icons/IconSpeakerphone'
+import IconTrash from '#icons/IconTrash'
+import IconUser from '#icons/IconUser'
+import IconUsersGroup from '#icons/IconUsersGroup'
 
-export type Screen = {
-  /** Below `/contact-service/`. */
-  path: string
-  label: string
-  /** Without it the user neither sees the entry nor may open the screen. */
-  feature: Feature
-  Icon: ComponentType<ComponentProps<typeof IconComponent>>
-  load: () => Promise<ComponentType>
+// Every area and screen of the portal, in one table: the top bar, the side menu, the routes, the command palette and the
+// change of the account all read it. A new screen is one entry here.
+
+/** Who may open a screen or an area, beyond being signed in to an account. */
+export type Gate = {
+  /** Held in the tab's account; without it the user neither sees the entry nor may open the screen. */
+  feature?: Feature
+  /** `administrator` = power admin or power user. */
+  who?: 'administrator' | 'power-admin'
 }
 
-/** The screens of the List Service, in the order of its menu. Each is loaded when it is first opened. */
-export const screens: Screen[] = [
+type Icon = ComponentType<ComponentProps<typeof IconComponent>>
+/** Loads a screen's code, when it is first opened. */
+type Load = () => Promise<ComponentType>
+
+/** A screen of an area, with its entry in the area's side menu. */
+export type Screen = Gate & {
+  /** Below the area's path. */
+  path: string
+  label: string
+  Icon: Icon
+  load: Load
+  /** What an address below the screen's own shows: one of its records, by id. */
+  loadOne?: Load
+}
+
+/** An entry of the top bar and what stands below it. */
+export type Area = Gate & {
+  /** Begins with a slash. */
+  path: string
+  label: string
+  Icon: Icon
+  /** Its name in `preferences.menus`, which may hide the entry; without one everybody sees it. */
+  menu?: string
+  /** What the area's own address shows; without it the first screen that the user may open. */
+  load?: Load
+  /** With any the area has a side menu. */
+  screens?: Screen[]
+}
+
+export const homePath = '/home'
+/** Where a change of the account leads from a screen that is not permitted there. */
+export const dashboardsPath = '/dashboards'
+const modulesPath = '/module'
+
+export const loadModule: Load = async () => (await import('#features/modules')).ModulePage
+
+const listService: Area = {
+  path: '/contact-service',
+  label: 'List Service',
+  Icon: IconAddressBook,
+  menu: 'contactservice',
+  screens: [
+    {
+      path: 'imports',
+      label: 'Imports',
+      feature: 'contact-import-list',
+      Icon: IconDatabaseImport,
+      load: async () => (await import('#features/imports')).ImportsPage,
+    },
+    {
+      path: 'exports',
+      label: 'Exports',
+      feature: 'contact-export-list',
+      Icon: IconDatabaseExport,
+      load: async () => (await import('#features/exports')).ExportsPage,
+    },
+    {
+      path: 'documents',
+      label: 'Search & Analyze',
+      feature: 'contact-offers-list',
+      Icon: IconListSearch,
+      load: async () => (await import('#features/contacts')).ContactsPage,
+      loadOne: async () => (await import('#features/contacts')).ContactPage,
+    },
+    {
+      path: 'deletes',
+      label: 'Deletes',
+      feature: 'contact-deletes-list',
+      Icon: IconTrash,
+      load: async () => (await import('#features/deletes')).DeletesPage,
+    },
+    {
+      path: 'indexes',
+      label: 'Indexes',
+      feature: 'contact-indexes-list',
+      Icon: IconBinaryTree,
+      load: async () => (await import('#features/indexes')).IndexesPage,
+    },
+  ],
+}
+
+const identityAndAccess: Area = {
+  path: '/iam',
+  label: 'Identity & Access',
+  who: 'administrator',
+  Icon: IconShieldLock,
+  load: async () => (await import('./iam-entry.tsx')).IamEntry,
+  screens: [
+    {
+      path: 'home',
+      label: 'Overview',
+      Icon: IconHome,
+      load: async () => (await import('#features/iam-home')).IamHomePage,
+    },
+    { path: 'identities', label: 'Identities', Icon: IconUser, load: loadIdentitiesPage },
+    { path: 'groups', label: 'Groups', Icon: IconUsersGroup, load: loadGroupsPage },
+    { path: 'policies', label: 'Policies', Icon: IconShieldLock, load: loadPoliciesPage },
+    {
+      path: 'impersonation',
+      label: 'Impersonation',
+      Icon: IconLink,
+      load: async () => (await import('#features/impersonation')).ImpersonationPage,
+    },
+    {
+      path: 'settings',
+      label: 'Settings',
+      Icon: IconSettings,
+      load: async () => (await import('#features/user-settings')).UserSettingsPage,
+    },
+    {
+      path: 'preferences',
+      label: 'Preferences',
+      Icon: IconAdjustmentsAlt,
+      load: async () => (await import('#features/preferences')).PreferencesPage,
+    },
+    {
+      path: 'list-service-configuration',
+      label: 'List Configuration',
+      Icon: IconListDetails,
+      load: async () => (await import('#features/list-service-configuration')).ListServiceConfigurationPage,
+    },
+    {
+      path: 'audit',
+      label: 'Audit',
+      Icon: IconHistory,
+      load: async () => (await import('#features/audit')).AuditPage,
+    },
+    {
+      path: 'accounts',
+      label: 'Accounts',
+      who: 'power-admin',
+      Icon: IconBuilding,
+      load: async () => (await import('#features/accounts')).AccountsPage,
+    },
+  ],
+}
+
+/** A page of another product in a frame, or the portal's own where no address is set for it. */
+const module = (id: string, label: string, menu: string, Icon: Icon, load = loadModule): Area => ({
+  path: `${modulesPath}/${id}`,
+  label,
+  menu,
+  Icon,
+  load,
+})
+
+/** In the order of the top bar (specification 1 §2). */
+export const areas: Area[] = [
+  { path: homePath, label: 'Home', Icon: IconHome, load: async () => (await import('#features/home')).HomePage },
   {
-    path: 'imports',
-    label: 'Imports',
-    feature: 'contact-import-list',
-    Icon: IconDatabaseImport,
-    load: async () => (await import('#features/imports')).ImportsPage,
+    path: dashboardsPath,
+    label: 'Dashboards',
+    Icon: IconLayoutDashboard,
+    load: async () => (await import('#features/dashboards')).DashboardsPage,
   },
+  module('objectives', 'Campaigns', 'campaigns', IconSpeakerphone),
+  module('assets', 'Assets', 'assets', IconPhoto),
+  module('crm', 'CRM', 'crm', IconHeartHandshake),
+  module('market-intel', 'Market Intel', 'marketintel', IconChartHistogram),
   {
-    path: 'exports',
-    label: 'Exports',
-    feature: 'contact-export-list',
-    Icon: IconDatabaseExport,
-    load: async () => (await import('#features/exports')).ExportsPage,
+    path: '/downloads',
+    label: 'Downloads',
+    Icon: IconDownload,
+    load: async () => (await import('#features/downloads')).DownloadsPage,
   },
-  {
-    path: 'documents',
-    label: 'Search & Analyze',
-    feature: 'contact-offers-list',
-    Icon: IconListSearch,
-    load: async () => (await import('#features/contacts')).ContactsPage,
-  },
+  listService,
+  identityAndAccess,
+  module(
+    'settings',
+    'Settings',
+    'settings',
+    IconSettings,
+    async () => (await import('./settings-module.tsx')).SettingsModule,
+  ),
 ]
 
-export const listService = '/contact-service'
-export const screenPath = (screen: Screen): string => `${listService}/${screen.path}`
+export const screenPath = (area: Area, screen: Screen): string => `${area.path}/${screen.path}`
+
+/** The area that an address belongs to. */
+export function areaOf(pathname: string): Area | undefined {
+  const asked = pathname.toLowerCase()
+  return areas.find(({ path }) => asked === path || asked.startsWith(`${path}/`))
+}
+
+export const isModulePath = (pathname: string): boolean => pathname.toLowerCase().startsWith(`${modulesPath}/`)

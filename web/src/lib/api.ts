@@ -1,43 +1,99 @@
-import type { ErrorReply } from '@portico/contract/errors'
+import { type ErrorReply, errors } from '@portico/contract/errors'
 import type { CallInput, Reply, Route } from '@portico/contract/route'
 import { ApiError } from './api-error.ts'
-import { endSession, sessionToken } from './session-store.ts'
+import { currentSession, endedNotice, endSession, sessionToken, whenUnlocked } from './session-store.ts'
 
 const unreachable = 'The portal cannot be reached. Check your connection and try again.'
 
 /** What of a route the browser needs. Written out where the contract's schemas would cost the first load their size. */
-export type RouteLine<R extends Route> = Pick<R, 'method' | 'path' | 'access'> & {
+export type RouteLine<R extends Route> = Pick<R, 'method' | 'path'> & {
+  /** Has to be told where anybody may call; the token goes along with all others. */
+  access?: R['access']
   /** Never set: it carries the route's type. */
   contract?: R
+} & (R['access'] extends 'public' ? { access: 'public' } : unknown)
+
+const refusalListeners = new Set<() => void>()
+
+/** Called when the server has refused something to a signed-in user: what they may do has perhaps changed. */
+export function onRefusal(listener: () => void): () => void {
+  refusalListeners.add(listener)
+  return () => refusalListeners.delete(listener)
+}
+
+type CallOptions = {
+  signal?: AbortSignal
+  /** In place of the tab's own: such a call neither ends the session nor waits for it. */
+  token?: string
 }
 
 /**
- * Calls a contract route: fills the path, encodes the query, sends the body and the token.
- * Throws `ApiError`; a 401 ends the session here and nowhere else. The reply is not parsed again: the server answers
- * by the same contract, and the parser would cost every first load its size.
+ * Calls a contract route: fills the path, encodes the query, sends the body and the token. A body that is a file goes as
+ * it is. Throws `ApiError`; a 401 ends the session here and nowhere else. Where that locks the page, the call waits and
+ * is made again when the same person has signed in. The reply is not parsed again: the server answers by the same
+ * contract, and the parser would cost every first load its size.
  */
 export async function call<R extends Route>(
   route: R | RouteLine<R>,
   input: CallInput<R>,
-  options: { signal?: AbortSignal } = {},
+  options: CallOptions = {},
 ): Promise<Reply<R>> {
-  const { body, ...rest } = input as Record<string, unknown>
-  const token = route.access === 'public' ? null : sessionToken()
-  const response = await send(`/api${fillPath(route.path, rest)}`, {
-    method: route.method,
-    headers: {
-      ...(token !== null && { authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    body: body === undefined ? null : JSON.stringify(body),
-    signal: options.signal ?? null,
-  })
+  const own = route.access === 'public' || options.token !== undefined ? null : sessionToken()
+  if (own === null && route.access !== 'public' && options.token === undefined && isLocked()) {
+    return callUnlocked(route, input, options)
+  }
+  const response = await request(route, input as Record<string, unknown>, own ?? options.token ?? null, options.signal)
   if (response.ok) return (await readJson(response)) as Reply<R>
   const error = await readError(response)
-  if (response.status === 401 && token !== null) {
-    endSession(token, error.code === 'not_signed_in' ? 'Your session has ended. Please sign in again.' : error.message)
+  if (response.status === 401 && own !== null) {
+    endSession(own, error.message === errors.not_signed_in.text ? endedNotice : error.message)
+    // What was refused was not done, so it may be asked for again.
+    if (isLocked()) return callUnlocked(route, input, options)
   }
+  if (error.code === 'not_allowed') for (const listener of refusalListeners) listener()
   throw error
+}
+
+/**
+ * Opens a route's stream of server-sent events; null where the portal, or something before it, gives none. It neither ends
+ * the session nor waits for it.
+ */
+export async function openEvents<R extends Route>(
+  { path }: R | RouteLine<R>,
+  signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array> | null> {
+  const headers = { authorization: `Bearer ${sessionToken() ?? ''}`, accept: 'text/event-stream' }
+  const { ok, body, headers: answered } = await send(`/api${path}`, { method: 'GET', headers, signal })
+  return ok && answered.get('content-type')?.startsWith('text/event-stream') ? body : null
+}
+
+const isLocked = (): boolean => currentSession().state === 'locked'
+
+async function callUnlocked<R extends Route>(
+  route: R | RouteLine<R>,
+  input: CallInput<R>,
+  options: CallOptions,
+): Promise<Reply<R>> {
+  if (await whenUnlocked(options.signal ?? null)) return call(route, input, options)
+  throw new ApiError('not_signed_in', endedNotice)
+}
+
+function request(
+  { method, path }: Pick<Route, 'method' | 'path'>,
+  { body, ...rest }: Record<string, unknown>,
+  token: string | null,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
+  const isFile = body instanceof Blob
+  return send(`/api${fillPath(path, rest)}`, {
+    method,
+    headers: {
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': isFile ? body.type : 'application/json' }),
+    },
+    body: body === undefined ? null : isFile ? body : JSON.stringify(body),
+    signal: signal ?? null,
+  })
 }
 
 /** Puts the parameters into the path; what is left of the input becomes the query. Values that are absent stay out. */

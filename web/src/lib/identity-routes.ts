@@ -9,11 +9,15 @@ type Line<Name extends keyof IdentityApi> = RouteLine<IdentityApi[Name]>
  * table instead would bring its schemas, and the schema library, into every first load.
  */
 export const identityRoutes: {
-  [Name in 'getDeployment' | 'login' | 'chooseAccount' | 'logout' | 'listAccounts']: Line<Name>
+  [
+    Name in 'getDeployment' | 'login' | 'chooseAccount' | 'getUser' | 'listModules' | 'logout' | 'listAccounts'
+  ]: Line<Name>
 } = {
   getDeployment: { method: 'GET', path: '/identity/v1/deployment', access: 'public' },
   login: { method: 'POST', path: '/identity/v1/login', access: 'public' },
   chooseAccount: { method: 'GET', path: '/identity/v1/login/:account', access: 'person' },
+  getUser: { method: 'GET', path: '/identity/v1/user', access: 'account' },
+  listModules: { method: 'GET', path: '/identity/v1/modules', access: 'person' },
   logout: { method: 'POST', path: '/identity/v1/logout', access: 'person' },
   listAccounts: { method: 'GET', path: '/identity/v1/accounts', access: 'person' },
 }

@@ -1,12 +1,19 @@
 import { act } from '@testing-library/react'
+import { useEffect } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { renderApp } from '#test/render.tsx'
-import { answer, beSignedIn, serveApi } from '#test/server.ts'
-import { useInactivitySignOut } from './inactivity.ts'
+import { answer, aUser, beSignedIn, type Sent, serveApi } from '#test/server.ts'
+import { type Inactivity, useInactivity } from './inactivity.ts'
 import { currentSession } from './session-store.ts'
 
+let shown: Inactivity
+let sent: Sent[]
+
 function Watched() {
-  useInactivitySignOut(30)
+  const inactivity = useInactivity(30)
+  useEffect(() => {
+    shown = inactivity
+  })
   return null
 }
 
@@ -14,10 +21,17 @@ function minutesPass(minutes: number): void {
   act(() => void vi.advanceTimersByTime(minutes * 60_000))
 }
 
+const inMinutes = (): number | null => shown.endsAt && Math.round((shown.endsAt - Date.now()) / 60_000)
+
+function otherTabIsUsed(): void {
+  localStorage.setItem('portico.lastActivity', String(Date.now()))
+  act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'portico.lastActivity' })))
+}
+
 beforeEach(() => {
   vi.useFakeTimers()
   beSignedIn()
-  serveApi({ 'POST /identity/v1/logout': answer(null, 204) })
+  sent = serveApi({ 'POST /identity/v1/logout': answer(null, 204), 'GET /identity/v1/user': answer(aUser()) })
 })
 afterEach(() => void vi.useRealTimers())
 
@@ -31,16 +45,52 @@ test('signs out after the time without a click or a key, and keeps the place', (
     notice: 'You were signed out after 30 minutes without activity.',
     keepsPlace: true,
   })
+  expect(sent.map(({ call }) => call)).toEqual(['POST /identity/v1/logout'])
 })
 
-test('a click here or work in another tab starts the time again', () => {
+test('announces it two minutes before; until then a click or a key starts the time again', () => {
+  renderApp(<Watched />)
+  minutesPass(27)
+  expect(shown.endsAt).toBeNull()
+  act(() => void window.dispatchEvent(new MouseEvent('click')))
+  minutesPass(27)
+  act(() => void window.dispatchEvent(new KeyboardEvent('keydown', { key: 'a' })))
+  minutesPass(27)
+  expect(shown.endsAt).toBeNull()
+  minutesPass(1.1)
+  expect(inMinutes()).toBe(2)
+  // The way to a button of the announcement is no answer to it.
+  act(() => void window.dispatchEvent(new KeyboardEvent('keydown', { key: 'Tab' })))
+  minutesPass(1)
+  expect(inMinutes()).toBe(1)
+})
+
+test('who stays starts the time again, and the server is told', () => {
   renderApp(<Watched />)
   minutesPass(29)
-  window.dispatchEvent(new MouseEvent('click'))
-  minutesPass(29)
-  localStorage.setItem('portico.lastActivity', String(Date.now()))
-  minutesPass(29)
+  act(() => shown.stay())
+  expect(shown.endsAt).toBeNull()
+  expect(sent.map(({ call }) => call)).toEqual(['GET /identity/v1/user'])
+  minutesPass(27)
+  expect(shown.endsAt).toBeNull()
   expect(currentSession().state).toBe('in')
-  minutesPass(2)
+})
+
+test('work in another tab starts the time again, also while it is announced', () => {
+  renderApp(<Watched />)
+  minutesPass(29)
+  expect(shown.endsAt).not.toBeNull()
+  otherTabIsUsed()
+  expect(shown.endsAt).toBeNull()
+  minutesPass(27)
+  expect(currentSession().state).toBe('in')
+})
+
+test('a tab that slept through its end signs out when it is looked at', () => {
+  renderApp(<Watched />)
+  // The clock goes on, timers do not.
+  vi.setSystemTime(Date.now() + 31 * 60_000)
+  expect(currentSession().state).toBe('in')
+  act(() => void document.dispatchEvent(new Event('visibilitychange')))
   expect(currentSession().state).toBe('out')
 })

@@ -1,40 +1,89 @@
-import { useEffect } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { formatCount } from './formats.ts'
-import { signOut } from './session.ts'
+import { refreshRights, signOut } from './session.ts'
+import { currentSession } from './session-store.ts'
 
 /** Shared by all tabs: work in one keeps the others signed in, as they share the session. */
 const key = 'portico.lastActivity'
 const checkEveryMs = 15_000
 /** Storage writes at most this often while somebody types. */
 const noteEveryMs = 5_000
+/** So long before the end it is announced. */
+const warnBeforeMs = 2 * 60_000
 
 /** Long work that its user is waiting for counts as activity too. */
 export const noteActivity = (): void => localStorage.setItem(key, String(Date.now()))
 
-/** Signs out after `minutes` without a click or a key in any tab of the portal. */
-export function useInactivitySignOut(minutes: number): void {
+export type Inactivity = {
+  /** When the session will end unless somebody wants to stay, in ms; null while that is far away. */
+  endsAt: number | null
+  stay: () => void
+}
+
+/**
+ * Signs out after `minutes` without a click or a key in any tab of the portal, and announces it two minutes before. From
+ * then on only `stay`, or work in another tab, begins the time anew: the way to the dialog's buttons is no answer to it.
+ */
+export function useInactivity(minutes: number): Inactivity {
+  const [endsAt, setEndsAt] = useState<number | null>(null)
+  const isWarned = useRef(false)
+  const check = useRef<() => void>(() => undefined)
+
   useEffect(() => {
     let noted = 0
     const note = (): void => {
-      if (Date.now() - noted < noteEveryMs) return
+      if (isWarned.current || Date.now() - noted < noteEveryMs) return
       noted = Date.now()
-      localStorage.setItem(key, String(noted))
+      noteActivity()
     }
-    const check = (): void => {
-      const last = Number(localStorage.getItem(key)) || noted
-      if (Date.now() - last < minutes * 60_000) return
+    const warn = (end: number | null): void => {
+      isWarned.current = end !== null
+      setEndsAt(end)
+    }
+    let timer: number | undefined
+    check.current = () => {
+      window.clearTimeout(timer)
+      const end = (Number(localStorage.getItem(key)) || noted) + minutes * 60_000
+      const leftMs = end - Date.now()
+      timer = window.setTimeout(() => check.current(), waitMs(leftMs))
+      if (currentSession().state !== 'in' || leftMs > warnBeforeMs) return warn(null)
+      if (leftMs > 0) return warn(end)
+      warn(null)
       void signOut(`You were signed out after ${formatCount(minutes, 'minute')} without activity.`)
     }
+    const onStorage = (event: StorageEvent): void => {
+      if (event.key === key) check.current()
+    }
+    const onWake = (): void => check.current()
     note()
+    check.current()
     const events = ['click', 'keydown'] as const
     for (const event of events) window.addEventListener(event, note, { passive: true })
-    const timer = window.setInterval(check, checkEveryMs)
+    window.addEventListener('storage', onStorage)
     // Timers rest while a laptop sleeps or a tab is in the background.
-    document.addEventListener('visibilitychange', check)
+    document.addEventListener('visibilitychange', onWake)
+    window.addEventListener('focus', onWake)
     return () => {
       for (const event of events) window.removeEventListener(event, note)
-      window.clearInterval(timer)
-      document.removeEventListener('visibilitychange', check)
+      window.removeEventListener('storage', onStorage)
+      document.removeEventListener('visibilitychange', onWake)
+      window.removeEventListener('focus', onWake)
+      window.clearTimeout(timer)
     }
   }, [minutes])
+
+  const stay = useCallback(() => {
+    noteActivity()
+    check.current()
+    // The server counts its calls, not our clicks.
+    void refreshRights()
+  }, [])
+  return { endsAt, stay }
+}
+
+/** Until the announcement or the end, but not so long that a clock that was set would be missed. */
+function waitMs(leftMs: number): number {
+  if (leftMs <= 0) return checkEveryMs
+  const next = leftMs > warnBeforeMs ? leftMs - warnBeforeMs : leftMs
+  return Math.min(next + 20, checkEveryMs)
 }

@@ -1,6 +1,6 @@
 import type { ListQuery } from '@portico/contract/list-query'
 import type { CallInput, Reply, Route } from '@portico/contract/route'
-import { call } from './api.ts'
+import { call, type RouteLine } from './api.ts'
 
 /** A contract route whose answer is a list, or its count. */
 export type ListRoute = Route & { query: typeof ListQuery }
@@ -19,7 +19,7 @@ export type ListInput = {
 
 /** One page of a list. */
 export async function fetchPage<R extends ListRoute>(
-  route: R,
+  route: R | RouteLine<R>,
   { find = [], sort = null, page = 1, pageSize = 100 }: ListInput,
   signal?: AbortSignal,
 ): Promise<Item<R>[]> {
@@ -34,8 +34,8 @@ export async function fetchPage<R extends ListRoute>(
 }
 
 /** How many entries a list has. */
-export async function fetchCount(
-  route: ListRoute,
+export async function fetchCount<R extends ListRoute>(
+  route: R | RouteLine<R>,
   find: ListInput['find'] = [],
   signal?: AbortSignal,
 ): Promise<number> {
@@ -45,5 +45,10 @@ export async function fetchCount(
   return reply.count
 }
 
-const callList = (route: ListRoute, query: CallInput<ListRoute>, signal?: AbortSignal): Promise<unknown> =>
-  call(route, query, signal ? { signal } : {})
+const callList = <R extends ListRoute>(
+  route: R | RouteLine<R>,
+  query: CallInput<ListRoute>,
+  signal?: AbortSignal,
+): Promise<unknown> =>
+  // What every list takes, this one does too.
+  call(route, query as CallInput<R>, signal ? { signal } : {})

@@ -1,8 +1,9 @@
 import { beforeEach, expect, test } from 'vitest'
 import { answer, aUser, beSignedOut, refusal, serveApi } from '#test/server.ts'
 import { queryClient } from './query-client.ts'
-import { enterAccount, restoreSession, signIn, signOut } from './session.ts'
-import { currentSession, followOtherTabs, keptSession, lastAccountOf, setSession } from './session-store.ts'
+import { followOtherTabs } from './session-again.ts'
+import { enterAccount, restoreSession, signIn, signInWithCode, signOut } from './session.ts'
+import { currentSession, keptSession, lastAccountOf, setSession } from './session-store.ts'
 
 const acme = { Key: 1, Value: 'Acme' }
 const zenith = { Key: 2, Value: 'zenith' }
@@ -39,6 +40,19 @@ test('a single account that cannot be entered leaves nobody half signed in', asy
   await expect(signIn('mara.klein@example.com', 'secret')).rejects.toThrow('You may sign in on weekdays only.')
   expect(currentSession()).toMatchObject({ state: 'out', notice: null })
   expect(keptSession()).toBeNull()
+})
+
+test('with two-factor on the token of the first step and a code sign in', async () => {
+  const sent = serveApi({
+    'POST /identity/v1/login': ({ body }) =>
+      'code' in (body as object) ? loggedIn(acme) : answer({ isTwoFactor: true, token: 'step' }),
+    'GET /identity/v1/login/1': entered(1),
+  })
+  expect(await signIn('mara.klein@example.com', 'secret')).toBe('step')
+  expect(currentSession().state).toBe('out')
+  await signInWithCode('step', '123456')
+  expect(sent[1]?.body).toEqual({ token: 'step', code: '123456' })
+  expect(currentSession()).toMatchObject({ state: 'in', account: 1 })
 })
 
 test('no account is said as the specification has it', async () => {
@@ -92,7 +106,7 @@ test('a tab follows when its person signs out in another, not when somebody else
   const stop = followOtherTabs()
   setSession(currentSession(), { token: 't', email: 'mara.klein@example.com', account: 1 })
   const signedOut = (email: string): void => {
-    const oldValue = JSON.stringify({ token: 'x', email, account: 1 })
+    const oldValue = JSON.stringify({ token: 'x', email, account: 1, isLeft: true })
     window.dispatchEvent(new StorageEvent('storage', { key: 'portico.signIn', oldValue, newValue: null }))
   }
   signedOut('other@example.com')

@@ -1,7 +1,7 @@
-import { screen } from '@testing-library/react'
+import { act, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { renderApp } from '#test/render.tsx'
-import { useSetting } from './settings.ts'
+import { changeSettings, useSetting, useSettings } from './settings.ts'
 
 function Setting() {
   const [isDense, setDense] = useSetting('areTablesDensed')
@@ -30,4 +30,20 @@ test('a setting is kept, and followed from other tabs; what makes no sense there
   expect(await screen.findByRole('button', { name: 'dense' })).toBeVisible()
   writeElsewhere('not json')
   expect(await screen.findByRole('button', { name: 'dense' })).toBeVisible()
+})
+
+function All() {
+  const { rowsPerPage, lastPageViewed, keepLastPageViewed } = useSettings()
+  return <p>{[rowsPerPage, lastPageViewed, keepLastPageViewed].join(' ')}</p>
+}
+
+test('settings have their defaults, change together, and refuse what they cannot be', async () => {
+  renderApp(<All />)
+  expect(screen.getByText('10 /iam/policies true')).toBeVisible()
+  act(() => changeSettings({ rowsPerPage: 'All', keepLastPageViewed: false }))
+  expect(screen.getByText('All /iam/policies false')).toBeVisible()
+
+  localStorage.setItem('portico.settings', '{"rowsPerPage":7,"lastPageViewed":"//elsewhere.example","singleExpand":0}')
+  act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'portico.settings' })))
+  expect(screen.getByText('10 /iam/policies true')).toBeVisible()
 })

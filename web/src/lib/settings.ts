@@ -1,8 +1,30 @@
 import { useCallback, useSyncExternalStore } from 'react'
 
-/** What a person set up in this browser (specification 1 §3), with the defaults. */
-const defaults = { keepMenuExpanded: true, areTablesDensed: true, singleExpand: true }
-type Settings = typeof defaults
+/** How many rows a table of the identity area shows at first (specification 2 §9). */
+export const rowsPerPageOptions = [5, 10, 15, 'All'] as const
+type RowsPerPage = (typeof rowsPerPageOptions)[number]
+
+/** What a person set up in this browser (specification 1 §3). */
+export type Settings = {
+  /** The identity area opens where it was left. */
+  keepLastPageViewed: boolean
+  /** A path, with its query. */
+  lastPageViewed: string
+  keepMenuExpanded: boolean
+  areTablesDensed: boolean
+  /** Opening a row of a table closes the one that was open. */
+  singleExpand: boolean
+  rowsPerPage: RowsPerPage
+}
+
+const defaults: Settings = {
+  keepLastPageViewed: true,
+  lastPageViewed: '/iam/policies',
+  keepMenuExpanded: true,
+  areTablesDensed: true,
+  singleExpand: true,
+  rowsPerPage: 10,
+}
 
 const key = 'portico.settings'
 const listeners = new Set<() => void>()
@@ -12,17 +34,21 @@ window.addEventListener('storage', (event) => {
   if (event.key === key) changeTo(readSettings())
 })
 
+/** All settings as they are now, here and in the other tabs. */
+export const useSettings = (): Settings => useSyncExternalStore(onChange, () => settings)
+
 /** A setting and the function that changes it, here and in the other tabs. */
 export function useSetting<K extends keyof Settings>(name: K): [Settings[K], (value: Settings[K]) => void] {
   const value = useSyncExternalStore(onChange, () => settings[name])
-  const change = useCallback(
-    (next: Settings[K]) => {
-      localStorage.setItem(key, JSON.stringify({ ...settings, [name]: next }))
-      changeTo({ ...settings, [name]: next })
-    },
-    [name],
-  )
+  const change = useCallback((next: Settings[K]) => changeSettings({ [name]: next }), [name])
   return [value, change]
+}
+
+/** Changes some settings at once; the others stay. */
+export function changeSettings(part: Partial<Settings>): void {
+  const next = { ...settings, ...part }
+  localStorage.setItem(key, JSON.stringify(next))
+  changeTo(next)
 }
 
 function onChange(listener: () => void): () => void {
@@ -35,14 +61,21 @@ function changeTo(next: Settings): void {
   for (const listener of listeners) listener()
 }
 
-/** Whatever an older version or a curious user wrote: only known names with values of the right kind count. */
+/** Whatever an older version or a curious user wrote: only known names with values that make sense count. */
 function readSettings(): Settings {
   const kept = parse(localStorage.getItem(key))
   const valid = Object.entries(defaults).map(([name, value]) => [
     name,
-    typeof kept[name] === typeof value ? kept[name] : value,
+    makesSense(name, kept[name]) ? kept[name] : value,
   ])
   return Object.fromEntries(valid) as Settings
+}
+
+function makesSense(name: string, value: unknown): boolean {
+  if (name === 'rowsPerPage') return rowsPerPageOptions.some((option) => option === value)
+  // Another site's address must not come in by a changed setting.
+  if (name === 'lastPageViewed') return typeof value === 'string' && /^\/(?!\/)/.test(value)
+  return typeof value === 'boolean'
 }
 
 function parse(text: string | null): Record<string, unknown> {

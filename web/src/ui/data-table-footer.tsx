@@ -18,7 +18,7 @@ const controlLabels = { first: 'First page', previous: 'Previous page', next: 'N
 export function DataTableFooter(props: DataTableFooterProps) {
   const { label, page, pageSize, pageSizes, total, shown } = props
   const selectId = useId()
-  const first = (page - 1) * pageSize + 1
+  const first = pageSize === Number.POSITIVE_INFINITY ? 1 : (page - 1) * pageSize + 1
   const number = new Intl.NumberFormat('en-US')
   return (
     <div className={css['footer']}>
@@ -34,7 +34,10 @@ export function DataTableFooter(props: DataTableFooterProps) {
               id={selectId}
               w={62}
               value={String(pageSize)}
-              data={pageSizes.map(String)}
+              data={pageSizes.map((size) => ({
+                value: String(size),
+                label: Number.isFinite(size) ? String(size) : 'All',
+              }))}
               onChange={(event) => props.onPageSizeChange(Number(event.currentTarget.value))}
             />
           </>

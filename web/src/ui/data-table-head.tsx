@@ -1,4 +1,4 @@
-import { VisuallyHidden } from '@mantine/core'
+import { Checkbox, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import IconArrowDown from '#icons/IconArrowDown'
 import IconArrowUp from '#icons/IconArrowUp'
@@ -23,17 +23,33 @@ export type Column<T> = {
 
 export type TableSort = { field: string; direction: 'asc' | 'desc' }
 
+/** The state of the checkbox that chooses all rows shown. */
+export type SelectAll = { isAll: boolean; isSome: boolean; isDisabled: boolean; onToggle: () => void }
+
 type DataTableHeadProps<T> = {
   columns: Column<T>[]
   sort: TableSort | null
   onSortChange?: (sort: TableSort | null) => void
   isExpandable: boolean
+  selectAll?: SelectAll
 }
 
-export function DataTableHead<T>({ columns, sort, onSortChange, isExpandable }: DataTableHeadProps<T>) {
+export function DataTableHead<T>({ columns, sort, onSortChange, isExpandable, selectAll }: DataTableHeadProps<T>) {
   return (
     <thead>
       <tr>
+        {selectAll && (
+          <th scope="col" className={css['selectCell']}>
+            <Checkbox
+              size="xs"
+              aria-label="Select all rows shown"
+              checked={selectAll.isAll}
+              indeterminate={selectAll.isSome}
+              disabled={selectAll.isDisabled}
+              onChange={selectAll.onToggle}
+            />
+          </th>
+        )}
         {isExpandable && (
           <th scope="col" className={css['toggleCell']}>
             <VisuallyHidden>Details</VisuallyHidden>

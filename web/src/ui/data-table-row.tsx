@@ -1,4 +1,4 @@
-import { ActionIcon } from '@mantine/core'
+import { ActionIcon, Checkbox } from '@mantine/core'
 import { type MouseEvent, type ReactNode, useId } from 'react'
 import IconChevronRight from '#icons/IconChevronRight'
 import type { Column } from './data-table-head.tsx'
@@ -11,19 +11,29 @@ type DataTableRowProps<T> = {
   isOpen: boolean
   onToggle: () => void
   expansion?: (record: T) => ReactNode
+  isSelected?: boolean
+  /** Without it the row has no checkbox. */
+  onSelect?: () => void
 }
 
 /** One record, and below it what it opens to. */
-export function DataTableRow<T>({ record, columns, label, isOpen, onToggle, expansion }: DataTableRowProps<T>) {
+export function DataTableRow<T>(props: DataTableRowProps<T>) {
+  const { record, columns, label, isOpen, onToggle, expansion, isSelected = false, onSelect } = props
   const detailsId = useId()
   return (
     <>
       <tr
         data-open={isOpen || undefined}
+        data-selected={isSelected || undefined}
         data-expandable={expansion !== undefined || undefined}
         // For the mouse only; the button in the row does the same for everybody.
         onClick={(event) => expansion && isRowClick(event) && onToggle()}
       >
+        {onSelect && (
+          <td className={css['selectCell']}>
+            <Checkbox size="xs" aria-label={`Select ${label}`} checked={isSelected} onChange={onSelect} />
+          </td>
+        )}
         {expansion && (
           <td className={css['toggleCell']}>
             <ActionIcon
@@ -53,7 +63,7 @@ export function DataTableRow<T>({ record, columns, label, isOpen, onToggle, expa
       </tr>
       {expansion && isOpen && (
         <tr id={detailsId} className={css['details']}>
-          <td colSpan={columns.length + 1}>
+          <td colSpan={columns.length + (onSelect ? 2 : 1)}>
             <div className={css['detailsBody']}>{expansion(record)}</div>
           </td>
         </tr>

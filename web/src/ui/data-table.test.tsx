@@ -100,3 +100,24 @@ test('loading, nothing and failure each say so', () => {
   expect(screen.getByText('It broke.')).toBeVisible()
   expect(screen.queryByText('Row 1')).toBeNull()
 })
+
+test('rows are chosen one by one or all that are shown, and those of other pages stay chosen', async () => {
+  const onChange = vi.fn<(ids: ReadonlySet<string>) => void>()
+  const { user } = table({ selection: { ids: new Set(['other', '1']), onChange } })
+  expect(screen.getByRole('checkbox', { name: 'Select Row 1' })).toBeChecked()
+  await user.click(screen.getByRole('checkbox', { name: 'Select Row 2' }))
+  expect(onChange).toHaveBeenLastCalledWith(new Set(['other', '1', '2']))
+  await user.click(screen.getByRole('checkbox', { name: 'Select Row 1' }))
+  expect(onChange).toHaveBeenLastCalledWith(new Set(['other']))
+  const all = screen.getByRole('checkbox', { name: 'Select all rows shown' })
+  expect(all).toBePartiallyChecked()
+  await user.click(all)
+  expect(onChange).toHaveBeenLastCalledWith(new Set(['other', '1', '2', '0', '3', '4']))
+})
+
+test('choosing a row does not open it', async () => {
+  const onChange = vi.fn<(ids: ReadonlySet<string>) => void>()
+  const { user } = table({ expansion: ({ name }) => `Details of ${name}`, selection: { ids: new Set(), onChange } })
+  await user.click(screen.getByRole('checkbox', { name: 'Select Row 1' }))
+  expect(screen.queryByText('Details of Row 1')).toBeNull()
+})

@@ -1,11 +1,14 @@
 import { Loader } from '@mantine/core'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { DataTableFooter } from './data-table-footer.tsx'
-import { type Column, DataTableHead, type TableSort } from './data-table-head.tsx'
+import { type Column, DataTableHead, type SelectAll, type TableSort } from './data-table-head.tsx'
 import { DataTableRow } from './data-table-row.tsx'
 import css from './data-table.module.css'
 
 export type { Column } from './data-table-head.tsx'
+
+/** Ids of the records that are chosen, on whatever page they are. */
+export type Selection = { ids: ReadonlySet<string>; onChange: (ids: ReadonlySet<string>) => void }
 
 type DataTableProps<T> = {
   /** Names the table for readers of the screen: 'Imports'. */
@@ -21,7 +24,10 @@ type DataTableProps<T> = {
   /** Counted from 1. */
   page: number
   pageSize: number
+  /** Infinity stands for all rows. */
   pageSizes: number[]
+  /** The footer is there for more records than this; the smallest page size unless given. */
+  footerAbove?: number
   onPageChange: (page: number) => void
   /** Needed when there is more than one page size. */
   onPageSizeChange?: (pageSize: number) => void
@@ -30,6 +36,8 @@ type DataTableProps<T> = {
   /** What a row opens to. One row is open at a time unless `allowsManyOpen`. */
   expansion?: (record: T) => ReactNode
   allowsManyOpen?: boolean
+  /** Gives each row a checkbox, and the head one for all rows shown. */
+  selection?: Selection | undefined
   /** Shown instead of rows when there are none. */
   empty: ReactNode
   /** Shown instead of rows when they could not be loaded. */
@@ -45,7 +53,7 @@ type DataTableProps<T> = {
  */
 export function DataTable<T>(props: DataTableProps<T>) {
   const { label, columns, records, total, page, pageSize, pageSizes, onPageChange, sort = null, expansion } = props
-  const { isStale = false, isDense = true, failure } = props
+  const { isStale = false, isDense = true, failure, selection } = props
   const [open, toggle] = useOpenRows(props.allowsManyOpen ?? false)
   const tableId = useId()
   const lastPage = Math.max(1, Math.ceil((total ?? 0) / pageSize))
@@ -55,7 +63,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
     if (total !== undefined && page > lastPage) onPageChange(lastPage)
   }, [total, page, lastPage, onPageChange])
 
-  const smallest = Math.min(...pageSizes)
+  const footerAbove = props.footerAbove ?? Math.min(...pageSizes)
   const hasRows = !failure && records !== undefined && records.length > 0
   return (
     <div className={css['root']} data-dense={isDense || undefined}>
@@ -71,6 +79,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
               columns={columns}
               sort={sort}
               isExpandable={expansion !== undefined}
+              {...(selection && { selectAll: selectAllOf(selection, (records ?? []).map(props.getRecordId)) })}
               {...(props.onSortChange && { onSortChange: props.onSortChange })}
             />
             {hasRows && (
@@ -85,6 +94,10 @@ export function DataTable<T>(props: DataTableProps<T>) {
                       label={props.getRecordLabel(record)}
                       isOpen={open.includes(id)}
                       onToggle={() => toggle(id)}
+                      {...(selection && {
+                        isSelected: selection.ids.has(id),
+                        onSelect: () => selection.onChange(withToggled(selection.ids, [id], !selection.ids.has(id))),
+                      })}
                       {...(expansion && { expansion })}
                     />
                   )
@@ -97,7 +110,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
       {!hasRows && (
         <div className={css['message']}>{failure ?? (records === undefined ? <Loading /> : props.empty)}</div>
       )}
-      {total !== undefined && total > smallest && !failure && (
+      {total !== undefined && total > footerAbove && !failure && (
         <DataTableFooter
           label={label}
           page={page}
@@ -111,6 +124,23 @@ export function DataTable<T>(props: DataTableProps<T>) {
       )}
     </div>
   )
+}
+
+function withToggled(ids: ReadonlySet<string>, some: string[], isChosen: boolean): ReadonlySet<string> {
+  const others = [...ids].filter((id) => !some.includes(id))
+  return new Set(isChosen ? [...others, ...some] : others)
+}
+
+/** The checkbox of the head stands for the rows shown; those of other pages stay as they are. */
+function selectAllOf({ ids, onChange }: Selection, shown: string[]): SelectAll {
+  const count = shown.filter((id) => ids.has(id)).length
+  const isAll = shown.length > 0 && count === shown.length
+  return {
+    isDisabled: shown.length === 0,
+    isAll,
+    isSome: count > 0 && !isAll,
+    onToggle: () => onChange(withToggled(ids, shown, !isAll)),
+  }
 }
 
 function Loading() {

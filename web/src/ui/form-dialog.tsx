@@ -1,6 +1,7 @@
 import { Modal } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { useTypedInput } from './typed-input.ts'
 import css from './form-dialog.module.css'
 
 /** Why a dialog must not be closed by accident. */
@@ -25,6 +26,7 @@ type FormDialogProps = {
 export function FormDialog({ title, width, guard: { isDirty, isBusy }, onClose, children }: FormDialogProps) {
   const isNarrow = useMediaQuery('(max-width: 640px)') ?? false
   useFocusBack()
+  useTypedInput(isDirty || isBusy)
   return (
     <Modal
       opened

@@ -12,6 +12,8 @@ type MultiChooserProps = {
   onChange: (value: string[]) => void
   description?: string
   error?: ReactNode
+  /** Nothing need be chosen. */
+  isOptional?: boolean
 }
 
 /** The option that stands for all that the search has found; no name has such a character. */
@@ -23,7 +25,7 @@ const shownTags = 12
 const portion = 100
 
 /** Chooses any number of names: by searching, one by one, or all at once. Made for up to some thousand options. */
-export function MultiChooser({ label, options, value, onChange, description, error }: MultiChooserProps) {
+export function MultiChooser({ label, options, value, onChange, description, error, isOptional }: MultiChooserProps) {
   const id = useId()
   const [search, setSearch] = useState('')
   const [limit, setLimit] = useState(portion)
@@ -51,7 +53,7 @@ export function MultiChooser({ label, options, value, onChange, description, err
                 {label} <span className={css['count']}>{`${value.length}/${options.length}`}</span>
               </>
             }
-            withAsterisk
+            withAsterisk={!isOptional}
             description={description}
             error={error}
             onClick={() => combobox.openDropdown()}

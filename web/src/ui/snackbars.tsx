@@ -38,7 +38,7 @@ function SnackbarItem({ id, kind, message, closeAfterMs }: Snackbar) {
     >
       <Icon size={18} className={css['icon']} aria-hidden />
       <span className={css['message']}>{message}</span>
-      <CloseButton size="sm" aria-label="Close the notification" onClick={() => closeSnackbar(id)} />
+      <CloseButton size={24} aria-label="Close the notification" onClick={() => closeSnackbar(id)} />
     </div>
   )
 }

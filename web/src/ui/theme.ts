@@ -1,21 +1,19 @@
 import {
   ActionIcon,
-  Alert,
-  Autocomplete,
-  Badge,
+  type AlertProps,
+  type BadgeProps,
   Button,
   Combobox,
   createTheme,
   type CSSVariablesResolver,
   defaultVariantColorsResolver,
+  type DrawerProps,
   Input,
   type MantineColorsTuple,
-  Drawer,
-  Modal,
+  type ModalProps,
   Paper,
   parseThemeColor,
   Select,
-  TagsInput,
   Tooltip,
   type VariantColorsResolver,
 } from '@mantine/core'
@@ -104,7 +102,10 @@ const scrollingOptions = {
   styles: { options: { maxHeight: 250, overflowY: 'auto', scrollbarWidth: 'thin' } },
 } as const
 
-/** Dense and calm: 13 px text, 30 px controls. Sizes are set here once, so screens name none. */
+/**
+ * Dense and calm: 13 px text, 30 px controls. Sizes are set here once, so screens name none. Components that the shell
+ * goes without stand by their names alone: imported here, every first load would bring them.
+ */
 export const theme = createTheme({
   primaryColor: 'brand',
   colors: { brand, dark },
@@ -128,9 +129,9 @@ export const theme = createTheme({
   variantColorResolver,
   components: {
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray', size: 28 } }),
-    Alert: Alert.extend({ defaultProps: { radius: 'md' } }),
-    Autocomplete: Autocomplete.extend(scrollingOptions),
-    Badge: Badge.extend({ defaultProps: { radius: 'sm', variant: 'light' } }),
+    Alert: { defaultProps: { radius: 'md' } satisfies Partial<AlertProps> },
+    Autocomplete: scrollingOptions,
+    Badge: { defaultProps: { radius: 'sm', variant: 'light' } satisfies Partial<BadgeProps> },
     Button: Button.extend({ defaultProps: { size: 'xs' }, styles: { label: { fontWeight: 600 } } }),
     Input: Input.extend({
       vars: (_theme, { size }) => ({ wrapper: size === 'xs' ? { '--input-fz': '13px' } : {} }),
@@ -146,24 +147,24 @@ export const theme = createTheme({
     }),
     // Options as large as the fields they fill.
     Combobox: Combobox.extend({ vars: () => ({ options: { '--combobox-option-fz': '13px' }, dropdown: {} }) }),
-    Drawer: Drawer.extend({
-      defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
+    Drawer: {
+      defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } satisfies Partial<DrawerProps>,
       styles: { title: { fontWeight: 650, fontSize: '15px' } },
-    }),
+    },
     // Its tag is <header>, which readers of the screen would take for the page's.
-    DrawerHeader: Drawer.Header.extend({ defaultProps: { role: 'presentation' } }),
-    ModalHeader: Modal.Header.extend({ defaultProps: { role: 'presentation' } }),
-    Modal: Modal.extend({
+    DrawerHeader: { defaultProps: { role: 'presentation' } },
+    ModalHeader: { defaultProps: { role: 'presentation' } },
+    Modal: {
       defaultProps: {
         closeButtonProps: { 'aria-label': 'Close' },
         overlayProps: { backgroundOpacity: 0.45, blur: 2 },
         transitionProps: { transition: 'fade', duration: 120 },
-      },
+      } satisfies Partial<ModalProps>,
       styles: { title: { fontWeight: 650, fontSize: '16px' } },
-    }),
+    },
     Paper: Paper.extend({ defaultProps: { radius: 'md', withBorder: true } }),
     Select: Select.extend(scrollingOptions),
-    TagsInput: TagsInput.extend(scrollingOptions),
+    TagsInput: scrollingOptions,
     Tooltip: Tooltip.extend({
       defaultProps: { withArrow: true, openDelay: 250, events: { hover: true, focus: true, touch: false } },
     }),

@@ -1,14 +1,15 @@
-import type { Feature } from '@portico/contract/features'
 import { Select } from '@mantine/core'
 import { useState } from 'react'
-import { useLocation, useMatches, useNavigate } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { messageOf } from '#lib/api-error.ts'
-import { enterAccount, useAccount, useAccounts } from '#lib/session.ts'
+import { enterAccount, OvertakenError, useAccount, useAccounts } from '#lib/session.ts'
+import { mayLeave } from '#lib/unsaved.ts'
 import { notifyError } from '#ui/notify.ts'
-import { listService } from '../screens.ts'
+import { mayOpen, placeBeyondAccounts } from '../access.ts'
+import { dashboardsPath } from '../screens.ts'
 import css from './account-picker.module.css'
 
-/** Enters another account in this tab. The screen stays when it is permitted there, else the first permitted opens. */
+/** Enters another account in this tab. The screen stays when it is permitted there, else the dashboards open. */
 export function AccountPicker({ isOnBar = false }: { isOnBar?: boolean }) {
   const account = useAccount()
   const accounts = useAccounts().data ?? []
@@ -42,25 +43,19 @@ export function AccountPicker({ isOnBar = false }: { isOnBar?: boolean }) {
   )
 }
 
-function useEnter() {
+/** Enters an account and says why when it can't be entered. */
+export function useEnter() {
   const navigate = useNavigate()
   const { pathname } = useLocation()
-  const feature = neededFeature(useMatches().map(({ handle }) => handle))
   return async (account: number): Promise<void> => {
+    if (!(await mayLeave())) return
     try {
-      const { policies } = await enterAccount(account)
-      const mayStay = feature === null || policies.includes(feature)
+      const user = await enterAccount(account)
       // Without the search part: page and order belong to the other account's list.
-      await navigate(mayStay ? pathname : listService, { replace: mayStay })
+      const place = placeBeyondAccounts(pathname)
+      await navigate(mayOpen(place, user) ? place : dashboardsPath)
     } catch (error) {
-      notifyError(messageOf(error))
+      if (!(error instanceof OvertakenError)) notifyError(messageOf(error))
     }
   }
-}
-
-/** The feature that the shown screen needs; its route says so. */
-function neededFeature(handles: unknown[]): Feature | null {
-  // Only `screenRoute` sets handles, and always with a feature.
-  const found = handles.find((handle) => handle !== undefined) as { feature: Feature } | undefined
-  return found?.feature ?? null
 }

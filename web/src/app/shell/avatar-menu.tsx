@@ -1,21 +1,31 @@
 import { Avatar, Popover, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { Link } from 'react-router'
+import IconKeyboard from '#icons/IconKeyboard'
 import IconLogout from '#icons/IconLogout'
+import IconUserCircle from '#icons/IconUserCircle'
 import { signOut, useUser } from '#lib/session.ts'
+import menuCss from './bar-menu.module.css'
 import css from './avatar-menu.module.css'
 
 /** Who is signed in, and the way out. */
-export function AvatarMenu() {
+export function AvatarMenu({ onShortcutsOpen }: { onShortcutsOpen: () => void }) {
   const { email, userName, photoURL } = useUser()
+  const [isOpen, { close, toggle }] = useDisclosure()
   const name = userName ?? email
+  const openShortcuts = (): void => {
+    close()
+    onShortcutsOpen()
+  }
   return (
-    <Popover position="bottom-end" width={240} shadow="md" trapFocus returnFocus>
+    <Popover opened={isOpen} onDismiss={close} position="bottom-end" width={240} shadow="md" trapFocus returnFocus>
       <Popover.Target>
-        <UnstyledButton className={css['avatar'] ?? ''}>
+        <UnstyledButton className={css['avatar'] ?? ''} onClick={toggle}>
           <Avatar src={photoURL} name={name} color="teal.9" variant="filled" size={30} alt="" />
           <VisuallyHidden> {name}, your menu</VisuallyHidden>
         </UnstyledButton>
       </Popover.Target>
-      <Popover.Dropdown p={4}>
+      <Popover.Dropdown p={4} aria-label="Your menu">
         <div className={css['person']}>
           {userName && (
             <Text size="sm" fw={600} truncate>
@@ -26,7 +36,15 @@ export function AvatarMenu() {
             {email}
           </Text>
         </div>
-        <UnstyledButton className={css['entry'] ?? ''} onClick={() => void signOut()}>
+        <UnstyledButton component={Link} to="/module/user-profile" className={menuCss['entry'] ?? ''} onClick={close}>
+          <IconUserCircle size={16} aria-hidden />
+          User profile
+        </UnstyledButton>
+        <UnstyledButton className={menuCss['entry'] ?? ''} onClick={openShortcuts}>
+          <IconKeyboard size={16} aria-hidden />
+          Keyboard shortcuts
+        </UnstyledButton>
+        <UnstyledButton className={menuCss['entry'] ?? ''} onClick={() => void signOut()}>
           <IconLogout size={16} aria-hidden />
           Logout
         </UnstyledButton>

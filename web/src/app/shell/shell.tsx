@@ -1,15 +1,20 @@
-import { Drawer } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { Outlet, useLocation, useNavigation } from 'react-router'
-import { useInactivitySignOut } from '#lib/inactivity.ts'
+import IconMenu2 from '#icons/IconMenu2'
+import { useRightsRefresh } from '#lib/rights-refresh.ts'
 import { useUser } from '#lib/session.ts'
 import { useSetting } from '#lib/settings.ts'
-import { NarrowMenu } from './narrow-menu.tsx'
+import { areaOf } from '../screens.ts'
+import { InactivityWatch } from './inactivity-watch.tsx'
+import { useLastPage } from './last-page.ts'
+import { useOnDemand } from './on-demand.ts'
+import { useShortcuts } from './shortcuts.ts'
 import { SideMenu } from './side-menu.tsx'
 import { TopBar } from './top-bar.tsx'
 import css from './shell.module.css'
 
-/** The frame of every signed-in page: top bar, side menu, and the screen. */
+/** The frame of every signed-in page: top bar, side menu, and the screen. An impersonation link shows no bar. */
 export function Shell() {
   const user = useUser()
   const [isExpanded, setExpanded] = useSetting('keepMenuExpanded')
@@ -17,31 +22,96 @@ export function Shell() {
   // Bound to the place, so that going anywhere closes it.
   const [drawerOpenAt, setDrawerOpenAt] = useState<string | null>(null)
   const main = useFocusOnNewPage(pathname)
-  useInactivitySignOut(user.preferences.timeout)
+  const extras = useExtras()
+  const area = areaOf(pathname)
+  const hasSide = area?.screens !== undefined
+  const toggleMenu = (): void => setExpanded(!isExpanded)
+  useRightsRefresh()
+  useLastPage()
+  const { openPalette, openSheet } = extras
+  useShortcuts({ onPalette: openPalette, onHelp: openSheet, onMenuToggle: toggleMenu })
 
+  const { Part: NarrowMenu, ask: askForMenu } = useOnDemand(async () => (await import('./narrow-menu.tsx')).NarrowMenu)
+  const openDrawer = (): void => {
+    askForMenu()
+    setDrawerOpenAt(key)
+  }
   return (
-    <div className={css['shell']} data-expanded={isExpanded || undefined}>
+    <div
+      className={css['shell']}
+      data-expanded={isExpanded || undefined}
+      data-bare={user.isImpersonated || undefined}
+      data-side={hasSide || undefined}
+    >
       <a className={css['skip']} href="#main" onClick={() => main.current?.focus()}>
         Skip to the content
       </a>
-      <TopBar
-        isMenuExpanded={isExpanded}
-        onMenuToggle={() => setExpanded(!isExpanded)}
-        onDrawerOpen={() => setDrawerOpenAt(key)}
-      />
-      <aside className={css['side']}>
-        <SideMenu isMini={!isExpanded} />
-      </aside>
-      <Drawer opened={drawerOpenAt === key} onClose={() => setDrawerOpenAt(null)} size={288} title="Menu" padding="sm">
-        <NarrowMenu />
-      </Drawer>
+      {user.isImpersonated ? (
+        <BareMenuButton onClick={openDrawer} />
+      ) : (
+        <TopBar
+          isMenuExpanded={hasSide ? isExpanded : null}
+          onMenuToggle={toggleMenu}
+          onDrawerOpen={openDrawer}
+          onPaletteOpen={openPalette}
+          onShortcutsOpen={openSheet}
+        />
+      )}
+      {hasSide && (
+        <aside className={css['side']}>
+          <SideMenu area={area} isMini={!isExpanded} />
+        </aside>
+      )}
       <main id="main" ref={main} tabIndex={-1} className={css['main']}>
         <NavigationBar />
         {/* Another account is another world: nothing of the screen's state goes along. */}
         <Outlet key={user.account} />
       </main>
+      {NarrowMenu && <NarrowMenu isOpen={drawerOpenAt === key} onClose={() => setDrawerOpenAt(null)} />}
+      {extras.shown}
+      <InactivityWatch minutes={user.preferences.timeout} />
     </div>
   )
+}
+
+/** Without a bar narrow screens still need a way to the menu. */
+function BareMenuButton({ onClick }: { onClick: () => void }) {
+  return (
+    <ActionIcon
+      className={css['bareMenu'] ?? ''}
+      variant="default"
+      size={36}
+      aria-label="Open the menu"
+      onClick={onClick}
+    >
+      <IconMenu2 size={20} aria-hidden />
+    </ActionIcon>
+  )
+}
+
+/** The command palette and the sheet of shortcuts, whose code comes when they are first asked for. */
+function useExtras() {
+  const palette = useOnDemand(async () => (await import('./palette.tsx')).Palette)
+  const sheet = useOnDemand(async () => (await import('./shortcuts-sheet.tsx')).ShortcutsSheet)
+  const [asked, setAsked] = useState(0)
+  const [isSheetOpen, setSheetOpen] = useState(false)
+  const { ask: askForPalette, Part: Palette } = palette
+  const { ask: askForSheet, Part: Sheet } = sheet
+  const openSheet = (): void => {
+    askForSheet()
+    setSheetOpen(true)
+  }
+  const openPalette = (): void => {
+    askForPalette()
+    setAsked((times) => times + 1)
+  }
+  const shown = (
+    <>
+      {Palette && <Palette asked={asked} onShortcutsOpen={openSheet} />}
+      {Sheet && <Sheet isOpen={isSheetOpen} onClose={() => setSheetOpen(false)} />}
+    </>
+  )
+  return { openPalette, openSheet, shown }
 }
 
 /** A line at the top while the next screen's code is on its way. */

@@ -1,5 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
-import { Link, NavLink } from 'react-router'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import IconCommand from '#icons/IconCommand'
 import IconHelp from '#icons/IconHelp'
 import IconLayoutSidebarLeftCollapse from '#icons/IconLayoutSidebarLeftCollapse'
 import IconLayoutSidebarLeftExpand from '#icons/IconLayoutSidebarLeftExpand'
@@ -8,21 +10,28 @@ import IconMenu2 from '#icons/IconMenu2'
 import { useDeployment } from '#lib/deployment.ts'
 import { signOut, useAccount, useUser } from '#lib/session.ts'
 import { Mark } from '#ui/mark.tsx'
-import { listService } from '../screens.ts'
+import { isAreaShown } from '../access.ts'
+import { areas, homePath } from '../screens.ts'
 import { AccountPicker } from './account-picker.tsx'
 import { AvatarMenu } from './avatar-menu.tsx'
-import { ColorSchemeButton } from './color-scheme-button.tsx'
-import { isMenuVisible, menuEntries } from './menu.ts'
+import { NotificationBell } from './notification-bell.tsx'
+import { ThemeMenu } from './theme-menu.tsx'
+import { TopEntries } from './top-entries.tsx'
 import css from './top-bar.module.css'
 
-type TopBarProps = { isMenuExpanded: boolean; onMenuToggle: () => void; onDrawerOpen: () => void }
+export type TopBarProps = {
+  /** Null where the area has no side menu. */
+  isMenuExpanded: boolean | null
+  onMenuToggle: () => void
+  onDrawerOpen: () => void
+  onPaletteOpen: () => void
+  onShortcutsOpen: () => void
+}
 
-export function TopBar({ isMenuExpanded, onMenuToggle, onDrawerOpen }: TopBarProps) {
+export function TopBar(props: TopBarProps) {
   const user = useUser()
   const account = useAccount()
-  const { product, company, helpUrl } = useDeployment()
-  const toggleLabel = isMenuExpanded ? 'Collapse the side menu' : 'Expand the side menu'
-  const ToggleIcon = isMenuExpanded ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand
+  const { product, company } = useDeployment()
   return (
     <header className={css['bar']}>
       <ActionIcon
@@ -30,72 +39,92 @@ export function TopBar({ isMenuExpanded, onMenuToggle, onDrawerOpen }: TopBarPro
         classNames={{ root: css['icon'] }}
         size={34}
         aria-label="Open the menu"
-        onClick={onDrawerOpen}
+        onClick={props.onDrawerOpen}
       >
         <IconMenu2 size={20} aria-hidden />
       </ActionIcon>
-      <Tooltip label={toggleLabel}>
-        <ActionIcon
-          className={css['wide']}
-          classNames={{ root: css['icon'] }}
-          size={32}
-          aria-label={toggleLabel}
-          aria-expanded={isMenuExpanded}
-          onClick={onMenuToggle}
-        >
-          <ToggleIcon size={19} stroke={1.7} aria-hidden />
-        </ActionIcon>
-      </Tooltip>
-      <Link className={css['brand']} to={listService} title={company}>
+      {props.isMenuExpanded !== null && <MenuToggle isExpanded={props.isMenuExpanded} onToggle={props.onMenuToggle} />}
+      <Link className={css['brand']} to={homePath} title={company}>
         <Mark size={26} />
         <span>{product}</span>
       </Link>
-      <nav className={css['entries']} aria-label="Main">
-        {menuEntries
-          .filter((entry) => isMenuVisible(entry, user))
-          .map(({ label, path }) => (
-            <NavLink key={path} to={path} className={css['entry'] ?? ''}>
-              {label}
-            </NavLink>
-          ))}
-      </nav>
+      <TopEntries areas={areas.filter((area) => isAreaShown(area, user))} />
       <div className={css['tools']}>
         <span className={css['accountName']}>{account.name}</span>
         <div className={css['account']}>
           <AccountPicker isOnBar />
         </div>
+        <Tool label="Command palette" hint="Command palette (Ctrl+K)" onClick={props.onPaletteOpen}>
+          <IconCommand size={18} stroke={1.7} aria-hidden />
+        </Tool>
+        <NotificationBell className={css['icon'] ?? ''} />
         <span className={css['wide']}>
-          <ColorSchemeButton className={css['icon'] ?? ''} />
+          <ThemeMenu className={css['icon'] ?? ''} />
         </span>
-        {helpUrl && (
-          <Tooltip label="Help">
-            <ActionIcon
-              className={css['wide']}
-              classNames={{ root: css['icon'] }}
-              size={32}
-              component="a"
-              href={helpUrl}
-              target="_blank"
-              rel="noreferrer"
-              aria-label="Help (opens in a new tab)"
-            >
-              <IconHelp size={19} stroke={1.7} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
-        )}
-        <Tooltip label="Logout">
-          <ActionIcon
-            className={css['wide']}
-            classNames={{ root: css['icon'] }}
-            size={32}
-            aria-label="Logout"
-            onClick={() => void signOut()}
-          >
-            <IconLogout size={19} stroke={1.7} aria-hidden />
-          </ActionIcon>
-        </Tooltip>
-        <AvatarMenu />
+        <Help />
+        <Tool label="Logout" onClick={() => void signOut()}>
+          <IconLogout size={19} stroke={1.7} aria-hidden />
+        </Tool>
+        <AvatarMenu onShortcutsOpen={props.onShortcutsOpen} />
       </div>
     </header>
+  )
+}
+
+function MenuToggle({ isExpanded, onToggle }: { isExpanded: boolean; onToggle: () => void }) {
+  const label = isExpanded ? 'Collapse the side menu' : 'Expand the side menu'
+  const Icon = isExpanded ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        className={css['wide']}
+        classNames={{ root: css['icon'] }}
+        size={32}
+        aria-label={label}
+        aria-expanded={isExpanded}
+        onClick={onToggle}
+      >
+        <Icon size={19} stroke={1.7} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+type ToolProps = { label: string; hint?: string; onClick: () => void; children: ReactNode }
+
+function Tool({ label, hint = label, onClick, children }: ToolProps) {
+  return (
+    <Tooltip label={hint}>
+      <ActionIcon
+        className={css['wide']}
+        classNames={{ root: css['icon'] }}
+        size={32}
+        aria-label={label}
+        onClick={onClick}
+      >
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+function Help() {
+  const { helpUrl } = useDeployment()
+  if (!helpUrl) return null
+  return (
+    <Tooltip label="Help">
+      <ActionIcon
+        className={css['wide']}
+        classNames={{ root: css['icon'] }}
+        size={32}
+        component="a"
+        href={helpUrl}
+        target="_blank"
+        rel="noreferrer"
+        aria-label="Help (opens in a new tab)"
+      >
+        <IconHelp size={19} stroke={1.7} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
   )
 }

@@ -1,0 +1,54 @@
+import type { User } from '@portico/contract/identity'
+import { type Area, areaOf, type Gate, isModulePath, type Screen, screenPath } from './screens.ts'
+
+type Rights = Pick<User, 'policies' | 'isPowerAdmin' | 'isPowerUser'>
+
+/** Whether a gate lets the user through. It shows or hides; the server decides. */
+export function mayPass({ feature, who }: Gate, { policies, isPowerAdmin, isPowerUser }: Rights): boolean {
+  if (feature !== undefined && !policies.includes(feature)) return false
+  if (who === 'administrator') return isPowerAdmin || isPowerUser
+  return who === undefined || isPowerAdmin
+}
+
+/** Whether the top bar shows the area to the user. */
+export const isAreaShown = (area: Area, user: User): boolean => mayPass(area, user) && isMenuVisible(area, user)
+
+/** The screens of an area that the user may open, in the order of its menu. */
+export const openScreens = (area: Area, user: Rights): Screen[] =>
+  (area.screens ?? []).filter((screen) => mayPass(screen, user))
+
+/** Whether the user may open what stands at an address of the portal, which may carry a query. */
+export function mayOpen(address: string, user: User): boolean {
+  const pathname = pathOf(address)
+  const area = areaOf(pathname)
+  if (!area) return isModulePath(pathname)
+  const screen = screenAt(area, pathname)
+  return isAreaShown(area, user) && (!screen || mayPass(screen, user))
+}
+
+/** The same place for another account: that of a record, which belongs to one account, is its screen. */
+export function placeBeyondAccounts(address: string): string {
+  const pathname = pathOf(address)
+  const area = areaOf(pathname)
+  const screen = area && screenAt(area, pathname)
+  return area && screen ? screenPath(area, screen) : address
+}
+
+const pathOf = (address: string): string => address.replace(/[?#].*$/, '').toLowerCase()
+
+/** The screen that a path belongs to: its own, or that of one of its records. */
+const screenAt = (area: Area, pathname: string): Screen | undefined =>
+  area.screens?.find((one) => `${pathname}/`.startsWith(`${screenPath(area, one)}/`))
+
+/**
+ * Whether the account's preferences show a menu to the user: its list must exist; empty means everybody, starting
+ * with -1 everybody but the listed, any other list only the listed.
+ */
+export function isMenuVisible({ menu }: Pick<Area, 'menu'>, user: Pick<User, 'email' | 'preferences'>): boolean {
+  if (menu === undefined) return true
+  const list = user.preferences.menus[menu]
+  if (!list) return false
+  const isListed = list.some((entry) => entry.toLowerCase() === user.email.toLowerCase())
+  if (list.length === 0) return true
+  return list[0] === '-1' ? !isListed : isListed
+}

@@ -1,0 +1,19 @@
+import { Navigate } from 'react-router'
+import IconLock from '#icons/IconLock'
+import { useUser } from '#lib/session.ts'
+import { openScreens } from './access.ts'
+import { MessagePage } from './message-page.tsx'
+import { type Area, screenPath } from './screens.ts'
+
+/** The first screen of the area that the user may open. */
+export function AreaHome({ area }: { area: Area }) {
+  const [first] = openScreens(area, useUser())
+  if (first) return <Navigate to={screenPath(area, first)} replace />
+  const features = (area.screens ?? []).flatMap(({ feature }) => feature ?? [])
+  return (
+    <MessagePage title="Nothing to open here yet" icon={<IconLock size={26} />}>
+      You hold none of the features of the {area.label} in this account ({features.join(', ')}). Contact your admin to
+      see how you can get this feature.
+    </MessagePage>
+  )
+}

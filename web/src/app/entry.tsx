@@ -1,0 +1,33 @@
+import type { User } from '@portico/contract/identity'
+import { Navigate, Outlet, useLocation } from 'react-router'
+import { useSession } from '#lib/session.ts'
+import { lastPageOf } from '#lib/session-store.ts'
+import { useSetting } from '#lib/settings.ts'
+import { mayOpen } from './access.ts'
+import { LoadingPage } from './loading-page.tsx'
+import { homePath } from './screens.ts'
+import { SessionTrouble } from './session-trouble.tsx'
+
+/** Where a sign-in leads to. With an owner it is theirs alone: the next person learns nothing of it. */
+export type ReturnPlace = { returnTo: string; owner?: string }
+
+/**
+ * `/`: the sign-in; whoever is signed in goes on to the page that was asked for, else to the last one viewed if that is
+ * wanted and permitted here, else home.
+ */
+export function Entry() {
+  const session = useSession()
+  const [keepsLast] = useSetting('keepLastPageViewed')
+  // Only the portal's own guard puts a place here, and it names a path of the portal.
+  const place = useLocation().state as Partial<ReturnPlace> | null
+  if (session.state === 'restoring') return <LoadingPage />
+  if (session.state === 'unreachable' || session.state === 'refused') return <SessionTrouble session={session} />
+  if (session.state !== 'in') return <Outlet />
+  const isTheirs = place?.owner === undefined || place.owner === session.user.email
+  return <Navigate to={(isTheirs && place?.returnTo) || landingPath(session.user, keepsLast)} replace />
+}
+
+function landingPath(user: User, keepsLast: boolean): string {
+  const last = keepsLast ? lastPageOf(user.email) : null
+  return last !== null && mayOpen(last, user) ? last : homePath
+}

@@ -1,0 +1,18 @@
+const area = '/iam'
+
+/**
+ * Where `/iam` leads: to the screen in the query parameter `route`, else to the `last` one viewed, else to the policies;
+ * only ever to one of `paths`. `route` is a path (`/iam/groups`) or its end (`groups`); `search` goes along.
+ */
+export function iamEntryTarget(params: URLSearchParams, last: string, paths: readonly string[]): string {
+  const known = (path: string): string | undefined => paths.find((one) => one === path.toLowerCase())
+  const route = (params.get('route') ?? '').replace(/^\/+|\/+$/g, '')
+  const asked = route === '' ? undefined : (known(`/${route}`) ?? known(`${area}/${route}`))
+  const search = params.get('search')
+  if (asked === undefined && !search && known(pathOf(last))) return last
+  const target = asked ?? known(pathOf(last)) ?? `${area}/policies`
+  return search ? `${target}?${new URLSearchParams({ search })}` : target
+}
+
+/** The settings keep an address with its query. */
+const pathOf = (address: string): string => address.replace(/[?#].*$/, '')

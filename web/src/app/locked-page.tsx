@@ -1,0 +1,61 @@
+import { Button, Group, Loader, Text } from '@mantine/core'
+import { type ComponentType, useEffect, useRef, useState } from 'react'
+import { leaveLocked } from '#lib/session-again.ts'
+import css from './locked-page.module.css'
+
+const keepsFocusIn = 'data-mantine-stop-propagation'
+
+/** Covers a page whose session has ended while something was typed there, and asks its person to sign in again. */
+export function LockedPage() {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const { Form, hasFailed, retry } = useForm()
+  useEffect(() => {
+    // On top of every other dialog, and nothing else can be reached: not by keyboard, not by readers of the screen.
+    dialog.current?.showModal()
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      className={css['cover']}
+      aria-label="Sign in again"
+      onCancel={(event) => event.preventDefault()}
+      onKeyDown={(event) => {
+        // The browser would close the dialog, and the shell open its own.
+        if (event.key === 'Escape') event.preventDefault()
+        event.stopPropagation()
+      }}
+      // The dialogs below listen to Escape at the window; they leave alone what is marked so.
+      onFocusCapture={(event) => event.target.setAttribute(keepsFocusIn, 'true')}
+    >
+      <div className={css['card']}>
+        {Form && <Form />}
+        {!Form && !hasFailed && <Loader size="sm" aria-label="Loading" />}
+        {hasFailed && (
+          <>
+            <Text role="alert">Your session has ended, and the sign-in could not be loaded.</Text>
+            <Group gap="xs" mt="md">
+              <Button onClick={retry}>Try again</Button>
+              <Button variant="default" onClick={leaveLocked}>
+                Leave this page
+              </Button>
+            </Group>
+          </>
+        )}
+      </div>
+    </dialog>
+  )
+}
+
+/** The form's code comes when it is needed: most sessions end otherwise. */
+function useForm() {
+  const [Form, setForm] = useState<ComponentType | null>(null)
+  const [attempt, setAttempt] = useState({ number: 1, hasFailed: false })
+  useEffect(() => {
+    import('#features/identity').then(
+      ({ SignInAgain }) => setForm(() => SignInAgain),
+      () => setAttempt((last) => ({ ...last, hasFailed: true })),
+    )
+  }, [attempt.number])
+  const retry = (): void => setAttempt(({ number }) => ({ number: number + 1, hasFailed: false }))
+  return { Form, hasFailed: attempt.hasFailed, retry }
+}

@@ -1,0 +1,39 @@
+import { Button, Group } from '@mantine/core'
+import IconLock from '#icons/IconLock'
+import { chooseOtherAccount, retryRestore, signOut } from '#lib/session.ts'
+import type { Session } from '#lib/session-store.ts'
+import { MessagePage } from './message-page.tsx'
+
+type Trouble = Extract<Session, { state: 'unreachable' | 'refused' }>
+
+/** Signed in, and yet not in: the portal does not answer, or the account of the address is not theirs. */
+export function SessionTrouble({ session }: { session: Trouble }) {
+  if (session.state === 'unreachable') {
+    return (
+      <MessagePage
+        isWholePage
+        title="The portal is not answering"
+        action={<Button onClick={retryRestore}>Try again</Button>}
+      >
+        {session.message}
+      </MessagePage>
+    )
+  }
+  return (
+    <MessagePage
+      isWholePage
+      title="You may not enter this account"
+      icon={<IconLock size={26} />}
+      action={
+        <Group gap="xs">
+          <Button onClick={chooseOtherAccount}>Choose another account</Button>
+          <Button variant="default" onClick={() => void signOut()}>
+            Sign in as somebody else
+          </Button>
+        </Group>
+      }
+    >
+      The address is for account {session.account}. There is no such account, or {session.email} may not enter it.
+    </MessagePage>
+  )
+}

@@ -1,0 +1,36 @@
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
+
+/** In pixels: between entries, and what the button for the rest takes. */
+const gap = 2
+const moreWidth = 78
+
+/** How many of the first entries stand in a row of `available` pixels; with less than all there is a button, too. */
+export function fittingCount(widths: readonly number[], available: number): number {
+  const ends = widths.map((_, index) => widths.slice(0, index + 1).reduce((sum, width) => sum + width + gap, -gap))
+  if ((ends.at(-1) ?? 0) <= available) return widths.length
+  return ends.filter((end) => end + gap + moreWidth <= available).length
+}
+
+type Fitting = { row: RefObject<HTMLDivElement | null>; ruler: RefObject<HTMLDivElement | null>; count: number }
+
+/** Measures how many entries fit into `row`; `ruler` holds all of them, unseen, at their full width. */
+export function useFitting(entries: number): Fitting {
+  const row = useRef<HTMLDivElement>(null)
+  const ruler = useRef<HTMLDivElement>(null)
+  const [count, setCount] = useState(entries)
+  useLayoutEffect(() => {
+    const [place, all] = [row.current, ruler.current]
+    if (!place || !all) return undefined
+    const measure = (): void => {
+      const widths = Array.from(all.children, (child) => child.getBoundingClientRect().width)
+      setCount(fittingCount(widths, place.clientWidth))
+    }
+    const observer = new ResizeObserver(measure)
+    // The ruler too: it grows when the font has come.
+    observer.observe(place)
+    observer.observe(all)
+    measure()
+    return () => observer.disconnect()
+  }, [entries])
+  return { row, ruler, count }
+}

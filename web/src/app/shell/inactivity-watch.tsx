@@ -1,0 +1,17 @@
+import { useEffect } from 'react'
+import { useInactivity } from '#lib/inactivity.ts'
+import { signOut } from '#lib/session.ts'
+import { useOnDemand } from './on-demand.ts'
+
+/** Signs out whoever does nothing for so many minutes, and asks two minutes before. */
+export function InactivityWatch({ minutes }: { minutes: number }) {
+  const { endsAt, stay } = useInactivity(minutes)
+  const { Part: Dialog, ask } = useOnDemand(async () => (await import('./inactivity-dialog.tsx')).InactivityDialog)
+  const isWarned = endsAt !== null
+  useEffect(() => {
+    if (isWarned) ask()
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `ask` is another function every time; asked once is enough
+  }, [isWarned])
+  if (endsAt === null || !Dialog) return null
+  return <Dialog endsAt={endsAt} minutes={minutes} onStay={stay} onLogOut={() => void signOut()} />
+}

@@ -1,0 +1,17 @@
+import { useEffect } from 'react'
+import { useLocation } from 'react-router'
+import { useUser } from '#lib/session.ts'
+import { noteLastPage } from '#lib/session-store.ts'
+import { useSetting } from '#lib/settings.ts'
+import { mayOpen } from '../access.ts'
+
+/** Keeps in mind where the user is, so that the next sign-in leads there; when that is wanted. */
+export function useLastPage(): void {
+  const user = useUser()
+  const { pathname, search } = useLocation()
+  const [keepsLast] = useSetting('keepLastPageViewed')
+  const isNoted = keepsLast && !user.isImpersonated && mayOpen(pathname, user)
+  useEffect(() => {
+    if (isNoted) noteLastPage(user.email, pathname + search)
+  }, [isNoted, user.email, pathname, search])
+}

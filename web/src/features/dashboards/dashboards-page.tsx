@@ -1,0 +1,22 @@
+import { Paper } from '@mantine/core'
+import IconLayoutDashboard from '#icons/IconLayoutDashboard'
+import { usePageTitle } from '#lib/deployment.ts'
+import { useAccount } from '#lib/session.ts'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { PageHeader } from '#ui/page-header.tsx'
+
+/** The dashboards that are shared with the user. */
+export function DashboardsPage() {
+  usePageTitle('Dashboards')
+  const { name } = useAccount()
+  return (
+    <>
+      <PageHeader title="Dashboards" description={name || ' '} />
+      <Paper>
+        <EmptyState icon={<IconLayoutDashboard size={22} />} title="No dashboard is shared with you yet">
+          A dashboard that somebody shares with you in this account is shown here.
+        </EmptyState>
+      </Paper>
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+import { Skeleton } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { formatDate, formatNumber } from '#lib/formats.ts'
+import { useCan } from '#lib/session.ts'
+import { useContactCount, useExportsThisMonth, useImportCount, useLastImport } from './home-queries.ts'
+import css from './figures.module.css'
+
+/** How the account stands, as far as the user may see it; each figure leads to where it comes from. */
+export function Figures() {
+  const canContacts = useCan('contact-offers-list')
+  const canImports = useCan('contact-import-list')
+  const canExports = useCan('contact-export-list')
+  const contacts = useContactCount(canContacts)
+  const imports = useImportCount(canImports)
+  const lastImport = useLastImport(canImports)
+  const exports = useExportsThisMonth(canExports)
+  if (!canContacts && !canImports && !canExports) return null
+  return (
+    <ul className={css['figures']} aria-label="Figures of the account">
+      {canContacts && <Figure label="Contacts" to="/contact-service/documents" query={contacts} show={formatNumber} />}
+      {canImports && <Figure label="Imports" to="/contact-service/imports" query={imports} show={formatNumber} />}
+      {canExports && (
+        <Figure label="Exports this month" to="/contact-service/exports" query={exports} show={formatNumber} />
+      )}
+      {canImports && (
+        <Figure
+          label="Last import"
+          to="/contact-service/imports"
+          query={lastImport}
+          show={(last) => (last ? last.name : 'None yet')}
+          hint={(last) => (last ? `${last.status}, ${formatDate(last.creationDate)}` : '')}
+          isText
+        />
+      )}
+    </ul>
+  )
+}
+
+type FigureProps<T> = {
+  label: string
+  to: string
+  query: UseQueryResult<T>
+  show: (value: T) => ReactNode
+  hint?: (value: T) => string
+  /** Words instead of a number. */
+  isText?: boolean
+}
+
+function Figure<T>({ label, to, query, show, hint, isText = false }: FigureProps<T>) {
+  const { data, isPending, isError } = query
+  return (
+    <li>
+      <Link to={to} className={css['figure']}>
+        <span className={css['label']}>{label}</span>
+        <span className={css['value']} data-text={isText || undefined}>
+          {isPending ? <Skeleton height={22} width={90} my={4} aria-label="Loading" /> : null}
+          {isError ? <span title="This could not be loaded">–</span> : null}
+          {data === undefined ? null : show(data)}
+        </span>
+        {hint && data !== undefined && <span className={css['hint']}>{hint(data)}</span>}
+      </Link>
+    </li>
+  )
+}

@@ -1,0 +1,7 @@
+/** The greeting of the hour, with the first of a person's names; an e-mail stands as it is. */
+export function greeting(now: Date, name: string): string {
+  const hour = now.getHours()
+  const first = name.includes('@') ? name : (name.trim().split(/\s+/)[0] ?? name)
+  if (hour < 5 || hour >= 18) return `Good evening, ${first}`
+  return hour < 12 ? `Good morning, ${first}` : `Good afternoon, ${first}`
+}

@@ -1,0 +1,27 @@
+import { useState } from 'react'
+import { usePageTitle } from '#lib/deployment.ts'
+import { useAccount, useUser } from '#lib/session.ts'
+import { PageHeader } from '#ui/page-header.tsx'
+import { Figures } from './figures.tsx'
+import { greeting } from './greeting.ts'
+import { Lately } from './lately.tsx'
+import { QuickWays } from './quick-ways.tsx'
+import css from './home-page.module.css'
+
+/** Where the day begins: how the account stands, what happened, and the ways to what is done most. */
+export function HomePage() {
+  usePageTitle('Home')
+  const { userName, email } = useUser()
+  const { name } = useAccount()
+  const [openedAt] = useState(() => new Date())
+  return (
+    <>
+      <PageHeader title={greeting(openedAt, userName ?? email)} description={name || ' '} />
+      <Figures />
+      <div className={css['columns']}>
+        <Lately />
+        <QuickWays />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,58 @@
+import type { contactsApi } from '@portico/contract/contacts'
+import type { exportsApi } from '@portico/contract/exports'
+import type { importsApi } from '@portico/contract/imports'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { RouteLine } from '#lib/api.ts'
+import { fetchCount, fetchPage } from '#lib/lists.ts'
+
+// As the contract has them. Its tables would bring the schema library into the first load, which mostly ends here.
+const lists: {
+  contacts: RouteLine<(typeof contactsApi)['listOffers']>
+  imports: RouteLine<(typeof importsApi)['listImports']>
+  exports: RouteLine<(typeof exportsApi)['listExports']>
+} = {
+  contacts: { method: 'GET', path: '/contact-service/v1/offers' },
+  imports: { method: 'GET', path: '/contact-service/v1/imports' },
+  exports: { method: 'GET', path: '/contact-service/v1/exports' },
+}
+
+// The keys begin with the noun, so that what changes a noun brings its figure up to date.
+
+export const useContactCount = (isWanted: boolean) =>
+  useQuery({
+    queryKey: ['contacts', 'count', []],
+    queryFn: ({ signal }) => fetchCount(lists.contacts, [], signal),
+    enabled: isWanted,
+  })
+
+export const useImportCount = (isWanted: boolean) =>
+  useQuery({
+    queryKey: ['imports', 'count', []],
+    queryFn: ({ signal }) => fetchCount(lists.imports, [], signal),
+    enabled: isWanted,
+  })
+
+/** The import that was submitted last; null when there is none. */
+export const useLastImport = (isWanted: boolean) =>
+  useQuery({
+    queryKey: ['imports', 'last'],
+    queryFn: async ({ signal }) => (await fetchPage(lists.imports, { pageSize: 1 }, signal))[0] ?? null,
+    enabled: isWanted,
+  })
+
+/** Exports made since the first of the month, as this browser's calendar has it. */
+export function useExportsThisMonth(isWanted: boolean) {
+  const [monthStart] = useState(startOfMonth)
+  const find = [{ $match: { creationDate: { $gte: monthStart } } }]
+  return useQuery({
+    queryKey: ['exports', 'count', find],
+    queryFn: ({ signal }) => fetchCount(lists.exports, find, signal),
+    enabled: isWanted,
+  })
+}
+
+function startOfMonth(): string {
+  const now = new Date()
+  return new Date(now.getFullYear(), now.getMonth(), 1).toISOString()
+}

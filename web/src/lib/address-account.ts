@@ -1,0 +1,46 @@
+import type { AccountId } from '@portico/contract/identity'
+
+// Every address of the portal names the account it is in, `…?account=12`: a copied link, a link in a new tab and a reload
+// lead into that account, whatever other tabs are in (decision 0024). Screens never see it: `app/account-history.ts` takes
+// it out of what they read and puts it into what they write.
+
+const parameter = 'account'
+
+let account: AccountId | null = accountIn(window.location.search)
+
+/** The account of the shown address; null when it names none. */
+export const addressAccount = (): AccountId | null => account
+
+/** What addresses name from now on. The one shown keeps its account until it is replaced. */
+export function setAddressAccount(next: AccountId | null): void {
+  account = next
+}
+
+/** Puts the account into the shown address, which stays the same for everybody else. */
+export function stampAddress(): void {
+  const { pathname, search, hash } = window.location
+  const stamped = withAccount(pathname + search + hash)
+  if (stamped !== pathname + search + hash) window.history.replaceState(window.history.state, '', stamped)
+}
+
+export function accountIn(search: string): AccountId | null {
+  const text = new URLSearchParams(search).get(parameter) ?? ''
+  return /^[1-9]\d{0,9}$/.test(text) ? Number(text) : null
+}
+
+/** A search part, with its question mark or empty, without the account. Everything else stays as it was written. */
+export function withoutAccount(search: string): string {
+  const rest = search
+    .replace(/^\?/, '')
+    .split('&')
+    .filter((part) => part !== '' && part.split('=')[0] !== parameter)
+  return rest.length > 0 ? `?${rest.join('&')}` : ''
+}
+
+/** An address of the portal with the account of this tab in it. */
+export function withAccount(href: string): string {
+  const [, path = '', search = '', hash = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/.exec(href) ?? []
+  const rest = withoutAccount(search)
+  if (account === null) return path + rest + hash
+  return `${path}${rest === '' ? '?' : `${rest}&`}${parameter}=${account}${hash}`
+}

@@ -1,0 +1,52 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { act, renderHook, waitFor } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { beSignedIn } from '#test/server.ts'
+import { useLiveList } from './live-list.ts'
+
+let line: ReadableStreamDefaultController<Uint8Array>
+let opened: RequestInit[] = []
+const client = new QueryClient()
+const invalidate = vi.spyOn(client, 'invalidateQueries')
+const wrapper = ({ children }: { children: ReactNode }) => (
+  <QueryClientProvider client={client}>{children}</QueryClientProvider>
+)
+const say = (text: string): Promise<void> => act(async () => line.enqueue(new TextEncoder().encode(text)))
+
+beforeEach(() => {
+  opened = []
+  invalidate.mockClear()
+  beSignedIn()
+  vi.stubGlobal('fetch', (_address: string, init: RequestInit) => {
+    opened.push(init)
+    const body = new ReadableStream<Uint8Array>({ start: (controller) => void (line = controller) })
+    return Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } }))
+  })
+})
+
+test('loads the list anew when its mark changes, however the stream is cut, and not for others', async () => {
+  const { result } = renderHook(() => useLiveList('imports'), { wrapper })
+  await waitFor(() => expect(opened).toHaveLength(1))
+  expect(new Headers(opened[0]?.headers).get('accept')).toBe('text/event-stream')
+  expect(result.current).toBe(false)
+  await say('event: marks\nda')
+  await say('ta: {"imports":"a","exports":"x"}\n\n: still here\n\n')
+  await waitFor(() => expect(result.current).toBe(true))
+  expect(invalidate.mock.calls).toEqual([[{ queryKey: ['imports'] }]])
+  await say('event: marks\ndata: {"imports":"a","exports":"y"}\n\n')
+  expect(invalidate).toHaveBeenCalledTimes(1)
+  await say('event: marks\ndata: {"imports":"b","exports":"y"}\n\n')
+  await waitFor(() => expect(invalidate).toHaveBeenCalledTimes(2))
+})
+
+test('says that it follows no longer when the line breaks, and closes it with the screen', async () => {
+  const { result, unmount } = renderHook(() => useLiveList('exports'), { wrapper })
+  await waitFor(() => expect(opened).toHaveLength(1))
+  await say('event: marks\ndata: {"exports":"a"}\n\n')
+  await waitFor(() => expect(result.current).toBe(true))
+  await act(async () => line.close())
+  await waitFor(() => expect(result.current).toBe(false))
+  unmount()
+  expect(opened[0]?.signal?.aborted).toBe(true)
+})

@@ -1,0 +1,26 @@
+import type { Activity } from '@portico/contract/activity'
+import { expect, test } from 'vitest'
+import { notificationOf } from './notifications.ts'
+
+const job: Activity = {
+  kind: 'import',
+  _id: '7',
+  name: 'Spring leads',
+  status: 'completed',
+  reason: null,
+  creator: 'mara@example.com',
+  at: '2026-03-01T10:00:00.000Z',
+  records: 60,
+}
+const isUnread = (until: string, ids: string[] = []): boolean => notificationOf(job, { until, ids }).isUnread
+
+test('a job is news when it ended after what was noted, unless it was noted by itself', () => {
+  expect(isUnread('2026-03-01T09:59:59.000Z')).toBe(true)
+  expect(isUnread('2026-03-01T10:00:00.000Z')).toBe(false)
+  expect(isUnread('', ['import 7'])).toBe(false)
+  expect(isUnread('', ['export 7'])).toBe(true)
+})
+
+test('whoever opens the account for the first time is told nothing', () => {
+  expect(notificationOf(job, undefined).isUnread).toBe(false)
+})

@@ -1,0 +1,66 @@
+import { useEffect, useState } from 'react'
+import { useBlocker } from 'react-router'
+import { useTypedInput } from '#ui/typed-input.ts'
+
+/** What a form with changes asks before it is left (specification 2 §5). */
+export const unsavedQuestion = 'Do you really want to leave? you have unsaved changes!'
+
+/** What asks on pages that something would be lost on. */
+const asking = new Set<() => Promise<boolean>>()
+
+/** Whether the page may go away by other ways than an address, such as entering another account; asks where it must. */
+export async function mayLeave(): Promise<boolean> {
+  for (const ask of asking) if (!(await ask())) return false
+  return true
+}
+
+/** A way out of the page that was stopped, and the two answers to it. For `LeaveDialog`. */
+export type Leaving = { isAsked: boolean; leave: () => void; stay: () => void }
+
+/**
+ * Stops whoever leaves the page while something would be lost: by the browser's own question when the whole portal is
+ * left, or by `isAsked` inside of it.
+ */
+export function useLeaving(isLossy: boolean): Leaving {
+  useTypedInput(isLossy)
+  const blocker = useBlocker(({ currentLocation, nextLocation }) => {
+    // A page keeps its table's state in the address: that is no leaving.
+    return isLossy && currentLocation.pathname !== nextLocation.pathname
+  })
+  useEffect(() => {
+    if (!isLossy) return
+    const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
+    window.addEventListener('beforeunload', warn)
+    return () => window.removeEventListener('beforeunload', warn)
+  }, [isLossy])
+  const [answer, setAnswer] = useState<((leaves: boolean) => void) | null>(null)
+  useEffect(() => {
+    if (!isLossy) return
+    const ask = (): Promise<boolean> => new Promise((resolve) => setAnswer(() => resolve))
+    asking.add(ask)
+    return () => void asking.delete(ask)
+  }, [isLossy])
+  const give = (leaves: boolean): void => {
+    answer?.(leaves)
+    setAnswer(null)
+  }
+  // What would have been lost may have been saved, or have ended, while the question was open.
+  useEffect(() => {
+    if (isLossy) return
+    if (blocker.state === 'blocked') blocker.reset()
+    if (!answer) return
+    answer(true)
+    queueMicrotask(() => setAnswer(null))
+  }, [isLossy, blocker, answer])
+  return {
+    isAsked: blocker.state === 'blocked' || answer !== null,
+    leave: () => {
+      give(true)
+      if (blocker.state === 'blocked') blocker.proceed()
+    },
+    stay: () => {
+      give(false)
+      if (blocker.state === 'blocked') blocker.reset()
+    },
+  }
+}

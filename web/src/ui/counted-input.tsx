@@ -1,0 +1,31 @@
+import { TextInput, type TextInputProps } from '@mantine/core'
+
+type CountedInputProps = Omit<TextInputProps, 'maxLength' | 'value' | 'rightSection'> & {
+  value?: string
+  /** So many characters the value may have. */
+  max: number
+}
+
+/** A text field that counts its characters. More can be typed than fit, so that nothing pasted is cut off unseen. */
+export function CountedInput({ value = '', max, ...props }: CountedInputProps) {
+  const length = value.trim().length
+  return (
+    <TextInput
+      {...props}
+      value={value}
+      rightSectionWidth={58}
+      rightSectionPointerEvents="none"
+      rightSection={
+        <span
+          style={{
+            color: length > max ? 'var(--mantine-color-error)' : 'var(--mantine-color-dimmed)',
+            fontSize: 12,
+            fontVariantNumeric: 'tabular-nums',
+          }}
+        >
+          {`${length} / ${max}`}
+        </span>
+      }
+    />
+  )
+}

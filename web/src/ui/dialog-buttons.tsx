@@ -1,0 +1,25 @@
+import { Button, Group } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+type DialogButtonsProps = {
+  onCancel: () => void
+  /** The submission is under way: it can neither be sent again nor called off. */
+  isBusy: boolean
+  /** What the form does, as its button says it. */
+  children: ReactNode
+  isDangerous?: boolean
+}
+
+/** The foot of a `DialogForm`: Cancel, and the button that submits it. */
+export function DialogButtons({ onCancel, isBusy, children, isDangerous = false }: DialogButtonsProps) {
+  return (
+    <Group justify="flex-end" gap="xs">
+      <Button variant="default" onClick={onCancel} disabled={isBusy}>
+        Cancel
+      </Button>
+      <Button type="submit" loading={isBusy} {...(isDangerous && { color: 'red.8' })}>
+        {children}
+      </Button>
+    </Group>
+  )
+}

@@ -1,0 +1,47 @@
+import { fireEvent, screen } from '@testing-library/react'
+import { useState } from 'react'
+import { expect, test } from 'vitest'
+import { renderApp } from '#test/render.tsx'
+import { NewPasswordField } from './new-password-field.tsx'
+import { rate } from './password-rating.ts'
+
+function Field() {
+  const [value, setValue] = useState('')
+  return <NewPasswordField value={value} onChange={setValue} knownWords={['mara.klein@example.com', 'Portico']} />
+}
+
+test('says how strong the password is, in words', async () => {
+  const { user } = renderApp(<Field />)
+  expect(screen.getByText(/^Several words/)).toBeVisible()
+  const field = screen.getByLabelText('New password')
+  await user.type(field, 'kwx7')
+  expect(await screen.findByText(/^(Very weak|Weak) password$/)).toBeVisible()
+  await user.type(field, ' seven quiet rivers run')
+  expect(await screen.findByText('Strong password')).toBeVisible()
+})
+
+test('refuses the commonest while they are typed', async () => {
+  const { user } = renderApp(<Field />)
+  await user.type(screen.getByLabelText('New password'), 'Password123')
+  expect(await screen.findByText('This is one of the commonest passwords. Choose another one.')).toBeVisible()
+  expect(screen.getByText('Very weak password')).toBeVisible()
+})
+
+test('what is known of the owner makes a password weaker', () => {
+  expect(rate('mara.klein@example.com', ['mara.klein@example.com']).score).toBeLessThan(
+    rate('mara.klein@example.com', []).score,
+  )
+})
+
+test('can be shown, and tells of Caps Lock', async () => {
+  const { user } = renderApp(<Field />)
+  const field = screen.getByLabelText('New password')
+  expect(field).toHaveAttribute('type', 'password')
+  expect(field).toHaveAttribute('autocomplete', 'new-password')
+  await user.click(screen.getByRole('button', { name: 'Show the password' }))
+  expect(field).toHaveAttribute('type', 'text')
+  await user.click(screen.getByRole('button', { name: 'Hide the password' }))
+  expect(field).toHaveAttribute('type', 'password')
+  fireEvent.keyDown(field, { key: 'A', modifierCapsLock: true })
+  expect(screen.getByText('Caps Lock is on.')).toBeVisible()
+})

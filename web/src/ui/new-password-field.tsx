@@ -1,0 +1,81 @@
+import type { PasswordInputProps } from '@mantine/core'
+import { type ReactNode, type Ref, useEffect, useState } from 'react'
+import { PasswordField } from './password-field.tsx'
+import type { Rate, Rating } from './password-rating.ts'
+import css from './new-password-field.module.css'
+
+const words = ['Very weak', 'Weak', 'Fair', 'Good', 'Strong'] as const
+const commonPassword = 'This is one of the commonest passwords. Choose another one.'
+
+type NewPasswordFieldProps = Pick<PasswordInputProps, 'size' | 'required'> & {
+  label?: string
+  value?: string
+  onChange: (value: string) => void
+  error?: ReactNode
+  /** What whoever guesses would try: the owner's e-mail and name, the portal's. */
+  knownWords: readonly string[]
+  ref?: Ref<HTMLInputElement>
+}
+
+/** A password to be chosen: it can be shown, and says how strong it is while it is typed. */
+export function NewPasswordField({
+  label = 'New password',
+  value = '',
+  error,
+  knownWords,
+  ...props
+}: NewPasswordFieldProps) {
+  const rating = useRating(value, knownWords)
+  const { onChange, ...rest } = props
+  return (
+    <div>
+      <PasswordField
+        {...rest}
+        label={label}
+        name="new-password"
+        autoComplete="new-password"
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        error={error || (rating?.isCommon && commonPassword)}
+      />
+      <Strength rating={value ? rating : null} />
+    </div>
+  )
+}
+
+/** A bar for the eye, and the same in words. */
+function Strength({ rating }: { rating: Rating | null }) {
+  const score = rating?.isCommon ? 0 : rating?.score
+  return (
+    <div className={css['strength']} data-score={score}>
+      <div className={css['bar']} aria-hidden>
+        {words.slice(1).map((word, index) => (
+          <span key={word} data-on={isLit(score, index) || undefined} />
+        ))}
+      </div>
+      <output className={css['word']}>
+        {score === undefined
+          ? 'Several words that nobody would guess make a good password.'
+          : `${words[score]} password`}
+      </output>
+    </div>
+  )
+}
+
+/** The weakest is a bar too: none at all stands for nothing typed. */
+const isLit = (score: Rating['score'] | undefined, index: number): boolean =>
+  score !== undefined && Math.max(score, 1) > index
+
+/** Null before the first key, and where the code for it did not come: then the server alone judges. */
+function useRating(password: string, knownWords: readonly string[]): Rating | null {
+  const [rate, setRate] = useState<Rate | null>(null)
+  const isTyped = password !== ''
+  useEffect(() => {
+    if (!isTyped) return
+    import('./password-rating.ts').then(
+      (loaded) => setRate(() => loaded.rate),
+      () => undefined,
+    )
+  }, [isTyped])
+  return isTyped && rate ? rate(password, knownWords) : null
+}

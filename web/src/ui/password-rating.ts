@@ -1,0 +1,22 @@
+import { ZxcvbnFactory } from '@zxcvbn-ts/core'
+import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
+
+// A large list of passwords: import this file by `import()` alone, when the first password is being chosen.
+
+/** From 0, guessed at once, to 4, not guessed at all; `isCommon` = one of the 10,000 commonest. */
+export type Rating = { score: 0 | 1 | 2 | 3 | 4; isCommon: boolean }
+
+const commonest = 10_000
+/** Rating takes longer the more characters there are, and so many tell enough. */
+const ratedCharacters = 100
+
+const zxcvbn = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs })
+const common = new Set(dictionary['passwords-common'].slice(0, commonest).map((password) => password.toLowerCase()))
+
+export type Rate = typeof rate
+
+/** `words` are known to whoever guesses: the owner's e-mail and name, the portal's. */
+export function rate(password: string, words: readonly string[]): Rating {
+  const { score } = zxcvbn.check(password.slice(0, ratedCharacters), [...words])
+  return { score, isCommon: common.has(password.toLowerCase()) }
+}

@@ -1,0 +1,75 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { type ComponentProps, type ComponentType, useEffect, useState } from 'react'
+import type IconComponent from '#icons/IconPencil'
+
+type Reason = string | null | undefined
+type Icon = ComponentType<ComponentProps<typeof IconComponent>>
+
+type ReasonedButtonProps = {
+  label: string
+  Icon: Icon
+  /** Why it does nothing now; null when it works. */
+  reason?: Reason
+  color?: string
+  isLoading?: boolean
+  onClick: () => void
+}
+
+/** So long an asked-for reason stays, wherever the mouse goes. */
+const reasonMs = 5_000
+
+/** Not `disabled`: the keyboard and a finger have to reach it to learn why it does not work. */
+const blocked = { 'data-disabled': true, 'aria-disabled': true } as const
+
+/** A button with an icon that says why it does not work, when it does not. */
+export function ReasonedButton({ label, Icon, reason, color, isLoading = false, onClick }: ReasonedButtonProps) {
+  const [isTold, tell] = useToldReason()
+  return (
+    <Tooltip label={reason} disabled={!reason} {...(isTold && { opened: true })}>
+      <Button
+        variant="default"
+        leftSection={<Icon size={15} aria-hidden />}
+        loading={isLoading}
+        {...(color && { c: color })}
+        {...(reason && blocked)}
+        onClick={() => (reason ? tell() : onClick())}
+      >
+        {label}
+      </Button>
+    </Tooltip>
+  )
+}
+
+type RowButtonProps = ReasonedButtonProps & {
+  /** What the tooltip says while it works: 'Edit', when the label is 'Edit Mara'. */
+  hint: string
+}
+
+/** A button of a table's row: an icon, named by its tooltip, which says why it does not work, when it does not. */
+export function RowButton({ label, hint, Icon, reason, color, isLoading = false, onClick }: RowButtonProps) {
+  const [isTold, tell] = useToldReason()
+  return (
+    <Tooltip label={reason ?? hint} {...(isTold && { opened: true })}>
+      <ActionIcon
+        size={24}
+        aria-label={label}
+        loading={isLoading}
+        {...(color && !reason && { color })}
+        {...(reason && blocked)}
+        onClick={() => (reason ? tell() : onClick())}
+      >
+        <Icon size={16} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+function useToldReason(): [boolean, () => void] {
+  const [isTold, setTold] = useState(false)
+  useEffect(() => {
+    if (!isTold) return
+    const timer = window.setTimeout(() => setTold(false), reasonMs)
+    return () => window.clearTimeout(timer)
+  }, [isTold])
+  return [isTold, () => setTold(true)]
+}

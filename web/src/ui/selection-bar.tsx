@@ -1,0 +1,24 @@
+import { Button } from '@mantine/core'
+import type { ReactNode } from 'react'
+import css from './selection-bar.module.css'
+
+type SelectionBarProps = {
+  count: number
+  onClear: () => void
+  /** What can be done with the chosen records. */
+  children: ReactNode
+}
+
+/** What can be done with the chosen rows of a table; stands between its bar and its head while any is chosen. */
+export function SelectionBar({ count, onClear, children }: SelectionBarProps) {
+  if (count === 0) return null
+  return (
+    <section className={css['bar']} aria-label="Selected rows">
+      <output className={css['count']}>{`${count.toLocaleString('en-US')} selected`}</output>
+      {children}
+      <Button variant="subtle" color="gray" className={css['clear'] ?? ''} onClick={onClear}>
+        Clear selection
+      </Button>
+    </section>
+  )
+}

@@ -1,0 +1,50 @@
+import type { Identity } from '@portico/contract/identities'
+import type { Group, Policy } from '@portico/contract/policies'
+
+/** A policy for tests: global, in no group, with what matters to the test. */
+export const aPolicy = (part: Partial<Policy> = {}): Policy => ({
+  _id: 'p1',
+  name: 'cs-imports',
+  isAdmin: false,
+  actions: ['contact-service::imports::get'],
+  conditions: [],
+  conditionLogic: 'and',
+  ownerPaid: '*',
+  canBeDeleted: true,
+  groups: [],
+  ...part,
+})
+
+/** A group for tests: global, holding one policy, nobody in it. */
+export const aGroup = (part: Partial<Group> = {}): Group => ({
+  _id: 'g1',
+  name: 'Analysts',
+  isAdmin: false,
+  policies: [{ _id: 'p1', name: 'cs-imports', isAdmin: false }],
+  ownerPaid: '*',
+  canBeDeleted: true,
+  ...part,
+})
+
+/** An identity for tests: in account 1, active, changeable by the caller. */
+export const anIdentity = (part: Partial<Identity> = {}): Identity => ({
+  _id: 'i1',
+  aid: 1,
+  email: 'tom.lind@example.com',
+  userName: 'Tom Lind',
+  groups: [
+    { _id: 'g1', name: 'Analysts', isAdmin: false, ownerPaid: '*', policies: [{ _id: 'p1', name: 'cs-imports' }] },
+  ],
+  accessToAllSubAccounts: false,
+  hasApiAccess: false,
+  apiCredentials: [],
+  days: [],
+  daysEffect: null,
+  hours: [],
+  hoursEffect: null,
+  cidr: null,
+  status: 'active',
+  canBeChanged: true,
+  lastSignInAt: null,
+  ...part,
+})

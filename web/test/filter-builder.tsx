@@ -1,0 +1,32 @@
+import { screen } from '@testing-library/react'
+import type { UserEvent } from '@testing-library/user-event'
+import { emptyFilter, type Filter, FilterBuilder, type FilterTab } from '#filter-builder'
+import type { ComponentProps } from 'react'
+import { renderApp } from './render.tsx'
+
+const tabs: FilterTab[] = ['standard', 'behavioral', 'bylocation', 'groupby', 'columns', 'predefined', 'fulltext']
+
+/** Shows the filter builder with all of its tabs; `applied` is what it applies, in turn. */
+export function buildFilter(props: Partial<ComponentProps<typeof FilterBuilder>>) {
+  const applied: Filter[] = []
+  const onApply = (filter: Filter): void => void applied.push(filter)
+  const rendered = renderApp(<FilterBuilder fields={[]} value={emptyFilter} tabs={tabs} onApply={onApply} {...props} />)
+  return { ...rendered, applied }
+}
+
+export const button = (name: string): HTMLElement => screen.getByRole('button', { name })
+export const tab = (name: string | RegExp): HTMLElement => screen.getByRole('tab', { name })
+export const box = (name: string): HTMLElement => screen.getByRole('textbox', { name })
+export const list = (name: string): HTMLElement => screen.getByRole('combobox', { name })
+
+export async function choose(user: UserEvent, select: string, option: string): Promise<void> {
+  await user.click(list(select))
+  await user.click(await screen.findByRole('option', { name: option }))
+}
+
+/** What a select offers. */
+export async function offeredBy(user: UserEvent, select: string): Promise<string[]> {
+  await user.click(list(select))
+  const options = await screen.findAllByRole('option')
+  return options.map(({ textContent }) => textContent)
+}
