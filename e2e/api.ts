@@ -5,6 +5,7 @@ import { type Account, expect, type Person, portalUrl } from './portal.ts'
 /** Somebody who uses the API: for what a test needs to be there before it starts. Paths stand below `/api`. */
 export type Client = {
   get: <T>(path: string) => Promise<T>
+  post: <T>(path: string, body: unknown) => Promise<T>
   /** The status alone, whatever it is. */
   statusOf: (path: string) => Promise<number>
   /** Uploads a file and submits its import. */
@@ -52,6 +53,7 @@ export async function apiOf({ email, password }: Person, account: Account): Prom
   }
   return {
     get,
+    post: (path, body) => ask('POST', path, body),
     statusOf: async (path) => (await send('GET', path)).status,
     submitImport,
     async importFile(name, content, changes) {

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +15,8 @@ import { findRunningPostgres } from '../server/src/platform/embedded-postgres.ts
 const root = join(import.meta.dirname, '..')
 
 await build()
+// Another product's page, which the portal shows in a frame.
+const moduleUrl = await serveModulePage()
 const dataDir = await mkdtemp(join(tmpdir(), 'portico-e2e-'))
 const port = await freePort()
 const url = `http://localhost:${port}`
@@ -28,6 +31,7 @@ const portal = spawn(process.execPath, ['server/src/main.ts'], {
     DATA_DIR: dataDir,
     DATABASE_URL: '',
     PORTICO_DEMO: 'off',
+    MODULE_URLS: JSON.stringify({ crm: moduleUrl }),
     PORTICO_ADMIN_EMAIL: 'admin@example.com',
     PORTICO_ADMIN_PASSWORD: 'a password for tests only',
   },
@@ -40,6 +44,19 @@ portal.once('exit', (code) => void end(code ?? 1))
 
 await ready(portal)
 process.stdout.write(`portal: ${url} data: ${dataDir} database: ${await findRunningPostgres(dataDir)}\n`)
+
+async function serveModulePage(): Promise<string> {
+  const server = createHttpServer((_request, response) => {
+    response.setHeader('content-type', 'text/html')
+    response.end('<!doctype html><title>CRM</title><h1>The customers of another product</h1>')
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('The page of a module is not served.')
+  // Nothing waits for it when the run ends.
+  server.unref()
+  return `http://127.0.0.1:${address.port}/crm`
+}
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')

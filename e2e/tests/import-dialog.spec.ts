@@ -56,15 +56,21 @@ test('the first import of an account starts from the defaults, with nothing lock
 test('the columns for PURLs and dedup are asked for only when PURLs are generated', async ({ page }) => {
   await signIn(page, dora, fresh)
   const dialog = await openNewImport(page)
-  await expect(dialog.getByRole('tab')).toHaveText([/^Main Info/, /^PURL Columns/, /^Dedup Columns/])
+  await expect(dialog.getByRole('tab')).toHaveText([
+    /^Main Info/,
+    'Preview',
+    /^PURL Columns/,
+    /^Dedup Columns/,
+    'Notification Emails',
+  ])
   const samePurl = dialog.getByRole('switch', { name: 'Same PURL for the same contact' })
   await samePurl.check()
   await dialog.getByRole('switch', { name: 'Generate PURL' }).uncheck()
-  await expect(dialog.getByRole('tab')).toHaveText([/^Main Info/])
+  await expect(dialog.getByRole('tab')).toHaveText([/^Main Info/, 'Preview', 'Notification Emails'])
   await expect(samePurl).toBeDisabled()
   await expect(samePurl).not.toBeChecked()
   await dialog.getByRole('switch', { name: 'Generate PURL' }).check()
-  await expect(dialog.getByRole('tab')).toHaveCount(3)
+  await expect(dialog.getByRole('tab')).toHaveCount(5)
   await expect(samePurl).toBeEnabled()
 })
 
@@ -97,8 +103,10 @@ test('what is missing is said at each field, and marks the tabs', async ({ page 
   await expect(dialog.getByRole('button', { name: 'Choose a file' })).toBeFocused()
   await expect(dialog.getByRole('tab')).toHaveText([
     'Main Info(has errors)',
+    'Preview',
     'PURL Columns(has errors)',
     'Dedup Columns(has errors)',
+    'Notification Emails',
   ])
   await dialog.getByRole('tab', { name: 'PURL Columns' }).click()
   const columns = dialog.getByRole('combobox', { name: 'PURL Columns' })

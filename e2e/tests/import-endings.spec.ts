@@ -40,7 +40,7 @@ test('an import is cancelled while it waits and while it runs, after a question'
 
   await expect(rowOf(page, 'Next in line').getByText('waiting').first()).toBeVisible()
   await askToCancel(page, 'Next in line')
-  await page.getByRole('button', { name: 'No' }).click()
+  await page.getByRole('button', { name: 'No', exact: true }).click()
   await expect(page.getByRole('dialog')).toBeHidden()
   await expect(rowOf(page, 'Next in line').getByText('waiting').first()).toBeVisible()
   await askToCancel(page, 'Next in line')
@@ -64,7 +64,7 @@ async function askToCancel(page: Page, name: string): Promise<void> {
   await page.getByRole('menuitem', { name: 'Cancel import' }).click()
   const question = dialogOf(page, 'Cancel import')
   await expect(question.getByText(`Are you sure you want to cancel '${name}'?`)).toBeVisible()
-  await expect(question.getByRole('button', { name: 'No' })).toBeFocused()
+  await expect(question.getByRole('button', { name: 'No', exact: true })).toBeFocused()
   await expectAccessible(page)
 }
 

@@ -1,7 +1,10 @@
 import { type Locator, type Page } from '@playwright/test'
+import { apiOf } from '../api.ts'
 import {
   accountPicker,
   type Account,
+  addressIn,
+  enterCredentials,
   expect,
   makeAccount,
   makePerson,
@@ -23,6 +26,7 @@ test.beforeAll(async () => {
   guest = await makePerson('Guest', { accounts: [lakeside], mayNothing: true })
 })
 
+const mainMenu = (page: Page): Locator => page.getByRole('navigation', { name: 'Main' })
 const sideMenu = (page: Page): Locator => page.getByRole('navigation', { name: 'List Service' })
 
 test('the side menu leads to each screen and marks the shown one', async ({ page }) => {
@@ -64,16 +68,22 @@ test('the chosen theme stays, over the one of the system', async ({ page }) => {
     })
   await signIn(page, clara, lakeside)
   expect(await lightness()).toBeGreaterThan(200)
-  await page.getByRole('button', { name: 'Use the dark theme' }).click()
+  const choose = async (theme: string): Promise<void> => {
+    await page.getByRole('button', { name: /^Theme: / }).click()
+    await page.getByRole('dialog', { name: 'Theme' }).getByRole('button', { name: theme }).click()
+  }
+  await choose('Dark')
   await expect.poll(lightness).toBeLessThan(60)
   await page.reload()
-  await expect(page.getByRole('button', { name: 'Use the light theme' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Theme: dark' })).toBeVisible()
   expect(await lightness()).toBeLessThan(60)
-  await page.getByRole('button', { name: 'Use the light theme' }).click()
+  await choose('Light')
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.reload()
-  await expect(page.getByRole('button', { name: 'Use the dark theme' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Theme: light' })).toBeVisible()
   expect(await lightness()).toBeGreaterThan(200)
+  await choose('As the system')
+  await expect.poll(lightness).toBeLessThan(60)
 })
 
 test('another account is entered from the bar, and the screen stays', async ({ page }) => {
@@ -94,10 +104,10 @@ test('an address that leads nowhere says so, inside the portal', async ({ page }
   for (const address of ['/contact-service/nowhere', '/nowhere/at/all']) {
     await page.goto(address)
     await expect(page.getByRole('heading', { level: 1, name: 'Page not found' })).toBeVisible()
-    await expect(sideMenu(page)).toBeVisible()
+    await expect(mainMenu(page)).toBeVisible()
   }
-  await page.getByRole('link', { name: 'Go to the List Service' }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Imports' })).toBeVisible()
+  await page.getByRole('link', { name: 'Go to the home page' }).click()
+  await expect(page).toHaveURL(addressIn(lakeside, '/home'))
 })
 
 test('who holds no feature sees no menu entry, and learns at each screen what is missing', async ({ page }) => {
@@ -139,11 +149,117 @@ test('the menu of the person works by keyboard and gives the focus back', async 
   const avatar = page.getByRole('banner').getByRole('button', { name: /, your menu$/ })
   await avatar.focus()
   await page.keyboard.press('Enter')
-  const logout = page.getByRole('dialog').getByRole('button', { name: 'Logout' })
+  const menu = page.getByRole('dialog', { name: 'Your menu' })
+  await expect(menu.getByRole('link', { name: 'User profile' })).toBeFocused()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  const logout = menu.getByRole('button', { name: 'Logout' })
   await expect(logout).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(logout).toBeHidden()
   await expect(avatar).toBeFocused()
+})
+
+test('the bar has its entries in order, and none that the user may not see', async ({ page }) => {
+  const everybody = ['Home', 'Dashboards', 'Campaigns', 'Assets', 'CRM', 'Market Intel', 'Downloads', 'List Service']
+  await signIn(page, clara, lakeside)
+  await expect(mainMenu(page).getByRole('link')).toHaveText([...everybody, 'Identity & Access', 'Settings'])
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await signIn(page, guest)
+  await expect(mainMenu(page).getByRole('link')).toHaveText([...everybody, 'Settings'])
+})
+
+test('what does not fit into the bar stands in a menu, as links', async ({ page }) => {
+  await signIn(page, clara, lakeside)
+  await page.setViewportSize({ width: 1000, height: 800 })
+  const more = mainMenu(page).getByRole('button', { name: 'More' })
+  await more.click()
+  const menu = page.getByRole('dialog', { name: 'More' })
+  await expect(menu.getByRole('link', { name: 'Settings' })).toHaveAttribute(
+    'href',
+    addressIn(lakeside, '/module/settings'),
+  )
+  await expect(mainMenu(page).getByRole('link', { name: 'Settings' })).toHaveCount(0)
+  await menu.getByRole('link', { name: 'Downloads' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Downloads' })).toBeVisible()
+  await expect(menu).toBeHidden()
+  await page.setViewportSize({ width: 1800, height: 800 })
+  await expect(more).toHaveCount(0)
+  await expect(mainMenu(page).getByRole('link', { name: 'Settings' })).toBeVisible()
+})
+
+test('who is neither power admin nor power user is told so in the identity area', async ({ page }) => {
+  await signIn(page, guest, undefined, '/iam/groups')
+  await expect(
+    page.getByRole('heading', { level: 1, name: 'Sorry, you are not authorized to access this page!' }),
+  ).toBeVisible()
+  await expect(page.getByRole('term')).toHaveText(['Power Admin', 'Power User', 'Parent Account'])
+  await expect(page.getByRole('definition')).toHaveText(['No', 'No', 'None'])
+})
+
+test('the next sign-in leads to the last page viewed, unless that is not wanted', async ({ page }) => {
+  await signIn(page, guest, undefined, '/downloads')
+  await expect(page.getByRole('heading', { level: 1, name: 'Downloads' })).toBeVisible()
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(page).toHaveURL('/')
+  await enterCredentials(page, guest)
+  await expect(page).toHaveURL(addressIn(lakeside, '/downloads'))
+  await page.evaluate(() => localStorage.setItem('portico.settings', '{"keepLastPageViewed":false}'))
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await page.reload()
+  await enterCredentials(page, guest)
+  await expect(page).toHaveURL(addressIn(lakeside, '/home'))
+})
+
+test('an impersonation link opens the portal without its bar, in this tab only', async ({ page, context }) => {
+  const { token } = await (await apiOf(clara, lakeside)).get<{ token: string }>('/identity/v1/login/127.0.0.1/3600')
+  await page.goto(`/contact-service/exports?token=${token}&aid=${lakeside.id}&status=completed`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Exports' })).toBeVisible()
+  await expect(page).toHaveURL(addressIn(lakeside, '/contact-service/exports?status=completed'))
+  await expect(page.getByRole('banner').filter({ has: page.getByRole('navigation') })).toHaveCount(0)
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 1, name: 'Exports' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Logout' })).toHaveCount(0)
+  const another = await context.newPage()
+  await another.goto('/home')
+  await expect(another.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+})
+
+test('code of a screen that is gone is asked for once more with a fresh page, then its lack is said', async ({
+  page,
+  context,
+  trouble,
+}) => {
+  await signIn(page, clara, lakeside)
+  trouble.expect('net::ERR_FAILED')
+  await context.route('**/assets/downloads-*.js', (route) => route.abort())
+  const loaded = page.waitForEvent('load')
+  await mainMenu(page).getByRole('link', { name: 'Downloads' }).click()
+  await loaded
+  await expect(page.getByRole('heading', { level: 1, name: 'This part could not be loaded' })).toBeVisible()
+  await expect(mainMenu(page)).toBeVisible()
+  await context.unroute('**/assets/downloads-*.js')
+  await page.getByRole('button', { name: 'Reload the page' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Downloads' })).toBeVisible()
+})
+
+test('the first load of the shell brings less than 200 kB of compressed JavaScript', async ({ page, browser }) => {
+  await signIn(page, clara, lakeside, '/dashboards')
+  await expect(page.getByRole('heading', { level: 1, name: 'Dashboards' })).toBeVisible()
+  // Signed in, with nothing in the browser's cache.
+  const context = await browser.newContext({ storageState: await page.context().storageState() })
+  const fresh = await context.newPage()
+  const scripts: Promise<number>[] = []
+  fresh.on('requestfinished', (request) => {
+    if (request.url().endsWith('.js')) scripts.push(request.sizes().then(({ responseBodySize }) => responseBodySize))
+  })
+  await fresh.goto(new URL('/dashboards', page.url()).href)
+  await expect(fresh.getByRole('heading', { level: 1, name: 'Dashboards' })).toBeVisible()
+  await fresh.waitForLoadState('networkidle')
+  const sizes = await Promise.all(scripts)
+  expect(sizes.length).toBeGreaterThan(3)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200_000)
+  await context.close()
 })
 
 /** Presses Tab until the element has the focus; fails when it is not to be reached. */

@@ -1,0 +1,37 @@
+import type { NewIdentity } from '@portico/contract/identities'
+import type { NewGroup, NewPolicy } from '@portico/contract/policies'
+import { type Account, type Person, portalUrl } from './portal.ts'
+
+/** What a test of the identity area needs to be there; each answers the id of what it makes. */
+export type Access = {
+  makePolicy: (name: string, actions: string[]) => Promise<string>
+  makeGroup: (name: string, policies: string[]) => Promise<string>
+  makeIdentity: (email: string, groups: string[]) => Promise<string>
+}
+
+/** Administers an account as somebody; power admins make policies, groups and global identities. */
+export async function accessOf({ email, password }: Person, account: Account): Promise<Access> {
+  let token = ''
+  const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const reply = await fetch(`${portalUrl()}/api/identity/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`)
+    // What the answer looks like is the caller's claim, by the contract.
+    return (await reply.json()) as T
+  }
+  token = (await ask<{ token: string }>('POST', '/login', { email, password })).token
+  token = (await ask<{ token: string }>('GET', `/login/${account.id}`)).token
+  const idOf = async (path: '/policies' | '/groups', name: string): Promise<string | undefined> =>
+    (await ask<{ _id: string; name: string }[]>('GET', path)).find((item) => item.name === name)?._id
+  const make = async (path: string, body: NewPolicy | NewGroup | NewIdentity): Promise<string> =>
+    (await ask<{ _id: string }>('POST', path, body))._id
+  return {
+    // All accounts share them, so they are there already when a spec goes on after a failure.
+    makePolicy: async (name, actions) => (await idOf('/policies', name)) ?? make('/policies', { name, actions }),
+    makeGroup: async (name, policies) => (await idOf('/groups', name)) ?? make('/groups', { name, policies }),
+    makeIdentity: (address, groups) => make('/identities', { email: address, groups }),
+  }
+}

@@ -1,0 +1,33 @@
+import type { Page } from '@playwright/test'
+import { expectAccessible } from './accessibility.ts'
+import { expect, type Person } from './portal.ts'
+
+/** The first power admin, as serve.ts names them. */
+export const powerAdmin: Person = { email: 'admin@example.com', password: 'a password for tests only' }
+
+/** Opens a screen of Identity & Access by its side menu. */
+export async function openIamScreen(page: Page, entry: string, title = entry): Promise<void> {
+  await page
+    .getByRole('navigation', { name: 'Identity & Access' })
+    .getByRole('link', { name: entry, exact: true })
+    .click()
+  await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
+}
+
+/** What the page shows now is accessible in both schemes, and not wider than a phone. */
+export async function expectPresentable(page: Page): Promise<void> {
+  const size = page.viewportSize()
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    // The page follows a moment later.
+    await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme)
+    await expectAccessible(page)
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth))
+    .toBeLessThanOrEqual(0)
+  await expectAccessible(page)
+  if (size) await page.setViewportSize(size)
+}

@@ -1,0 +1,102 @@
+import type { Import } from '@portico/contract/imports'
+import { expectAccessible } from '../accessibility.ts'
+import { apiOf } from '../api.ts'
+import { contacts, csvFile, csvLine } from '../contact-file.ts'
+import { recordEvents } from '../database.ts'
+import { type Account, expect, makeAccount, makePerson, openScreen, type Person, signIn, test } from '../portal.ts'
+import { detailsOf } from '../screens.ts'
+
+const people = contacts(20)
+// What the first import fixes for those after it.
+const keys = { generatePURL: true, purlColumns: ['First Name', 'Last Name'], dedupColumns: ['Email'] }
+
+let account: Account
+let oskar: Person
+let imported: Import
+
+test.beforeAll(async () => {
+  account = await makeAccount('Walnut Bikes')
+  oskar = await makePerson('Oskar', { accounts: [account] })
+  const api = await apiOf(oskar, account)
+  imported = await api.importFile('Spring leads', csvFile(people), keys)
+  // A contact that another file brings again keeps its origin.
+  await api.importFile('Autumn leads', csvFile([...people.slice(4, 5), ...contacts(21).slice(20)]), keys)
+})
+
+test('a contact has a page with its fields, its PURL, its origin and what it did', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const api = await apiOf(oskar, account)
+  const offers = await api.get<{ _id: string; Email: string }[]>('/contact-service/v1/offers')
+  const fifth = offers.find(({ Email }) => Email === 'person.5@example.com')
+  await recordEvents(imported.databaseName, fifth?._id ?? '', [
+    { code: 'visit', date: '2026-03-10T15:30:00Z', path: '/spring', browser: 'Firefox' },
+    { code: 'click', date: '2026-04-01T12:00:00Z', path: '/buy' },
+    { code: 'visit', date: '2026-04-01T11:00:00Z' },
+  ])
+  await signIn(page, oskar)
+  await openScreen(page, 'Search & Analyze')
+  await page.getByRole('button', { name: 'Expand Carmen Müller' }).click()
+  await page.getByRole('link', { name: 'Contact page' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Carmen Müller' })).toBeVisible()
+  await expect(page).toHaveTitle(/^Carmen Müller/)
+  const region = (name: string) => page.getByRole('region', { name })
+  await expect.poll(() => detailsOf(region('Fields'))).toMatchObject({ Email: 'person.5@example.com', Member: 'False' })
+  await expect
+    .poll(() => detailsOf(region('Origin')))
+    .toMatchObject({ Import: 'Spring leads', Row: '5', File: 'Spring leads.csv', 'Imported By': oskar.email })
+  await expect.poll(() => detailsOf(region('PURL'))).toMatchObject({ PURL: 'carmenmuller', Number: '1' })
+  await region('PURL').getByRole('button', { name: 'Copy the PURL' }).click()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('carmenmuller')
+
+  const events = region('Events').getByRole('listitem')
+  // In New York, the latest first.
+  await expect(events).toContainText([
+    '4/1/2026',
+    /click.*8:00:00 AM/,
+    /visit.*7:00:00 AM/,
+    '3/10/2026',
+    /visit.*11:30:00 AM/,
+  ])
+  await region('Events').getByRole('button', { name: 'Details of visit at 11:30:00 AM' }).click()
+  await expect.poll(() => detailsOf(region('Events'))).toEqual({ browser: 'Firefox' })
+  await expectAccessible(page)
+
+  await region('Origin').getByRole('link', { name: 'Spring leads' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Imports' })).toBeVisible()
+  await page.goBack()
+  // Its address stands for it.
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 1, name: 'Carmen Müller' })).toBeVisible()
+  await page.getByRole('link', { name: 'Search & Analyze' }).last().click()
+  await expect(page.getByText('21 contacts', { exact: true })).toBeVisible()
+})
+
+test('what is set aside is no row of an import', async ({ page }) => {
+  const api = await apiOf(oskar, account)
+  const [last] = contacts(31).slice(30)
+  if (!last) throw new Error('no contact')
+  const [head, row] = csvFile([last]).split('\n')
+  await api.importFile('Late leads', `${head}\n${csvLine(['Too', 'few'])}${row}\n`, keys)
+  const offers = await api.get<{ _id: string; Email: string }[]>('/contact-service/v1/offers')
+  const made = offers.find(({ Email }) => Email === last.Email)
+  await signIn(page, oskar, undefined, `/contact-service/documents/${made?._id}`)
+  await expect
+    .poll(() => detailsOf(page.getByRole('region', { name: 'Origin' })))
+    .toMatchObject({ Import: 'Late leads', Row: '1' })
+})
+
+test('a contact that is not there, or in another account, is not shown', async ({ page, trouble }) => {
+  trouble.expect('404 GET /api/contact-service/v1/offers/999999999999')
+  await signIn(page, oskar, undefined, '/contact-service/documents/999999999999')
+  await expect(page.getByText('This contact is not available.')).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('a narrow window shows all of it', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  const api = await apiOf(oskar, account)
+  const [first] = await api.get<{ _id: string }[]>('/contact-service/v1/offers?limit=1')
+  await signIn(page, oskar, undefined, `/contact-service/documents/${first?._id}`)
+  await expect(page.getByRole('region', { name: 'Origin' })).toBeVisible()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0)
+})

@@ -1,0 +1,66 @@
+import type { Offer } from '@portico/contract/contacts'
+import { expectAccessible } from '../accessibility.ts'
+import { apiOf } from '../api.ts'
+import { contacts, csvFile } from '../contact-file.ts'
+import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
+import { chooseFile, detailsOf, openNewImport, rowOf, snackbar } from '../screens.ts'
+
+let orchard: Account
+let nora: Person
+
+test.beforeAll(async () => {
+  orchard = await makeAccount('Orchard Fruits')
+  nora = await makePerson('Nora', { accounts: [orchard] })
+  const api = await apiOf(nora, orchard)
+  await api.importFile('Spring leads', csvFile(contacts(3)))
+})
+
+const events = `Email,What,event_date,price,Secret
+person.1@example.com,buy,2026-05-06T07:08:09Z,12.5,x
+person.1@example.com,view,2026-05-07,3,x
+nobody@example.com,view,2026-05-07,,x
+`
+
+test('a file of events is imported: kind, key, columns, and what came of it', async ({ page }) => {
+  await signIn(page, nora)
+  const dialog = await openNewImport(page)
+  // Typed for contacts, and kept while events are looked at.
+  await dialog.getByRole('textbox', { name: 'Import Name' }).fill('Not this time')
+  await dialog.getByRole('radiogroup', { name: 'What the file holds' }).getByText('Events').click()
+  await chooseFile(page, dialog, 'events.csv', events)
+  await expect(dialog.getByRole('combobox', { name: 'Key Column' })).toHaveValue('Email')
+  await expect(dialog.getByRole('combobox', { name: 'Contact Field' })).toHaveValue('Email')
+  await expect(dialog.getByRole('switch', { name: 'Generate PURL' })).toBeHidden()
+  await expect(dialog.getByRole('alert')).toHaveText('Map a column to event_code.')
+  await dialog.getByRole('combobox', { name: 'What What becomes' }).fill('event_code')
+  await expect(dialog.getByRole('alert')).toHaveCount(0)
+  await dialog.getByRole('combobox', { name: 'What Secret becomes' }).fill('')
+  await dialog.getByRole('button', { name: 'Submit' }).click()
+  await expect(dialog.getByRole('textbox', { name: 'Import Name' })).toHaveAccessibleDescription('Value is required!')
+  await dialog.getByRole('textbox', { name: 'Import Name' }).fill('Spring events')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Submit' }).click()
+  await expect(snackbar(page, "'Spring events' was saved.")).toBeVisible()
+
+  const row = rowOf(page, 'Spring events')
+  await expect(row.getByText('completed')).toBeVisible()
+  await row
+    .getByRole('button', { name: /Spring events/ })
+    .first()
+    .click()
+  expect(await detailsOf(page)).toMatchObject({
+    Kind: 'Events',
+    'Key Column': 'Email',
+    'Contact Field': 'Email',
+    Created: '2',
+  })
+  const api = await apiOf(nora, orchard)
+  const find = encodeURIComponent(JSON.stringify([{ $match: { events: { $elemMatch: { price: { $gt: 12 } } } } }]))
+  const [found] = await api.get<Offer[]>(`/contact-service/v1/offers?find=${find}`)
+  expect(found).toMatchObject({ Email: 'person.1@example.com' })
+
+  // The next import of contacts starts from that of contacts.
+  const again = await openNewImport(page)
+  await expect(again.getByRole('radio', { name: 'Contacts' })).toBeChecked()
+  await expect(again.getByRole('switch', { name: 'Generate PURL' })).not.toBeChecked()
+})

@@ -1,0 +1,108 @@
+import { expectAccessible } from '../accessibility.ts'
+import { apiOf } from '../api.ts'
+import { contacts, csvFile } from '../contact-file.ts'
+import { type Account, addressIn, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
+import { type Prepared, prepareAccount } from '../prepared.ts'
+import { dialogOf } from '../screens.ts'
+
+let prepared: Prepared
+let empty: Account
+let guest: Person
+
+test.beforeAll(async () => {
+  prepared = await prepareAccount('Willow Nursery', 'Olga')
+  empty = await makeAccount('Yarrow Chemist')
+  guest = await makePerson('Pavel', { accounts: [empty], mayNothing: true })
+})
+
+test('the home page tells how the account stands and what happened, and leads there', async ({ page }) => {
+  await signIn(page, prepared.person, undefined, '/')
+  await expect(page.getByRole('heading', { level: 1, name: /^Good (morning|afternoon|evening), / })).toBeVisible()
+  const figures = page.getByRole('list', { name: 'Figures of the account' }).getByRole('link')
+  await expect(figures).toHaveText([
+    'Contacts60',
+    'Imports2',
+    'Exports this month1',
+    /^Last importDoubtful leadsrejected, /,
+  ])
+  const lately = page.getByRole('region', { name: 'What happened lately' })
+  await expect(lately.getByRole('listitem')).toHaveCount(3)
+  await expect(lately.getByRole('listitem').first()).toContainText('Everybody')
+  await expect(lately.getByRole('listitem').first()).toContainText('Export completed · 60 records')
+  await lately.getByRole('link', { name: 'Spring leads' }).click()
+  await expect(page).toHaveURL(addressIn(prepared.account, '/contact-service/imports?name=Spring+leads'))
+  await expect(page.getByText('1 import found')).toBeVisible()
+})
+
+test('a quick way opens the form for a new import, and a reload does not open it again', async ({ page }) => {
+  await signIn(page, prepared.person, undefined, '/home')
+  await page
+    .getByRole('navigation', { name: 'Quick ways in' })
+    .getByRole('link', { name: /^NEW IMPORT/ })
+    .click()
+  const dialog = dialogOf(page, 'New Import')
+  await expect(dialog.getByRole('textbox', { name: 'Import Name' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 1, name: 'Imports' })).toBeVisible()
+  await expect(dialog).toBeHidden()
+})
+
+test('who may nothing sees neither figures nor ways that lead nowhere', async ({ page }) => {
+  await signIn(page, guest, undefined, '/home')
+  await expect(page.getByText('Nothing has happened yet')).toBeVisible()
+  await expect(page.getByRole('list', { name: 'Figures of the account' })).toHaveCount(0)
+  await expect(page.getByRole('navigation', { name: 'Quick ways in' }).getByRole('link')).toHaveCount(0)
+})
+
+test('a job that ends is notified, once, to the tabs of the account', async ({ page, context }) => {
+  await signIn(page, prepared.person, undefined, '/dashboards')
+  await expect(page.getByText('No dashboard is shared with you yet')).toBeVisible()
+  const bell = page.getByRole('button', { name: /^Notifications/ })
+  await expect(bell).toHaveAccessibleName('Notifications')
+  await bell.click()
+  const list = page.getByRole('dialog', { name: 'Notifications' })
+  await expect(list.getByRole('link')).toHaveCount(3)
+  await page.keyboard.press('Escape')
+
+  const api = await apiOf(prepared.person, prepared.account)
+  const keys = { generatePURL: true, purlColumns: ['First Name', 'Last Name'], dedupColumns: ['Email'] }
+  await api.importFile('Autumn leads', csvFile(contacts(3)), keys)
+  await api.makeExport('Autumn list', ['Email'])
+  await page.reload()
+  await expect(bell).toHaveAccessibleName('Notifications, 2 new ones')
+  const another = await context.newPage()
+  await another.goto('/dashboards')
+  const otherBell = another.getByRole('button', { name: /^Notifications/ })
+  await expect(otherBell).toHaveAccessibleName('Notifications, 2 new ones')
+
+  await bell.click()
+  await list.getByRole('link', { name: /^Autumn leads/ }).click()
+  await expect(page).toHaveURL(addressIn(prepared.account, '/contact-service/imports?name=Autumn+leads'))
+  await expect(bell).toHaveAccessibleName('Notifications, 1 new one')
+  await expect(otherBell).toHaveAccessibleName('Notifications, 1 new one')
+  await bell.click()
+  await list.getByRole('button', { name: 'Mark all as read' }).click()
+  await page.reload()
+  await expect(bell).toHaveAccessibleName('Notifications')
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`home, dashboards and notifications are accessible in ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await signIn(page, prepared.person, undefined, '/home')
+    await expect(page.getByRole('link', { name: 'Spring leads' })).toBeVisible()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: /^Notifications/ }).click()
+    await expect(page.getByRole('dialog', { name: 'Notifications' })).toBeVisible()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await expectAccessible(page)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0)
+    await page.goto('/dashboards')
+    await expect(page.getByText('No dashboard is shared with you yet')).toBeVisible()
+    await expectAccessible(page)
+  })
+}

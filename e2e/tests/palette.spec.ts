@@ -1,0 +1,105 @@
+import type { Locator, Page } from '@playwright/test'
+import { expectAccessible } from '../accessibility.ts'
+import {
+  accountPicker,
+  type Account,
+  addressIn,
+  expect,
+  makeAccount,
+  makePerson,
+  type Person,
+  signIn,
+  test,
+} from '../portal.ts'
+import { dialogOf } from '../screens.ts'
+
+let birch: Account
+let cedar: Account
+let uma: Person
+let guest: Person
+
+test.beforeAll(async () => {
+  birch = await makeAccount('Birch Bakery')
+  cedar = await makeAccount('Cedar Boats')
+  uma = await makePerson('Uma', { accounts: [birch, cedar] })
+  guest = await makePerson('Viktor', { accounts: [birch], mayNothing: true })
+})
+
+const palette = (page: Page): Locator => page.getByRole('dialog', { name: 'Command palette' })
+const search = (page: Page): Locator => palette(page).getByLabel('Search screens, actions and accounts')
+
+async function run(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('Control+k')
+  await search(page).fill(text)
+  await expect(palette(page).getByRole('button').first()).toContainText(text)
+  await page.keyboard.press('Enter')
+}
+
+test('finds screens, does things, and changes the account, by keyboard alone', async ({ page }) => {
+  await signIn(page, uma, birch, '/home')
+  await run(page, 'Exports')
+  await expect(page).toHaveURL(addressIn(birch, '/contact-service/exports'))
+  await expect(palette(page)).toBeHidden()
+  await run(page, 'New import')
+  await expect(dialogOf(page, 'New Import').getByRole('textbox', { name: 'Import Name' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await run(page, 'Theme: dark')
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
+  await run(page, 'Cedar')
+  await expect(accountPicker(page)).toHaveValue(cedar.name)
+  await expect(page).toHaveURL(addressIn(cedar, '/contact-service/imports'))
+  await run(page, 'Logout')
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+})
+
+test('offers nothing that the user may not do', async ({ page }) => {
+  await signIn(page, guest, undefined, '/home')
+  await page.getByRole('button', { name: 'Command palette' }).click()
+  await expect(palette(page).getByRole('button', { name: 'Downloads' })).toBeVisible()
+  for (const name of ['Identity & Access', 'New import', 'Exports']) {
+    await expect(palette(page).getByRole('button', { name })).toHaveCount(0)
+  }
+  await search(page).fill('nothing of the kind')
+  await expect(palette(page).getByText('Nothing found.')).toBeVisible()
+})
+
+test('single keys go to screens, find the search and explain themselves; not while typing', async ({ page }) => {
+  await signIn(page, uma, birch, '/home')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.keyboard.press('g')
+  await page.keyboard.press('l')
+  await expect(page.getByRole('heading', { level: 1, name: 'Downloads' })).toBeVisible()
+  await page.keyboard.press('/')
+  const box = page.getByLabel('Search downloads by name')
+  await expect(box).toBeFocused()
+  await page.keyboard.type('gh?')
+  await expect(box).toHaveValue('gh?')
+  await expect(page.getByRole('heading', { level: 1, name: 'Downloads' })).toBeVisible()
+  await page.getByRole('main').focus()
+  await page.keyboard.press('?')
+  const sheet = dialogOf(page, 'Keyboard shortcuts')
+  await expect(sheet.getByRole('term')).toContainText(['Command palette', 'Home', 'Identity & Access'])
+  await sheet.getByRole('switch', { name: 'Shortcuts of single keys' }).uncheck({ force: true })
+  await page.keyboard.press('Escape')
+  await expect(sheet).toBeHidden()
+  await page.getByRole('main').focus()
+  await page.keyboard.press('?')
+  await page.keyboard.press('Control+k')
+  await expect(search(page)).toBeFocused()
+  await expect(sheet).toBeHidden()
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`palette and sheet are accessible in ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await signIn(page, uma, birch, '/home')
+    await page.keyboard.press('Control+k')
+    await search(page).fill('e')
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await expect(palette(page)).toBeHidden()
+    await page.keyboard.press('?')
+    await expect(dialogOf(page, 'Keyboard shortcuts')).toBeVisible()
+    await expectAccessible(page)
+  })
+}

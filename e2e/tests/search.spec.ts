@@ -1,0 +1,236 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { expectAccessible } from '../accessibility.ts'
+import { apiOf } from '../api.ts'
+import { columns, contacts, csvFile, csvLine } from '../contact-file.ts'
+import { type Account, expect, makeAccount, makePerson, openScreen, type Person, signIn, test } from '../portal.ts'
+import { choose, columnOf, detailsOf, dialogOf, rowOf, snackbar } from '../screens.ts'
+
+const people = contacts(210)
+const inOslo = people.filter(({ City }) => City === 'Oslo')
+
+let account: Account
+let vera: Person
+/** May look, and nothing else. */
+let guest: Person
+
+test.beforeAll(async () => {
+  account = await makeAccount('Quartz Records')
+  vera = await makePerson('Vera', { accounts: [account] })
+  guest = await makePerson('Gus', { accounts: [account], mayNothing: true })
+  const api = await apiOf(vera, account)
+  await api.importFile('Spring leads', csvFile(people))
+})
+
+/** The address of a search. */
+const searchAt = (stages: unknown): string =>
+  `/contact-service/documents?filter=${encodeURIComponent(JSON.stringify(stages))}`
+
+const oslo = [{ $match: { $and: [{ City: 'Oslo' }] } }]
+const byCity = [
+  { $group: { _id: { City: '$City', Member: '$Member' }, count: { $count: {} } } },
+  { $sort: { City: 1, Member: 1 } },
+  { $limit: 50 },
+]
+
+const table = (page: Page) => page.getByRole('region', { name: /^(Contacts|Groups)$/ }).getByRole('table')
+
+test('a search by the builder finds, counts, and lives in the address', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await signIn(page, vera)
+  await openScreen(page, 'Search & Analyze')
+  const filters = page.getByRole('button', { name: /^FILTERS/ })
+  await expect(filters).toHaveAttribute('aria-expanded', 'false')
+  await filters.click()
+  await page.getByRole('button', { name: 'Add condition' }).click()
+  await choose(page, page.getByRole('combobox', { name: 'Field of condition 1' }), 'City')
+  // A field is filtered by when it has an index, which is offered here.
+  await page.getByRole('button', { name: 'Create the index' }).click()
+  const value = page.getByRole('textbox', { name: 'Value of condition 1' })
+  await value.fill('Oslo')
+  const apply = page.getByRole('button', { name: 'Apply', exact: true })
+  // Refused until the index stands.
+  await expect(async () => {
+    if (await apply.isEnabled()) await apply.click()
+    await expect(page.getByText(`${inOslo.length} contacts found`)).toBeVisible({ timeout: 1000 })
+  }).toPass({ timeout: 40_000 })
+  await expect.poll(() => columnOf(table(page), 'Email')).toEqual(inOslo.slice(0, 5).map(({ Email }) => Email))
+  expect(new URL(page.url()).searchParams.get('filter')).toBe(JSON.stringify(oslo))
+
+  await page.getByRole('button', { name: 'Share' }).click()
+  await expect(snackbar(page, 'The link to this search was copied.')).toBeVisible()
+  const link = await page.evaluate(() => navigator.clipboard.readText())
+  await page.getByRole('button', { name: 'Page 2', exact: true }).click()
+  await page.getByRole('button', { name: 'Show all contacts' }).click()
+  await expect(page.getByText('210 contacts', { exact: true }).first()).toBeVisible()
+  await page.goto(link)
+  await expect(page.getByText('Contacts whose City is “Oslo”.')).toBeVisible()
+  await expect(page.getByText(`1–5 of ${inOslo.length}`)).toBeVisible()
+  // With the panel closed, as it always starts.
+  await expect(page.getByRole('button', { name: 'FILTERS (1)' })).toHaveAttribute('aria-expanded', 'false')
+})
+
+test('sizes of pages, no footer for five rows, and words', async ({ page }) => {
+  await signIn(page, vera, undefined, '/contact-service/documents')
+  const size = page.getByLabel('Records per page')
+  await expect(size).toHaveValue('5')
+  expect(await size.getByRole('option').allInnerTexts()).toEqual(['5', '10', '20'])
+  await page.getByLabel('Search contacts').fill('zürich 205')
+  // The words begin words of the contact's texts: person.205@example.com.
+  const found = people.filter(({ City, Email }) => City === 'Zürich' && Email.startsWith('person.205'))
+  expect(found).toHaveLength(1)
+  await expect(page.getByText('1 contact found', { exact: true })).toBeVisible()
+  await expect(size).toBeHidden()
+  await page.getByLabel('Search contacts').fill('nobody at all')
+  await expect(page.getByText('No matching contacts found.')).toBeVisible()
+  await page.getByRole('button', { name: 'Show all contacts' }).first().click()
+  await expect(page.getByText('210 contacts', { exact: true })).toBeVisible()
+})
+
+test('a search is saved, and found among the predefined filters', async ({ page }) => {
+  await signIn(page, vera, undefined, searchAt(oslo))
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  const dialog = dialogOf(page, 'Save as a Predefined Filter')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog.getByRole('textbox', { name: 'Name' })).toHaveAccessibleDescription('Value is required!')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('People of Oslo')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(snackbar(page, "'People of Oslo' was saved.")).toBeVisible()
+  await page.goto('/contact-service/documents')
+  await page.getByRole('button', { name: 'FILTERS' }).click()
+  await page.getByRole('tab', { name: 'Predefined' }).click()
+  await choose(page, page.getByRole('combobox', { name: 'Predefined filter' }), 'People of Oslo')
+  await page.getByRole('button', { name: 'Apply', exact: true }).click()
+  await expect(page.getByText('Contacts of the saved filter “People of Oslo”.').first()).toBeVisible()
+  await expect(page.getByText(`${inOslo.length} contacts found`)).toBeVisible()
+})
+
+test('groups have a chart and a table, and each opens its contacts', async ({ page }) => {
+  await signIn(page, vera, undefined, searchAt(byCity))
+  const cities = [...new Set(people.map(({ City, Member }) => `${City}|${Member}`))]
+  await expect(page.getByText(`${cities.length} groups`, { exact: true })).toBeVisible()
+  const chart = page.getByRole('figure', { name: 'Column chart of count by City and Member' })
+  await expect(chart.locator('svg').getByText('Kyoto')).toBeVisible()
+  await page.getByLabel('Records per page').selectOption('20')
+  await page.getByRole('columnheader', { name: 'count' }).getByRole('button').click()
+  await page.getByRole('columnheader', { name: 'count' }).getByRole('button').click()
+  const counts = cities.map((key) => people.filter(({ City, Member }) => `${City}|${Member}` === key).length)
+  await expect.poll(() => columnOf(table(page), 'count')).toEqual(counts.toSorted((a, b) => b - a).map(String))
+  const row = page.getByRole('row', { name: /^Oslo False/ })
+  await row.getByRole('link', { name: 'Oslo' }).click()
+  const wanted = inOslo.filter(({ Member }) => Member === 'false')
+  await expect(page.getByText(`${wanted.length} contacts found`)).toBeVisible()
+  await expect(page.getByText('Contacts whose City is “Oslo” and Member is false.')).toBeVisible()
+  await page.goBack()
+  await expect(chart).toBeVisible()
+})
+
+test('contacts of any March are found by their group', async ({ page }) => {
+  const months = [
+    { $group: { _id: { 'Since (month)': { $month: '$Since' } }, count: { $count: {} } } },
+    { $sort: { 'Since (month)': 1 } },
+    { $limit: 50 },
+  ]
+  await signIn(page, vera, undefined, searchAt(months))
+  // Counted in the account's time zone, UTC.
+  const inMarch = people.filter(({ Since }) => Since.includes('-03-'))
+  await page.getByRole('link', { name: 'March' }).click()
+  await expect(page.getByText(`${inMarch.length} contacts found`)).toBeVisible()
+  await expect(page.getByText('All contacts, of those whose Since (month) is March.')).toBeVisible()
+  await page
+    .getByRole('button', { name: /^Expand/ })
+    .first()
+    .click()
+  await expect.poll(() => detailsOf(page)).toMatchObject({ Email: inMarch[0]?.Email })
+})
+
+test('chosen columns stay, and the results are exported as they are', async ({ page }) => {
+  await signIn(page, vera, undefined, searchAt(oslo))
+  await page.getByRole('button', { name: 'Columns', exact: true }).click()
+  const dialog = dialogOf(page, 'Columns')
+  await dialog.getByRole('button', { name: 'Clear' }).click()
+  const chooser = dialog.getByRole('combobox', { name: /^Columns/ })
+  for (const name of ['Email', 'Note', 'City']) {
+    await chooser.fill(name)
+    await page.getByRole('option', { name, exact: true }).click()
+  }
+  await dialog.getByRole('heading', { name: 'Columns' }).click()
+  await dialog.getByRole('button', { name: 'Move City up' }).click()
+  await dialog.getByRole('button', { name: 'Apply' }).click()
+  const heads = page.getByRole('columnheader')
+  await expect(heads).toHaveText(['Details', 'Email', 'City', 'Note'])
+  await page.reload()
+  await expect(heads).toHaveText(['Details', 'Email', 'City', 'Note'])
+
+  await page.getByRole('button', { name: 'Export Results' }).click()
+  const exporting = dialogOf(page, 'Export These Results')
+  await expect(exporting.getByText(`${inOslo.length} records. Contacts whose City is “Oslo”.`)).toBeVisible()
+  const name = exporting.getByRole('textbox', { name: 'Export Name' })
+  await name.fill('Oslo')
+  await expect(name).toHaveAccessibleDescription('Name should have more than 5 charecters')
+  await name.fill('People of Oslo')
+  await exporting.getByRole('button', { name: 'Submit' }).click()
+  await expect(snackbar(page, "'People of Oslo' was submitted.")).toBeVisible()
+  await openScreen(page, 'Exports')
+  await expect(rowOf(page, 'People of Oslo').getByText('completed')).toBeVisible({ timeout: 60_000 })
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download People of Oslo' }).click(),
+  ])
+  const lines = inOslo.map(({ Email, City, Note }) => csvLine([Email, City, Note]))
+  expect(await readFile(await download.path(), 'utf8')).toBe([csvLine(['Email', 'City', 'Note']), ...lines].join(''))
+})
+
+test('a field that is not there is told', async ({ page, trouble }) => {
+  trouble.expect('400 GET /api/contact-service/v1/offers')
+  await signIn(page, vera, undefined, searchAt([{ $match: { Town: 'Oslo' } }]))
+  await expect(page.getByText('Unexpected field in standard filter: "Town"').first()).toBeVisible()
+  await expect(page.getByText('0 contacts found')).toBeVisible()
+})
+
+test('who may not open the search is told so', async ({ page }) => {
+  await signIn(page, guest, undefined, searchAt(oslo))
+  await expect(page.getByRole('heading', { name: 'You may not open this' })).toBeVisible()
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(colorScheme, () => {
+    test.use({ colorScheme, contextOptions: { reducedMotion: 'reduce' } })
+
+    test('axe finds nothing in the search, its groups and dialogs', async ({ page }) => {
+      await signIn(page, vera, undefined, searchAt(oslo))
+      await page.getByRole('button', { name: /^FILTERS/ }).click()
+      await page
+        .getByRole('button', { name: /^Expand/ })
+        .first()
+        .click()
+      await expect.poll(() => detailsOf(page)).toMatchObject({ City: 'Oslo' })
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Delete Results' }).click()
+      await expectAccessible(page)
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Columns', exact: true }).click()
+      await expect(dialogOf(page, 'Columns').getByRole('list', { name: 'Order of the columns' })).toBeVisible()
+      await expectAccessible(page)
+      await page.goto(searchAt(byCity))
+      await expect(page.getByRole('figure').locator('svg')).toBeVisible()
+      await expectAccessible(page)
+    })
+  })
+}
+
+test('nothing is wider than a narrow window', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await signIn(page, vera, undefined, searchAt(byCity))
+  await expect(page.getByRole('figure').locator('svg')).toBeVisible()
+  const overhang = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  expect(await overhang()).toBeLessThanOrEqual(0)
+  await page.getByRole('button', { name: /^FILTERS/ }).click()
+  await expect(page.getByRole('tab', { name: 'Standard' })).toBeVisible()
+  expect(await overhang()).toBeLessThanOrEqual(0)
+})
+
+test('the first seven of the fields are the usual columns', async ({ page }) => {
+  await signIn(page, vera, undefined, '/contact-service/documents')
+  await expect(page.getByRole('columnheader')).toHaveText(['Details', ...columns.slice(0, 7)])
+})

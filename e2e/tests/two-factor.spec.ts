@@ -1,0 +1,194 @@
+import { readFile } from 'node:fs/promises'
+import type { Locator, Page } from '@playwright/test'
+import { authenticatorOf } from '../authenticator.ts'
+import { expectPresentable } from '../iam-area.ts'
+import {
+  type Account,
+  enterCredentials,
+  expect,
+  makeAccount,
+  makePerson,
+  type Person,
+  signIn,
+  test,
+} from '../portal.ts'
+import { dialogOf } from '../screens.ts'
+
+let account: Account
+let hugo: Person
+let ines: Person
+test.beforeAll(async () => {
+  account = await makeAccount('Jade Garden')
+  hugo = await makePerson('Hubert', { accounts: [account] })
+  ines = await makePerson('Ines', { accounts: [account] })
+})
+
+const wrongCode = 'The code is wrong, or it was used already.'
+const panel = (page: Page): Locator => page.getByRole('region', { name: 'Two-factor authentication' })
+
+/** Opens the dialog, and answers what makes codes of the key that it shows. */
+async function beginSetUp(page: Page, { password }: Person): Promise<{ dialog: Locator; nextCode: () => string }> {
+  await panel(page).getByRole('button', { name: 'Set up two-factor' }).click()
+  const dialog = dialogOf(page, 'Set up two-factor')
+  await expect(dialog.getByLabel('Password', { exact: true })).toBeFocused()
+  await dialog.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByRole('img', { name: 'QR code for the authenticator app' })).toBeVisible()
+  await expect(dialog.getByLabel('Code that the app shows')).toBeFocused()
+  const key = await dialog.getByLabel('Key for typing by hand').innerText()
+  expect(key).toMatch(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/)
+  return { dialog, nextCode: authenticatorOf(key) }
+}
+
+async function codesOf(dialog: Locator): Promise<string[]> {
+  const items = dialog.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')
+  await expect(items).toHaveCount(10)
+  return items.allInnerTexts()
+}
+
+/** Turns two-factor on; answers the recovery codes. */
+async function turnOn(page: Page, person: Person): Promise<{ codes: string[]; nextCode: () => string }> {
+  const { dialog, nextCode } = await beginSetUp(page, person)
+  await dialog.getByLabel('Code that the app shows').fill(nextCode())
+  await page.keyboard.press('Enter')
+  const kept = dialogOf(page, 'Keep your recovery codes')
+  const codes = await codesOf(kept)
+  await kept.getByRole('checkbox', { name: 'I have kept them' }).check()
+  await kept.getByRole('button', { name: 'Done' }).click()
+  await expect(panel(page)).toContainText('You have 10 recovery codes left.')
+  return { codes, nextCode }
+}
+
+test('two-factor is set up with the app, and asks for a code from then on', async ({ page, context, trouble }) => {
+  trouble.expect(
+    '400 POST /api/identity/v1/profile/two-factor',
+    '400 POST /api/identity/v1/profile/two-factor/confirmation',
+    '401 POST /api/identity/v1/login',
+  )
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await signIn(page, hugo, undefined, '/module/user-profile')
+  await panel(page).getByRole('button', { name: 'Set up two-factor' }).click()
+  const first = dialogOf(page, 'Set up two-factor')
+  await first.getByLabel('Password', { exact: true }).fill('not it')
+  await page.keyboard.press('Enter')
+  await expect(first.getByLabel('Password', { exact: true })).toHaveAccessibleDescription('The password is wrong.')
+  await first.getByRole('button', { name: 'Cancel' }).click()
+
+  const { dialog, nextCode } = await beginSetUp(page, hugo)
+  await expectPresentable(page)
+  await dialog.getByRole('button', { name: 'Copy the key' }).click()
+  await expect(page.getByText('Copied to the clipboard.')).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^[A-Z2-7]{32}$/)
+  await dialog.getByLabel('Code that the app shows').fill('000000')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByLabel('Code that the app shows')).toHaveAccessibleDescription(wrongCode)
+  await dialog.getByLabel('Code that the app shows').fill(nextCode())
+  await page.keyboard.press('Enter')
+
+  const codes = dialogOf(page, 'Keep your recovery codes')
+  const shown = codes.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')
+  await expect(shown).toHaveCount(10)
+  await expectPresentable(page)
+  const [one = ''] = await shown.allInnerTexts()
+  await codes.getByRole('button', { name: 'Copy the codes' }).click()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(one)
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    codes.getByRole('button', { name: 'Download' }).click(),
+  ])
+  expect(await readFile(await download.path(), 'utf8')).toContain(one)
+  await expect(codes.getByRole('button', { name: 'Done' })).toBeDisabled()
+  await page.keyboard.press('Escape')
+  await expect(codes).toBeVisible()
+  await expect(codes.getByRole('button', { name: 'Close' })).toBeDisabled()
+  await codes.getByRole('checkbox', { name: 'I have kept them' }).check()
+  await codes.getByRole('button', { name: 'Done' }).click()
+  await expect(panel(page)).toContainText('You have 10 recovery codes left.')
+  await expect(panel(page).getByText('On', { exact: true })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await enterCredentials(page, hugo)
+  await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible()
+  await expect(page.getByLabel('Code', { exact: true })).toBeFocused()
+  await expect(page.getByLabel('Code', { exact: true })).toHaveAttribute('autocomplete', 'one-time-code')
+  await expectPresentable(page)
+  await page.getByRole('button', { name: 'Back' }).click()
+  await expect(page.getByLabel('E-mail')).toHaveValue(hugo.email)
+  await page.getByLabel('Password', { exact: true }).fill(hugo.password)
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Code', { exact: true }).fill('000000')
+  await expect(page.getByRole('alert')).toHaveText(wrongCode)
+  // Six digits go by themselves; after a refusal they wait for Enter.
+  await page.getByLabel('Code', { exact: true }).fill(nextCode())
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('banner')).toBeVisible()
+})
+
+test('a recovery code signs in once; five wrong codes, or five minutes, begin anew', async ({ page, trouble }) => {
+  trouble.expect('401 POST /api/identity/v1/login')
+  await signIn(page, ines, undefined, '/module/user-profile')
+  const { codes } = await turnOn(page, ines)
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await enterCredentials(page, ines)
+  await page.getByRole('button', { name: 'Use a recovery code' }).click()
+  await expect(page.getByLabel('Recovery code')).toBeFocused()
+  await page.getByLabel('Recovery code').fill(codes[0] ?? '')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByRole('banner')).toBeVisible()
+  await page.goto('/module/user-profile')
+  await expect(panel(page)).toContainText('You have 9 recovery codes left.')
+
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await enterCredentials(page, ines)
+  await page.getByRole('button', { name: 'Use a recovery code' }).click()
+  for (let tried = 0; tried < 4; tried++) {
+    await page.getByLabel('Recovery code').fill(codes[0] ?? '')
+    const answered = page.waitForResponse(/\/login$/)
+    await page.keyboard.press('Enter')
+    await answered
+    await expect(page.getByRole('alert')).toHaveText(wrongCode)
+  }
+  await page.getByLabel('Recovery code').fill(codes[0] ?? '')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  await expect(page.getByRole('alert')).toHaveText('Too many wrong codes. Please sign in again.')
+  await expect(page.getByLabel('E-mail')).toHaveValue(ines.email)
+
+  await page.clock.install()
+  await page.getByLabel('Password', { exact: true }).fill(ines.password)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible()
+  await page.clock.fastForward('05:01')
+  await expect(page.getByRole('alert')).toHaveText('The time for the code is over. Please sign in again.')
+})
+
+test('new recovery codes and the end of two-factor need password and code', async ({ page, trouble }) => {
+  trouble.expect('400 DELETE /api/identity/v1/profile/two-factor')
+  const jule = await makePerson('Jule', { accounts: [account] })
+  await signIn(page, jule, undefined, '/module/user-profile')
+  const { codes } = await turnOn(page, jule)
+  await panel(page).getByRole('button', { name: 'New recovery codes' }).click()
+  const renew = dialogOf(page, 'New recovery codes')
+  await renew.getByRole('button', { name: 'Make new codes' }).click()
+  await expect(renew.getByLabel('Password', { exact: true })).toHaveAccessibleDescription('Value is required!')
+  await renew.getByLabel('Password', { exact: true }).fill(jule.password)
+  await renew.getByLabel('Code of the app, or a recovery code').fill(codes[1] ?? '')
+  await expectPresentable(page)
+  await page.keyboard.press('Enter')
+  const kept = dialogOf(page, 'Keep your recovery codes')
+  const fresh = await codesOf(kept)
+  expect(fresh.some((code) => codes.includes(code))).toBe(false)
+  await kept.getByRole('checkbox', { name: 'I have kept them' }).check()
+  await kept.getByRole('button', { name: 'Done' }).click()
+
+  await panel(page).getByRole('button', { name: 'Turn off' }).click()
+  const off = dialogOf(page, 'Turn two-factor off')
+  await off.getByLabel('Password', { exact: true }).fill(jule.password)
+  await off.getByLabel('Code of the app, or a recovery code').fill(codes[2] ?? '')
+  await page.keyboard.press('Enter')
+  await expect(off.getByLabel('Code of the app, or a recovery code')).toHaveAccessibleDescription(wrongCode)
+  await off.getByLabel('Code of the app, or a recovery code').fill(fresh[0] ?? '')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Two-factor is off.')).toBeVisible()
+  await expect(panel(page).getByRole('button', { name: 'Set up two-factor' })).toBeVisible()
+})
