@@ -36,6 +36,9 @@ const tails =
 const cities = ['Springfield', 'Portland', 'São Paulo', 'Zürich', 'Austin', 'Lyon', 'Osaka', 'Perth']
 const states = ['IL', 'OR', 'SP', 'ZH', 'TX', 'RA', 'OS', 'WA']
 
+/** What a file for searches has besides: where contacts live. */
+const placeColumns = ['Latitude', 'Longitude'] as const
+
 /** The same numbers for the same seed, on every machine: files of two runs are alike. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed
@@ -52,12 +55,14 @@ const two = (number: number) => String(number).padStart(2, '0')
 
 /**
  * Writes a contact file of `rows` rows by 20 columns, about 175 bytes a row: names with and without accents, quoted
- * cells, blanks, one row in a hundred a contact that an earlier row brought.
+ * cells, blanks, one row in a hundred a contact that an earlier row brought. With `places` two columns more: anywhere between
+ * 50° south and north, evenly.
  */
-export async function writeContactFile(path: string, rows: number): Promise<void> {
+export async function writeContactFile(path: string, rows: number, places = false): Promise<void> {
   const file = createWriteStream(path)
   const random = randomNumbers(20)
-  file.write(`${columns.map(([name]) => name).join(',')}\n`)
+  const names = [...columns.map(([name]) => name), ...(places ? placeColumns : [])]
+  file.write(`${names.join(',')}\n`)
   let text = ''
   for (let row = 0; row < rows; row++) {
     // The name follows from who it is, so that a repeated contact has the same e-mail.
@@ -73,7 +78,8 @@ export async function writeContactFile(path: string, rows: number): Promise<void
       `${random(100_000)},${random(2) === 0},${random(2) === 0 ? 'TRUE' : 'FALSE'},` +
       `19${50 + random(50)}-${two(1 + random(12))}-${two(1 + random(28))},${1 + random(12)}/${1 + random(28)}/20${10 + random(15)},` +
       `2025-${two(1 + random(12))}-${two(1 + random(28))}T${two(random(24))}:${two(random(60))}:00Z,` +
-      `"${last}, Inc. ${random(1000)}",${random(3) === 0 ? '' : 'prefers e-mail in the morning'}\n`
+      `"${last}, Inc. ${random(1000)}",${random(3) === 0 ? '' : 'prefers e-mail in the morning'}` +
+      `${places ? `,${random(100_000) / 1000 - 50},${random(360_000) / 1000 - 180}` : ''}\n`
     if (text.length > 1 << 20) {
       if (!file.write(text)) await once(file, 'drain')
       text = ''

@@ -1,4 +1,4 @@
-import type { Portal } from './portal.ts'
+import type { Client, Portal } from './portal.ts'
 import type { Reference } from './reference.ts'
 import type { Measurement } from './report.ts'
 
@@ -23,7 +23,7 @@ const withPurl = {
 }
 
 /** Waits until a job has ended. Answers its time in milliseconds, from its start to its end as the portal tells it. */
-export async function waitFor(portal: Portal, path: string): Promise<number> {
+export async function waitFor(portal: Client, path: string): Promise<number> {
   for (;;) {
     const job = await portal.get<Job>(path)
     if (job.status === 'rejected') throw new Error(`${path}: ${job.recoveryError}`)
@@ -32,15 +32,25 @@ export async function waitFor(portal: Portal, path: string): Promise<number> {
   }
 }
 
+/** Waits until something has come about. */
+export async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 200))
+}
+
 let lastNumber = 0
 
-async function timeImport(portal: Portal, file: string, settings: object): Promise<number> {
+async function timeImport(portal: Client, file: string, settings: object): Promise<number> {
+  return waitFor(portal, await startImport(portal, file, settings))
+}
+
+/** Uploads the file and submits its import; answers the path of that. */
+export async function startImport(portal: Client, file: string, settings: object = withPurl): Promise<string> {
   await portal.upload(file, 'bench.csv')
   const { _id } = await portal.post<Job>('/contact-service/v1/imports', {
     ...settings,
     name: `Benchmark ${++lastNumber}`,
   })
-  return waitFor(portal, `/contact-service/v1/imports/${_id}`)
+  return `/contact-service/v1/imports/${_id}`
 }
 
 /** Imports of the same file: as a first one with everything, as a known one, and plain. */
@@ -59,6 +69,6 @@ export async function benchImport(portal: Portal, reference: Reference, file: st
 }
 
 /** Loads the file once, for benchmarks that read. */
-export async function loadContacts(portal: Portal, file: string): Promise<void> {
-  await timeImport(portal, file, withPurl)
+export async function loadContacts(portal: Client, file: string, settings: object = {}): Promise<void> {
+  await timeImport(portal, file, { ...withPurl, ...settings })
 }

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { writeContactFile } from './contact-file.ts'
+import { benchBusy } from './busy-bench.ts'
+import { benchCrowd } from './crowd-bench.ts'
 import { benchExport } from './export-bench.ts'
 import { benchImport, loadContacts } from './import-bench.ts'
 import { benchPoint } from './point-bench.ts'
@@ -10,10 +12,16 @@ import { startPortal } from './portal.ts'
 import { openReference } from './reference.ts'
 import { type Measurement, printReport } from './report.ts'
 import { benchSearch } from './search-bench.ts'
+import { loadSearchData } from './search-data.ts'
 
-const usage = `npm run bench -- import|export|search|point|all [--rows N]
+const usage = `npm run bench -- import|export|search|busy|crowd|point|all [--rows N]
 
 Measures a real portal over HTTP beside what PostgreSQL alone takes for the same data in the same run.
+  import, export   of the whole file
+  search           each kind of search beside hand-written SQL and DuckDB
+  busy             searches while another account imports and a third builds indexes
+  crowd            ten people searching for a minute
+  point            one row, beside the web framework alone
   --rows N   rows of the generated contact file, 1,000,000 unless said otherwise`
 
 const { positionals, values } = parseArgs({
@@ -22,33 +30,46 @@ const { positionals, values } = parseArgs({
 })
 const [what] = positionals
 const rows = Number(values.rows)
-const kinds = ['import', 'export', 'search', 'point', 'all']
+const kinds = ['import', 'export', 'search', 'busy', 'crowd', 'point', 'all']
 if (values.help || what === undefined || !kinds.includes(what) || !Number.isInteger(rows) || rows < 1) {
   console.log(usage)
   process.exit(values.help ? 0 : 2)
 }
+const wants = (...some: string[]) => what === 'all' || some.includes(what)
 
-const file = join(tmpdir(), `portico-bench-${rows}.csv`)
-if (!existsSync(file)) {
-  console.log(`Writing ${file}…`)
-  await writeContactFile(file, rows)
-}
 console.log('Starting a portal…')
 const portal = await startPortal()
 const reference = await openReference(portal.databaseUrl)
 const measurements: Measurement[] = []
 try {
-  if (what === 'import' || what === 'all') measurements.push(...(await benchImport(portal, reference, file)))
-  if (what !== 'import') {
+  if (wants('import')) measurements.push(...(await benchImport(portal, reference, await contactFile('bench'))))
+  if (wants('export', 'point')) {
     console.log('Loading contacts…')
+    const file = await contactFile('bench')
     await portal.enterNewAccount()
     await loadContacts(portal, file)
+    if (wants('export')) measurements.push(...(await benchExport(portal, reference, file)))
+    if (wants('point')) measurements.push(...(await benchPoint(portal)))
   }
-  if (what === 'export' || what === 'all') measurements.push(...(await benchExport(portal, reference, file)))
-  if (what === 'search' || what === 'all') measurements.push(...(await benchSearch(portal, reference)))
-  if (what === 'point' || what === 'all') measurements.push(...(await benchPoint(portal)))
+  if (wants('search', 'busy', 'crowd')) {
+    console.log('Loading contacts, events and indexes…')
+    await portal.enterNewAccount()
+    const data = await loadSearchData(portal, await contactFile('places'))
+    if (wants('search')) measurements.push(...(await benchSearch(portal, data)))
+    if (wants('busy')) measurements.push(...(await benchBusy(portal, await contactFile('bench'))))
+    if (wants('crowd')) measurements.push(...(await benchCrowd(portal)))
+  }
 } finally {
   await reference.close()
   await portal.stop()
 }
 printReport(rows, measurements)
+
+/** The generated file; it is kept for the next run. */
+async function contactFile(kind: 'bench' | 'places'): Promise<string> {
+  const path = join(tmpdir(), `portico-${kind}-${rows}.csv`)
+  if (existsSync(path)) return path
+  console.log(`Writing ${path}…`)
+  await writeContactFile(path, rows, kind === 'places')
+  return path
+}

@@ -13,11 +13,13 @@ export type Portal = Client & {
   /** URL of its PostgreSQL, for the references. */
   databaseUrl: string
   memory: MemoryWatch
+  /** Somebody else, in a new and empty account. */
+  anotherClient: () => Promise<Client>
   stop: () => Promise<void>
 }
 
 /** Somebody who uses the portal over HTTP. */
-type Client = {
+export type Client = {
   port: number
   /** The account that everything is loaded into, and the token for it. */
   account: number
@@ -30,6 +32,8 @@ type Client = {
   download: (url: string) => Promise<number>
   /** Makes an empty account and goes on in it. */
   enterNewAccount: () => Promise<void>
+  /** Signs in once more and answers the token of that session, in the same account. */
+  signInAgain: () => Promise<string>
 }
 
 /** The most memory that the process has held since `reset`, in bytes (resident, beside the database). */
@@ -59,6 +63,11 @@ export async function startPortal(): Promise<Portal> {
   return Object.assign(client, {
     databaseUrl: await embeddedUrl(dataDir),
     memory,
+    async anotherClient() {
+      const another = createClient(port, dataDir)
+      await another.enterNewAccount()
+      return another
+    },
     async stop() {
       memory.stop()
       server.kill('SIGTERM')
@@ -68,9 +77,10 @@ export async function startPortal(): Promise<Portal> {
   })
 }
 
+let accounts = 0
+
 function createClient(port: number, dataDir: string): Client {
   const base = `http://127.0.0.1:${port}`
-  let accounts = 0
   const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const headers = { authorization: `Bearer ${client.token}` }
     const reply = await fetch(`${base}/api${path}`, {
@@ -100,8 +110,15 @@ function createClient(port: number, dataDir: string): Client {
     },
     async enterNewAccount() {
       client.account = await createAccount(dataDir, `Bench ${++accounts}`)
-      client.token = (await signIn(base)).token
-      client.token = (await client.get<{ token: string }>(`/identity/v1/login/${client.account}`)).token
+      client.token = await client.signInAgain()
+    },
+    async signInAgain() {
+      const { token } = await signIn(base)
+      const reply = await fetch(`${base}/api/identity/v1/login/${client.account}`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+      if (!reply.ok) throw new Error(`sign-in: ${reply.status} ${await reply.text()}`)
+      return ((await reply.json()) as { token: string }).token
     },
   }
   return client

@@ -13,8 +13,6 @@ export type Reference = {
   copyIn: (path: string) => Promise<number>
   /** Milliseconds of `COPY … TO` of that table, the bytes read and dropped. */
   copyOut: () => Promise<number>
-  /** Milliseconds of a statement, the best of `times`. */
-  query: (text: string, times?: number) => Promise<number>
   close: () => Promise<void>
 }
 
@@ -39,15 +37,6 @@ export async function openReference(databaseUrl: string): Promise<Reference> {
       const drop = new Writable({ write: (_chunk, _encoding, done) => done() })
       await pipeline(client.query(copyTo('COPY reference TO STDOUT (FORMAT csv, HEADER)')), drop)
       return performance.now() - start
-    },
-    async query(text, times = 5) {
-      let best = Infinity
-      for (let time = 0; time < times; time++) {
-        const start = performance.now()
-        await client.query(text)
-        best = Math.min(best, performance.now() - start)
-      }
-      return best
     },
     async close() {
       await client.query('DROP TABLE IF EXISTS reference')

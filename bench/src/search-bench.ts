@@ -1,62 +1,110 @@
+import pg from 'pg'
+import { type Ask, offersPath, openAsk } from './ask.ts'
+import { type Duck, openDuck } from './duck.ts'
 import type { Portal } from './portal.ts'
-import type { Reference } from './reference.ts'
 import type { Measurement } from './report.ts'
+import type { SearchData } from './search-data.ts'
+import { deepPage, type Search, searchesOf } from './searches.ts'
+import { median, quantile, timed } from './timing.ts'
 
-type Search = { work: string; find?: object; sort?: object; sql: string; indexed?: boolean }
+type Offer = { _id: string; basePurl: string; Email: string }
+type Sides = { ask: Ask; client: pg.Client; duck: Duck }
 
-/** Searches as the contacts screen makes them: count and first page, beside the same in hand-written SQL. */
-export async function benchSearch(portal: Portal, reference: Reference): Promise<Measurement[]> {
-  const contacts = `account_${portal.account}.contacts`
-  const keys = `account_${portal.account}.contact_keys`
-  const fields = await portal.get<{ name: string }[]>('/contact-service/v1/fields')
-  const column = (name: string) => `c${fields.findIndex((field) => field.name === name) + 1}`
-  const [known] = await portal.get<{ basePurl: string }[]>('/contact-service/v1/offers?limit=1')
-  const base = known?.basePurl ?? ''
-  const searches: Search[] = [
-    { work: 'first page of all', sql: `SELECT * FROM ${contacts} ORDER BY id LIMIT 5` },
-    {
-      work: 'by PURL (indexed)',
-      find: { basePurl: base },
-      sql: `SELECT * FROM ${contacts} JOIN ${keys} USING (id) WHERE base_purl = '${base}' ORDER BY id LIMIT 5`,
-      indexed: true,
-    },
-    {
-      work: 'number above (no index)',
-      find: { Age: { $gt: 80 } },
-      sql: `SELECT * FROM ${contacts} WHERE ${column('Age')} > 80 ORDER BY id LIMIT 5`,
-    },
-    {
-      work: 'text contains (no index)',
-      find: { Email: { $regex: 'bert\\.99' } },
-      sql: `SELECT * FROM ${contacts} WHERE ${column('Email')} LIKE '%bert.99%' ORDER BY id LIMIT 5`,
-    },
-    {
-      work: 'sorted by a number (no index)',
-      sort: { Score: -1 },
-      sql: `SELECT * FROM ${contacts} ORDER BY ${column('Score')} DESC NULLS LAST, id LIMIT 5`,
-    },
-  ]
+/** Searches as the contacts screen makes them, beside the same in hand-written SQL, and beside DuckDB. */
+export async function benchSearch(portal: Portal, data: SearchData): Promise<Measurement[]> {
+  const client = new pg.Client({ connectionString: portal.databaseUrl, options: '-c timezone=UTC' })
+  await client.connect()
+  const ask = openAsk(portal)
+  const duck = await openDuck(portal.databaseUrl, [
+    { name: data.contacts, indexes: [data.column('Email')] },
+    { name: data.keys, indexes: ['base_purl'] },
+    { name: data.events },
+  ])
+  try {
+    const [known] = await ask.json<Offer[]>('/contact-service/v1/offers?skip=4321&limit=1')
+    if (!known) throw new Error('there is no contact to look for')
+    const measurements: Measurement[] = []
+    for (const search of searchesOf(data, { base: known.basePurl, email: known.Email })) {
+      measurements.push(await measureSearch({ ask, client, duck }, search))
+    }
+    return [...measurements, ...(await measurePages(ask))]
+  } finally {
+    ask.close()
+    await duck.close()
+    await client.end()
+  }
+}
+
+/** One round asks all sides in turn, so that a machine whose speed drifts is fair to them. */
+async function measureSearch(sides: Sides, search: Search): Promise<Measurement> {
+  await requireSame(sides, search)
+  const { steps } = search
+  const times: { portal: number[]; sql: number[]; duck: number[] } = { portal: [], sql: [], duck: [] }
+  for (let round = 0; round < search.rounds; round++) {
+    times.portal.push(await timed(() => inTurn(steps, ({ ask }) => sides.ask.json(offersPath(ask)))))
+    times.sql.push(await timed(() => inTurn(steps, ({ sql }) => sides.client.query(sql))))
+    if (round < 5) times.duck.push(await timed(() => inTurn(steps, ({ sql, duck }) => sides.duck.query(duck ?? sql))))
+  }
+  const ratios = times.portal.map((time, round) => time / (times.sql[round] ?? NaN))
+  return {
+    work: `search: ${search.work}`,
+    milliseconds: median(times.portal),
+    reference: { name: 'SQL', milliseconds: median(times.sql) },
+    noise: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
+    beside: { name: 'DuckDB', milliseconds: median(times.duck) },
+    ...(search.target && { target: search.target }),
+  }
+}
+
+/** What is compared has to be the same: as many rows from all, and the same first contact. */
+async function requireSame({ ask, client, duck }: Sides, { work, steps }: Search): Promise<void> {
+  for (const step of steps) {
+    const found = await ask.json<Record<string, unknown>[] | { count: number }>(offersPath(step.ask))
+    const { rows } = await client.query<{ id?: string; count?: string }>(step.sql)
+    const ducks = await duck.query(step.duck ?? step.sql)
+    const own = Array.isArray(found) ? found.length : found.count
+    const [sqlCount, duckCount] = Array.isArray(found)
+      ? [rows.length, ducks.length]
+      : [Number(rows[0]?.count), Number(ducks[0]?.[0])]
+    const first = Array.isArray(found) ? found[0]?.['_id'] : undefined
+    const isOther = rows[0]?.id !== undefined && rows[0].id !== first
+    if (own !== sqlCount || own !== duckCount || isOther || own === 0) {
+      throw new Error(`${work}: the portal finds ${own}, SQL ${sqlCount}, DuckDB ${duckCount}; first ${String(first)}`)
+    }
+  }
+}
+
+/** The page after 100,000 contacts, in two orders, and the same by `skip`. */
+async function measurePages(ask: Ask): Promise<Measurement[]> {
+  const { count } = await ask.json<{ count: number }>(offersPath({ count: '' }))
+  const { size } = deepPage
+  const rows = Math.min(deepPage.rows, Math.floor(count / 2))
+  const shown = rows.toLocaleString('en-US')
   const measurements: Measurement[] = []
-  for (const search of searches) measurements.push(await measureSearch(portal, reference, search))
+  for (const [order, sort] of [
+    ['unsorted', undefined],
+    ['sorted by an indexed number', { Score: 1 }],
+  ] as const) {
+    const page = (more: object) => offersPath({ ...(sort && { sort }), limit: size, ...more })
+    const [last] = await ask.json<Offer[]>(page({ skip: rows - 1, limit: 1 }))
+    const paths = { first: page({}), after: page({ after: last?._id }), skip: page({ skip: rows }) }
+    const [byAfter, bySkip] = [await ask.json<Offer[]>(paths.after), await ask.json<Offer[]>(paths.skip)]
+    if (byAfter.length !== size || byAfter[0]?._id !== bySkip[0]?._id) throw new Error(`${order}: pages do not fit`)
+    const times: Record<keyof typeof paths, number[]> = { first: [], after: [], skip: [] }
+    for (let round = 0; round < 20; round++) {
+      times.first.push(await timed(() => ask.json(paths.first)))
+      times.after.push(await timed(() => ask.json(paths.after)))
+      times.skip.push(await timed(() => ask.json(paths.skip)))
+    }
+    const reference = { name: 'first page', milliseconds: median(times.first) }
+    measurements.push(
+      { work: `page after ${shown}, ${order}: after`, milliseconds: median(times.after), reference },
+      { work: `page after ${shown}, ${order}: skip`, milliseconds: median(times.skip), reference },
+    )
+  }
   return measurements
 }
 
-async function measureSearch(portal: Portal, reference: Reference, search: Search): Promise<Measurement> {
-  const find = search.find ? `&find=${encodeURIComponent(JSON.stringify([{ $match: search.find }]))}` : ''
-  const sort = search.sort ? `&sort=${encodeURIComponent(JSON.stringify(search.sort))}` : ''
-  const count = search.sql.replace(/^SELECT \* /, 'SELECT count(*) ').replace(/ ORDER BY .*$/, '')
-  let best = Infinity
-  for (let time = 0; time < 5; time++) {
-    const start = performance.now()
-    await portal.get(`/contact-service/v1/offers?count=1${find}`)
-    await portal.get(`/contact-service/v1/offers?limit=5${find}${sort}`)
-    best = Math.min(best, performance.now() - start)
-  }
-  const milliseconds = (await reference.query(search.sql)) + (await reference.query(count))
-  return {
-    work: `search: ${search.work}`,
-    milliseconds: best,
-    reference: { name: 'SQL', milliseconds },
-    ...(search.indexed && { target: { ratio: 1.2, plus: 3 } }),
-  }
+async function inTurn<T>(list: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  for (const item of list) await work(item)
 }
