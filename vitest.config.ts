@@ -15,7 +15,7 @@ export default defineConfig({
         },
       },
       { test: { name: 'contract', include: ['contract/src/**/*.test.ts'] } },
-      { test: { name: 'repository', include: ['architecture.test.ts', 'scripts/*.test.mjs'] } },
+      { test: { name: 'repository', include: ['*.test.ts', 'scripts/*.test.mjs'] } },
       './web/vitest.config.ts',
     ],
   },
