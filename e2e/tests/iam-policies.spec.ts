@@ -11,7 +11,7 @@ let guest: Person
 let access: Access
 
 test.beforeAll(async () => {
-  account = await makeAccount('Orchard Fruit')
+  account = await makeAccount('Quince Policies')
   pia = await makePerson('Pia', { accounts: [account] })
   guest = await makePerson('Guido', { accounts: [account], mayNothing: true })
   access = await accessOf(powerAdmin, account)

@@ -31,7 +31,10 @@ const search = (page: Page): Locator => palette(page).getByLabel('Search screens
 async function run(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+k')
   await search(page).fill(text)
-  await expect(palette(page).getByRole('button').first()).toContainText(text)
+  const first = palette(page).getByRole('button').first()
+  await expect(first).toContainText(text)
+  // The key is for the marked one, and the mark follows what is typed a moment later.
+  await expect(first).toHaveAttribute('data-selected', 'true')
   await page.keyboard.press('Enter')
 }
 
