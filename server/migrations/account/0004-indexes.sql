@@ -1,5 +1,5 @@
 -- Indexes of contacts that users asked for. What PostgreSQL calls them is made of `id` (`field_index_<id>`), since a name
--- may be longer than its identifiers. The row says what is wanted; a job brings the database to it (ADR 0035).
+-- may be longer than its identifiers. The row says what is wanted; a job brings the database to it (ADR 0030).
 
 CREATE TABLE :account.indexes (
   id integer PRIMARY KEY,

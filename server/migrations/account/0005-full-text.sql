@@ -4,7 +4,7 @@
 ALTER TABLE :account.events ADD COLUMN details jsonb;
 
 -- The words of the texts of each contact, for $text. Apart from `contacts`, and filled by a job when somebody searches a
--- large account, so that imports do not wait for it (ADR 0032). The job also makes its index.
+-- large account, so that imports do not wait for it (ADR 0028). The job also makes its index.
 CREATE TABLE :account.contact_words (
   id bigint PRIMARY KEY,
   words tsvector NOT NULL

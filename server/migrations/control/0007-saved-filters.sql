@@ -1,4 +1,4 @@
--- Filters kept under a name. A control table, since sub-accounts read what their parent account shows them (ADR 0036).
+-- Filters kept under a name. A control table, since sub-accounts read what their parent account shows them (ADR 0031).
 CREATE TABLE portico.saved_filters (
   id uuid PRIMARY KEY,
   account_id integer NOT NULL REFERENCES portico.accounts (id) ON DELETE CASCADE,

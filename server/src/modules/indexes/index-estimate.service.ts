@@ -14,7 +14,7 @@ const fillFactor = 0.9
 // and not the same.
 const repeatedBytes = 6
 
-// Measured on two cores, 1,000,000 contacts (ADR 0035). Text is compared by the rules of people, which takes longer.
+// Measured on two cores, 1,000,000 contacts (ADR 0030). Text is compared by the rules of people, which takes longer.
 const secondsPerRow = { string: 5e-6, number: 1.8e-6, boolean: 1.8e-6, date: 1.8e-6 }
 // "Starts with" has an index of its own, which compares byte by byte.
 const prefixSecondsPerRow = 1.5e-6
