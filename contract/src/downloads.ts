@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Instant } from './jobs.ts'
-import { Count } from './list-query.ts'
+import { Count, jsonText } from './list-query.ts'
 import type { Route } from './route.ts'
 
 /** Days for which finished files are kept. */
@@ -24,6 +24,10 @@ export const DownloadEntry = z.object({
 })
 export type DownloadEntry = z.output<typeof DownloadEntry>
 
+/** What the list of files can be sorted by. */
+export const downloadSorts = ['name', 'kind', 'size', 'rows', 'creator', 'createdAt', 'expiresAt'] as const
+export type DownloadSort = (typeof downloadSorts)[number]
+
 /** Bytes that the account's files take in the storage. */
 export const StorageUse = z.object({ uploads: z.number(), exports: z.number(), reports: z.number(), total: z.number() })
 export type StorageUse = z.output<typeof StorageUse>
@@ -32,10 +36,13 @@ export const downloadsApi = {
   listDownloads: {
     method: 'GET',
     path: '/contact-service/v1/downloads',
-    summary: 'Finished files of the account, newest first, or their number',
+    summary: 'Finished files of the account, newest first unless sorted, or their number',
     access: 'contact-service::downloads::get',
     query: z.strictObject({
       search: z.string().trim().max(200).optional().describe('Part of the name or of the creator, in any letter case.'),
+      sort: jsonText(z.partialRecord(z.enum(downloadSorts), z.union([z.literal(1), z.literal(-1)])), 'sort')
+        .optional()
+        .describe('JSON object {field: 1 | -1}: what to sort by, up or down.'),
       limit: z.coerce.number().int().min(1).max(1000).default(100),
       skip: z.coerce.number().int().min(0).default(0),
       count: z.string().optional().describe('With any value: answer {count} instead of the list.'),

@@ -38,7 +38,7 @@ async function follow(member: Member) {
 
 test('the marks of a list change with what is in it, and those of others stay', async () => {
   const before = (await owner.get(path)).json<ChangeMarks>()
-  expect(Object.keys(before).toSorted()).toEqual(['deletes', 'exports', 'imports'])
+  expect(Object.keys(before).toSorted()).toEqual(['deletes', 'downloads', 'exports', 'imports'])
   expect((await owner.get(path)).body).toEqual(before)
   await submit(portal, owner, 'A\n1\n')
   const after = (await owner.get(path)).json<ChangeMarks>()
@@ -46,7 +46,14 @@ test('the marks of a list change with what is in it, and those of others stay', 
   expect(after).toMatchObject({ exports: before.exports, deletes: before.deletes })
   const { pool } = portal.parts.database
   await pool.query(`UPDATE account_${owner.account}.imports SET phase_progress = 0.5`)
-  expect((await owner.get(path)).json<ChangeMarks>().imports).not.toBe(after.imports)
+  const moved = (await owner.get(path)).json<ChangeMarks>()
+  expect(moved.imports).not.toBe(after.imports)
+  // A file that is there or gone is news for the downloads, not how far a job is.
+  expect(moved.downloads).toBe(after.downloads)
+  await pool.query(`UPDATE account_${owner.account}.imports SET report_removed_at = now()`)
+  const removed = (await owner.get(path)).json<ChangeMarks>()
+  expect(removed).toEqual({ ...moved, downloads: expect.any(String) })
+  expect(removed.downloads).not.toBe(moved.downloads)
 })
 
 test('a stream tells the marks at once and again when something happens, each once', async () => {

@@ -1,6 +1,8 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { DownloadSort } from '@portico/contract/downloads'
 import type { ExportDelimiter } from '@portico/contract/exports'
+import type { AccountId } from '@portico/contract/identity'
 import { type RawBuilder, sql } from 'kysely'
+import { selectTextOrder } from '#filters'
 import { accountTable, type Db } from '#platform/database.ts'
 
 /** A finished file: of an export, or what an import set aside. */
@@ -33,6 +35,9 @@ function filesOf(account: AccountId): RawBuilder<unknown> {
   ) AS files`
 }
 
+const fileColumns = sql`kind, id::text AS id, name, creator, delimiter, "isZipped", "storageKey", size, rows, "createdAt",
+  "isRemoved"`
+
 /** Part of a name or of a creator, in any letter case; `%` and `_` mean themselves. */
 function matching(search: string | undefined): RawBuilder<unknown> {
   if (search === undefined || search === '') return sql`TRUE`
@@ -40,16 +45,35 @@ function matching(search: string | undefined): RawBuilder<unknown> {
   return sql`(name ILIKE ${pattern} OR creator ILIKE ${pattern})`
 }
 
-/** Newest first. */
+export type FileOrder = readonly { by: DownloadSort; isDescending: boolean }[]
+
+/** Texts are sorted as people expect; all files are kept for as long, so they expire in the order they were made. */
+async function termsOf(db: Db, order: FileOrder): Promise<RawBuilder<unknown>[]> {
+  const textOrder = await selectTextOrder(db)
+  const terms: Record<DownloadSort, RawBuilder<unknown>> = {
+    name: sql`name ${textOrder}`,
+    kind: sql`kind`,
+    size: sql`coalesce(size, 0)`,
+    rows: sql`rows`,
+    creator: sql`creator ${textOrder}`,
+    createdAt: sql`"createdAt"`,
+    expiresAt: sql`"createdAt"`,
+  }
+  return order.map(({ by, isDescending }) => (isDescending ? sql`${terms[by]} DESC` : terms[by]))
+}
+
+export type FileQuery = { search?: string | undefined; order: FileOrder; limit: number; skip: number }
+
+/** In the order that was asked for, then newest first. */
 export async function selectFiles(
   db: Db,
   account: AccountId,
-  { search, limit, skip }: { search?: string | undefined; limit: number; skip: number },
+  { search, order, limit, skip }: FileQuery,
 ): Promise<FileRow[]> {
+  const terms = [...(await termsOf(db, order)), sql`"createdAt" DESC`, sql`kind`, sql`files.id DESC`]
   const { rows } = await sql<FileRow>`
-    SELECT kind, id::text AS id, name, creator, delimiter, "isZipped", "storageKey", size, rows, "createdAt", "isRemoved"
-    FROM ${filesOf(account)} WHERE ${matching(search)}
-    ORDER BY "createdAt" DESC, kind, files.id DESC LIMIT ${limit} OFFSET ${skip}`.execute(db)
+    SELECT ${fileColumns} FROM ${filesOf(account)} WHERE ${matching(search)}
+    ORDER BY ${sql.join(terms)} LIMIT ${limit} OFFSET ${skip}`.execute(db)
   return rows
 }
 
@@ -66,24 +90,23 @@ export async function selectFile(
   id: string,
 ): Promise<FileRow | undefined> {
   const { rows } = await sql<FileRow>`
-    SELECT kind, id::text AS id, name, creator, delimiter, "isZipped", "storageKey", size, rows, "createdAt", "isRemoved"
-    FROM ${filesOf(account)} WHERE kind = ${kind} AND id = ${id}::bigint`.execute(db)
+    SELECT ${fileColumns} FROM ${filesOf(account)} WHERE kind = ${kind} AND id = ${id}::bigint`.execute(db)
   return rows[0]
 }
 
 /** Files that were finished before a time and are kept still. */
 export async function selectExpiredFiles(db: Db, account: AccountId, before: Date, limit: number): Promise<FileRow[]> {
   const { rows } = await sql<FileRow>`
-    SELECT kind, id::text AS id, name, creator, delimiter, "isZipped", "storageKey", size, rows, "createdAt", "isRemoved"
-    FROM ${filesOf(account)} WHERE NOT "isRemoved" AND "createdAt" <= ${before} LIMIT ${limit}`.execute(db)
+    SELECT ${fileColumns} FROM ${filesOf(account)} WHERE NOT "isRemoved" AND "createdAt" <= ${before} LIMIT ${limit}`.execute(
+    db,
+  )
   return rows
 }
 
 /** Reports that are kept and whose size is not known yet. */
 export async function selectUnmeasuredReports(db: Db, account: AccountId): Promise<FileRow[]> {
   const { rows } = await sql<FileRow>`
-    SELECT kind, id::text AS id, name, creator, delimiter, "isZipped", "storageKey", size, rows, "createdAt", "isRemoved"
-    FROM ${filesOf(account)} WHERE NOT "isRemoved" AND size IS NULL`.execute(db)
+    SELECT ${fileColumns} FROM ${filesOf(account)} WHERE NOT "isRemoved" AND size IS NULL`.execute(db)
   return rows
 }
 

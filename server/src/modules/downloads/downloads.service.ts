@@ -1,9 +1,10 @@
-import { type DownloadEntry, fileDays, type StorageUse } from '@portico/contract/downloads'
+import { type DownloadEntry, type DownloadSort, fileDays, type StorageUse } from '@portico/contract/downloads'
 import type { AccountId } from '@portico/contract/identity'
 import { uploadedBytes } from '#files'
 import type { Db } from '#platform/database.ts'
 import { FileMissing, type Storage } from '#platform/storage.ts'
 import {
+  type FileOrder,
   type FileRow,
   selectFile,
   selectFileBytes,
@@ -17,20 +18,30 @@ type Deps = { db: Db; storage: Storage }
 
 const linkSeconds = 600
 
-/** A page of the finished files, newest first, or their number. */
+type ListQuery = {
+  search?: string | undefined
+  sort?: Partial<Record<DownloadSort, 1 | -1>> | undefined
+  limit: number
+  skip: number
+  count?: string | undefined
+}
+
+/** A page of the finished files, newest first unless sorted, or their number. */
 export async function listDownloads(
   deps: Deps,
   account: AccountId,
-  {
-    search,
-    limit,
-    skip,
-    count,
-  }: { search?: string | undefined; limit: number; skip: number; count?: string | undefined },
+  { search, sort = {}, limit, skip, count }: ListQuery,
 ): Promise<DownloadEntry[] | { count: number }> {
   if (count !== undefined) return { count: await selectFileCount(deps.db, account, search) }
-  const rows = await selectFiles(deps.db, account, { search, limit, skip })
+  const order = orderOf(sort)
+  if (order.some(({ by }) => by === 'size')) await measureReports(deps, account)
+  const rows = await selectFiles(deps.db, account, { search, order, limit, skip })
   return Promise.all(rows.map(async (row) => toEntry(row, await sizeOf(deps, account, row))))
+}
+
+function orderOf(sort: Partial<Record<DownloadSort, 1 | -1>>): FileOrder {
+  // The contract takes no other names.
+  return Object.entries(sort).map(([by, direction]) => ({ by: by as DownloadSort, isDescending: direction === -1 }))
 }
 
 /**
@@ -53,10 +64,15 @@ export async function openDownload({ db, storage }: Deps, account: AccountId, id
 
 /** Bytes that the account's files take. */
 export async function storageUse(deps: Deps, account: AccountId): Promise<StorageUse> {
-  for (const row of await selectUnmeasuredReports(deps.db, account)) await sizeOf(deps, account, row)
+  await measureReports(deps, account)
   const uploads = await uploadedBytes(deps.db, account)
   const { exports, reports } = await selectFileBytes(deps.db, account)
   return { uploads, exports, reports, total: uploads + exports + reports }
+}
+
+/** Asks the storage for the sizes that nobody has asked for yet. */
+async function measureReports(deps: Deps, account: AccountId): Promise<void> {
+  for (const row of await selectUnmeasuredReports(deps.db, account)) await sizeOf(deps, account, row)
 }
 
 /** Bytes. Of reports the storage is asked once. */

@@ -73,6 +73,22 @@ test('finished files are listed newest first, searched, paged and counted', asyn
   expect((await portal.app.inject({ url })).body).toBe('Name\nAda\nEve\n')
 })
 
+test('the files are sorted by each of their columns, and refuse others', async () => {
+  const files = async (by: string, direction: 1 | -1) =>
+    names(`sort=${encodeURIComponent(JSON.stringify({ [by]: direction }))}`)
+  expect(await files('name', 1)).toEqual(['Autumn list', 'Spring list', 'Summer 100% list'])
+  expect(await files('name', -1)).toEqual(['Summer 100% list', 'Spring list', 'Autumn list'])
+  expect(await files('createdAt', 1)).toEqual(['Spring list', 'Summer 100% list', 'Autumn list'])
+  expect(await files('expiresAt', -1)).toEqual(['Autumn list', 'Summer 100% list', 'Spring list'])
+  // What is alike stays newest first.
+  for (const by of ['kind', 'rows', 'size', 'creator']) {
+    expect(await files(by, 1)).toEqual(['Autumn list', 'Summer 100% list', 'Spring list'])
+  }
+  for (const sort of ['{"storageKey":1}', '{"name":2}', 'name', '["name"]']) {
+    expect((await member.get(`${path}?sort=${encodeURIComponent(sort)}`)).status).toBe(400)
+  }
+})
+
 test('only those who may see them see those of their account', async () => {
   const [entry] = await list()
   const stranger = await portal.member(await portal.account())
@@ -98,7 +114,11 @@ test('files are removed when their days are over, and the rows say so', async ()
   const report = (await list('search=Import')).find(({ kind }) => kind === 'set-aside report')
   expect(report).toMatchObject({ rows: 1, size: before.reports, fileName: 'Import of old.csv - set aside.csv' })
 
+  // A report whose size nobody has asked for yet is not taken for the smallest.
   await imported('new.csv')
+  const bySize = await list(`sort=${encodeURIComponent('{"size":-1}')}`)
+  expect(bySize.map(({ size }) => size)).toEqual(bySize.map(({ size }) => size).toSorted((one, other) => other - one))
+  expect(bySize[0]).toMatchObject({ kind: 'set-aside report' })
   const schema = `account_${member.account}`
   await query(`UPDATE ${schema}.exports SET last_activity_at = now() - interval '31 days' WHERE id = ${old._id}`)
   await query(`UPDATE ${schema}.imports SET last_activity_at = now() - interval '31 days' WHERE file_path = 'old.csv'`)
