@@ -1,19 +1,15 @@
 import { join } from 'node:path'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { startDemo } from '#demo'
-import { createStorage } from '#files'
 import { bootstrap } from '#identity'
 import { type Config, ConfigError, readConfig } from '#platform/config.ts'
-import { openDatabase } from '#platform/database.ts'
 import { startEmbeddedPostgres } from '#platform/embedded-postgres.ts'
-import { startJobs } from '#platform/jobs.ts'
 import { createLog } from '#platform/log.ts'
-import { createMail } from '#platform/mail.ts'
 import { migrate } from '#platform/migrations.ts'
 import { buildApp } from './app.ts'
 import { printGreeting } from './greeting.ts'
-import { jobKinds, startWorker } from './worker.ts'
+import { openParts } from './parts.ts'
+import { startWorkerRole, startWorkerThread } from './worker-role.ts'
 
 /** What has been started, last first: the order in which it is stopped. */
 const running: { name: string; stop: () => Promise<void> }[] = []
@@ -27,19 +23,19 @@ async function start(config: Config): Promise<void> {
 
   const databaseUrl = config.databaseUrl ?? (await startEmbedded(config))
   await migrate(databaseUrl)
-  const database = openDatabase(databaseUrl, log)
-  running.unshift({ name: 'database', stop: database.close })
-  const jobs = await startJobs(databaseUrl, jobKinds, log)
-  running.unshift({ name: 'jobs', stop: jobs.stop })
-  const storage = createStorage(config, log)
-  const parts = { config, database, jobs, storage, mail: createMail(config), log }
+  const parts = await openParts(config, databaseUrl, log)
+  running.unshift({ name: 'database', stop: parts.close })
 
   // Before the first sign-in is made: if the port is taken, its password must not be made and then never shown.
   if (config.role !== 'worker') await listen(await buildApp(parts), config)
-  const firstSignIn = await bootstrap(database, config)
-  if (config.role !== 'api') await startWorker(parts)
+  const firstSignIn = await bootstrap(parts.database, config)
+  if (config.role === 'worker') {
+    running.unshift({ name: 'worker', stop: await startWorkerRole(config, databaseUrl, log) })
+  }
+  if (config.role === 'all') {
+    running.unshift({ name: 'worker', stop: await startWorkerThread({ databaseUrl, logFile }, fail) })
+  }
   printGreeting(config, { firstSignIn, logFile })
-  if (config.role !== 'api') running.unshift({ name: 'demo', stop: startDemo(parts) })
 }
 
 async function startEmbedded(config: Config): Promise<string> {
@@ -73,9 +69,14 @@ function describeFailure(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
+/** Says what is wrong and stops. */
+function fail(error: unknown): void {
+  process.stderr.write(`${describeFailure(error)}\n`)
+  void stop(1)
+}
+
 try {
   await start(readConfig(process.env))
 } catch (error) {
-  process.stderr.write(`${describeFailure(error)}\n`)
-  await stop(1)
+  fail(error)
 }

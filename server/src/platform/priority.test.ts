@@ -1,0 +1,48 @@
+import { getPriority } from 'node:os'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { createTestDatabase } from '../../test/database.ts'
+import { openDatabase } from './database.ts'
+import { createLog } from './log.ts'
+import { letGiveWay } from './priority.ts'
+
+const usual = getPriority()
+const behind = Math.min(19, usual + 10)
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+it('puts the connections of a pool and their parallel helpers behind all others', async () => {
+  const { pool, close } = openDatabase(database.url, createLog({ level: 'silent' }), { max: 2 })
+  const other = new pg.Client({ connectionString: database.url })
+  await other.connect()
+  letGiveWay(pool)
+
+  const client = await pool.connect()
+  const processIn = async (asker: pg.ClientBase): Promise<number> =>
+    (await asker.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid ?? 0
+  expect(getPriority(await processIn(client))).toBe(behind)
+  expect(getPriority(await processIn(other))).toBe(usual)
+
+  // PostgreSQL gives this statement a helper whatever it costs; it runs until it is cancelled.
+  await client.query('SET debug_parallel_query = on')
+  const leader = await processIn(client)
+  const sleeping = client.query('SELECT pg_sleep(60)').catch((error: unknown) => error)
+  const helpers = async (): Promise<number[]> => {
+    const asked = 'SELECT pid FROM pg_stat_activity WHERE leader_pid = $1 AND pid <> leader_pid'
+    return (await other.query<{ pid: number }>(asked, [leader])).rows.map(({ pid }) => pid)
+  }
+  await vi.waitFor(async () => {
+    const [helper] = await helpers()
+    expect(helper).toBeDefined()
+    expect(getPriority(helper ?? 0)).toBe(behind)
+  }, 20_000)
+
+  await other.query('SELECT pg_cancel_backend($1)', [leader])
+  expect(await sleeping).toMatchObject({ code: '57014' })
+  client.release()
+  await Promise.all([other.end(), close()])
+})

@@ -1,0 +1,45 @@
+import { Worker } from 'node:worker_threads'
+import { startDemo } from '#demo'
+import type { Config } from '#platform/config.ts'
+import type { Logger } from '#platform/log.ts'
+import { giveWay, letGiveWay } from '#platform/priority.ts'
+import { openParts } from './parts.ts'
+import { startWorker } from './worker.ts'
+
+/** What a thread is told: it reads the settings itself, from the same environment. */
+export type ThreadData = { databaseUrl: string; logFile: string | undefined }
+
+/** The worker role of this thread: takes jobs, and loads the demo. Answers how to stop it in good order. */
+export async function startWorkerRole(config: Config, databaseUrl: string, log: Logger): Promise<() => Promise<void>> {
+  giveWay()
+  const parts = await openParts(config, databaseUrl, log)
+  // Processes of a PostgreSQL elsewhere are not ours to lower.
+  if (config.databaseUrl === null) letGiveWay(parts.database.pool)
+  await startWorker(parts)
+  const stopDemo = startDemo(parts)
+  return async () => {
+    await stopDemo()
+    await parts.close()
+  }
+}
+
+/**
+ * The worker role in a thread of its own, so that reading a file of millions of rows never keeps those waiting who use
+ * the portal (ADR 0039). Answers how to stop it; `onFailure` is told what ended it otherwise.
+ */
+export async function startWorkerThread(
+  data: ThreadData,
+  onFailure: (error: unknown) => void,
+): Promise<() => Promise<void>> {
+  const thread = new Worker(new URL('./worker-thread.ts', import.meta.url), { workerData: data })
+  const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()))
+  await new Promise((resolve, reject) => {
+    thread.once('message', resolve)
+    thread.once('error', reject)
+  })
+  thread.on('error', onFailure)
+  return async () => {
+    thread.postMessage('stop')
+    await ended
+  }
+}
