@@ -28,7 +28,7 @@ export async function prepareEvents(run: ImportRun): Promise<EventPlan> {
   const { db } = database
   await updateImport(db, account, row.id, { phase: 'examining', phase_progress: 0, last_activity_at: new Date() })
   const { names } = await readHeader(await openImportText(run), delimiterOf(row.delimiter))
-  checkHeader(names, row.delimiter, 'events')
+  checkHeader(names, row.delimiter)
   row.header = names
   const position = keyPosition(names, row)
   const field = await findKeyField(db, account, row.key_field ?? '')

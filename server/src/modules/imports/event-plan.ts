@@ -62,7 +62,7 @@ export function eventColumns(
   mapping: ImportRow['column_mapping'],
 ): EventColumn[] {
   const keyName = header[key] ?? ''
-  const names = mapColumns(header, { ...mapping, [keyName]: null })
+  const names = mapColumns(header, { ...mapping, [keyName]: null }, 'events')
   const columns = names.flatMap((name, position): EventColumn[] => {
     if (name === null) return []
     const known = foldName(name)

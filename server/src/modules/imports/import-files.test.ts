@@ -227,6 +227,21 @@ describe('columns', () => {
     expect(await loaded('A,B,C\n1,2,3\n', changes)).toEqual([{ A: '1', See: '3' }])
   })
 
+  test('that an export has of the portal are left out or called something else', async () => {
+    const changes = { columnMapping: { _id: null, PURL: 'Old PURL', Import: null } }
+    expect(await loaded('_id,A,purl,Import\n17,1,ada,3\n', changes)).toEqual([{ A: '1', 'Old PURL': 'ada' }])
+  })
+
+  test.each([
+    [{ A: 'purl' }, '"A" is mapped to "purl", a name that the portal keeps for itself. Rename it, or leave it out.'],
+    [{ B: ' _ID ' }, '"B" is mapped to "_ID", a name that the portal keeps for itself. Rename it, or leave it out.'],
+    [{ B: ' ' }, '"B" is mapped to a blank name. Name a field, or leave it out.'],
+    [{ B: ' a ' }, 'Both "A" and "B" are mapped to "a".'],
+    [{ A: null, B: null }, 'Every column is left out; there is nothing to import.'],
+  ])('mapped as %j are refused', async (columnMapping, reason) => {
+    expect(await refusal('A,B\n1,2\n', { columnMapping })).toBe(reason)
+  })
+
   test.each([
     ['dedup', { dedupColumns: ['Nope'] }, 'The dedup column "Nope" is not a column of the file.'],
     [

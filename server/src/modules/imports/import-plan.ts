@@ -42,10 +42,10 @@ const delimiters: Record<ImportDelimiter, string> = { comma: ',', tab: '\t', pip
 export const delimiterOf = (delimiter: ImportDelimiter) => delimiters[delimiter] as ',' | '\t' | '|'
 
 /**
- * Refuses a header that cannot name fields; the sentence names the column (product rule: import, step 2). The portal's own
- * names may stand in a file of events, to say whose they are.
+ * Refuses a header that cannot name fields; the sentence names the column (product rule: import, step 2). Names that the
+ * portal keeps for itself are told by `mapColumns`, since a column may be called something else, or left out.
  */
-export function checkHeader(names: readonly string[], delimiter: ImportDelimiter, kind: ImportKind = 'contacts'): void {
+export function checkHeader(names: readonly string[], delimiter: ImportDelimiter): void {
   const [only] = names
   if (names.length === 1 && only !== undefined) refuseWrongDelimiter(only, delimiter)
   if (names.length > maxColumns) {
@@ -58,7 +58,6 @@ export function checkHeader(names: readonly string[], delimiter: ImportDelimiter
     const column = index + 1
     if (name.trim() === '') throw new FileRefused(`Column ${column} of the header is blank. Give it a name.`)
     checkName(name, column)
-    if (kind === 'contacts') refuseInternalName(name, column)
     const before = seen.get(foldName(name))
     if (before !== undefined) {
       throw new FileRefused(`The header names "${name}" twice: columns ${before} and ${column}.`)
@@ -80,12 +79,6 @@ function checkName(name: string, column: number): void {
   }
 }
 
-function refuseInternalName(name: string, column: number): void {
-  if (internalFieldNames.some((internal) => foldName(internal) === foldName(name))) {
-    throw new FileRefused(`Column ${column} is named "${name}", a name that the portal keeps for itself. Rename it.`)
-  }
-}
-
 function refuseWrongDelimiter(header: string, chosen: ImportDelimiter): void {
   const others = { ...delimiters, semicolon: ';' }
   const likely = Object.entries(others).find(([name, sign]) => name !== chosen && header.includes(sign))
@@ -96,30 +89,42 @@ function refuseWrongDelimiter(header: string, chosen: ImportDelimiter): void {
 
 /**
  * Field name for each column of the file, or null for one that is left out (`columnMapping`).
- * @throws FileRefused when two columns would feed the same field, or nothing is left to load
+ * @throws FileRefused when a column would feed a field of no name, of a name that the portal keeps for itself (which may
+ * stand in a file of events, to say whose they are), or one that another column feeds; or when nothing is left to load
  */
 export function mapColumns(
   header: readonly string[],
   mapping: Record<string, string | null> | null,
+  kind: ImportKind = 'contacts',
 ): (string | null)[] {
   // Whoever imports a corrected report wants its contacts, not what was wrong with them.
   const settled = hasReportColumns(header) ? reportColumns.map((name) => [name, null] as const) : []
   const wanted = new Map([...settled, ...Object.entries(mapping ?? {})].map(([from, to]) => [foldName(from), to]))
   const names = header.map((name) => {
     const to = wanted.get(foldName(name))
-    return to === undefined ? name : to
+    return to === undefined ? name : (to?.trim() ?? null)
   })
   const seen = new Map<string, string>()
   for (const [index, name] of names.entries()) {
     if (name === null) continue
-    checkName(name, index + 1)
-    const before = seen.get(foldName(name))
     const from = header[index] ?? ''
-    if (before !== undefined) throw new FileRefused(`Both "${before}" and "${from}" are mapped to "${name}".`)
+    if (name === '') throw new FileRefused(`"${from}" is mapped to a blank name. Name a field, or leave it out.`)
+    checkName(name, index + 1)
+    if (kind === 'contacts') refuseInternalName(name, from, index + 1)
+    const before = seen.get(foldName(name))
+    if (before !== undefined) {
+      throw new FileRefused(`Both "${before}" and "${from}" are mapped to "${name}".`)
+    }
     seen.set(foldName(name), from)
   }
   if (seen.size === 0) throw new FileRefused('Every column is left out; there is nothing to import.')
   return names
+}
+
+function refuseInternalName(name: string, from: string, column: number): void {
+  if (!internalFieldNames.some((internal) => foldName(internal) === foldName(name))) return
+  const what = name === from ? `Column ${column} is named` : `"${from}" is mapped to`
+  throw new FileRefused(`${what} "${name}", a name that the portal keeps for itself. Rename it, or leave it out.`)
 }
 
 /** Whether a header is that of a report of rows set aside: see `SetAsideReport`. */
