@@ -19,7 +19,8 @@ export default defineConfig({
   outputDir: '../test-results',
   forbidOnly: true,
   workers: 1,
-  retries: 0,
+  // A machine that is busy with other things may be too slow once; the report tells which tests needed a second attempt.
+  retries: 1,
   // Generous, since machines that run tests are often busy; a test that hangs still ends.
   timeout: 90_000,
   expect: { timeout: 20_000 },
@@ -40,7 +41,7 @@ export default defineConfig({
     colorScheme: 'light',
     actionTimeout: 20_000,
     // Its snapshots of the page tell enough; pictures beside them take as long as the tests themselves.
-    trace: { mode: 'retain-on-failure', screenshots: false },
+    trace: { mode: 'retain-on-first-failure', screenshots: false },
     launchOptions: { executablePath: process.env['CHROMIUM_PATH'] || '/usr/bin/chromium', args: chromiumArguments },
   },
 })
