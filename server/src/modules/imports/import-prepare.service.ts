@@ -9,6 +9,7 @@ import {
 import { setTimeout } from 'node:timers/promises'
 import { isLockTimeout } from '#platform/database.ts'
 import { newStorageKey } from '#files'
+import { hasUniqueIndex } from '#indexes'
 import { FileMissing } from '#platform/storage.ts'
 import { hasKeys, keyColumns } from './import-keys.service.ts'
 import { candidateType, checkHeader, delimiterOf, type ImportPlan, mapColumns, stageGroups } from './import-plan.ts'
@@ -157,7 +158,8 @@ async function makePlan(run: ImportRun, named: NamedColumn[], examined: Examinat
   }
   // Rows that nothing has to be compared with go straight to the contacts, if one table takes all of their columns.
   const isPlain = columns.length === row.header.length && columns.every(({ field }) => field.table === 'contacts')
-  const isFirst = plan.buildsIndexes || !hasKeys(row)
+  // A contact that is there twice until its rows are merged would break a unique index.
+  const isFirst = !hasKeys(row) || (plan.buildsIndexes && !(await hasUniqueIndex(db, account)))
   if (isFirst && isPlain && groupStarts.length === 1) plan.path = 'direct'
   if (plan.buildsIndexes) await dropContactIndexes(db, account)
   else await buildContactIndexes(db, account)

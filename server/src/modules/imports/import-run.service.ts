@@ -4,6 +4,7 @@ import { type Database, isOutOfResources } from '#platform/database.ts'
 import { JobInterrupted } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import { analyzeContacts } from '#contacts'
+import { describeBrokenIndex } from '#indexes'
 import { analyzeEvents } from './event-import.queries.ts'
 import { loadEvents, matchStagedEvents, prepareEvents, stageEvents } from './event-import.service.ts'
 import type { EventPlan } from './event-plan.ts'
@@ -186,6 +187,8 @@ async function endOrRecover(run: ImportRun, error: unknown): Promise<void> {
   if (error instanceof FileMissing) {
     return reject(run, account, row, `The uploaded file "${row.file_path}" is no longer there. Upload it again.`)
   }
+  const brokenIndex = await describeBrokenIndex(run.database.db, account, error)
+  if (brokenIndex) return reject(run, account, row, brokenIndex)
   if (error instanceof JobInterrupted) {
     // In good order: not an attempt that failed.
     await updateImport(run.database.db, account, row.id, { stalled_attempts: 0 })

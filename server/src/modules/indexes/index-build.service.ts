@@ -13,6 +13,7 @@ import {
 import { JobInterrupted, type Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import { openContactSource } from '#filters'
+import { shortened } from './broken-index.service.ts'
 import { columnsOf, typesOf } from './index-key.ts'
 import { settleIndexJob } from './indexes.jobs.ts'
 import { deleteIndexRow, type IndexRow, selectIndex, selectIndexes, updateIndex } from './indexes.queries.ts'
@@ -152,10 +153,6 @@ async function requireNoneRepeated(settling: Settling, columns: readonly IndexCo
   throw new BuildRefused(
     `${values} of ${names} ${occur} more than once, with ${repeated.contacts} contacts: ${example} occurs ${repeated.occurs} times, for example.`,
   )
-}
-
-function shortened(value: string): string {
-  return value.length > 100 ? `${value.slice(0, 100)}…` : value
 }
 
 async function buildOne(settling: Settling, index: PhysicalIndex): Promise<void> {

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { contactsOf, importFile } from '#test/imports.ts'
+import { buildIndex } from '#test/indexes.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+// What happens to imports where a user's unique index stands.
+
+let portal: TestPortal
+let member: Member
+
+beforeAll(async () => {
+  portal = await startPortal()
+  await portal.startWorker()
+})
+afterAll(() => portal.close())
+beforeEach(async () => {
+  member = await portal.member(await portal.account())
+})
+
+const people = 'Name,Email,City\nAda,ada@x.org,Paris\nAlan,alan@x.org,Rome\n'
+const byEmail = { dedupColumns: ['Email'] }
+const names = async () => (await contactsOf(member)).map(({ Name }) => Name)
+
+test.each([
+  [
+    'that brings a value again',
+    [['Email', 1]],
+    'Name,Email,City\nEve,eve@x.org,Paris\nBob,alan@x.org,Rome\n',
+    {},
+    'The index "Email_1" lets each value of "Email" occur once, and "alan@x.org" would occur twice. Correct the file, or delete the index.',
+  ],
+  [
+    'that changes a contact to the value of another',
+    [['Name', -1]],
+    'Name,Email,City\nAda,alan@x.org,Rome\n',
+    byEmail,
+    'The index "Name_-1" lets each value of "Name" occur once, and "Ada" would occur twice. Correct the file, or delete the index.',
+  ],
+  [
+    'that brings two values together again',
+    [
+      ['City', 1],
+      ['Name', 1],
+    ],
+    'Name,Email,City\nAda (1),a@x.org,"Pa)=(ris"\nAda (1),b@x.org,"Pa)=(ris"\n',
+    {},
+    'The index "City_1_Name_1" lets each value of "City" and "Name" occur once, and "Pa)=(ris, Ada (1)" would occur twice. Correct the file, or delete the index.',
+  ],
+])('a file %s is rejected at once, and told why', async (_what, key, file, settings, recoveryError) => {
+  await importFile(portal, member, people, settings)
+  expect(await buildIndex(member, key, { unique: true })).toMatchObject({ state: 'ready' })
+  expect(await importFile(portal, member, file, settings)).toMatchObject({
+    status: 'rejected',
+    recoveryError,
+    recoveryCount: 0,
+  })
+  expect(await names()).toEqual(['Ada', 'Alan'])
+})
+
+test('an index of another account is in nobody’s way', async () => {
+  await importFile(portal, member, people)
+  await buildIndex(member, [['Email', 1]], { unique: true })
+  member = await portal.member(await portal.account())
+  expect(await importFile(portal, member, people)).toMatchObject({ status: 'completed' })
+  expect(await importFile(portal, member, people)).toMatchObject({ status: 'completed', createdRecords: 2 })
+})
+
+test('a contact that a file brings twice breaks none, also where there are no contacts yet', async () => {
+  await importFile(portal, member, people, byEmail)
+  await buildIndex(member, [['Email', 1]], { unique: true })
+  const gone = await member.delete('/contact-service/v1/offers', { filter: [], deletedRecords: 2 })
+  expect(gone).toMatchObject({ status: 200 })
+  const file = 'Name,Email\nAda,ada@x.org\nAda King,ADA@x.org\nAda Lovelace,ada@x.org\n'
+  expect(await importFile(portal, member, file, byEmail)).toMatchObject({ status: 'completed', createdRecords: 1 })
+  expect(await names()).toEqual(['Ada Lovelace'])
+})

@@ -1,0 +1,44 @@
+import type { AccountId } from '@portico/contract/identity'
+import { customIndexPrefix } from '@portico/contract/indexes'
+import { listContactFields } from '#contacts'
+import { type Db, isUniqueViolation } from '#platform/database.ts'
+import { columnsOf } from './index-key.ts'
+import { selectIndexes } from './indexes.queries.ts'
+
+/**
+ * What to tell people when rows could not be written since a unique index of theirs would have had a value twice: the
+ * index, its fields and the value. Null for any other error, and for indexes of the portal's own.
+ */
+export async function describeBrokenIndex(db: Db, account: AccountId, error: unknown): Promise<string | null> {
+  const repeated = isUniqueViolation(error) ? repeatedOf(error) : null
+  if (!repeated) return null
+  const fields = new Map((await listContactFields(db, account)).map((field) => [field.id, field]))
+  for (const row of await selectIndexes(db, account)) {
+    const indexed = columnsOf(row, fields).map(({ field }) => field)
+    if (!row.is_unique || indexed.map(({ column }) => column).join(', ') !== repeated.columns) continue
+    const names = indexed.map(({ name }) => `"${name}"`).join(' and ')
+    const name = row.name.replace(customIndexPrefix, '')
+    return `The index "${name}" lets each value of ${names} occur once, and "${shortened(repeated.values)}" would occur twice. Correct the file, or delete the index.`
+  }
+  return null
+}
+
+/**
+ * The columns and the values that PostgreSQL names: `Key (c1, c2)=(Ada, Paris) already exists.` Read from the part that is
+ * the same in all languages; the name of the index is not to be had everywhere (Citus).
+ */
+function repeatedOf(error: unknown): { columns: string; values: string } | null {
+  const detail = error instanceof Error && 'detail' in error ? String(error.detail) : ''
+  const [, columns, values] = /\(([^()]*)\)=\((.*)\)/s.exec(detail) ?? []
+  return columns === undefined || values === undefined ? null : { columns, values }
+}
+
+/** A value as a sentence can hold it. */
+export function shortened(value: string): string {
+  return value.length > 100 ? `${value.slice(0, 100)}…` : value
+}
+
+/** Whether writing contacts may break an index. */
+export async function hasUniqueIndex(db: Db, account: AccountId): Promise<boolean> {
+  return (await selectIndexes(db, account)).some(({ is_unique: isUnique }) => isUnique)
+}
