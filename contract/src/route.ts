@@ -17,6 +17,12 @@ export type Action = `${string}::${string}::${string}`
  */
 export type Access = Action | 'account' | 'administrator' | 'power-admin' | 'person' | 'self' | 'signed-url' | 'public'
 
+/**
+ * Header of a call that a page makes by itself while nobody works there, whatever its value: it is no activity, and so
+ * does not keep a session from ending.
+ */
+export const passiveHeader = 'x-passive'
+
 /** One HTTP call the portal offers, described once for server, browser and docs. The path stands below `/api`. */
 export type Route = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'

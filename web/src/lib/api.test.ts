@@ -22,6 +22,16 @@ test('parameters fill the path, encoded, and the token goes along', async () => 
   expect(sent[0]?.headers['authorization']).toBe('Bearer token-1')
 })
 
+test('a call is told to be passive once nobody has clicked or typed for a minute', async () => {
+  const sent = serveApi({ 'GET /contact-service/v1/fields': answer([]) })
+  for (const secondsAgo of [null, 50, 70]) {
+    if (secondsAgo !== null) localStorage.setItem('portico.lastActivity', String(Date.now() - secondsAgo * 1000))
+    await call(contactsApi.listFields, {})
+  }
+  localStorage.removeItem('portico.lastActivity')
+  expect(sent.map(({ headers }) => headers['x-passive'])).toEqual([undefined, undefined, '1'])
+})
+
 test('a list call sends filter and order as JSON, and page as limit and skip', async () => {
   const sent = serveApi({ 'GET /contact-service/v1/offers': answer([{ _id: '1' }]) })
   const find = [{ $match: { 'First Name': 'Ada & co' } }]

@@ -1,6 +1,7 @@
 import { type ErrorReply, errors } from '@portico/contract/errors'
-import type { CallInput, Reply, Route } from '@portico/contract/route'
+import { type CallInput, passiveHeader, type Reply, type Route } from '@portico/contract/route'
 import { ApiError } from './api-error.ts'
+import { isPassive } from './last-activity.ts'
 import { currentSession, endedNotice, endSession, sessionToken, whenUnlocked } from './session-store.ts'
 
 const unreachable = 'The portal cannot be reached. Check your connection and try again.'
@@ -62,7 +63,12 @@ export async function openEvents<R extends Route>(
   { path }: R | RouteLine<R>,
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array> | null> {
-  const headers = { authorization: `Bearer ${sessionToken() ?? ''}`, accept: 'text/event-stream' }
+  // A stream that is opened anew after a break is nobody's activity, either.
+  const headers = {
+    authorization: `Bearer ${sessionToken() ?? ''}`,
+    accept: 'text/event-stream',
+    [passiveHeader]: '1',
+  }
   const { ok, body, headers: answered } = await send(`/api${path}`, { method: 'GET', headers, signal })
   return ok && answered.get('content-type')?.startsWith('text/event-stream') ? body : null
 }
@@ -89,6 +95,7 @@ function request(
     method,
     headers: {
       ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...(isPassive() && { [passiveHeader]: '1' }),
       ...(body !== undefined && { 'content-type': isFile ? body.type : 'application/json' }),
     },
     body: body === undefined ? null : isFile ? body : JSON.stringify(body),

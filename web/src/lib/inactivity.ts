@@ -1,18 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { formatCount } from './formats.ts'
+import { lastActivityAt, lastActivityKey, noteActivity } from './last-activity.ts'
 import { refreshRights, signOut } from './session.ts'
 import { currentSession } from './session-store.ts'
 
-/** Shared by all tabs: work in one keeps the others signed in, as they share the session. */
-const key = 'portico.lastActivity'
 const checkEveryMs = 15_000
 /** Storage writes at most this often while somebody types. */
 const noteEveryMs = 5_000
 /** So long before the end it is announced. */
 const warnBeforeMs = 2 * 60_000
-
-/** Long work that its user is waiting for counts as activity too. */
-export const noteActivity = (): void => localStorage.setItem(key, String(Date.now()))
 
 export type Inactivity = {
   /** When the session will end unless somebody wants to stay, in ms; null while that is far away. */
@@ -43,7 +39,7 @@ export function useInactivity(minutes: number): Inactivity {
     let timer: number | undefined
     check.current = () => {
       window.clearTimeout(timer)
-      const end = (Number(localStorage.getItem(key)) || noted) + minutes * 60_000
+      const end = (lastActivityAt() ?? noted) + minutes * 60_000
       const leftMs = end - Date.now()
       timer = window.setTimeout(() => check.current(), waitMs(leftMs))
       if (currentSession().state !== 'in' || leftMs > warnBeforeMs) return warn(null)
@@ -52,7 +48,7 @@ export function useInactivity(minutes: number): Inactivity {
       void signOut(`You were signed out after ${formatCount(minutes, 'minute')} without activity.`)
     }
     const onStorage = (event: StorageEvent): void => {
-      if (event.key === key) check.current()
+      if (event.key === lastActivityKey) check.current()
     }
     const onWake = (): void => check.current()
     note()

@@ -2,7 +2,7 @@ import { ApiError } from './api-error.ts'
 import { call } from './api.ts'
 import { setAddressAccount } from './address-account.ts'
 import { identityRoutes } from './identity-routes.ts'
-import { noteActivity } from './inactivity.ts'
+import { noteActivity } from './last-activity.ts'
 import { queryClient } from './query-client.ts'
 import {
   currentSession,

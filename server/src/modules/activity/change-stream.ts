@@ -1,5 +1,6 @@
 import type { ChangeMarks } from '@portico/contract/activity'
 import type { AccountId } from '@portico/contract/identity'
+import { passiveHeader } from '@portico/contract/route'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticate } from '#identity'
 import type { Caller } from '#platform/http.ts'
@@ -40,7 +41,8 @@ export function streamChanges(watch: ChangeWatch, authenticate: Authenticate, st
   }
   const stopListening = watch.listen(account, (marks) => send(visibleMarks(marks, caller)))
   const heartbeat = setInterval(() => {
-    void authenticate(request.headers, request.ip).then(
+    // Looking is no activity: an open page alone keeps nobody signed in.
+    void authenticate({ ...request.headers, [passiveHeader]: '1' }, request.ip).then(
       ({ caller: now }) => {
         if (now?.account !== account) return raw.end()
         caller = now

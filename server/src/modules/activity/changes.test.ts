@@ -23,17 +23,19 @@ async function follow(member: Member) {
     headers: { authorization: `Bearer ${member.token}`, accept: 'text/event-stream' },
   })
   const heard: ChangeMarks[] = []
+  let heartbeats = 0
   let hasEnded = false
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   void (async () => {
     for (;;) {
       const part = await reader?.read().catch(() => ({ done: true as const, value: undefined }))
       if (!part || part.done) break
+      if (part.value?.includes(': still here')) heartbeats += 1
       for (const [, data = ''] of part.value?.matchAll(/^data: (.*)$/gm) ?? []) heard.push(JSON.parse(data))
     }
     hasEnded = true
   })()
-  return { response, heard, hasEnded: () => hasEnded, stop: () => reader?.cancel() }
+  return { response, heard, heartbeats: () => heartbeats, hasEnded: () => hasEnded, stop: () => reader?.cancel() }
 }
 
 test('the marks of a list change with what is in it, and those of others stay', async () => {
@@ -88,10 +90,20 @@ test('nobody follows without being signed in', async () => {
   expect(await nobody.get(path)).toMatchObject({ status: 401 })
 })
 
-test('a stream ends with the session', async () => {
-  const leaver = await portal.member(owner.account)
-  const stream = await follow(leaver)
+test('a stream ends with the session, and does not keep one from ending', async () => {
+  const [leaver, idler] = [await portal.member(owner.account), await portal.member(owner.account)]
+  const [stream, open] = [await follow(leaver), await follow(idler)]
+  const { pool } = portal.parts.database
+  const ofIdler = `FROM portico.persons p WHERE p.id = person_id AND p.email = $1`
+  await pool.query(`UPDATE portico.sessions SET last_seen_at = now() - interval '5 minutes' ${ofIdler}`, [idler.email])
   await vi.waitFor(() => expect(stream.heard).toHaveLength(1), 5000)
   expect(await leaver.post('/identity/v1/logout')).toMatchObject({ status: 204 })
   await vi.waitFor(() => expect(stream.hasEnded()).toBe(true), 20_000)
+  await vi.waitFor(() => expect(open.heartbeats()).toBeGreaterThan(0), 5000)
+  const since = `SELECT extract(epoch FROM now() - last_seen_at)::float AS seconds FROM portico.sessions s, portico.persons p`
+  const { rows } = await pool.query<{ seconds: number }>(`${since} WHERE p.id = s.person_id AND p.email = $1`, [
+    idler.email,
+  ])
+  expect(rows[0]?.seconds).toBeGreaterThan(299)
+  await open.stop()
 }, 30_000)

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { passiveHeader } from '@portico/contract/route'
 import type { Database } from '#platform/database.ts'
 import type { Caller } from '#platform/http.ts'
 import type { Refusal } from './access-judgement.ts'
@@ -20,19 +21,20 @@ export function createAuthenticate(database: Database, config: { secretKey: stri
   const byImpersonation = createImpersonationAuthentication(database)
   const byCredential = createCredentialAuthentication(database)
 
-  async function byToken(token: string, address: string): Promise<Caller | Refusal> {
+  async function byToken(token: string, from: { address: string; isPassive: boolean }): Promise<Caller | Refusal> {
     const claims = await tokens.read(token)
     if (claims === 'expired') return sessionExpired
     if (claims === 'link expired') return linkExpired
     if (claims === null) return sessionUnknown
-    return 'imp' in claims ? byImpersonation(claims.imp, address) : bySession(claims.sid, claims.aid, address)
+    return 'imp' in claims ? byImpersonation(claims.imp, from.address) : bySession(claims.sid, claims.aid, from)
   }
 
-  return async ({ authorization, 'x-account-id': account }, address) => {
+  return async ({ authorization, 'x-account-id': account, [passiveHeader]: passive }, address) => {
     const token = bearerToken(authorization)
     const basic = token === null ? basicCredential(authorization) : null
     if (token === null && basic === null) return { caller: null, refusal: null }
-    const found = token === null ? await byCredential(basic, account, address) : await byToken(token, address)
+    const from = { address, isPassive: passive !== undefined }
+    const found = token === null ? await byCredential(basic, account, address) : await byToken(token, from)
     return 'code' in found ? { caller: null, refusal: found } : { caller: found, refusal: null }
   }
 }

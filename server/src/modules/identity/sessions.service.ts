@@ -47,13 +47,20 @@ export async function endSession(db: Db, id: string): Promise<void> {
   await updateRevoked(db, id, new Date())
 }
 
-/** Says who a session's token is from, or why it opens nothing (any more), and notes that the session was used. */
+/**
+ * Says who a session's token is from, or why it opens nothing (any more), and notes that the session was used, but for
+ * what a page asks by itself.
+ */
 export function createSessionAuthentication(database: Database) {
   const lookUp = sharingTheNext(
     (sessionId: string, account: AccountId | null) => `${sessionId} ${account}`,
     (sessionId, account) => selectSession(database.pool, sessionId, account),
   )
-  return async (sessionId: string, account: AccountId | null, address: string): Promise<Caller | Refusal> => {
+  return async (
+    sessionId: string,
+    account: AccountId | null,
+    { address, isPassive }: { address: string; isPassive: boolean },
+  ): Promise<Caller | Refusal> => {
     const session = await lookUp(sessionId, account)
     if (!session || session.revoked_at) return sessionUnknown
     const now = new Date()
@@ -66,7 +73,7 @@ export function createSessionAuthentication(database: Database) {
       const nowhere = await refusalEverywhere(database.db, access.personId, address)
       if (nowhere) return nowhere
     }
-    if (now.getTime() - session.last_seen_at.getTime() >= lastSeenWrittenMs) {
+    if (!isPassive && now.getTime() - session.last_seen_at.getTime() >= lastSeenWrittenMs) {
       await updateLastSeen(database.db, sessionId, now)
     }
     const { email, personId, isPowerAdmin, isPowerUser, policies } = access

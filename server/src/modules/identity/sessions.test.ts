@@ -134,6 +134,19 @@ describe('a session', () => {
     expect(await minutesSinceLastSeen(member)).toBeGreaterThan(0.8)
   })
 
+  test('is not kept alive by what an open page asks by itself', async () => {
+    const member = await portal.member(account)
+    const page = portal.asking({ authorization: `Bearer ${member.token}`, 'x-passive': '1' })
+    for (const minutes of [15, 15]) {
+      await letMinutesPass(member, minutes)
+      expect((await page.get(forAnybody)).status).toBe(200)
+    }
+    expect(await minutesSinceLastSeen(member)).toBeGreaterThan(29)
+    await letMinutesPass(member, 2)
+    expect((await page.get(forAnybody)).status).toBe(401)
+    expect(await refusalOf(member)).toBe('You were signed out after 30 minutes without activity. Please sign in again.')
+  })
+
   test('is not kept alive by requests that it no longer opens', async () => {
     const member = await portal.member(account)
     await letMinutesPass(member, 35)

@@ -3,7 +3,7 @@ import type { Import, NewEventImport, NewImport } from '@portico/contract/import
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { isApiError, messageOf } from '#lib/api-error.ts'
-import { noteActivity } from '#lib/inactivity.ts'
+import { noteActivity } from '#lib/last-activity.ts'
 import { countImports, createImport } from './imports-queries.ts'
 import { addUploadSample, uploadFile, type UploadSample } from './upload-file.ts'
 
