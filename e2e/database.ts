@@ -28,6 +28,16 @@ export async function holdContacts(databaseName: string): Promise<() => Promise<
   return () => client.end()
 }
 
+/** Lets the days of an export's file be over. */
+export async function agePastExport(databaseName: string, id: string): Promise<void> {
+  const client = await connect()
+  await client.query(
+    `UPDATE ${pg.escapeIdentifier(databaseName)}.exports SET last_activity_at = now() - interval '31 days' WHERE id = $1`,
+    [id],
+  )
+  await client.end()
+}
+
 async function connect(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: databaseUrl() })
   await client.connect()

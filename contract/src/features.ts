@@ -15,6 +15,7 @@ export const features = {
   'contact-export-list': 'contact-service::exports::get',
   'contact-export-create': 'contact-service::exports::post',
   'contact-deletes-list': 'contact-service::offers::get',
+  'contact-downloads-list': 'contact-service::downloads::get',
   'contact-indexes-list': 'contact-service::indexes::get',
   'contact-indexes-create': 'contact-service::indexes::post',
   'contact-rdls-create': 'contact-service::rdls::post',

@@ -1,63 +1,108 @@
 import { readFile } from 'node:fs/promises'
 import { expectAccessible } from '../accessibility.ts'
-import { apiOf } from '../api.ts'
-import { addressIn, expect, makePerson, type Person, signIn, test } from '../portal.ts'
+import { apiOf, type Client } from '../api.ts'
+import { agePastExport } from '../database.ts'
+import { type Account, addressIn, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
 import { type Prepared, prepareAccount } from '../prepared.ts'
-import { columnOf } from '../screens.ts'
+import { columnOf, rowOf } from '../screens.ts'
 
 let prepared: Prepared
+let other: Account
 let guest: Person
+let api: Client
 
 test.beforeAll(async () => {
   prepared = await prepareAccount('Zinnia Prints', 'Quentin')
-  guest = await makePerson('Rosa', { accounts: [prepared.account], mayNothing: true })
-  const api = await apiOf(prepared.person, prepared.account)
-  for (const part of ['one', 'two', 'three', 'four', 'five']) await api.makeExport(`List ${part}`, ['Email'])
+  other = await makeAccount('Thistle Atelier')
+  guest = await makePerson('Rosa', { accounts: [prepared.account, other], mayNothing: true })
+  api = await apiOf(prepared.person, prepared.account)
+  for (const part of ['one', 'two', 'three', 'four']) await api.makeExport(`List ${part}`, ['Email'])
 })
 
-test('lists the finished files, finds and sorts them, page by page', async ({ page }) => {
+test('lists exports and rows set aside, finds and sorts them, page by page', async ({ page }) => {
   await signIn(page, prepared.person, undefined, '/downloads')
-  await expect(page.getByText('6 files', { exact: true })).toBeVisible()
+  await expect(page.getByText('6 files, each kept for 30 days', { exact: true })).toBeVisible()
   const table = page.getByRole('table')
-  await expect.poll(() => columnOf(table, 'Name')).toHaveLength(5)
-  await expect.poll(() => columnOf(table, 'Rows')).toEqual(['60', '60', '60', '60', '60'])
+  // The newest first: the report of the import was there before all exports.
+  await expect
+    .poll(() => columnOf(table, 'Name'))
+    .toEqual(['List four', 'List three', 'List two', 'List one', 'Everybody'])
+  expect(await columnOf(table, 'Kind')).toEqual(Array.from({ length: 5 }, () => 'Export'))
+  expect(await columnOf(table, 'Rows')).toEqual(['60', '60', '60', '60', '60'])
+  expect(await columnOf(table, 'Created By')).toContain(prepared.person.email)
+  for (const title of ['Created', 'Expires']) {
+    expect((await columnOf(table, title))[0]).toMatch(/^\d{1,2}\/\d{1,2}\/\d{4} \d{1,2}:\d\d:\d\d [AP]M$/)
+  }
   await page.getByRole('button', { name: 'Next page' }).click()
-  await expect.poll(() => columnOf(table, 'Name')).toEqual(['Everybody'])
+  await expect.poll(() => columnOf(table, 'Name')).toEqual(['Spring leads'])
+  expect(await columnOf(table, 'Kind')).toEqual(['Rows set aside'])
+  expect(await columnOf(table, 'Rows')).toEqual(['1'])
   await page.getByRole('button', { name: 'Name' }).click()
   await expect
     .poll(() => columnOf(table, 'Name'))
-    .toEqual(['Everybody', 'List five', 'List four', 'List one', 'List three'])
-  await page.getByLabel('Search downloads by name').fill('THREE')
+    .toEqual(['Everybody', 'List four', 'List one', 'List three', 'List two'])
+  await page.getByRole('button', { name: 'Size' }).click()
+  await expect.poll(async () => (await columnOf(table, 'Name'))[0]).toBe('Spring leads')
+  await page.getByRole('textbox', { name: /^Search downloads/ }).fill('THREE')
   await expect.poll(() => columnOf(table, 'Name')).toEqual(['List three'])
-  await expect(page).toHaveURL(addressIn(prepared.account, '/downloads?sort=name&name=THREE'))
-  await page.getByLabel('Search downloads by name').fill('no such file')
+  await expect(page).toHaveURL(addressIn(prepared.account, '/downloads?sort=size&search=THREE'))
+  await page.getByRole('textbox', { name: /^Search downloads/ }).fill('no such file')
   await expect(page.getByText('No matching files found.')).toBeVisible()
   await page.getByRole('button', { name: 'Clear the search', exact: true }).last().click()
-  await expect(page.getByText('6 files', { exact: true })).toBeVisible()
+  await expect(page.getByText('6 files, each kept for 30 days', { exact: true })).toBeVisible()
 })
 
-test('gives the file', async ({ page }) => {
-  await signIn(page, prepared.person, undefined, '/downloads?name=Everybody')
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Download Everybody' }).click(),
-  ])
-  expect(download.suggestedFilename()).toBe('Everybody.csv')
-  const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\n')
-  expect(lines).toHaveLength(61)
+test('gives the file of an export and the rows that an import set aside', async ({ page }) => {
+  await signIn(page, prepared.person, undefined, '/downloads?sort=name')
+  const fetched = async (name: string): Promise<string> => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: `Download ${name}`, exact: true }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe(name)
+    return readFile(await download.path(), 'utf8')
+  }
+  expect((await fetched('Everybody.csv')).trimEnd().split('\n')).toHaveLength(61)
+  await page.getByRole('button', { name: 'Next page' }).click()
+  expect(await fetched('Spring leads - set aside.csv')).toContain('"Expected 8 cells, found 2.",Too,few')
 })
 
-test('who may not list exports is told what is missing', async ({ page }) => {
-  await signIn(page, guest, undefined, '/downloads')
+test('a file that is ready comes by itself', async ({ page }) => {
+  await signIn(page, prepared.person, undefined, '/downloads?search=meanwhile')
+  await expect(page.getByText('No matching files found.')).toBeVisible()
+  await api.makeExport('Made meanwhile', ['Email'])
+  await expect(rowOf(page, 'Made meanwhile')).toBeVisible({ timeout: 10_000 })
+  await expect(page.getByText('1 file found', { exact: true })).toBeVisible()
+})
+
+test('a file whose days are over says so, to the mouse and to the keyboard', async ({ page }) => {
+  const { _id, databaseName } = await api.makeExport('Long ago', ['Email'])
+  await agePastExport(databaseName, _id)
+  await signIn(page, prepared.person, undefined, '/downloads?search=ago')
+  await expect(rowOf(page, 'Long ago')).toContainText(/Removed \d/)
+  const button = page.getByRole('button', { name: 'Download Long ago.csv' })
+  await expect(button).toHaveAttribute('aria-disabled', 'true')
+  await button.press('Enter')
+  await expect(page.getByRole('tooltip')).toHaveText('The file was kept for 30 days, and has been removed.')
+  expect(await api.statusOf(`/contact-service/v1/downloads/files/export-${_id}`)).toBe(404)
+})
+
+test('the disk use is told to power users alone, and the files to who may see them', async ({ page }) => {
+  await signIn(page, prepared.person, undefined, '/downloads')
+  await expect(page.getByRole('region', { name: 'Disk use' })).toContainText(/Uploads[\d.]+ kB/)
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await signIn(page, guest, prepared.account, '/downloads')
   await expect(page.getByText('You may not see the files of this account')).toBeVisible()
-  await expect(page.getByRole('main')).toContainText('contact-export-list')
+  await expect(page.getByRole('main')).toContainText('contact-downloads-list')
+  await expect(page.getByRole('region', { name: 'Disk use' })).toHaveCount(0)
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`the list is accessible in ${colorScheme}`, async ({ page }) => {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await signIn(page, prepared.person, undefined, '/downloads')
-    await expect(page.getByText('6 files', { exact: true })).toBeVisible()
+    await expect(page.getByRole('button', { name: /^Download / }).first()).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Disk use' })).toBeVisible()
     await expectAccessible(page)
     await page.setViewportSize({ width: 390, height: 844 })
     await expectAccessible(page)

@@ -1,29 +1,30 @@
-import type { Export } from '@portico/contract/exports'
-import { ActionIcon } from '@mantine/core'
+import { type DownloadEntry, fileDays } from '@portico/contract/downloads'
 import IconDownload from '#icons/IconDownload'
 import { messageOf } from '#lib/api-error.ts'
 import { notifyError } from '#ui/notify.ts'
+import { RowButton } from '#ui/reasoned-button.tsx'
 import { useDownloadLink } from './downloads-queries.ts'
 
-export function DownloadButton({ item }: { item: Export }) {
+/** Why a file of the list is not there any more. */
+export const removedText = `The file was kept for ${fileDays} days, and has been removed.`
+
+export function DownloadButton({ item }: { item: DownloadEntry }) {
   const link = useDownloadLink()
   const download = (): void =>
-    link.mutate(item, {
+    link.mutate(item._id, {
       // The server answers with an attachment, so the page stays.
       onSuccess: ({ url }) => window.location.assign(url),
       onError: (error) => notifyError(messageOf(error)),
     })
   return (
-    <ActionIcon
-      size={24}
-      aria-label={`Download ${item.name}`}
-      title={item.isExpired ? 'The file has expired' : 'Download'}
+    <RowButton
+      label={`Download ${item.fileName}`}
+      hint="Download"
+      Icon={IconDownload}
       color="brand"
-      disabled={item.isExpired}
-      loading={link.isPending}
+      reason={item.isExpired ? removedText : null}
+      isLoading={link.isPending}
       onClick={download}
-    >
-      <IconDownload size={17} aria-hidden />
-    </ActionIcon>
+    />
   )
 }

@@ -1,38 +1,26 @@
-import type { Export } from '@portico/contract/exports'
-import { VisuallyHidden } from '@mantine/core'
+import { type DownloadEntry, type DownloadSort, downloadSorts } from '@portico/contract/downloads'
+import { Text, Tooltip, VisuallyHidden } from '@mantine/core'
 import { formatDate, formatFileSize, formatNumber } from '#lib/formats.ts'
 import type { Column } from '#ui/data-table.tsx'
-import { DownloadButton } from './download-button.tsx'
+import { DownloadButton, removedText } from './download-button.tsx'
 
-const kinds = { csv: 'CSV', tab: 'Text, tabs', pipe: 'Text, pipes' } satisfies Record<Export['delimiter'], string>
+const kinds: Record<DownloadEntry['kind'], string> = { export: 'Export', 'set-aside report': 'Rows set aside' }
 
-export const downloadColumns: Column<Export>[] = [
-  { key: 'name', title: 'Name', isRowHeader: true, isSortable: true, render: ({ name }) => name },
-  {
-    key: 'delimiter',
-    title: 'File',
-    render: ({ delimiter, shouldZip }) => `${kinds[delimiter]}${shouldZip ? ', zipped' : ''}`,
-  },
-  {
-    key: 'fileSize',
-    title: 'Size',
-    align: 'right',
-    render: ({ fileSize }) => (fileSize === null ? '–' : formatFileSize(fileSize)),
-  },
-  {
-    key: 'processedRecords',
-    title: 'Rows',
-    align: 'right',
-    isSortable: true,
-    render: ({ processedRecords }) => formatNumber(processedRecords),
-  },
+type SortedColumn = Column<DownloadEntry> & { key: DownloadSort }
+
+const sortedColumns: SortedColumn[] = [
+  { key: 'name', title: 'Name', isRowHeader: true, render: ({ name }) => name },
+  { key: 'kind', title: 'Kind', render: ({ kind }) => kinds[kind] },
+  { key: 'size', title: 'Size', align: 'right', render: ({ size }) => formatFileSize(size) },
+  { key: 'rows', title: 'Rows', align: 'right', render: ({ rows }) => formatNumber(rows) },
   { key: 'creator', title: 'Created By', render: ({ creator }) => creator },
-  {
-    key: 'lastActivityDate',
-    title: 'Ready Since',
-    isSortable: true,
-    render: ({ lastActivityDate }) => formatDate(lastActivityDate),
-  },
+  { key: 'createdAt', title: 'Created', render: ({ createdAt }) => formatDate(createdAt) },
+  { key: 'expiresAt', title: 'Expires', render: (item) => <Expiry item={item} /> },
+]
+
+/** What there is to know of a finished file, all of it sorted by the server, and the way to fetch it. */
+export const downloadColumns: Column<DownloadEntry>[] = [
+  ...sortedColumns.map((column) => ({ ...column, isSortable: true })),
   {
     key: 'actions',
     title: <VisuallyHidden>Actions</VisuallyHidden>,
@@ -43,4 +31,15 @@ export const downloadColumns: Column<Export>[] = [
   },
 ]
 
-export const sortableFields = downloadColumns.filter(({ isSortable }) => isSortable).map(({ key }) => key)
+export const isSortField = (field: string): field is DownloadSort => downloadSorts.some((one) => one === field)
+
+function Expiry({ item: { expiresAt, isExpired } }: { item: DownloadEntry }) {
+  if (!isExpired) return formatDate(expiresAt)
+  return (
+    <Tooltip label={removedText}>
+      <Text component="span" inherit c="dimmed">
+        {`Removed ${formatDate(expiresAt)}`}
+      </Text>
+    </Tooltip>
+  )
+}

@@ -1,73 +1,69 @@
-import type { Export } from '@portico/contract/exports'
+import { type DownloadEntry, fileDays } from '@portico/contract/downloads'
 import { Button, Code, Paper } from '@mantine/core'
-import { useMemo } from 'react'
 import { Link } from 'react-router'
 import IconDownload from '#icons/IconDownload'
 import IconLock from '#icons/IconLock'
 import { messageOf } from '#lib/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
 import { formatCount } from '#lib/formats.ts'
-import { jobFilterStages, useJobFilter } from '#lib/job-filter.ts'
+import { useMayAdminister } from '#lib/role.ts'
 import { useCan } from '#lib/session.ts'
 import { useSetting } from '#lib/settings.ts'
-import { useTableUrl } from '#lib/table-url.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { FailureState } from '#ui/failure-state.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { SearchBox } from '#ui/search-box.tsx'
 import { TableCard } from '#ui/table-card.tsx'
-import { downloadColumns, sortableFields } from './download-columns.tsx'
-import { useFileCount, useFilePage } from './downloads-queries.ts'
+import { downloadColumns } from './download-columns.tsx'
+import { useFiles } from './downloads-queries.ts'
+import { useDownloadsUrl } from './downloads-url.ts'
+import { StorageUse } from './storage-use.tsx'
 
-/** The files of the account that are ready to be fetched. */
+/** The files that the portal has made for the account: of exports, and the rows that imports set aside. */
 export function DownloadsPage() {
   usePageTitle('Downloads')
-  const canList = useCan('contact-export-list')
+  const canList = useCan('contact-downloads-list')
   return canList ? <Files /> : <NoRight />
 }
 
 function Files() {
-  const table = useTableUrl()
-  const filter = useJobFilter()
-  const { name } = filter
+  const { table, sort, search, onSearch } = useDownloadsUrl()
   const [isDense, setDense] = useSetting('areTablesDensed')
-  const find = useMemo(() => jobFilterStages({ name, status: 'completed' }), [name])
-  // The address may name a column that cannot be sorted by.
-  const sort = table.sort && sortableFields.includes(table.sort.field) ? table.sort : null
-  const page = useFilePage({ find, sort, page: table.page, pageSize: table.pageSize })
-  const count = useFileCount(find)
+  const mayAdminister = useMayAdminister()
+  const { page, count } = useFiles({ search, sort, page: table.page, pageSize: table.pageSize })
   const problem = page.error ?? count.error
   return (
     <>
       <PageHeader
         title="Downloads"
-        description={count.data === undefined ? ' ' : formatCount(count.data, 'file') + (name ? ' found' : '')}
+        description={count.data === undefined ? ' ' : describeCount(count.data, search !== '')}
       />
+      {mayAdminister && <StorageUse />}
       <TableCard
         isDense={isDense}
         onDenseChange={setDense}
         toolbar={
           <SearchBox
-            label="Search downloads by name"
-            placeholder="Search name..."
-            value={name}
-            onSearch={(text) => filter.change({ name: text })}
+            label="Search downloads by name or creator"
+            placeholder="Search name or creator..."
+            value={search}
+            onSearch={onSearch}
           />
         }
       >
-        <DataTable<Export>
+        <DataTable<DownloadEntry>
           label="Downloads"
           columns={downloadColumns}
           records={page.data}
           total={count.data}
           getRecordId={({ _id }) => _id}
-          getRecordLabel={(item) => item.name}
+          getRecordLabel={({ fileName }) => fileName}
           {...table}
           sort={sort}
           isStale={page.isPlaceholderData}
           isDense={isDense}
-          empty={name ? <NoMatch onClear={filter.clear} /> : <NoFiles />}
+          empty={search ? <NoMatch onClear={() => onSearch('')} /> : <NoFiles />}
           failure={
             problem ? (
               <FailureState
@@ -82,18 +78,25 @@ function Files() {
   )
 }
 
+const describeCount = (count: number, isSearched: boolean): string =>
+  isSearched ? `${formatCount(count, 'file')} found` : `${formatCount(count, 'file')}, each kept for ${fileDays} days`
+
 function NoFiles() {
+  const canExport = useCan('contact-export-list')
   return (
     <EmptyState
       icon={<IconDownload size={22} />}
       title="No files are available."
       action={
-        <Button component={Link} to="/contact-service/exports" variant="default">
-          Go to the exports
-        </Button>
+        canExport && (
+          <Button component={Link} to="/contact-service/exports" variant="default">
+            Go to the exports
+          </Button>
+        )
       }
     >
-      The file of an export is listed here as soon as the export is completed.
+      The file of an export is listed here as soon as the export is completed, and so are the rows that an import sets
+      aside.
     </EmptyState>
   )
 }
@@ -118,8 +121,8 @@ function NoRight() {
       <PageHeader title="Downloads" />
       <Paper>
         <EmptyState icon={<IconLock size={22} />} title="You may not see the files of this account">
-          Their list needs the feature <Code>contact-export-list</Code>. Contact your admin to see how you can get this
-          feature.
+          Their list needs the feature <Code>contact-downloads-list</Code>. Contact your admin to see how you can get
+          this feature.
         </EmptyState>
       </Paper>
     </>

@@ -53,7 +53,7 @@ const ways: Way[] = [
     hint: 'Fetch files that are ready',
     to: '/downloads',
     Icon: IconDownload,
-    features: ['contact-export-list'],
+    features: ['contact-downloads-list'],
   },
   {
     label: 'Invite somebody',

@@ -1,0 +1,27 @@
+import { useSearchParams } from 'react-router'
+import { useTableUrl } from '#lib/table-url.ts'
+import { isSortField } from './download-columns.tsx'
+
+/** Page, order and search of the list, kept in the address. A search goes back to the first page. */
+export function useDownloadsUrl() {
+  const { sort, ...table } = useTableUrl()
+  const [params, setParams] = useSearchParams()
+  const onSearch = (text: string): void =>
+    setParams(
+      (now) => {
+        const next = new URLSearchParams(now)
+        next.delete('page')
+        if (text.trim()) next.set('search', text.trim())
+        else next.delete('search')
+        return next
+      },
+      { replace: true },
+    )
+  return {
+    table,
+    // The address may name a column that is none.
+    sort: sort && isSortField(sort.field) ? { ...sort, field: sort.field } : null,
+    search: params.get('search') ?? '',
+    onSearch,
+  }
+}
