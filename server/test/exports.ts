@@ -4,7 +4,7 @@ import type { Member, TestPortal } from './portal.ts'
 
 export const exportsPath = '/contact-service/v1/exports'
 
-export type Download = { text: string; disposition: unknown; type: unknown }
+export type Download = { text: string; bytes: Buffer; disposition: unknown; type: unknown }
 
 let names = 0
 
@@ -36,5 +36,6 @@ export async function downloadExport(portal: TestPortal, by: Member, file: strin
   const { url } = (await by.get(`/contact-service/v1/downloads/${file}`)).json<{ url: string }>()
   const reply = await portal.app.inject({ url })
   expect(reply.statusCode).toBe(200)
-  return { text: reply.body, disposition: reply.headers['content-disposition'], type: reply.headers['content-type'] }
+  const { body: text, rawPayload: bytes, headers } = reply
+  return { text, bytes, disposition: headers['content-disposition'], type: headers['content-type'] }
 }

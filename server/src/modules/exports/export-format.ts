@@ -26,8 +26,9 @@ const empty = Buffer.alloc(0)
 const trueText = Buffer.from('true')
 const falseText = Buffer.from('false')
 
-// Longer texts of digits are left to the guard; no phone number or amount is near that.
-const longestPlainNumber = 40
+// Longer texts of digits are left to the guard. What an import takes for a number is no longer, so that a number of an
+// exported file has no apostrophe when it is imported as text and exported again.
+const longestPlainNumber = 64
 // One byte and its delimiter become `false` and that at most; an exponent makes more, and makes room for itself.
 const growth = 3
 const slack = 64

@@ -1,0 +1,143 @@
+import type { Field, FieldType } from '@portico/contract/contacts'
+import type { ExportDelimiter, NewExport } from '@portico/contract/exports'
+import type { ImportDelimiter, NewImport } from '@portico/contract/imports'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parseCsv } from '#test/csv.ts'
+import { createExport, downloadExport, endedExport, exportDraft } from '#test/exports.ts'
+import { importFile } from '#test/imports.ts'
+import { oddTexts, valueOf } from '#test/odd-texts.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { type Draw, drawsOf } from '#test/random-filters.ts'
+import { unzipped } from '#test/unzipped.ts'
+
+// An export of everything, imported into an empty account and exported again, is the same file but for what the portal
+// itself numbers: ids of contacts and of their import.
+
+const seed = Number(process.env['ROUND_TRIP_SEED'] ?? Date.now() % 1_000_000)
+
+let portal: TestPortal
+
+beforeAll(async () => {
+  portal = await startPortal()
+  await portal.startWorker()
+})
+afterAll(() => portal.close())
+
+const newMember = async (): Promise<Member> => portal.member(await portal.account())
+
+const importDelimiters: Record<ExportDelimiter, ImportDelimiter> = { csv: 'comma', tab: 'tab', pipe: 'pipe' }
+const signs: Record<ExportDelimiter, string> = { csv: ',', tab: '\t', pipe: '|' }
+
+/** What the columns of a random file hold. Their names are odd, too; a line break or a tab no name may have. */
+const columns: Record<string, FieldType> = {
+  Key: 'string',
+  'a,b': 'string',
+  'x"y|z': 'string',
+  '=SUM(A1)': 'string',
+  'Ünï 😀 e\u0301': 'number',
+  "it's; --": 'boolean',
+  'null.Day': 'date',
+  Empty: 'string',
+}
+
+/** The rows of a random file: each odd text once, then texts at random; a few contacts come twice. */
+function randomRows(draw: Draw, count: number): string[][] {
+  const keys = Array.from({ length: count }, (_row, at) => `key ${draw.chance(0.05) ? draw.below(at + 1) : at}`)
+  const names = new Map<string, string>()
+  return keys.map((key, at) => {
+    const cells = Object.entries(columns).map(([name, type]) => {
+      if (name === 'Key') return key
+      return name === 'Empty' || draw.chance(0.15) ? '' : valueOf(type, draw)
+    })
+    // What PURLs are made of stays with the contact, so that it does not matter which row they were made from.
+    const name = names.get(key) ?? oddTexts[at] ?? cells[1] ?? ''
+    names.set(key, name)
+    return [key, name, ...cells.slice(2)]
+  })
+}
+
+/** A file as programs write it: with quotes where they are needed, and now and then where they are not. */
+function written(rows: readonly (readonly string[])[], delimiter: ExportDelimiter, draw: Draw): string {
+  const cell = (text: string): string => {
+    const needsQuotes = text.includes(signs[delimiter]) || /["\r\n]/.test(text)
+    return needsQuotes || draw.chance(0.1) ? `"${text.replaceAll('"', '""')}"` : text
+  }
+  const lineEnd = draw.one(['\n', '\r\n'])
+  return rows.map((row) => row.map(cell).join(signs[delimiter]) + lineEnd).join('')
+}
+
+/** Loads a file whole: nothing is set aside. */
+async function load(member: Member, content: Buffer | string, changes: Partial<NewImport>): Promise<void> {
+  const done = await importFile(portal, member, content, changes)
+  expect(done).toMatchObject({ status: 'completed', recoveryError: null, setAsideRecords: 0 })
+}
+
+type ExportedAs = Required<Pick<NewExport, 'delimiter' | 'shouldZip'>>
+
+/** All fields of an account, after `internal` ones of the portal, as they are downloaded. */
+async function exportAll(member: Member, how: ExportedAs, internal: readonly string[] = []): Promise<Buffer> {
+  const fields = (await member.get('/contact-service/v1/fields')).json<Field[]>()
+  const draft = exportDraft([...internal, ...fields.map(({ name }) => name)], how)
+  const { _id } = await createExport(member, draft)
+  expect(await endedExport(member, _id)).toMatchObject({ status: 'completed', recoveryError: null })
+  const ending = how.shouldZip ? 'zip' : how.delimiter === 'csv' ? 'csv' : 'txt'
+  return (await downloadExport(portal, member, `${_id}.${ending}`)).bytes
+}
+
+async function textOf(file: Buffer, { shouldZip }: ExportedAs): Promise<string> {
+  if (!shouldZip) return file.toString()
+  const texts = Object.values(await unzipped(file))
+  expect(texts).toHaveLength(1)
+  return texts[0] ?? ''
+}
+
+/** The settings with which an exported file is imported. */
+const importOf = ({ delimiter, shouldZip }: ExportedAs): Partial<NewImport> => ({
+  fileDelimiter: importDelimiters[delimiter],
+  filePath: `again.${shouldZip ? 'zip' : 'txt'}`,
+})
+
+/** What the guard makes of a text: an apostrophe before what a spreadsheet would run. */
+function guarded(text: string): string {
+  const isNumber = text.length <= 64 && /^[+-](\d+\.?\d*|\.\d+)$/.test(text)
+  return /^[=@\t\r]/.test(text) || (/^[+-]/.test(text) && !isNumber) ? `'${text}` : text
+}
+
+describe(`an export, imported and exported again (ROUND_TRIP_SEED=${seed})`, () => {
+  test.each<[ExportDelimiter, string, boolean, boolean]>([
+    ['csv', 'plain', false, false],
+    ['tab', 'zipped', false, false],
+    ['pipe', 'plain', false, false],
+    ['csv', 'zipped', true, true],
+    ['tab', 'plain', true, true],
+    ['pipe', 'zipped', true, true],
+    ['csv', 'plain', true, false],
+    ['tab', 'zipped', true, false],
+    ['pipe', 'plain', true, false],
+  ])(
+    '%s, %s: the same bytes, with types cast at first (%s) and again (%s)',
+    async (delimiter, packed, first, again) => {
+      const how = { delimiter, shouldZip: packed === 'zipped' }
+      const draw = drawsOf(seed * 10 + delimiter.length + (first ? 3 : 0) + (again ? 5 : 0))
+      const rows = randomRows(draw, 300)
+      const source = written([Object.keys(columns), ...rows], delimiter, draw)
+      const one = await newMember()
+      await load(one, source, { fileDelimiter: importDelimiters[delimiter], typeCasting: first })
+      const exported = await exportAll(one, how)
+      const text = await textOf(exported, how)
+
+      // The file says what the first one said: word by word where nothing was cast.
+      const [header, ...cells] = parseCsv(text, signs[delimiter])
+      expect(header).toEqual(Object.keys(columns).map(guarded))
+      const isText = Object.values(columns).map((type) => type === 'string' || !first)
+      const texts = (table: string[][]) => table.map((row) => row.filter((_cell, at) => isText[at]))
+      expect(texts(cells)).toEqual(texts(rows).map((row) => row.map(guarded)))
+
+      const other = await newMember()
+      await load(other, exported, { ...importOf(how), typeCasting: again })
+      expect(await textOf(await exportAll(other, how), how)).toBe(text)
+      const types = (await other.get('/contact-service/v1/fields')).json<Field[]>().map(({ type }) => type)
+      expect(types).toEqual(Object.values(columns).map((type) => (again ? type : 'string')))
+    },
+  )
+})
