@@ -114,6 +114,18 @@ describe('values', () => {
   })
 })
 
+test.each<[FilterType, string, string]>([
+  ['string', 'a', 'a'],
+  ['number', '1', '1'],
+  ['boolean', 't', 'true'],
+  ['date', '2026-01-31 00:00:00+00', '2026-01-31T00:00:00.000Z'],
+  ['id', '1', '1'],
+])('a record of one empty cell, a %s, is no empty line', (type, cell, value) => {
+  expect(format(layout([type]), `\n${cell}\n\n`)).toBe(`""\n${value}\n""\n`)
+  expect(format(layout([type]), `${cell}\n\n`, cell.length, 1)).toBe(`${value}\n""\n`)
+  expect(format(layout([type, type]), ',\n')).toBe(',\n')
+})
+
 describe('pieces', () => {
   const text = fc.constantFrom(
     '',

@@ -119,6 +119,11 @@ export class ExportFormat {
     let [from, to, output] = [0, this.#to, this.#output]
     while (from < input.length) {
       const treatment = isInCell ? asItIs : treatments[column]
+      // An empty line is no record to whoever reads the file, so the one cell of a record says that it is empty.
+      if (!isInCell && treatments.length === 1 && input[from] === lf) {
+        output[to++] = quote
+        output[to++] = quote
+      }
       if (treatment === asText && mayStartFormula[input[from] as number] === 1) {
         const guard = judgeText(input, from, separator)
         if (guard === undecided) break

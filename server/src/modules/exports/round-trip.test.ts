@@ -141,3 +141,63 @@ describe(`an export, imported and exported again (ROUND_TRIP_SEED=${seed})`, () 
     },
   )
 })
+
+const csv: ExportedAs = { delimiter: 'csv', shouldZip: false }
+
+test('PURLs come back too, and what the portal numbers itself is left out by the column mapping', async () => {
+  const purls: Partial<NewImport> = {
+    generatePURL: true,
+    dedupHashMatching: true,
+    purlColumns: ['a,b'],
+    dedupColumns: ['Key'],
+    typeCasting: true,
+  }
+  const internal = ['_id', 'purl', 'Import', 'basePurl', 'purlNumber']
+  const draw = drawsOf(seed)
+  const rows = randomRows(draw, 300)
+  const one = await newMember()
+  await load(one, written([Object.keys(columns), ...rows], 'csv', draw), purls)
+  const exported = await exportAll(one, csv, internal)
+  const [header = [], ...contacts] = parseCsv(exported.toString(), ',')
+  expect(header.slice(0, internal.length)).toEqual(internal)
+  // One row a contact, each with a PURL of its own.
+  expect(contacts).toHaveLength(new Set(rows.map(([key]) => key)).size)
+  expect(new Set(contacts.map((cells) => cells[1])).size).toBe(contacts.length)
+
+  const other = await newMember()
+  const refused = await importFile(portal, other, exported, { typeCasting: true })
+  expect(refused.recoveryError).toBe(
+    'Column 1 is named "_id", a name that the portal keeps for itself. Rename it, or leave it out.',
+  )
+  const stillOther = await newMember()
+  const columnMapping = Object.fromEntries(internal.map((name) => [name, null]))
+  await load(stillOther, exported, { ...purls, columnMapping })
+  const again = parseCsv((await exportAll(stillOther, csv, internal)).toString(), ',')
+  const kept = (table: string[][]) => table.map((cells) => cells.filter((_cell, at) => at !== 0 && at !== 2))
+  expect(kept(again)).toEqual(kept([header, ...contacts]))
+})
+
+test('a file of one column keeps the contacts without a value', async () => {
+  const one = await newMember()
+  await load(one, 'A\nx\n""\n\\.\n""\n', {})
+  const text = (await exportAll(one, csv)).toString()
+  expect(parseCsv(text, ',')).toEqual([['A'], ['x'], [''], ['\\.'], ['']])
+  const other = await newMember()
+  await load(other, text, {})
+  expect((await exportAll(other, csv)).toString()).toBe(text)
+})
+
+test('a file of more columns than one table takes comes back', async () => {
+  const draw = drawsOf(seed)
+  const names = Array.from({ length: 320 }, (_column, at) => `Column ${at}`)
+  const rows = Array.from({ length: 5 }, () =>
+    names.map(() => (draw.chance(0.2) ? '' : draw.one(oddTexts.slice(0, 90)))),
+  )
+  const one = await newMember()
+  await load(one, written([names, ...rows], 'csv', draw), {})
+  const text = (await exportAll(one, csv)).toString()
+  expect(parseCsv(text, ',')).toEqual([names, ...rows.map((row) => row.map(guarded))])
+  const other = await newMember()
+  await load(other, text, {})
+  expect((await exportAll(other, csv)).toString()).toBe(text)
+})
