@@ -58,7 +58,6 @@ describe('text that a spreadsheet would run', () => {
     ' =1',
     "'=1",
     '1+1',
-    '',
     '""',
     '"a\n=b"',
     'é',
