@@ -69,6 +69,13 @@ export function isCustomFieldName(name: string): boolean {
 }
 
 export const eventsApi = {
+  listEventFields: {
+    method: 'GET',
+    path: '/contact-service/v1/fields/events',
+    summary: 'The names of what applications have recorded with events, beside the fields that every event has',
+    access: 'contact-service::offers::get',
+    reply: z.array(z.object({ name: z.string() })),
+  },
   recordEvents: {
     method: 'POST',
     path: '/contact-service/v1/offers/:id/events',

@@ -13,12 +13,18 @@ export const NewExport = z.strictObject({
   /** One file in a .zip. */
   shouldZip: z.boolean().optional(),
   // PostgreSQL gives no more than 1,664 columns at once.
-  /** Names of fields; `events.event_code` and so on give a row for each event. */
+  /**
+   * Names of fields; `events.event_code` and so on give a row for each event, as do the names under which applications
+   * have recorded something (`listEventFields`). When the filter groups: columns of its groups.
+   */
   exportFields: z
     .array(z.string().min(1))
     .min(1, 'Value is required!')
     .max(1600, 'At most 1,600 fields fit in one file.'),
-  /** The filter: a JSON array of stages, as text. Without it every contact is exported. */
+  /**
+   * The filter: a JSON array of stages, as text. Without it every contact is exported. With a `$group` it takes any
+   * pipeline, as `aggregate` does, and the file has a row for each group.
+   */
   aggregateQuery: z.string().max(200_000).optional(),
   /** How its end is told, or its file handed on. */
   notifications: z.array(NewNotification).max(maxNotifications, `At most ${maxNotifications} notification.`).optional(),
@@ -43,7 +49,7 @@ export const Export = z.object({
   creator: z.string(),
   status: JobStatus,
   processedRecords: z.number(),
-  /** Contacts that match the filter, counted when the export starts. */
+  /** Rows of the file (contacts, events or groups), counted when the export starts. */
   totalRecords: z.number().nullable(),
   startDate: Instant.nullable(),
   lastActivityDate: Instant.nullable(),
@@ -114,7 +120,10 @@ export const exportsApi = {
     reply: Export,
     errors: ['not_found', 'not_cancellable'],
   },
-  /** `file` is the export's id plus `.csv`, `.txt` for the other delimiters, or `.zip`. An expired one is `not_found`. */
+  /**
+   * `file` is the export's id plus `.csv`, or `.txt` for the other delimiters; of a zipped one also `.zip`. An expired one
+   * is `not_found`.
+   */
   getDownload: {
     method: 'GET',
     path: '/contact-service/v1/downloads/:file',

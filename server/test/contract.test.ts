@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-/** Imports contacts and a row that is none, exports, saves a filter and deletes: so there is one of everything to ask for. */
+/** Imports contacts and a row that is none, exports, saves a filter, deletes and records an event: so there is one of everything to ask for. */
 async function fillAccount(): Promise<Record<string, string>> {
   await portal.startWorker()
   const upload = (await owner.get('/contact-service/v1/uploads/contacts.csv')).json<{ url: string }>()
@@ -61,6 +61,8 @@ async function fillAccount(): Promise<Record<string, string>> {
   })
   expect(await owner.delete('/contact-service/v1/offers', { filter, deletedRecords: 1 })).toMatchObject({ status: 200 })
   const [offer] = (await owner.get('/contact-service/v1/offers')).json<{ _id: string }[]>()
+  const event = { event_code: 'buy', event_date: '2026-05-06T07:08:09Z', price: 12.5 }
+  expect(await owner.post(`/contact-service/v1/offers/${offer?._id}/events`, event)).toMatchObject({ status: 201 })
   return {
     imports: importId,
     exports: exportId,

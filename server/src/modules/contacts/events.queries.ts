@@ -24,14 +24,14 @@ export type NewEvent = {
 }
 
 /**
- * Writes events in one statement and answers how many were new. Events that are there already, and those of contacts
- * that are not (any more), are left out.
+ * Writes events, and the names of what is recorded with them, in one statement; answers how many were new. Events that
+ * are there already, and those of contacts that are not (any more), are left out.
  */
 export async function insertEvents(db: Db, account: AccountId, events: readonly NewEvent[]): Promise<number> {
   // An array a column: the number of parameters stays the same however many events there are.
   const column = (valueOf: (event: NewEvent) => unknown) => sql.val(events.map(valueOf))
-  const { numAffectedRows } = await sql`
-    INSERT INTO ${accountTable(account, 'events')}
+  const { rows } = await sql<{ recorded: number }>`
+    WITH recorded AS (INSERT INTO ${accountTable(account, 'events')}
       (id, contact_id, event_code, event_date, app_code, event_path, event_element, browser, os, ip, pdid, is_trigger,
         details)
     SELECT e.id, e.contact_id, e.event_code, e.event_date, e.app_code, e.event_path, e.event_element, e.browser, e.os,
@@ -47,6 +47,12 @@ export async function insertEvents(db: Db, account: AccountId, events: readonly 
     ) AS e (id, contact_id, event_code, event_date, app_code, event_path, event_element, browser, os, ip, pdid,
       is_trigger, details)
     JOIN ${accountTable(account, 'contacts')} AS c ON c.id = e.contact_id
-    ON CONFLICT (id) DO NOTHING`.execute(db)
-  return Number(numAffectedRows ?? 0)
+    ON CONFLICT (id) DO NOTHING
+    RETURNING details
+    ), named AS (INSERT INTO ${accountTable(account, 'event_fields')} (name)
+    SELECT DISTINCT own.name FROM recorded, jsonb_object_keys(recorded.details) AS own (name) ORDER BY own.name
+    ON CONFLICT (name) DO NOTHING
+    )
+    SELECT count(*)::int AS recorded FROM recorded`.execute(db)
+  return rows[0]?.recorded ?? 0
 }

@@ -6,22 +6,20 @@ import { accountTable, type Db } from '#platform/database.ts'
 import { delimiters } from './export-format.ts'
 import type { ExportSelection } from './export-selection.ts'
 
-const matchedIds = sql.id('pg_temp', 'matched_ids')
+const matchedRows = sql.id('pg_temp', 'matched_rows')
 
 /** Counts the rows of an export, and remembers them in a temporary table when they aren't all contacts there are. */
 export async function selectMatches(db: Db, account: AccountId, selection: ExportSelection): Promise<number> {
-  const { matching, isSorted, isEverything } = selection
+  const { kept, matching, isSorted, isEverything } = selection
   if (isEverything) return countRows(db, account, accountTable(account, 'contacts'), null)
-  await sql`CREATE TEMPORARY TABLE matched_ids (id bigint NOT NULL, event_id uuid, place bigint) ON COMMIT DROP`.execute(
-    db,
-  )
+  const names = sql.join(kept.map(({ name }) => sql.id(name)))
+  const columns = sql.join(kept.map(({ name, type }) => sql`${sql.id(name)} ${sql.raw(type)}`))
+  await sql`CREATE TEMPORARY TABLE matched_rows (${columns}, place bigint) ON COMMIT DROP`.execute(db)
   // Places are worked out and sorted by only where they differ from the order of ids, which an index gives.
   const { numAffectedRows } = await sql`
-    INSERT INTO ${matchedIds} (id, event_id, place)
-    SELECT id, event_id, ${isSorted ? sql`row_number() OVER ()` : sql`NULL`} FROM (${matching()}) AS matched`.execute(
-    db,
-  )
-  await sql`ANALYZE ${matchedIds}`.execute(db)
+    INSERT INTO ${matchedRows} (${names}, place)
+    SELECT ${names}, ${isSorted ? sql`row_number() OVER ()` : sql`NULL`} FROM (${matching()}) AS matched`.execute(db)
+  await sql`ANALYZE ${matchedRows}`.execute(db)
   return Number(numAffectedRows ?? 0)
 }
 
@@ -32,12 +30,10 @@ export async function explainMatches(db: Db, _account: AccountId, selection: Exp
 
 /** The COPY statement that sends an export's rows as CSV. It takes no parameters, and holds nothing a user wrote. */
 export function copyStatement(db: Db, selection: ExportSelection, delimiter: ExportDelimiter): string {
-  const { fields, rows, isEverything, isSorted, written } = selection
-  const same = rows === 'events' ? sql`matched.event_id = event.id` : sql`matched.id = contacts.id`
-  const matched = isEverything ? sql`` : sql`JOIN ${matchedIds} AS matched ON ${same}`
+  const { fields, isSorted, written } = selection
   const order = isSorted ? sql`matched.place` : sql`contacts.id`
   const { sql: text, parameters } = sql`
-    COPY (SELECT ${sql.join(fields.map((field) => field.sql))} FROM ${written()} ${matched} ORDER BY ${order})
+    COPY (SELECT ${sql.join(fields.map((field) => field.sql))} FROM ${written(sql`${matchedRows} AS matched`)} ORDER BY ${order})
     TO STDOUT (FORMAT csv, DELIMITER ${sql.lit(delimiters[delimiter])})`.compile(db)
   if (parameters.length > 0) throw new Error('COPY takes no parameters')
   return text

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { NewExport } from '@portico/contract/exports'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ensureFields } from '#contacts'
@@ -220,7 +222,7 @@ describe('a large export', () => {
        SELECT i, 1, i, repeat(md5(i::text), 15), 'a "quoted"' || chr(10) || 'line' FROM generate_series(1, ${rows}) i`,
     )
   })
-  afterAll(() => workers.forEach((worker) => worker.kill('SIGKILL')))
+  afterAll(() => Promise.all(workers.map(ended)))
 
   /** A worker of its own, as an operator starts one beside the web server. */
   function startWorker(): ChildProcess {
@@ -239,11 +241,17 @@ describe('a large export', () => {
     return worker
   }
 
-  const wholeHash = () => {
-    const hash = createHash('sha256').update('Number,Text,More\n')
+  async function ended(worker: ChildProcess): Promise<void> {
+    worker.kill('SIGKILL')
+    if (worker.exitCode === null && worker.signalCode === null) await once(worker, 'exit')
+  }
+
+  const wholeHash = (columns: string[]) => {
+    const hash = createHash('sha256').update(`${columns.join()}\n`)
     for (let row = 1; row <= rows; row++) {
-      const text = createHash('md5').update(String(row)).digest('hex').repeat(15)
-      hash.update(`${row},${text},"a ""quoted""\nline"\n`)
+      const Text = createHash('md5').update(String(row)).digest('hex').repeat(15)
+      const cells: Record<string, string> = { Number: String(row), Text, More: '"a ""quoted""\nline"', count: '1' }
+      hash.update(`${columns.map((column) => cells[column]).join()}\n`)
     }
     return hash.digest('hex')
   }
@@ -273,28 +281,41 @@ describe('a large export', () => {
     await expect.poll(sending).toBe(0)
   })
 
-  test('is whole when its worker is killed in the middle', async () => {
-    const { _id } = await createExport(by, exportDraft(['Number', 'Text', 'More']))
-    const first = startWorker()
-    await expect
-      .poll(async () => (await readExport(by, _id)).processedRecords, { interval: 10, timeout: 30_000 })
-      .toBeGreaterThan(0)
-    first.kill('SIGKILL')
-    const { status, processedRecords } = await readExport(by, _id)
-    expect(status).toBe('processing')
-    expect(processedRecords).toBeLessThan(rows)
-    expect((await by.get(`/contact-service/v1/downloads/${_id}.csv`)).body).toMatchObject({
-      error: { code: 'not_ready' },
-    })
-    startWorker()
-    expect(await endedExport(by, _id, 90_000)).toMatchObject({
-      status: 'completed',
-      recoveryCount: 1,
-      processedRecords: rows,
-      totalRecords: rows,
-    })
-    const { text } = await downloadExport(portal, by, `${_id}.csv`)
-    expect(createHash('sha256').update(text).digest('hex')).toBe(wholeHash())
-    // A worker takes its time to start on a busy machine, and one that was killed is missed after ten seconds.
-  }, 180_000)
+  const groups = [
+    { $group: { _id: { Number: '$Number', Text: '$Text' }, count: { $count: {} } } },
+    { $sort: { Number: 1 } },
+  ]
+
+  test.each<[string, string[], Partial<NewExport>]>([
+    ['of contacts', ['Number', 'Text', 'More'], {}],
+    ['of groups', ['count', 'Text', 'Number'], { aggregateQuery: JSON.stringify(groups) }],
+  ])(
+    '%s is whole when its worker is killed in the middle',
+    async (_what, columns, more) => {
+      const { _id } = await createExport(by, exportDraft(columns, more))
+      const first = startWorker()
+      await expect
+        .poll(async () => (await readExport(by, _id)).processedRecords, { interval: 10, timeout: 30_000 })
+        .toBeGreaterThan(0)
+      first.kill('SIGKILL')
+      const { status, processedRecords } = await readExport(by, _id)
+      expect(status).toBe('processing')
+      expect(processedRecords).toBeLessThan(rows)
+      expect((await by.get(`/contact-service/v1/downloads/${_id}.csv`)).body).toMatchObject({
+        error: { code: 'not_ready' },
+      })
+      startWorker()
+      expect(await endedExport(by, _id, 90_000)).toMatchObject({
+        status: 'completed',
+        recoveryCount: 1,
+        processedRecords: rows,
+        totalRecords: rows,
+      })
+      const { text } = await downloadExport(portal, by, `${_id}.csv`)
+      expect(createHash('sha256').update(text).digest('hex')).toBe(wholeHash(columns))
+      await Promise.all(workers.splice(0).map(ended))
+      // A worker takes its time to start on a busy machine, and one that was killed is missed after ten seconds.
+    },
+    180_000,
+  )
 })

@@ -5,6 +5,7 @@ import {
   compilePipeline,
   type ContactSource,
   type FilterField,
+  type FilterType,
   invalidFilter,
   requireField,
   selectLevel,
@@ -12,31 +13,46 @@ import {
 } from '#filters'
 import { invalidField } from '#platform/app-error.ts'
 
-/** What an export gives: the fields, in order, and which rows: contacts, or each event of them. */
+/** A column of what is remembered of the rows that match, before the file is written. */
+export type KeptColumn = {
+  name: string
+  type: 'bigint' | 'uuid' | 'text' | 'double precision' | 'boolean' | 'timestamptz'
+}
+
+/** What an export gives: the columns of its file, in order, and which rows: contacts, each event of them, or groups. */
 export type ExportSelection = {
+  /** What they read is there in `written`. */
   fields: FilterField[]
-  rows: 'contacts' | 'events'
-  /** The query of the rows that match: `id` of the contact and `event_id`, in their order. */
+  /** What is remembered of a row that matches: what `matching` gives, in this order. */
+  kept: KeptColumn[]
+  /** The query of the rows that match, in their order. */
   matching: () => Sql
   /** Whether their order is another than that of the contacts' ids. */
   isSorted: boolean
-  /** Whether every contact is given, in no order in particular. */
+  /** Whether every contact is given, in no order in particular: then nothing is remembered. */
   isEverything: boolean
-  /** FROM's list for the file: what `fields` need, `contacts` and, of events, `event` among it. */
-  written: () => Sql
+  /** FROM's list for the file. `matched` has what was remembered. */
+  written: (matched: Sql) => Sql
 }
 
 type Field = (name: string) => FilterField | undefined
 
 /**
- * Looks the fields up and compiles the filter. A field of events, or `{$unwind: "$events"}` in the filter, makes a row of
- * each event; contacts without any have none then.
+ * Looks the fields up and compiles the filter. A `$group` makes a row of each group, and `names` are its columns. A field
+ * of events, or `{$unwind: "$events"}`, makes a row of each event; contacts without any have none then. `eventNames` are
+ * those that applications have recorded something by.
  * @throws invalid_input naming a field that isn't there or is named twice; invalid_filter
  */
-export function selectForExport(source: ContactSource, names: readonly string[], stages: Stages): ExportSelection {
+export function selectForExport(
+  source: ContactSource,
+  names: readonly string[],
+  stages: Stages,
+  eventNames: ReadonlySet<string>,
+): ExportSelection {
+  if (stages.some((stage) => '$group' in stage)) return selectGroups(source, names, stages)
   const filter = withoutNamesLeftOut(stages, names)
   const isOfEvents = names.some(isEventField) || filter.some((stage) => '$unwind' in stage)
-  return isOfEvents ? selectEvents(source, names, filter) : selectContacts(source, names, filter)
+  return isOfEvents ? selectEvents(source, names, filter, eventNames) : selectContacts(source, names, filter)
 }
 
 function selectContacts(source: ContactSource, names: readonly string[], stages: Stages): ExportSelection {
@@ -49,22 +65,29 @@ function selectContacts(source: ContactSource, names: readonly string[], stages:
   requireGiven(fields.find(({ name }) => given && !given.has(name)))
   const { where, orderBy, skip, limit } = pipeline
   const order = orderBy ? sql`${orderBy}, contacts.id` : sql`contacts.id`
+  const isEverything = where === null && orderBy === null && skip === 0 && limit === null
   return {
     fields,
-    rows: 'contacts',
+    kept: [{ name: 'id', type: 'bigint' }],
     matching: () => sql`
-      SELECT contacts.id AS id, NULL::uuid AS event_id FROM ${matching.from()} WHERE ${where ?? sql`TRUE`}
+      SELECT contacts.id AS id FROM ${matching.from()} WHERE ${where ?? sql`TRUE`}
       ORDER BY ${order} LIMIT ${limit}::bigint OFFSET ${skip}`,
     isSorted: orderBy !== null,
-    isEverything: where === null && orderBy === null && skip === 0 && limit === null,
-    written: written.from,
+    isEverything,
+    written: (matched) =>
+      isEverything ? written.from() : sql`${written.from()} JOIN ${matched} ON matched.id = contacts.id`,
   }
 }
 
 const unwind = { $unwind: '$events' }
 const eventStages = ['$match', '$sort', '$skip', '$limit']
 
-function selectEvents(source: ContactSource, names: readonly string[], stages: Stages): ExportSelection {
+function selectEvents(
+  source: ContactSource,
+  names: readonly string[],
+  stages: Stages,
+  eventNames: ReadonlySet<string>,
+): ExportSelection {
   const projection = stages.find((stage) => '$project' in stage)
   const filter = stages.filter((stage) => stage !== projection)
   if (projection && stages.at(-1) !== projection) throw invalidFilter('"$project" has to stand last.')
@@ -73,17 +96,70 @@ function selectEvents(source: ContactSource, names: readonly string[], stages: S
   const parts = at < 0 ? [filter] : [filter.slice(0, at), filter.slice(at + 1)]
   for (const part of parts) requireEventStages(part)
   const level = compileAggregate(at < 0 ? [...filter, unwind] : filter, source)
-  const id = requireField(level.resolve, '_id')
   const written = compileAggregate([unwind], source)
-  const fields = findFields(names, (name) => (isNoEventField(name) ? undefined : written.resolve(name)))
+  const own = keepFields(
+    names
+      .filter((name) => isOwnEventField(name) && eventNames.has(eventNameOf(name)))
+      .map((name) => requireField(level.resolve, name)),
+  )
+  const fields = findFields(names, (name) => (isOwnEventField(name) ? own.find(name) : written.resolve(name)))
   if (projection) requireProjected(projection, fields, level.resolve)
   return {
     fields,
-    rows: 'events',
-    matching: () => selectLevel(level, [sql`${id.sql} AS id`, sql`event.id AS event_id`]),
+    kept: [{ name: 'event_id', type: 'uuid' }, ...own.kept],
+    matching: () => selectLevel(level, [sql`event.id AS event_id`, ...own.values]),
     isSorted: true,
     isEverything: false,
-    written: written.from,
+    written: (matched) => sql`${written.from()} JOIN ${matched} ON matched.event_id = event.id`,
+  }
+}
+
+function selectGroups(source: ContactSource, names: readonly string[], stages: Stages): ExportSelection {
+  const level = compileAggregate(stages, source)
+  const found = findFields(names, level.resolve, (name) => {
+    const columns = level.columns.slice(0, namedAtMost).map((column) => `"${column}"`)
+    return `The groups have no column "${name}", but ${columns.join(', ')}.`
+  })
+  const groups = keepFields(found)
+  return {
+    fields: groups.fields,
+    kept: groups.kept,
+    matching: () => selectLevel(level, groups.values),
+    isSorted: true,
+    isEverything: false,
+    written: (matched) => matched,
+  }
+}
+
+/** Columns that a message tells. */
+const namedAtMost = 10
+
+const keptTypes: Record<FilterType, KeptColumn['type']> = {
+  string: 'text',
+  number: 'double precision',
+  boolean: 'boolean',
+  date: 'timestamptz',
+  id: 'bigint',
+}
+
+/** A remembered row is stored in one page of the database: so many values fit, whatever they are. */
+const maxKept = 400
+
+/**
+ * Fields whose values are remembered with the rows that match. COPY, which writes the file, takes no parameters, so it
+ * cannot work out what the filter or a name that a user gave is needed for.
+ */
+function keepFields(asked: FilterField[]) {
+  if (asked.length > maxKept) throw invalidField('exportFields', `At most ${maxKept} of such fields fit in one file.`)
+  const column = (at: number) => `f${at}`
+  const fields = asked.map((field, at): FilterField => ({ ...field, sql: sql.id('matched', column(at)) }))
+  return {
+    /** As the file reads them. */
+    fields,
+    find: (name: string) => fields.find((field) => field.name === `events.${eventNameOf(name)}`),
+    kept: asked.map(({ type }, at): KeptColumn => ({ name: column(at), type: keptTypes[type] })),
+    /** As they are selected, to be remembered. */
+    values: asked.map((field, at) => sql`${field.sql} AS ${sql.id(column(at))}`),
   }
 }
 
@@ -106,8 +182,8 @@ function requireProjected(stage: Stages[number], fields: FilterField[], resolve:
   const given = new Set<string>()
   for (const [name, choice] of asked) {
     if (choice !== 1 && choice !== true) throw invalidFilter(`"$project" of "${name}" is 1: it names what to give.`)
-    if (name.toLowerCase() === 'events') for (const event of Object.keys(eventFields)) given.add(`events.${event}`)
-    else given.add(requireField(resolve, name).name)
+    if (name.toLowerCase() !== 'events') given.add(requireField(resolve, name).name)
+    else for (const field of fields.filter((one) => isEventField(one.name))) given.add(field.name)
   }
   requireGiven(fields.find(({ name }) => !given.has(name)))
 }
@@ -116,10 +192,14 @@ function requireGiven(missing: FilterField | undefined | false): void {
   if (missing) throw invalidFilter(`"$project" leaves out "${missing.name}", which is to be exported.`)
 }
 
-function findFields(names: readonly string[], find: Field): FilterField[] {
+function findFields(
+  names: readonly string[],
+  find: Field,
+  missing = (name: string) => `There is no field "${name}".`,
+): FilterField[] {
   const fields = names.map((name) => {
     const field = find(name)
-    if (!field) throw invalidField('exportFields', `Value is invalid! There is no field "${name}".`)
+    if (!field) throw invalidField('exportFields', `Value is invalid! ${missing(name)}`)
     return field
   })
   const seen = new Set<string>()
@@ -134,9 +214,11 @@ function isEventField(name: string): boolean {
   return /^events\./i.test(name)
 }
 
-/** What applications record of their own has no name that could stand in a COPY, which takes no parameters. */
-function isNoEventField(name: string): boolean {
-  return isEventField(name) && !Object.hasOwn(eventFields, name.slice('events.'.length).toLowerCase())
+const eventNameOf = (name: string): string => name.slice('events.'.length)
+
+/** Whether the name is of what an application has recorded with its events, not of what every event has. */
+export function isOwnEventField(name: string): boolean {
+  return isEventField(name) && !Object.hasOwn(eventFields, eventNameOf(name).toLowerCase())
 }
 
 /** A projection may also say what not to give; the fields are named anyway, so it only must not name one of them. */

@@ -1,9 +1,10 @@
 import type { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/identity'
+import { selectEventFields } from '#contacts'
 import { expandPredefined, invalidFilter, openContactSource } from '#filters'
 import type { Db } from '#platform/database.ts'
 import { savedFilterStages } from '#saved-filters'
-import { type ExportSelection, selectForExport } from './export-selection.ts'
+import { type ExportSelection, isOwnEventField, selectForExport } from './export-selection.ts'
 
 /**
  * What an export gives, by its fields and its filter as they were asked for. Saved filters are looked up each time.
@@ -16,7 +17,8 @@ export async function readSelection(
   filter: string | null,
 ): Promise<ExportSelection> {
   const stages = await expandPredefined(readStages(filter), (id) => savedFilterStages(db, account, id))
-  return selectForExport(await openContactSource(db, account), names, stages)
+  const eventNames = names.some(isOwnEventField) ? await selectEventFields(db, account) : []
+  return selectForExport(await openContactSource(db, account), names, stages, new Set(eventNames))
 }
 
 function readStages(filter: string | null): Stages {

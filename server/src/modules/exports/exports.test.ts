@@ -117,6 +117,38 @@ describe('before anybody works', () => {
       { details: [{ field: 'exportFields', message: 'Value is invalid! There is no field "events.colour".' }] },
     ],
     [
+      'a column that the groups have not',
+      { exportFields: ['Age', 'First Name'], aggregateQuery: '[{"$group":{"_id":{"Age":"$Age"},"n":{"$sum":1}}}]' },
+      {
+        details: [
+          {
+            field: 'exportFields',
+            message: 'Value is invalid! The groups have no column "First Name", but "Age", "n".',
+          },
+        ],
+      },
+    ],
+    [
+      'more columns of groups than fit',
+      {
+        exportFields: Array.from({ length: 401 }, (_, at) => `n${at}`),
+        aggregateQuery: JSON.stringify([
+          {
+            $group: {
+              _id: null,
+              ...Object.fromEntries(Array.from({ length: 401 }, (_, at) => [`n${at}`, { $sum: 1 }])),
+            },
+          },
+        ]),
+      },
+      { details: [{ field: 'exportFields', message: 'At most 400 of such fields fit in one file.' }] },
+    ],
+    [
+      'a group by a field that does not exist',
+      { exportFields: ['_id'], aggregateQuery: '[{"$group":{"_id":"$Town"}}]' },
+      { code: 'invalid_filter', message: 'Unexpected field in standard filter: "Town"' },
+    ],
+    [
       'a saved filter that is not there',
       { aggregateQuery: '[{"$predefined":"00000000-0000-4000-8000-000000000000"}]' },
       { code: 'invalid_filter', message: 'The saved filter could not be found.' },

@@ -1,5 +1,6 @@
 import type { AccountId } from '@portico/contract/identity'
 import { type RawBuilder, sql } from 'kysely'
+import { insertEventFields } from '#contacts'
 import { accountTable, type Db } from '#platform/database.ts'
 import type { EventColumn, EventFieldName, EventPlan, KeyField } from './event-plan.ts'
 import { addKey, inRange, type RowRange, stagedRows, stagedValue, stageTable } from './stage.queries.ts'
@@ -81,7 +82,7 @@ export async function selectUnmatched(
 }
 
 /**
- * Writes the events of a batch of rows; answers how many. Their ids are made of the import and the row, so that none can
+ * Writes the events of a batch of rows, and the names that are the file's own; answers how many events. Their ids are made of the import and the row, so that none can
  * ever be there twice. In the order of contacts, as the index of events has them.
  */
 export async function insertStagedEvents(
@@ -95,6 +96,11 @@ export async function insertStagedEvents(
     field.of === 'event' ? [{ position, name: field.name }] : [],
   )
   const own = plan.events.filter(({ field }) => field.of === 'details')
+  await insertEventFields(
+    db,
+    account,
+    own.map(({ field }) => field.name),
+  )
   const names = usual.map(({ name }) => sql`, ${sql.id(name)}`)
   const values = usual.map(({ position, name }) => sql`, ${eventValue(name, stagedValue(plan, position))}`)
   // What the file does not say of it was no trigger.

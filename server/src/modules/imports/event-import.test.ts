@@ -114,6 +114,8 @@ alan@x.org,page_view,2026-05-06,,false,,,
     ])
     expect(await eventsOf('alan@x.org')).toMatchObject([{ event_path: null, is_trigger: false }])
     expect((await eventsOf('alan@x.org'))[0]).not.toHaveProperty('details')
+    const own = ['coupon', 'paid', 'price'].map((name) => ({ name }))
+    expect((await member.get('/contact-service/v1/fields/events')).body).toEqual(own)
     expect(await foundBy({ event_code: 'buy', price: { $lt: 4 }, coupon: '007' })).toEqual({ count: 1 })
     expect(await foundBy({ event_code: 'page_view' })).toEqual({ count: 2 })
     expect(await foundBy({ event_code: 'buy', price: { $gt: 4 } })).toEqual({ count: 0 })
