@@ -5,8 +5,8 @@ import type { ExportRow } from './exports.queries.ts'
 type Named = Pick<ExportRow, 'name' | 'delimiter' | 'should_zip'>
 
 /** What the name of the file that people get ends with. */
-export function endingOf({ delimiter, should_zip: isZipped }: Named): '.csv' | '.txt' | '.zip' {
-  return isZipped ? '.zip' : textEnding(delimiter)
+export function endingOf(row: Named): '.csv' | '.txt' | '.zip' {
+  return row.should_zip ? '.zip' : textEnding(row)
 }
 
 /** Media type of the file that people get. */
@@ -16,15 +16,16 @@ export function typeOf(row: Named): string {
 }
 
 /** The name of the file inside a .zip, or on a server of somebody's: of the export's name what every file system takes. */
-export function plainFileName({ name, delimiter }: Named, ending: string = textEnding(delimiter)): string {
-  const safe = name
+export function plainFileName(row: Named, ending: string = textEnding(row)): string {
+  const safe = row.name
     .toWellFormed()
     .replaceAll(/[\p{Cc}/\\:*?"<>|]/gu, '_')
     .replace(/^\.+/, '_')
   return `${shortened(safe)}${ending}`
 }
 
-function textEnding(delimiter: ExportRow['delimiter']): '.csv' | '.txt' {
+/** What the name of the file ends with, or would if it were not zipped. */
+export function textEnding({ delimiter }: Pick<Named, 'delimiter'>): '.csv' | '.txt' {
   return delimiter === 'csv' ? '.csv' : '.txt'
 }
 

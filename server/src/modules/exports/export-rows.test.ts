@@ -1,10 +1,9 @@
 import type { NewExport } from '@portico/contract/exports'
-import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import yauzl from 'yauzl'
 import { addContacts } from '#test/contacts.ts'
 import { createExport, downloadExport, exportDraft, exportsPath, readExport } from '#test/exports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { unzipped } from '#test/unzipped.ts'
 import { runExport } from './export-run.service.ts'
 
 let portal: TestPortal
@@ -106,7 +105,9 @@ test('a zipped one is a .zip of the file', async () => {
   await runExport(portal.parts, member.account, _id, new AbortController().signal)
   const made = await readExport(member, _id)
   expect(made).toMatchObject({ status: 'completed', shouldZip: true, processedRecords: 3 })
-  expect((await member.get(`/contact-service/v1/downloads/${_id}.txt`)).status).toBe(404)
+  expect((await member.get(`/contact-service/v1/downloads/${_id}.csv`)).status).toBe(404)
+  // Clients that know nothing of archives ask for the text in it.
+  expect((await member.get(`/contact-service/v1/downloads/${_id}.txt`)).status).toBe(200)
   const { url } = (await member.get(`/contact-service/v1/downloads/${_id}.zip`)).json<{ url: string }>()
   const reply = await portal.app.inject({ url })
   expect(reply.headers['content-type']).toBe('application/zip')
@@ -114,13 +115,3 @@ test('a zipped one is a .zip of the file', async () => {
   expect(reply.rawPayload.length).toBe(made.fileSize)
   expect(await unzipped(reply.rawPayload)).toEqual({ [`${name}.txt`]: 'Name\nAda\nBob\nEve\n' })
 })
-
-/** The files of an archive by their name. */
-async function unzipped(bytes: Buffer): Promise<Record<string, string>> {
-  const archive = await yauzl.fromBufferPromise(bytes)
-  const files: Record<string, string> = {}
-  for await (const entry of archive.eachEntry()) {
-    files[entry.fileName] = (await buffer(await archive.openReadStreamPromise(entry))).toString('utf8')
-  }
-  return files
-}

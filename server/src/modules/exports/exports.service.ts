@@ -11,7 +11,7 @@ import type { Jobs } from '#platform/jobs.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import { FileMissing, type Storage } from '#platform/storage.ts'
 import { explainMatches } from './export-file.queries.ts'
-import { endingOf, expiryOf, typeOf } from './export-names.ts'
+import { endingOf, expiryOf, textEnding, typeOf } from './export-names.ts'
 import { readSelection } from './export-stages.service.ts'
 import { runExportJob } from './exports.jobs.ts'
 import {
@@ -122,7 +122,8 @@ export async function cancelExport(db: Db, account: AccountId, actor: Actor, id:
 }
 
 /**
- * A link to the file of a finished export, for ten minutes. `file` is the id with the ending of the file.
+ * A link to the file of a finished export, for ten minutes. `file` is the id with the ending of the file; for a zipped
+ * one, also with that of what is in it.
  * @throws not_found, also for the wrong ending or a file that has expired; not_ready
  */
 export async function getDownload(
@@ -132,7 +133,7 @@ export async function getDownload(
 ): Promise<{ url: string }> {
   const [, id = '', ending = ''] = /^(.*)(\.csv|\.txt|\.zip)$/i.exec(file) ?? []
   const row = await findExport(db, account, id)
-  if (ending.toLowerCase() !== endingOf(row)) throw new AppError('not_found')
+  if (![endingOf(row), textEnding(row)].some((known) => known === ending.toLowerCase())) throw new AppError('not_found')
   if (row.status !== 'completed' || row.file_key === null) throw new AppError('not_ready')
   if (isExpired(row)) throw new FileMissing(`The file was kept for ${fileDays} days, and has been removed.`)
   const url = await storage.downloadUrl(row.file_key, {
