@@ -28,6 +28,18 @@ export const fieldNameMaxLength = 200
 export const Field = z.object({ name: z.string(), type: FieldType, isIndexed: z.boolean() })
 export type Field = z.output<typeof Field>
 
+/**
+ * What the portal itself knows of a contact, and whether it keeps an index that finds contacts by it: only then a standard
+ * filter may ask for it (specification 3 §5), since users can add no index of these.
+ */
+export const internalFields: readonly Field[] = [
+  { name: '_id', type: 'string', isIndexed: true },
+  { name: 'purl', type: 'string', isIndexed: true },
+  { name: 'basePurl', type: 'string', isIndexed: true },
+  { name: 'purlNumber', type: 'number', isIndexed: false },
+  { name: 'Import', type: 'number', isIndexed: true },
+]
+
 export const FieldValue = z.union([z.string(), z.number(), z.boolean()])
 
 /** A contact (`offer` on the wire): flat, fields without a value absent, dates as ISO 8601 in UTC. */

@@ -24,13 +24,13 @@ export async function addContacts(
   )
   const schema = `account_${account}`
   const last = await pool.query<{ id: string }>(
-    `SELECT coalesce(max(id), 1::bigint << 33) AS id FROM ${schema}.contacts`,
+    `SELECT coalesce(max(id & (1::bigint << 33) - 1), 0) AS id FROM ${schema}.contacts`,
   )
   const ids: string[] = []
   for (const [at, contact] of contacts.entries()) {
-    const id = String(BigInt(last.rows[0]?.id ?? 0) + BigInt(at + 1))
-    ids.push(id)
     const { importId = 1, purl } = internals(at)
+    const id = String((BigInt(importId) << 33n) + BigInt(last.rows[0]?.id ?? 0) + BigInt(at + 1))
+    ids.push(id)
     const rows: Record<string, Record<string, unknown>> = { contacts: { id, import_id: importId } }
     if (purl) rows['contact_keys'] = { id, purl_scope: 0, base_purl: purl.base, purl_number: purl.number }
     for (const { name, table, column } of fields) {

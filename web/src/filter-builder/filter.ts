@@ -1,4 +1,4 @@
-import type { Field, FieldType } from '@portico/contract/contacts'
+import { type Field, type FieldType, internalFields } from '@portico/contract/contacts'
 import { eventFields, type Stages } from '@portico/contract/filter'
 
 /** The twelve operators as specification 3 §9 writes them. */
@@ -98,16 +98,15 @@ export const maxConditions = 4
 /** A field that can be filtered by. */
 export type FilterField = Pick<Field, 'name' | 'type' | 'isIndexed'>
 
-/** What the portal itself knows of a contact. It looks after their indexes, so all of them can be asked. */
-const internalFields: FilterField[] = [
-  { name: '_id', type: 'string', isIndexed: true },
-  { name: 'purl', type: 'string', isIndexed: true },
-  { name: 'basePurl', type: 'string', isIndexed: true },
-  { name: 'purlNumber', type: 'number', isIndexed: true },
-  { name: 'Import', type: 'number', isIndexed: true },
-]
-
+/** What contacts can be grouped, shown and sorted by: also what the portal itself knows of them. */
 export const filterFields = (fields: readonly Field[]): FilterField[] => [...fields, ...internalFields]
+
+/** The portal itself looks after the indexes of its own fields; nobody can add one. */
+export const canBeIndexed = (name: string): boolean => !internalFields.some((field) => field.name === name)
+
+/** What a standard condition can ask for (specification 3 §5): what has an index, or can get one. */
+export const conditionFields = (fields: readonly FilterField[]): FilterField[] =>
+  fields.filter(({ name, isIndexed }) => isIndexed || canBeIndexed(name))
 
 export const behavioralFields: FilterField[] = Object.entries(eventFields).map(([name, type]) => ({
   name,

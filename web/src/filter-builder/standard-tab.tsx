@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core'
 import IconPlus from '#icons/IconPlus'
 import { ConditionRow } from './condition-row.tsx'
 import { conditionProblems, type Draft, type Keyed, newCondition } from './draft.ts'
-import { type Condition, type FilterField, operatorsFor } from './filter.ts'
+import { type Condition, conditionFields, type FilterField, operatorsFor } from './filter.ts'
 import { IndexOffer } from './index-offer.tsx'
 import { MatchingCount } from './matching-count.tsx'
 import { useRowFocus } from './row-focus.ts'
@@ -14,6 +14,7 @@ type StandardTabProps = TabProps & { fields: readonly FilterField[]; maxConditio
 /** Conditions on the fields of a contact, which all have to hold. */
 export function StandardTab({ draft, onChange, problems, fields, maxConditions, confirm }: StandardTabProps) {
   const rows = draft.standard
+  const offered = conditionFields(fields)
   const { newest, setAddButton, onAdded, onRemoved } = useRowFocus()
   const change = (standard: Draft['standard']): void => onChange({ ...draft, standard })
 
@@ -37,7 +38,8 @@ export function StandardTab({ draft, onChange, problems, fields, maxConditions, 
           key={row.key}
           name={`condition ${index + 1}`}
           condition={row}
-          fields={fields}
+          // A condition that a saved filter brings along is shown, whatever it asks for.
+          fields={fields.filter((field) => offered.includes(field) || field.name === row.field)}
           operators={operatorsFor}
           problems={problems}
           isNew={row.key === newest}

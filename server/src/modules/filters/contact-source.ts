@@ -5,7 +5,14 @@ import { type ContactField, foldName, listContactFields } from '#contacts'
 import { accountTimeZone } from '#identity'
 import { accountTable, type Db } from '#platform/database.ts'
 import { eventsField, type Reading } from './filter-events.ts'
-import { type FieldResolver, type FilterField, fieldOf, type SpecialField, type Sql } from './filter-field.ts'
+import {
+  type Comparison,
+  type FieldResolver,
+  type FilterField,
+  fieldOf,
+  type SpecialField,
+  type Sql,
+} from './filter-field.ts'
 import { locationField } from './filter-location.ts'
 import { textField } from './filter-text.ts'
 import { selectTextOrder } from './text-order.queries.ts'
@@ -127,7 +134,7 @@ function internalFields(): ContactFilterField[] {
     }),
     field('basePurl', 'string', 'contact_keys', sql`contact_keys.base_purl`),
     field('purlNumber', 'number', 'contact_keys', sql`contact_keys.purl_number`),
-    field('Import', 'id', 'contacts', sql`contacts.import_id`),
+    field('Import', 'id', 'contacts', sql`contacts.import_id`, { equals: importEquals, compare: importCompare }),
   ]
 }
 
@@ -147,3 +154,25 @@ function purlEquals(value: string): Sql {
 }
 
 const maxInteger = 2_147_483_647
+
+/**
+ * The first id that contacts of an import may have: ids begin with its number (0001-contacts.sql), so the primary key finds
+ * the contacts of an import, and of imports before or after one.
+ */
+function firstIdOf(importId: bigint): Sql {
+  const first = importId << 33n
+  return sql`${String(first < maxId ? first : maxId)}::bigint`
+}
+
+const maxId = 2n ** 63n - 1n
+
+function importEquals(value: string): Sql {
+  const importId = BigInt(value)
+  return sql`(contacts.id >= ${firstIdOf(importId)} AND contacts.id < ${firstIdOf(importId + 1n)})`
+}
+
+function importCompare(operator: Comparison, value: string): Sql {
+  // After an import is from the next one on; until an import is before the next one.
+  const bound = firstIdOf(BigInt(value) + (operator === '$gt' || operator === '$lte' ? 1n : 0n))
+  return operator === '$gt' || operator === '$gte' ? sql`contacts.id >= ${bound}` : sql`contacts.id < ${bound}`
+}

@@ -4,6 +4,9 @@ import { AppError } from '#platform/app-error.ts'
 
 export type Sql = RawBuilder<unknown>
 
+/** Operators that look at what is less and what is more. */
+export type Comparison = '$gt' | '$gte' | '$lt' | '$lte'
+
 /** As users know types, plus `id`: a whole number that is text on the wire. */
 export type FilterType = FieldType | 'id'
 
@@ -17,6 +20,8 @@ export type FilterField = {
   ordered: Sql
   /** Condition for one value, where an index wants it said otherwise than `sql = value`. */
   equals?: (value: string) => Sql
+  /** The same for what is less or more than a value. */
+  compare?: (operator: Comparison, value: string) => Sql
   /** What to sort by, where that is not `ordered`. */
   orderBy?: Sql[]
   /** Of a date: the time zone (IANA name) in which a day of it is meant; UTC unless it says. */

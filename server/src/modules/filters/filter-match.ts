@@ -1,6 +1,7 @@
 import { filterLimits } from '@portico/contract/filter'
 import { sql } from 'kysely'
 import {
+  type Comparison,
   type Compilation,
   type FieldResolver,
   type FilterField,
@@ -164,12 +165,15 @@ function equals(field: FilterField, value: FilterValue): Sql {
   return sql`${field.ordered} = ${parameter(field, value.value)}`
 }
 
-const comparisons = { $gt: sql`>`, $gte: sql`>=`, $lt: sql`<`, $lte: sql`<=` }
+const comparisons: Record<Comparison, Sql> = { $gt: sql`>`, $gte: sql`>=`, $lt: sql`<`, $lte: sql`<=` }
 
-function compare(field: FilterField, operator: keyof typeof comparisons, value: FilterValue): Sql {
+function compare(field: FilterField, operator: Comparison, value: FilterValue): Sql {
   if (field.type === 'boolean')
     throw invalidFilter(`"${operator}" cannot compare "${field.name}": it is true or false.`)
   if (value.kind === 'none') throw invalidFilter(`"${operator}" of "${field.name}" needs a value.`)
+  if (value.kind === 'one' && field.compare && typeof value.value === 'string') {
+    return field.compare(operator, value.value)
+  }
   if (value.kind === 'one') return sql`${field.ordered} ${comparisons[operator]} ${parameter(field, value.value)}`
   // After a day is from its end on; until a day is before its end.
   const bound = dayBound(field, value.day, operator === '$gt' || operator === '$lte' ? 'end' : 'start')

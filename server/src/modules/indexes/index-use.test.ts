@@ -1,4 +1,5 @@
-import { sql } from 'kysely'
+import { internalFields } from '@portico/contract/contacts'
+import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildContactIndexes } from '#contacts'
 import { compilePipeline, compileSort, openContactSource } from '#filters'
@@ -24,12 +25,13 @@ beforeAll(async () => {
   const schema = `account_${account}`
   await pool.query(
     `INSERT INTO ${schema}.contacts (id, import_id, c1, c2, c3, c4)
-     SELECT i, 1, 'person' || i || '@example.com', i, '2026-01-01'::timestamptz + i * '1 minute'::interval, 'City ' || i % 500
+     SELECT (1 + i / 1000)::bigint << 33 | i, 1 + i / 1000, 'person' || i || '@example.com', i, '2026-01-01'::timestamptz + i * '1 minute'::interval, 'City ' || i % 500
      FROM generate_series(1, 30000) AS i`,
   )
   await pool.query(
     `INSERT INTO ${schema}.contact_keys (id, purl_scope, base_purl, purl_number, latitude, longitude)
-     SELECT i, 0, 'person' || i || 'x', 1, i % 180 - 90 + i / 30000.0, i % 360 - 180 FROM generate_series(1, 30000) AS i`,
+     SELECT (1 + i / 1000)::bigint << 33 | i, 0, 'person' || i || 'x', 1, i % 180 - 90 + i / 30000.0, i % 360 - 180
+     FROM generate_series(1, 30000) AS i`,
   )
   await buildContactIndexes(db, account)
   const member = await portal.member(account)
@@ -55,9 +57,12 @@ async function planOf(match: Record<string, unknown> | null, sort: Record<string
   const { resolve, from } = (await openContactSource(db, account)).scope()
   const { where } = compilePipeline(match ? [{ $match: match }] : [], resolve)
   const order = sort ? sql`${compileSort(sort, resolve)}, contacts.id` : sql`contacts.id`
-  const { rows } = await sql<Record<string, string>>`
-    EXPLAIN SELECT contacts.id FROM ${from()} WHERE ${where ?? sql`TRUE`} ORDER BY ${order} LIMIT 20`.execute(db)
-  return rows.flatMap((row) => Object.values(row)).join('\n')
+  return planText(sql`EXPLAIN SELECT contacts.id FROM ${from()} WHERE ${where ?? sql`TRUE`} ORDER BY ${order} LIMIT 20`)
+}
+
+async function planText(explain: RawBuilder<unknown>): Promise<string> {
+  const { rows } = await explain.execute(portal.parts.database.db)
+  return rows.flatMap((row) => Object.values(row as Record<string, string>)).join('\n')
 }
 
 const near = { $geoWithin: { $centerSphere: [[10.5, 20.5], 50 / 3963.2] } }
@@ -76,7 +81,41 @@ test.each<[string, Record<string, unknown> | null, Record<string, unknown> | nul
   ['both of two fields', { City: 'City 7', Age: { $gt: 100 } }, null, 'field_index_4'],
   ['sorted by two fields', null, { City: -1, Age: 1 }, 'field_index_4'],
   ['a PURL', { purl: 'person7x' }, null, 'contact_keys_purl_key'],
+  ['a PURL with a number', { purl: 'person7x12' }, null, 'contact_keys_purl_key'],
+  ['the base of a PURL', { basePurl: 'person7x' }, null, 'contact_keys_purl_key'],
   ['a place', { location: near }, null, 'contact_keys_location_idx'],
+  ['an id', { _id: String(2n ** 33n + 7n) }, null, 'contacts_pkey'],
 ])('%s is found by the index', async (_what, match, sort, index) => {
   expect(await planOf(match, sort)).toContain(index)
 })
+
+/** How PostgreSQL would count what matches. */
+async function countPlanOf(match: Record<string, unknown>): Promise<string> {
+  const { resolve, from } = (await openContactSource(portal.parts.database.db, account)).scope()
+  const { where } = compilePipeline([{ $match: match }], resolve)
+  return planText(sql`EXPLAIN SELECT count(*) FROM ${from()} WHERE ${where ?? sql`TRUE`}`)
+}
+
+test.each([
+  ['an import', { Import: '7' }],
+  ['one of several imports', { Import: { $in: ['7', 9] } }],
+  ['imports from one on', { Import: { $gt: 28 } }],
+  ['imports up to one', { Import: { $lte: 1 } }],
+])('%s is found by the beginning of its ids', async (_what, match) => {
+  expect(await countPlanOf(match)).toMatch(/contacts_pkey[^]*Index Cond: \(\(?id /)
+})
+
+const samples: Record<string, string | number> = {
+  _id: String(2n ** 33n + 7n),
+  purl: 'person7x12',
+  basePurl: 'person7x',
+  purlNumber: 2,
+  Import: 7,
+}
+
+test.each(internalFields)(
+  '$name of the portal itself is told to be indexed: $isIndexed',
+  async ({ name, isIndexed }) => {
+    expect((await countPlanOf({ [name]: samples[name] })).includes('Seq Scan')).toBe(!isIndexed)
+  },
+)
