@@ -95,22 +95,25 @@ type PersonOptions = {
   mayNothing?: boolean
   /** Made before, with a password that they keep. */
   isKnown?: boolean
+  /** The password is the one that the portal prints, for choosing another one. */
+  isMadeUp?: boolean
 }
 
 /** Somebody who can sign in. */
 export async function makePerson(
   name: string,
-  { accounts, mayNothing = false, isKnown = false }: PersonOptions,
+  { accounts, mayNothing = false, isKnown = false, isMadeUp = false }: PersonOptions,
 ): Promise<Person> {
   const email = `${unique(name).replaceAll(' ', '.').toLowerCase()}@example.com`
-  const password = `the password of ${name}`
+  let password = `the password of ${name}`
   for (const [index, account] of accounts.entries()) {
     const power = mayNothing ? [] : ['--power-user']
     // Who has a password already keeps it.
     const isNew = index === 0 && !isKnown
-    const given = isNew ? ['--password-stdin'] : []
+    const given = isNew && !isMadeUp ? ['--password-stdin'] : []
     const call = ['identities', 'create', '--email', email, '--account', String(account.id), ...power, ...given]
-    await portico(call, isNew ? password : '')
+    const [made] = await portico<{ password?: string }>(call, isNew ? password : '')
+    password = made.password ?? password
   }
   return { email, password }
 }

@@ -60,6 +60,7 @@ export const identityApi = {
     access: 'public',
     reply: Deployment,
   },
+  /** `password_temporary`: the password was made up by the portal. `details.link` is for `resetPassword`. */
   login: {
     method: 'POST',
     path: '/identity/v1/login',
@@ -67,7 +68,14 @@ export const identityApi = {
     access: 'public',
     body: LoginBody,
     reply: z.discriminatedUnion('isTwoFactor', [LoggedIn, CodeWanted]),
-    errors: ['wrong_credentials', 'too_many_attempts', 'too_many_requests', 'no_account', 'outside_limits'],
+    errors: [
+      'wrong_credentials',
+      'password_temporary',
+      'too_many_attempts',
+      'too_many_requests',
+      'no_account',
+      'outside_limits',
+    ],
   },
   chooseAccount: {
     method: 'GET',

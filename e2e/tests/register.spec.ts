@@ -74,7 +74,7 @@ test('whoever is signed in here is told, and signed out by a registration', asyn
   await passwordField(page, 'Password').fill('nine slow lanterns burn')
   await page.getByRole('button', { name: 'Register' }).click()
   await expect(page.getByRole('button', { name: 'Otto Reed, your menu' })).toBeVisible()
-  await expect(page.getByText('Eve')).toHaveCount(0)
+  await expect(page.getByText(eve.email)).toHaveCount(0)
 })
 
 test('a forgotten password is replaced by a link that works once', async ({ page, trouble }) => {
@@ -121,4 +121,23 @@ test('a forgotten password is replaced by a link that works once', async ({ page
   await expectPresentable(page)
   await page.getByRole('link', { name: 'Ask for a new link' }).click()
   await expect(page.getByRole('heading', { name: 'Forgot your password?' })).toBeVisible()
+})
+
+test('a password that was made up is replaced before anything else', async ({ page, trouble }) => {
+  trouble.expect('403 POST /api/identity/v1/login', '400 POST /api/identity/v1/reset-password')
+  const person = await makePerson('Ottilie Lamp', { accounts: [account], isMadeUp: true })
+  await page.goto('/')
+  await enterCredentials(page, person)
+  await expect(page.getByRole('heading', { name: 'Choose a password of your own' })).toBeVisible()
+  await expect(page).toHaveURL('/reset-password')
+  await expectPresentable(page)
+  await passwordField(page).fill(person.password)
+  await page.getByRole('button', { name: 'Change the password' }).click()
+  await expect(passwordField(page)).toHaveAccessibleDescription(/Choose another password than the present one/)
+  const password = 'thirteen tall chimneys smoke'
+  await passwordField(page).fill(password)
+  await page.getByRole('button', { name: 'Change the password' }).click()
+  await expect(page.getByText('Your password was changed. Sign in with the new one.')).toBeVisible()
+  await enterCredentials(page, { ...person, password })
+  await expect(page).toHaveURL(addressIn(account, '/home'))
 })

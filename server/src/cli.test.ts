@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { logOf } from '#test/administration.ts'
 import { codeOf } from '#test/authenticator.ts'
+import { chooseOwnPassword } from '#test/own-password.ts'
 import { startPortal, testPassword, type TestPortal } from '#test/portal.ts'
 
 let portal: TestPortal
@@ -126,13 +127,14 @@ describe('groups', () => {
 })
 
 describe('identities', () => {
-  test('are made with a password that is printed once, and lets its owner in', async () => {
+  test('are made with a password that is printed once, and lets its owner choose their own', async () => {
     const account = await portal.account()
     const made = await portico(['identities', 'create', '--email', 'ada@example.com', '--account', String(account)])
     expect(made).toMatchObject({ exitCode: 0, errors: '' })
     const [identity] = made.results as { password: string }[]
     expect(identity).toEqual({ email: 'ada@example.com', account, password: expect.stringMatching(/^\w{20}$/) })
-    expect((await signIn('ada@example.com', identity?.password ?? '')).status).toBe(200)
+    const password = await chooseOwnPassword(portal, { email: 'ada@example.com', password: identity?.password ?? '' })
+    expect((await signIn('ada@example.com', password)).status).toBe(200)
     const elsewhere = await portal.account()
     const second = await portico(['identities', 'create', '--email', 'ADA@example.com', '--account', String(elsewhere)])
     expect(second.results).toEqual([{ email: 'ada@example.com', account: elsewhere }])
@@ -154,7 +156,8 @@ describe('identities', () => {
   test('without an account are power admins', async () => {
     const made = await portico(['identities', 'create', '--email', 'root@example.com'])
     const [identity] = made.results as { password: string }[]
-    const reply = await signIn('root@example.com', identity?.password ?? '')
+    const password = await chooseOwnPassword(portal, { email: 'root@example.com', password: identity?.password ?? '' })
+    const reply = await signIn('root@example.com', password)
     expect(reply.body).toMatchObject({ user: { isPowerAdmin: true } })
   })
 })

@@ -132,8 +132,8 @@ identities
   .addHelpText(
     'after',
     `
-The password is printed when one was made up, and only then: keep it. A person who has a password, because of an identity
-elsewhere, keeps that one.`,
+The password is printed when one was made up, and only then; at the first sign-in its owner chooses another one. A person
+who has a password, because of an identity elsewhere, keeps that one.`,
   )
   .action(
     (options: { email: string; account?: AccountId; powerUser: boolean; passwordStdin: boolean }, command: Command) => {

@@ -10,7 +10,7 @@ export function printGreeting(
   if (options.firstSignIn) {
     lines.push(
       ['Sign in as', options.firstSignIn.email],
-      ['Password', `${options.firstSignIn.password}   (shown once)`],
+      ['Password', `${options.firstSignIn.password}   (shown once; choose your own with it)`],
     )
   } else lines.push(['Sign in as', `${config.adminEmail}, or anybody you have invited`])
   lines.push(['Runs', { all: 'web and worker', api: 'web', worker: 'worker' }[config.role]])

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountTimeZone, bootstrap, createAccount, createIdentity, listAccounts } from '#identity'
 import { openDatabase } from '#platform/database.ts'
 import { migrate } from '#platform/migrations.ts'
+import { chooseOwnPassword } from '#test/own-password.ts'
 import { startPortal, testPassword, type TestPortal } from '#test/portal.ts'
 
 let portal: TestPortal
@@ -127,7 +128,7 @@ describe('bootstrap', () => {
   const signIn = (password: string) =>
     empty.anonymous.post('/identity/v1/login', { email: 'root@example.com', password })
 
-  test('of two processes at once makes one account and one power admin, who can sign in', async () => {
+  test('of two processes at once makes one account and one power admin, who chooses a password and can sign in then', async () => {
     const { database, log } = empty.parts
     const other = openDatabase(database.url, log)
     const results = await Promise.all([bootstrap(database, settings), bootstrap(other, settings)])
@@ -135,7 +136,8 @@ describe('bootstrap', () => {
     const [made, ...none] = results.filter((result) => result !== null)
     expect(none).toEqual([])
     expect(made).toEqual({ email: 'root@example.com', password: expect.stringMatching(/^\w{20}$/) })
-    const reply = await signIn(made?.password ?? '')
+    const password = await chooseOwnPassword(empty, { email: 'root@example.com', password: made?.password ?? '' })
+    const reply = await signIn(password)
     expect(reply.status).toBe(200)
     expect(reply.body).toMatchObject({ user: { isPowerAdmin: true }, accounts: [{ Key: 1, Value: 'Example Company' }] })
   })

@@ -13,7 +13,7 @@ export type IdentityDraft = {
   account: AccountId | null
   /** May do everything in the account. Otherwise nothing but what the group `everyone` may. */
   powerUser: boolean
-  /** For a person who has none yet; made up when it is left out. */
+  /** For a person who has none yet; when it is left out one is made up, which is good for choosing another one. */
   password?: string
 }
 
@@ -92,12 +92,13 @@ async function personFor(db: Db, draft: IdentityDraft): Promise<{ person: Person
     throw invalidField('password', `A password has at least ${passwordMinLength} characters.`)
   }
   const passwordHash = await hashPassword(password)
-  const made = draft.password === undefined ? { password } : {}
+  const passwordIsTemporary = draft.password === undefined
+  const made = passwordIsTemporary ? { password } : {}
   if (known) {
-    await updatePasswordHash(db, known.id, passwordHash)
+    await updatePasswordHash(db, known.id, passwordHash, { isTemporary: passwordIsTemporary })
     return { person: known, ...made }
   }
-  const person = { id: crypto.randomUUID(), email: draft.email.trim(), passwordHash }
+  const person = { id: crypto.randomUUID(), email: draft.email.trim(), passwordHash, passwordIsTemporary }
   // Somebody else made the same person a moment ago: they keep the password that was given then.
   if (!(await insertPerson(db, person))) return personFor(db, draft)
   return { person, ...made }

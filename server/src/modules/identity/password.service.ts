@@ -7,7 +7,7 @@ import { requireOwnPassword } from './own-password.service.ts'
 import { updateOwnImpersonationsRevoked, updateSessionsRevoked } from './own-sessions.queries.ts'
 import { requireGoodPassword } from './password-rules.ts'
 import { deletePasswordRequests, insertPasswordRequest, selectPasswordRequests } from './password-requests.queries.ts'
-import { hashPassword } from './passwords.ts'
+import { hashPassword, isPasswordOf } from './passwords.ts'
 import { recordForPerson } from './person-audit.service.ts'
 import { sendPasswordLinkJob } from './person-links.jobs.ts'
 import { deleteUnusedPersonLinks, updatePersonLinkUsed } from './person-links.queries.ts'
@@ -18,6 +18,7 @@ import type { Origin, SignInDeps } from './sign-in-deps.ts'
 
 type Deps = Pick<SignInDeps, 'database' | 'jobs' | 'config'>
 
+const anotherPassword = 'Choose another password than the present one.'
 const requestWindowMs = 3_600_000
 const allowedRequests = { ofEmail: 5, ofAddress: 20 }
 
@@ -55,6 +56,9 @@ export async function resetPassword(
   const link = await requireLink(db, 'password reset', secret)
   const person = await selectPersonById(db, link.personId)
   if (!person) throw new AppError('link_invalid')
+  if (person.passwordIsTemporary && (await isPasswordOf(person.passwordHash, password))) {
+    throw invalidField('password', anotherPassword)
+  }
   await requireGoodPassword('password', password, person, deps.config)
   const passwordHash = await hashPassword(password)
   await db.transaction().execute(async (tx) => {
@@ -78,8 +82,7 @@ export async function changePassword(
   await requireOwnPassword(deps, { personId, email }, proof, from)
   const person = await selectPersonById(db, personId)
   if (!person) throw new AppError('not_signed_in')
-  if (newPassword === currentPassword)
-    throw invalidField('newPassword', 'Choose another password than the present one.')
+  if (newPassword === currentPassword) throw invalidField('newPassword', anotherPassword)
   await requireGoodPassword('newPassword', newPassword, person, deps.config)
   const passwordHash = await hashPassword(newPassword)
   await inTransaction(db, (tx) =>
@@ -96,7 +99,7 @@ async function setPassword(
 ): Promise<void> {
   const { person, passwordHash, except, action } = change
   const now = new Date()
-  await updatePasswordHash(tx, person.id, passwordHash, now)
+  await updatePasswordHash(tx, person.id, passwordHash, { at: now })
   const endedSessions = await updateSessionsRevoked(tx, person.id, except, now)
   await updateOwnImpersonationsRevoked(tx, person.id, now)
   await deleteSecondSteps(tx, person.id)

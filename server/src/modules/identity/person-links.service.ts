@@ -74,7 +74,7 @@ async function inviteAgain(deps: LetterDeps, { id: personId }: Person): Promise<
 }
 
 /** Answers the link's secret, which is kept nowhere. The person's other link of the kind stops working. */
-async function makeLink(db: Database['db'], personId: string, kind: LinkKind): Promise<string> {
+export async function makeLink(db: Database['db'], personId: string, kind: LinkKind): Promise<string> {
   const secret = newSecret()
   const at = new Date()
   await db.transaction().execute(async (tx) => {

@@ -13,6 +13,7 @@ type PersonTables = {
     user_name: string | null
     photo_url: Unset<string>
     password_changed_at: Unset<Date>
+    password_is_temporary: ColumnType<boolean, boolean | undefined, boolean>
     last_sign_in_at: Unset<Date>
     two_factor_since: Unset<Date>
   }
@@ -26,6 +27,8 @@ export type PersonDetails = Person & {
   userName: string | null
   photoUrl: string | null
   passwordChangedAt: Date | null
+  /** It was made up, not chosen: it is good for choosing another one. */
+  passwordIsTemporary: boolean
   /** Null while two-factor is off. */
   twoFactorSince: Date | null
 }
@@ -50,6 +53,7 @@ export async function selectPersonById(db: Db, id: string): Promise<PersonDetail
       'user_name as userName',
       'photo_url as photoUrl',
       'password_changed_at as passwordChangedAt',
+      'password_is_temporary as passwordIsTemporary',
       'two_factor_since as twoFactorSince',
     ])
     .where('id', '=', id)
@@ -86,20 +90,31 @@ export async function selectPlaces(
 }
 
 /** Answers false, and changes nothing, when somebody has the e-mail already. */
-export async function insertPerson(db: Db, person: Person): Promise<boolean> {
-  const { id, email, passwordHash } = person
+export async function insertPerson(db: Db, person: Person & { passwordIsTemporary?: boolean }): Promise<boolean> {
+  const { id, email, passwordHash, passwordIsTemporary = false } = person
   const inserted = await control<PersonTables>(db)
     .insertInto('persons')
-    .values({ id, email, password_hash: passwordHash, user_name: null })
+    .values({
+      id,
+      email,
+      password_hash: passwordHash,
+      password_is_temporary: passwordIsTemporary,
+      user_name: null,
+    })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
   return inserted.numInsertedOrUpdatedRows === 1n
 }
 
-export async function updatePasswordHash(db: Db, id: string, passwordHash: string, at = new Date()): Promise<void> {
+export async function updatePasswordHash(
+  db: Db,
+  id: string,
+  passwordHash: string,
+  { at = new Date(), isTemporary = false }: { at?: Date; isTemporary?: boolean } = {},
+): Promise<void> {
   await control<PersonTables>(db)
     .updateTable('persons')
-    .set({ password_hash: passwordHash, password_changed_at: at })
+    .set({ password_hash: passwordHash, password_changed_at: at, password_is_temporary: isTemporary })
     .where('id', '=', id)
     .execute()
 }

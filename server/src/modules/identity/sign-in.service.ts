@@ -9,7 +9,8 @@ import { insertKnownDevice, selectHasKnownDevices } from './known-devices.querie
 import { attempt, forgetFailures } from './lockout.service.ts'
 import { enqueueNotice } from './notices.service.ts'
 import { isPasswordOf } from './passwords.ts'
-import { selectPerson, selectPersonById, updateLastSignIn } from './persons.queries.ts'
+import { makeLink } from './person-links.service.ts'
+import { type PersonDetails, selectPerson, selectPersonById, updateLastSignIn } from './persons.queries.ts'
 import { beginSecondStep, takeSecondStep } from './second-step.service.ts'
 import { startSession } from './sessions.service.ts'
 import type { Origin, SignInDeps } from './sign-in-deps.ts'
@@ -20,7 +21,7 @@ type CodeWanted = { isTwoFactor: true; token: string }
 /**
  * Checks e-mail and password and starts a session, in which an account is still to be chosen; with two-factor on it
  * answers the token of the second step instead. Throws `wrong_credentials` whatever was wrong, `too_many_attempts`,
- * `no_account` and `outside_limits`.
+ * `password_temporary`, `no_account` and `outside_limits`.
  */
 export async function signIn(
   deps: SignInDeps,
@@ -37,17 +38,28 @@ export async function signIn(
   if (!details) throw new AppError('wrong_credentials')
   // Failures are not forgotten yet: whoever has the password could else try codes without end.
   if (details.twoFactorSince) return { isTwoFactor: true, token: await beginSecondStep(db, details.id) }
+  await requireOwnChoice(deps, details)
   return { isTwoFactor: false, ...(await completeSignIn(deps, details, from)) }
 }
 
-/** The second step: a code for the token of the first. Throws `wrong_credentials` with the step to go on with. */
+/**
+ * The second step: a code for the token of the first. Throws `wrong_credentials` with the step to go on with, and
+ * `password_temporary`.
+ */
 export async function signInWithCode(
   deps: SignInDeps,
   { token, code }: { token: string; code: string },
   from: Origin,
 ): Promise<SignedIn> {
   const person = await takeSecondStep(deps, { token, code }, from)
+  await requireOwnChoice(deps, person)
   return { isTwoFactor: false, ...(await completeSignIn(deps, person, from)) }
+}
+
+/** A password that was made up starts no session: its holder gets a link to choose one with. */
+async function requireOwnChoice({ database: { db } }: SignInDeps, person: PersonDetails): Promise<void> {
+  if (!person.passwordIsTemporary) return
+  throw new AppError('password_temporary', { link: await makeLink(db, person.id, 'password reset') })
 }
 
 /** The session of somebody who has proved who they are; `prepare` runs in the transaction that starts it. */

@@ -6,6 +6,7 @@ import { signIn } from '#lib/session.ts'
 import { useInitialFocus } from '#ui/initial-focus.ts'
 import { PasswordField } from '#ui/password-field.tsx'
 import { FormProblem } from '#ui/form-problem.tsx'
+import { useOwnChoice } from './own-choice.ts'
 
 type Problems = { email?: string; password?: string; form?: string }
 
@@ -25,6 +26,7 @@ export function CredentialsForm({ email: knownEmail, problem, onCodeWanted }: Cr
   const email = useRef<HTMLInputElement>(null)
   const password = useRef<HTMLInputElement>(null)
   useInitialFocus(knownEmail ? password : email)
+  const leadToChoice = useOwnChoice()
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault()
@@ -35,8 +37,8 @@ export function CredentialsForm({ email: knownEmail, problem, onCodeWanted }: Cr
     if (missing.password) return password.current?.focus()
     setBusy(true)
     try {
-      const token = await signIn(values.email, values.password)
-      if (token !== null) onCodeWanted(token, values.email)
+      const token = await signIn(values.email, values.password).catch(leadToChoice)
+      if (token) onCodeWanted(token, values.email)
     } catch (error) {
       setProblems({ form: messageOf(error) })
       setBusy(false)

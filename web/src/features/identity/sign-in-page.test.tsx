@@ -53,6 +53,16 @@ test('the server’s reason is shown, and the password is ready to be typed agai
   expect(screen.getByLabelText('Password')).toHaveFocus()
 })
 
+test('a password that was made up leads to the choice of another one, with nothing in the address', async () => {
+  const refused = refusal(403, 'password_temporary', 'Choose a password of your own.', { link: 'the-link' })
+  serveApi({ 'GET /identity/v1/deployment': deployment, 'POST /identity/v1/login': refused })
+  const { user, address, place } = renderApp(<SignInPage />)
+  await user.type(screen.getByLabelText('E-mail'), 'mara@example.com')
+  await user.type(screen.getByLabelText('Password'), 'made up{Enter}')
+  await waitFor(() => expect(address()).toBe('/reset-password'))
+  expect(place()).toEqual({ ownChoice: 'the-link' })
+})
+
 test.each([
   ['too_many_attempts', 429, 'Too many failed attempts. Try again in 15 minutes.'],
   ['outside_limits', 401, 'You may sign in on Monday to Friday only.'],

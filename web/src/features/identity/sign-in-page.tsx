@@ -8,6 +8,7 @@ import { EntryFrame } from '#ui/entry-frame.tsx'
 import { AccountChoice } from './account-choice.tsx'
 import { CodeForm } from './code-form.tsx'
 import { CredentialsForm } from './credentials-form.tsx'
+import { useOwnChoice } from './own-choice.ts'
 
 type Step = { email: string; problem: string | null; token: string | null }
 
@@ -21,6 +22,7 @@ export function SignInPage() {
   // Pages that lead here know who it is about.
   const from = useLocation().state as { email?: string; notice?: string } | null
   const [step, setStep] = useState<Step>({ email: from?.email ?? '', problem: null, token: null })
+  const leadToChoice = useOwnChoice()
   const isHalf = session.state === 'half'
   usePageTitle(isHalf ? 'Choose an account' : step.token !== null ? 'Enter your code' : 'Sign in')
   const notice = (session.state === 'out' && session.notice) || from?.notice
@@ -42,7 +44,7 @@ export function SignInPage() {
       )}
       {!isHalf && step.token !== null && (
         <CodeForm
-          onCode={(code) => signInWithCode(step.token ?? '', code)}
+          onCode={(code) => signInWithCode(step.token ?? '', code).catch(leadToChoice)}
           onBack={(problem) => setStep({ ...step, token: null, problem })}
         />
       )}

@@ -3,7 +3,7 @@ import { Button, Stack, Text, Title } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { Link, useLocation, useNavigate } from 'react-router'
 import { z } from 'zod'
 import { isApiError, messageOf } from '#lib/api-error.ts'
 import { call } from '#lib/api.ts'
@@ -16,20 +16,33 @@ import { NewPasswordField } from '#ui/new-password-field.tsx'
 
 const schema = z.object({ password: NewPassword })
 
-/** `/reset-password?link=…`: a new password by a link that came by mail. */
+/** `/reset-password?link=…`: a new password by a link that came by mail, or that a sign-in with a made-up one led to. */
 export function ResetPasswordPage() {
   const { company, product } = useDeployment()
   usePageTitle('Choose a new password')
-  const [link] = useState(() => new URLSearchParams(window.location.search).get('link') ?? '')
+  // Only the sign-in puts one here.
+  const { ownChoice } = (useLocation().state ?? {}) as { ownChoice?: string }
+  const [link] = useState(() => ownChoice ?? new URLSearchParams(window.location.search).get('link') ?? '')
   const [isInvalid, setInvalid] = useState(link === '')
   return (
     <EntryFrame company={company} product={product}>
-      {isInvalid ? <InvalidLink /> : <ResetForm link={link} onInvalid={() => setInvalid(true)} />}
+      {isInvalid ? (
+        <InvalidLink />
+      ) : (
+        <ResetForm link={link} isOwnChoice={ownChoice !== undefined} onInvalid={() => setInvalid(true)} />
+      )}
     </EntryFrame>
   )
 }
 
-function ResetForm({ link, onInvalid }: { link: string; onInvalid: () => void }) {
+type ResetFormProps = {
+  link: string
+  /** In place of a password that was made for them. */
+  isOwnChoice: boolean
+  onInvalid: () => void
+}
+
+function ResetForm({ link, isOwnChoice, onInvalid }: ResetFormProps) {
   const { company, product } = useDeployment()
   const form = useForm({
     initialValues: { password: '' },
@@ -69,10 +82,12 @@ function ResetForm({ link, onInvalid }: { link: string; onInvalid: () => void })
       <Stack gap="sm">
         <div>
           <Title order={1} size={18}>
-            Choose a new password
+            {isOwnChoice ? 'Choose a password of your own' : 'Choose a new password'}
           </Title>
           <Text size="sm" c="dimmed" mt={4}>
-            It ends all your sessions, on every device.
+            {isOwnChoice
+              ? 'The one you signed in with was made for you, and others may have seen it. It ends with your choice.'
+              : 'It ends all your sessions, on every device.'}
           </Text>
         </div>
         <FormProblem>{problem}</FormProblem>
