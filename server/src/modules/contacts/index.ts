@@ -1,6 +1,7 @@
 /** Contact data of one account: its fields, contacts and events. What other modules may use. */
 export { type ContactField, columnsPerPart, ensureFields, foldName, listContactFields } from './fields.service.ts'
 export { insertEventFields, selectEventFields } from './event-fields.queries.ts'
+export { buildEventIndexes, dropEventIndexes, hasEvents } from './event-indexes.queries.ts'
 export type { NewEvent } from './events.queries.ts'
 export { eventRoutes } from './events.routes.ts'
 export { recordContactEvents, recordEvents } from './events.service.ts'

@@ -82,8 +82,9 @@ export async function selectUnmatched(
 }
 
 /**
- * Writes the events of a batch of rows, and the names that are the file's own; answers how many events. Their ids are made of the import and the row, so that none can
- * ever be there twice. In the order of contacts, as the index of events has them.
+ * Writes the events of a batch of rows, and the names that are the file's own; answers how many events. Their ids are
+ * made of the import and the row, so that none can ever be there twice. In the order of the index that is there: that of
+ * contacts, or of ids alone.
  */
 export async function insertStagedEvents(
   db: Db,
@@ -118,7 +119,7 @@ export async function insertStagedEvents(
       plan.events.map(({ position }) => position),
     )} ON g0.row_no = m.row_no
     WHERE ${inRange(sql`m.row_no`, range)} AND m.contact_id IS NOT NULL
-    ORDER BY m.contact_id
+    ORDER BY ${plan.buildsIndexes ? sql`m.row_no` : sql`m.contact_id`}
     ON CONFLICT (id) DO NOTHING`.execute(db)
   return Number(numAffectedRows ?? 0)
 }

@@ -1,4 +1,6 @@
+import { buildEventIndexes, dropEventIndexes, hasEvents } from '#contacts'
 import { newStorageKey } from '#files'
+import { isLockTimeout } from '#platform/database.ts'
 import { ambiguous, eventRowCheck, noSuchContact } from './event-row-check.ts'
 import { countUnmatched, insertStagedEvents, matchEvents, selectUnmatched } from './event-import.queries.ts'
 import { eventColumns, type EventPlan, findKeyField, keyPosition } from './event-plan.ts'
@@ -57,7 +59,10 @@ export async function prepareEvents(run: ImportRun): Promise<EventPlan> {
     columns: [key, ...events],
     key,
     events,
+    buildsIndexes: !(await hasEvents(db, account)),
   }
+  // Where an earlier import could not bring it back to its end.
+  if (!plan.buildsIndexes) await buildEventIndexes(db, account)
   await updateImport(db, account, row.id, {
     header: names,
     plan: JSON.stringify(plan),
@@ -154,6 +159,7 @@ export async function loadEvents(run: ImportRun, plan: EventPlan): Promise<void>
   const done = await startLoading(run)
   const batchRows = row.batch_size * 1000
   const batches = [...Array(Math.ceil(plan.rows / batchRows)).keys()].filter((batch) => !done.has(`${batch}:0`))
+  if (plan.buildsIndexes && batches.length > 0) await dropIndexes(run)
   await together([...Array(laneCount).keys()], async (lane, isFailed) => {
     for (const batch of batches.filter((_batch, at) => at % laneCount === lane)) {
       if (isFailed()) return
@@ -168,4 +174,25 @@ export async function loadEvents(run: ImportRun, plan: EventPlan): Promise<void>
       })
     }
   })
+}
+
+/** Only to be faster: where somebody reads the events for long, they are loaded with what finds them. */
+async function dropIndexes(run: ImportRun): Promise<void> {
+  try {
+    await inImportTransaction(run, (tx) => dropEventIndexes(tx, run.account))
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error
+    run.log.info({ account: run.account, import: run.row.id }, 'events are loaded with their index')
+  }
+}
+
+/** The index of an account that had no events. */
+export async function finishEvents({ account, row, database }: ImportRun, plan: EventPlan): Promise<void> {
+  if (!plan.buildsIndexes) return
+  await updateImport(database.db, account, row.id, {
+    phase: 'indexing',
+    phase_progress: 0,
+    last_activity_at: new Date(),
+  })
+  await buildEventIndexes(database.db, account)
 }

@@ -222,6 +222,44 @@ false,click,2026-01-01,perhaps,
   })
 })
 
+describe('the index of events', () => {
+  const index = async () =>
+    (
+      await portal.parts.database.pool.query<{ oid: number }>(
+        `SELECT to_regclass('account_${member.account}.events_contact_id_idx')::oid AS oid`,
+      )
+    ).rows[0]?.oid
+
+  test('is built after the first events are loaded, and stays while others are', async () => {
+    await withPeople()
+    const before = await index()
+    const file = 'Email,event_code,event_date\nada@x.org,a,2026-01-01\nalan@x.org,b,2026-01-01\n'
+    expect(await importEvents(file)).toMatchObject({ createdRecords: 2 })
+    const built = await index()
+    expect(built).toEqual(expect.any(Number))
+    expect(built).not.toBe(before)
+    expect(await importEvents(file)).toMatchObject({ createdRecords: 2 })
+    expect(await index()).toBe(built)
+    expect(await eventsOf('ada@x.org')).toHaveLength(2)
+  })
+
+  test('stays where somebody reads the events for long', async () => {
+    await withPeople()
+    const before = await index()
+    const reader = await portal.parts.database.pool.connect()
+    await reader.query('BEGIN')
+    await reader.query(`LOCK TABLE account_${member.account}.events IN ACCESS SHARE MODE`)
+    expect(await importEvents('Email,event_code,event_date\nada@x.org,a,2026-01-01\n')).toMatchObject({
+      status: 'completed',
+      createdRecords: 1,
+      recoveryCount: 0,
+    })
+    await reader.query('COMMIT')
+    reader.release()
+    expect(await index()).toBe(before)
+  })
+})
+
 describe('the request', () => {
   const problemsOf = async (draft: object): Promise<unknown> =>
     (await member.post('/contact-service/v1/imports', draft)).json<{ error: { details: unknown } }>().error.details

@@ -35,6 +35,8 @@ export type EventPlan = {
   columns: { position: number; field: { name: string; type: FieldType } }[]
   key: { position: number; field: KeyField }
   events: EventColumn[]
+  /** The account had no events: what finds them by contact is built after loading, which is a good deal faster. */
+  buildsIndexes: boolean
 }
 
 /** What contacts can be found by under a name; null when there is nothing of that name. */

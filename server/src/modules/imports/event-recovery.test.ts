@@ -139,6 +139,38 @@ test('kill -9 at any moment: every event is there once, and the report is whole'
   ])
 })
 
+/** The indexes of the events that are there and whole. */
+async function eventIndexes({ account }: Member): Promise<string[]> {
+  const { rows } = await portal.parts.database.pool.query<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid
+     WHERE i.indrelid = 'account_${account}.events'::regclass AND i.indisvalid ORDER BY 1`,
+  )
+  return rows.map(({ name }) => name)
+}
+
+test(
+  'kill -9 while the first events of an account have no index: it is built in the end',
+  { timeout: 200_000 },
+  async () => {
+    const { member, id } = await prepared()
+    const whole = await eventIndexes(member)
+    expect(whole).toEqual(['events_contact_id_idx', 'events_pkey'])
+    expect(await killWhen(member, id, ({ batches }) => batches >= 1)).toBe(true)
+    expect(await eventIndexes(member)).toEqual(['events_pkey'])
+    // Who records an event at that time; the index waits for it to be committed.
+    const recorder = await portal.parts.database.pool.connect()
+    await recorder.query('BEGIN')
+    await recorder.query(`LOCK TABLE account_${member.account}.events IN ROW EXCLUSIVE MODE`)
+    expect(await killWhen(member, id, ({ phase }) => phase === 'indexing')).toBe(true)
+    await recorder.query('COMMIT')
+    recorder.release()
+    const good = rowCount - badRows
+    expect(await finish(member, id)).toMatchObject({ status: 'completed', createdRecords: good })
+    expect(await figures(member)).toEqual({ events: good, rows: good, astray: 0, left: 0 })
+    expect(await eventIndexes(member)).toEqual(whole)
+  },
+)
+
 test('cancelling ends it; whole batches stay, and nothing else', { timeout: 100_000 }, async () => {
   const { member, id } = await prepared()
   await killWhen(member, id, ({ batches }) => batches >= 1)
@@ -148,4 +180,5 @@ test('cancelling ends it; whole batches stay, and nothing else', { timeout: 100_
   expect(await figures(member)).toMatchObject({ events: end.createdRecords, rows: end.createdRecords, left: 0 })
   expect(end.createdRecords).toBeGreaterThan(0)
   expect(end.createdRecords).toBeLessThan(rowCount - badRows)
+  expect(await eventIndexes(member)).toEqual(['events_contact_id_idx', 'events_pkey'])
 })

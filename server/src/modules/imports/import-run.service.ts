@@ -6,7 +6,7 @@ import type { Logger } from '#platform/log.ts'
 import { analyzeContacts } from '#contacts'
 import { describeBrokenIndex } from '#indexes'
 import { analyzeEvents } from './event-import.queries.ts'
-import { loadEvents, matchStagedEvents, prepareEvents, stageEvents } from './event-import.service.ts'
+import { finishEvents, loadEvents, matchStagedEvents, prepareEvents, stageEvents } from './event-import.service.ts'
 import type { EventPlan } from './event-plan.ts'
 import { prepareImport } from './import-prepare.service.ts'
 import { buildIndexes, identifyLoaded, loadDirectly, loadFromStage } from './import-load.service.ts'
@@ -175,7 +175,7 @@ async function timed<T>({ log, account, row }: ImportRun, step: string, work: ()
 /** What loaded contacts need to be whole, also when the import is cancelled half-way: keys, indexes, no working tables. */
 async function finishLoaded(run: ImportRun, plan: AnyPlan): Promise<void> {
   if (plan.path === 'direct') await timed(run, 'identify', () => identifyLoaded(run, plan))
-  if (plan.path !== 'events') await timed(run, 'index', () => buildIndexes(run, plan))
+  await timed(run, 'index', () => (plan.path === 'events' ? finishEvents(run, plan) : buildIndexes(run, plan)))
   await dropStage(run.database.db, run.account, run.row.id, plan)
 }
 
