@@ -1,10 +1,9 @@
 import type { Import } from '@portico/contract/imports'
-import { Autocomplete, Select, SimpleGrid, Stack, Switch, TagsInput, TextInput } from '@mantine/core'
+import { Autocomplete, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
 import { schemaResolver, useForm, type UseFormReturnType } from '@mantine/form'
-import { useEffect, useLayoutEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo } from 'react'
 import { useFields } from '#lib/fields.ts'
-import { DialogForm, type DialogGuard, focusFirstProblem } from '#ui/form-dialog.tsx'
-import { notifyDone } from '#ui/notify.ts'
+import { type DialogGuard, focusFirstProblem } from '#ui/form-dialog.tsx'
 import {
   eventImportSchema,
   type EventImportValues,
@@ -16,12 +15,12 @@ import {
 } from './event-import-rules.ts'
 import { EventMapping } from './event-mapping.tsx'
 import { FileField } from './file-field.tsx'
+import { useFormSubmission } from './form-submission.ts'
 import { missingColumns } from './file-header.ts'
 import { type ImportFile, useImportFile } from './import-file.ts'
-import { ImportFooter } from './import-footer.tsx'
-import { LeaveGuard } from './leave-guard.tsx'
-import { batchSizes, delimiterNames, foldName } from './new-import-rules.ts'
-import { useImportSubmission } from './submit-import.ts'
+import { ImportFormFrame } from './import-form-frame.tsx'
+import { BatchSizeSelect, DelimiterSelect, EmailsInput } from './import-inputs.tsx'
+import { useTakenNames } from './taken-names.ts'
 
 type EventImportFormProps = {
   shown: Import[]
@@ -34,24 +33,8 @@ export function EventImportForm({ shown, onGuardChange, onClose }: EventImportFo
   const { form, file, refuseName } = useEventImportForm(shown)
   const columns = file.header?.columns ?? null
   const problems = useMemo(() => (columns ? eventMappingProblems(columns, form.values) : null), [columns, form.values])
-  const { submission, submit, cancelUpload } = useImportSubmission({
-    onSaved: ({ name }) => {
-      notifyDone(`'${name}' was saved.`)
-      onClose()
-    },
-    onProblems: (found) => {
-      for (const { field, message } of found) {
-        if (field === 'filePath') file.setProblem(message)
-        else if (field === 'name' && message === 'Value is duplicate!') refuseName()
-        else form.setFieldError(field.split('.')[0] ?? field, message)
-      }
-      focusFirstProblem()
-    },
-  })
-  const isBusy = submission.step === 'uploading' || submission.step === 'saving'
-  const isDirty = form.isDirty() || file.file !== null
-  // At once: the very next key may be Escape.
-  useLayoutEffect(() => onGuardChange({ isDirty, isBusy }), [isDirty, isBusy, onGuardChange])
+  const sending = useFormSubmission({ form, file, refuseName, reveal: focusFirstProblem, onGuardChange, onClose })
+  const { submit, isBusy } = sending
 
   function onSubmit(): void {
     const { hasErrors } = form.validate()
@@ -62,33 +45,17 @@ export function EventImportForm({ shown, onGuardChange, onClose }: EventImportFo
   }
 
   return (
-    <DialogForm
-      onSubmit={onSubmit}
-      footer={
-        <ImportFooter
-          submission={submission}
-          file={file.file}
-          onCancel={onClose}
-          onCancelUpload={cancelUpload}
-          isBusy={isBusy}
+    <ImportFormFrame sending={sending} file={file.file} onSubmit={onSubmit} onClose={onClose}>
+      <Stack gap="md">
+        <FileField file={file} isDisabled={isBusy} />
+        <EventFields form={form} file={file} />
+        <EventMapping form={form} columns={columns} problems={problems} isPacked={file.file !== null && !columns} />
+        <EmailsInput
+          about="They get an e-mail with the figures when the import has ended. "
+          {...form.getInputProps('notificationEmails')}
         />
-      }
-    >
-      <LeaveGuard isActive={isBusy} />
-      <fieldset disabled={isBusy} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
-        <Stack gap="md">
-          <FileField file={file} isDisabled={isBusy} />
-          <EventFields form={form} file={file} />
-          <EventMapping form={form} columns={columns} problems={problems} isPacked={file.file !== null && !columns} />
-          <TagsInput
-            label="Notification Emails"
-            description="They get an e-mail with the figures when the import has ended. At most 20; press Enter after each."
-            maxTags={20}
-            {...form.getInputProps('notificationEmails')}
-          />
-        </Stack>
-      </fieldset>
-    </DialogForm>
+      </Stack>
+    </ImportFormFrame>
   )
 }
 
@@ -97,12 +64,11 @@ export type EventForm = UseFormReturnType<EventImportValues>
 /** The form, which is validated while it is typed, and the file, whose header proposes the key. */
 function useEventImportForm(shown: Import[]) {
   const fields = useFields()
-  // Names that the server refused, which are on other pages of the list.
-  const [refusedNames, setRefusedNames] = useState<string[]>([])
-  const validate = useMemo(() => {
-    const taken = new Set([...shown.map(({ name }) => name), ...refusedNames].map(foldName))
-    return schemaResolver(eventImportSchema(taken, fields.data ?? []), { sync: true })
-  }, [shown, refusedNames, fields.data])
+  const { taken, refuse } = useTakenNames(shown)
+  const validate = useMemo(
+    () => schemaResolver(eventImportSchema(taken, fields.data ?? []), { sync: true }),
+    [taken, fields.data],
+  )
   const form = useForm<EventImportValues>({
     initialValues: initialEventValues,
     validate,
@@ -120,7 +86,7 @@ function useEventImportForm(shown: Import[]) {
       setValues((now) => (now.keyColumn || now.keyField ? {} : { keyColumn: guess.column, keyField: guess.field }))
   }, [guess, setValues])
   const refuseName = (): void => {
-    setRefusedNames((names) => [...names, form.values.name])
+    refuse(form.values.name)
     form.setFieldError('name', 'Value is duplicate!')
   }
   return { form, file, refuseName }
@@ -140,12 +106,7 @@ function EventFields({ form, file }: { form: EventForm; file: ImportFile }) {
     <>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
         <TextInput label="Import Name" withAsterisk maxLength={100} data-autofocus {...form.getInputProps('name')} />
-        <Select
-          label="File Delimiter"
-          data={Object.entries(delimiterNames).map(([value, label]) => ({ value, label }))}
-          allowDeselect={false}
-          {...form.getInputProps('fileDelimiter')}
-        />
+        <DelimiterSelect file={file} {...form.getInputProps('fileDelimiter')} />
         <Autocomplete
           label="Key Column"
           withAsterisk
@@ -162,13 +123,7 @@ function EventFields({ form, file }: { form: EventForm; file: ImportFile }) {
           limit={50}
           {...form.getInputProps('keyField')}
         />
-        <Select
-          label="Batch Size"
-          description="Records that are committed together."
-          data={batchSizes.map((size) => ({ value: size, label: `${size} thousand` }))}
-          allowDeselect={false}
-          {...form.getInputProps('processBatchSize')}
-        />
+        <BatchSizeSelect {...form.getInputProps('processBatchSize')} />
       </SimpleGrid>
       <Switch
         label="Cast Types"

@@ -1,13 +1,14 @@
-import { Alert, Autocomplete, Button, Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Alert, Autocomplete, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
 import { useRef } from 'react'
 import IconInfoCircle from '#icons/IconInfoCircle'
 import { useInitialFocus } from '#ui/initial-focus.ts'
 import { FileField } from './file-field.tsx'
 import { missingColumns } from './file-header.ts'
 import type { ImportFile } from './import-file.ts'
+import { BatchSizeSelect, DelimiterSelect } from './import-inputs.tsx'
 import type { Suggestions } from './column-suggestions.ts'
 import type { NewImportForm } from './new-import-form-state.ts'
-import { batchSizes, delimiterNames, lockedHint, type Locks, scopeNames } from './new-import-rules.ts'
+import { lockedHint, type Locks, scopeNames } from './new-import-rules.ts'
 
 type MainInfoTabProps = {
   form: NewImportForm
@@ -33,14 +34,8 @@ export function MainInfoTab({ form, locks, file, suggestions, isBusy }: MainInfo
           data-autofocus
           {...form.getInputProps('name')}
         />
-        <DelimiterSelect form={form} file={file} />
-        <Select
-          label="Batch Size"
-          description="Records that are committed together."
-          data={batchSizes.map((size) => ({ value: size, label: `${size} thousand` }))}
-          allowDeselect={false}
-          {...form.getInputProps('processBatchSize')}
-        />
+        <DelimiterSelect file={file} {...form.getInputProps('fileDelimiter')} />
+        <BatchSizeSelect {...form.getInputProps('processBatchSize')} />
         <Select
           label="PURL Generation Scope"
           description={locks.purlGenerationScope ? lockedHint : 'Where a PURL and a contact are unique.'}
@@ -54,29 +49,6 @@ export function MainInfoTab({ form, locks, file, suggestions, isBusy }: MainInfo
       </SimpleGrid>
       <Switches form={form} locks={locks} />
     </Stack>
-  )
-}
-
-function DelimiterSelect({ form, file }: { form: NewImportForm; file: ImportFile }) {
-  const likely = file.header?.likelyDelimiter
-  const isOther = likely && likely !== form.values.fileDelimiter
-  return (
-    <div>
-      <Select
-        label="File Delimiter"
-        data={Object.entries(delimiterNames).map(([value, label]) => ({ value, label }))}
-        allowDeselect={false}
-        {...form.getInputProps('fileDelimiter')}
-      />
-      {isOther && (
-        <Text component="output" display="block" size="xs" mt={4}>
-          The file looks {likely}-separated.{' '}
-          <Button variant="subtle" size="compact-xs" onClick={() => form.setFieldValue('fileDelimiter', likely)}>
-            {`Use ${delimiterNames[likely]}`}
-          </Button>
-        </Text>
-      )}
-    </div>
   )
 }
 

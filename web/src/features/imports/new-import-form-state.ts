@@ -1,25 +1,16 @@
 import type { Import } from '@portico/contract/imports'
 import { schemaResolver, useForm, type UseFormReturnType } from '@mantine/form'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import type { StartingPoint } from './imports-queries.ts'
-import {
-  foldName,
-  initialValues,
-  newImportSchema,
-  type NewImportValues,
-  withSettledColumns,
-} from './new-import-rules.ts'
+import { initialValues, newImportSchema, type NewImportValues, withSettledColumns } from './new-import-rules.ts'
+import { useTakenNames } from './taken-names.ts'
 
 export type NewImportForm = UseFormReturnType<NewImportValues>
 
 /** The form of the dialog: validated while it is typed, with the rules between its fields. */
 export function useNewImportForm({ latest, defaults }: StartingPoint, shown: Import[]) {
-  // Names that the server refused, which are on other pages of the list.
-  const [refusedNames, setRefusedNames] = useState<string[]>([])
-  const validate = useMemo(() => {
-    const taken = new Set([...shown.map(({ name }) => name), ...refusedNames].map(foldName))
-    return schemaResolver(newImportSchema(taken), { sync: true })
-  }, [shown, refusedNames])
+  const { taken, refuse } = useTakenNames(shown)
+  const validate = useMemo(() => schemaResolver(newImportSchema(taken), { sync: true }), [taken])
   const form = useForm<NewImportValues>({
     initialValues: initialValues(latest, defaults),
     validate,
@@ -40,7 +31,7 @@ export function useNewImportForm({ latest, defaults }: StartingPoint, shown: Imp
     form,
     /** The server knows an import of this name. */
     refuseName: () => {
-      setRefusedNames((names) => [...names, form.values.name])
+      refuse(form.values.name)
       form.setFieldError('name', 'Value is duplicate!')
     },
     /** Fields that are not right yet, whether that is shown already or not. */

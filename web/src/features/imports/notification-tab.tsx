@@ -1,4 +1,5 @@
-import { Stack, TagsInput, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
+import { EmailsInput } from './import-inputs.tsx'
 import type { NewImportForm } from './new-import-form-state.ts'
 
 /** Who is told when the import has ended. */
@@ -8,13 +9,7 @@ export function NotificationTab({ form }: { form: NewImportForm }) {
       <Text size="sm" c="dimmed">
         They get an e-mail with the figures when the import has ended.
       </Text>
-      <TagsInput
-        label="Notification Emails"
-        description="At most 20. Press Enter after an e-mail."
-        placeholder={form.values.notificationEmails.length < 20 ? 'name@example.com' : ''}
-        maxTags={20}
-        {...form.getInputProps('notificationEmails')}
-      />
+      <EmailsInput about="" {...form.getInputProps('notificationEmails')} />
     </Stack>
   )
 }

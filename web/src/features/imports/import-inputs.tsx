@@ -1,0 +1,58 @@
+import { Button, Select, TagsInput, Text } from '@mantine/core'
+import type { GetInputPropsReturnType } from '@mantine/form'
+import type { ImportFile } from './import-file.ts'
+import { batchSizes, delimiterNames } from './new-import-rules.ts'
+
+// What imports of contacts and of events are both asked for. They take what a form's `getInputProps` gives.
+
+export function DelimiterSelect({ file, ...input }: GetInputPropsReturnType & { file: ImportFile }) {
+  const likely = file.header?.likelyDelimiter
+  const isOther = likely && likely !== input.value
+  return (
+    <div>
+      <Select
+        label="File Delimiter"
+        data={Object.entries(delimiterNames).map(([value, label]) => ({ value, label }))}
+        allowDeselect={false}
+        {...input}
+      />
+      {isOther && (
+        <Text component="output" display="block" size="xs" mt={4}>
+          The file looks {likely}-separated.{' '}
+          <Button variant="subtle" size="compact-xs" onClick={() => input.onChange(likely)}>
+            {`Use ${delimiterNames[likely]}`}
+          </Button>
+        </Text>
+      )}
+    </div>
+  )
+}
+
+export function BatchSizeSelect(input: GetInputPropsReturnType) {
+  return (
+    <Select
+      label="Batch Size"
+      description="Records that are committed together."
+      data={batchSizes.map((size) => ({ value: size, label: `${size} thousand` }))}
+      allowDeselect={false}
+      {...input}
+    />
+  )
+}
+
+const maxEmails = 20
+
+/** Who is told when the import has ended. */
+export function EmailsInput({ about, ...input }: GetInputPropsReturnType & { about: string }) {
+  // The value is the form's list.
+  const chosen = (input.value as string[]).length
+  return (
+    <TagsInput
+      label="Notification Emails"
+      description={`${about}At most ${maxEmails}. Press Enter after an e-mail.`}
+      placeholder={chosen < maxEmails ? 'name@example.com' : ''}
+      maxTags={maxEmails}
+      {...input}
+    />
+  )
+}
