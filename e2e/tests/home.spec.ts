@@ -42,7 +42,7 @@ test('a quick way opens the form for a new import, and a reload does not open it
     .click()
   const dialog = dialogOf(page, 'New Import')
   await expect(dialog.getByRole('textbox', { name: 'Import Name' })).toBeVisible()
-  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
   await expect(dialog).toBeHidden()
   await page.reload()
   await expect(page.getByRole('heading', { level: 1, name: 'Imports' })).toBeVisible()

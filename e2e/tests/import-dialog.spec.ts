@@ -62,15 +62,17 @@ test('the columns for PURLs and dedup are asked for only when PURLs are generate
     /^PURL Columns/,
     /^Dedup Columns/,
     'Notification Emails',
+    'SFTP',
+    'PGP',
   ])
   const samePurl = dialog.getByRole('switch', { name: 'Same PURL for the same contact' })
   await samePurl.check()
   await dialog.getByRole('switch', { name: 'Generate PURL' }).uncheck()
-  await expect(dialog.getByRole('tab')).toHaveText([/^Main Info/, 'Preview', 'Notification Emails'])
+  await expect(dialog.getByRole('tab')).toHaveText([/^Main Info/, 'Preview', 'Notification Emails', 'SFTP', 'PGP'])
   await expect(samePurl).toBeDisabled()
   await expect(samePurl).not.toBeChecked()
   await dialog.getByRole('switch', { name: 'Generate PURL' }).check()
-  await expect(dialog.getByRole('tab')).toHaveCount(5)
+  await expect(dialog.getByRole('tab')).toHaveCount(7)
   await expect(samePurl).toBeEnabled()
 })
 
@@ -107,6 +109,8 @@ test('what is missing is said at each field, and marks the tabs', async ({ page 
     'PURL Columns(has errors)',
     'Dedup Columns(has errors)',
     'Notification Emails',
+    'SFTP',
+    'PGP',
   ])
   await dialog.getByRole('tab', { name: 'PURL Columns' }).click()
   const columns = dialog.getByRole('combobox', { name: 'PURL Columns' })
@@ -202,17 +206,20 @@ test('after an import at import level the scope is locked, and the columns are f
   await expect(dialog.getByRole('combobox', { name: 'PURL Columns' })).toBeEnabled()
 })
 
-test('what was typed is not thrown away by Escape, and Cancel forgets it', async ({ page }) => {
+test('neither Escape nor a click beside it closes the dialog, and Cancel forgets what was typed', async ({ page }) => {
   await signIn(page, dora, fresh)
   const dialog = await openNewImport(page)
+  await page.keyboard.press('Escape')
+  await page.mouse.click(5, 450)
   await dialog.getByRole('textbox', { name: 'Import Name' }).fill('Half a name')
   await page.keyboard.press('Escape')
+  await page.mouse.click(5, 450)
   await expect(dialog.getByRole('textbox', { name: 'Import Name' })).toHaveValue('Half a name')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await expect(dialog).toBeHidden()
   await openNewImport(page)
   await expect(dialog.getByRole('textbox', { name: 'Import Name' })).toHaveValue('')
-  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: 'Close' }).press('Enter')
   await expect(dialog).toBeHidden()
   await expect(page.getByRole('button', { name: 'NEW IMPORT' })).toBeFocused()
 })

@@ -17,16 +17,21 @@ type FormDialogProps = {
   /** In pixels; on a phone the dialog fills the screen. */
   width: number
   guard: DialogGuard
+  /** Only its own buttons close it, also as long as nothing was typed. */
+  isPersistent?: boolean
   onClose: () => void
   /** A `DialogForm`, or what stands in for it while it is loaded. */
   children: ReactNode
 }
 
 /** A wide dialog for a form. It is open as long as it is there. */
-export function FormDialog({ title, width, guard: { isDirty, isBusy }, onClose, children }: FormDialogProps) {
+export function FormDialog(props: FormDialogProps) {
+  const { title, width, isPersistent = false, onClose, children } = props
+  const { isDirty, isBusy } = props.guard
   const isNarrow = useMediaQuery('(max-width: 640px)') ?? false
   useFocusBack()
   useTypedInput(isDirty || isBusy)
+  const isLightlyClosed = !isPersistent && !isDirty && !isBusy
   return (
     <Modal
       opened
@@ -34,8 +39,8 @@ export function FormDialog({ title, width, guard: { isDirty, isBusy }, onClose, 
       title={title}
       size={width}
       fullScreen={isNarrow}
-      closeOnClickOutside={!isDirty && !isBusy}
-      closeOnEscape={!isDirty && !isBusy}
+      closeOnClickOutside={isLightlyClosed}
+      closeOnEscape={isLightlyClosed}
       closeButtonProps={{ 'aria-label': 'Close', disabled: isBusy }}
       classNames={{ content: css['content'] ?? '', header: css['header'] ?? '', body: css['body'] ?? '' }}
     >

@@ -150,7 +150,13 @@ test('without PURLs there are no tabs for their columns', async () => {
   const { user } = await openDialog(portal([]))
   await user.click(screen.getByRole('switch', { name: 'Same PURL for the same contact' }))
   await user.click(screen.getByRole('switch', { name: 'Generate PURL' }))
-  expect(screen.getAllByRole('tab')).toHaveLength(3)
+  expect(screen.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual([
+    'Main Info',
+    'Preview',
+    'Notification Emails',
+    'SFTP',
+    'PGP',
+  ])
   expect(screen.getByRole('switch', { name: 'Same PURL for the same contact' })).not.toBeChecked()
 })
 
@@ -207,14 +213,29 @@ test('another ending is refused with the way out', async () => {
   expect(await screen.findByText('End the name with .csv, .txt, .zip or .gz.')).toBeVisible()
 })
 
-test('Escape closes the dialog only before something was typed', async () => {
+test('the dialog stays until one of its own buttons closes it', async () => {
   const { user } = await openDialog(portal([]))
-  await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'a')
   await user.keyboard('{Escape}')
+  await user.click(document.querySelector('.mantine-Modal-inner') ?? document.body)
   expect(onClose).not.toHaveBeenCalled()
-  await user.clear(screen.getByRole('textbox', { name: 'Import Name' }))
-  await user.keyboard('{Escape}')
-  expect(onClose).toHaveBeenCalled()
+  await user.click(screen.getByRole('button', { name: 'Close' }))
+  expect(onClose).toHaveBeenCalledTimes(1)
+})
+
+test('SFTP and PGP are there, cannot be chosen, and say why to the keyboard too', async () => {
+  const { user } = await openDialog(portal([]))
+  await user.click(screen.getByRole('tab', { name: 'SFTP' }))
+  expect(screen.getByRole('tab', { name: 'Main Info' })).toHaveAttribute('aria-selected', 'true')
+  screen.getByRole('tab', { name: 'Notification Emails' }).focus()
+  await user.keyboard('{ArrowRight}')
+  const sftp = screen.getByRole('tab', { name: 'SFTP' })
+  expect(sftp).toHaveFocus()
+  expect(sftp).toHaveAttribute('aria-disabled', 'true')
+  expect(await screen.findByText('Fetching files by SFTP is not available.')).toBeVisible()
+  await user.keyboard('{ArrowRight}')
+  expect(screen.getByRole('tab', { name: 'PGP' })).toHaveFocus()
+  expect(await screen.findByText('Importing encrypted files is not available.')).toBeVisible()
+  expect(sftp).toHaveAttribute('aria-selected', 'false')
 })
 
 test('a long upload keeps its user signed in, shows how far it is, and can be cancelled', async () => {

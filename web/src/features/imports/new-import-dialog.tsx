@@ -31,7 +31,7 @@ export function NewImportDialog({ shown, onClose }: NewImportDialogProps) {
     if (chosen === 'events') setEventFormOpen(true)
   }
   return (
-    <FormDialog title="New Import" width={840} guard={guard} onClose={onClose}>
+    <FormDialog title="New Import" width={840} guard={guard} isPersistent onClose={onClose}>
       <Stack gap={0} flex={1} miw={0} mih={0}>
         <SegmentedControl
           aria-label="What the file holds"

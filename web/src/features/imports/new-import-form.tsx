@@ -9,7 +9,7 @@ import { suggestColumns } from './column-suggestions.ts'
 import { useFormSubmission } from './form-submission.ts'
 import { ImportFormFrame } from './import-form-frame.tsx'
 import type { StartingPoint } from './imports-queries.ts'
-import { ImportTabList } from './import-tab-list.tsx'
+import { ImportTabList, openTabOf } from './import-tab-list.tsx'
 import { MainInfoTab } from './main-info-tab.tsx'
 import { NotificationTab } from './notification-tab.tsx'
 import { type NewImportForm as Form, useNewImportForm } from './new-import-form-state.ts'
@@ -57,7 +57,8 @@ export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImpor
     void submit(file.file, toNewImport(form.values, file.file.name, locks, mapping))
   }
 
-  function choose(next: Tab): void {
+  function choose(next: Tab | undefined): void {
+    if (!next) return
     setTab(next)
     if (next === 'preview' && file.file && !found.isSent) void upload(file.file)
   }
@@ -69,8 +70,8 @@ export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImpor
   const shownTab = form.values.generatePURL || (tab !== 'purl' && tab !== 'dedup') ? tab : 'main'
   return (
     <ImportFormFrame sending={sending} file={file.file} onSubmit={onSubmit} onClose={onClose}>
-      <Tabs value={shownTab} onChange={(value) => choose(value as Tab)}>
-        <ImportTabList generatesPurl={form.values.generatePURL} isWrong={isWrong} />
+      <Tabs value={shownTab} onChange={(value) => choose(openTabOf(value))}>
+        <ImportTabList shown={shownTab} generatesPurl={form.values.generatePURL} isWrong={isWrong} />
         <Tabs.Panel value="main">
           <MainInfoTab form={form} locks={locks} file={file} suggestions={suggestions} isBusy={isBusy} />
         </Tabs.Panel>
