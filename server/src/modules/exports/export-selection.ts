@@ -14,7 +14,7 @@ import {
 import { invalidField } from '#platform/app-error.ts'
 
 /** A column of what is remembered of the rows that match, before the file is written. */
-export type KeptColumn = {
+type KeptColumn = {
   name: string
   type: 'bigint' | 'uuid' | 'text' | 'double precision' | 'boolean' | 'timestamptz'
 }

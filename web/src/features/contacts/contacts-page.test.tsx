@@ -112,6 +112,30 @@ test('groups take the place of contacts: a chart, rounded figures, rows that ope
   expect(address()).toBe(filterPath([{ $match: { $and: [{ First: 'Bea' }] } }]).replaceAll('%20', '+'))
 })
 
+test('groups are exported as they are shown', async () => {
+  beSignedIn({ policies: ['contact-offers-list', 'contact-export-create', 'contact-offers-delete'] })
+  const sent = serveApi({
+    ...portal,
+    'GET /contact-service/v1/offers': list(groups),
+    'POST /contact-service/v1/exports': answer({ name: 'Scores' }, 201),
+  })
+  const { user } = renderApp(<ContactsPage />, `${filterPath(byCity)}&sort=sum+of+Score&dir=desc`)
+  await user.click(await screen.findByRole('button', { name: 'Export Results' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Export These Results' })
+  expect(dialog).toHaveTextContent('3 groups.')
+  expect(within(dialog).getByRole('region', { name: 'Columns of the file' })).toHaveTextContent(/First.*sum of Score$/)
+  await user.type(within(dialog).getByRole('textbox', { name: 'Export Name' }), 'Scores')
+  await user.click(within(dialog).getByRole('button', { name: 'Submit' }))
+  expect(await screen.findByText("'Scores' was submitted.")).toBeVisible()
+  expect(sent.find(({ call }) => call.startsWith('POST'))?.body).toEqual({
+    name: 'Scores',
+    delimiter: 'csv',
+    exportFields: ['First', 'sum of Score'],
+    aggregateQuery: JSON.stringify([...byCity, { $sort: { 'sum of Score': -1 } }]),
+  })
+  expect(screen.queryByRole('button', { name: 'Delete Results' })).toBeNull()
+})
+
 test('two groups of one key need no chart', async () => {
   serveApi({ ...portal, 'GET /contact-service/v1/offers': list(groups.slice(0, 2)) })
   renderApp(<ContactsPage />, filterPath(byCity))

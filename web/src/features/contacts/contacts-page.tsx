@@ -6,11 +6,12 @@ import { Link } from 'react-router'
 import IconAddressBook from '#icons/IconAddressBook'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import IconColumns3 from '#icons/IconColumns3'
-import { emptyFilter, type Filter, filterFields, stagesOf } from '#filter-builder'
+import { emptyFilter, type Filter, filterFields, groupedColumnsOf, stagesOf } from '#filter-builder'
 import { messageOf } from '#lib/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
 import { useFields } from '#lib/fields.ts'
 import { formatCount } from '#lib/formats.ts'
+import type { Sort } from '#lib/lists.ts'
 import { useCan } from '#lib/session.ts'
 import { useSetting } from '#lib/settings.ts'
 import { useTableUrl } from '#lib/table-url.ts'
@@ -66,6 +67,7 @@ export function ContactsPage() {
               stages={search.stages}
               sentence={search.sentence}
               which={which}
+              groups={isReady ? groupsOf(search, table.sort) : null}
               count={total ?? 0}
               names={columns.names}
               shown={columns.shown}
@@ -124,6 +126,15 @@ export function ContactsPage() {
       {isChoosing && <ColumnsDialog {...columns} onClose={choosing.close} />}
     </>
   )
+}
+
+/** The groups that are shown, in the order of the table; null where there are none. */
+function groupsOf({ resolved }: Search, sort: Sort | null) {
+  const columns = groupedColumnsOf(resolved ?? [])
+  if (resolved === null || columns === null) return null
+  const isSorted = sort !== null && columns.includes(sort.field)
+  const order = isSorted ? [{ $sort: { [sort.field]: sort.direction === 'asc' ? 1 : -1 } }] : []
+  return { stages: [...resolved, ...order], columns }
 }
 
 /** What the server is asked for; null while that is not known. */

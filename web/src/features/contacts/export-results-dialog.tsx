@@ -5,17 +5,20 @@ import { Alert, Select, Stack, Text, TextInput } from '@mantine/core'
 import { isApiError, messageOf } from '#lib/api-error.ts'
 import { formatCount } from '#lib/formats.ts'
 import { DialogButtons } from '#ui/dialog-buttons.tsx'
+import { FileColumns } from '#ui/file-columns.tsx'
 import { DialogForm, focusFirstProblem, FormDialog } from '#ui/form-dialog.tsx'
 import { MultiChooser } from '#ui/multi-chooser.tsx'
 import { notifyDone } from '#ui/notify.ts'
 import { useExportResults } from './contacts-queries.ts'
 
 type ExportResultsDialogProps = {
-  /** Which contacts, and in words. */
+  /** Which contacts, or groups of them, and in words. */
   stages: Stages
   sentence: string
   count: number
-  /** All that a file can hold. */
+  /** The columns of the groups; null where contacts are exported. */
+  columns: string[] | null
+  /** All that a file of contacts can hold. */
   names: string[]
   /** The columns of the results, which the file has unless others are chosen. */
   shown: string[]
@@ -28,14 +31,14 @@ const delimiters: { value: ExportDelimiter; label: string }[] = [
   { value: 'pipe', label: 'Pipe (.txt)' },
 ]
 
-/** Writes the contacts of a search to a file. */
+/** Writes the contacts of a search, or the groups that it makes, to a file. */
 export function ExportResultsDialog(props: ExportResultsDialogProps) {
-  const { stages, sentence, count, names, shown, onClose } = props
+  const { stages, sentence, count, columns, names, shown, onClose } = props
   const create = useExportResults()
   const initialValues: { name: string; delimiter: ExportDelimiter; exportFields: string[] } = {
     name: '',
     delimiter: 'csv',
-    exportFields: shown,
+    exportFields: columns ?? shown,
   }
   const form = useForm({
     initialValues,
@@ -81,18 +84,22 @@ export function ExportResultsDialog(props: ExportResultsDialogProps) {
             </Alert>
           )}
           <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-            {`${formatCount(count, 'record')}. ${sentence}`}
+            {`${formatCount(count, columns ? 'group' : 'record')}. ${sentence}`}
           </Text>
           <TextInput label="Export Name" withAsterisk maxLength={100} data-autofocus {...form.getInputProps('name')} />
           <Select label="File Delimiter" data={delimiters} allowDeselect={false} {...form.getInputProps('delimiter')} />
-          <MultiChooser
-            label="Fields to export"
-            description="They stand in the file in this order."
-            options={names}
-            value={form.values.exportFields}
-            onChange={(chosen) => form.setFieldValue('exportFields', chosen)}
-            error={form.errors['exportFields']}
-          />
+          {columns ? (
+            <FileColumns columns={columns} />
+          ) : (
+            <MultiChooser
+              label="Fields to export"
+              description="They stand in the file in this order."
+              options={names}
+              value={form.values.exportFields}
+              onChange={(chosen) => form.setFieldValue('exportFields', chosen)}
+              error={form.errors['exportFields']}
+            />
+          )}
         </Stack>
       </DialogForm>
     </FormDialog>

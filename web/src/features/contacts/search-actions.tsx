@@ -17,6 +17,8 @@ type SearchActionsProps = {
   sentence: string
   /** Which contacts are found; null where the results are no contacts of a filter. */
   which: Stages | null
+  /** The groups that are made, and their columns; null where the results are none. */
+  groups: { stages: Stages; columns: string[] } | null
   count: number
   names: string[]
   shown: string[]
@@ -25,14 +27,15 @@ type SearchActionsProps = {
 type Open = 'save' | 'export' | 'delete' | null
 
 /** What can be done with a search and its results, by those who may. */
-export function SearchActions({ stages, sentence, which, count, names, shown }: SearchActionsProps) {
+export function SearchActions({ stages, sentence, which, groups, count, names, shown }: SearchActionsProps) {
   const [open, setOpen] = useState<Open>(null)
   const canSave = useCan('contact-rdls-create')
   const canExport = useCan('contact-export-create')
   const canDelete = useCan('contact-offers-delete')
   const close = (): void => setOpen(null)
-  const hasResults = which !== null && count > 0
-  const results = { stages: which ?? [], sentence, count, onClose: close }
+  const hasContacts = which !== null && count > 0
+  const exported = groups ?? (which && { stages: which, columns: null })
+  const results = { sentence, count, onClose: close }
   const isSearch = stages.length > 0
   return (
     <>
@@ -46,7 +49,7 @@ export function SearchActions({ stages, sentence, which, count, names, shown }: 
           Save
         </Button>
       )}
-      {hasResults && canExport && (
+      {exported && count > 0 && canExport && (
         <Button
           variant="default"
           leftSection={<IconFileExport size={15} aria-hidden />}
@@ -55,7 +58,7 @@ export function SearchActions({ stages, sentence, which, count, names, shown }: 
           Export Results
         </Button>
       )}
-      {hasResults && canDelete && (
+      {hasContacts && canDelete && (
         <Button
           variant="default"
           c="var(--mantine-color-error)"
@@ -66,8 +69,8 @@ export function SearchActions({ stages, sentence, which, count, names, shown }: 
         </Button>
       )}
       {open === 'save' && <SaveSearchDialog stages={stages} sentence={sentence} onClose={close} />}
-      {open === 'export' && <ExportResultsDialog {...results} names={names} shown={shown} />}
-      {open === 'delete' && <DeleteResultsDialog {...results} />}
+      {open === 'export' && exported && <ExportResultsDialog {...results} {...exported} names={names} shown={shown} />}
+      {open === 'delete' && which && <DeleteResultsDialog {...results} stages={which} />}
     </>
   )
 }

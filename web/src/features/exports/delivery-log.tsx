@@ -8,9 +8,16 @@ import { notifyDone, notifyError } from '#ui/notify.ts'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { useDeliveries, useResend } from './exports-queries.ts'
 
+type DeliveryLogProps = {
+  exportId: string
+  status: Export['status']
+  /** Whether changes are heard of without asking. */
+  isLive: boolean
+}
+
 /** Every attempt to tell of an export or to hand its file on, and the way to try once more. */
-export function DeliveryLog({ exportId, status }: { exportId: string; status: Export['status'] }) {
-  const deliveries = useDeliveries(exportId)
+export function DeliveryLog({ exportId, status, isLive }: DeliveryLogProps) {
+  const deliveries = useDeliveries(exportId, isLive)
   const resend = useResend(exportId)
   const canResend = useCan('contact-export-create') && status === 'completed'
   if (deliveries.isError) return <Text size="sm">{messageOf(deliveries.error)}</Text>

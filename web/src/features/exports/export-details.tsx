@@ -10,7 +10,7 @@ import { DeliveryLog } from './delivery-log.tsx'
 import { delimiterNames } from './new-export-rules.ts'
 
 /** What an export's row opens to. */
-export function ExportDetails({ item }: { item: Export }) {
+export function ExportDetails({ item, isLive }: { item: Export; isLive: boolean }) {
   const timing = jobTiming(item)
   return (
     <DefinitionList
@@ -33,7 +33,13 @@ export function ExportDetails({ item }: { item: Export }) {
           isWide: true,
         },
         ...(item.notifications.length > 0
-          ? [{ term: 'Deliveries', value: <DeliveryLog exportId={item._id} status={item.status} />, isWide: true }]
+          ? [
+              {
+                term: 'Deliveries',
+                value: <DeliveryLog exportId={item._id} status={item.status} isLive={isLive} />,
+                isWide: true,
+              },
+            ]
           : []),
         {
           term: 'Filter Query',

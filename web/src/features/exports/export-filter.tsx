@@ -1,35 +1,23 @@
-import type { Field } from '@portico/contract/contacts'
 import { Button } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import IconFilter from '#icons/IconFilter'
-import { FilterDialog } from './filter-dialog.tsx'
-import { MatchingContacts } from './matching-contacts.tsx'
-import type { NewExportForm } from './new-export-dialog.tsx'
+import type { Filter } from '#filter-builder'
+import type { ExportedRows } from './exported-rows.ts'
+import { MatchingRows } from './matching-rows.tsx'
 import css from './part.module.css'
 
+type ExportFilterProps = { filter: Filter; rows: ExportedRows; onEdit: () => void }
+
 /** Which contacts are exported: in words, with their number, and the way to the filter builder. */
-export function ExportFilter({ form, fields }: { form: NewExportForm; fields: Field[] }) {
-  const [isOpen, { open, close }] = useDisclosure()
+export function ExportFilter({ filter, rows, onEdit }: ExportFilterProps) {
   return (
-    <div className={css['part']}>
+    <div>
       <div className={css['head']}>
         <span className={css['title']}>Filter</span>
-        <Button variant="default" leftSection={<IconFilter size={15} aria-hidden />} onClick={open}>
+        <Button variant="default" leftSection={<IconFilter size={15} aria-hidden />} onClick={onEdit}>
           Edit filter
         </Button>
       </div>
-      <MatchingContacts filter={form.values.filter} />
-      {isOpen && (
-        <FilterDialog
-          fields={fields}
-          value={form.values.filter}
-          onApply={(filter) => {
-            form.setFieldValue('filter', filter)
-            close()
-          }}
-          onClose={close}
-        />
-      )}
+      <MatchingRows filter={filter} rows={rows} />
     </div>
   )
 }

@@ -18,6 +18,7 @@ const list =
 const portal = (items: unknown[] = [anExport()], count = items.length): Parameters<typeof serveApi>[0] => ({
   [exports]: list(items, count),
   'GET /contact-service/v1/fields': answer(fields),
+  'GET /contact-service/v1/fields/events': answer([{ name: 'price' }]),
   'GET /contact-service/v1/offers': answer({ count: 48_213 }),
 })
 
@@ -99,7 +100,7 @@ test('a new export: fields, its count, and the snackbar', async () => {
   const open = await screen.findByRole('button', { name: 'NEW EXPORT' })
   await waitFor(() => expect(open).not.toHaveAttribute('aria-disabled'))
   await user.click(open)
-  expect(await screen.findByText('7/23')).toBeVisible()
+  expect(await screen.findByText('7/24')).toBeVisible()
   await user.type(screen.getByRole('textbox', { name: 'Export Name' }), 'Top scores')
   await user.click(screen.getByRole('combobox', { name: /Fields to export/ }))
   await user.click(await screen.findByRole('option', { name: 'Zip', hidden: true }))
@@ -113,6 +114,43 @@ test('a new export: fields, its count, and the snackbar', async () => {
     delimiter: 'csv',
     shouldZip: true,
     exportFields: ['First', 'Last', 'Email', 'City', 'State', 'Country'],
+  })
+})
+
+test('a filter that groups: the columns of its groups stand in place of the fields, and are counted and sent', async () => {
+  const grouped = [{ $group: { _id: { City: '$City' }, n: { $sum: 1 } } }, { $sort: { n: -1 } }]
+  const saved = { _id: 'f1', name: 'Cities by size', aggregateQuery: JSON.stringify(grouped) }
+  const sent = serveApi({
+    ...portal(),
+    'GET /contact-service/v1/rdls': answer([{ _id: 'f1', name: saved.name, showInSubaccounts: false, isOwn: true }]),
+    'GET /contact-service/v1/rdls/f1': answer({ ...saved, showInSubaccounts: false, isOwn: true }),
+    'GET /contact-service/v1/offers': ({ query }) => answer({ count: 'aggregate' in query ? 12 : 48_213 }),
+    'POST /contact-service/v1/exports': answer(anExport({ name: 'Top cities' }), 201),
+  })
+  const { user } = renderApp(<ExportsPage />)
+  const open = await screen.findByRole('button', { name: 'NEW EXPORT' })
+  await waitFor(() => expect(open).not.toHaveAttribute('aria-disabled'))
+  await user.click(open)
+  await user.type(await screen.findByRole('textbox', { name: 'Export Name' }), 'Top cities')
+  // What is not asked for must not be in the way.
+  await user.click(screen.getByRole('button', { name: 'Clear' }))
+  await user.click(screen.getByRole('button', { name: 'Edit filter' }))
+  const builder = await screen.findByRole('dialog', { name: 'Filter' })
+  expect(within(builder).getByRole('tab', { name: 'Groupby' })).toBeVisible()
+  await user.click(within(builder).getByRole('tab', { name: 'Predefined' }))
+  await user.click(await within(builder).findByRole('combobox', { name: 'Predefined filter' }))
+  await user.click(await screen.findByRole('option', { name: 'Cities by size', hidden: true }))
+  await user.click(within(builder).getByRole('button', { name: 'Apply' }))
+  expect(await screen.findByText('12 groups')).toBeVisible()
+  expect(screen.getByRole('region', { name: 'Columns of the file' })).toHaveTextContent(/City.*n$/)
+  expect(screen.queryByRole('combobox', { name: /Fields to export/ })).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
+  await screen.findByText("'Top cities' was submitted.")
+  expect(sent.find(({ call }) => call.startsWith('POST'))?.body).toEqual({
+    name: 'Top cities',
+    delimiter: 'csv',
+    exportFields: ['City', 'n'],
+    aggregateQuery: '[{"$predefined":"f1"}]',
   })
 })
 

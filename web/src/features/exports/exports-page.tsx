@@ -9,6 +9,7 @@ import { usePageTitle } from '#lib/deployment.ts'
 import { useFields } from '#lib/fields.ts'
 import { formatCount } from '#lib/formats.ts'
 import { useJobFilter } from '#lib/job-filter.ts'
+import { useLiveList } from '#lib/live-list.ts'
 import { useLoadedAt } from '#lib/loaded-at.ts'
 import { useNewForm } from '#lib/open-new.ts'
 import { useCan } from '#lib/session.ts'
@@ -44,7 +45,8 @@ export function ExportsPage() {
   // The address may name a column that cannot be sorted by.
   const sort = table.sort && sortableFields.includes(table.sort.field) ? table.sort : null
   const input = { find: filter.find, sort, page: table.page, pageSize: table.pageSize }
-  const page = useExportPage(input)
+  const isLive = useLiveList('exports')
+  const page = useExportPage(input, isLive)
   const count = useExportCount(filter.find)
   const { loadedAt, isRefreshing, refresh } = useLoadedAt(page, input)
 
@@ -88,7 +90,7 @@ export function ExportsPage() {
           getRecordLabel={({ name }) => name}
           {...table}
           sort={sort}
-          expansion={(item) => <ExportDetails item={item} />}
+          expansion={(item) => <ExportDetails item={item} isLive={isLive} />}
           isStale={page.isPlaceholderData}
           isDense={isDense}
           empty={filter.isActive ? <NoMatch onClear={filter.clear} /> : <NoExports />}

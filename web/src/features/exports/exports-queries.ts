@@ -1,24 +1,23 @@
 import { contactsApi } from '@portico/contract/contacts'
+import { eventsApi } from '@portico/contract/events'
 import { type Export, exportsApi, type NewExport } from '@portico/contract/exports'
 import type { Stages } from '@portico/contract/filter'
 import { type NotificationInput, notificationsApi } from '@portico/contract/notifications'
 import { savedFiltersApi } from '@portico/contract/saved-filters'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { groupedColumnsOf } from '#filter-builder'
 import { call } from '#lib/api.ts'
 import { pollWhileRunning } from '#lib/jobs.ts'
 import { fetchCount, fetchPage, type ListInput } from '#lib/lists.ts'
-import { useLiveList } from '#lib/live-list.ts'
 
-/** One page of exports; it follows by itself what is running on it. */
-export function useExportPage(input: ListInput) {
-  const isLive = useLiveList('exports')
-  return useQuery({
+/** One page of exports. `isLive`: it is loaded again whenever something in it changes, and need not be asked for that. */
+export const useExportPage = (input: ListInput, isLive: boolean) =>
+  useQuery({
     queryKey: ['exports', 'page', input],
     queryFn: ({ signal }) => fetchPage(exportsApi.listExports, input, signal),
     placeholderData: keepPreviousData,
     refetchInterval: isLive ? false : pollWhileRunning,
   })
-}
 
 export const useExportCount = (find: NonNullable<ListInput['find']>) =>
   useQuery({
@@ -27,19 +26,38 @@ export const useExportCount = (find: NonNullable<ListInput['find']>) =>
     placeholderData: keepPreviousData,
   })
 
-/** How many contacts stages find. A question that was overtaken by the next is taken back from the server. */
-export const useMatchingCount = (find: Stages) =>
+/**
+ * How many contacts stages find, or how many groups they make; null asks nothing. A question that was overtaken by the
+ * next is taken back from the server.
+ */
+export const useMatchingCount = (stages: Stages | null) =>
   useQuery({
-    queryKey: ['contacts', 'count', find],
-    queryFn: ({ signal }) => fetchCount(contactsApi.listOffers, find, signal),
+    queryKey: ['contacts', 'count', stages],
+    queryFn: ({ signal }) => countRows(stages ?? [], signal),
+    enabled: stages !== null,
   })
 
-/** What a saved filter is called. */
-export const useSavedFilterName = (id: string | null) =>
+async function countRows(stages: Stages, signal: AbortSignal): Promise<number> {
+  if (groupedColumnsOf(stages) === null) return fetchCount(contactsApi.listOffers, stages, signal)
+  const query = { aggregate: JSON.stringify(stages), count: '' }
+  // With `count` the contract's answer is the count.
+  return ((await call(contactsApi.listOffers, query, { signal })) as { count: number }).count
+}
+
+/** A saved filter; null asks nothing. */
+export const useSavedFilter = (id: string | null) =>
   useQuery({
-    queryKey: ['saved-filters', 'one', id],
-    queryFn: async ({ signal }) => (await call(savedFiltersApi.getSavedFilter, { id: id ?? '' }, { signal })).name,
+    queryKey: ['saved filters', id],
+    queryFn: ({ signal }) => call(savedFiltersApi.getSavedFilter, { id: id ?? '' }, { signal }),
     enabled: id !== null,
+    retry: false,
+  })
+
+/** By which names of their own applications have recorded something with events. */
+export const useEventFieldNames = () =>
+  useQuery({
+    queryKey: ['fields', 'events'],
+    queryFn: async ({ signal }) => (await call(eventsApi.listEventFields, {}, { signal })).map(({ name }) => name),
   })
 
 /** Really connects, and tells what happened. */
@@ -72,12 +90,15 @@ export const useDownloadLink = () =>
       call(exportsApi.getDownload, { file: `${_id}.${shouldZip ? 'zip' : delimiter === 'csv' ? 'csv' : 'txt'}` }),
   })
 
-/** How the deliveries of an export go; asked again while one of them is under way. */
-export const useDeliveries = (id: string) =>
+/** The marks of changes look at the newest exports only: of an older one that is sent again, news come so often. */
+const olderPollMs = 20_000
+
+/** How the deliveries of an export go; asked again while one of them is under way, more seldom when the list is live. */
+export const useDeliveries = (id: string, isLive: boolean) =>
   useQuery({
     queryKey: ['exports', 'deliveries', id],
     queryFn: ({ signal }) => call(notificationsApi.listDeliveries, { id }, { signal }),
-    refetchInterval: pollWhileRunning,
+    refetchInterval: (query) => pollWhileRunning(query) && (isLive ? olderPollMs : pollWhileRunning(query)),
   })
 
 export function useResend(id: string) {

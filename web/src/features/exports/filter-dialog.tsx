@@ -4,12 +4,12 @@ import { useMediaQuery } from '@mantine/hooks'
 import { type Filter, FilterBuilder, type FilterTab } from '#filter-builder'
 import { useMayAdministerAll } from '#lib/role.ts'
 
-const tabs: FilterTab[] = ['standard', 'behavioral', 'bylocation', 'fulltext', 'predefined']
+const tabs: FilterTab[] = ['standard', 'behavioral', 'bylocation', 'fulltext', 'predefined', 'groupby']
 const maxConditions = 4
 
 type FilterDialogProps = { fields: Field[]; value: Filter; onApply: (filter: Filter) => void; onClose: () => void }
 
-/** Which contacts are exported. Grouping is left out: a file has a row for a contact, or for an event. */
+/** Which contacts are exported, and how they are grouped. */
 export function FilterDialog({ fields, value, onApply, onClose }: FilterDialogProps) {
   const isAdmin = useMayAdministerAll()
   const isNarrow = useMediaQuery('(max-width: 640px)') ?? false

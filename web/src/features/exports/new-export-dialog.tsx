@@ -6,13 +6,16 @@ import { useMemo, useState } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import IconCalendarEvent from '#icons/IconCalendarEvent'
 import { isApiError, messageOf } from '#lib/api-error.ts'
+import { FileColumns } from '#ui/file-columns.tsx'
 import { DialogForm, focusFirstProblem, FormDialog } from '#ui/form-dialog.tsx'
 import { MultiChooser } from '#ui/multi-chooser.tsx'
 import { notifyDone } from '#ui/notify.ts'
 import { ReasonedButton } from '#ui/reasoned-button.tsx'
 import { ExportFilter } from './export-filter.tsx'
+import { type ExportedRows, useExportedRows } from './exported-rows.ts'
 import { ExportNotifications } from './export-notifications.tsx'
-import { useCreateExport } from './exports-queries.ts'
+import { useCreateExport, useEventFieldNames } from './exports-queries.ts'
+import { FilterDialog } from './filter-dialog.tsx'
 import {
   delimiterNames,
   exportableNames,
@@ -23,9 +26,10 @@ import {
   type NewExportValues,
   toNewExport,
 } from './new-export-rules.ts'
+import { NotificationsDialog } from './notifications-dialog.tsx'
 import { noScheduler } from './scheduling.ts'
 
-export type NewExportForm = UseFormReturnType<NewExportValues>
+type NewExportForm = UseFormReturnType<NewExportValues>
 
 type NewExportDialogProps = {
   fields: Field[]
@@ -34,18 +38,25 @@ type NewExportDialogProps = {
   onClose: () => void
 }
 
+/** A dialog of its own, beside the form: what is done in it is no event of the form's. */
+type Part = 'filter' | 'notifications'
+
 /** Writes contacts to a file: which fields, in what order, of which contacts, and who is told. */
 export function NewExportDialog({ fields, shown, onClose }: NewExportDialogProps) {
   const { form, refuseName } = useNewExportForm(fields, shown)
+  const rows = useExportedRows(form.values.filter)
+  const [part, setPart] = useState<Part | null>(null)
   const [problem, setProblem] = useState<{ title: string; text: string } | null>(null)
   const create = useCreateExport()
 
   function onSubmit(): void {
     setProblem(null)
     // The schema is checked at once, not in the background.
-    const { hasErrors } = form.validate() as { hasErrors: boolean }
-    if (hasErrors) return focusFirstProblem()
-    create.mutate(toNewExport(form.values), {
+    const { errors } = form.validate() as { errors: Record<string, unknown> }
+    // Of groups no fields are chosen.
+    const wrong = Object.keys(errors).filter((name) => name !== 'exportFields' || rows.columns === null)
+    if (wrong.length > 0) return focusFirstProblem()
+    create.mutate(toNewExport(form.values, rows.columns), {
       onSuccess: ({ name }) => {
         notifyDone(`'${name}' was submitted.`)
         onClose()
@@ -65,46 +76,71 @@ export function NewExportDialog({ fields, shown, onClose }: NewExportDialogProps
     focusFirstProblem()
   }
 
+  const { filter, notifications } = form.values
   return (
-    <FormDialog
-      title="New Export"
-      width={820}
-      guard={{ isDirty: form.isDirty(), isBusy: create.isPending }}
-      onClose={onClose}
-    >
-      <DialogForm
-        onSubmit={onSubmit}
-        footer={
-          <>
-            {problem && (
-              <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert" mb="sm" title={problem.title}>
-                {problem.text}
-              </Alert>
-            )}
-            <Group justify="flex-end" gap="xs">
-              <Button variant="default" onClick={onClose} disabled={create.isPending}>
-                Cancel
-              </Button>
-              <ReasonedButton
-                label="Schedule"
-                Icon={IconCalendarEvent}
-                reason={noScheduler}
-                onClick={() => undefined}
-              />
-              <Button type="submit" loading={create.isPending}>
-                Submit
-              </Button>
-            </Group>
-          </>
-        }
+    <>
+      <FormDialog
+        title="New Export"
+        width={820}
+        // Escape closes the dialog on top alone.
+        guard={{ isDirty: form.isDirty() || part !== null, isBusy: create.isPending }}
+        onClose={onClose}
       >
-        <Stack gap="md">
-          <FileFields form={form} fields={fields} />
-          <ExportFilter form={form} fields={fields} />
-          <ExportNotifications form={form} />
-        </Stack>
-      </DialogForm>
-    </FormDialog>
+        <DialogForm
+          onSubmit={onSubmit}
+          footer={
+            <>
+              {problem && (
+                <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert" mb="sm" title={problem.title}>
+                  {problem.text}
+                </Alert>
+              )}
+              <Group justify="flex-end" gap="xs">
+                <Button variant="default" onClick={onClose} disabled={create.isPending}>
+                  Cancel
+                </Button>
+                <ReasonedButton
+                  label="Schedule"
+                  Icon={IconCalendarEvent}
+                  reason={noScheduler}
+                  onClick={() => undefined}
+                />
+                <Button type="submit" loading={create.isPending}>
+                  Submit
+                </Button>
+              </Group>
+            </>
+          }
+        >
+          <Stack gap="md">
+            <FileFields form={form} fields={fields} rows={rows} />
+            <ExportFilter filter={filter} rows={rows} onEdit={() => setPart('filter')} />
+            <ExportNotifications rows={notifications} onEdit={() => setPart('notifications')} />
+          </Stack>
+        </DialogForm>
+      </FormDialog>
+      {part === 'filter' && (
+        <FilterDialog
+          fields={fields}
+          value={filter}
+          onApply={(applied) => {
+            form.setFieldValue('filter', applied)
+            setPart(null)
+          }}
+          onClose={() => setPart(null)}
+        />
+      )}
+      {part === 'notifications' && (
+        <NotificationsDialog
+          rows={notifications}
+          onSave={(saved) => {
+            form.setFieldValue('notifications', saved)
+            setPart(null)
+          }}
+          onClose={() => setPart(null)}
+        />
+      )}
+    </>
   )
 }
 
@@ -114,8 +150,7 @@ const rootOf = (field: string): string => field.split('.')[0] ?? field
 const isShown = (field: string): boolean => ['name', 'delimiter', 'exportFields'].includes(rootOf(field))
 
 /** What the file is called, how it is written and what it holds. */
-function FileFields({ form, fields }: { form: NewExportForm; fields: Field[] }) {
-  const names = useMemo(() => exportableNames(fields), [fields])
+function FileFields({ form, fields, rows }: { form: NewExportForm; fields: Field[]; rows: ExportedRows }) {
   return (
     <>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
@@ -127,21 +162,7 @@ function FileFields({ form, fields }: { form: NewExportForm; fields: Field[] }) 
           {...form.getInputProps('delimiter')}
         />
       </SimpleGrid>
-      <div>
-        <MultiChooser
-          label="Fields to export"
-          description="They stand in the file in this order."
-          options={names}
-          value={form.values.exportFields}
-          onChange={(chosen) => form.setFieldValue('exportFields', chosen)}
-          error={form.errors['exportFields']}
-        />
-        {form.values.exportFields.some(isEventField) && (
-          <Text component="output" display="block" size="xs" mt={4}>
-            With a field of events the file has a row for each event, and none for contacts without any.
-          </Text>
-        )}
-      </div>
+      {rows.columns ? <FileColumns columns={rows.columns} /> : <FieldChooser form={form} fields={fields} />}
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
         <TextInput label="PGP Public Key" description="Not available" disabled />
         <Switch
@@ -153,6 +174,28 @@ function FileFields({ form, fields }: { form: NewExportForm; fields: Field[] }) 
         />
       </SimpleGrid>
     </>
+  )
+}
+
+function FieldChooser({ form, fields }: { form: NewExportForm; fields: Field[] }) {
+  const eventNames = useEventFieldNames()
+  const names = useMemo(() => exportableNames(fields, eventNames.data ?? []), [fields, eventNames.data])
+  return (
+    <div>
+      <MultiChooser
+        label="Fields to export"
+        description="They stand in the file in this order."
+        options={names}
+        value={form.values.exportFields}
+        onChange={(chosen) => form.setFieldValue('exportFields', chosen)}
+        error={form.errors['exportFields']}
+      />
+      {form.values.exportFields.some(isEventField) && (
+        <Text component="output" display="block" size="xs" mt={4}>
+          With a field of events the file has a row for each event, and none for contacts without any.
+        </Text>
+      )}
+    </div>
   )
 }
 

@@ -24,7 +24,9 @@ const problemsOf = (part: Partial<NewExportValues>) =>
   schemaResolver(newExportSchema(new Set(['lapsed givers'])), { sync: true })(values(part))
 test('the first seven fields are chosen, and the internal ones offered after all of them', () => {
   expect(initialValues(fields).exportFields).toEqual(fields.slice(0, 7).map(({ name }) => name))
-  expect(exportableNames(fields).slice(8, 16)).toEqual([
+  const names = exportableNames(fields, ['price'])
+  expect(names.at(-1)).toBe('events.price')
+  expect(names.slice(8, 16)).toEqual([
     'Field 8',
     'purl',
     'basePurl',
@@ -58,6 +60,29 @@ test('sends the filter as text, and nothing of what was not asked for', () => {
     shouldZip: true,
     exportFields: ['_id'],
     aggregateQuery: '[{"$match":{"$and":[{"Field 0":{"$gt":5}}]}}]',
+  })
+})
+
+test('sends the columns of the groups in place of the fields, and how they are grouped', () => {
+  const groupBy = {
+    id: { field: 'Field 1', part: null },
+    id2: null,
+    operator: 'count',
+    field: null,
+    sortBy: 'value',
+    sort: -1,
+    limit: 20,
+  } as const
+  const filter = { ...emptyFilter, groupBy }
+  expect(toNewExport(values({ filter }), ['Field 1', 'count'])).toEqual({
+    name: 'Lapsed donors',
+    delimiter: 'csv',
+    exportFields: ['Field 1', 'count'],
+    aggregateQuery: JSON.stringify([
+      { $group: { _id: { 'Field 1': '$Field 1' }, count: { $count: {} } } },
+      { $sort: { count: -1 } },
+      { $limit: 20 },
+    ]),
   })
 })
 

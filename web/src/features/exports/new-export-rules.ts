@@ -3,7 +3,8 @@ import { ExportDelimiter, type NewExport } from '@portico/contract/exports'
 import { eventFields } from '@portico/contract/filter'
 import { JobName } from '@portico/contract/jobs'
 import { z } from 'zod'
-import { emptyFilter, type Filter, matchStagesOf } from '#filter-builder'
+import { emptyFilter, type Filter } from '#filter-builder'
+import { exportStagesOf } from './exported-rows.ts'
 import { checkDraft, type NotificationRow } from './notification-drafts.ts'
 
 export const delimiterNames: Record<ExportDelimiter, string> = {
@@ -21,9 +22,9 @@ const exportableInternals = [
   '_id',
 ] satisfies (typeof internalFieldNames)[number][]
 
-/** With one of these the file has a row for each event. */
-const exportableEventFields = Object.keys(eventFields).map((name) => `events.${name}`)
+const eventField = (name: string): string => `events.${name}`
 
+/** With one of these the file has a row for each event. */
 export const isEventField = (name: string): boolean => name.startsWith('events.')
 
 /** So many fields are chosen when the dialog opens (specification 3 §9). */
@@ -47,10 +48,11 @@ export const initialValues = (fields: Field[]): NewExportValues => ({
   notifications: [],
 })
 
-export const exportableNames = (fields: Field[]): string[] => [
+/** All that can be exported; `eventNames` are those by which applications have recorded something with events. */
+export const exportableNames = (fields: Field[], eventNames: string[]): string[] => [
   ...fields.map(({ name }) => name),
   ...exportableInternals,
-  ...exportableEventFields,
+  ...[...Object.keys(eventFields), ...eventNames].map(eventField),
 ]
 
 export const foldName = (name: string): string => name.trim().toLowerCase()
@@ -66,10 +68,11 @@ export const newExportSchema = (takenNames: ReadonlySet<string>) =>
     exportFields: z.array(z.string()).min(1, required),
   })
 
-/** The body of the call. */
-export function toNewExport(values: NewExportValues): NewExport {
-  const { name, delimiter, shouldZip, exportFields, filter } = values
-  const stages = matchStagesOf(filter)
+/** The body of the call. `columns` are those of the groups, where the filter groups. */
+export function toNewExport(values: NewExportValues, columns: string[] | null = null): NewExport {
+  const { name, delimiter, shouldZip, filter } = values
+  const exportFields = columns ?? values.exportFields
+  const stages = exportStagesOf(filter)
   const notifications = values.notifications.flatMap(({ draft }) => checkDraft(draft).notification ?? [])
   return {
     name: name.trim(),

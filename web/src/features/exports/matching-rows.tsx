@@ -1,0 +1,28 @@
+import { Loader } from '@mantine/core'
+import IconFilter from '#icons/IconFilter'
+import { type Filter, sentenceOf } from '#filter-builder'
+import { messageOf } from '#lib/api-error.ts'
+import { formatCount } from '#lib/formats.ts'
+import type { ExportedRows } from './exported-rows.ts'
+import { useMatchingCount } from './exports-queries.ts'
+import css from './matching-rows.module.css'
+
+/** The filter in words, and how many contacts it finds or groups it makes. */
+export function MatchingRows({ filter, rows }: { filter: Filter; rows: ExportedRows }) {
+  const count = useMatchingCount(rows.stages)
+  return (
+    <section className={css['bar']} aria-label="Filter">
+      <IconFilter size={16} className={css['icon']} aria-hidden />
+      <span className={css['text']}>{sentenceOf(filter, rows.savedName)}</span>
+      <output className={css['count']}>
+        {count.isError ? (
+          <span className={css['problem']}>{messageOf(count.error)}</span>
+        ) : count.data === undefined ? (
+          <Loader size={14} aria-label="Counting the rows" />
+        ) : (
+          formatCount(count.data, rows.columns ? 'group' : 'record')
+        )}
+      </output>
+    </section>
+  )
+}
