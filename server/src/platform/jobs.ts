@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { fromKysely, PgBoss } from 'pg-boss'
 import type { z } from 'zod'
 import type { Db } from './database.ts'
@@ -5,8 +6,8 @@ import type { Logger } from './log.ts'
 
 /**
  * A kind of background work. Jobs with the same `serialKey` run one after the other, in the order they came, also when
- * one has to be tried again; all others run beside each other. A handler may be run again for the same job (a worker died, the database went away),
- * so each has to be safe to repeat.
+ * one has to be tried again; all others run beside each other and take turns (`turnOf`). A handler may be run again for
+ * the same job (a worker died, the database went away), so each has to be safe to repeat.
  */
 export type JobKind<Data extends z.ZodType = z.ZodType> = {
   name: string
@@ -48,6 +49,8 @@ export type Jobs = {
   stop: () => Promise<void>
 }
 
+// One job of a key at a time, in order.
+const policy = 'key_strict_fifo'
 // A worker reports twice within this time; one that stays silent longer counts as dead and its job is given to another.
 const heartbeatSeconds = 10
 // How often a job is retried is the business of its handler, which knows whether there was progress. These only
@@ -73,7 +76,7 @@ export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logg
     const options = { heartbeatSeconds, ...retries, expireInSeconds: 23 * 3600, notify: true }
     const queue = await boss.getQueue(kind.name)
     if (queue) await boss.updateQueue(kind.name, options)
-    else await boss.createQueue(kind.name, { policy: 'key_strict_fifo', ...options })
+    else await boss.createQueue(kind.name, { policy, ...options })
   }
   const stopping = new AbortController()
   return {
@@ -81,8 +84,10 @@ export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logg
       const checked = kind.data.parse(data) as object
       // The adapter's type asks for its own copy of Kysely's interface; the object is what it expects.
       const adapter = fromKysely(db as unknown as Parameters<typeof fromKysely>[0])
+      const serialKey = kind.serialKey(data)
       await boss.send(kind.name, checked, {
-        singletonKey: kind.serialKey(data),
+        singletonKey: serialKey,
+        priority: -(await turnOf(db, kind.name, serialKey)),
         db: adapter,
         ...(notBefore && { startAfter: notBefore }),
       })
@@ -104,4 +109,21 @@ export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logg
       await boss.stop({ graceful: true, timeout: 20_000, close: true })
     },
   }
+}
+
+const secondsPerTurn = 600
+// Priorities are 32 bits wide: good for 68 years from here.
+const firstSecond = Date.UTC(2026, 0, 1) / 1000
+
+/**
+ * When it is a job's turn: as if it had come ten minutes later for each one of its key that is in line before it. So
+ * somebody who puts many in line at once does not hold up those who come after, and nobody waits forever.
+ */
+async function turnOf(db: Db, kind: string, serialKey: string): Promise<number> {
+  // As the queue's own indexes have it, however many jobs have ended.
+  const inLine = sql`FROM jobs.job WHERE name = ${kind} AND singleton_key = ${serialKey} AND policy = ${sql.lit(policy)}`
+  const { rows } = await sql<{ before: number }>`
+    SELECT ((SELECT count(*) ${inLine} AND NOT blocked AND state < 'active')
+      + (SELECT count(*) ${inLine} AND state = 'active'))::int AS before`.execute(db)
+  return Math.floor(Date.now() / 1000) - firstSecond + secondsPerTurn * (rows[0]?.before ?? 0)
 }
