@@ -36,6 +36,13 @@ export const Impersonation = z.object({
 })
 export type Impersonation = z.output<typeof Impersonation>
 
+/** Names as a comma list. A comma that a name holds itself is written `%2C`, a per cent sign `%25`. */
+export const listOfNames = (names: readonly string[]): string =>
+  names.map((name) => name.replaceAll('%', '%25').replaceAll(',', '%2C')).join(',')
+
+/** One entry of `listOfNames`. */
+export const nameOfEntry = (entry: string): string => entry.replaceAll(/%2C/gi, ',').replaceAll('%25', '%')
+
 // An address takes no more: servers and what stands before them read about 16 kB of it.
 const maxPolicyList = 12_000
 
@@ -55,7 +62,7 @@ export const impersonationApi = {
   impersonateWithPolicies: {
     method: 'GET',
     path: '/identity/v1/login/:ip/:expirySeconds/:policies',
-    summary: "The same with a choice of the caller's policies and features, as a comma list",
+    summary: "The same with a choice of the caller's policies and features, as a comma list; %2C for a comma in a name",
     access: 'administrator',
     params: params.extend({ policies: z.string().min(1).max(maxPolicyList) }),
     reply,

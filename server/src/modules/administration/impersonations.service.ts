@@ -1,4 +1,4 @@
-import { type Impersonation, impersonationFlags } from '@portico/contract/impersonation'
+import { type Impersonation, impersonationFlags, nameOfEntry } from '@portico/contract/impersonation'
 import type { AccountId } from '@portico/contract/identity'
 import { messages } from '@portico/contract/messages'
 import { invalidField } from '#platform/app-error.ts'
@@ -20,19 +20,22 @@ export async function listImpersonations(db: Db, account: AccountId): Promise<Im
 }
 
 /**
- * The names in a comma list. A policy's name may hold commas itself, so the longest run of pieces that is a name the
- * caller holds counts as one.
+ * The names in a comma list. Older clients write commas that a name holds as they are: only an entry that is no name the
+ * caller holds is taken together with those after it, as many as make one.
  * @throws invalid_input for a name that the caller does not hold
  */
 export function chosenPolicies(list: string, held: readonly string[]): string[] {
   const names = new Set([...held, ...impersonationFlags].map((name) => name.toLowerCase()))
-  const pieces = list.split(',')
+  const isName = (text: string): boolean => names.has(text.trim().toLowerCase())
+  const entries = list.split(',')
   const chosen: string[] = []
-  while (pieces.length > 0) {
-    const ends = pieces.map((_, index) => pieces.length - index)
-    const end = ends.find((count) => names.has(pieces.slice(0, count).join(',').trim().toLowerCase()))
-    if (end === undefined) throw invalidField('policies', `${messages.notAllowed} You do not hold "${pieces[0]}".`)
-    chosen.push(pieces.splice(0, end).join(',').trim())
+  for (let [entry] = entries; entry !== undefined; [entry] = entries) {
+    const one = [nameOfEntry(entry), entry].find(isName)
+    const ends = entries.map((_, index) => entries.length - index)
+    const end = one === undefined ? ends.find((count) => isName(entries.slice(0, count).join(','))) : 1
+    if (end === undefined) throw invalidField('policies', `${messages.notAllowed} You do not hold "${entry}".`)
+    const run = entries.splice(0, end).join(',')
+    chosen.push((one ?? run).trim())
   }
   return [...new Set(chosen)]
 }

@@ -2,6 +2,7 @@ import type { Impersonation } from '@portico/contract/impersonation'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { enter, groupId, logOf, makeGroup, makeIdentity, makePolicy } from '#test/administration.ts'
 import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { chosenPolicies } from './impersonations.service.ts'
 
 const links = '/identity/v1/impersonations'
 // Where requests of tests come from.
@@ -69,9 +70,22 @@ describe('a link', () => {
     await powerUser.put(`/identity/v1/identities/${own?._id}`, { email: powerUser.email, groups })
     await start(powerUser, here, hour, `contact-import-list,${name},no-workflows`)
     expect((await list(powerUser))[0]?.policies).toEqual(['contact-import-list', name, 'no-workflows'])
+    expect(await ask(powerUser, here, hour, 'Reading%2C writing%2C arithmetic')).toMatchObject({ status: 200 })
+    expect((await list(powerUser))[0]?.policies).toEqual([name])
     const many = Array.from({ length: 400 }, () => 'contact-offers-list').join(',')
     expect(await ask(powerUser, here, hour, many)).toMatchObject({ status: 200 })
     expect((await list(powerUser))[0]?.policies).toEqual(['contact-offers-list'])
+  })
+
+  test.each([
+    ['Read,Write', ['Read', 'Write']],
+    ['Read%2cWrite', ['Read,Write']],
+    ['Read%2CWrite,read', ['Read,Write', 'read']],
+    ['50%25 off,Read', ['50% off', 'Read']],
+    // As older clients write them.
+    ['50% off,One, two', ['50% off', 'One, two']],
+  ])('of the list %j is for %j', (entries, names) => {
+    expect(chosenPolicies(entries, ['Read', 'Write', 'Read,Write', '50% off', 'One, two'])).toEqual(names)
   })
 
   test.each([

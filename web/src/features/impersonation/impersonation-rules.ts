@@ -1,5 +1,5 @@
 import { features } from '@portico/contract/features'
-import { impersonationApi, impersonationFlags, impersonationHours } from '@portico/contract/impersonation'
+import { impersonationApi, impersonationFlags, impersonationHours, listOfNames } from '@portico/contract/impersonation'
 import { z } from 'zod'
 
 /** What the form holds. */
@@ -18,7 +18,7 @@ export type LinkRequest = LinkValues & {
 /** What the path of the call names after the seconds; null when everything is chosen, as it then names nothing. */
 export function policyList({ permissions, held }: Pick<LinkRequest, 'permissions' | 'held'>): string | null {
   if (held.every((name) => permissions.includes(name))) return null
-  return [...permissions, ...impersonationFlags].join(',')
+  return listOfNames([...permissions, ...impersonationFlags])
 }
 
 /** The address that signs in with the token, into the account. */
