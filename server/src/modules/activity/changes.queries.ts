@@ -3,7 +3,8 @@ import type { AccountId } from '@portico/contract/identity'
 import { type RawBuilder, sql } from 'kysely'
 import { accountTable, type Db } from '#platform/database.ts'
 
-type Moving = { table: string; columns: string[] }
+/** `delivers`: what its end is told by, or its file handed on by, are deliveries of this kind of subject. */
+type Moving = { table: string; columns: string[]; delivers?: 'export' }
 
 /** The tables that a list shows, and what tells that something there has happened, beside entries coming and going. */
 const moving: Record<ChangedList, Moving[]> = {
@@ -13,7 +14,13 @@ const moving: Record<ChangedList, Moving[]> = {
       columns: ['status', 'phase', 'phase_progress', 'processed_records', 'purl_status', 'last_activity_at'],
     },
   ],
-  exports: [{ table: 'exports', columns: ['status', 'processed_records', 'total_records', 'last_activity_at'] }],
+  exports: [
+    {
+      table: 'exports',
+      columns: ['status', 'processed_records', 'total_records', 'last_activity_at'],
+      delivers: 'export',
+    },
+  ],
   deletes: [{ table: 'deletes', columns: ['status', 'processed_records'] }],
   downloads: [
     { table: 'exports', columns: ['status', 'file_removed_at'] },
@@ -35,8 +42,16 @@ export async function selectChangeMarks(db: Db, account: AccountId): Promise<Req
   return rows[0]!
 }
 
-function markOf(account: AccountId, { table, columns }: Moving): RawBuilder<unknown> {
-  const names = sql.join(columns.map((column) => sql.ref(column)))
+function markOf(account: AccountId, { table, columns, delivers }: Moving): RawBuilder<unknown> {
+  const own = columns.map((column) => sql.ref(column))
+  const names = sql.join(delivers ? [...own, deliveriesOf(account, delivers)] : own)
   const latest = sql`(SELECT * FROM ${accountTable(account, table)} ORDER BY id DESC LIMIT ${looksAt}) latest`
   return sql`(SELECT md5(coalesce(string_agg(ROW(id, ${names})::text, ' ' ORDER BY id), '')) FROM ${latest})`
+}
+
+/** How the deliveries of an entry of `latest` go. */
+function deliveriesOf(account: AccountId, kind: 'export'): RawBuilder<unknown> {
+  const state = sql`ROW(d.position, d.status, d.recovery_count, d.attempt_count, d.next_attempt_at)::text`
+  return sql`(SELECT string_agg(${state}, ' ' ORDER BY d.position) FROM ${accountTable(account, 'deliveries')} AS d
+    WHERE d.subject_kind = ${kind} AND d.subject_id = latest.id)`
 }

@@ -1,6 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import type { ChangeMarks } from '@portico/contract/activity'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { addContacts } from '#test/contacts.ts'
+import { createExport, exportDraft } from '#test/exports.ts'
 import { submit } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
@@ -56,6 +58,27 @@ test('the marks of a list change with what is in it, and those of others stay', 
   const removed = (await owner.get(path)).json<ChangeMarks>()
   expect(removed).toEqual({ ...moved, downloads: expect.any(String) })
   expect(removed.downloads).not.toBe(moved.downloads)
+})
+
+test('the mark of exports changes with their deliveries, and with those of no other account', async () => {
+  const { pool } = portal.parts.database
+  const own = await portal.member(await portal.account())
+  await addContacts(portal.parts.database, own.account, { A: 'string' }, [{ A: '1' }])
+  const notification = { type: 'http' as const, method: 'get' as const, endpoint: 'https://example.com/hook' }
+  await createExport(own, exportDraft(['A'], { notifications: [notification] }))
+  const marks = async () => (await own.get(path)).json<ChangeMarks>()
+  const before = await marks()
+  expect(await marks()).toEqual(before)
+  for (const change of [`status = 'recovery'`, 'attempt_count = attempt_count + 1', 'next_attempt_at = now()']) {
+    const last = await marks()
+    await pool.query(`UPDATE account_${own.account}.deliveries SET ${change}`)
+    const next = await marks()
+    expect(next.exports).not.toBe(last.exports)
+    expect(next).toMatchObject({ imports: before.imports, deletes: before.deletes })
+  }
+  const last = await marks()
+  await pool.query(`UPDATE account_${owner.account}.deliveries SET status = 'recovery'`)
+  expect(await marks()).toEqual(last)
 })
 
 test('a stream tells the marks at once and again when something happens, each once', async () => {
