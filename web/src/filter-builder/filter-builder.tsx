@@ -28,7 +28,7 @@ const tabNames: Record<FilterTab, string> = {
  * counts what it finds and says in a sentence what it means.
  */
 export function FilterBuilder(props: FilterBuilderProps) {
-  const { value, onApply, onCancel, tabs, isAdmin = false, needsSecondLevel = false } = props
+  const { value, onApply, onCancel, tabs, noun, isAdmin = false, needsSecondLevel = false } = props
   const root = useRef<HTMLElement>(null)
   const [tab, setTab] = useState<FilterTab | null>(() => tabOf(value, tabs))
   const { draft, change, isApplied, setApplied } = useDraft(value)
@@ -36,7 +36,7 @@ export function FilterBuilder(props: FilterBuilderProps) {
   const [isTold, setTold] = useState(false)
   const question = useQuestion()
   useTypedInput(!isApplied)
-  const fields = useMemo(() => filterFields(props.fields), [props.fields])
+  const fields = useMemo(() => (noun ? [...props.fields] : filterFields(props.fields)), [noun, props.fields])
   const problems = useMemo(() => problemsOf(draft, fields, { needsSecondLevel }), [draft, fields, needsSecondLevel])
   const shown = useMemo(() => (isTold ? problems : withoutMissing(problems)), [isTold, problems])
   const filter = useMemo(() => (isValid(problems) ? filterOfDraft(draft) : null), [problems, draft])
@@ -102,7 +102,7 @@ export function FilterBuilder(props: FilterBuilderProps) {
           ))}
         </Tabs>
       )}
-      <FilterFoot filter={filter} fields={fields} incomplete={wrongTabs.map((one) => tabNames[one])} />
+      <FilterFoot filter={filter} fields={fields} noun={noun} incomplete={wrongTabs.map((one) => tabNames[one])} />
       {isAdmin && <AdminExtras filter={filter} />}
       <div className={css['buttons']}>
         {!isApplied && <output className={css['state']}>Not applied</output>}

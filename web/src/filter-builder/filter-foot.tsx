@@ -10,12 +10,14 @@ type FilterFootProps = {
   /** Null while it is not complete. */
   filter: Filter | null
   fields: readonly FilterField[]
+  /** What is filtered when it is not contacts. */
+  noun: string | undefined
   /** Names of the tabs where something is missing or wrong. */
   incomplete: string[]
 }
 
-/** The whole filter in a sentence, and how many contacts it finds. */
-export function FilterFoot({ filter, fields, incomplete }: FilterFootProps) {
+/** The whole filter in a sentence, and how many contacts it finds where contacts are filtered. */
+export function FilterFoot({ filter, fields, noun, incomplete }: FilterFootProps) {
   const predefined = filter?.predefined ?? null
   const saved = useSavedFilter(predefined)
   // A saved filter may group as well: counted are the contacts that are grouped.
@@ -24,10 +26,10 @@ export function FilterFoot({ filter, fields, incomplete }: FilterFootProps) {
     <div className={css['foot']}>
       <p className={css['sentence']}>
         {filter
-          ? sentenceOf(filter, saved.data?.name)
+          ? sentenceOf(filter, saved.data?.name, noun)
           : `This filter is not complete yet: see ${incomplete.join(', ')}.`}
       </p>
-      {filter && <MatchingCount stages={counted && matchStagesOf(counted)} />}
+      {filter && !noun && <MatchingCount stages={counted && matchStagesOf(counted)} />}
     </div>
   )
 }

@@ -15,7 +15,14 @@ type FilterTabBodyProps = { tab: FilterTab; tabProps: TabProps; builder: FilterB
 export function FilterTabBody({ tab, tabProps, builder, fields }: FilterTabBodyProps) {
   switch (tab) {
     case 'standard':
-      return <StandardTab {...tabProps} fields={fields} maxConditions={builder.maxConditions ?? maxConditions} />
+      return (
+        <StandardTab
+          {...tabProps}
+          fields={fields}
+          maxConditions={builder.maxConditions ?? maxConditions}
+          isOfContacts={builder.noun === undefined}
+        />
+      )
     case 'behavioral':
       return <BehavioralTab {...tabProps} />
     case 'bylocation':

@@ -13,6 +13,8 @@ export type TabProps = {
 }
 
 export type FilterBuilderProps = {
+  /** What is filtered, in the plural, when it is not contacts: it has these fields alone, and nothing is counted. */
+  noun?: string
   fields: readonly Field[]
   /** What is applied now. */
   value: Filter

@@ -24,9 +24,9 @@ const dateWords: Partial<Record<Operator, string>> = {
 
 /**
  * The filter in one English sentence: "Contacts whose City is “Paris” and Age is at least 40". `predefinedName` is that of
- * the saved filter, where the caller knows it.
+ * the saved filter, where the caller knows it; `noun` what is filtered.
  */
-export function sentenceOf(filter: Filter, predefinedName?: string): string {
+export function sentenceOf(filter: Filter, predefinedName?: string, noun = 'contacts'): string {
   if (filter.advanced !== null) return 'A filter that can be shown as text only.'
   if (filter.predefined !== null) return `Contacts of the saved filter ${quoted(predefinedName ?? filter.predefined)}.`
   const conditions = filter.standard.map(conditionText)
@@ -36,8 +36,8 @@ export function sentenceOf(filter: Filter, predefinedName?: string): string {
     ...(filter.fullText ? [`with the words ${quoted(filter.fullText)}`] : []),
   ]
   const which = [...(conditions.length > 0 ? [`whose ${listed(conditions)}`] : []), ...others]
-  const contacts = which.length === 0 ? 'All contacts' : `Contacts ${clauses(which)}`
-  return `${contacts}${orderText(filter)}${filter.groupBy ? `, ${groupText(filter.groupBy)}` : ''}.`
+  const found = which.length === 0 ? `All ${noun}` : `${noun.charAt(0).toUpperCase()}${noun.slice(1)} ${clauses(which)}`
+  return `${found}${orderText(filter)}${filter.groupBy ? `, ${groupText(filter.groupBy)}` : ''}.`
 }
 
 const quoted = (text: string): string => `“${text}”`

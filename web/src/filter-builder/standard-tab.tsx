@@ -9,10 +9,16 @@ import { useRowFocus } from './row-focus.ts'
 import { matchOf } from './stages-of.ts'
 import type { TabProps } from './props.ts'
 
-type StandardTabProps = TabProps & { fields: readonly FilterField[]; maxConditions: number }
+type StandardTabProps = TabProps & {
+  fields: readonly FilterField[]
+  maxConditions: number
+  /** Only they are counted, and have indexes. */
+  isOfContacts: boolean
+}
 
-/** Conditions on the fields of a contact, which all have to hold. */
-export function StandardTab({ draft, onChange, problems, fields, maxConditions, confirm }: StandardTabProps) {
+/** Conditions on fields, which all have to hold. */
+export function StandardTab(props: StandardTabProps) {
+  const { draft, onChange, problems, fields, maxConditions, isOfContacts, confirm } = props
   const rows = draft.standard
   const offered = conditionFields(fields)
   const { newest, setAddButton, onAdded, onRemoved } = useRowFocus()
@@ -45,7 +51,7 @@ export function StandardTab({ draft, onChange, problems, fields, maxConditions, 
           isNew={row.key === newest}
           onChange={(next) => change(rows.map((other) => (other.key === row.key ? next : other)))}
           onRemove={() => remove(row)}
-          foot={<RowFoot row={row} fields={fields} />}
+          foot={isOfContacts && <RowFoot row={row} fields={fields} />}
         />
       ))}
       <Group gap="sm">

@@ -51,11 +51,10 @@ test('only who may create sees NEW IMPORT', async () => {
   expect(screen.queryByRole('button', { name: 'NEW IMPORT' })).toBeNull()
 })
 
-test('a filter asks the server, counts again and goes back to the first page', async () => {
+test('name and status ask the server, count again and go back to the first page', async () => {
   const sent = serveApi({ [imports]: list([anImport()], 30) })
   const { user, address } = renderApp(<ImportsPage />, '/contact-service/imports?page=3')
-  await user.click(await screen.findByRole('button', { name: 'FILTERS' }))
-  await user.type(screen.getByRole('textbox', { name: 'Name contains' }), 'spring{Enter}')
+  await user.type(await screen.findByRole('textbox', { name: 'Name contains' }), 'spring{Enter}')
   await user.click(screen.getByRole('combobox', { name: 'Status' }))
   await user.click(await screen.findByRole('option', { name: 'completed', hidden: true }))
   expect(address()).toBe('/contact-service/imports?name=spring&status=completed')
@@ -64,7 +63,54 @@ test('a filter asks the server, counts again and goes back to the first page', a
   expect(sent.filter(({ query }) => query['find'] === find).map(({ query }) => query['skip'] ?? 'count')).toEqual(
     expect.arrayContaining(['0', 'count']),
   )
-  expect(screen.getByRole('button', { name: 'FILTERS (2)' })).toBeVisible()
+})
+
+test('FILTERS opens conditions on the columns, which the address keeps', async () => {
+  const sent = serveApi({ [imports]: list([anImport()], 30) })
+  const { user, address } = renderApp(<ImportsPage />, '/contact-service/imports?page=3')
+  const toggle = await screen.findByRole('button', { name: 'FILTERS' })
+  expect(toggle).toHaveAttribute('aria-expanded', 'false')
+  await user.click(toggle)
+  const filters = screen.getByRole('region', { name: 'Filters' })
+  expect(
+    within(filters)
+      .getAllByRole('tab')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['Standard'])
+  await user.click(within(filters).getByRole('button', { name: 'Add condition' }))
+  await user.click(within(filters).getByRole('combobox', { name: 'Field of condition 1' }))
+  await user.click(await screen.findByRole('option', { name: 'Processed Records', hidden: true }))
+  await user.type(within(filters).getByLabelText('Value of condition 1'), '1000')
+  expect(within(filters).getByText('Imports whose Processed Records is 1000.')).toBeVisible()
+  await user.click(within(filters).getByRole('button', { name: 'Apply' }))
+  const find = '[{"$match":{"$and":[{"processedRecords":1000}]}}]'
+  await waitFor(() => expect(new URL(address(), 'http://portal').searchParams.get('filter')).toBe(find))
+  expect(new URL(address(), 'http://portal').searchParams.has('page')).toBe(false)
+  await screen.findByText('30 imports found')
+  expect(sent.filter(({ query }) => query['find'] === find).map(({ query }) => query['skip'] ?? 'count')).toEqual(
+    expect.arrayContaining(['0', 'count']),
+  )
+  expect(screen.getByRole('button', { name: 'FILTERS (1)' })).toBeVisible()
+  // Contacts are another matter.
+  expect(sent.some(({ call }) => call.includes('/offers'))).toBe(false)
+})
+
+const looks = {
+  waiting: ['gray', 'clock'],
+  processing: ['blue', 'hourglass'],
+  completed: ['green', 'check'],
+  recovery: ['orange', 'restore'],
+  rejected: ['red', 'x'],
+} as const
+
+test.each(Object.entries(looks))('the status %s has its colour and its icon', async (status, [color, icon]) => {
+  // One of the statuses above.
+  serveApi({ [imports]: list([anImport({ status: status as keyof typeof looks, purlStatus: null })]) })
+  renderApp(<ImportsPage />)
+  const row = within(await screen.findByRole('row', { name: /Spring leads/ }))
+  const badge = row.getByText(status).closest<HTMLElement>('.mantine-Badge-root')
+  expect(badge?.style.getPropertyValue('--badge-bg')).toContain(`-${color}-`)
+  expect(badge?.querySelector('svg')).toHaveClass(`tabler-icon-${icon}`)
 })
 
 test('a row opens to its details, and to the rows that were set aside', async () => {

@@ -1,12 +1,10 @@
 import type { Import } from '@portico/contract/imports'
 import { Button } from '@mantine/core'
-import { type ReactNode, useId, useState } from 'react'
 import IconDatabaseImport from '#icons/IconDatabaseImport'
 import IconPlus from '#icons/IconPlus'
 import { messageOf } from '#lib/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
 import { formatCount } from '#lib/formats.ts'
-import { useJobFilter } from '#lib/job-filter.ts'
 import { useLoadedAt } from '#lib/loaded-at.ts'
 import { useNewForm } from '#lib/open-new.ts'
 import { useCan } from '#lib/session.ts'
@@ -15,14 +13,12 @@ import { useTableUrl } from '#lib/table-url.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { FailureState } from '#ui/failure-state.tsx'
-import { FilterPanel, FilterToggle } from '#ui/filter-panel.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { RefreshButton } from '#ui/refresh-button.tsx'
-import { SearchBox } from '#ui/search-box.tsx'
-import { StatusSelect } from '#ui/status-select.tsx'
-import { TableCard } from '#ui/table-card.tsx'
+import { FilteredCard } from './filtered-card.tsx'
 import { importColumns } from './import-columns.tsx'
 import { ImportDetails } from './import-details.tsx'
+import { useImportFilter } from './import-filter.ts'
 import { useImportCount, useImportPage } from './imports-queries.ts'
 import { NewImportDialog } from './new-import-dialog.tsx'
 
@@ -32,7 +28,7 @@ const lockSeconds = 10
 export function ImportsPage() {
   usePageTitle('Imports')
   const table = useTableUrl()
-  const filter = useJobFilter()
+  const filter = useImportFilter()
   const [isDense, setDense] = useSetting('areTablesDensed')
   const [singleExpand] = useSetting('singleExpand')
   const canCreate = useCan('contact-imports-create')
@@ -98,38 +94,6 @@ export function ImportsPage() {
       </FilteredCard>
       {isAdding && canCreate && <NewImportDialog shown={page.data ?? []} onClose={adding.close} />}
     </>
-  )
-}
-
-type FilteredCardProps = {
-  filter: ReturnType<typeof useJobFilter>
-  isDense: boolean
-  onDenseChange: (isDense: boolean) => void
-  children: ReactNode
-}
-
-/** The table's card with its collapsed FILTERS. */
-function FilteredCard({ filter, isDense, onDenseChange, children }: FilteredCardProps) {
-  const panelId = useId()
-  const [isOpen, setOpen] = useState(filter.isActive)
-  const count = Number(filter.name !== '') + Number(filter.status !== null)
-  return (
-    <TableCard
-      isDense={isDense}
-      onDenseChange={onDenseChange}
-      toolbar={<FilterToggle panelId={panelId} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} count={count} />}
-    >
-      <FilterPanel id={panelId} isOpen={isOpen} onClear={filter.isActive ? filter.clear : undefined}>
-        <SearchBox
-          label="Name contains"
-          placeholder="Name contains"
-          value={filter.name}
-          onSearch={(name) => filter.change({ name })}
-        />
-        <StatusSelect value={filter.status} onChange={(status) => filter.change({ status })} />
-      </FilterPanel>
-      {children}
-    </TableCard>
   )
 }
 

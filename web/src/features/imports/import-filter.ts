@@ -1,0 +1,84 @@
+import type { Stages } from '@portico/contract/filter'
+import { useMemo } from 'react'
+import { useSearchParams } from 'react-router'
+import { emptyFilter, type Filter, type FilterField, matchStagesOf, readFilter } from '#filter-builder'
+import { type JobFilter, jobFilterStages, readJobFilter, writeJobFilter } from '#lib/job-filter.ts'
+
+/** What imports can be filtered by: as the table calls it, and as the server does. */
+const named: { title: string; name: string; type: FilterField['type'] }[] = [
+  { title: 'Name', name: 'name', type: 'string' },
+  { title: 'Creation', name: 'creationDate', type: 'date' },
+  { title: 'Status', name: 'status', type: 'string' },
+  { title: 'Processed Records', name: 'processedRecords', type: 'number' },
+  { title: 'Start', name: 'startDate', type: 'date' },
+  { title: 'Last Activity', name: 'lastActivityDate', type: 'date' },
+  { title: 'PURL Status', name: 'purlStatus', type: 'string' },
+  { title: 'PURL Processed Records', name: 'purlProcessedRecords', type: 'number' },
+  { title: 'PURL Last Activity', name: 'purlLastActivityDate', type: 'date' },
+  { title: 'Rows Set Aside', name: 'setAsideRecords', type: 'number' },
+  { title: 'Created By', name: 'creator', type: 'string' },
+  { title: 'Kind', name: 'kind', type: 'string' },
+  { title: 'File Path', name: 'filePath', type: 'string' },
+  { title: 'File Delimiter', name: 'fileDelimiter', type: 'string' },
+  { title: 'Generate PURL', name: 'generatePURL', type: 'boolean' },
+  { title: 'PURL Generation Scope', name: 'purlGenerationScope', type: 'string' },
+  { title: 'Recovery Count', name: 'recoveryCount', type: 'number' },
+  { title: 'Recovery Error', name: 'recoveryError', type: 'string' },
+]
+
+/** For the filter builder. These lists are short: every field can be asked. */
+export const importFields: FilterField[] = named.map(({ title, type }) => ({ name: title, type, isIndexed: true }))
+const serverFields: FilterField[] = named.map(({ name, type }) => ({ name, type, isIndexed: true }))
+
+const renamed = (filter: Filter, nameOf: (field: string) => string | undefined): Filter => ({
+  ...emptyFilter,
+  standard: filter.standard.map((row) => ({ ...row, field: nameOf(row.field) ?? row.field })),
+})
+
+/** The builder's conditions as the server takes them. */
+export const importStages = (filter: Filter): Stages =>
+  matchStagesOf(renamed(filter, (field) => named.find(({ title }) => title === field)?.name))
+
+/** The way back, of text in the address; what no rows can show counts as none. */
+export function readImportStages(text: string): Filter {
+  const stages = parse(text)
+  const filter = Array.isArray(stages) ? readFilter(stages as Stages, serverFields) : emptyFilter
+  return renamed(filter, (field) => named.find(({ name }) => name === field)?.title)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** What the list is narrowed to, kept in the address: by name, by status, and by the builder. A change goes to the first page. */
+export function useImportFilter() {
+  const [params, setParams] = useSearchParams()
+  const { name, status } = readJobFilter(params)
+  const text = params.get('filter') ?? ''
+  const built = useMemo(() => readImportStages(text), [text])
+  const find = useMemo(() => [...jobFilterStages({ name, status }), ...importStages(built)], [name, status, built])
+  const change = (part: Partial<JobFilter> & { built?: Filter }): void =>
+    setParams(
+      (now) => {
+        const next = writeJobFilter(now, { ...readJobFilter(now), ...part })
+        const stages = part.built && importStages(part.built)
+        if (stages?.length === 0) next.delete('filter')
+        else if (stages) next.set('filter', JSON.stringify(stages))
+        return next
+      },
+      { replace: true },
+    )
+  return {
+    name,
+    status,
+    built,
+    find,
+    isActive: find.length > 0,
+    change,
+    clear: () => change({ name: '', status: null, built: emptyFilter }),
+  }
+}
