@@ -76,7 +76,13 @@ export const HttpNotification = z
     if (method !== 'get' && isEmpty) context.addIssue({ code: 'custom', message: messages.required, path: ['body'] })
   })
 
-/** Puts the file on an SFTP server. One of `password` and `privateKey` is needed; both are never given back. */
+/** How a private key begins: one of OpenSSH, in PEM, or of PuTTY. */
+const privateKeyStart = /^\s*(-----BEGIN (OPENSSH|RSA|EC|DSA) PRIVATE KEY-----|PuTTY-User-Key-File-\d:)/
+
+/**
+ * Puts the file on an SFTP server. One of `password` and `privateKey` is needed; both are never given back. With a key the
+ * password is its passphrase, and is not sent.
+ */
 export const SftpNotification = z.strictObject({
   type: z.literal('sftp'),
   host: Required.max(255).regex(/^[a-z\d]([a-z\d.:-]*[a-z\d])?$/i, messages.invalid),
@@ -84,7 +90,7 @@ export const SftpNotification = z.strictObject({
   port: z.number().int().min(1, messages.invalid).max(65_535, messages.invalid).default(defaultSftpPort),
   user: Required.max(200),
   password: z.string().max(1000).nullable().default(null),
-  privateKey: z.string().max(20_000).nullable().default(null),
+  privateKey: z.string().max(20_000).regex(privateKeyStart, messages.invalid).nullable().default(null),
 })
 
 /** Secrets may be null where they are kept already; `NewNotification` has them all. */

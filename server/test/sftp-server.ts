@@ -1,5 +1,5 @@
 import type { AddressInfo, Server as SocketServer, Socket } from 'node:net'
-import ssh2, { type Connection } from 'ssh2'
+import ssh2, { type AuthContext, type Connection } from 'ssh2'
 
 // The package is CommonJS: Node finds none of its names.
 const { Server, utils } = ssh2
@@ -8,8 +8,12 @@ export type SftpServer = {
   port: number
   /** Files by their path. */
   files: Map<string, Buffer>
-  /** The only password of `ada`. */
-  password: string
+  /** The only password of `ada`; null: she has none. */
+  password: string | null
+  /** Her public key, as it stands in `authorized_keys`; null: she has none. */
+  publicKey: string | null
+  /** What she tried to sign in with, in order: a password by its text, a key by its algorithm. */
+  tried: string[]
   /** What goes wrong from now on. */
   fault: 'nothing' | 'full disk' | 'drop'
   /** With how many bytes of a file it goes wrong. */
@@ -29,6 +33,8 @@ export async function startSftpServer(): Promise<SftpServer> {
     port: listening.port,
     files: new Map(),
     password: 'right',
+    publicKey: null,
+    tried: [],
     fault: 'nothing',
     faultAfter: 0,
     async changeHostKey() {
@@ -59,13 +65,29 @@ export async function startSftpServer(): Promise<SftpServer> {
 function serve(connection: Connection, shared: SftpServer, sockets: Set<Socket>): void {
   connection.on('error', () => {})
   connection.on('authentication', (context) => {
-    const isRight = context.method === 'password' && context.username === 'ada' && context.password === shared.password
+    const isRight = context.username === 'ada' && (isRightPassword(context, shared) || isRightKey(context, shared))
     if (isRight) context.accept()
-    else context.reject(['password'])
+    else context.reject(['password', 'publickey'])
   })
   connection.on('ready', () => {
     connection.on('session', (accept) => accept().on('sftp', (open) => serveFiles(open(), shared, sockets)))
   })
+}
+
+function isRightPassword(context: AuthContext, { password, tried }: SftpServer): boolean {
+  if (context.method !== 'password') return false
+  tried.push(context.password)
+  return context.password === password
+}
+
+/** A client first asks whether a key would do, then signs with it. */
+function isRightKey(context: AuthContext, { publicKey, tried }: SftpServer): boolean {
+  if (context.method !== 'publickey') return false
+  const { key, signature, blob, hashAlgo } = context
+  tried.push(key.algo)
+  const known = publicKey === null ? null : utils.parseKey(publicKey)
+  if (known === null || known instanceof Error || !known.getPublicSSH().equals(key.data)) return false
+  return !signature || !blob || known.verify(blob, signature, hashAlgo) === true
 }
 
 function serveFiles(sftp: ssh2.SFTPWrapper, shared: SftpServer, sockets: Set<Socket>): void {

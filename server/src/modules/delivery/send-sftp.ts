@@ -133,8 +133,7 @@ async function signIn(client: SftpClient, socket: Socket, target: SftpTarget): P
     await client.connect({
       sock: socket,
       username: settings.user,
-      ...(secrets.password !== undefined && { password: secrets.password }),
-      ...(secrets.privateKey !== undefined && { privateKey: secrets.privateKey }),
+      ...credentialsOf(secrets),
       readyTimeout: 20_000,
       hostVerifier: (key: Buffer, verify: (isKnown: boolean) => void) => {
         const shown = `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
@@ -150,10 +149,25 @@ async function signIn(client: SftpClient, socket: Socket, target: SftpTarget): P
   } catch (error) {
     if (changed) throw changed
     const text = error instanceof Error ? error.message : String(error)
-    if (/authentication/i.test(text)) throw new DeliveryFailed('The server refused the user or the password.', true)
-    if (/parse privateKey|passphrase/i.test(text)) throw new DeliveryFailed('The private key cannot be read.', true)
-    throw error
+    throw signInFailure(text, secrets) ?? error
   }
+}
+
+/** With a key the password is its passphrase, which no server must hear. */
+function credentialsOf({ password, privateKey }: DeliverySecrets) {
+  if (privateKey === undefined) return password === undefined ? {} : { password }
+  return { privateKey, ...(password !== undefined && { passphrase: password }) }
+}
+
+function signInFailure(text: string, { privateKey }: DeliverySecrets): DeliveryFailed | null {
+  const what = privateKey === undefined ? 'password' : 'key'
+  if (/authentication/i.test(text)) return new DeliveryFailed(`The server refused the user or the ${what}.`, true)
+  if (/no passphrase given/i.test(text)) {
+    return new DeliveryFailed('The private key is protected by a passphrase: give that as the password.', true)
+  }
+  if (/bad passphrase/i.test(text)) return new DeliveryFailed('The passphrase of the private key is wrong.', true)
+  if (/parse privateKey/i.test(text)) return new DeliveryFailed('The private key cannot be read.', true)
+  return null
 }
 
 function hostKeyChanged(host: string, known: string, shown: string): DeliveryFailed {
