@@ -55,13 +55,15 @@ export const ownAccountApi = {
   getInvitation: {
     method: 'GET',
     path: `${path}/invitations/:invitation`,
-    summary: 'Whom an invitation is for',
+    summary: 'Whom an invitation is for, from whom, and to where',
     access: 'public',
     params: z.object({ invitation: LinkToken }),
     reply: z.object({
       email: z.string(),
       userName: z.string().nullable(),
       accounts: z.array(z.string()),
+      /** An e-mail; null when it comes from the portal itself. */
+      invitedBy: z.string().nullable(),
       expiresAt: Instant,
     }),
     errors: ['link_invalid'],

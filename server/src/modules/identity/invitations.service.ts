@@ -1,4 +1,6 @@
 import type { AccountEntry, User } from '@portico/contract/identity'
+import type { ownAccountApi } from '@portico/contract/own-account'
+import type { Reply } from '@portico/contract/route'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { accountsOf } from './accounts.service.ts'
@@ -18,17 +20,15 @@ import {
 import { completeSignIn } from './sign-in.service.ts'
 import type { Origin, SignInDeps } from './sign-in-deps.ts'
 
-/** Whom an invitation is for, and to where. Throws `link_invalid`. */
-export async function readInvitation(
-  db: Db,
-  secret: string,
-): Promise<{ email: string; userName: string | null; accounts: string[]; expiresAt: string }> {
+/** Whom an invitation is for, from whom, and to where. Throws `link_invalid`. */
+export async function readInvitation(db: Db, secret: string): Promise<Reply<typeof ownAccountApi.getInvitation>> {
   const { link, person } = await requireInvitation(db, secret)
   const places = await selectPlaces(db, person.id)
   return {
     email: person.email,
     userName: person.userName ?? (await selectGivenName(db, person.id)),
     accounts: places.map(({ name }) => name ?? 'All accounts'),
+    invitedBy: link.invitedBy,
     expiresAt: link.expiresAt.toISOString(),
   }
 }

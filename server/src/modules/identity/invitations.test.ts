@@ -43,11 +43,12 @@ describe('an invitation', () => {
     expect(message.html).toContain(`https://portal.example.com/register?invitation=${secretIn(message)}"`)
   })
 
-  test('tells whom it is for, and lets them choose a password and a name, once', async () => {
+  test('tells whom it is for and from whom, and lets them choose a password and a name, once', async () => {
     const account = await portal.account('First')
     const secret = await invited('bob@example.com', account)
     const shown = await look(secret)
-    expect(shown.body).toMatchObject({ email: 'bob@example.com', userName: null, accounts: ['First'] })
+    const told = { email: 'bob@example.com', userName: null, accounts: ['First'], invitedBy: 'grace@example.com' }
+    expect(shown.body).toMatchObject(told)
     const { expiresAt } = shown.json<{ expiresAt: string }>()
     expect((Date.parse(expiresAt) - Date.now()) / 86_400_000).toBeCloseTo(7, 2)
     const answer = await register(secret)

@@ -12,14 +12,15 @@ type PersonLinkTables = {
     created_at: Date
     expires_at: Date
     used_at: Date | null
+    invited_by: string | null
   }
 }
 
-export type PersonLink = { id: string; personId: string; expiresAt: Date }
+export type PersonLink = { id: string; personId: string; expiresAt: Date; invitedBy: string | null }
 
 export async function insertPersonLink(
   db: Db,
-  link: { personId: string; kind: LinkKind; secretHash: string; at: Date; expiresAt: Date },
+  link: Omit<PersonLink, 'id'> & { kind: LinkKind; secretHash: string; at: Date },
 ): Promise<void> {
   await control<PersonLinkTables>(db)
     .insertInto('person_links')
@@ -31,6 +32,7 @@ export async function insertPersonLink(
       created_at: link.at,
       expires_at: link.expiresAt,
       used_at: null,
+      invited_by: link.invitedBy,
     })
     .execute()
 }
@@ -44,7 +46,7 @@ export async function selectPersonLink(
 ): Promise<PersonLink | null> {
   const link = await control<PersonLinkTables>(db)
     .selectFrom('person_links')
-    .select(['id', 'person_id as personId', 'expires_at as expiresAt'])
+    .select(['id', 'person_id as personId', 'expires_at as expiresAt', 'invited_by as invitedBy'])
     .where('secret_hash', '=', secretHash)
     .where('kind', '=', kind)
     .where('used_at', 'is', null)

@@ -48,7 +48,7 @@ export async function sendInvitation(
   if (!person || name === undefined) return
   const place = { account: name, by: by.includes('@') ? by : null }
   if (person.passwordHash) return deliver(deps, newAccountLetter(person.email, deps.config, place))
-  const secret = await makeLink(db, person.id, 'invitation')
+  const secret = await makeLink(db, person.id, 'invitation', place.by)
   await deliver(deps, invitationLetter(person.email, deps.config, place, secret))
 }
 
@@ -74,13 +74,18 @@ async function inviteAgain(deps: LetterDeps, { id: personId }: Person): Promise<
 }
 
 /** Answers the link's secret, which is kept nowhere. The person's other link of the kind stops working. */
-export async function makeLink(db: Database['db'], personId: string, kind: LinkKind): Promise<string> {
+export async function makeLink(
+  db: Database['db'],
+  personId: string,
+  kind: LinkKind,
+  invitedBy: string | null = null,
+): Promise<string> {
   const secret = newSecret()
   const at = new Date()
   await db.transaction().execute(async (tx) => {
     await deleteUnusedPersonLinks(tx, personId, kind)
     const expiresAt = new Date(at.getTime() + lifetimeMs[kind])
-    await insertPersonLink(tx, { personId, kind, secretHash: hashOfSecret(secret), at, expiresAt })
+    await insertPersonLink(tx, { personId, kind, secretHash: hashOfSecret(secret), at, expiresAt, invitedBy })
   })
   return secret
 }

@@ -1,4 +1,5 @@
-import { NewPassword } from '@portico/contract/own-account'
+import { NewPassword, type ownAccountApi } from '@portico/contract/own-account'
+import type { Reply } from '@portico/contract/route'
 import { messages } from '@portico/contract/messages'
 import { Alert, Button, Stack, Text, TextInput, Title } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
@@ -15,7 +16,7 @@ import { useInitialFocus } from '#ui/initial-focus.ts'
 import { NewPasswordField } from '#ui/new-password-field.tsx'
 import { useRegister } from './register-queries.ts'
 
-type Invitation = { email: string; userName: string | null; accounts: string[]; expiresAt: string }
+type Invitation = Reply<typeof ownAccountApi.getInvitation>
 
 const schema = z.object({
   userName: z.string().trim().min(1, messages.required).max(100, 'Use at most 100 characters.'),
@@ -24,7 +25,7 @@ const schema = z.object({
 
 export function RegisterForm({ link, invitation }: { link: string; invitation: Invitation }) {
   const { company, product } = useDeployment()
-  const { email, expiresAt } = invitation
+  const { email, expiresAt, invitedBy } = invitation
   const form = useForm({
     initialValues: { userName: invitation.userName ?? '', password: '' },
     validate: schemaResolver(schema, { sync: true }),
@@ -60,8 +61,9 @@ export function RegisterForm({ link, invitation }: { link: string; invitation: I
             Welcome to {product}
           </Title>
           <Text size="sm" c="dimmed" mt={4}>
-            You are invited to work in {places(invitation.accounts)}. Choose a password for {email} to begin. The
-            invitation is good until {formatDate(expiresAt)}.
+            {invitedBy === null ? 'You are invited' : `${invitedBy} invites you`} to work in{' '}
+            {places(invitation.accounts)}. Choose a password for {email} to begin. The invitation is good until{' '}
+            {formatDate(expiresAt)}.
           </Text>
         </div>
         <OtherPerson email={email} />
