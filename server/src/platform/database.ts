@@ -24,18 +24,64 @@ export type Database = { db: Kysely<object>; pool: pg.Pool; url: string; close: 
 
 /** Opens a pool. Dates are read as ISO text in UTC, whatever the server's settings are. */
 export function openDatabase(url: string, log: Logger, options: { max?: number } = {}): Database {
-  const pool = new pg.Pool({
+  const settings = {
     connectionString: url,
     max: options.max ?? 20,
     // The same meaning of a date on every server: M/d/yyyy for input, UTC for what has no zone.
     options: '-c datestyle=ISO,MDY -c timezone=UTC',
     application_name: 'portico',
     connectionTimeoutMillis: 10_000,
-  })
-  // Without a listener a connection that breaks while idle would end the process.
-  pool.on('error', (error) => log.warn({ err: error }, 'database connection lost'))
+  }
+  const pool = new pg.Pool(settings)
   const db = new Kysely<object>({ dialect: new PostgresDialect({ pool }) })
-  return { db, pool, url, close: () => db.destroy() }
+  const reading = new pg.Pool({ ...settings, options: `${settings.options} ${readingOptions}` })
+  readingPools.set(db, reading)
+  for (const each of [pool, reading]) {
+    // Without a listener a connection that breaks while idle would end the process.
+    each.on('error', (error) => log.warn({ err: error }, 'database connection lost'))
+  }
+  const close = async (): Promise<void> => {
+    await Promise.all([db.destroy(), reading.end()])
+  }
+  return { db, pool, url, close }
+}
+
+/** What users may ask for is read on connections of their own, which can do no harm and keep nobody else waiting. */
+const readingPools = new WeakMap<Db, pg.Pool>()
+const readingOptions = '-c default_transaction_read_only=on -c statement_timeout=30s'
+
+/**
+ * Runs `work` on a connection beside `db` that cannot write, and on which a statement is stopped after 30 seconds. What it
+ * does is cancelled when `signal` is aborted. Each statement sees what is committed when it begins.
+ */
+export async function readingBeside<T>(
+  db: Db,
+  signal: AbortSignal | undefined,
+  work: (reader: Db) => Promise<T>,
+): Promise<T> {
+  const pool = readingPools.get(db)
+  if (!pool) throw new Error('Reading beside a transaction would not see what that has done.')
+  return withConnection({ db: db as Kysely<object>, pool }, async ({ db: reader, client }) => {
+    let cancelled: Promise<unknown> | undefined
+    const cancel = () => {
+      cancelled = sql`SELECT pg_cancel_backend(${processOf(client)}::int)`.execute(db).catch(() => {})
+    }
+    signal?.throwIfAborted()
+    signal?.addEventListener('abort', cancel, { once: true })
+    try {
+      return await work(reader)
+    } finally {
+      signal?.removeEventListener('abort', cancel)
+      // The connection must not be given to somebody else while its cancellation is on the way.
+      await cancelled
+    }
+  })
+}
+
+/** The id of the server's process behind a connection. */
+export function processOf(client: pg.PoolClient): number {
+  // The types of pg do not tell of it.
+  return (client as pg.PoolClient & { processID: number }).processID
 }
 
 /** Where the tables live that belong to no single account, and those that say which account a row belongs to. */

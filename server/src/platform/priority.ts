@@ -1,5 +1,6 @@
 import { getPriority, platform, setPriority } from 'node:os'
 import type pg from 'pg'
+import { processOf } from './database.ts'
 
 /** On the scale of `nice`: whoever is this much lower gets about one part of a busy core where others get nine (sched(7)). */
 const stepsBehind = 10
@@ -41,9 +42,6 @@ export function letGiveWay(pool: pg.Pool): void {
   }
   setInterval(() => void look(), lookForHelpersMs).unref()
 }
-
-// The types of pg do not tell of it.
-const processOf = (client: pg.PoolClient): number => (client as pg.PoolClient & { processID: number }).processID
 
 async function selectHelpers(pool: pg.Pool, leaders: number[]): Promise<number[]> {
   const { rows } = await pool.query<{ pid: number }>(
