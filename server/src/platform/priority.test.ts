@@ -1,7 +1,7 @@
 import { getPriority } from 'node:os'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { createTestDatabase } from '../../test/database.ts'
+import { createTestDatabase } from '#test/database.ts'
 import { openDatabase } from './database.ts'
 import { createLog } from './log.ts'
 import { letGiveWay } from './priority.ts'
