@@ -1,6 +1,7 @@
 import { MailRefused } from '#platform/mail.ts'
 import { OutboundRefused } from '#platform/outbound-guard.ts'
 import { SecretUnreadable } from '#platform/secrets.ts'
+import { FileMissing } from '#platform/storage.ts'
 
 /** An attempt failed for a reason that people are told. `isFinal`: it would fail again until somebody changes something. */
 export class DeliveryFailed extends Error {
@@ -29,15 +30,16 @@ const words: Record<string, string> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'The connection was closed before the answer was complete.',
 }
 
+/** What is not cured by trying again. */
+const finalErrors = [OutboundRefused, MailRefused, SecretUnreadable, FileMissing]
+
 /** What failed, in words, out of whatever was thrown. */
 export function failureOf(error: unknown): DeliveryFailed {
   const chain = causesOf(error)
   const told = chain.find((each) => each instanceof DeliveryFailed)
   if (told) return told
-  const final = chain.find((each) => each instanceof OutboundRefused || each instanceof MailRefused)
+  const final = chain.find((each) => finalErrors.some((kind) => each instanceof kind))
   if (final) return new DeliveryFailed(final.message, true)
-  const unreadable = chain.find((each) => each instanceof SecretUnreadable)
-  if (unreadable) return new DeliveryFailed(unreadable.message, true)
   if (chain.some((each) => each.name === 'TimeoutError')) return new DeliveryFailed('No answer came in time.')
   for (const each of chain) {
     const known = words['code' in each ? String(each.code) : '']
