@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import PostalMime from 'postal-mime'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type MailServer, startMailServer } from '#test/mail-server.ts'
 import { createMail, MailRefused, type Message } from './mail.ts'
 import { writeLetter } from './mail-letter.ts'
@@ -47,11 +47,13 @@ describe('without a mail server', () => {
 
   test('later messages sort after earlier ones', async () => {
     const mail = createMail({ ...settings, dataDir })
+    // Names are told apart by the millisecond.
+    vi.useFakeTimers({ toFake: ['Date'] })
     for (const subject of ['first', 'second', 'third']) {
       await mail.send({ ...message, subject })
-      // Names are told apart by the millisecond.
-      await new Promise((resolve) => setTimeout(resolve, 2))
+      vi.setSystemTime(Date.now() + 1)
     }
+    vi.useRealTimers()
     const subjects = await Promise.all((await files()).toSorted().map(async (name) => (await read(name)).subject))
     expect(subjects).toEqual(['first', 'second', 'third'])
   })

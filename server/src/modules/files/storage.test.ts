@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { FileMissing, maxLinkSeconds, type Storage } from '#platform/storage.ts'
@@ -131,7 +131,7 @@ describe.each([
         for (let sent = 0; ; sent++) {
           if (sent === 20) stop.abort()
           yield randomBytes(1024 * 1024)
-          await wait(1)
+          await nextTurn()
         }
       })(),
     )

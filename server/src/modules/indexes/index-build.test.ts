@@ -49,6 +49,16 @@ async function builders({ parts }: TestPortal, account: number): Promise<number[
   return rows.map(({ pid }) => pid)
 }
 
+/** When somebody asked for the turn to build, as far as is known yet. */
+async function lockAsked(asked: Set<string>): Promise<Set<string>> {
+  const { rows } = await portal.parts.database.pool.query<{ at: string }>(
+    `SELECT query_start::text AS at FROM pg_stat_activity
+      WHERE datname = current_database() AND query LIKE '%pg_try_advi' || 'sory_lock%'`,
+  )
+  for (const { at } of rows) asked.add(at)
+  return asked
+}
+
 function startWorker(account: number): ChildProcess {
   const file = join(import.meta.dirname, '../../../test/index-process.ts')
   return spawn(process.execPath, [file, String(account), '1'], {
@@ -101,8 +111,9 @@ test('kill -9 of the worker only: the next one waits for what the database still
   const { release, orphan } = await killedWhileBuilding(member)
   const next = startWorker(member.account)
   const exited = once(next, 'exit')
-  // Long enough for it to have come to where it waits.
-  await new Promise((resolve) => setTimeout(resolve, 1500))
+  // It asks for its turn, gets none, and asks again.
+  const asked = new Set<string>()
+  await expect.poll(async () => (await lockAsked(asked)).size, { timeout: 20_000 }).toBeGreaterThan(1)
   expect([next.exitCode, await builders(portal, member.account)]).toEqual([null, [orphan]])
   await release()
   await exited

@@ -1,21 +1,25 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { inParallel } from './in-parallel.ts'
 
 test('at most six calls are under way at once, and what fails does not stop the others', async () => {
   const items = Array.from({ length: 20 }, (_, index) => index)
+  const answers = items.map(() => Promise.withResolvers<void>())
   let running = 0
-  let most = 0
-  const outcome = await inParallel(items, async (item) => {
+  const outcome = inParallel(items, async (item) => {
     running++
-    most = Math.max(most, running)
-    await new Promise((resolve) => setTimeout(resolve, 2))
+    await answers[item]?.promise
     running--
     if (item % 10 === 3) throw new Error(`No ${item}`)
   })
-  expect(most).toBe(6)
-  expect(outcome.done).toEqual(items.filter((item) => item % 10 !== 3))
-  expect(outcome.failed).toEqual([
-    { item: 3, message: 'No 3' },
-    { item: 13, message: 'No 13' },
-  ])
+  for (const [item, answer] of answers.entries()) {
+    await vi.waitFor(() => expect(running).toBe(Math.min(6, items.length - item)))
+    answer.resolve()
+  }
+  expect(await outcome).toEqual({
+    done: items.filter((item) => item % 10 !== 3),
+    failed: [
+      { item: 3, message: 'No 3' },
+      { item: 13, message: 'No 13' },
+    ],
+  })
 })

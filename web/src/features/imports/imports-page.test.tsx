@@ -151,6 +151,7 @@ test('follows a running import by itself, until it has ended', async () => {
   const polls = (): number => sent.filter(({ call, query }) => call === imports && !('count' in query)).length
   await waitFor(() => expect(polls()).toBe(2), { timeout: 4000 })
   expect(screen.queryByRole('progressbar')).toBeNull()
+  // About time: longer than it waits before it asks again.
   await new Promise((resolve) => setTimeout(resolve, 2500))
   expect(polls()).toBe(2)
 })

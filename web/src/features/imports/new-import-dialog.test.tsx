@@ -34,11 +34,12 @@ class Storage {
   send(file: unknown): void {
     Storage.puts.push({ url: this.url, file })
     if (Storage.hangs) return
+    // As in a browser, later than `send`.
     setTimeout(() => {
       this.status = Storage.status
       this.responseText = JSON.stringify({ error: { code: 'link_invalid', message: 'This link has expired.' } })
       this.listeners.dispatchEvent(new Event('load'))
-    }, 5)
+    }, 0)
   }
   abort(): void {
     this.listeners.dispatchEvent(new Event('abort'))
