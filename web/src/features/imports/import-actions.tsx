@@ -11,15 +11,18 @@ import { notifyDone, notifyError } from '#ui/notify.ts'
 import { useCancelImport } from './imports-queries.ts'
 import { useReportDownload } from './set-aside-link.tsx'
 
+const hasReport = (item: Import): boolean => item.setAsideRecords > 0 && !isRunning(item)
+
+/** Whether something can be done with an import: cancel it, or fetch what it set aside. */
+export const hasActions = (item: Import): boolean => isRunning(item) || hasReport(item)
+
 /** The menu of a row: only what can be done with this import; nothing for one that has ended cleanly. */
 export function ImportActions({ item }: { item: Import }) {
   const [isAsking, { open, close }] = useDisclosure()
   const cancel = useCancelImport()
   const download = useReportDownload(item._id)
-  const canCancel = isRunning(item)
-  const hasReport = item.setAsideRecords > 0 && !isRunning(item)
   // A running import may end while its question is open.
-  if (!canCancel && !hasReport && !isAsking) return null
+  if (!hasActions(item) && !isAsking) return null
 
   const onConfirm = (): void =>
     cancel.mutate(item._id, {
@@ -37,12 +40,12 @@ export function ImportActions({ item }: { item: Import }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          {canCancel && (
+          {isRunning(item) && (
             <Menu.Item color="red" leftSection={<IconBan size={15} aria-hidden />} onClick={open}>
               Cancel import
             </Menu.Item>
           )}
-          {hasReport && (
+          {hasReport(item) && (
             <Menu.Item leftSection={<IconFileAlert size={15} aria-hidden />} onClick={download.start}>
               Download rows set aside
             </Menu.Item>

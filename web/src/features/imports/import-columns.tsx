@@ -6,11 +6,11 @@ import type { Column } from '#ui/data-table.tsx'
 import { JobFigure } from '#ui/job-figure.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { StatusWithReason } from '#ui/status-with-reason.tsx'
-import { ImportActions } from './import-actions.tsx'
+import { hasActions, ImportActions } from './import-actions.tsx'
 import { progressShare, progressText, recordsFigure, workSample } from './import-progress.ts'
 
-/** The columns of specification 3 §2.1, and the row's actions. */
-export const importColumns: Column<Import>[] = [
+/** The columns of specification 3 §2.1. */
+const importColumns: Column<Import>[] = [
   { key: 'name', title: 'Name', isRowHeader: true, render: ({ name }) => name },
   { key: 'creationDate', title: 'Creation', render: ({ creationDate }) => formatDate(creationDate) },
   {
@@ -42,11 +42,16 @@ export const importColumns: Column<Import>[] = [
     title: 'PURL Last Activity',
     render: ({ purlLastActivityDate }) => formatDate(purlLastActivityDate),
   },
+]
+
+/** The columns and the actions of the rows, which stay in view where a row has some. */
+export const columnsOf = (imports: Import[] = []): Column<Import>[] => [
+  ...importColumns,
   {
     key: 'actions',
     title: <VisuallyHidden>Actions</VisuallyHidden>,
     width: 52,
-    isPinned: true,
+    isPinned: imports.some(hasActions),
     render: (item) => <ImportActions item={item} />,
   },
 ]

@@ -16,7 +16,7 @@ import { FailureState } from '#ui/failure-state.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { RefreshButton } from '#ui/refresh-button.tsx'
 import { FilteredCard } from './filtered-card.tsx'
-import { importColumns } from './import-columns.tsx'
+import { columnsOf } from './import-columns.tsx'
 import { ImportDetails } from './import-details.tsx'
 import { useImportFilter } from './import-filter.ts'
 import { useImportCount, useImportPage } from './imports-queries.ts'
@@ -68,7 +68,7 @@ export function ImportsPage() {
       <FilteredCard filter={filter} isDense={isDense} onDenseChange={setDense}>
         <DataTable<Import>
           label="Imports"
-          columns={importColumns}
+          columns={columnsOf(page.data)}
           records={page.data}
           total={count.data}
           getRecordId={({ _id }) => _id}
