@@ -4,11 +4,15 @@ import type { Portal } from './portal.ts'
 import type { Reference } from './reference.ts'
 import type { Measurement } from './report.ts'
 
-/** An export of everything, one with a filter, and the download. */
+/** Exports of everything, with PURLs, zipped, and of what matches a filter; each is downloaded. */
 export async function benchExport(portal: Portal, reference: Reference, file: string): Promise<Measurement[]> {
   await reference.copyIn(file)
   const raw = { name: 'COPY TO', milliseconds: await reference.copyOut() }
-  const measure = async (work: string, settings: object, target?: Measurement['target']): Promise<Measurement> => {
+  const measure = async (
+    work: string,
+    settings: { shouldZip?: true; [name: string]: unknown },
+    target?: Measurement['target'],
+  ): Promise<Measurement> => {
     portal.memory.reset()
     const { _id } = await portal.post<{ _id: string }>('/contact-service/v1/exports', {
       name: work,
@@ -17,7 +21,8 @@ export async function benchExport(portal: Portal, reference: Reference, file: st
       ...settings,
     })
     const milliseconds = await waitFor(portal, `/contact-service/v1/exports/${_id}`)
-    const { url } = await portal.get<{ url: string }>(`/contact-service/v1/downloads/${_id}.csv`)
+    const ending = settings.shouldZip ? 'zip' : 'csv'
+    const { url } = await portal.get<{ url: string }>(`/contact-service/v1/downloads/${_id}.${ending}`)
     const bytes = await portal.download(url)
     if (bytes === 0) throw new Error(`${work}: the file is empty`)
     return { work, milliseconds, reference: raw, ...(target && { target }), peakBytes: portal.memory.peakBytes() }
@@ -25,6 +30,7 @@ export async function benchExport(portal: Portal, reference: Reference, file: st
   return [
     await measure('export: all contacts', {}, { ratio: 1.2 }),
     await measure('export: with PURLs', { exportFields: [...columns.map(([name]) => name), 'purl'] }),
+    await measure('export: all contacts, zipped', { shouldZip: true }),
     await measure('export: half of the contacts by a filter', {
       aggregateQuery: JSON.stringify([{ $match: { Active: true } }]),
     }),
