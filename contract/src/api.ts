@@ -1,8 +1,9 @@
+import type { z } from 'zod'
 import { Account, accountsApi } from './accounts.ts'
 import { Activity, activityApi } from './activity.ts'
 import { AuditEntry, auditApi } from './audit.ts'
 import { contactsApi, Field, Offer } from './contacts.ts'
-import { DeleteRecord, deletesApi } from './deletes.ts'
+import { DeleteRecord, deletesApi, NewDelete } from './deletes.ts'
 import { eventsApi, NewEvent } from './events.ts'
 import { DownloadEntry, downloadsApi } from './downloads.ts'
 import { Export, exportsApi, NewExport } from './exports.ts'
@@ -10,6 +11,8 @@ import { Explanation, explainApi } from './explain.ts'
 import { filesApi } from './files.ts'
 import { geocodingApi, Place } from './geocoding.ts'
 import { AccountEntry, Deployment, identityApi, Preferences, User } from './identity.ts'
+import { Accumulator, Condition, EventCondition, Expression, FieldTests, Filter, Pipeline } from './filter-stages.ts'
+import { PipelineStages, Stages } from './filter.ts'
 import { ApiCredential, identitiesApi, Identity, NewIdentity } from './identities.ts'
 import { Impersonation, impersonationApi } from './impersonation.ts'
 import { ImportPreview, importPreviewApi } from './import-preview.ts'
@@ -48,8 +51,27 @@ export const api = {
   ...downloadsApi,
 }
 
+/**
+ * What inputs hold that are checked where they are read, which knows more than a schema: filters and pipelines, as JSON or
+ * as its text.
+ */
+export const describedBy: ReadonlyMap<z.core.$ZodType, z.ZodType> = new Map<z.core.$ZodType, z.ZodType>([
+  [Stages, Filter],
+  [NewDelete.shape.filter, Filter],
+  [PipelineStages, Pipeline],
+  [NewSavedFilter.shape.aggregateQuery, Pipeline],
+  [NewExport.shape.aggregateQuery, Pipeline],
+])
+
 /** The schemas that the API's description calls by name; all others stand where they are used. */
 export const namedSchemas = {
+  Accumulator,
+  Condition,
+  EventCondition,
+  Expression,
+  FieldTests,
+  Filter,
+  Pipeline,
   Account,
   Activity,
   ApiCredential,

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 
 /**
- * Stages of the filter language, a MongoDB-style pipeline, before the server has looked inside.
+ * Stages of the filter language, a MongoDB-style pipeline, before the server has looked inside; `filter-stages.ts` has
+ * what it knows, one by one.
  *
  * **Which contacts** (`find` of lists, exports, deletes, saved filters): any number of `{$match: {…}}`, with
  * `{field: value}` and `$eq $ne $gt $gte $lt $lte $in $nin $exists $regex` (and `$options: 'i'`) and `$not`, joined by
@@ -37,6 +38,9 @@ import { z } from 'zod'
  */
 export const Stages = z.array(z.record(z.string(), z.unknown()))
 export type Stages = z.output<typeof Stages>
+
+/** The same where they may also say what is given. */
+export const PipelineStages = z.array(z.record(z.string(), z.unknown()))
 
 /** What every event has, and its type; any other name is of the details that an application has recorded with it. */
 export const eventFields = {

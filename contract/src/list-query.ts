@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { Stages } from './filter.ts'
+import { PipelineStages, Stages } from './filter.ts'
 
 /** A query parameter that holds JSON. */
 export const jsonText = <T extends z.ZodType>(schema: T, name = 'This') =>
   z
     .string()
+    .meta({ contentMediaType: 'application/json' })
     .transform((text, context) => {
       try {
         return JSON.parse(text) as unknown
@@ -33,7 +34,7 @@ export type ListQuery = z.output<typeof ListQuery>
 
 /** The same for contacts, which can also be grouped and computed. */
 export const OffersQuery = ListQuery.extend({
-  aggregate: jsonText(Stages, 'aggregate')
+  aggregate: jsonText(PipelineStages, 'aggregate')
     .optional()
     .describe(
       'JSON array of stages instead of `find`: what to give. `sort`, `select`, `skip`, `limit` and `count` then ' +

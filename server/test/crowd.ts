@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FieldType } from '@portico/contract/contacts'
+import { Filter, Pipeline } from '@portico/contract/filter-stages'
 import { expect } from 'vitest'
 import { recordEvents } from '#contacts'
 import { addContacts, type FieldValues } from './contacts.ts'
@@ -44,6 +45,11 @@ export type Crowd = {
   refusal: (...stages: unknown[]) => Promise<string>
 }
 
+/** What the server takes, the description of the API has to know. */
+export function expectDescribed(schema: typeof Filter, stages: unknown[]): void {
+  expect({ stages, problem: schema.safeParse(stages).error }).toEqual({ stages, problem: undefined })
+}
+
 export const json = (value: unknown): string => encodeURIComponent(JSON.stringify(value))
 
 export async function crowdOf(portal: TestPortal): Promise<Crowd> {
@@ -65,11 +71,13 @@ export async function crowdOf(portal: TestPortal): Promise<Crowd> {
     ids,
     ask,
     async found(match) {
+      expectDescribed(Filter, [{ $match: match }])
       const answer = await ask(`find=${json([{ $match: match }])}&sort=${json({ _id: 1 })}`)
       expect({ match, status: answer.status, body: answer.body }).toMatchObject({ match, status: 200 })
       return answer.json<{ _id: string }[]>().map(({ _id }) => ids.indexOf(_id))
     },
     async rowsOf(...stages) {
+      expectDescribed(Pipeline, stages)
       const answer = await ask(`aggregate=${json(stages)}`)
       expect({ stages, status: answer.status, body: answer.body }).toMatchObject({ stages, status: 200 })
       return answer.json()

@@ -1,5 +1,6 @@
 import { api } from '@portico/contract/api'
 import { errors } from '@portico/contract/errors'
+import { pipelineStages } from '@portico/contract/filter-stages'
 import type { Route } from '@portico/contract/route'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -7,12 +8,16 @@ import { startPortal, type TestPortal } from '#test/portal.ts'
 
 // The parts of OpenAPI 3.1 that we use, as its specification has them; anything else in the document is a mistake.
 const Schema: z.ZodType = z.union([
-  z.strictObject({ $ref: z.string().startsWith('#/components/schemas/') }),
+  z.strictObject({ $ref: z.string().startsWith('#/components/schemas/'), description: z.string().optional() }),
   z.strictObject({
     type: z.union([z.string(), z.array(z.string())]).optional(),
     enum: z.array(z.unknown()).optional(),
     const: z.unknown().optional(),
     format: z.string().optional(),
+    contentMediaType: z.literal('application/json').optional(),
+    get contentSchema() {
+      return Schema.optional()
+    },
     pattern: z.string().optional(),
     description: z.string().optional(),
     default: z.unknown().optional(),
@@ -56,13 +61,16 @@ const Operation = z.strictObject({
   'x-access': z.string(),
   security: z.array(z.union([z.strictObject({ token: z.tuple([]) }), z.strictObject({ credential: z.tuple([]) })])),
   parameters: z.array(
-    z.strictObject({
-      name: z.string(),
-      in: z.enum(['path', 'query']),
-      required: z.boolean(),
-      description: z.string().optional(),
-      schema: Schema,
-    }),
+    z
+      .strictObject({
+        name: z.string(),
+        in: z.enum(['path', 'query']),
+        required: z.boolean(),
+        description: z.string().optional(),
+        schema: Schema.optional(),
+        content: z.strictObject({ 'application/json': z.strictObject({ schema: Schema }) }).optional(),
+      })
+      .refine(({ schema, content }) => (schema === undefined) !== (content === undefined)),
   ),
   requestBody: z.strictObject({ required: z.literal(true), content: Content }).optional(),
   responses: z.record(
@@ -154,6 +162,29 @@ describe('the description of the API', () => {
       schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
     })
     expect(parameters.find(({ name }) => name === 'find')?.description).toContain('JSON array of stages')
+  })
+
+  test('tells what filters and pipelines are made of, wherever one is asked for', () => {
+    const json = (schema: unknown) => ({ 'application/json': { schema } })
+    const filter = { $ref: '#/components/schemas/Filter' }
+    const pipeline = { $ref: '#/components/schemas/Pipeline' }
+    const contentOf = (route: Route, asked: string) =>
+      operationOf(route).parameters.find(({ name }) => name === asked)?.content
+    expect(contentOf(api.listOffers, 'find')).toEqual(json(filter))
+    expect(contentOf(api.listOffers, 'aggregate')).toEqual(json(pipeline))
+    expect(contentOf(api.listImports, 'find')).toEqual(json(filter))
+    expect(contentOf(api.listOffers, 'sort')).toMatchObject(json({ type: 'object' }))
+    expect(operationOf(api.deleteOffers).requestBody?.content).toMatchObject(
+      json({ properties: { filter }, required: ['filter', 'deletedRecords'] }),
+    )
+    const { NewExport, NewSavedFilter, DeleteRecord, Pipeline } = document.components.schemas
+    const text = { type: 'string', contentMediaType: 'application/json', contentSchema: pipeline }
+    expect(NewExport).toMatchObject({ properties: { aggregateQuery: { ...text, maxLength: 200_000 } } })
+    expect(NewSavedFilter).toMatchObject({ properties: { aggregateQuery: text } })
+    expect(DeleteRecord).toMatchObject({ properties: { filter } })
+    const stages = z.object({ items: z.object({ anyOf: z.array(z.object({ required: z.tuple([z.string()]) })) }) })
+    const names = stages.parse(Pipeline).items.anyOf.map(({ required: [name] }) => name)
+    expect(names).toEqual([...pipelineStages, '$predefined'])
   })
 
   test('refuses unknown fields in bodies, and leaves room for more in replies', () => {

@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import { api, namedSchemas } from '@portico/contract/api'
+import { api, describedBy, namedSchemas } from '@portico/contract/api'
 import { type ErrorCode, errors } from '@portico/contract/errors'
 import type { Access, Route } from '@portico/contract/route'
 import type { FastifyInstance } from 'fastify'
@@ -147,7 +147,10 @@ function parameters(place: 'path' | 'query', schema: z.ZodObject | undefined, sc
     in: place,
     required: place === 'path' || required.includes(name),
     ...(text !== undefined && { description: text }),
-    schema: rest,
+    // JSON in the address: what it is the text of.
+    ...(rest['contentSchema']
+      ? { content: { 'application/json': { schema: rest['contentSchema'] } } }
+      : { schema: rest }),
   }))
 }
 
@@ -184,6 +187,9 @@ function refusals(route: Route): Record<string, Json> {
   )
 }
 
+/** A schema of the contract, and the JSON schema that it has become. */
+type Part = { zodSchema: z.core.$ZodType; jsonSchema: z.core.JSONSchema.BaseSchema }
+
 for (const [id, schema] of Object.entries(namedSchemas)) z.globalRegistry.add(schema, { id })
 
 /** Turns schemas of the contract into JSON schemas; those that have a name there are referred to by it. */
@@ -191,9 +197,31 @@ class SchemaList {
   readonly named: Record<string, Json> = {}
 
   of(schema: z.ZodType, io: 'input' | 'output'): Json {
-    const { $schema: _dialect, $defs = {}, ...rest } = z.toJSONSchema(schema, { io, override: simplify })
+    const {
+      $schema: _dialect,
+      $defs = {},
+      ...rest
+    } = z.toJSONSchema(schema, { io, override: (part) => this.#override(part) })
     for (const [name, definition] of Object.entries($defs)) this.#keep(name, definition as Json)
     return pointToComponents(rest)
+  }
+
+  #override(part: Part): void {
+    simplify(part)
+    const { zodSchema, jsonSchema } = part
+    const isJsonText = jsonSchema.contentMediaType === 'application/json' && zodSchema instanceof z.ZodPipe
+    if (isJsonText && !(zodSchema.out instanceof z.ZodTransform)) {
+      jsonSchema.contentSchema = this.of(zodSchema.out as z.ZodType, 'input')
+    }
+    const inside = describedBy.get(zodSchema)
+    if (!inside) return
+    if (jsonSchema.type === 'string') {
+      Object.assign(jsonSchema, { contentMediaType: 'application/json', contentSchema: this.of(inside, 'input') })
+      return
+    }
+    const { description: text } = jsonSchema
+    for (const key of Object.keys(jsonSchema)) delete jsonSchema[key]
+    Object.assign(jsonSchema, this.of(inside, 'input'), text !== undefined && { description: text })
   }
 
   #keep(name: string, definition: Json): void {
@@ -211,7 +239,7 @@ function pointToComponents(schema: Json): Json {
 }
 
 /** Leaves out what tells a reader nothing. */
-function simplify({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: z.core.JSONSchema.BaseSchema }) {
+function simplify({ zodSchema, jsonSchema }: Part): void {
   // `format` says it in a word, the expression in two hundred characters.
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum

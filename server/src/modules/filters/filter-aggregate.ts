@@ -1,5 +1,6 @@
 import { internalFieldNames } from '@portico/contract/contacts'
 import { eventFields, type Stages } from '@portico/contract/filter'
+import { type PipelineStage, pipelineStages } from '@portico/contract/filter-stages'
 import { sql } from 'kysely'
 import { foldName } from '#contacts'
 import { accountTable } from '#platform/database.ts'
@@ -12,28 +13,15 @@ import { isCut, type Level, wrapLevel } from './filter-level.ts'
 import { compileMatches, newTally } from './filter-match.ts'
 import { readSort, readStage, readWhole, requireFewStages } from './filter-pipeline.ts'
 
-/** Stages that may stand in any order, each working on what the one before gives. */
-const stageNames = [
-  '$match',
-  '$unwind',
-  '$group',
-  '$addFields',
-  '$project',
-  '$sort',
-  '$skip',
-  '$limit',
-  '$count',
-] as const
-
 /**
- * Compiles a pipeline over the contacts of an account, stage by stage.
+ * Compiles a pipeline over the contacts of an account, stage by stage: each works on what the one before gives.
  * @throws invalid_filter naming what it cannot read
  */
 export function compileAggregate(stages: Stages, source: ContactSource): Level {
   requireFewStages(stages)
   const tally = newTally()
   return stages.reduce<Level>((level, stage, at) => {
-    const { name, value } = readStage(stage, stageNames)
+    const { name, value } = readStage(stage, pipelineStages)
     return applyStage(name, value, level, { alias: `s${at}`, source, tally })
   }, contactsLevel(source))
 }
@@ -59,7 +47,7 @@ function contactsLevel(source: ContactSource): Level {
 
 type Place = { alias: string; source: ContactSource; tally: Tally }
 
-function applyStage(name: (typeof stageNames)[number], value: unknown, level: Level, place: Place): Level {
+function applyStage(name: PipelineStage, value: unknown, level: Level, place: Place): Level {
   // What comes after a cut works on what is left.
   const uncut = (): Level => (isCut(level) ? wrapLevel(level, place.alias) : level)
   switch (name) {

@@ -1,4 +1,5 @@
 import { filterLimits } from '@portico/contract/filter'
+import type { ExpressionOperator } from '@portico/contract/filter-stages'
 import { sql } from 'kysely'
 import { valueText } from '#contacts'
 import {
@@ -50,12 +51,11 @@ function compile(expression: unknown, scope: ExpressionScope, depth: number): Co
   if (!entry || more.length > 0) throw invalidFilter('An expression has exactly one operator.')
   const [operator, asked] = entry
   if (operator === '$literal') return constant(asked)
-  const compileOperator = Object.hasOwn(operators, operator) ? operators[operator] : undefined
-  if (!compileOperator) throw unknownOperator(operator)
+  if (!isExpressionOperator(operator)) throw unknownOperator(operator)
   const list: unknown[] = Array.isArray(asked) ? (asked as unknown[]) : [asked]
   const operands = list.map((operand) => compile(operand, scope, depth + 1))
   const weight = operands.reduce((sum, operand) => sum + operand.weight, 1)
-  return { ...compileOperator(operator, operands, scope), weight }
+  return { ...operators[operator](operator, operands, scope), weight }
 }
 
 function constant(value: unknown): Computed {
@@ -86,7 +86,7 @@ const datePart =
     return { type: 'number', sql: sql`(extract(${part} FROM ${date.sql} AT TIME ZONE ${timeZone}::text)::int${add})` }
   }
 
-const operators: Record<string, Operator> = {
+const operators: Record<ExpressionOperator, Operator> = {
   $add: arithmetic(sql`+`, 'any'),
   $multiply: arithmetic(sql`*`, 'any'),
   $subtract: arithmetic(sql`-`, 2),
@@ -129,6 +129,10 @@ const operators: Record<string, Operator> = {
   $hour: datePart(sql`hour`),
   // From 1, Sunday, to 7.
   $dayOfWeek: datePart(sql`dow`, sql` + 1`),
+}
+
+function isExpressionOperator(name: string): name is ExpressionOperator {
+  return Object.hasOwn(operators, name)
 }
 
 function asNumber(operator: string, operand: Computed): Sql {

@@ -1,4 +1,5 @@
 import { filterLimits } from '@portico/contract/filter'
+import { accumulatorNames } from '@portico/contract/filter-stages'
 import { sql } from 'kysely'
 import { foldName } from '#contacts'
 import { compileExpression, requireFieldPath } from './filter-expression.ts'
@@ -102,7 +103,9 @@ export function requireNames(names: string[]): void {
 function compileAccumulator(name: string, accumulator: unknown, level: Level): Column {
   const [entry, ...more] = isObject(accumulator) ? Object.entries(accumulator) : []
   if (!entry || more.length > 0) throw invalidFilter(`"${name}" needs one operator, such as {"$sum": 1}.`)
-  const [operator, asked] = entry
+  const [asWritten, asked] = entry
+  const operator = accumulatorNames.find((known) => known === asWritten)
+  if (!operator) throw unknownOperator(asWritten)
   const number = (value: Sql): Column => ({ name, type: 'number', sql: sql`${value}::float8` })
   switch (operator) {
     case '$count':
@@ -118,8 +121,6 @@ function compileAccumulator(name: string, accumulator: unknown, level: Level): C
       return { name, ...extreme(operator, compileExpression(name, asked, level)) }
     case '$size':
       return number(sql`count(DISTINCT ${distinctOf(asked, level)})`)
-    default:
-      throw unknownOperator(operator)
   }
 }
 

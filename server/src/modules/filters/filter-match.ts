@@ -1,4 +1,5 @@
 import { filterLimits } from '@portico/contract/filter'
+import { type FieldOperator, fieldOperators } from '@portico/contract/filter-stages'
 import { sql } from 'kysely'
 import {
   type Comparison,
@@ -103,13 +104,21 @@ function compileOperators(
   const parts: Sql[] = []
   if (pattern !== undefined) parts.push(count(compilation, compilePattern(field, pattern, options)))
   else if (options !== undefined) throw invalidFilter('"$options" belongs to a "$regex".')
-  for (const [operator, value] of Object.entries(others)) {
+  for (const [name, value] of Object.entries(others)) {
+    const operator = comparingOperators.find((known) => known === name)
+    if (!operator) throw unknownOperator(name)
     parts.push(compileOperator(field, operator, value, compilation, depth))
   }
   const all = join(parts, sql` AND `)
   if (!all) throw invalidFilter(`The condition of "${field.name}" is empty.`)
   return all
 }
+
+type ComparingOperator = Exclude<FieldOperator, '$regex' | '$options'>
+
+const comparingOperators = fieldOperators.filter(
+  (operator): operator is ComparingOperator => operator !== '$regex' && operator !== '$options',
+)
 
 /** A field of undeclared type is compared as what the value is. */
 function asComparedWith(field: FilterField, value: unknown): FilterField {
@@ -121,7 +130,7 @@ function asComparedWith(field: FilterField, value: unknown): FilterField {
 
 function compileOperator(
   asked: FilterField,
-  operator: string,
+  operator: ComparingOperator,
   value: unknown,
   compilation: Compilation,
   depth: number,
@@ -148,8 +157,6 @@ function compileOperator(
       if (!isObject(value)) throw invalidFilter(`"$not" of "${field.name}" needs an object of operators.`)
       if (depth >= filterLimits.depth) throw invalidFilter(`The filter is nested more than ${filterLimits.depth} deep.`)
       return not(compileOperators(asked, value, compilation, depth + 1))
-    default:
-      throw unknownOperator(operator)
   }
 }
 

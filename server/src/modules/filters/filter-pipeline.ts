@@ -1,4 +1,5 @@
 import { filterLimits, type Stages } from '@portico/contract/filter'
+import type { PipelineStage } from '@portico/contract/filter-stages'
 import {
   type FieldResolver,
   type FilterField,
@@ -12,7 +13,7 @@ import { type Order, orderTerms } from './filter-level.ts'
 import { compileMatches, newTally } from './filter-match.ts'
 
 /** The stages of this part of the language, in the order in which they have to stand. */
-const stageNames = ['$match', '$sort', '$skip', '$limit', '$project'] as const
+const stageNames = ['$match', '$sort', '$skip', '$limit', '$project'] as const satisfies PipelineStage[]
 export type StageName = (typeof stageNames)[number]
 
 /** What a pipeline asks for, as SQL with parameters. */

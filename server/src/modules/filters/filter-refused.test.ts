@@ -1,4 +1,5 @@
 import { filterLimits } from '@portico/contract/filter'
+import { Filter, Pipeline } from '@portico/contract/filter-stages'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Crowd, crowdOf, json } from '#test/crowd.ts'
 import { startPortal, type TestPortal } from '#test/portal.ts'
@@ -202,6 +203,23 @@ describe('what is refused', () => {
     ],
   ])('%s (%s)', async (message, _what, stages) => {
     expect(await crowd.refusal(...stages)).toBe(message)
+  })
+
+  test.each<[string, unknown[]]>([
+    ['a stage', [{ $lookup: {} }]],
+    ['two stages in one', [{ $limit: 1, $skip: 1 }]],
+    ['an operator on a value', [{ $match: { Age: { $size: 1 } } }]],
+    ['an operator within $not', [{ $match: { $or: [{ Age: { $not: { $size: 1 } } }] } }]],
+    ['an operator of events', [{ $match: { events: { $all: [] } } }]],
+    ['another shape', [{ $match: { location: { $geoWithin: { $box: [] } } } }]],
+    ['an accumulator', [{ $group: { _id: null, x: { $push: '$Age' } } }]],
+    ['an operator of expressions', [{ $addFields: { x: { $add: [1, { $function: {} }] } } }]],
+    ['half a row', [{ $skip: 0.5 }]],
+    ['another order', [{ $sort: { Age: 2 } }]],
+  ])('%s by the description of the API as well', async (_what, stages) => {
+    expect(await crowd.refusal(...stages)).toMatch(/Unknown Operator|needs|is 1 or -1|exactly one/)
+    expect(Pipeline.safeParse(stages).success).toBe(false)
+    expect(Filter.safeParse(stages).success).toBe(false)
   })
 
   test('stages that give something else, in find', async () => {
