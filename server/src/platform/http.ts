@@ -9,6 +9,14 @@ import { type Db, isUnstorableText } from './database.ts'
 import { type FieldProblem, problemsOf } from './input-problems.ts'
 import type { Logger } from './log.ts'
 
+/** What is read of the caller's account along with their rights, at every request. */
+export type AccountFacts = {
+  /** IANA name. */
+  timeZone: string
+  /** Counted up with each change of the account's fields. */
+  fieldsVersion: number
+}
+
 /** Who is asking. Made by `identity` for each request that carries a valid token or API credential. */
 export type Caller = {
   email: string
@@ -17,6 +25,8 @@ export type Caller = {
   sessionId: string
   /** The one account this request works in; null before one is chosen. */
   account: AccountId | null
+  /** Of that account; null before one is chosen. */
+  facts: AccountFacts | null
   /** How the caller signed in: with a password, by an impersonation link, or with an API credential. */
   kind: 'session' | 'impersonation' | 'credential'
   isPowerAdmin: boolean

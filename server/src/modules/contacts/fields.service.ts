@@ -1,6 +1,7 @@
 import type { FieldType } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/identity'
 import { sql } from 'kysely'
+import { countUpFieldsVersion } from '#identity'
 import { type Db, inTransaction } from '#platform/database.ts'
 import {
   addColumn,
@@ -33,8 +34,31 @@ export function foldName(name: string): string {
 // 300 columns of at most 24 bytes (what is longer can be moved out of the row) stay below PostgreSQL's 8 kB page.
 export const columnsPerPart = 300
 
-export async function listContactFields(db: Db, account: AccountId): Promise<ContactField[]> {
-  return (await selectFields(db, account)).map(toContactField)
+type KeptFields = { version: number; fields: ContactField[] }
+
+/** Catalogues as this process has read them last, by database. */
+const kept = new WeakMap<Db, Map<AccountId, KeptFields>>()
+const keptAtMost = 200
+
+/**
+ * The catalogue of an account. With its version (`AccountFacts`, read along with the caller's rights) it is asked for only
+ * when that has changed since the last time: nearly every search needs it.
+ */
+export async function listContactFields(db: Db, account: AccountId, version?: number): Promise<ContactField[]> {
+  const ofDatabase = kept.get(db) ?? new Map<AccountId, KeptFields>()
+  const known = ofDatabase.get(account)
+  if (version !== undefined && known?.version === version) return known.fields
+  const fields = (await selectFields(db, account)).map(toContactField)
+  if (version === undefined) return fields
+  kept.set(db, ofDatabase)
+  // The one that was asked for longest ago goes.
+  ofDatabase.delete(account)
+  for (const oldest of ofDatabase.keys()) {
+    if (ofDatabase.size < keptAtMost) break
+    ofDatabase.delete(oldest)
+  }
+  ofDatabase.set(account, { version, fields })
+  return fields
 }
 
 /**
@@ -52,7 +76,8 @@ export async function ensureFields(
   return inTransaction(db, async (tx) => {
     await sql`SET LOCAL lock_timeout = '2s'`.execute(tx)
     const known = new Map((await selectFields(tx, account)).map((field) => [foldName(field.name), field]))
-    let nextId = Math.max(0, ...[...known.values()].map(({ id }) => id)) + 1
+    const before = [...known.values()]
+    let nextId = Math.max(0, ...before.map(({ id }) => id)) + 1
     const fields: FieldRow[] = []
     for (const { name, type } of wanted) {
       const field = known.get(foldName(name))
@@ -60,6 +85,7 @@ export async function ensureFields(
       else if (type !== null && type !== field.type) fields.push(await widenField(tx, account, field))
       else fields.push(field)
     }
+    if (fields.some((field) => !before.includes(field))) await countUpFieldsVersion(tx, account)
     return fields.map(toContactField)
   })
 }

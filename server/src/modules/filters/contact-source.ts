@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { type ContactField, foldName, listContactFields } from '#contacts'
 import { accountTimeZone } from '#identity'
 import { accountTable, type Db } from '#platform/database.ts'
+import type { AccountFacts } from '#platform/http.ts'
 import { eventsField, type Reading } from './filter-events.ts'
 import {
   type Comparison,
@@ -41,17 +42,17 @@ export type ContactScope = {
 
 /**
  * Reads the field catalogue. `hasWordIndex` says that the words of all contacts are indexed and up to date (see
- * filter-text.ts); without, `$text` reads the contacts themselves.
+ * filter-text.ts); without, `$text` reads the contacts themselves. `facts` spare asking for what the request knows.
  */
 export async function openContactSource(
   db: Db,
   account: AccountId,
-  { hasWordIndex = false }: { hasWordIndex?: boolean } = {},
+  { hasWordIndex = false, facts }: { hasWordIndex?: boolean; facts?: AccountFacts | null } = {},
 ): Promise<ContactSource> {
   const [textOrder, timeZone, known] = await Promise.all([
     selectTextOrder(db),
-    accountTimeZone(db, account),
-    listContactFields(db, account),
+    facts?.timeZone ?? accountTimeZone(db, account),
+    listContactFields(db, account, facts?.fieldsVersion),
   ])
   const reading = { textOrder, timeZone }
   const imported = known.map((field) => importedField(field, reading))

@@ -11,6 +11,7 @@ export type AccessRow = {
   account_id: AccountId | null
   parent_id: AccountId | null
   time_zone: string | null
+  fields_version: number | null
   is_suspended: boolean
   menus: Record<string, string[]> | null
   timeout_minutes: number | null
@@ -111,7 +112,7 @@ export async function selectImpersonation(pool: pg.Pool, id: string): Promise<Im
 
 const accessColumns = `
   p.id AS person_id, p.email, p.user_name, p.photo_url,
-  a.id AS account_id, a.parent_id, a.time_zone, a.suspended_at IS NOT NULL AS is_suspended, a.menus, a.timeout_minutes,
+  a.id AS account_id, a.parent_id, a.time_zone, a.fields_version, a.suspended_at IS NOT NULL AS is_suspended, a.menus, a.timeout_minutes,
   coalesce(held.identities, '[]') AS identities`
 
 /**

@@ -1,5 +1,6 @@
 import type { AccountId, Preferences, User } from '@portico/contract/identity'
 import type pg from 'pg'
+import type { AccountFacts } from '#platform/http.ts'
 import {
   type HeldPolicy,
   isPowerAdminIdentity,
@@ -20,6 +21,7 @@ export type Access = {
   photoURL: string | null
   account: AccountId | null
   parent: AccountId | null
+  facts: AccountFacts | null
   /** Whether the person may work in the account, at this moment and from this address. */
   mayEnter: boolean
   /** Why not. Null before an account is chosen, and where nothing leads into it. */
@@ -61,6 +63,7 @@ export function toAccess(row: AccessRow, moment: Moment): Access {
     photoURL: row.photo_url,
     account: row.account_id,
     parent: row.parent_id,
+    facts: toFacts(row),
     mayEnter: row.account_id !== null && row.identities.length > 0 && refusal === null,
     refusal,
     isPowerAdmin,
@@ -69,6 +72,10 @@ export function toAccess(row: AccessRow, moment: Moment): Access {
     preferences:
       row.menus && row.timeout_minutes ? { menus: row.menus, timeout: row.timeout_minutes } : defaultPreferences,
   }
+}
+
+function toFacts({ time_zone: timeZone, fields_version: fieldsVersion }: AccessRow): AccountFacts | null {
+  return timeZone === null || fieldsVersion === null ? null : { timeZone, fieldsVersion }
 }
 
 function judge(row: AccessRow, moment: Moment): Omit<Judgement, 'identities'> {

@@ -10,6 +10,7 @@ type AccountTables = {
     name: string
     parent_id: AccountId | null
     time_zone: string
+    fields_version: Generated<number>
     suspended_at: Date | null
   }
   identities: {
@@ -47,6 +48,15 @@ export async function selectAccountByName(db: Db, name: string): Promise<Account
     .where(sql<string>`lower(name)`, '=', sql<string>`lower(${name})`)
     .executeTakeFirst()
   return row ?? null
+}
+
+/** To be called with every change of the account's catalogue of fields, in its transaction. */
+export async function countUpFieldsVersion(db: Db, account: AccountId): Promise<void> {
+  await control<AccountTables>(db)
+    .updateTable('accounts')
+    .set((eb) => ({ fields_version: eb('fields_version', '+', 1) }))
+    .where('id', '=', account)
+    .execute()
 }
 
 export async function selectAccounts(db: Db): Promise<AccountEntry[]> {

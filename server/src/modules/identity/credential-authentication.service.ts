@@ -57,7 +57,7 @@ async function judge(
 ): Promise<Caller | Refusal> {
   const now = new Date()
   const access = toAccess(row, { at: now, address })
-  const { account, email, personId, isPowerAdmin, isPowerUser, policies } = access
+  const { account, facts, email, personId, isPowerAdmin, isPowerUser, policies } = access
   if (account === null && named === null) return refusals.noAccount
   if (account === null || row.identities.length === 0) return refusals.notLed(named ?? 0)
   if (!access.mayEnter) return access.refusal ?? refusals.notLed(account)
@@ -71,6 +71,7 @@ async function judge(
     personId,
     sessionId: identityId,
     account,
+    facts,
     isPowerAdmin,
     isPowerUser,
     can: (action, request) => isAllowed(policies, action, request),

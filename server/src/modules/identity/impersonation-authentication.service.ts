@@ -13,6 +13,7 @@ const usedWrittenMs = 60_000
 
 const refused = (message: string): Refusal => ({ code: 'not_signed_in', message })
 const linkEnded = refused('This link has ended. Please ask for another one.')
+const linkLacks = refused('This link rests until its maker has two-factor, which the account asks for.')
 export const linkExpired = refused('This link has expired. Please ask for another one.')
 
 /**
@@ -33,6 +34,8 @@ export function createImpersonationAuthentication(database: Database) {
     if (!isSameAddress(link.address, address)) return refused(`This link does not work from your address, ${address}.`)
     const access = toAccess(link, { at: now, address })
     const { account, email, personId } = access
+    // Who opens a link can set up nothing for its maker.
+    if (access.refusal?.code === 'two_factor_needed') return linkLacks
     if (account === null || !access.mayEnter) return access.refusal ?? linkEnded
     const before = new Date(now.getTime() - usedWrittenMs)
     if (link.last_used_at === null || link.last_used_at < before) {
@@ -46,6 +49,7 @@ export function createImpersonationAuthentication(database: Database) {
       personId,
       sessionId: id,
       account,
+      facts: access.facts,
       ...never,
       can: rights.can,
       user: () => ({ ...toUser(access), ...never, policies: rights.names, isImpersonated: true }),

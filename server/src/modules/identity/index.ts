@@ -7,6 +7,7 @@ export {
   listAccounts,
   requireAccount,
 } from './accounts.service.ts'
+export { countUpFieldsVersion } from './accounts.queries.ts'
 export { generateCredential } from './credential-secret.ts'
 export { type Authenticate, createAuthenticate } from './authentication.service.ts'
 export { bootstrap, type FirstSignIn } from './bootstrap.service.ts'

@@ -76,13 +76,14 @@ export function createSessionAuthentication(database: Database) {
     if (!isPassive && now.getTime() - session.last_seen_at.getTime() >= lastSeenWrittenMs) {
       await updateLastSeen(database.db, sessionId, now)
     }
-    const { email, personId, isPowerAdmin, isPowerUser, policies } = access
+    const { email, personId, facts, isPowerAdmin, isPowerUser, policies } = access
     return {
       kind: 'session',
       email,
       personId,
       sessionId,
       account,
+      facts,
       isPowerAdmin,
       isPowerUser,
       can: (action, request) => isAllowed(policies, action, request),

@@ -6,8 +6,8 @@ import { getOffer, listFields, listOffers } from './search.service.ts'
 
 export function searchRoutes(app: FastifyInstance, { jobs }: Pick<PortalParts, 'jobs'>): void {
   serve(app, contactsApi.listFields, ({ db, account }) => listFields(db, account))
-  serve(app, contactsApi.listOffers, ({ db, signal, account }, query) =>
-    listOffers({ db, signal, jobs }, account, query),
+  serve(app, contactsApi.listOffers, ({ db, signal, account, caller }, query) =>
+    listOffers({ db, signal, jobs, facts: caller.facts }, account, query),
   )
-  serve(app, contactsApi.getOffer, ({ db, account }, { id }) => getOffer(db, account, id))
+  serve(app, contactsApi.getOffer, ({ db, account, caller }, { id }) => getOffer(db, account, id, caller.facts))
 }

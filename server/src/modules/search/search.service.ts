@@ -21,6 +21,7 @@ import {
 } from '#filters'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
+import type { AccountFacts } from '#platform/http.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import { savedFilterStages } from '#saved-filters'
 import { aggregateOffers } from './aggregate.service.ts'
@@ -35,7 +36,7 @@ export async function listFields(db: Db, account: AccountId): Promise<Field[]> {
 }
 
 /** Who searches; with `jobs`, searches for words may ask for an index. */
-type Searcher = Asker & { jobs?: Jobs }
+type Searcher = Asker & { jobs?: Jobs; facts?: AccountFacts | null }
 
 /**
  * A page of the contacts that match a filter, or of what a pipeline makes of them, or the number of either. Unsorted,
@@ -43,7 +44,7 @@ type Searcher = Asker & { jobs?: Jobs }
  * @throws invalid_filter, timed_out, invalid_input for an unknown field in `select`, or a query that contradicts itself
  */
 export async function listOffers(
-  { jobs, ...asker }: Searcher,
+  { jobs, facts = null, ...asker }: Searcher,
   account: AccountId,
   query: OffersQuery,
 ): Promise<Offer[] | { count: number }> {
@@ -52,7 +53,7 @@ export async function listOffers(
     savedFilterStages(asker.db, account, id),
   )
   const hasWordIndex = searchesWords(stages) && (await useWordIndex(asker.db, jobs, account))
-  const source = await openContactSource(asker.db, account, { hasWordIndex })
+  const source = await openContactSource(asker.db, account, { hasWordIndex, facts })
   // Rows of a pipeline are the contacts' own, or whatever its stages name; the contract lets both through.
   if (query.aggregate) return (await aggregateOffers(asker, account, source, stages, query)) as Offer[]
   return findOffers(asker, account, source, stages, query)
@@ -118,9 +119,14 @@ async function selectIdsAfter(
 }
 
 /** One contact with all its fields and events. @throws not_found, also for what cannot be an id */
-export async function getOffer(db: Db, account: AccountId, id: string): Promise<Offer> {
+export async function getOffer(
+  db: Db,
+  account: AccountId,
+  id: string,
+  facts: AccountFacts | null = null,
+): Promise<Offer> {
   if (!isContactId(id)) throw new AppError('not_found')
-  const [offer] = await readOffers(db, account, selectedFields(await openContactSource(db, account)), [id])
+  const [offer] = await readOffers(db, account, selectedFields(await openContactSource(db, account, { facts })), [id])
   if (!offer) throw new AppError('not_found')
   return { ...offer, events: await listEvents(db, account, id) }
 }
