@@ -71,3 +71,46 @@ test('a call that cannot reach its address says what happened; removing asks fir
   await question.getByRole('button', { name: 'Yes, remove it' }).click()
   await expect(dialog.getByRole('textbox', { name: 'Endpoint' })).toHaveValue('')
 })
+
+test.describe('on a phone, in the dark', () => {
+  test.use({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' })
+
+  test('every kind fits and is accessible; neither Enter nor Escape reaches the form behind', async ({ page }) => {
+    await signIn(page, tilda)
+    await page.goto('/contact-service/exports')
+    await page.getByRole('button', { name: 'NEW EXPORT' }).click()
+    const form = dialogOf(page, 'New Export')
+    await form.getByRole('textbox', { name: 'Export Name' }).fill('Told on the phone')
+    await expectAccessible(page)
+    const opener = form.getByRole('button', { name: 'Set notifications' })
+    await opener.click()
+    const dialog = dialogOf(page, 'Notifications')
+    for (const [kind, field] of [
+      ['Email', 'From Name'],
+      ['HTTP', 'Endpoint'],
+      ['SFTP', 'Folder'],
+    ] as const) {
+      await dialog.getByRole('tab', { name: kind }).click()
+      await expect(dialog.getByRole('textbox', { name: field })).toBeVisible()
+      expect(await dialog.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+      await expectAccessible(page)
+    }
+    await page.keyboard.press('Escape')
+    await expect(dialog).toBeHidden()
+    await expect(opener).toBeFocused()
+    await opener.click()
+    await dialog.getByRole('tab', { name: 'SFTP' }).click()
+    await dialog.getByRole('textbox', { name: 'Host' }).fill('files.example.com')
+    await dialog.getByRole('textbox', { name: 'User' }).fill('drop')
+    await dialog.getByLabel(/^Password/).fill('secret')
+    // What is typed is not lost by a key.
+    await page.keyboard.press('Escape')
+    await expect(dialog).toBeVisible()
+    await dialog.getByRole('textbox', { name: 'Host' }).press('Enter')
+    await expect(dialog).toBeHidden()
+    await expect(form.getByText('SFTP drop@files.example.com:22')).toBeVisible()
+    await expect(form.getByRole('textbox', { name: 'Export Name' })).toHaveValue('Told on the phone')
+    await form.getByRole('button', { name: 'Cancel' }).click()
+    await expect(rowOf(page, 'Told on the phone')).toBeHidden()
+  })
+})
