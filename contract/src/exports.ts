@@ -78,10 +78,33 @@ export const Export = z.object({
 })
 export type Export = z.output<typeof Export>
 
+/** How the files of an account's exports are written. */
+export const ExportSettings = z.strictObject({
+  /** An apostrophe stands before text that a spreadsheet would run as a formula. */
+  guardFormulas: z.boolean(),
+})
+export type ExportSettings = z.output<typeof ExportSettings>
+
 const path = '/contact-service/v1/exports'
+const settingsPath = '/contact-service/v1/configuration/exports'
 const params = z.object({ id: z.string() })
 
 export const exportsApi = {
+  getExportSettings: {
+    method: 'GET',
+    path: settingsPath,
+    summary: 'How files of exports are written',
+    access: 'contact-service::exports::get',
+    reply: ExportSettings,
+  },
+  setExportSettings: {
+    method: 'PUT',
+    path: settingsPath,
+    summary: 'Set how files of exports are written',
+    access: 'administrator',
+    body: ExportSettings,
+    reply: ExportSettings,
+  },
   listExports: {
     method: 'GET',
     path,

@@ -8,6 +8,7 @@ import type { Storage } from '#platform/storage.ts'
 import { copyStatement, selectMatches } from './export-file.queries.ts'
 import { ExportFormat } from './export-format.ts'
 import { plainFileName, typeOf } from './export-names.ts'
+import { getExportSettings } from './export-settings.service.ts'
 import { readSelection } from './export-stages.service.ts'
 import type { ExportRow } from './exports.queries.ts'
 import { withSnapshot } from './snapshot.ts'
@@ -30,7 +31,8 @@ export async function writeExportFile(
   return withSnapshot(database, account, stop, async ({ client, db }) => {
     const selection = await readSelection(db, account, row.fields, row.filter)
     progress.total = await selectMatches(db, account, selection)
-    const format = new ExportFormat({ columns: selection.fields, delimiter: row.delimiter, guardFormulas: true })
+    const settings = await getExportSettings(db, account)
+    const format = new ExportFormat({ columns: selection.fields, delimiter: row.delimiter, ...settings })
     progress.records = () => format.records
     const rows = client.query(copyTo(copyStatement(db, selection, row.delimiter)))
     const file = formatStream(format)

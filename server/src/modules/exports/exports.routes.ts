@@ -6,6 +6,7 @@ import { serve } from '#platform/http.ts'
 import type { PortalParts } from '#platform/parts.ts'
 import { createSecrets } from '#platform/secrets.ts'
 import { listExportDeliveries, resendExport } from './export-deliveries.service.ts'
+import { getExportSettings, setExportSettings } from './export-settings.service.ts'
 import { cancelExport, createExport, getDownload, getExport, listExports } from './exports.service.ts'
 
 type RouteParts = Pick<PortalParts, 'config' | 'storage' | 'jobs'>
@@ -19,6 +20,10 @@ export function exportRoutes(app: FastifyInstance, { config, storage, jobs }: Ro
   )
   serve(app, exportsApi.cancelExport, ({ db, account, caller, address }, { id }) =>
     cancelExport(db, account, { email: caller.email, address }, id),
+  )
+  serve(app, exportsApi.getExportSettings, ({ db, account }) => getExportSettings(db, account))
+  serve(app, exportsApi.setExportSettings, ({ db, account, caller, address }, { body }) =>
+    setExportSettings(db, account, { email: caller.email, address }, body),
   )
   serve(app, exportsApi.getDownload, ({ db, account }, { file }) => getDownload({ db, storage }, account, file))
   serve(app, notificationsApi.listDeliveries, ({ db, account }, { id }) => listExportDeliveries(db, account, id))

@@ -187,6 +187,19 @@ test('a file of one column keeps the contacts without a value', async () => {
   expect((await exportAll(other, csv)).toString()).toBe(text)
 })
 
+test('with formulas unguarded, texts come back as they were, word by word', async () => {
+  const rows = oddTexts.map((text, at) => [`${at}`, text])
+  const members = [await newMember(), await newMember()]
+  let text = written([['No', '=Text'], ...rows], 'csv', drawsOf(seed))
+  for (const member of members) {
+    const settings = await member.put('/contact-service/v1/configuration/exports', { guardFormulas: false })
+    expect(settings.status).toBe(200)
+    await load(member, text, {})
+    text = (await exportAll(member, csv)).toString()
+    expect(parseCsv(text, ',')).toEqual([['No', '=Text'], ...rows])
+  }
+})
+
 test('a file of more columns than one table takes comes back', async () => {
   const draw = drawsOf(seed)
   const names = Array.from({ length: 320 }, (_column, at) => `Column ${at}`)

@@ -1,0 +1,26 @@
+import type { ExportSettings } from '@portico/contract/exports'
+import type { AccountId } from '@portico/contract/identity'
+import { recordAudit } from '#audit'
+import { type Db, inTransaction } from '#platform/database.ts'
+import { insertExportSettings, selectExportSettings } from './export-settings.queries.ts'
+import type { Actor } from './exports.service.ts'
+
+/** How the account's files are written: formulas are guarded until somebody chooses otherwise. */
+export async function getExportSettings(db: Db, account: AccountId): Promise<ExportSettings> {
+  return (await selectExportSettings(db, account)) ?? { guardFormulas: true }
+}
+
+export async function setExportSettings(
+  db: Db,
+  account: AccountId,
+  { email, address }: Actor,
+  settings: ExportSettings,
+): Promise<ExportSettings> {
+  return inTransaction(db, async (tx) => {
+    const details = { old: await getExportSettings(tx, account), new: settings }
+    await insertExportSettings(tx, account, settings)
+    const action = 'export settings changed'
+    await recordAudit(tx, { account, actor: email, address, action, subject: String(account), details })
+    return settings
+  })
+}
