@@ -10,6 +10,8 @@ export type ExportedRows = {
   columns: string[] | null
   /** What the saved filter is called. */
   savedName: string | undefined
+  /** Why the saved filter is not there. */
+  problem: Error | null
 }
 
 /** The stages that say which contacts are exported, and how they are grouped. */
@@ -22,7 +24,7 @@ export function exportStagesOf(filter: Filter): Stages {
 export function useExportedRows(filter: Filter): ExportedRows {
   const saved = useSavedFilter(filter.predefined)
   const stages = filter.predefined === null ? exportStagesOf(filter) : readStages(saved.data?.aggregateQuery)
-  return { stages, columns: stages && groupedColumnsOf(stages), savedName: saved.data?.name }
+  return { stages, columns: stages && groupedColumnsOf(stages), savedName: saved.data?.name, problem: saved.error }
 }
 
 /** Saved filters are lists of stages, as the server has checked. */

@@ -154,6 +154,26 @@ test('a filter that groups: the columns of its groups stand in place of the fiel
   })
 })
 
+test('a saved filter that is gone meanwhile is told in the place of the number', async () => {
+  serveApi({
+    ...portal(),
+    'GET /contact-service/v1/rdls': answer([{ _id: 'f1', name: 'Gone', showInSubaccounts: false, isOwn: true }]),
+    'GET /contact-service/v1/rdls/f1': refusal(404, 'not_found', 'The saved filter could not be found.'),
+  })
+  const { user } = renderApp(<ExportsPage />)
+  const open = await screen.findByRole('button', { name: 'NEW EXPORT' })
+  await waitFor(() => expect(open).not.toHaveAttribute('aria-disabled'))
+  await user.click(open)
+  await user.click(await screen.findByRole('button', { name: 'Edit filter' }))
+  const builder = await screen.findByRole('dialog', { name: 'Filter' })
+  await user.click(within(builder).getByRole('tab', { name: 'Predefined' }))
+  await user.click(await within(builder).findByRole('combobox', { name: 'Predefined filter' }))
+  await user.click(await screen.findByRole('option', { name: 'Gone', hidden: true }))
+  await user.click(within(builder).getByRole('button', { name: 'Apply' }))
+  const filter = await screen.findByRole('region', { name: 'Filter' })
+  await waitFor(() => expect(filter).toHaveTextContent('The saved filter could not be found.'))
+})
+
 test('what the server refuses is shown in its place', async () => {
   let reply = refusal(409, 'name_taken', 'Value is duplicate!')
   serveApi({ ...portal(), 'POST /contact-service/v1/exports': () => reply })

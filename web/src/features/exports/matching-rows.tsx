@@ -10,13 +10,14 @@ import css from './matching-rows.module.css'
 /** The filter in words, and how many contacts it finds or groups it makes. */
 export function MatchingRows({ filter, rows }: { filter: Filter; rows: ExportedRows }) {
   const count = useMatchingCount(rows.stages)
+  const problem = rows.problem ?? count.error
   return (
     <section className={css['bar']} aria-label="Filter">
       <IconFilter size={16} className={css['icon']} aria-hidden />
       <span className={css['text']}>{sentenceOf(filter, rows.savedName)}</span>
       <output className={css['count']}>
-        {count.isError ? (
-          <span className={css['problem']}>{messageOf(count.error)}</span>
+        {problem ? (
+          <span className={css['problem']}>{messageOf(problem)}</span>
         ) : count.data === undefined ? (
           <Loader size={14} aria-label="Counting the rows" />
         ) : (
