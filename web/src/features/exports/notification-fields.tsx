@@ -66,7 +66,7 @@ function HttpFields(props: FieldsProps<DraftOf<'http'>>) {
           error={problems['method']}
           onChange={(method) => onChange({ ...draft, method: method ?? '' })}
         />
-        <TextInput label="Endpoint" placeholder="https://example.com/hook" withAsterisk {...field(props, 'endpoint')} />
+        <TextInput label="Endpoint" withAsterisk {...field(props, 'endpoint')} />
       </SimpleGrid>
       <Textarea label="Headers" description="A JSON object." rows={3} {...field(props, 'headers')} />
       <Textarea label="Body" description="A JSON object; of POST and PUT." rows={4} {...field(props, 'body')} />
