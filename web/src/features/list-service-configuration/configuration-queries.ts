@@ -1,3 +1,4 @@
+import { type ExportSettings, exportsApi } from '@portico/contract/exports'
 import { type ImportDefaults, importsApi } from '@portico/contract/imports'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '#lib/api.ts'
@@ -18,5 +19,18 @@ export function useSaveImportDefaults() {
   return useMutation({
     mutationFn: (body: ImportDefaults) => call(importsApi.setImportDefaults, { body }),
     onSuccess: (saved) => client.setQueryData(key, saved),
+  })
+}
+
+const exportsKey = ['exports', 'settings']
+
+export const useExportSettings = () =>
+  useQuery({ queryKey: exportsKey, queryFn: ({ signal }) => call(exportsApi.getExportSettings, {}, { signal }) })
+
+export function useSaveExportSettings() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: ExportSettings) => call(exportsApi.setExportSettings, { body }),
+    onSuccess: (saved) => client.setQueryData(exportsKey, saved),
   })
 }

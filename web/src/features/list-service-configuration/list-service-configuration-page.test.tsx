@@ -6,7 +6,10 @@ import { ListServiceConfigurationPage } from './list-service-configuration-page.
 
 const saved = { purlColumns: ['First', 'Last'], dedupColumns: [], notificationEmails: [] }
 const put = 'PUT /contact-service/v1/configuration'
+const exportsPath = '/contact-service/v1/configuration/exports'
 const portal = {
+  [`GET ${exportsPath}`]: answer({ guardFormulas: true }),
+  [`PUT ${exportsPath}`]: ({ body }: { body: unknown }) => answer(body),
   'GET /contact-service/v1/configuration': answer(saved),
   'GET /contact-service/v1/fields': answer([{ name: 'City', type: 'string', isIndexed: false }]),
   [put]: ({ body }: { body: unknown }) => answer(body),
@@ -82,4 +85,25 @@ test('offers the fields that contacts have, and says what the server refuses', a
   expect(entry('dedup column 1')).toHaveValue('City')
   await user.click(save())
   expect(await screen.findByRole('alert')).toHaveTextContent('You may not do this.')
+})
+
+test('exports guard against formulas until that is turned off, which is saved at once', async () => {
+  const sent = serveApi(portal)
+  const { user } = renderApp(<ListServiceConfigurationPage />)
+  const guard = await screen.findByRole('switch', { name: 'Guard against formulas' })
+  expect(guard).toBeChecked()
+  await user.click(guard)
+  expect(await screen.findByText('The configuration was updated.')).toBeVisible()
+  expect(guard).not.toBeChecked()
+  expect(sent.filter(({ call }) => call.startsWith('PUT')).map(({ call, body }) => [call, body])).toEqual([
+    [`PUT ${exportsPath}`, { guardFormulas: false }],
+  ])
+})
+
+test('what is refused leaves the guard as it was, and is told', async () => {
+  serveApi({ ...portal, [`PUT ${exportsPath}`]: refusal(403, 'not_allowed', 'You may not do this.') })
+  const { user } = renderApp(<ListServiceConfigurationPage />)
+  await user.click(await screen.findByRole('switch', { name: 'Guard against formulas' }))
+  expect(await screen.findByText('You may not do this.')).toBeVisible()
+  expect(screen.getByRole('switch', { name: 'Guard against formulas' })).toBeChecked()
 })

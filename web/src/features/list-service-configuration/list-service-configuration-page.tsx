@@ -1,4 +1,4 @@
-import { Center, Loader } from '@mantine/core'
+import { Box, Center, Loader } from '@mantine/core'
 import { messageOf } from '#lib/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
 import { useLastPageViewed } from '#lib/last-page.ts'
@@ -6,13 +6,23 @@ import { FailureState } from '#ui/failure-state.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { ConfigurationForm } from './configuration-form.tsx'
 import { useImportDefaults } from './configuration-queries.ts'
+import { ExportSettingsPanel } from './export-settings-panel.tsx'
 
-/** What the form of the first import starts with. */
+/** What the form of the first import starts with, and how exports are written. */
 export function ListServiceConfigurationPage() {
   usePageTitle('List Service Configuration')
   useLastPageViewed()
   const defaults = useImportDefaults()
-  if (defaults.data) return <ConfigurationForm saved={defaults.data} />
+  if (defaults.data) {
+    return (
+      <>
+        <ConfigurationForm saved={defaults.data} />
+        <Box mt="md">
+          <ExportSettingsPanel />
+        </Box>
+      </>
+    )
+  }
   return (
     <>
       <PageHeader title="List Service Configuration" />
