@@ -28,7 +28,9 @@ class FilterParseError extends Error {
 const unexpectedField = (field: string): FilterParseError =>
   new FilterParseError(`Unexpected field in standard filter: "${field}"`)
 const unknownOperator = (operator: string): FilterParseError => new FilterParseError(`Unknown Operator: "${operator}"`)
-const unshowable = (): FilterParseError => new FilterParseError('This filter can be shown as text only.')
+/** What is told of a filter that makes sense, and says more than rows can. */
+export const textOnly = 'This filter can be shown as text only.'
+const unshowable = (): FilterParseError => new FilterParseError(textOnly)
 
 type Json = Record<string, unknown>
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -17,7 +17,7 @@ export function IndexOffer({ field }: { field: string }) {
   if (canBeIndexed(field)) return <Offer field={field} />
   return (
     <Alert color="yellow" icon={<IconBolt size={16} aria-hidden />} py={6} mb={8}>
-      {`"${field}" has no index and can get none, so it can't be filtered by. Choose another field, or remove the condition.`}
+      {`"${field}" has no index and can get none. Choose another field, or remove the condition.`}
     </Alert>
   )
 }

@@ -2,7 +2,7 @@
 export type { FilterTab } from './draft.ts'
 export { FilterBuilder } from './filter-builder.tsx'
 export { emptyFilter, type Filter, type FilterField, filterFields } from './filter.ts'
-export { filterOf, readFilter } from './filter-of.ts'
+export { readFilter, textOnly } from './filter-of.ts'
 export { groupedColumnsOf } from './grouped-columns.ts'
 export { sentenceOf } from './sentence-of.ts'
 export { groupColumns, matchStagesOf, stagesOf } from './stages-of.ts'

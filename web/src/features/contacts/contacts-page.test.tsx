@@ -201,6 +201,17 @@ test('a saved filter that is gone, or fields that are, are told', async () => {
   expect(await screen.findByText('Unexpected field in standard filter: "Town"')).toBeVisible()
 })
 
+test('a filter that no row can show is kept in the panel as its text, and works', async () => {
+  const sent = serveApi(portal)
+  const stages = [{ $match: { $or: [{ City: 'Oslo' }, { City: 'Bergen' }] } }]
+  const { user } = renderApp(<ContactsPage />, filterPath(stages))
+  await screen.findByText('Ada')
+  expect(JSON.parse(sent.find(({ query }) => 'find' in query)?.query['find'] ?? '')).toEqual(stages)
+  await user.click(screen.getByRole('button', { name: 'FILTERS' }))
+  expect(await screen.findByText(/The tabs cannot show this filter\./)).toBeVisible()
+  expect(screen.getByRole('region', { name: 'Advanced filter' })).toHaveTextContent('"City": "Bergen"')
+})
+
 test('a saved filter is searched with what it holds, and read by its name', async () => {
   const saved = { _id: '9', name: 'Best', showInSubaccounts: false, isOwn: true }
   const sent = serveApi({

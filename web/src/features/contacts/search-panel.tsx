@@ -1,7 +1,7 @@
 import type { Field } from '@portico/contract/contacts'
 import { Alert, Button } from '@mantine/core'
 import { useState } from 'react'
-import { emptyFilter, type Filter, FilterBuilder, type FilterTab, stagesOf } from '#filter-builder'
+import { type Filter, FilterBuilder, type FilterTab, stagesOf } from '#filter-builder'
 import type { Sort } from '#lib/lists.ts'
 import { useMayAdministerAll } from '#lib/role.ts'
 import type { useSearch } from './use-search.ts'
@@ -27,21 +27,18 @@ export function SearchPanel({ id, isOpen, search, fields, sort }: SearchPanelPro
     builder.expect(JSON.stringify(stages))
     search.onSearch(stages, filter.sort && sortOfFilter(filter.sort))
   }
-  const value = search.filter ?? emptyFilter
   return (
     <>
       <section id={id} aria-label="Filters" hidden={!isOpen}>
         {isOpen && (
           <div className={css['builder']}>
-            {search.filter === null && (
-              <Alert color="blue" mb="sm" py={6}>
-                What is searched for now cannot be shown in these rows. Applying other ones takes its place.
-              </Alert>
-            )}
             <FilterBuilder
               key={builder.key}
               fields={fields}
-              value={{ ...value, sort: sort ? { field: sort.field, order: sort.direction === 'asc' ? 1 : -1 } : null }}
+              value={{
+                ...search.filter,
+                sort: sort ? { field: sort.field, order: sort.direction === 'asc' ? 1 : -1 } : null,
+              }}
               onApply={apply}
               tabs={tabs}
               isAdmin={isAdmin}
@@ -49,7 +46,8 @@ export function SearchPanel({ id, isOpen, search, fields, sort }: SearchPanelPro
           </div>
         )}
       </section>
-      {search.problem && (
+      {/* Of what rows cannot say the open builder itself tells why. */}
+      {search.problem && !(isOpen && search.filter.advanced) && (
         <Alert color="yellow" m="sm" role="alert">
           {search.problem}
         </Alert>

@@ -1,5 +1,4 @@
 import type { Stages } from '@portico/contract/filter'
-import { type Filter, type FilterField, filterOf } from '#filter-builder'
 import type { Sort } from '#lib/lists.ts'
 
 /** What a search gives: contacts, by a filter or by a pipeline, or rows of a pipeline's own. */
@@ -50,23 +49,5 @@ export function readStages(text: string): Stages | null {
     return isStages ? (value as Stages) : null
   } catch {
     return null
-  }
-}
-
-const saysMore = 'This filter can be shown as text only.'
-
-/**
- * The rows of the builder for stages. Null where they say more than rows can, which is fine, or make no sense: then
- * `problem` tells why.
- */
-export function rowsOf(
-  stages: Stages,
-  fields: readonly FilterField[],
-): { filter: Filter | null; problem: string | null } {
-  try {
-    return { filter: filterOf(stages, fields), problem: null }
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    return { filter: null, problem: message === saysMore ? null : message }
   }
 }

@@ -1,11 +1,11 @@
 import type { Field } from '@portico/contract/contacts'
 import type { Stages } from '@portico/contract/filter'
 import { useMemo } from 'react'
-import { type Filter, type FilterField, filterFields, sentenceOf } from '#filter-builder'
+import { type Filter, type FilterField, filterFields, readFilter, sentenceOf, textOnly } from '#filter-builder'
 import { isApiError, messageOf } from '#lib/api-error.ts'
 import { useSavedFilter } from './contacts-queries.ts'
 import { computedPartsOf } from './group.ts'
-import { kindOf, readStages, rowsOf, type SearchKind } from './search.ts'
+import { kindOf, readStages, type SearchKind } from './search.ts'
 import { useSearchUrl } from './search-url.ts'
 
 export type Search = {
@@ -14,12 +14,12 @@ export type Search = {
   /** With a saved filter's own stages in its place; null while they are not there. */
   resolved: Stages | null
   kind: SearchKind
-  /** For the builder; null when its rows cannot say it. */
-  filter: Filter | null
-  /** The same without a saved filter, for what is added to it. */
+  /** For the builder. */
+  filter: Filter
+  /** The same without a saved filter, for what is added to it; null when rows cannot say it. */
   resolvedFilter: Filter | null
   sentence: string
-  /** Why rows cannot say it, or why the saved filter is not there. */
+  /** Why it makes no sense, or why the saved filter is not there. */
   problem: string | null
 }
 
@@ -33,14 +33,14 @@ function savedIdOf(stages: Stages): string | null {
 /** As a sentence; for what no rows can say, its text. */
 function inWords(
   stages: Stages,
-  filter: Filter | null,
+  filter: Filter,
   fields: readonly FilterField[],
   savedName: string | undefined,
 ): string {
-  if (filter) return sentenceOf(filter, savedName)
+  if (filter.advanced === null) return sentenceOf(filter, savedName)
   const computed = computedPartsOf(stages)
-  const base = computed && rowsOf(computed.base, fields).filter
-  if (!base) return `A filter that can be shown as text only: ${JSON.stringify(stages)}`
+  const base = computed && readFilter(computed.base, fields)
+  if (!base || base.advanced !== null) return `A filter that can be shown as text only: ${JSON.stringify(stages)}`
   return `${sentenceOf(base).replace(/\.$/, '')}, of those whose ${computed.parts.join(' and ')}.`
 }
 
@@ -57,22 +57,26 @@ export function useSearch(
   const savedProblem = saved.error && describe(saved.error)
   const search = useMemo((): Search => {
     const known = filterFields(fields)
-    const { filter, problem } = rowsOf(stages, known)
+    const filter = readFilter(stages, known)
     const own = savedQuery === undefined ? null : readStages(savedQuery)
     const resolved = savedId === null ? stages : own
-    const resolvedFilter = savedId === null ? filter : own && rowsOf(own, known).filter
+    const resolvedFilter = savedId === null ? filter : own && readFilter(own, known)
     return {
       stages,
       resolved,
       kind: kindOf(resolved ?? []),
       filter,
-      resolvedFilter,
+      resolvedFilter: resolvedFilter?.advanced === null ? resolvedFilter : null,
       sentence: inWords(stages, filter, known, savedName),
-      problem: read === null ? 'The address holds no filter that could be read.' : (savedProblem ?? problem),
+      problem: read === null ? 'The address holds no filter that could be read.' : (savedProblem ?? nonsenseOf(filter)),
     }
   }, [stages, read, fields, savedId, savedQuery, savedName, savedProblem])
   return { ...search, onSearch }
 }
+
+/** What rows cannot say may be well. */
+const nonsenseOf = ({ advanced }: Filter): string | null =>
+  advanced === null || advanced.problem === textOnly ? null : advanced.problem
 
 const describe = (error: unknown): string =>
   isApiError(error, 'not_found') ? 'The saved filter could not be found.' : messageOf(error)

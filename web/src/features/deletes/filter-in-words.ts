@@ -1,6 +1,6 @@
 import type { Field } from '@portico/contract/contacts'
 import type { Stages } from '@portico/contract/filter'
-import { filterFields, filterOf, sentenceOf } from '#filter-builder'
+import { filterFields, readFilter, sentenceOf } from '#filter-builder'
 
 /** A filter as a sentence; as JSON where its rows cannot say it, for one when a field is gone. */
 export function filterInWords(
@@ -8,10 +8,7 @@ export function filterInWords(
   fields: readonly Field[],
   savedNames: ReadonlyMap<string, string>,
 ): string {
-  try {
-    const filter = filterOf(stages, filterFields(fields))
-    return sentenceOf(filter, filter.predefined === null ? undefined : savedNames.get(filter.predefined))
-  } catch {
-    return JSON.stringify(stages)
-  }
+  const filter = readFilter(stages, filterFields(fields))
+  if (filter.advanced !== null) return JSON.stringify(stages)
+  return sentenceOf(filter, filter.predefined === null ? undefined : savedNames.get(filter.predefined))
 }
