@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, refusal, serveApi } from '#test/server.ts'
-import { originOf } from './contact-origin.ts'
+import { describeRow, originOf } from './contact-origin.ts'
 import { ContactTimeline } from './contact-timeline.tsx'
 import { ContactPage } from './contact-page.tsx'
 
@@ -35,7 +35,7 @@ test('a contact shows its fields, PURL, origin and events', async () => {
   expect(panel('Fields').getByText('3 fields')).toBeVisible()
   expect(panel('Fields').getByText('False')).toBeVisible()
   expect(panel('PURL').getByText('adalovelace2')).toBeVisible()
-  expect(panel('Origin').getByText('42')).toBeVisible()
+  expect(panel('Origin').getByText('42 of those loaded')).toBeVisible()
   // Without the right to see imports their names are not asked for.
   expect(sent.some(({ call }) => call.includes('/imports/'))).toBe(false)
   expect(panel('Events').getByText('site · /spring')).toBeVisible()
@@ -58,6 +58,14 @@ test('a long history is shown in portions', async () => {
   await user.click(screen.getByRole('button', { name: 'Show more of 120 events' }))
   expect(screen.getAllByText('click')).toHaveLength(120)
   expect(screen.queryByRole('button', { name: /Show more/ })).toBeNull()
+})
+
+test('the row is that of the file only where no row was set aside', () => {
+  const origin = { importId: '3', row: 1042 }
+  expect(describeRow(origin, 0)).toBe('1,042')
+  expect(describeRow(origin, 1)).toBe('1,042 of those loaded; 1 row set aside')
+  expect(describeRow(origin, undefined)).toBe('1,042 of those loaded')
+  expect(describeRow({ ...origin, row: null }, 0)).toBe('Not known')
 })
 
 test('what was not made by an import has no row', () => {

@@ -17,7 +17,7 @@ import { PageHeader } from '#ui/page-header.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { definitionsOf, eventsOf } from './contact-fields.ts'
 import { labelOf } from './contact-label.ts'
-import { originOf } from './contact-origin.ts'
+import { describeRow, originOf } from './contact-origin.ts'
 import { ContactTimeline } from './contact-timeline.tsx'
 import { formatValue } from './field-value.ts'
 import { useContact, useOriginImport } from './contacts-queries.ts'
@@ -144,7 +144,7 @@ function OriginList({ offer }: { offer: Offer }) {
           </Anchor>
         ),
     },
-    { term: 'Row', value: origin.row === null ? 'Not known' : formatNumber(origin.row) },
+    { term: 'Row', value: describeRow(origin, source.data?.setAsideRecords) },
     ...(source.data
       ? [
           { term: 'File', value: source.data.filePath },
