@@ -1,5 +1,5 @@
 import type { IndexDetails, SortOrder } from '@portico/contract/indexes'
-import { Badge, Progress, VisuallyHidden } from '@mantine/core'
+import { Badge, Progress } from '@mantine/core'
 import IconTrash from '#icons/IconTrash'
 import { formatFileSize, formatNumber } from '#lib/formats.ts'
 import { formatPercent } from '#lib/jobs.ts'
@@ -43,9 +43,9 @@ export const indexColumns = (onDelete: (index: IndexDetails) => void): Column<In
   },
   {
     key: 'actions',
-    title: <VisuallyHidden>Actions</VisuallyHidden>,
+    title: 'Actions',
     isPinned: true,
-    width: 48,
+    width: 80,
     render: (index) =>
       // The portal's own cannot be deleted.
       !index.isInternal && (
