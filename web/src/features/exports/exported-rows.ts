@@ -1,6 +1,5 @@
 import type { Stages } from '@portico/contract/filter'
-import { type Filter, groupedColumnsOf, matchStagesOf, stagesOf } from '#filter-builder'
-import { useSavedFilter } from './exports-queries.ts'
+import { type Filter, groupedColumnsOf, matchStagesOf, stagesOf, useSavedFilter } from '#filter-builder'
 
 /** What a filter makes the rows of a file. */
 export type ExportedRows = {

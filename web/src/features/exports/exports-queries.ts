@@ -3,7 +3,6 @@ import { eventsApi } from '@portico/contract/events'
 import { type Export, exportsApi, type NewExport } from '@portico/contract/exports'
 import type { Stages } from '@portico/contract/filter'
 import { type NotificationInput, notificationsApi } from '@portico/contract/notifications'
-import { savedFiltersApi } from '@portico/contract/saved-filters'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { groupedColumnsOf } from '#filter-builder'
 import { call } from '#lib/api.ts'
@@ -43,15 +42,6 @@ async function countRows(stages: Stages, signal: AbortSignal): Promise<number> {
   // With `count` the contract's answer is the count.
   return ((await call(contactsApi.listOffers, query, { signal })) as { count: number }).count
 }
-
-/** A saved filter; null asks nothing. */
-export const useSavedFilter = (id: string | null) =>
-  useQuery({
-    queryKey: ['saved filters', id],
-    queryFn: ({ signal }) => call(savedFiltersApi.getSavedFilter, { id: id ?? '' }, { signal }),
-    enabled: id !== null,
-    retry: false,
-  })
 
 /** By which names of their own applications have recorded something with events. */
 export const useEventFieldNames = () =>
