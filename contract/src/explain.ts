@@ -5,7 +5,7 @@ import type { Route } from './route.ts'
 
 /** One limit of an identity, and whether it lets the request through. */
 const LimitCheck = z.object({
-  limit: z.enum(['account', 'identity', 'days', 'hours', 'cidr']),
+  limit: z.enum(['account', 'identity', 'twoFactor', 'days', 'hours', 'cidr']),
   /** In words: `Monday to Friday`, `not 22:00 to 06:00 (Europe/Zurich)`, `10.0.0.0/8`. */
   rule: z.string(),
   isMet: z.boolean(),

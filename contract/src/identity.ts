@@ -84,7 +84,7 @@ export const identityApi = {
     access: 'person',
     params: z.object({ account: AccountId }),
     reply: z.object({ token: z.string(), user: User, preferences: Preferences }),
-    errors: ['not_found', 'outside_limits'],
+    errors: ['not_found', 'outside_limits', 'two_factor_needed'],
   },
   getUser: {
     method: 'GET',

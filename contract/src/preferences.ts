@@ -18,15 +18,22 @@ export const menuNames = [
 /** Minutes without activity after which a user is signed out. */
 export const timeoutMinutes = [30, 60, 90, 120, 150, 180] as const
 
+/** What an account asks of everybody, and shows to whom. */
+export const AccountPreferences = Preferences.extend({
+  /** Who has no two-factor is led to set it up, and reaches nothing of the account before. */
+  requiresTwoFactor: z.boolean(),
+})
+export type AccountPreferences = z.output<typeof AccountPreferences>
+
 export const preferencesApi = {
   /**
-   * `Preference` is JSON text of `{menus, timeout}`. What is wrong with it stands in `Result`, with status 200, as
+   * `Preference` is JSON text of `{menus, timeout, requiresTwoFactor}`; without the last it stays. What is wrong with it stands in `Result`, with status 200, as
    * clients of this old call expect.
    */
   setAccountPreference: {
     method: 'POST',
     path: '/account/v1/SetAccountPreference',
-    summary: 'Set menu visibility and inactivity timeout of the account',
+    summary: 'Set menu visibility, inactivity timeout and required two-factor of the account',
     access: 'administrator',
     body: z.strictObject({ AccountID: AccountId, IdentityToken: z.string(), Preference: z.string().max(200_000) }),
     reply: z.object({
@@ -40,8 +47,8 @@ export const preferencesApi = {
   getAccountPreference: {
     method: 'GET',
     path: '/account/v1/AccountPreference',
-    summary: 'Menu visibility and inactivity timeout of the account',
+    summary: 'Menu visibility, inactivity timeout and required two-factor of the account',
     access: 'administrator',
-    reply: Preferences,
+    reply: AccountPreferences,
   },
 } as const satisfies Record<string, Route>

@@ -4,6 +4,7 @@ import { authenticatorOf } from '../authenticator.ts'
 import { expectPresentable } from '../iam-area.ts'
 import {
   type Account,
+  addressIn,
   enterCredentials,
   expect,
   makeAccount,
@@ -27,8 +28,12 @@ const wrongCode = 'The code is wrong, or it was used already.'
 const panel = (page: Page): Locator => page.getByRole('region', { name: 'Two-factor authentication' })
 
 /** Opens the dialog, and answers what makes codes of the key that it shows. */
-async function beginSetUp(page: Page, { password }: Person): Promise<{ dialog: Locator; nextCode: () => string }> {
-  await panel(page).getByRole('button', { name: 'Set up two-factor' }).click()
+async function beginSetUp(
+  page: Page,
+  { password }: Person,
+  place: Page | Locator = panel(page),
+): Promise<{ dialog: Locator; nextCode: () => string }> {
+  await place.getByRole('button', { name: 'Set up two-factor' }).click()
   const dialog = dialogOf(page, 'Set up two-factor')
   await expect(dialog.getByLabel('Password', { exact: true })).toBeFocused()
   await dialog.getByLabel('Password', { exact: true }).fill(password)
@@ -191,4 +196,44 @@ test('new recovery codes and the end of two-factor need password and code', asyn
   await page.keyboard.press('Enter')
   await expect(page.getByText('Two-factor is off.')).toBeVisible()
   await expect(panel(page).getByRole('button', { name: 'Set up two-factor' })).toBeVisible()
+})
+
+test('an account that asks for two-factor is entered with it alone', async ({ page, browser, trouble }) => {
+  const bound = await makeAccount('Kelp Harbour')
+  const chief = await makePerson('Xaver', { accounts: [bound] })
+  const clerk = await makePerson('Yolanda', { accounts: [bound], mayNothing: true })
+  await signIn(page, chief, undefined, '/iam/preferences')
+  const demand = async (): Promise<void> => {
+    await page.getByRole('tab', { name: 'Session' }).click()
+    await page.getByRole('switch', { name: 'Require two-factor' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+  }
+  await demand()
+  await expect(page.getByRole('alert')).toContainText('Turn on two-factor for yourself first.')
+  await page.getByRole('button', { name: 'Reset' }).click()
+  await page.getByRole('button', { name: 'Yes, reset' }).click()
+  await page.goto('/module/user-profile')
+  await turnOn(page, chief)
+  await page.goto('/iam/preferences')
+  await demand()
+  await expect(page.getByText('Preferences were updated.')).toBeVisible()
+
+  trouble.allow(/^403 /)
+  const context = await browser.newContext()
+  const other = await context.newPage()
+  await other.goto('/downloads')
+  await enterCredentials(other, clerk)
+  await expect(other.getByRole('heading', { name: 'This account asks for two-factor' })).toBeVisible()
+  await expectPresentable(other)
+  await other.reload()
+  await expect(other.getByRole('heading', { name: /This account asks for two-factor|Choose an account/ })).toBeVisible()
+  await other.goto(addressIn(bound, '/downloads'))
+  const { dialog, nextCode } = await beginSetUp(other, clerk, other)
+  await dialog.getByLabel('Code that the app shows').fill(nextCode())
+  await other.keyboard.press('Enter')
+  const kept = dialogOf(other, 'Keep your recovery codes')
+  await kept.getByRole('checkbox', { name: 'I have kept them' }).check()
+  await kept.getByRole('button', { name: 'Done' }).click()
+  await expect(other.getByRole('heading', { level: 1, name: 'Downloads' })).toBeVisible()
+  await context.close()
 })

@@ -30,7 +30,7 @@ export type NaiveRequest = {
  * the specification and the product's rules, without a look at the evaluator.
  */
 export function naivelyAllowed(
-  account: { timeZone: string; isSuspended: boolean },
+  account: { timeZone: string; isSuspended: boolean; lacksTwoFactor: boolean },
   identities: readonly NaiveIdentity[],
   request: NaiveRequest,
 ): boolean {
@@ -42,11 +42,12 @@ export function naivelyAllowed(
 }
 
 export function naivelyCounts(
-  { timeZone, isSuspended }: { timeZone: string; isSuspended: boolean },
+  { timeZone, isSuspended, lacksTwoFactor }: { timeZone: string; isSuspended: boolean; lacksTwoFactor: boolean },
   identity: NaiveIdentity,
   { at, address }: { at: Date; address: string },
 ): boolean {
   if (identity.isDisabled) return false
+  if (lacksTwoFactor) return false
   if (isSuspended && !(identity.account === null && identity.isAdmin)) return false
   // Swedish writes 2026-03-29 01:59:59.
   const [date = '', time = ''] = at.toLocaleString('sv-SE', { timeZone }).split(' ')

@@ -110,6 +110,7 @@ export const randomSituation = fc.record({
     id: fc.constant(1),
     timeZone: fc.constantFrom('UTC', 'Europe/Zurich', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe'),
     isSuspended: fc.integer({ min: 0, max: 9 }).map((number) => number === 0),
+    lacksTwoFactor: fc.integer({ min: 0, max: 9 }).map((number) => number === 0),
   }),
   identities: fc.array(identity, { minLength: 1, maxLength: 3 }),
   request: fc.tuple(randomRequest, heldAction, fc.boolean()).chain(

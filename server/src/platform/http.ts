@@ -27,6 +27,8 @@ export type Caller = {
   account: AccountId | null
   /** Of that account; null before one is chosen. */
   facts: AccountFacts | null
+  /** What they have to do first, who came for an account and are in none before. */
+  owes?: { code: ErrorCode; message: string }
   /** How the caller signed in: with a password, by an impersonation link, or with an API credential. */
   kind: 'session' | 'impersonation' | 'credential'
   isPowerAdmin: boolean
@@ -117,7 +119,10 @@ function requireAccess(route: Route, request: FastifyRequest): void {
   if (!caller) throw new AppError(refusal?.code ?? 'not_signed_in', undefined, refusal?.message)
   if (access === 'person') return
   if (access === 'self') return requireSelf(caller)
-  if (caller.account === null) throw new AppError('not_signed_in', undefined, 'Please choose an account.')
+  if (caller.account === null) {
+    const { code, message } = caller.owes ?? { code: 'not_signed_in', message: 'Please choose an account.' }
+    throw new AppError(code, undefined, message)
+  }
   if (access === 'account') return
   if (access === 'administrator' || access === 'power-admin') return requireAdministrator(caller, access)
   requireAction(caller, access, request)

@@ -3,6 +3,7 @@ import IconLock from '#icons/IconLock'
 import { chooseOtherAccount, retryRestore, signOut } from '#lib/session.ts'
 import type { Session } from '#lib/session-store.ts'
 import { MessagePage } from './message-page.tsx'
+import { TwoFactorNeeded } from './two-factor-needed.tsx'
 
 type Trouble = Extract<Session, { state: 'unreachable' | 'refused' }>
 
@@ -19,6 +20,7 @@ export function SessionTrouble({ session }: { session: Trouble }) {
       </MessagePage>
     )
   }
+  if (session.needs === 'two-factor') return <TwoFactorNeeded email={session.email} />
   return (
     <MessagePage
       isWholePage

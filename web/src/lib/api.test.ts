@@ -6,7 +6,7 @@ import { ApiError } from './api-error.ts'
 import { call } from './api.ts'
 import { identityRoutes } from './identity-routes.ts'
 import { fetchCount, fetchPage } from './lists.ts'
-import { currentSession } from './session-store.ts'
+import { currentSession, keptSession } from './session-store.ts'
 
 beforeEach(() => beSignedIn())
 
@@ -62,6 +62,13 @@ test('401 ends the session with a notice and keeps the place', async () => {
     notice: 'Your session has ended. Please sign in again.',
     keepsPlace: true,
   })
+})
+
+test('an account that comes to ask for two-factor is left for setting it up, not the session', async () => {
+  serveApi({ 'GET /contact-service/v1/fields': refusal(403, 'two_factor_needed') })
+  expect(await failureOf(call(contactsApi.listFields, {}))).toMatchObject({ code: 'two_factor_needed' })
+  expect(currentSession()).toMatchObject({ state: 'refused', account: 1, needs: 'two-factor' })
+  expect(keptSession()?.token).toBe('token-1')
 })
 
 test('wrong credentials end nothing: no session was used', async () => {

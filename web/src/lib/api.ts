@@ -2,7 +2,15 @@ import { type ErrorReply, errors } from '@portico/contract/errors'
 import { type CallInput, passiveHeader, type Reply, type Route } from '@portico/contract/route'
 import { ApiError } from './api-error.ts'
 import { isPassive } from './last-activity.ts'
-import { currentSession, endedNotice, endSession, sessionToken, whenUnlocked } from './session-store.ts'
+import {
+  askForTwoFactor,
+  currentSession,
+  endedNotice,
+  endSession,
+  keptSession,
+  sessionToken,
+  whenUnlocked,
+} from './session-store.ts'
 
 const unreachable = 'The portal cannot be reached. Check your connection and try again.'
 
@@ -51,8 +59,15 @@ export async function call<R extends Route>(
     // What was refused was not done, so it may be asked for again.
     if (isLocked()) return callUnlocked(route, input, options)
   }
+  if (error.code === 'two_factor_needed' && own !== null) leadToTwoFactor(own)
   if (error.code === 'not_allowed') for (const listener of refusalListeners) listener()
   throw error
+}
+
+/** The account has come to ask for two-factor while its person worked there. */
+function leadToTwoFactor(token: string): void {
+  const [session, kept] = [currentSession(), keptSession()]
+  if (session.state === 'in' && kept?.token === token && !kept.isImpersonated) askForTwoFactor(session.account, kept)
 }
 
 /**

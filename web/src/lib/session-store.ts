@@ -6,16 +6,22 @@ import { takeImpersonationLink } from './impersonation-link.ts'
 /**
  * Where this tab stands. `restoring` = a token is kept and is being checked; `unreachable` = that check found no
  * server; `half` = signed in, no account chosen yet; `refused` = signed in, but not let into the account that the address
- * names; `locked` = the session has ended, and the page stays for the same person, since something typed would be lost.
+ * names, or not before they have what it asks for; `locked` = the session has ended, and the page stays for the same person, since something typed would be lost.
  */
 export type Session =
   | { state: 'out'; notice: string | null; keepsPlace: boolean }
   | { state: 'restoring' }
   | { state: 'unreachable'; message: string }
   | { state: 'half'; email: string }
-  | { state: 'refused'; email: string; account: AccountId }
+  | { state: 'refused'; email: string; account: AccountId; needs?: 'two-factor' }
   | { state: 'in'; user: User; account: AccountId }
   | { state: 'locked'; user: User; account: AccountId; notice: string }
+
+/** The account asks for two-factor, which the person lacks: they set it up first. The session goes on meanwhile. */
+export function askForTwoFactor(account: AccountId, keep: KeptSession): void {
+  setAddressAccount(account)
+  setSession({ state: 'refused', email: keep.email, account, needs: 'two-factor' }, keep)
+}
 
 /** What survives a reload. The account is the tab's own: two tabs may work in two accounts. */
 export type KeptSession = {

@@ -42,6 +42,21 @@ test('a single account that cannot be entered leaves nobody half signed in', asy
   expect(keptSession()).toBeNull()
 })
 
+test('an account that asks for two-factor keeps the sign-in, and is entered once that is set up', async () => {
+  let hasTwoFactor = false
+  serveApi({
+    'POST /identity/v1/login': loggedIn(acme),
+    'GET /identity/v1/login/1': () => (hasTwoFactor ? entered(1) : refusal(403, 'two_factor_needed')),
+    'GET /identity/v1/accounts': answer([acme]),
+  })
+  await signIn('mara.klein@example.com', 'secret')
+  expect(currentSession()).toMatchObject({ state: 'refused', account: 1, needs: 'two-factor' })
+  expect(keptSession()?.token).toBe('half')
+  hasTwoFactor = true
+  await restoreSession()
+  expect(currentSession()).toMatchObject({ state: 'in', account: 1 })
+})
+
 test('with two-factor on the token of the first step and a code sign in', async () => {
   const sent = serveApi({
     'POST /identity/v1/login': ({ body }) =>

@@ -8,6 +8,7 @@ import { call } from './api.ts'
 import { identityRoutes } from './identity-routes.ts'
 import { queryClient } from './query-client.ts'
 import {
+  askForTwoFactor,
   currentSession,
   endSession,
   type KeptSession,
@@ -88,6 +89,7 @@ export async function beginSession({ token, user, accounts }: SignedIn): Promise
   try {
     await enterAccount(first.Key)
   } catch (error) {
+    if (error instanceof OvertakenError) return
     setSession({ state: 'out', notice: null, keepsPlace: true }, null)
     throw error
   }
@@ -98,12 +100,17 @@ let lastEntry = 0
 /**
  * Enters an account in this tab only: a token for it, and the user's rights there. Cached data of the old one goes, and
  * addresses name the new one from the next navigation on. Throws `OvertakenError` when another account was asked for
- * meanwhile.
+ * meanwhile, or when two-factor has to be set up before.
  */
 export async function enterAccount(account: AccountId): Promise<User> {
   lastEntry += 1
   const entry = lastEntry
-  const { token, user } = await call(identityRoutes.chooseAccount, { account })
+  const { token, user } = await call(identityRoutes.chooseAccount, { account }).catch((error: unknown) => {
+    const kept = keptSession()
+    if (!kept || entry !== lastEntry || !isApiError(error, 'two_factor_needed')) throw error
+    askForTwoFactor(account, kept)
+    throw new OvertakenError()
+  })
   if (entry !== lastEntry) throw new OvertakenError()
   await queryClient.cancelQueries({ predicate: isAccountData })
   queryClient.removeQueries({ predicate: isAccountData })
@@ -112,7 +119,7 @@ export async function enterAccount(account: AccountId): Promise<User> {
   return user
 }
 
-/** Another account was asked for before this one was entered; nothing is to be said. */
+/** Something else came before this account was entered; nothing is to be said. */
 export class OvertakenError extends Error {
   override name = 'OvertakenError'
 }

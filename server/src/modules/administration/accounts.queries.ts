@@ -1,4 +1,5 @@
-import type { AccountId, Preferences } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/identity'
+import type { AccountPreferences } from '@portico/contract/preferences'
 import { sql } from 'kysely'
 import { control, type Db, isUniqueViolation } from '#platform/database.ts'
 
@@ -10,6 +11,7 @@ type AccountTables = {
     suspended_at: Date | null
     menus: string
     timeout_minutes: number
+    requires_two_factor: boolean
   }
 }
 
@@ -65,18 +67,23 @@ export async function updateAccount(
   }
 }
 
-export async function selectPreferences(db: Db, account: AccountId): Promise<Preferences> {
-  const { rows } = await sql<Preferences>`
-    SELECT menus, timeout_minutes AS timeout FROM portico.accounts WHERE id = ${account}`.execute(db)
+export async function selectPreferences(db: Db, account: AccountId): Promise<AccountPreferences> {
+  const { rows } = await sql<AccountPreferences>`
+    SELECT menus, timeout_minutes AS timeout, requires_two_factor AS "requiresTwoFactor"
+    FROM portico.accounts WHERE id = ${account}`.execute(db)
   const [preferences] = rows
   if (!preferences) throw new Error(`account ${account} has gone`)
   return preferences
 }
 
-export async function updatePreferences(db: Db, account: AccountId, preferences: Preferences): Promise<void> {
+export async function updatePreferences(db: Db, account: AccountId, preferences: AccountPreferences): Promise<void> {
   await control<AccountTables>(db)
     .updateTable('accounts')
-    .set({ menus: JSON.stringify(preferences.menus), timeout_minutes: preferences.timeout })
+    .set({
+      menus: JSON.stringify(preferences.menus),
+      timeout_minutes: preferences.timeout,
+      requires_two_factor: preferences.requiresTwoFactor,
+    })
     .where('id', '=', account)
     .execute()
 }

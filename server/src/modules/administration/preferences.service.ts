@@ -1,10 +1,10 @@
-import type { AccountId, Preferences } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/identity'
 import { Email } from '@portico/contract/identities'
 import { messages } from '@portico/contract/messages'
 import { menuNames, timeoutMinutes } from '@portico/contract/preferences'
 import { z } from 'zod'
 import { recordAudit } from '#audit'
-import type { Actor, Tokens } from '#identity'
+import { type Actor, readProfile, type Tokens } from '#identity'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { AccountContext } from '#platform/http.ts'
 import { problemsOf } from '#platform/input-problems.ts'
@@ -41,6 +41,7 @@ const Preference = z.strictObject({
     .partialRecord(z.enum(menuNames), MenuList)
     .refine((menus) => menus.home !== undefined, { message: homeStays, path: ['home'] }),
   timeout: z.literal(timeoutMinutes, messages.invalid),
+  requiresTwoFactor: z.boolean().optional(),
 })
 
 /**
@@ -74,13 +75,25 @@ export async function setPreferences(
     const { field, message } = problem ?? { field: 'Preference', message: messages.invalid }
     return refused('InvalidPreference', message, `Preference.${field}: ${message}`)
   }
+  // Who asks it of others would else be the first to be kept out.
+  if (parsed.data.requiresTwoFactor && !(await readProfile(db, caller.personId)).twoFactor.isOn) {
+    const message = 'Turn on two-factor for yourself first.'
+    return refused('NoTwoFactor', message, `Preference.requiresTwoFactor: ${message}`)
+  }
   await keepPreferences(db, account, parsed.data, { actor: caller.email, address })
   return {}
 }
 
-async function keepPreferences(db: Db, account: AccountId, wanted: Preferences, by: Actor): Promise<void> {
+async function keepPreferences(
+  db: Db,
+  account: AccountId,
+  { menus, timeout, requiresTwoFactor }: z.output<typeof Preference>,
+  by: Actor,
+): Promise<void> {
   await inTransaction(db, async (tx) => {
-    const details = changedValues(await selectPreferences(tx, account), wanted)
+    const before = await selectPreferences(tx, account)
+    const wanted = { menus, timeout, requiresTwoFactor: requiresTwoFactor ?? before.requiresTwoFactor }
+    const details = changedValues(before, wanted)
     await updatePreferences(tx, account, wanted)
     await recordAudit(tx, { ...by, account, action: 'preferences changed', subject: String(account), details })
   })

@@ -35,7 +35,8 @@ export async function explain(
   const isKnown = row?.identities.some((identity) => caller.isPowerAdmin || identity.account !== null)
   if (!row || !isKnown || row.time_zone === null) throw new AppError('not_found')
   const { params = [], query = {}, body = {} } = question
-  return explainAccess({ id: account, timeZone: row.time_zone, isSuspended: row.is_suspended }, row.identities, {
+  const { time_zone: timeZone, is_suspended: isSuspended, lacks_two_factor: lacksTwoFactor = false } = row
+  return explainAccess({ id: account, timeZone, isSuspended, lacksTwoFactor }, row.identities, {
     email: row.email,
     // The contract has checked that it has three parts.
     action: question.action as Action,

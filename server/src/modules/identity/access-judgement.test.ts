@@ -95,6 +95,15 @@ describe('several identities that lead into one account', () => {
     })
   })
 
+  test('ask for two-factor where the account does, once nothing else is in the way of one of them', () => {
+    const lacking = { ...account, lacksTwoFactor: true }
+    const code = (held: HeldIdentity[]) => judgeAccess(lacking, held, moment).refusal?.code
+    expect(code([elsewhere, everywhere])).toBe('two_factor_needed')
+    expect(code([elsewhere])).toBe('outside_limits')
+    expect(code([identity({ isDisabled: true })])).toBe('not_signed_in')
+    expect(judgeAccess(lacking, [identity()], moment)).toMatchObject({ isPowerUser: false, policies: [] })
+  })
+
   test('are none when all are disabled', () => {
     expect(judgeAccess(account, [identity({ isDisabled: true })], moment).refusal).toMatchObject({
       code: 'not_signed_in',

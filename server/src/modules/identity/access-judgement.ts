@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@portico/contract/errors'
+import { type ErrorCode, errors } from '@portico/contract/errors'
 import type { AccountId } from '@portico/contract/identity'
 import { holdsEveryAction, type Policy } from './granted-actions.ts'
 import { judgeLimits, type LimitCheck, limitInWords, type Limits, type Moment } from './limit.ts'
@@ -9,6 +9,8 @@ export type AccountFacts = {
   /** IANA name; days and hours of all limits are those of its clock. */
   timeZone: string
   isSuspended: boolean
+  /** It asks for two-factor, and who comes has none. */
+  lacksTwoFactor?: boolean
 }
 
 /** A policy, and through which groups it is held. */
@@ -28,12 +30,15 @@ export type HeldIdentity = Limits & {
 }
 
 /** What is asked before any right counts, and whether it is so. */
-export type IdentityCheck = { limit: 'account' | 'identity' | LimitCheck['limit']; isMet: boolean }
+export type IdentityCheck = { limit: 'account' | 'identity' | 'twoFactor' | LimitCheck['limit']; isMet: boolean }
 
 type IdentityJudgement = { identity: HeldIdentity; counts: boolean; checks: IdentityCheck[] }
 
 /** Why somebody may not work in an account now, for them to read. */
-export type Refusal = { code: Extract<ErrorCode, 'not_signed_in' | 'outside_limits'>; message: string }
+export type Refusal = {
+  code: Extract<ErrorCode, 'not_signed_in' | 'outside_limits' | 'two_factor_needed'>
+  message: string
+}
 
 /** What somebody may do in an account at a moment. */
 export type Judgement = {
@@ -79,6 +84,7 @@ export function isPowerAdminIdentity({ account, isAdmin }: Pick<HeldIdentity, 'a
 export function checkInWords({ limit }: IdentityCheck, identity: HeldIdentity, { timeZone }: AccountFacts): string {
   if (limit === 'account') return 'The account is not suspended'
   if (limit === 'identity') return 'The identity is not disabled'
+  if (limit === 'twoFactor') return 'Two-factor is on, which the account asks for'
   return limitInWords(limit, identity, timeZone)
 }
 
@@ -87,6 +93,7 @@ function judgeIdentity(account: AccountFacts, identity: HeldIdentity, moment: Mo
     // Nobody but power admins enters a suspended account.
     { limit: 'account', isMet: !account.isSuspended || isPowerAdminIdentity(identity) },
     { limit: 'identity', isMet: !identity.isDisabled },
+    ...(account.lacksTwoFactor ? [{ limit: 'twoFactor' as const, isMet: false }] : []),
     ...judgeLimits(identity, account.timeZone, moment),
   ]
   return { identity, checks, counts: checks.every(({ isMet }) => isMet) }
@@ -97,8 +104,15 @@ function refusalOf(account: AccountFacts, identities: readonly IdentityJudgement
   if (enabled.length === 0) {
     return { code: 'not_signed_in', message: 'You no longer have access to this account. Please sign in again.' }
   }
-  const reasons = enabled.flatMap(({ identity, checks }) => {
-    const failed = checks.filter(({ isMet }) => !isMet)
+  const unmet = enabled.map(({ identity, checks }) => ({
+    identity,
+    failed: checks.filter(({ limit, isMet }) => !isMet && limit !== 'twoFactor'),
+  }))
+  // Nothing else is in the way of one of them.
+  if (unmet.some(({ failed }) => failed.length === 0)) {
+    return { code: 'two_factor_needed', message: errors.two_factor_needed.text }
+  }
+  const reasons = unmet.flatMap(({ identity, failed }) => {
     if (failed.some(({ limit }) => limit === 'account')) return ['This account is suspended.']
     return failed.map((check) => {
       const limit = `You may work here only within this limit: ${checkInWords(check, identity, account)}.`

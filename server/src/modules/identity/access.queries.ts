@@ -13,6 +13,8 @@ export type AccessRow = {
   time_zone: string | null
   fields_version: number | null
   is_suspended: boolean
+  /** The account asks for two-factor, and the person has none. Programs are not asked. */
+  lacks_two_factor?: boolean
   menus: Record<string, string[]> | null
   timeout_minutes: number | null
   /** Those that lead into the account: its own, its parent's, a global one. Disabled ones too. */
@@ -59,7 +61,7 @@ export async function selectSession(
 ): Promise<SessionRow | null> {
   const { rows } = await pool.query<SessionRow>({
     name: 'select session',
-    text: `SELECT s.id AS session_id, s.last_seen_at, s.expires_at, s.revoked_at, ${accessColumns}
+    text: `SELECT s.id AS session_id, s.last_seen_at, s.expires_at, s.revoked_at, ${personColumns}
       FROM portico.sessions s JOIN portico.persons p ON p.id = s.person_id ${accessJoins('$2')} WHERE s.id = $1`,
     values: [sessionId, account],
   })
@@ -73,7 +75,7 @@ export async function selectAccess(
 ): Promise<AccessRow | null> {
   const { rows } = await pool.query<AccessRow>({
     name: 'select access',
-    text: `SELECT ${accessColumns} FROM portico.persons p ${accessJoins('$2')} WHERE p.id = $1`,
+    text: `SELECT ${personColumns} FROM portico.persons p ${accessJoins('$2')} WHERE p.id = $1`,
     values: [personId, account],
   })
   return firstOf(rows)
@@ -102,7 +104,7 @@ export async function selectImpersonation(pool: pg.Pool, id: string): Promise<Im
   const { rows } = await pool.query<ImpersonationRow>({
     name: 'select impersonation',
     text: `SELECT m.id AS impersonation_id, m.address, m.policies AS chosen, m.expires_at, m.revoked_at, m.last_used_at,
-        ${accessColumns}
+        ${personColumns}
       FROM portico.impersonations m JOIN portico.persons p ON p.id = m.person_id ${accessJoins('m.account_id')}
       WHERE m.id = $1`,
     values: [id],
@@ -114,6 +116,9 @@ const accessColumns = `
   p.id AS person_id, p.email, p.user_name, p.photo_url,
   a.id AS account_id, a.parent_id, a.time_zone, a.fields_version, a.suspended_at IS NOT NULL AS is_suspended, a.menus, a.timeout_minutes,
   coalesce(held.identities, '[]') AS identities`
+
+const personColumns = `${accessColumns},
+  coalesce(a.requires_two_factor AND p.two_factor_since IS NULL, false) AS lacks_two_factor`
 
 /**
  * Expects the person as `p`. `account` is the SQL of the account's id, which may be null; `which` narrows the person's

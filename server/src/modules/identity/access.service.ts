@@ -79,9 +79,15 @@ function toFacts({ time_zone: timeZone, fields_version: fieldsVersion }: AccessR
 }
 
 function judge(row: AccessRow, moment: Moment): Omit<Judgement, 'identities'> {
-  const { account_id: id, time_zone: timeZone, is_suspended: isSuspended, identities } = row
+  const {
+    account_id: id,
+    time_zone: timeZone,
+    is_suspended: isSuspended,
+    lacks_two_factor: lacksTwoFactor = false,
+    identities,
+  } = row
   if (id !== null && timeZone !== null && identities.length > 0) {
-    return judgeAccess({ id, timeZone, isSuspended }, identities, moment)
+    return judgeAccess({ id, timeZone, isSuspended, lacksTwoFactor }, identities, moment)
   }
   const isPowerAdmin = id === null && identities.some((each) => isPowerAdminIdentity(each) && !each.isDisabled)
   return { refusal: null, isPowerAdmin, isPowerUser: false, policies: [] }

@@ -14,7 +14,8 @@ type Entry = { token: string; user: User; preferences: Preferences }
 
 /**
  * A token of the caller's session for one account; of an impersonation link for its own account, no other. Throws
- * `not_found` where nothing leads in, `outside_limits` at the wrong time, from the wrong place or while it is suspended.
+ * `not_found` where nothing leads in, `outside_limits` at the wrong time, from the wrong place or while it is suspended,
+ * `two_factor_needed`.
  */
 export async function enterAccount(
   { pool }: Database,
@@ -26,9 +27,8 @@ export async function enterAccount(
   requireSignedIn(caller)
   const session = await selectSession(pool, caller.sessionId, account)
   const access = session && toAccess(session, { at: new Date(), address })
-  if (access?.refusal?.code === 'outside_limits') {
-    throw new AppError('outside_limits', undefined, access.refusal.message)
-  }
+  const refusal = access?.refusal
+  if (refusal && refusal.code !== 'not_signed_in') throw new AppError(refusal.code, undefined, refusal.message)
   if (!session || !access?.mayEnter) throw new AppError('not_found')
   const token = await tokens.sign(sessionClaims(access, caller.sessionId), session.expires_at)
   return { token, user: toUser(access), preferences: access.preferences }

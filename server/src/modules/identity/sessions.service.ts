@@ -68,7 +68,10 @@ export function createSessionAuthentication(database: Database) {
     const ended = endOf(session, access.preferences.timeout, now)
     if (ended) return ended
     // Judged at every request: whoever is taken out of an account, or comes at the wrong time, is out at once.
-    if (account !== null && !access.mayEnter) return access.refusal ?? signedOut(refusals.noAccess)
+    const refusal = account === null || access.mayEnter ? null : (access.refusal ?? signedOut(refusals.noAccess))
+    // Whoever lacks two-factor is as before an account is chosen: they can set it up, and nothing else.
+    const owes = refusal?.code === 'two_factor_needed' ? refusal : null
+    if (refusal && !owes) return refusal
     if (account === null) {
       const nowhere = await refusalEverywhere(database.db, access.personId, address)
       if (nowhere) return nowhere
@@ -82,8 +85,9 @@ export function createSessionAuthentication(database: Database) {
       email,
       personId,
       sessionId,
-      account,
+      account: owes ? null : account,
       facts,
+      ...(owes && { owes }),
       isPowerAdmin,
       isPowerUser,
       can: (action, request) => isAllowed(policies, action, request),

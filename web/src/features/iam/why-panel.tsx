@@ -82,7 +82,14 @@ export function WhyPanel({ email }: { email: string }) {
   )
 }
 
-const limitNames = { account: 'Account', identity: 'Identity', days: 'Days', hours: 'Hours', cidr: 'Network' }
+const limitNames = {
+  account: 'Account',
+  identity: 'Identity',
+  twoFactor: 'Two-factor',
+  days: 'Days',
+  hours: 'Hours',
+  cidr: 'Network',
+}
 
 function Answer({ explanation }: { explanation: Explanation }) {
   const { isAllowed, reason, action, features, at, address, identities } = explanation

@@ -5,7 +5,7 @@ import IconAlertTriangle from '#icons/IconAlertTriangle'
 import IconChevronRight from '#icons/IconChevronRight'
 import IconSearch from '#icons/IconSearch'
 import { messageOf } from '#lib/api-error.ts'
-import { enterAccount, signOut, useAccounts } from '#lib/session.ts'
+import { enterAccount, OvertakenError, signOut, useAccounts } from '#lib/session.ts'
 import { lastAccountOf } from '#lib/session-store.ts'
 import { useInitialFocus } from '#ui/initial-focus.ts'
 import css from './account-choice.module.css'
@@ -26,6 +26,7 @@ export function AccountChoice({ email }: { email: string }) {
     try {
       await enterAccount(account)
     } catch (reason) {
+      if (reason instanceof OvertakenError) return
       setFailure(messageOf(reason))
       setEntering(null)
     }

@@ -1,6 +1,5 @@
-import type { Preferences } from '@portico/contract/identity'
-import { timeoutMinutes } from '@portico/contract/preferences'
-import { Alert, Button, Paper, Select, Tabs } from '@mantine/core'
+import { type AccountPreferences, timeoutMinutes } from '@portico/contract/preferences'
+import { Alert, Button, Paper, Select, Switch, Tabs } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
@@ -22,7 +21,7 @@ type Tab = 'menus' | 'session'
 const validate = schemaResolver(preferencesSchema, { sync: true })
 const resetQuestion = 'The form will reset and your unsaved changes will be lost. Do you still want to continue?'
 
-export function PreferencesForm({ saved }: { saved: Preferences }) {
+export function PreferencesForm({ saved }: { saved: AccountPreferences }) {
   const [tab, setTab] = useState<Tab>('menus')
   const [problems, setProblems] = useState<string[]>([])
   const [isAsking, asking] = useDisclosure()
@@ -108,6 +107,14 @@ export function PreferencesForm({ saved }: { saved: Preferences }) {
               data={timeoutMinutes.map((minutes) => ({ value: String(minutes), label: `${minutes} minutes` }))}
               allowDeselect={false}
               {...form.getInputProps('timeout')}
+            />
+            <Switch
+              mt="lg"
+              label="Require two-factor"
+              aria-label="Require two-factor"
+              description="Whoever signs in with a password alone is led to set two-factor up, and reaches nothing of this account before. Programs with an API credential go on."
+              maw={560}
+              {...form.getInputProps('requiresTwoFactor', { type: 'checkbox' })}
             />
           </Tabs.Panel>
         </Tabs>

@@ -5,7 +5,11 @@ import { renderApp } from '#test/render.tsx'
 import { answer, aUser, beSignedIn, serveApi } from '#test/server.ts'
 import { PreferencesPage } from './preferences-page.tsx'
 
-const saved = { menus: { home: [], dashboards: [], contactservice: [], crm: ['ann@example.com'] }, timeout: 30 }
+const saved = {
+  menus: { home: [], dashboards: [], contactservice: [], crm: ['ann@example.com'] },
+  timeout: 30,
+  requiresTwoFactor: false,
+}
 const set = 'POST /account/v1/SetAccountPreference'
 const portal = {
   'GET /account/v1/AccountPreference': answer(saved),
@@ -60,6 +64,7 @@ test('saves menus and timeout as JSON text with the token of the tab, and the ow
     [30, 60, 90, 120, 150, 180].map((minutes) => `${minutes} minutes`),
   )
   await user.click(screen.getByRole('option', { name: '120 minutes' }))
+  await user.click(screen.getByRole('switch', { name: 'Require two-factor' }))
   await user.click(save())
   expect(await screen.findByText('Preferences were updated.')).toBeVisible()
   const body = sent.find(({ call }) => call === set)?.body as { Preference: string }
@@ -67,6 +72,7 @@ test('saves menus and timeout as JSON text with the token of the tab, and the ow
   expect(JSON.parse(body.Preference)).toEqual({
     menus: { home: [], contactservice: [], crm: ['ann@example.com'], campaigns: ['-1', 'bob@example.com'] },
     timeout: 120,
+    requiresTwoFactor: true,
   })
   expect(currentSession()).toMatchObject({ user: { preferences: { menus: {}, timeout: 120 } } })
   expect(save()).toBeDisabled()

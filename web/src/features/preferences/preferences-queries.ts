@@ -1,5 +1,4 @@
-import type { Preferences } from '@portico/contract/identity'
-import { preferencesApi } from '@portico/contract/preferences'
+import { type AccountPreferences, preferencesApi } from '@portico/contract/preferences'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '#lib/api.ts'
 import { refreshRights, useAccount } from '#lib/session.ts'
@@ -21,7 +20,7 @@ export function useSavePreferences() {
   const client = useQueryClient()
   const { id: AccountID } = useAccount()
   return useMutation({
-    mutationFn: async (preferences: Preferences): Promise<string[]> => {
+    mutationFn: async (preferences: AccountPreferences): Promise<string[]> => {
       const IdentityToken = sessionToken() ?? ''
       const body = { AccountID, IdentityToken, Preference: JSON.stringify(preferences) }
       const { Result } = await call(preferencesApi.setAccountPreference, { body })

@@ -25,6 +25,7 @@ test('what is saved becomes the form and the same again; unknown menus stay', ()
       partners: ['x@example.com'],
     },
     timeout: 90,
+    requiresTwoFactor: true,
   }
   const values = toValues(saved)
   expect(values.timeout).toBe('90')
@@ -39,7 +40,11 @@ test('what is saved becomes the form and the same again; unknown menus stay', ()
 })
 
 test('home is never off, and a timeout that is none of the choices becomes the default', () => {
-  const values = toValues({ menus: {}, timeout: 45 })
+  const values = toValues({ menus: {}, timeout: 45, requiresTwoFactor: false })
   expect(values.timeout).toBe('30')
-  expect(toPreferences(values, { menus: {}, timeout: 45 })).toEqual({ menus: { home: [] }, timeout: 30 })
+  expect(toPreferences(values, { menus: {}, timeout: 45, requiresTwoFactor: false })).toEqual({
+    menus: { home: [] },
+    timeout: 30,
+    requiresTwoFactor: false,
+  })
 })

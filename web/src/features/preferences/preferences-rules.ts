@@ -1,7 +1,6 @@
 import { Email } from '@portico/contract/identities'
-import type { Preferences } from '@portico/contract/identity'
 import { messages } from '@portico/contract/messages'
-import { menuNames, timeoutMinutes } from '@portico/contract/preferences'
+import { type AccountPreferences, menuNames, timeoutMinutes } from '@portico/contract/preferences'
 import { z } from 'zod'
 
 type MenuName = (typeof menuNames)[number]
@@ -26,19 +25,20 @@ type MenuValues = {
   /** Comma separated, without spaces; counts for `only` and `except`. */
   emails: string
 }
-export type PreferencesValues = { menus: Record<MenuName, MenuValues>; timeout: string }
+export type PreferencesValues = { menus: Record<MenuName, MenuValues>; timeout: string; requiresTwoFactor: boolean }
 
 /** The first entry of a list whose other entries are those who do not see the menu. */
 const exceptMark = '-1'
 
 /** The form for what is saved. */
-export const toValues = ({ menus, timeout }: Preferences): PreferencesValues => ({
+export const toValues = ({ menus, timeout, requiresTwoFactor }: AccountPreferences): PreferencesValues => ({
   // Each name of the list is given its value.
   menus: Object.fromEntries(menuNames.map((name) => [name, toMenuValues(name, menus[name])])) as Record<
     MenuName,
     MenuValues
   >,
   timeout: String(timeoutMinutes.includes(timeout as (typeof timeoutMinutes)[number]) ? timeout : timeoutMinutes[0]),
+  requiresTwoFactor,
 })
 
 function toMenuValues(name: MenuName, list: string[] | undefined): MenuValues {
@@ -50,14 +50,17 @@ function toMenuValues(name: MenuName, list: string[] | undefined): MenuValues {
 }
 
 /** What is saved for the form. Menus that this form does not know stay as they are in `before`. */
-export function toPreferences({ menus, timeout }: PreferencesValues, before: Preferences): Preferences {
+export function toPreferences(
+  { menus, timeout, requiresTwoFactor }: PreferencesValues,
+  before: AccountPreferences,
+): AccountPreferences {
   const known: readonly string[] = menuNames
   const others = Object.entries(before.menus).filter(([name]) => !known.includes(name))
   const shown = menuNames.flatMap((name) => {
     const list = toList(menus[name])
     return list ? [[name, list] as const] : []
   })
-  return { menus: Object.fromEntries([...others, ...shown]), timeout: Number(timeout) }
+  return { menus: Object.fromEntries([...others, ...shown]), timeout: Number(timeout), requiresTwoFactor }
 }
 
 function toList({ audience, emails }: MenuValues): string[] | null {
@@ -87,4 +90,5 @@ export const takesEmails = (audience: Audience): boolean => audience === 'only' 
 export const preferencesSchema = z.object({
   menus: z.record(z.enum(menuNames), menuSchema),
   timeout: z.enum(timeoutMinutes.map(String)),
+  requiresTwoFactor: z.boolean(),
 })

@@ -1,1 +1,2 @@
 export { ProfilePage } from './profile-page.tsx'
+export { TwoFactorSetUpDialog } from './two-factor-set-up-dialog.tsx'

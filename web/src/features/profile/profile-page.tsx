@@ -27,7 +27,7 @@ export function ProfilePage() {
         <div className={css['panels']}>
           <div className={css['column']}>
             <PersonPanel profile={profile} />
-            <TwoFactorPanel twoFactor={profile.twoFactor} />
+            <TwoFactorPanel profile={profile} />
           </div>
           <div className={css['column']}>
             <PasswordPanel profile={profile} />

@@ -3,15 +3,20 @@ import { useState } from 'react'
 import IconDownload from '#icons/IconDownload'
 import IconPrinter from '#icons/IconPrinter'
 import { useDeployment } from '#lib/deployment.ts'
-import { useUser } from '#lib/session.ts'
 import { DialogForm } from '#ui/form-dialog.tsx'
 import { CopyButton } from './copy-button.tsx'
 import css from './recovery-codes.module.css'
 
+type RecoveryCodesProps = {
+  /** Whose they are. */
+  email: string
+  codes: string[]
+  onKept: () => void
+}
+
 /** Codes that are shown once; who says that they are kept may go on. */
-export function RecoveryCodes({ codes, onKept }: { codes: string[]; onKept: () => void }) {
+export function RecoveryCodes({ email, codes, onKept }: RecoveryCodesProps) {
   const { product } = useDeployment()
-  const { email } = useUser()
   const [isKept, setKept] = useState(false)
   const title = `Recovery codes of ${email} for ${product}`
   const text = `${title}\nEach works once.\n\n${codes.join('\n')}\n`

@@ -5,7 +5,7 @@ import { ProofForm } from './proof-form.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
 /** Ten new recovery codes in place of those there are. */
-export function RenewCodesDialog({ onClose }: { onClose: () => void }) {
+export function RenewCodesDialog({ email, onClose }: { email: string; onClose: () => void }) {
   const [guard, setGuard] = useState({ isDirty: false, isBusy: false })
   const [codes, setCodes] = useState<string[] | null>(null)
   return (
@@ -17,7 +17,7 @@ export function RenewCodesDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       {codes ? (
-        <RecoveryCodes codes={codes} onKept={onClose} />
+        <RecoveryCodes email={email} codes={codes} onKept={onClose} />
       ) : (
         <ProofForm
           text="Ten new codes take the place of those you have, which will no longer work."

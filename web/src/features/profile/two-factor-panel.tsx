@@ -12,7 +12,7 @@ import { TwoFactorSetUpDialog } from './two-factor-set-up-dialog.tsx'
 const fewCodes = 3
 
 /** The second step of signing in: on or off, and its recovery codes. */
-export function TwoFactorPanel({ twoFactor }: { twoFactor: Profile['twoFactor'] }) {
+export function TwoFactorPanel({ profile: { email, twoFactor } }: { profile: Profile }) {
   // Turned on, its dialog still shows the recovery codes: what is open is not for `twoFactor` to say.
   const [open, setOpen] = useState<'set-up' | 'renew' | 'off' | null>(null)
   const close = (): void => setOpen(null)
@@ -36,8 +36,8 @@ export function TwoFactorPanel({ twoFactor }: { twoFactor: Profile['twoFactor'] 
           <Button onClick={() => setOpen('set-up')}>Set up two-factor</Button>
         </>
       )}
-      {open === 'set-up' && <TwoFactorSetUpDialog onClose={close} />}
-      {open === 'renew' && <RenewCodesDialog onClose={close} />}
+      {open === 'set-up' && <TwoFactorSetUpDialog email={email} onClose={close} />}
+      {open === 'renew' && <RenewCodesDialog email={email} onClose={close} />}
       {open === 'off' && <TurnOffDialog onClose={close} />}
     </Panel>
   )

@@ -16,7 +16,7 @@ import css from './two-factor-set-up-dialog.module.css'
 type Secret = { secret: string; qrCode: string }
 
 /** Password, then the app, then the recovery codes: with the app's first code two-factor is on. */
-export function TwoFactorSetUpDialog({ onClose }: { onClose: () => void }) {
+export function TwoFactorSetUpDialog({ email, onClose }: { email: string; onClose: () => void }) {
   const [secret, setSecret] = useState<Secret | null>(null)
   const [codes, setCodes] = useState<string[] | null>(null)
   const [isBusy, setBusy] = useState(false)
@@ -35,7 +35,7 @@ export function TwoFactorSetUpDialog({ onClose }: { onClose: () => void }) {
     >
       {!secret && <PasswordStep onSecret={setSecret} onBusy={setBusy} onClose={onClose} />}
       {secret && !codes && <AppStep secret={secret} onCodes={setCodes} onBusy={setBusy} onClose={onClose} />}
-      {codes && <RecoveryCodes codes={codes} onKept={finish} />}
+      {codes && <RecoveryCodes email={email} codes={codes} onKept={finish} />}
     </FormDialog>
   )
 }

@@ -1,0 +1,42 @@
+import { Button, Group } from '@mantine/core'
+import { useState } from 'react'
+import IconLock from '#icons/IconLock'
+import { chooseOtherAccount, retryRestore, signOut } from '#lib/session.ts'
+import { MessagePage } from './message-page.tsx'
+import { useOnDemand } from './shell/on-demand.ts'
+
+/** Leads somebody to two-factor whom the account does not let in without. */
+export function TwoFactorNeeded({ email }: { email: string }) {
+  const [isOpen, setOpen] = useState(false)
+  const { Part: SetUp, ask } = useOnDemand(async () => (await import('#features/profile')).TwoFactorSetUpDialog)
+  return (
+    <MessagePage
+      isWholePage
+      title="This account asks for two-factor"
+      icon={<IconLock size={26} />}
+      action={
+        <Group gap="xs" justify="center">
+          <Button
+            onClick={() => {
+              ask()
+              setOpen(true)
+            }}
+          >
+            Set up two-factor
+          </Button>
+          <Button variant="default" onClick={chooseOtherAccount}>
+            Choose another account
+          </Button>
+          <Button variant="default" onClick={() => void signOut()}>
+            Logout
+          </Button>
+        </Group>
+      }
+    >
+      {email} signs in with a password alone. With a code of an app on your phone as well you go on to where you were
+      going.
+      {/* Closed with two-factor on it leads in, closed without it leads here again. */}
+      {isOpen && SetUp && <SetUp email={email} onClose={retryRestore} />}
+    </MessagePage>
+  )
+}
