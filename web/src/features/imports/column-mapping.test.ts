@@ -40,6 +40,17 @@ test('back to what it was is no mapping', () => {
   expect(withTarget({ [line.name]: 'Line' }, line, null)).toEqual({})
 })
 
+test('a column of the portal’s own, as exports have them, is skipped unless it is renamed', () => {
+  const purl = column('PURL')
+  expect(targetOf(purl, {})).toBeNull()
+  expect(mappingOf({}, [purl, column('a')])).toEqual({ PURL: null })
+  expect(mappingProblems([purl, column('a')], {})).toEqual({})
+  expect(withTarget({}, purl, 'Old PURL')).toEqual({ PURL: 'Old PURL' })
+  expect(mappingOf({ PURL: 'Old PURL' }, [purl])).toEqual({ PURL: 'Old PURL' })
+  expect(mappingProblems([purl, column('a')], withTarget({}, purl, 'PURL'))).toEqual({ PURL: 'Value is not allowed!' })
+  expect(withTarget({ PURL: 'Old PURL' }, purl, null)).toEqual({})
+})
+
 test('suggestions are taken over where nobody has chosen', () => {
   expect(withSuggestions({}, [mail, column('b')])).toEqual({ mail: 'E-Mail' })
   expect(withSuggestions({ mail: null }, [mail])).toEqual({ mail: null })

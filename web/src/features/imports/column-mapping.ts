@@ -11,16 +11,18 @@ type KnownField = { name: string; type: FieldType }
 const fold = (name: string): string => name.trim().toLowerCase()
 
 /** What a column feeds; null when it is left out. */
-export function targetOf({ name, isReport }: PreviewColumn, mapping: ColumnMapping): string | null {
-  const target = mapping[name]
-  if (target !== undefined) return target
-  return isReport ? null : name
+export function targetOf(column: PreviewColumn, mapping: ColumnMapping): string | null {
+  const target = mapping[column.name]
+  return target === undefined ? usualTarget(column) : target
 }
 
-/** The mapping with another target for one column; its own name is no mapping, but for the report's columns. */
+/** What a column feeds that nobody has mapped: nothing if it is of a report, or of the portal's own, as in an export. */
+const usualTarget = ({ name, isReport }: PreviewColumn): string | null => (isReport || isInternal(name) ? null : name)
+
+/** The mapping with another target for one column; what it feeds anyway is no mapping. */
 export function withTarget(mapping: ColumnMapping, column: PreviewColumn, target: string | null): ColumnMapping {
   const { [column.name]: _before, ...others } = mapping
-  return target === (column.isReport ? null : column.name) ? others : { ...others, [column.name]: target }
+  return target === usualTarget(column) ? others : { ...others, [column.name]: target }
 }
 
 /** Every suggested field taken over, for columns that nobody has mapped. */
@@ -75,10 +77,13 @@ export function mappingProblems(
 
 const isInternal = (name: string): boolean => internalFieldNames.some((one) => fold(one) === fold(name))
 
-/** The mapping for the call: only columns that the file has, names trimmed; none when nothing is mapped. */
+/**
+ * The mapping for the call: only columns that the file has, names trimmed; none when nothing is mapped. The server leaves out
+ * a report's columns by itself, the portal's own only when it is told to.
+ */
 export function mappingOf(mapping: ColumnMapping, columns: readonly PreviewColumn[]): ColumnMapping | null {
   const entries = columns.flatMap(({ name }): [string, string | null][] => {
-    const target = mapping[name]
+    const target = mapping[name] === undefined && isInternal(name) ? null : mapping[name]
     return target === undefined ? [] : [[name, target === null ? null : target.trim()]]
   })
   return entries.length > 0 ? Object.fromEntries(entries) : null
