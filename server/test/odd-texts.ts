@@ -125,7 +125,7 @@ export const oddTexts: string[] = [
 ]
 
 /** A text of one odd piece, or of several. */
-export function oddText(draw: Draw): string {
+function oddText(draw: Draw): string {
   const pieces = Array.from({ length: draw.one([1, 1, 1, 2, 3]) }, () => draw.one(oddTexts))
   return pieces.join(draw.one(['', '', ' ', 'x']))
 }
