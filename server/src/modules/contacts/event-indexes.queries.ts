@@ -14,11 +14,11 @@ export async function hasEvents(db: Db, account: AccountId): Promise<boolean> {
 /**
  * An account without events is loaded faster without what finds them by contact; `buildEventIndexes` brings it back. The
  * primary key stays: applications may record events meanwhile, and are kept from doing so twice by it.
- * Gives up after a moment (`isLockTimeout`) when somebody reads the events for long.
+ * Has to run in a transaction; gives up after a moment (`isLockTimeout`) when somebody reads the events for long.
  */
-export async function dropEventIndexes(tx: Db, account: AccountId): Promise<void> {
-  await sql`SET LOCAL lock_timeout = '2s'`.execute(tx)
-  await sql`DROP INDEX IF EXISTS ${sql.id(accountSchema(account), contactIndex)}`.execute(tx)
+export async function dropEventIndexes(db: Db, account: AccountId): Promise<void> {
+  await sql`SET LOCAL lock_timeout = '2s'`.execute(db)
+  await sql`DROP INDEX IF EXISTS ${sql.id(accountSchema(account), contactIndex)}`.execute(db)
 }
 
 /** Builds the index where it is missing, whole or not at all. Searches go on meanwhile; who records events waits. */
