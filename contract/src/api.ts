@@ -11,7 +11,18 @@ import { Explanation, explainApi } from './explain.ts'
 import { filesApi } from './files.ts'
 import { geocodingApi, Place } from './geocoding.ts'
 import { AccountEntry, Deployment, identityApi, Preferences, User } from './identity.ts'
-import { Accumulator, Condition, EventCondition, Expression, FieldTests, Filter, Pipeline } from './filter-stages.ts'
+import {
+  Accumulator,
+  Condition,
+  EventCondition,
+  EventsTest,
+  Expression,
+  FieldTests,
+  Filter,
+  LocationTest,
+  Pipeline,
+  WordsTest,
+} from './filter-stages.ts'
 import { PipelineStages, Stages } from './filter.ts'
 import { ApiCredential, identitiesApi, Identity, NewIdentity } from './identities.ts'
 import { Impersonation, impersonationApi } from './impersonation.ts'
@@ -68,10 +79,13 @@ export const namedSchemas = {
   Accumulator,
   Condition,
   EventCondition,
+  EventsTest,
   Expression,
   FieldTests,
   Filter,
+  LocationTest,
   Pipeline,
+  WordsTest,
   Account,
   Activity,
   ApiCredential,

@@ -57,13 +57,13 @@ export const EventCondition = z
 
 const Circle = z.tuple([z.tuple([z.number(), z.number()]), z.number().min(0)])
 
-const EventsTest = z.strictObject({
+export const EventsTest = z.strictObject({
   $elemMatch: EventCondition.optional().describe('One event meets all the conditions.'),
   get $not(): z.ZodOptional {
     return EventsTest.optional()
   },
 })
-const LocationTest = z.strictObject({
+export const LocationTest = z.strictObject({
   $geoWithin: z
     .strictObject({ $centerSphere: Circle })
     .optional()
@@ -72,7 +72,7 @@ const LocationTest = z.strictObject({
     return LocationTest.optional()
   },
 })
-const WordsTest = z.strictObject({
+export const WordsTest = z.strictObject({
   $search: z.string().max(filterLimits.searchLength).optional(),
   get $not(): z.ZodOptional {
     return WordsTest.optional()

@@ -18,7 +18,7 @@ export const jsonText = <T extends z.ZodType>(schema: T, name = 'This') =>
 
 /** The query of every list call of the contact service (specification 3 §7): stages, page, order, columns. */
 export const ListQuery = z.strictObject({
-  find: jsonText(Stages, 'find').optional().describe('JSON array of stages: what to match.'),
+  find: jsonText(Stages, 'find').optional().describe('JSON array of stages: what to match. See the schema `Filter`.'),
   sort: jsonText(z.record(z.string(), z.union([z.literal(1), z.literal(-1)])), 'sort')
     .optional()
     .describe('JSON object {field: 1 | -1}: what to sort by, up or down.'),
@@ -37,8 +37,8 @@ export const OffersQuery = ListQuery.extend({
   aggregate: jsonText(PipelineStages, 'aggregate')
     .optional()
     .describe(
-      'JSON array of stages instead of `find`: what to give. `sort`, `select`, `skip`, `limit` and `count` then ' +
-        'work on its rows.',
+      'JSON array of stages instead of `find`: what to give. See the schema `Pipeline`. `sort`, `select`, `skip`, ' +
+        '`limit` and `count` then work on its rows.',
     ),
   after: z
     .string()

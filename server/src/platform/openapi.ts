@@ -147,10 +147,7 @@ function parameters(place: 'path' | 'query', schema: z.ZodObject | undefined, sc
     in: place,
     required: place === 'path' || required.includes(name),
     ...(text !== undefined && { description: text }),
-    // JSON in the address: what it is the text of.
-    ...(rest['contentSchema']
-      ? { content: { 'application/json': { schema: rest['contentSchema'] } } }
-      : { schema: rest }),
+    schema: rest,
   }))
 }
 
