@@ -103,6 +103,8 @@ function guarded(text: string): string {
   return /^[=@\t\r]/.test(text) || (/^[+-]/.test(text) && !isNumber) ? `'${text}` : text
 }
 
+const csv: ExportedAs = { delimiter: 'csv', shouldZip: false }
+
 describe(`an export, imported and exported again (ROUND_TRIP_SEED=${seed})`, () => {
   test.each<[ExportDelimiter, string, boolean, boolean]>([
     ['csv', 'plain', false, false],
@@ -118,7 +120,7 @@ describe(`an export, imported and exported again (ROUND_TRIP_SEED=${seed})`, () 
     '%s, %s: the same bytes, with types cast at first (%s) and again (%s)',
     async (delimiter, packed, first, again) => {
       const how = { delimiter, shouldZip: packed === 'zipped' }
-      const draw = drawsOf(seed * 10 + delimiter.length + (first ? 3 : 0) + (again ? 5 : 0))
+      const draw = drawsOf(seed * 1000 + delimiter.charCodeAt(0) + (first ? 300 : 0) + (again ? 600 : 0))
       const rows = randomRows(draw, 300)
       const source = written([Object.keys(columns), ...rows], delimiter, draw)
       const one = await newMember()
@@ -140,77 +142,75 @@ describe(`an export, imported and exported again (ROUND_TRIP_SEED=${seed})`, () 
       expect(types).toEqual(Object.values(columns).map((type) => (again ? type : 'string')))
     },
   )
-})
 
-const csv: ExportedAs = { delimiter: 'csv', shouldZip: false }
+  test('PURLs come back too, and what the portal numbers itself is left out by the column mapping', async () => {
+    const purls: Partial<NewImport> = {
+      generatePURL: true,
+      dedupHashMatching: true,
+      purlColumns: ['a,b'],
+      dedupColumns: ['Key'],
+      typeCasting: true,
+    }
+    const internal = ['_id', 'purl', 'Import', 'basePurl', 'purlNumber']
+    const draw = drawsOf(seed)
+    const rows = randomRows(draw, 300)
+    const one = await newMember()
+    await load(one, written([Object.keys(columns), ...rows], 'csv', draw), purls)
+    const exported = await exportAll(one, csv, internal)
+    const [header = [], ...contacts] = parseCsv(exported.toString(), ',')
+    expect(header.slice(0, internal.length)).toEqual(internal)
+    // One row a contact, each with a PURL of its own.
+    expect(contacts).toHaveLength(new Set(rows.map(([key]) => key)).size)
+    expect(new Set(contacts.map((cells) => cells[1])).size).toBe(contacts.length)
 
-test('PURLs come back too, and what the portal numbers itself is left out by the column mapping', async () => {
-  const purls: Partial<NewImport> = {
-    generatePURL: true,
-    dedupHashMatching: true,
-    purlColumns: ['a,b'],
-    dedupColumns: ['Key'],
-    typeCasting: true,
-  }
-  const internal = ['_id', 'purl', 'Import', 'basePurl', 'purlNumber']
-  const draw = drawsOf(seed)
-  const rows = randomRows(draw, 300)
-  const one = await newMember()
-  await load(one, written([Object.keys(columns), ...rows], 'csv', draw), purls)
-  const exported = await exportAll(one, csv, internal)
-  const [header = [], ...contacts] = parseCsv(exported.toString(), ',')
-  expect(header.slice(0, internal.length)).toEqual(internal)
-  // One row a contact, each with a PURL of its own.
-  expect(contacts).toHaveLength(new Set(rows.map(([key]) => key)).size)
-  expect(new Set(contacts.map((cells) => cells[1])).size).toBe(contacts.length)
+    const other = await newMember()
+    const refused = await importFile(portal, other, exported, { typeCasting: true })
+    expect(refused.recoveryError).toBe(
+      'Column 1 is named "_id", a name that the portal keeps for itself. Rename it, or leave it out.',
+    )
+    const stillOther = await newMember()
+    const columnMapping = Object.fromEntries(internal.map((name) => [name, null]))
+    await load(stillOther, exported, { ...purls, columnMapping })
+    const again = parseCsv((await exportAll(stillOther, csv, internal)).toString(), ',')
+    const kept = (table: string[][]) => table.map((cells) => cells.filter((_cell, at) => at !== 0 && at !== 2))
+    expect(kept(again)).toEqual(kept([header, ...contacts]))
+  })
 
-  const other = await newMember()
-  const refused = await importFile(portal, other, exported, { typeCasting: true })
-  expect(refused.recoveryError).toBe(
-    'Column 1 is named "_id", a name that the portal keeps for itself. Rename it, or leave it out.',
-  )
-  const stillOther = await newMember()
-  const columnMapping = Object.fromEntries(internal.map((name) => [name, null]))
-  await load(stillOther, exported, { ...purls, columnMapping })
-  const again = parseCsv((await exportAll(stillOther, csv, internal)).toString(), ',')
-  const kept = (table: string[][]) => table.map((cells) => cells.filter((_cell, at) => at !== 0 && at !== 2))
-  expect(kept(again)).toEqual(kept([header, ...contacts]))
-})
+  test('a file of one column keeps the contacts without a value', async () => {
+    const one = await newMember()
+    await load(one, 'A\nx\n""\n\\.\n""\n', {})
+    const text = (await exportAll(one, csv)).toString()
+    expect(parseCsv(text, ',')).toEqual([['A'], ['x'], [''], ['\\.'], ['']])
+    const other = await newMember()
+    await load(other, text, {})
+    expect((await exportAll(other, csv)).toString()).toBe(text)
+  })
 
-test('a file of one column keeps the contacts without a value', async () => {
-  const one = await newMember()
-  await load(one, 'A\nx\n""\n\\.\n""\n', {})
-  const text = (await exportAll(one, csv)).toString()
-  expect(parseCsv(text, ',')).toEqual([['A'], ['x'], [''], ['\\.'], ['']])
-  const other = await newMember()
-  await load(other, text, {})
-  expect((await exportAll(other, csv)).toString()).toBe(text)
-})
+  test('with formulas unguarded, texts come back as they were, word by word', async () => {
+    const rows = oddTexts.map((text, at) => [`${at}`, text])
+    const members = [await newMember(), await newMember()]
+    let text = written([['No', '=Text'], ...rows], 'csv', drawsOf(seed))
+    for (const member of members) {
+      const settings = await member.put('/contact-service/v1/configuration/exports', { guardFormulas: false })
+      expect(settings.status).toBe(200)
+      await load(member, text, {})
+      text = (await exportAll(member, csv)).toString()
+      expect(parseCsv(text, ',')).toEqual([['No', '=Text'], ...rows])
+    }
+  })
 
-test('with formulas unguarded, texts come back as they were, word by word', async () => {
-  const rows = oddTexts.map((text, at) => [`${at}`, text])
-  const members = [await newMember(), await newMember()]
-  let text = written([['No', '=Text'], ...rows], 'csv', drawsOf(seed))
-  for (const member of members) {
-    const settings = await member.put('/contact-service/v1/configuration/exports', { guardFormulas: false })
-    expect(settings.status).toBe(200)
-    await load(member, text, {})
-    text = (await exportAll(member, csv)).toString()
-    expect(parseCsv(text, ',')).toEqual([['No', '=Text'], ...rows])
-  }
-})
-
-test('a file of more columns than one table takes comes back', async () => {
-  const draw = drawsOf(seed)
-  const names = Array.from({ length: 320 }, (_column, at) => `Column ${at}`)
-  const rows = Array.from({ length: 5 }, () =>
-    names.map(() => (draw.chance(0.2) ? '' : draw.one(oddTexts.slice(0, 90)))),
-  )
-  const one = await newMember()
-  await load(one, written([names, ...rows], 'csv', draw), {})
-  const text = (await exportAll(one, csv)).toString()
-  expect(parseCsv(text, ',')).toEqual([names, ...rows.map((row) => row.map(guarded))])
-  const other = await newMember()
-  await load(other, text, {})
-  expect((await exportAll(other, csv)).toString()).toBe(text)
+  test('a file of more columns than one table takes comes back', async () => {
+    const draw = drawsOf(seed)
+    const names = Array.from({ length: 320 }, (_column, at) => `Column ${at}`)
+    const rows = Array.from({ length: 5 }, () =>
+      names.map(() => (draw.chance(0.2) ? '' : draw.one(oddTexts.slice(0, 90)))),
+    )
+    const one = await newMember()
+    await load(one, written([names, ...rows], 'csv', draw), {})
+    const text = (await exportAll(one, csv)).toString()
+    expect(parseCsv(text, ',')).toEqual([names, ...rows.map((row) => row.map(guarded))])
+    const other = await newMember()
+    await load(other, text, {})
+    expect((await exportAll(other, csv)).toString()).toBe(text)
+  })
 })
