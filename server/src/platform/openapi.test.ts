@@ -67,6 +67,7 @@ const Operation = z.strictObject({
       required: z.boolean(),
       description: z.string().optional(),
       schema: Schema,
+      'x-json': Schema.optional(),
     }),
   ),
   requestBody: z.strictObject({ required: z.literal(true), content: Content }).optional(),
@@ -169,12 +170,15 @@ describe('the description of the API', () => {
       contentMediaType: 'application/json',
       contentSchema,
     })
-    const schemaOf = (route: Route, asked: string) =>
-      operationOf(route).parameters.find(({ name }) => name === asked)?.schema
-    expect(schemaOf(api.listOffers, 'find')).toEqual(textOf(filter))
-    expect(schemaOf(api.listOffers, 'aggregate')).toEqual(textOf(pipeline))
-    expect(schemaOf(api.listImports, 'find')).toEqual(textOf(filter))
-    expect(schemaOf(api.listOffers, 'sort')).toMatchObject(textOf({ type: 'object' }))
+    const parameterOf = (route: Route, asked: string) =>
+      operationOf(route).parameters.find(({ name }) => name === asked)
+    const [schema, type] = [{ type: 'string' }, 'object']
+    expect(parameterOf(api.listOffers, 'find')).toMatchObject({ schema, 'x-json': filter })
+    expect(parameterOf(api.listOffers, 'aggregate')).toMatchObject({ schema, 'x-json': pipeline })
+    expect(parameterOf(api.listImports, 'find')).toMatchObject({ schema, 'x-json': filter })
+    expect(parameterOf(api.listOffers, 'sort')).toMatchObject({ schema, 'x-json': { type } })
+    // A text to type, not a file to choose.
+    expect(parameterOf(api.listOffers, 'find')?.schema).toEqual(schema)
     expect(operationOf(api.deleteOffers).requestBody?.content).toMatchObject({
       'application/json': { schema: { properties: { filter }, required: ['filter', 'deletedRecords'] } },
     })

@@ -142,13 +142,17 @@ function parameters(place: 'path' | 'query', schema: z.ZodObject | undefined, sc
     properties: Record<string, Json>
     required?: string[]
   }
-  return Object.entries(properties).map(([name, { description: text, ...rest }]) => ({
-    name,
-    in: place,
-    required: place === 'path' || required.includes(name),
-    ...(text !== undefined && { description: text }),
-    schema: rest,
-  }))
+  return Object.entries(properties).map(
+    ([name, { description: text, contentMediaType: _json, contentSchema, ...schema }]) => ({
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      ...(text !== undefined && { description: text }),
+      schema,
+      // What the text is, as JSON. Said in the words of the standard, the page would ask for a file.
+      ...(contentSchema !== undefined && { 'x-json': contentSchema }),
+    }),
+  )
 }
 
 function success(route: Route, schemas: SchemaList): Json {
