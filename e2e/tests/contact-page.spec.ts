@@ -82,7 +82,7 @@ test('what is set aside is no row of an import', async ({ page }) => {
   await signIn(page, oskar, undefined, `/contact-service/documents/${made?._id}`)
   await expect
     .poll(() => detailsOf(page.getByRole('region', { name: 'Origin' })))
-    .toMatchObject({ Import: 'Late leads', Row: '1' })
+    .toMatchObject({ Import: 'Late leads', Row: '1 of those loaded; 1 row set aside' })
 })
 
 test('a contact that is not there, or in another account, is not shown', async ({ page, trouble }) => {
