@@ -1,3 +1,4 @@
+import { expectAccessible } from '../accessibility.ts'
 import { apiOf } from '../api.ts'
 import { contacts, csvFile } from '../contact-file.ts'
 import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
@@ -222,4 +223,30 @@ test('neither Escape nor a click beside it closes the dialog, and Cancel forgets
   await dialog.getByRole('button', { name: 'Close' }).press('Enter')
   await expect(dialog).toBeHidden()
   await expect(page.getByRole('button', { name: 'NEW IMPORT' })).toBeFocused()
+})
+
+test('on a phone the tabs stand in one line; SFTP and PGP say why they are closed', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await signIn(page, dora, fresh)
+  const dialog = await openNewImport(page)
+  const tabs = dialog.getByRole('tab')
+  const tops = (await tabs.all()).map(async (tab) => (await tab.boundingBox())?.y)
+  expect(new Set(await Promise.all(tops)).size).toBe(1)
+  const emails = dialog.getByRole('tab', { name: 'Notification Emails' })
+  await emails.click()
+  await expect(emails).toBeInViewport({ ratio: 1 })
+  // Tabs that move must not come below the mouse.
+  await page.mouse.move(195, 600)
+  await emails.press('ArrowRight')
+  const sftp = dialog.getByRole('tab', { name: 'SFTP' })
+  await expect(sftp).toBeFocused()
+  await expect(sftp).toBeInViewport({ ratio: 0.9 })
+  await expect(page.getByRole('tooltip')).toHaveText('Fetching files by SFTP is not available.')
+  await expectAccessible(page)
+  await sftp.press('ArrowRight')
+  await expect(dialog.getByRole('tab', { name: 'PGP' })).toBeFocused()
+  await expect(page.getByRole('tooltip', { name: 'Importing encrypted files is not available.' })).toBeVisible()
+  await dialog.getByRole('tab', { name: 'PGP' }).click({ force: true })
+  await expect(emails).toHaveAttribute('aria-selected', 'true')
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0)
 })

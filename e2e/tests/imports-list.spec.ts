@@ -89,6 +89,11 @@ test('five or fewer imports have no footer', async ({ page }) => {
   await expect(rowOf(page, 'Only leads')).toBeVisible()
   await expect(page.getByRole('navigation', { name: 'Pages of Imports' })).toHaveCount(0)
   await expect(page.getByLabel('Records per page')).toHaveCount(0)
+  // The table scrolls in itself, also where no row has actions that stay in view.
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth))
+    .toBeLessThanOrEqual(0)
 })
 
 test('REFRESH is locked for ten seconds after each load, and counts them down', async ({ page }) => {
