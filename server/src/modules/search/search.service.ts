@@ -26,7 +26,14 @@ import type { Jobs } from '#platform/jobs.ts'
 import { savedFilterStages } from '#saved-filters'
 import { aggregateOffers } from './aggregate.service.ts'
 import { readOffers, readOffersOf, selectedFields } from './offers.service.ts'
-import { contactIds, selectContactIds, selectEvents, selectIndexedColumns, selectMissing } from './search.queries.ts'
+import {
+  contactIds,
+  type ContactPage,
+  selectContactIds,
+  selectEvents,
+  selectIndexedColumns,
+  selectMissing,
+} from './search.queries.ts'
 import { useWordIndex } from './word-index.service.ts'
 
 export async function listFields(db: Db, account: AccountId): Promise<Field[]> {
@@ -98,24 +105,37 @@ async function findOffers(
 async function selectIdsAfter(
   db: Db,
   scope: ContactScope,
-  page: { where: Sql | null; orders: Order[]; limit: number },
+  page: Omit<ContactPage, 'from'>,
   id: string,
 ): Promise<string[]> {
-  const { orders, where, limit } = page
-  const from = scope.from()
-  const missing = await selectMissing(db, { from, orders, id })
+  const missing = await selectMissing(db, { from: scope.from(), orders: page.orders, id })
   if (!missing) throw invalidField('after', 'There is no such contact any more.')
+  const ids: string[] = []
+  for (const next of pagesAfter(scope, page, id, missing)) {
+    ids.push(...(await selectContactIds(db, { ...next, limit: page.limit - ids.length })))
+    if (ids.length === page.limit) break
+  }
+  return ids
+}
+
+/** What comes after a contact in a page's order, in parts that an index finds: one goes on where the one before ends. */
+export function pagesAfter(
+  scope: ContactScope,
+  { orders, where, limit }: Omit<ContactPage, 'from'>,
+  id: string,
+  missing: boolean[],
+): ContactPage[] {
+  const from = scope.from()
   const lastId = sql`${id}::bigint`
   // Compared in the database, which knows them to the last digit.
   const values = orders.map((order) => sql`(SELECT ${order.sql} FROM ${from} WHERE contacts.id = ${lastId})`)
-  const ids: string[] = []
-  for (const condition of conditionsAfter(orders, values, missing, sql`contacts.id`, lastId)) {
-    const both = where ? sql`${where} AND ${condition}` : condition
-    const next = { from, where: both, orders, limit: limit - ids.length, skip: 0 }
-    ids.push(...(await selectContactIds(db, next)))
-    if (ids.length === limit) break
-  }
-  return ids
+  return conditionsAfter(orders, values, missing, sql`contacts.id`, lastId).map((condition) => ({
+    from,
+    where: where ? sql`${where} AND ${condition}` : condition,
+    orders,
+    limit,
+    skip: 0,
+  }))
 }
 
 /** One contact with all its fields and events. @throws not_found, also for what cannot be an id */
