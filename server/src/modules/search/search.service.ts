@@ -14,9 +14,7 @@ import {
   countRows,
   expandPredefined,
   openContactSource,
-  type Order,
   readSort,
-  type Sql,
   userQuery,
 } from '#filters'
 import { AppError, invalidField } from '#platform/app-error.ts'
