@@ -1,5 +1,6 @@
 import type { AddressInfo, Server as SocketServer, Socket } from 'node:net'
 import ssh2, { type AuthContext, type Connection } from 'ssh2'
+import { sshKeyPair } from './ssh-keys.ts'
 
 // The package is CommonJS: Node finds none of its names.
 const { Server, utils } = ssh2
@@ -46,7 +47,7 @@ export async function startSftpServer(): Promise<SftpServer> {
   return state
 
   async function listen(port: number) {
-    const { private: key } = utils.generateKeyPairSync('ed25519')
+    const { private: key } = sshKeyPair('ed25519')
     const server = new Server({ hostKeys: [key] }, (connection) => serve(connection, state, sockets))
     // The server's own socket server, which its types leave out.
     const raw = (server as unknown as { _srv: SocketServer })._srv

@@ -7,10 +7,9 @@ import { attemptNow, exportWith } from '#test/deliveries.ts'
 import { exportDraft, exportsPath } from '#test/exports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { type SftpServer, startSftpServer } from '#test/sftp-server.ts'
+import { sshKeyPair } from '#test/ssh-keys.ts'
 
 // SFTP with a private key in place of a password.
-
-const { generateKeyPairSync: sshKeys } = ssh2.utils
 
 let portal: TestPortal
 let member: Member
@@ -53,11 +52,11 @@ const pem = (() => {
     public: `ssh-rsa ${parsed.getPublicSSH().toString('base64')}`,
   }
 })()
-const ed25519 = sshKeys('ed25519')
-const rsa = sshKeys('rsa', { bits: 2048 })
-const ecdsa = sshKeys('ecdsa', { bits: 256 })
-const lockedEd25519 = sshKeys('ed25519', locked)
-const lockedRsa = sshKeys('rsa', { bits: 2048, ...locked })
+const ed25519 = sshKeyPair('ed25519')
+const rsa = sshKeyPair('rsa')
+const ecdsa = sshKeyPair('ecdsa')
+const lockedEd25519 = sshKeyPair('ed25519', locked)
+const lockedRsa = sshKeyPair('rsa', locked)
 
 /** Delivers an export with this key, and answers how the delivery stands. */
 async function deliver(more: object) {
