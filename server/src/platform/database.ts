@@ -157,7 +157,7 @@ export async function withConnection<T>(
   client.on('error', onError)
   try {
     return await work({
-      db: new Kysely<object>({ dialect: new PostgresDialect({ pool: onlyThis(client) }) }),
+      db: runningOn(client),
       client,
       copyFrom: (statement) => client.query(copyFrom(statement.compile(db).sql)),
     })
@@ -176,6 +176,16 @@ export type Connection = {
   db: Kysely<object>
   client: pg.PoolClient
   copyFrom: (statement: RawBuilder<unknown>) => Writable
+}
+
+const runners = new WeakMap<pg.PoolClient, Kysely<object>>()
+
+function runningOn(client: pg.PoolClient): Kysely<object> {
+  const known = runners.get(client)
+  if (known) return known
+  const runner = new Kysely<object>({ dialect: new PostgresDialect({ pool: onlyThis(client) }) })
+  runners.set(client, runner)
+  return runner
 }
 
 /** A pool of just this client, so that Kysely's transactions run on the connection that COPY uses. */

@@ -29,6 +29,8 @@ export type ContactSource = {
   imported: ContactFilterField[]
   /** What the portal itself knows of a contact. */
   internal: ContactFilterField[]
+  /** Both. */
+  fields: ContactFilterField[]
   /** Starts a query of its own, which joins no more tables than its fields need. */
   scope: () => ContactScope
 }
@@ -54,30 +56,42 @@ export async function openContactSource(
     facts?.timeZone ?? accountTimeZone(db, account),
     listContactFields(db, account, facts?.fieldsVersion),
   ])
-  const reading = { textOrder, timeZone }
-  const imported = known.map((field) => importedField(field, reading))
-  const source = { account, reading, imported, internal: internalFields() }
-  const byName = new Map([...source.internal, ...imported].map((field) => [foldName(field.name), field]))
-  return { ...source, scope: () => openScope(source, byName, hasWordIndex) }
+  const fields = describeFields(known, { textOrder, timeZone })
+  return { account, ...fields, scope: () => openScope(account, fields, hasWordIndex) }
 }
 
-function openScope(
-  source: Omit<ContactSource, 'scope'>,
-  byName: Map<string, ContactFilterField>,
-  hasWordIndex: boolean,
-): ContactScope {
-  const { account } = source
+type Fields = Pick<ContactSource, 'reading' | 'imported' | 'internal' | 'fields'> & {
+  byName: Map<string, ContactFilterField>
+}
+
+/** What was made of a catalogue last: the same catalogue is read by search after search. */
+const described = new WeakMap<ContactField[], Fields>()
+
+function describeFields(known: ContactField[], reading: Reading): Fields {
+  const last = described.get(known)
+  if (last?.reading.timeZone === reading.timeZone && last.reading.textOrder === reading.textOrder) return last
+  const imported = known.map((field) => importedField(field, reading))
+  const internal = internalFields()
+  const byName = new Map([...internal, ...imported].map((field) => [foldName(field.name), field]))
+  const made = { reading, imported, internal, fields: [...imported, ...internal], byName }
+  described.set(known, made)
+  return made
+}
+
+function openScope(account: AccountId, fields: Fields, hasWordIndex: boolean): ContactScope {
   const needed = new Set<string>()
   const need = (table: string): void => {
     if (table !== 'contacts') needed.add(table)
   }
   const find = (name: string): ContactFilterField | undefined => {
-    const field = byName.get(foldName(name))
+    const field = fields.byName.get(foldName(name))
     if (field) need(field.table)
     return field
   }
   return {
-    resolve: Object.assign(find, { special: (name: string) => specialField(name, source, hasWordIndex, need) }),
+    resolve: Object.assign(find, {
+      special: (name: string) => specialField(name, account, fields, { hasWordIndex, need }),
+    }),
     from() {
       const joins = [...needed].map((table) => {
         const alias = sql.id(table)
@@ -91,9 +105,9 @@ function openScope(
 /** What contacts can be matched by that is no field of theirs. */
 function specialField(
   name: string,
-  { account, reading, imported }: Omit<ContactSource, 'scope'>,
-  hasWordIndex: boolean,
-  need: (table: string) => void,
+  account: AccountId,
+  { reading, imported }: Fields,
+  { hasWordIndex, need }: { hasWordIndex: boolean; need: (table: string) => void },
 ): SpecialField | undefined {
   switch (name) {
     case 'events':

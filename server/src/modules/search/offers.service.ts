@@ -9,8 +9,7 @@ import { readSelection } from './selection.ts'
 
 /** The fields that a `select` names, or all there are. @throws invalid_input naming a field that is not there */
 export function selectedFields(source: ContactSource, select?: string): ContactFilterField[] {
-  const everything = [...source.imported, ...source.internal]
-  if (select === undefined || select.trim() === '') return everything
+  if (select === undefined || select.trim() === '') return source.fields
   const { resolve } = source.scope()
   return readSelection(select).map((name) => {
     const field = resolve(name)
@@ -39,7 +38,8 @@ export async function readOffersOf(
   fields: ContactFilterField[],
   ids: Sql,
 ): Promise<Offer[]> {
-  const rows = await selectContactValues(db, account, ids, fields.slice(0, fieldsAtOnce))
+  const first = fields.length > fieldsAtOnce ? fields.slice(0, fieldsAtOnce) : fields
+  const rows = await selectContactValues(db, account, ids, first)
   const offers = new Map(rows.map(({ id, values }) => [id, entriesOf(fields, values)]))
   for (let at = fieldsAtOnce; at < fields.length && rows.length > 0; at += fieldsAtOnce) {
     const more = fields.slice(at, at + fieldsAtOnce)

@@ -54,9 +54,8 @@ export async function selectContactValues(
   db: Db,
   account: AccountId,
   ids: Sql,
-  fields: readonly (FilterField & { table: string })[],
+  fields: ContactColumns,
 ): Promise<{ id: string; values: unknown[] }[]> {
-  const columns = fields.map((field, at) => sql`${field.sql} AS ${sql.id(`f${at}`)}`)
   const others = [...new Set(fields.map(({ table }) => table))].filter((table) => table !== 'contacts')
   const joins = others.map(
     (table) => sql`LEFT JOIN ${accountTable(account, table)} AS ${sql.id(table)} ON ${sql.id(table)}.id = contacts.id`,
@@ -66,10 +65,26 @@ export async function selectContactValues(
     sql` `,
   )
   const { rows } = await sql<Record<string, unknown> & { page_id: string }>`
-    SELECT ${sql.join([sql`page.id AS page_id`, ...columns])}
+    SELECT ${selectList(db, fields)}
     FROM (SELECT id, row_number() OVER () AS place FROM (${ids}) AS ids) AS page
     JOIN ${from} ORDER BY page.place`.execute(db)
-  return rows.map((row) => ({ id: row.page_id, values: fields.map((_field, at) => row[`f${at}`]) }))
+  const names = fields.map((_field, at) => `f${at}`)
+  return rows.map((row) => ({ id: row.page_id, values: names.map((name) => row[name]) }))
+}
+
+type ContactColumns = readonly (FilterField & { table: string })[]
+
+const selectLists = new WeakMap<ContactColumns, Sql>()
+
+/** The id of a page's contact, and `fields` as `f0`, `f1`, …: put into words once, since page after page selects the same. */
+function selectList(db: Db, fields: ContactColumns): Sql {
+  const known = selectLists.get(fields)
+  if (known) return known
+  const columns = fields.map((field, at) => sql`${field.sql} AS ${sql.id(`f${at}`)}`)
+  // Fields are columns of the portal's own naming: nothing in their SQL is a parameter.
+  const list = sql.raw(sql.join([sql`page.id AS page_id`, ...columns]).compile(db).sql)
+  selectLists.set(fields, list)
+  return list
 }
 
 type EventRow = Omit<z.output<typeof OfferEvent>, 'event_date' | 'pdid' | 'details'> & {
