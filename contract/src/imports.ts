@@ -226,4 +226,13 @@ export const importsApi = {
     reply: z.object({ url: z.string() }),
     errors: ['not_found', 'not_ready'],
   },
+  getContactLine: {
+    method: 'GET',
+    path: `${path}/:id/contacts/:contact`,
+    summary: 'The line of the file that a contact came from; null where the import did not write it down',
+    access: 'contact-service::imports::get',
+    params: params.extend({ contact: z.string() }),
+    reply: z.object({ line: z.number().nullable() }),
+    errors: ['not_found'],
+  },
 } as const satisfies Record<string, Route>

@@ -43,7 +43,12 @@ test('a contact has a page with its fields, its PURL, its origin and what it did
   await expect.poll(() => detailsOf(region('Fields'))).toMatchObject({ Email: 'person.5@example.com', Member: 'False' })
   await expect
     .poll(() => detailsOf(region('Origin')))
-    .toMatchObject({ Import: 'Spring leads', Row: '5', File: 'Spring leads.csv', 'Imported By': oskar.email })
+    .toMatchObject({
+      Import: 'Spring leads',
+      File: 'Spring leads.csv',
+      'Line of the File': '6',
+      'Imported By': oskar.email,
+    })
   await expect.poll(() => detailsOf(region('PURL'))).toMatchObject({ PURL: 'carmenmuller', Number: '1' })
   await region('PURL').getByRole('button', { name: 'Copy the PURL' }).click()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('carmenmuller')
@@ -71,7 +76,7 @@ test('a contact has a page with its fields, its PURL, its origin and what it did
   await expect(page.getByText('21 contacts', { exact: true })).toBeVisible()
 })
 
-test('what is set aside is no row of an import', async ({ page }) => {
+test('the origin tells the line of the file also after a row that was set aside', async ({ page }) => {
   const api = await apiOf(oskar, account)
   const [last] = contacts(31).slice(30)
   if (!last) throw new Error('no contact')
@@ -82,7 +87,7 @@ test('what is set aside is no row of an import', async ({ page }) => {
   await signIn(page, oskar, undefined, `/contact-service/documents/${made?._id}`)
   await expect
     .poll(() => detailsOf(page.getByRole('region', { name: 'Origin' })))
-    .toMatchObject({ Import: 'Late leads', Row: '1 of those loaded; 1 row set aside' })
+    .toMatchObject({ Import: 'Late leads', 'Line of the File': '3' })
 })
 
 test('a contact that is not there, or in another account, is not shown', async ({ page, trouble }) => {

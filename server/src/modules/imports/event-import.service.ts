@@ -43,7 +43,7 @@ export async function prepareEvents(run: ImportRun): Promise<EventPlan> {
     row.type_casting ? events.flatMap((one) => (one.field.of === 'details' ? [one.position] : [])) : [],
   )
   const types = names.map((_name, at) => (infers.has(at) ? ('infer' as const) : ('string' as const)))
-  const examined = await examineFile(run, types, report, eventRowCheck(names, key, events))
+  const examined = await examineFile(run, types, report, { refuse: eventRowCheck(names, key, events) })
   const reportKey = await report.close()
   for (const one of events) {
     const found = infers.has(one.position) ? examined.types[one.position] : undefined

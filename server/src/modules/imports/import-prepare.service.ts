@@ -15,9 +15,10 @@ import { hasKeys, keyColumns } from './import-keys.service.ts'
 import { candidateType, checkHeader, delimiterOf, type ImportPlan, mapColumns, stageGroups } from './import-plan.ts'
 import type { ImportRun } from './import-run.service.ts'
 import { updateImport } from './imports.queries.ts'
-import { type Examination, examine } from './record-scanner-examine.ts'
+import { type Examination, examine, type ExamineOptions } from './record-scanner-examine.ts'
 import { readHeader } from './record-scanner-header.ts'
-import type { RefuseRow } from './row-refusal.ts'
+import { RowLines } from './row-lines.ts'
+import { deleteRowLines, insertRowLines } from './row-lines.queries.ts'
 import { SetAsideReport } from './set-aside-report.ts'
 import { openSourceText } from './source-text.ts'
 import type { CandidateType } from './value-types.ts'
@@ -53,7 +54,11 @@ export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
   const types = fieldNames.map((name) => candidateType(name, known, row.type_casting))
 
   const report = new SetAsideReport(run.storage, newStorageKey(account, 'set-aside'), names)
-  const examined = await examineFile(run, types, report)
+  // Of an attempt that died meanwhile.
+  await deleteRowLines(db, account, row.id)
+  const lines = new RowLines((jumps) => insertRowLines(db, account, row.id, jumps))
+  const examined = await examineFile(run, types, report, { onRows: (block, firstRow) => lines.add(block, firstRow) })
+  await lines.close()
   const reportKey = await report.close()
   const plan = await makePlan(run, named, examined)
   await updateImport(db, account, row.id, {
@@ -67,12 +72,12 @@ export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
   return plan
 }
 
-/** Reads the file to its end for what its rows hold; `refuse` sets rows aside beyond those that are broken. */
+/** Reads the file to its end for what its rows hold; see `ExamineOptions` for what else is done on the way. */
 export async function examineFile(
   run: ImportRun,
   types: readonly CandidateType[],
   report: SetAsideReport,
-  refuse?: RefuseRow,
+  besides: Pick<ExamineOptions, 'refuse' | 'onRows'>,
 ) {
   const { account, row, database } = run
   let bytesRead = 0
@@ -93,7 +98,7 @@ export async function examineFile(
       columns: row.header.length,
       typed: types,
       onSetAside: (record) => report.add(record),
-      ...(refuse && { refuse }),
+      ...besides,
     })
   } finally {
     clearInterval(timer)

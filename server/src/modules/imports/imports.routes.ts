@@ -5,7 +5,14 @@ import { serve } from '#platform/http.ts'
 import type { PortalParts } from '#platform/parts.ts'
 import { previewImport } from './import-preview.service.ts'
 import { getImportDefaults, setImportDefaults } from './import-defaults.service.ts'
-import { cancelImport, createImport, getImport, getSetAsideReport, listImports } from './imports.service.ts'
+import {
+  cancelImport,
+  createImport,
+  getContactLine,
+  getImport,
+  getSetAsideReport,
+  listImports,
+} from './imports.service.ts'
 
 export function importRoutes(app: FastifyInstance, { storage, jobs }: Pick<PortalParts, 'storage' | 'jobs'>): void {
   serve(app, importsApi.listImports, ({ db, signal, account }, query) => listImports({ db, signal }, account, query))
@@ -20,6 +27,7 @@ export function importRoutes(app: FastifyInstance, { storage, jobs }: Pick<Porta
     cancelImport(db, account, { email: caller.email, address }, id),
   )
   serve(app, importsApi.getSetAsideReport, ({ db, account }, { id }) => getSetAsideReport({ db, storage }, account, id))
+  serve(app, importsApi.getContactLine, ({ db, account }, { id, contact }) => getContactLine(db, account, id, contact))
   serve(app, importsApi.getImportDefaults, ({ db, account }) => getImportDefaults(db, account))
   serve(app, importsApi.setImportDefaults, ({ db, account, caller, address }, { body }) =>
     setImportDefaults(db, account, { email: caller.email, address }, body),

@@ -20,6 +20,8 @@ import {
   selectLatestImport,
   updateCancelRequested,
 } from './imports.queries.ts'
+import { firstContactId } from './match.queries.ts'
+import { selectLineOfRow } from './row-lines.queries.ts'
 
 /** Who does something, for the audit log. */
 export type Actor = { email: string; address: string | null }
@@ -187,6 +189,19 @@ export async function getSetAsideReport(
     downloadName: `${row.name} - rows set aside.csv`,
   })
   return { url }
+}
+
+/** The line of the file that a contact came from. @throws not_found for a contact that another import brought, or none */
+export async function getContactLine(
+  db: Db,
+  account: AccountId,
+  id: string,
+  contact: string,
+): Promise<{ line: number | null }> {
+  const { id: importId, total_records: rows } = await findImport(db, account, id)
+  const row = /^\d{1,18}$/.test(contact) ? BigInt(contact) - firstContactId(importId) : -1n
+  if (row < 0n || row >= (rows ?? 0)) throw new AppError('not_found')
+  return { line: (await selectLineOfRow(db, account, importId, Number(row))) ?? null }
 }
 
 async function findImport(db: Db, account: AccountId, id: string): Promise<ImportRow> {

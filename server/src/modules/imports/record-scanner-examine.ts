@@ -13,6 +13,8 @@ export type ExamineOptions = {
   refuse?: RefuseRow
   /** Hears of each record set aside, in the order of the file. */
   onSetAside?: (record: SetAside) => void | Promise<void>
+  /** Hears of the rows block by block; `firstRow` is the number of the first of them, counted from 0. */
+  onRows?: (block: RecordBlock, firstRow: number) => void | Promise<void>
 }
 
 /** A record that isn't imported: the line it starts in, why, and its cells however broken they are. */
@@ -31,12 +33,13 @@ export type Examination = {
 
 /** Reads a file once: counts its records and finds out what its columns hold. */
 export async function examine(text: AsyncIterable<Buffer>, options: ExamineOptions): Promise<Examination> {
-  const { columns, onSetAside } = options
+  const { columns, onSetAside, onRows } = options
   const found = options.typed.map((candidate) => ({ candidate, isEmpty: true }))
   let rows = 0
   let setAside = 0
   for await (const block of scanRecords(text, options)) {
     if (block.isHeader) continue
+    await onRows?.(block, rows)
     rows += block.rows
     setAside += block.setAside.length
     for (const [column, state] of found.entries()) examineColumn(block, column, columns, state)

@@ -2,7 +2,6 @@ import { screen, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, refusal, serveApi } from '#test/server.ts'
-import { describeRow, originOf } from './contact-origin.ts'
 import { ContactTimeline } from './contact-timeline.tsx'
 import { ContactPage } from './contact-page.tsx'
 
@@ -35,8 +34,8 @@ test('a contact shows its fields, PURL, origin and events', async () => {
   expect(panel('Fields').getByText('3 fields')).toBeVisible()
   expect(panel('Fields').getByText('False')).toBeVisible()
   expect(panel('PURL').getByText('adalovelace2')).toBeVisible()
-  expect(panel('Origin').getByText('42 of those loaded')).toBeVisible()
-  // Without the right to see imports their names are not asked for.
+  // Without the right to see imports nothing more of it is asked for.
+  expect(panel('Origin').getByText('3')).toBeVisible()
   expect(sent.some(({ call }) => call.includes('/imports/'))).toBe(false)
   expect(panel('Events').getByText('site · /spring')).toBeVisible()
   await user.click(panel('Events').getByRole('button', { name: /^Details of click/ }))
@@ -60,16 +59,25 @@ test('a long history is shown in portions', async () => {
   expect(screen.queryByRole('button', { name: /Show more/ })).toBeNull()
 })
 
-test('the row is that of the file only where no row was set aside', () => {
-  const origin = { importId: '3', row: 1042 }
-  expect(describeRow(origin, 0)).toBe('1,042')
-  expect(describeRow(origin, 1)).toBe('1,042 of those loaded; 1 row set aside')
-  expect(describeRow(origin, undefined)).toBe('1,042 of those loaded')
-  expect(describeRow({ ...origin, row: null }, 0)).toBe('Not known')
-})
-
-test('what was not made by an import has no row', () => {
-  expect(originOf({ _id: String(5n << 33n), Import: '5' })).toEqual({ importId: '5', row: 1 })
-  expect(originOf({ _id: '17', Import: '5' })).toEqual({ importId: '5', row: null })
-  expect(originOf({ _id: '17' })).toBeNull()
+test.each([
+  [1042, '1,042'],
+  [null, 'Not known'],
+])('whoever may see imports is told the line of the file: %s', async (line, shown) => {
+  beSignedIn({ policies: ['contact-offers-list', 'contact-import-list'] })
+  const creationDate = '2026-01-31T10:00:00.000Z'
+  serveApi({
+    ...portal,
+    'GET /contact-service/v1/offers/': answer(offer),
+    'GET /contact-service/v1/imports/3': answer({
+      name: 'Spring leads',
+      filePath: 'a.csv',
+      creationDate,
+      creator: 'Mo',
+    }),
+    [`GET /contact-service/v1/imports/3/contacts/${offer._id}`]: answer({ line }),
+  })
+  renderApp(<ContactPage />)
+  const origin = within(await screen.findByRole('region', { name: 'Origin' }))
+  expect(await origin.findByText(shown)).toBeVisible()
+  expect(origin.getByRole('link', { name: 'Spring leads' })).toBeVisible()
 })

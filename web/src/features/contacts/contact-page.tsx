@@ -17,10 +17,9 @@ import { PageHeader } from '#ui/page-header.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { definitionsOf, eventsOf } from './contact-fields.ts'
 import { labelOf } from './contact-label.ts'
-import { describeRow, originOf } from './contact-origin.ts'
 import { ContactTimeline } from './contact-timeline.tsx'
 import { formatValue } from './field-value.ts'
-import { useContact, useOriginImport } from './contacts-queries.ts'
+import { useContact, useOrigin } from './contacts-queries.ts'
 import css from './contact-page.module.css'
 
 /** Shown in panels of their own. */
@@ -124,34 +123,27 @@ async function copy(purl: string): Promise<void> {
   }
 }
 
-/** The import and the row that brought the contact; more of the import for those who may see imports. */
-function OriginList({ offer }: { offer: Offer }) {
-  const origin = originOf(offer)
+/** The import and the line of its file that brought the contact; its number alone for those who may not see imports. */
+function OriginList({ offer: { _id: id, Import: importId } }: { offer: Offer }) {
   const canList = useCan('contact-import-list')
-  const source = useOriginImport(canList && origin ? origin.importId : null)
-  if (!origin)
+  const source = useOrigin(canList && typeof importId === 'string' ? { importId, contact: id } : null)
+  if (typeof importId !== 'string')
     return <DefinitionList columns={3} items={[{ term: 'Import', value: 'This contact names no import.' }]} />
-  const name = source.data?.name
+  if (!source.data) return <DefinitionList columns={3} items={[{ term: 'Import', value: importId }]} />
+  const { name, filePath, line, creationDate, creator } = source.data
   const items: Definition[] = [
     {
       term: 'Import',
-      value:
-        name === undefined ? (
-          origin.importId
-        ) : (
-          <Anchor component={Link} size="sm" to={`/contact-service/imports?${new URLSearchParams({ name })}`}>
-            {name}
-          </Anchor>
-        ),
+      value: (
+        <Anchor component={Link} size="sm" to={`/contact-service/imports?${new URLSearchParams({ name })}`}>
+          {name}
+        </Anchor>
+      ),
     },
-    { term: 'Row', value: describeRow(origin, source.data?.setAsideRecords) },
-    ...(source.data
-      ? [
-          { term: 'File', value: source.data.filePath },
-          { term: 'Imported', value: formatDate(source.data.creationDate) },
-          { term: 'Imported By', value: source.data.creator },
-        ]
-      : []),
+    { term: 'File', value: filePath },
+    { term: 'Line of the File', value: line === null ? 'Not known' : formatNumber(line) },
+    { term: 'Imported', value: formatDate(creationDate) },
+    { term: 'Imported By', value: creator },
   ]
   return <DefinitionList columns={3} items={items} />
 }

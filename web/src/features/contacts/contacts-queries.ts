@@ -72,14 +72,22 @@ export const useContact = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** The import that brought a contact; null asks nothing. */
-export const useOriginImport = (id: string | null) =>
+/** The import that brought a contact, and the line of its file; null asks nothing. */
+export const useOrigin = (origin: { importId: string; contact: string } | null) =>
   useQuery({
-    queryKey: ['imports', 'one', id],
-    queryFn: ({ signal }) => call(importsApi.getImport, { id: id ?? '' }, { signal }),
-    enabled: id !== null,
+    queryKey: ['imports', 'origin', origin],
+    queryFn: ({ signal }) => fetchOrigin(origin?.importId ?? '', origin?.contact ?? '', signal),
+    enabled: origin !== null,
     retry: false,
   })
+
+async function fetchOrigin(id: string, contact: string, signal: AbortSignal) {
+  const [source, { line }] = await Promise.all([
+    call(importsApi.getImport, { id }, { signal }),
+    call(importsApi.getContactLine, { id, contact }, { signal }),
+  ])
+  return { ...source, line }
+}
 
 /** A saved filter with its stages; null asks nothing. */
 export const useSavedFilter = (id: string | null) =>
