@@ -17,6 +17,9 @@ function Searched({ onSearch }: { onSearch: (text: string) => void }) {
       <button type="button" onClick={() => setValue('')}>
         Show all
       </button>
+      <button type="button" onClick={() => setValue('grace')}>
+        Another search
+      </button>
     </>
   )
 }
@@ -41,6 +44,17 @@ test('Enter and the clear button search at once', async () => {
 
 test('what changes elsewhere is shown', async () => {
   const { user } = renderApp(<Searched onSearch={() => undefined} />)
+  await user.click(screen.getByRole('button', { name: 'Show all' }))
+  expect(screen.getByLabelText('Search')).toHaveValue('')
+  await user.click(screen.getByRole('button', { name: 'Another search' }))
+  expect(screen.getByLabelText('Search')).toHaveValue('grace')
+})
+
+test('what changes elsewhere is shown also where it is what was searched here before', async () => {
+  const { user } = renderApp(<Searched onSearch={() => undefined} />)
+  await user.click(screen.getByRole('button', { name: 'Another search' }))
+  await user.click(screen.getByRole('button', { name: 'Clear the search' }))
+  await user.click(screen.getByRole('button', { name: 'Another search' }))
   await user.click(screen.getByRole('button', { name: 'Show all' }))
   expect(screen.getByLabelText('Search')).toHaveValue('')
 })

@@ -31,7 +31,10 @@ export function SearchBox({ label, placeholder, value, onSearch }: SearchBoxProp
   // A value that did not come from here replaces the text: the way back, another account, 'show all'.
   if (value !== known) {
     setKnown(value)
-    if (value !== searched.trim()) setText(value)
+    if (value !== searched.trim()) {
+      setText(value)
+      setSearched(value)
+    }
   }
   return (
     <form
