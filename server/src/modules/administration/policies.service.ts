@@ -1,9 +1,9 @@
 import type { AccountId } from '@portico/contract/identity'
 import { messages } from '@portico/contract/messages'
-import type { NewPolicy, Policy } from '@portico/contract/policies'
+import { type NewPolicy, parseCondition, type Policy } from '@portico/contract/policies'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
-import type { Actor } from '#identity'
+import { type Actor, patternProblem } from '#identity'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { holdingAccessLock } from './access-lock.queries.ts'
@@ -30,10 +30,14 @@ export async function visiblePolicies(db: Db, { owner, isPowerAdmin }: Administr
   return (await selectPolicies(db, owner)).filter(({ isAdmin }) => isPowerAdmin || !isAdmin)
 }
 
-/** @throws name_taken; invalid_input for the owner: neither '*' nor what owns the items of the account */
+/**
+ * @throws name_taken; invalid_input for the owner (neither '*' nor what owns the items of the account), or for a regular
+ * expression that cannot be used
+ */
 export async function createPolicy(db: Db, admin: Administrator, draft: Draft): Promise<Policy> {
   const { ownerPaid = '*' } = draft
   if (ownerPaid !== '*' && ownerPaid !== admin.owner) throw invalidField('ownerPaid', messages.notAllowed)
+  requireUsablePatterns(draft)
   const id = await addPolicy(db, ownerPaid === '*' ? null : ownerPaid, draft, admin.by)
   return toPolicy(await requirePolicy(db, admin, id), admin)
 }
@@ -50,7 +54,10 @@ async function addPolicy(db: Db, owner: AccountId | null, draft: Draft, by: Acto
   })
 }
 
-/** @throws not_found; name_taken; invalid_input for `isAdmin` and `ownerPaid`, which stay as they are */
+/**
+ * @throws not_found; name_taken; invalid_input for `isAdmin` and `ownerPaid`, which stay as they are, or for a regular
+ * expression that cannot be used
+ */
 export async function changePolicy(db: Db, admin: Administrator, id: string, draft: Draft): Promise<Policy> {
   return holdingAccessLock(db, async (tx) => {
     const known = await requirePolicy(tx, admin, id)
@@ -59,6 +66,7 @@ export async function changePolicy(db: Db, admin: Administrator, id: string, dra
     if ((draft.ownerPaid ?? ownerOnWire(owner)) !== ownerOnWire(owner)) {
       throw invalidField('ownerPaid', messages.notAllowed)
     }
+    requireUsablePatterns(draft)
     await requireFreeName(tx, owner, draft.name, id)
     const values = valuesOf(draft)
     await updatePolicyRow(tx, owner, id, values)
@@ -87,6 +95,14 @@ async function requirePolicy(db: Db, admin: Administrator, id: string): Promise<
   const policy = (await visiblePolicies(db, admin)).find((row) => row.id === id.toLowerCase())
   if (!policy) throw new AppError('not_found')
   return policy
+}
+
+function requireUsablePatterns({ conditions }: Draft): void {
+  conditions.forEach((text, index) => {
+    const condition = parseCondition(text)
+    const problem = condition?.operator === 'regex' ? patternProblem(condition.value) : null
+    if (problem !== null) throw invalidField(`conditions.${index}`, `${messages.invalid} ${problem}`)
+  })
 }
 
 async function requireFreeName(db: Db, owner: AccountId | null, name: string, except: string | null): Promise<void> {

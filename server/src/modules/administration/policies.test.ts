@@ -125,7 +125,17 @@ describe('a policy', () => {
     ],
     [{ name: 'No such operator', actions, conditions: ['query::a::is::b'] }, 'conditions.0', 'Value is invalid!'],
     [{ name: 'No value in it', actions, conditions: ['query::a::eq::'] }, 'conditions.0', 'Value is invalid!'],
-    [{ name: 'No pattern in it', actions, conditions: ['body::a::regex::('] }, 'conditions.0', 'Value is invalid!'],
+    ...[
+      ['(', 'Missing closing ): ('],
+      ['^(?!draft)', 'Looking ahead or behind is not possible: (?!'],
+      ['(?<=no )name', 'Looking ahead or behind is not possible: (?<=no )name'],
+      ['^(a|b)-\\1$', 'Referring back to a group is not possible: \\1'],
+      ['a{1000}b{1000}c{1000}', 'It is too large: repeat less.'],
+    ].map(([pattern, problem]): [object, string, string] => [
+      { name: 'No pattern in it', actions, conditions: ['query::a::eq::b', `body::a::regex::${pattern}`] },
+      'conditions.1',
+      `Value is invalid! ${problem}`,
+    ]),
     [
       { name: 'Twice the same', actions, conditions: ['query::a::eq::b', 'QUERY::a::eq::b'.toLowerCase()] },
       'conditions.1',

@@ -1,36 +1,39 @@
-import { isNativeError } from 'node:util/types'
-import { Script, createContext } from 'node:vm'
+import { RE2JS, RE2JSException, RE2JSSyntaxException, RE2Set } from 're2js'
 
-// A regular expression can take longer than the universe lasts (`^(a+)+$`), and the value is whatever a client sends.
-// So a value has a limit, and a match is stopped after a moment. Both count as no match: nothing is granted by them.
+// The engine never goes back in a value, so the most that a match can cost is known before: each character looked at by
+// each instruction of the expression. What would cost too much counts as no match: nothing is granted by it.
 const longestValue = 1000
-const longestMatchMs = 100
+const mostSteps = 100_000
+// More than any expression has that repeats nothing many times: a condition has 2,000 characters.
+const mostInstructions = 2500
 
-const rememberedPatterns = 500
-const patterns = new Map<string, RegExp | null>()
+const rememberedPatterns = 200
+/** What an expression may keep of the values that it has seen. */
+const learnedBytes = 256 * 1024
 
-// V8 stops a regular expression only where it can stop a script.
-const sandbox: { pattern: RegExp; values: readonly string[] } = { pattern: /$^/, values: [] }
-const context = createContext(sandbox)
-const match = new Script('values.some((value) => pattern.test(value))')
+type Pattern = { set: RE2Set; instructions: number }
+const patterns = new Map<string, Pattern | { problem: string }>()
 
 /** Whether one of the values matches, in whatever letter case; the expression may match anywhere in it. */
 export function matchesPattern(text: string, values: readonly string[]): boolean {
-  const pattern = compiled(text)
+  const pattern = remembered(text)
   const judged = values.filter((value) => value.length <= longestValue)
-  if (pattern === null || judged.length === 0) return false
-  Object.assign(sandbox, { pattern, values: judged })
-  try {
-    return match.runInContext(context, { timeout: longestMatchMs }) === true
-  } catch (error) {
-    // Not `instanceof`: it is an error of the script's own world.
-    if (isNativeError(error) && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return false
-    throw error
-  }
+  if ('problem' in pattern || stepsOf(pattern, judged) > mostSteps) return false
+  return judged.some((value) => pattern.set.match(value).length > 0)
 }
 
-/** Null when it is none. */
-function compiled(text: string): RegExp | null {
+/** What is wrong with a regular expression, for whoever writes it; null when it can be used. */
+export function patternProblem(text: string): string | null {
+  const pattern = remembered(text)
+  return 'problem' in pattern ? pattern.problem : null
+}
+
+function stepsOf({ instructions }: Pattern, values: readonly string[]): number {
+  // The end of a value is looked at like a character.
+  return values.reduce((steps, { length }) => steps + instructions * (length + 1), 0)
+}
+
+function remembered(text: string): Pattern | { problem: string } {
   const known = patterns.get(text)
   if (known !== undefined) return known
   const [oldest] = patterns.keys()
@@ -40,10 +43,33 @@ function compiled(text: string): RegExp | null {
   return pattern
 }
 
-function compile(text: string): RegExp | null {
+function compile(text: string): Pattern | { problem: string } {
   try {
-    return new RegExp(text, 'i')
-  } catch {
-    return null
+    const instructions = RE2JS.compile(text, RE2JS.CASE_INSENSITIVE).programSize()
+    if (instructions > mostInstructions) return { problem: 'It is too large: repeat less.' }
+    // A set of one, since only sets can be told how much they may keep.
+    const set = new RE2Set(RE2Set.UNANCHORED, RE2JS.CASE_INSENSITIVE, learnedBytes)
+    set.add(text)
+    set.compile()
+    return { set, instructions }
+  } catch (error) {
+    if (error instanceof RE2JSException) return { problem: problemOf(error) }
+    throw error
   }
+}
+
+/** What other engines know and this one cannot, by how it begins. */
+const unknownForms: [RegExp, string][] = [
+  [/^\(\?<?[=!]/, 'Looking ahead or behind is not possible'],
+  [/^\\[1-9k]|^\(\?P=/, 'Referring back to a group is not possible'],
+  [/^\(\?>|^[*+?}]\+$/, 'Possessive repetition is not possible'],
+]
+
+function problemOf(error: RE2JSException): string {
+  if (!(error instanceof RE2JSSyntaxException)) return error.message
+  const { error: found, input } = error
+  const [, problem] = unknownForms.find(([form]) => form.test(input ?? '')) ?? []
+  const sentence = problem ?? found.charAt(0).toUpperCase() + found.slice(1)
+  // The engine writes the flag for any letter case before the expression.
+  return input === null ? `${sentence}.` : `${sentence}: ${input.replace(/^\(\?i\)/, '')}`
 }

@@ -8,6 +8,7 @@ export {
   requireAccount,
 } from './accounts.service.ts'
 export { countUpFieldsVersion } from './accounts.queries.ts'
+export { patternProblem } from './condition-pattern.ts'
 export { generateCredential } from './credential-secret.ts'
 export { type Authenticate, createAuthenticate } from './authentication.service.ts'
 export { bootstrap, type FirstSignIn } from './bootstrap.service.ts'

@@ -106,6 +106,7 @@ export function ConditionEditor(props: ConditionEditorProps) {
         />
         <TextInput
           label="Value"
+          description={parts.operator === 'regex' && 'RE2 syntax: no looking ahead or behind, no back references.'}
           value={parts.value}
           error={problems.value}
           onChange={({ currentTarget: { value } }) => change({ ...parts, value })}

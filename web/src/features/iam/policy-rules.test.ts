@@ -65,7 +65,7 @@ test('a condition needs all its parts, is unlike the others in any letter case, 
     problems: { option: 'This condition is at position 1 already!' },
   })
   expect(checkCondition(parts, conditions, 0)).toEqual({ text: 'body::status::eq::Draft' })
-  expect(checkCondition({ ...parts, operator: 'regex', value: '(' }, [], null)).toEqual({
+  expect(checkCondition({ ...parts, value: 'x'.repeat(2000) }, [], null)).toEqual({
     problems: { value: messages.invalid },
   })
   expect(checkCondition({ ...parts, option: 'param', key: 'first' }, [], null)).toEqual({

@@ -103,7 +103,7 @@ export function checkCondition(
   const text = formatCondition(parsed.data)
   const position = positionOf(text, conditions, except)
   if (position !== null) return { problems: { option: messages.duplicateCondition(position) } }
-  // The contract has the last word: positions of parameters, regular expressions.
+  // The contract knows what positions parameters have, and how long a condition may be.
   const { success } = NewPolicy.shape.conditions.safeParse([text])
   if (success) return { text }
   return { problems: parsed.data.option === 'param' ? { key: messages.invalid } : { value: messages.invalid } }
