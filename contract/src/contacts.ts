@@ -28,15 +28,12 @@ export const fieldNameMaxLength = 200
 export const Field = z.object({ name: z.string(), type: FieldType, isIndexed: z.boolean() })
 export type Field = z.output<typeof Field>
 
-/**
- * What the portal itself knows of a contact, and whether it keeps an index that finds contacts by it: only then a standard
- * filter may ask for it (specification 3 §5), since users can add no index of these.
- */
+/** What the portal itself knows of a contact. It keeps the indexes that find contacts by these; users can add none. */
 export const internalFields: readonly Field[] = [
   { name: '_id', type: 'string', isIndexed: true },
   { name: 'purl', type: 'string', isIndexed: true },
   { name: 'basePurl', type: 'string', isIndexed: true },
-  { name: 'purlNumber', type: 'number', isIndexed: false },
+  { name: 'purlNumber', type: 'number', isIndexed: true },
   { name: 'Import', type: 'number', isIndexed: true },
 ]
 

@@ -98,15 +98,8 @@ export const maxConditions = 4
 /** A field that can be filtered by. */
 export type FilterField = Pick<Field, 'name' | 'type' | 'isIndexed'>
 
-/** What contacts can be grouped, shown and sorted by: also what the portal itself knows of them. */
+/** What contacts can be filtered, grouped, shown and sorted by: also what the portal itself knows of them. */
 export const filterFields = (fields: readonly Field[]): FilterField[] => [...fields, ...internalFields]
-
-/** The portal itself looks after the indexes of its own fields; nobody can add one. */
-export const canBeIndexed = (name: string): boolean => !internalFields.some((field) => field.name === name)
-
-/** What a standard condition can ask for (specification 3 §5): what has an index, or can get one. */
-export const conditionFields = (fields: readonly FilterField[]): FilterField[] =>
-  fields.filter(({ name, isIndexed }) => isIndexed || canBeIndexed(name))
 
 export const behavioralFields: FilterField[] = Object.entries(eventFields).map(([name, type]) => ({
   name,

@@ -6,7 +6,6 @@ import IconBolt from '#icons/IconBolt'
 import { messageOf } from '#lib/api-error.ts'
 import { formatCount, formatDuration, formatFileSize } from '#lib/formats.ts'
 import { useCan } from '#lib/session.ts'
-import { canBeIndexed } from './filter.ts'
 import { useCreateIndex, useFieldIndex, useIndexEstimate } from './filter-queries.ts'
 
 /**
@@ -14,15 +13,6 @@ import { useCreateIndex, useFieldIndex, useIndexEstimate } from './filter-querie
  * takes, and the way to it is shown.
  */
 export function IndexOffer({ field }: { field: string }) {
-  if (canBeIndexed(field)) return <Offer field={field} />
-  return (
-    <Alert color="yellow" icon={<IconBolt size={16} aria-hidden />} py={6} mb={8}>
-      {`"${field}" has no index and can get none. Choose another field, or remove the condition.`}
-    </Alert>
-  )
-}
-
-function Offer({ field }: { field: string }) {
   const canCreate = useCan('contact-indexes-create')
   const index = useFieldIndex(field, canCreate)
   const estimate = useIndexEstimate(field, canCreate && index.data === undefined)

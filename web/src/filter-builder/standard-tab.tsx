@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core'
 import IconPlus from '#icons/IconPlus'
 import { ConditionRow } from './condition-row.tsx'
 import { conditionProblems, type Draft, type Keyed, newCondition } from './draft.ts'
-import { type Condition, conditionFields, type FilterField, operatorsFor } from './filter.ts'
+import { type Condition, type FilterField, operatorsFor } from './filter.ts'
 import { IndexOffer } from './index-offer.tsx'
 import { MatchingCount } from './matching-count.tsx'
 import { useRowFocus } from './row-focus.ts'
@@ -20,7 +20,6 @@ type StandardTabProps = TabProps & {
 export function StandardTab(props: StandardTabProps) {
   const { draft, onChange, problems, fields, maxConditions, isOfContacts, confirm } = props
   const rows = draft.standard
-  const offered = conditionFields(fields)
   const { newest, setAddButton, onAdded, onRemoved } = useRowFocus()
   const change = (standard: Draft['standard']): void => onChange({ ...draft, standard })
 
@@ -44,8 +43,7 @@ export function StandardTab(props: StandardTabProps) {
           key={row.key}
           name={`condition ${index + 1}`}
           condition={row}
-          // A condition that a saved filter brings along is shown, whatever it asks for.
-          fields={fields.filter((field) => offered.includes(field) || field.name === row.field)}
+          fields={fields}
           operators={operatorsFor}
           problems={problems}
           isNew={row.key === newest}

@@ -30,7 +30,8 @@ beforeAll(async () => {
   )
   await pool.query(
     `INSERT INTO ${schema}.contact_keys (id, purl_scope, base_purl, purl_number, latitude, longitude)
-     SELECT (1 + i / 1000)::bigint << 33 | i, 0, 'person' || i || 'x', 1, i % 180 - 90 + i / 30000.0, i % 360 - 180
+     SELECT (1 + i / 1000)::bigint << 33 | i, 0, 'person' || i || 'x', CASE i % 100 WHEN 0 THEN 2 ELSE 1 END,
+       i % 180 - 90 + i / 30000.0, i % 360 - 180
      FROM generate_series(1, 30000) AS i`,
   )
   await buildContactIndexes(db, account)
