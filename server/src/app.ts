@@ -10,7 +10,7 @@ import { activityRoutes } from '#activity'
 import { administrationRoutes } from '#administration'
 import { auditRoutes } from '#audit'
 import { fileRoutes, newStorageKey } from '#files'
-import { type Authenticate, createAuthenticate, identityRoutes } from '#identity'
+import { createAuthenticate, identityRoutes, rememberingCallers } from '#identity'
 import { eventRoutes } from '#contacts'
 import { deleteRoutes } from '#deletes'
 import { deliveryRoutes } from '#delivery'
@@ -47,11 +47,16 @@ export async function buildApp(parts: PortalParts): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
   })
   app.decorateRequest('context', null as unknown as Context)
-  const authenticate = createAuthenticate(parts.database, parts.config)
+  app.decorateRequest('expected', undefined)
+  const { authenticate, expect } = rememberingCallers(createAuthenticate(parts.database, parts.config))
   const headers = securityHeaders(parts.config)
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(headers).header('x-request-id', request.id)
-    request.context = await contextFor(parts, authenticate, request, reply)
+    const context = contextFor(parts, request, reply)
+    const found = authenticate(request.headers, request.ip).then((asking) => ({ ...context, ...asking }))
+    const caller = request.routeOptions.config.beginsEarly ? expect(request.headers) : null
+    if (caller) request.expected = expecting({ ...context, caller, refusal: null }, found)
+    else request.context = await found
   })
   app.setErrorHandler(answerError)
   await app.register(compress, { global: true, threshold: 1024 })
@@ -83,12 +88,17 @@ function registerModules(app: FastifyInstance, parts: PortalParts): void {
   activityRoutes(app, parts)
 }
 
-async function contextFor(
+function expecting(context: Context, found: Promise<Context>): NonNullable<FastifyRequest['expected']> {
+  // Whoever waits for it hears of an error; if a request ends before, nobody has to.
+  found.catch(() => {})
+  return { context, found }
+}
+
+function contextFor(
   parts: PortalParts,
-  authenticate: Authenticate,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Context> {
+): Omit<Context, 'caller' | 'refusal'> {
   const gone = new AbortController()
   // Not the request's own event: that is over as soon as its body was read.
   reply.raw.once('close', () => {
@@ -96,7 +106,6 @@ async function contextFor(
   })
   return {
     db: parts.database.db,
-    ...(await authenticate(request.headers, request.ip)),
     address: request.ip,
     device: request.headers['user-agent'] ?? '',
     log: request.log as Context['log'],

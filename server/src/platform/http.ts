@@ -65,6 +65,9 @@ type ContextFor<R extends Route> = R['access'] extends 'public' | 'signed-url'
 
 export type Handler<R extends Route> = (context: ContextFor<R>, input: Input<R>) => Promise<Reply<R>>
 
+/** What a route that only reads gets to know: of its caller no more than the account they are in. */
+export type ReadingContext = Pick<Context, 'db' | 'signal'> & { account: AccountId; facts: AccountFacts | null }
+
 /** Where the API stands; contract paths are below it. */
 export const apiPrefix = '/api'
 
@@ -74,17 +77,65 @@ export function serve<R extends Route>(app: FastifyInstance, route: R, handler: 
     method: route.method,
     url: apiPrefix + route.path,
     handler: async (request, reply) => {
-      requireAccess(route, request)
+      requireAccess(route, request, request.context)
       const input = parseInput(route, request)
       const { context } = request
       const answer = await handler({ ...context, account: context.caller?.account } as ContextFor<R>, input)
-      // The contract decides what leaves: a field it does not name is never sent.
-      const body = route.status === 204 ? null : route.reply.parse(answer)
-      return reply.code(route.status ?? 200).send(body)
+      return sendAnswer(route, reply, answer)
     },
   }
   if (route.body instanceof z.ZodFile) serveBytes(app, route, options)
   else app.route(options)
+}
+
+/**
+ * Serves a contract route that only reads. Reading begins at once as the one who came with the same token last, while the
+ * caller is looked up; what it gives is sent if the caller may have it and is where that one was, else it is read anew
+ * (ADR 0043).
+ */
+export function serveReading<R extends Route>(
+  app: FastifyInstance,
+  route: R,
+  read: (context: ReadingContext, input: Input<R>) => Promise<Reply<R>>,
+): void {
+  const start = async (request: FastifyRequest, context: Context): Promise<Reply<R>> =>
+    read(readingContext(context), parseInput(route, request))
+  app.route({
+    method: route.method,
+    url: apiPrefix + route.path,
+    config: { beginsEarly: true },
+    handler: async (request, reply) => {
+      const { expected } = request
+      const early = expected && mayAccess(route, request, expected.context) ? start(request, expected.context) : null
+      // Whatever goes wrong in it counts only if it is used.
+      early?.catch(() => {})
+      if (expected) request.context = await expected.found
+      const { context } = request
+      requireAccess(route, request, context)
+      const isAsExpected = expected && isSamePlace(expected.context, context)
+      return sendAnswer(route, reply, await ((isAsExpected && early) || start(request, context)))
+    },
+  })
+}
+
+function readingContext({ db, signal, caller }: Context): ReadingContext {
+  const account = caller?.account
+  if (!caller || typeof account !== 'number') throw new Error('A route that reads asks for an account.')
+  return { db, signal, account, facts: caller.facts }
+}
+
+function isSamePlace({ caller: one }: Context, { caller: other }: Context): boolean {
+  return (
+    one?.account === other?.account &&
+    one?.facts?.timeZone === other?.facts?.timeZone &&
+    one?.facts?.fieldsVersion === other?.facts?.fieldsVersion
+  )
+}
+
+function sendAnswer<R extends Route>(route: R, reply: FastifyReply, answer: unknown): FastifyReply {
+  // The contract decides what leaves: a field it does not name is never sent.
+  const body = route.status === 204 ? null : route.reply.parse(answer)
+  return reply.code(route.status ?? 200).send(body)
 }
 
 /** A route whose body is a file: its bytes as they come, of whatever media type, up to the route's `maxBytes`. */
@@ -103,7 +154,7 @@ function serveBytes(app: FastifyInstance, route: Route, options: RouteOptions): 
       ...(route.maxBytes !== undefined && { bodyLimit: route.maxBytes }),
       onRequest: async (request) => {
         // Nobody who may not send it makes the portal read it.
-        requireAccess(route, request)
+        requireAccess(route, request, request.context)
         // The framework refuses a media type that it can't read; which one the client gives does not matter.
         delete request.raw.headers['content-type']
       },
@@ -112,10 +163,9 @@ function serveBytes(app: FastifyInstance, route: Route, options: RouteOptions): 
 }
 
 /** 401 unless signed in where and when the caller may be, 403 unless they may do what the route is for. */
-function requireAccess(route: Route, request: FastifyRequest): void {
+function requireAccess(route: Route, request: FastifyRequest, { caller, refusal }: Context): void {
   const { access } = route
   if (access === 'public' || access === 'signed-url') return
-  const { caller, refusal } = request.context
   if (!caller) throw new AppError(refusal?.code ?? 'not_signed_in', undefined, refusal?.message)
   if (access === 'person') return
   if (access === 'self') return requireSelf(caller)
@@ -126,6 +176,15 @@ function requireAccess(route: Route, request: FastifyRequest): void {
   if (access === 'account') return
   if (access === 'administrator' || access === 'power-admin') return requireAdministrator(caller, access)
   requireAction(caller, access, request)
+}
+
+function mayAccess(route: Route, request: FastifyRequest, context: Context): boolean {
+  try {
+    requireAccess(route, request, context)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Names what is missing, so that the person knows what to ask for. */
@@ -194,7 +253,14 @@ function toAppError(error: unknown): AppError {
 }
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route knows what to do before it is known who asks. */
+    beginsEarly?: boolean
+  }
   interface FastifyRequest {
+    /** Of a route that begins early and has somebody to expect: there as soon as that has come true or not. */
     context: Context
+    /** As whom the caller came last with this token, and what is found of them now. */
+    expected?: { context: Context; found: Promise<Context> }
   }
 }

@@ -9,8 +9,10 @@ export {
 } from './accounts.service.ts'
 export { countUpFieldsVersion } from './accounts.queries.ts'
 export { patternProblem } from './condition-pattern.ts'
+export { requireGivenPassword } from './given-password.service.ts'
 export { generateCredential } from './credential-secret.ts'
 export { type Authenticate, createAuthenticate } from './authentication.service.ts'
+export { rememberingCallers } from './expected-callers.ts'
 export { bootstrap, type FirstSignIn } from './bootstrap.service.ts'
 export {
   addPersonToBeSeen,
