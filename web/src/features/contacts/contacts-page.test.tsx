@@ -48,6 +48,14 @@ test('page, order and search live in the address and reach the server', async ()
   expect(sent.at(-1)?.query['find']).toContain('"$search":"ada"')
 })
 
+test('the filter builder has its tabs in the order of the specification', async () => {
+  serveApi(portal)
+  const { user } = renderApp(<ContactsPage />)
+  await user.click(await screen.findByRole('button', { name: 'FILTERS' }))
+  const tabs = ['Standard', 'Behavioral', 'By Location', 'Groupby', 'Columns', 'Predefined', 'Full Text']
+  expect(screen.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual(tabs)
+})
+
 test('a row opens to all fields, fetched once, and to its events', async () => {
   const sent = serveApi(portal)
   const { user } = renderApp(<ContactsPage />)
@@ -133,7 +141,44 @@ test('groups are exported as they are shown', async () => {
     exportFields: ['First', 'sum of Score'],
     aggregateQuery: JSON.stringify([...byCity, { $sort: { 'sum of Score': -1 } }]),
   })
-  expect(screen.queryByRole('button', { name: 'Delete Results' })).toBeNull()
+})
+
+test.each([
+  ['groups', byCity, groups, 'Groups cannot be deleted. Open a group to delete its contacts.'],
+  [
+    'a number of contacts',
+    [{ $limit: 10 }],
+    [ada],
+    'Only contacts that a filter finds can be deleted, not what a search works out.',
+  ],
+])('%s cannot be deleted, and the button says why', async (_what, stages, rows, reason) => {
+  beSignedIn({ policies: ['contact-offers-list', 'contact-offers-delete'] })
+  serveApi({ ...portal, 'GET /contact-service/v1/offers': list(rows) })
+  const { user } = renderApp(<ContactsPage />, filterPath(stages))
+  await user.click(await screen.findByRole('button', { name: 'Delete Results' }))
+  expect(await screen.findByRole('tooltip')).toHaveTextContent(reason)
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('contacts are exported with fields of events too, in a row for each', async () => {
+  beSignedIn({ policies: ['contact-offers-list', 'contact-export-create'] })
+  const sent = serveApi({
+    ...portal,
+    'GET /contact-service/v1/fields/events': answer([{ name: 'price' }]),
+    'POST /contact-service/v1/exports': answer({ name: 'Prices' }, 201),
+  })
+  const { user } = renderApp(<ContactsPage />)
+  await user.click(await screen.findByRole('button', { name: 'Export Results' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Export These Results' }))
+  await user.type(dialog.getByRole('textbox', { name: 'Export Name' }), 'Prices')
+  await user.type(dialog.getByRole('combobox', { name: /^Fields to export/ }), 'events.pri')
+  await user.click(await screen.findByRole('option', { name: 'events.price' }))
+  expect(dialog.getByText(/^With a field of events the file has a row for each event/)).toBeVisible()
+  await user.click(dialog.getByRole('button', { name: 'Submit' }))
+  expect(await screen.findByText("'Prices' was submitted.")).toBeVisible()
+  expect(sent.find(({ call }) => call.startsWith('POST'))?.body).toMatchObject({
+    exportFields: [...names.slice(0, 7), 'events.price'],
+  })
 })
 
 test('two groups of one key need no chart', async () => {
@@ -196,6 +241,7 @@ test('a saved filter that is gone, or fields that are, are told', async () => {
   serveApi(portal)
   const first = renderApp(<ContactsPage />, filterPath([{ $predefined: '9' }]))
   expect(await screen.findByText('The saved filter could not be found.')).toBeVisible()
+  expect(screen.getByText('Contacts of a saved filter.')).toBeVisible()
   first.unmount()
   renderApp(<ContactsPage />, filterPath([{ $match: { Town: 'Oslo' } }]))
   expect(await screen.findByText('Unexpected field in standard filter: "Town"')).toBeVisible()

@@ -69,7 +69,7 @@ export function ContactsPage() {
               which={which}
               groups={isReady ? groupsOf(search, table.sort) : null}
               count={total ?? 0}
-              names={columns.names}
+              fields={known}
               shown={columns.shown}
             />
           )

@@ -1,14 +1,16 @@
+import type { Field } from '@portico/contract/contacts'
 import type { Stages } from '@portico/contract/filter'
 import { type ExportDelimiter, NewExport } from '@portico/contract/exports'
 import { schemaResolver, useForm } from '@mantine/form'
-import { Alert, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Select, Text, TextInput } from '@mantine/core'
 import { isApiError, messageOf } from '#lib/api-error.ts'
+import { delimiterOptions, isEventField, useExportableNames } from '#lib/exportable.ts'
 import { formatCount } from '#lib/formats.ts'
-import { DialogButtons } from '#ui/dialog-buttons.tsx'
+import { FieldChooser } from '#ui/field-chooser.tsx'
 import { FileColumns } from '#ui/file-columns.tsx'
-import { DialogForm, focusFirstProblem, FormDialog } from '#ui/form-dialog.tsx'
-import { MultiChooser } from '#ui/multi-chooser.tsx'
+import { focusFirstProblem } from '#ui/form-dialog.tsx'
 import { notifyDone } from '#ui/notify.ts'
+import { SubmitDialog } from '#ui/submit-dialog.tsx'
 import { useExportResults } from './contacts-queries.ts'
 
 type ExportResultsDialogProps = {
@@ -18,22 +20,16 @@ type ExportResultsDialogProps = {
   count: number
   /** The columns of the groups; null where contacts are exported. */
   columns: string[] | null
-  /** All that a file of contacts can hold. */
-  names: string[]
+  fields: readonly Field[]
   /** The columns of the results, which the file has unless others are chosen. */
   shown: string[]
   onClose: () => void
 }
 
-const delimiters: { value: ExportDelimiter; label: string }[] = [
-  { value: 'csv', label: 'Comma (.csv)' },
-  { value: 'tab', label: 'Tab (.txt)' },
-  { value: 'pipe', label: 'Pipe (.txt)' },
-]
-
 /** Writes the contacts of a search, or the groups that it makes, to a file. */
 export function ExportResultsDialog(props: ExportResultsDialogProps) {
-  const { stages, sentence, count, columns, names, shown, onClose } = props
+  const { stages, sentence, count, columns, fields, shown, onClose } = props
+  const names = useExportableNames(fields)
   const create = useExportResults()
   const initialValues: { name: string; delimiter: ExportDelimiter; exportFields: string[] } = {
     name: '',
@@ -62,46 +58,39 @@ export function ExportResultsDialog(props: ExportResultsDialogProps) {
       ),
     focusFirstProblem,
   )
+  const isTaken = isApiError(create.error, 'name_taken')
   return (
-    <FormDialog
+    <SubmitDialog
       title="Export These Results"
       width={640}
-      guard={{ isDirty: form.isDirty(), isBusy: create.isPending }}
+      submitLabel="Submit"
+      isDirty={form.isDirty()}
+      isBusy={create.isPending}
+      problem={create.error && !isTaken ? messageOf(create.error) : null}
+      onSubmit={submit}
       onClose={onClose}
     >
-      <DialogForm
-        onSubmit={submit}
-        footer={
-          <DialogButtons onCancel={onClose} isBusy={create.isPending}>
-            Submit
-          </DialogButtons>
-        }
-      >
-        <Stack gap="sm">
-          {create.error && !isApiError(create.error, 'name_taken') && (
-            <Alert color="red" role="alert">
-              {messageOf(create.error)}
-            </Alert>
-          )}
-          <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-            {`${formatCount(count, columns ? 'group' : 'record')}. ${sentence}`}
-          </Text>
-          <TextInput label="Export Name" withAsterisk maxLength={100} data-autofocus {...form.getInputProps('name')} />
-          <Select label="File Delimiter" data={delimiters} allowDeselect={false} {...form.getInputProps('delimiter')} />
-          {columns ? (
-            <FileColumns columns={columns} />
-          ) : (
-            <MultiChooser
-              label="Fields to export"
-              description="They stand in the file in this order."
-              options={names}
-              value={form.values.exportFields}
-              onChange={(chosen) => form.setFieldValue('exportFields', chosen)}
-              error={form.errors['exportFields']}
-            />
-          )}
-        </Stack>
-      </DialogForm>
-    </FormDialog>
+      <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {`${formatCount(count, columns ? 'group' : 'record')}. ${sentence}`}
+      </Text>
+      <TextInput label="Export Name" withAsterisk maxLength={100} data-autofocus {...form.getInputProps('name')} />
+      <Select
+        label="File Delimiter"
+        data={delimiterOptions}
+        allowDeselect={false}
+        {...form.getInputProps('delimiter')}
+      />
+      {columns ? (
+        <FileColumns columns={columns} />
+      ) : (
+        <FieldChooser
+          options={names}
+          value={form.values.exportFields}
+          onChange={(chosen) => form.setFieldValue('exportFields', chosen)}
+          error={form.errors['exportFields']}
+          hasEvents={form.values.exportFields.some(isEventField)}
+        />
+      )}
+    </SubmitDialog>
   )
 }

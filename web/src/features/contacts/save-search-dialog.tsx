@@ -1,12 +1,12 @@
 import type { Stages } from '@portico/contract/filter'
 import { NewSavedFilter } from '@portico/contract/saved-filters'
 import { schemaResolver, useForm } from '@mantine/form'
-import { Alert, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Switch, Text, TextInput } from '@mantine/core'
 import { isApiError, messageOf } from '#lib/api-error.ts'
 import { useAccount } from '#lib/session.ts'
-import { DialogButtons } from '#ui/dialog-buttons.tsx'
-import { DialogForm, focusFirstProblem, FormDialog } from '#ui/form-dialog.tsx'
+import { focusFirstProblem } from '#ui/form-dialog.tsx'
 import { notifyDone } from '#ui/notify.ts'
+import { SubmitDialog } from '#ui/submit-dialog.tsx'
 import { useSaveSearch } from './contacts-queries.ts'
 
 type SaveSearchDialogProps = { stages: Stages; sentence: string; onClose: () => void }
@@ -36,38 +36,27 @@ export function SaveSearchDialog({ stages, sentence, onClose }: SaveSearchDialog
       ),
     focusFirstProblem,
   )
+  const isTaken = isApiError(save.error, 'name_taken')
   return (
-    <FormDialog
+    <SubmitDialog
       title="Save as a Predefined Filter"
       width={460}
-      guard={{ isDirty: form.isDirty(), isBusy: save.isPending }}
+      submitLabel="Save"
+      isDirty={form.isDirty()}
+      isBusy={save.isPending}
+      problem={save.error && !isTaken ? messageOf(save.error) : null}
+      onSubmit={submit}
       onClose={onClose}
     >
-      <DialogForm
-        onSubmit={submit}
-        footer={
-          <DialogButtons onCancel={onClose} isBusy={save.isPending}>
-            Save
-          </DialogButtons>
-        }
-      >
-        <Stack gap="sm">
-          {save.error && !isApiError(save.error, 'name_taken') && (
-            <Alert color="red" role="alert">
-              {messageOf(save.error)}
-            </Alert>
-          )}
-          <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-            {sentence}
-          </Text>
-          <TextInput label="Name" withAsterisk maxLength={100} data-autofocus {...form.getInputProps('name')} />
-          <Switch
-            label="Show in sub-accounts"
-            description={`The sub-accounts of ${account.name} may use it too.`}
-            {...form.getInputProps('showInSubaccounts', { type: 'checkbox' })}
-          />
-        </Stack>
-      </DialogForm>
-    </FormDialog>
+      <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {sentence}
+      </Text>
+      <TextInput label="Name" withAsterisk maxLength={100} data-autofocus {...form.getInputProps('name')} />
+      <Switch
+        label="Show in sub-accounts"
+        description={`The sub-accounts of ${account.name} may use it too.`}
+        {...form.getInputProps('showInSubaccounts', { type: 'checkbox' })}
+      />
+    </SubmitDialog>
   )
 }

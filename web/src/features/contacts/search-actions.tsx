@@ -1,3 +1,4 @@
+import type { Field } from '@portico/contract/contacts'
 import type { Stages } from '@portico/contract/filter'
 import { Button } from '@mantine/core'
 import { useState } from 'react'
@@ -7,6 +8,7 @@ import IconShare from '#icons/IconShare'
 import IconTrash from '#icons/IconTrash'
 import { useCan } from '#lib/session.ts'
 import { notifyDone, notifyError } from '#ui/notify.ts'
+import { ReasonedButton } from '#ui/reasoned-button.tsx'
 import { DeleteResultsDialog } from './delete-results-dialog.tsx'
 import { ExportResultsDialog } from './export-results-dialog.tsx'
 import { SaveSearchDialog } from './save-search-dialog.tsx'
@@ -20,20 +22,19 @@ type SearchActionsProps = {
   /** The groups that are made, and their columns; null where the results are none. */
   groups: { stages: Stages; columns: string[] } | null
   count: number
-  names: string[]
+  fields: readonly Field[]
   shown: string[]
 }
 
 type Open = 'save' | 'export' | 'delete' | null
 
 /** What can be done with a search and its results, by those who may. */
-export function SearchActions({ stages, sentence, which, groups, count, names, shown }: SearchActionsProps) {
+export function SearchActions({ stages, sentence, which, groups, count, fields, shown }: SearchActionsProps) {
   const [open, setOpen] = useState<Open>(null)
   const canSave = useCan('contact-rdls-create')
   const canExport = useCan('contact-export-create')
   const canDelete = useCan('contact-offers-delete')
   const close = (): void => setOpen(null)
-  const hasContacts = which !== null && count > 0
   const exported = groups ?? (which && { stages: which, columns: null })
   const results = { sentence, count, onClose: close }
   const isSearch = stages.length > 0
@@ -58,22 +59,29 @@ export function SearchActions({ stages, sentence, which, groups, count, names, s
           Export Results
         </Button>
       )}
-      {hasContacts && canDelete && (
-        <Button
-          variant="default"
-          c="var(--mantine-color-error)"
-          leftSection={<IconTrash size={15} aria-hidden />}
+      {count > 0 && canDelete && (
+        <ReasonedButton
+          label="Delete Results"
+          Icon={IconTrash}
+          color="var(--mantine-color-error)"
+          reason={which === null ? undeletable(groups !== null) : null}
           onClick={() => setOpen('delete')}
-        >
-          Delete Results
-        </Button>
+        />
       )}
       {open === 'save' && <SaveSearchDialog stages={stages} sentence={sentence} onClose={close} />}
-      {open === 'export' && exported && <ExportResultsDialog {...results} {...exported} names={names} shown={shown} />}
+      {open === 'export' && exported && (
+        <ExportResultsDialog {...results} {...exported} fields={fields} shown={shown} />
+      )}
       {open === 'delete' && which && <DeleteResultsDialog {...results} stages={which} />}
     </>
   )
 }
+
+/** A delete takes a filter and the number of contacts that it finds, which is the number that was confirmed. */
+const undeletable = (isGrouped: boolean): string =>
+  isGrouped
+    ? 'Groups cannot be deleted. Open a group to delete its contacts.'
+    : 'Only contacts that a filter finds can be deleted, not what a search works out.'
 
 /** Everything about a search is in its address. */
 async function share(): Promise<void> {

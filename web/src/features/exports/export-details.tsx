@@ -1,5 +1,6 @@
 import type { Export } from '@portico/contract/exports'
 import { Code } from '@mantine/core'
+import { delimiterNames } from '#lib/exportable.ts'
 import { formatFileSize, formatNumber } from '#lib/formats.ts'
 import { jobTiming } from '#lib/jobs.ts'
 import { type Definition, DefinitionList } from '#ui/definition-list.tsx'
@@ -7,7 +8,6 @@ import { NameList } from '#ui/name-list.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { describeNotification } from './notification-drafts.ts'
 import { DeliveryLog } from './delivery-log.tsx'
-import { delimiterNames } from './new-export-rules.ts'
 
 /** What an export's row opens to. */
 export function ExportDetails({ item, isLive }: { item: Export; isLive: boolean }) {

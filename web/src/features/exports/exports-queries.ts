@@ -1,5 +1,4 @@
 import { contactsApi } from '@portico/contract/contacts'
-import { eventsApi } from '@portico/contract/events'
 import { type Export, exportsApi, type NewExport } from '@portico/contract/exports'
 import type { Stages } from '@portico/contract/filter'
 import { type NotificationInput, notificationsApi } from '@portico/contract/notifications'
@@ -42,13 +41,6 @@ async function countRows(stages: Stages, signal: AbortSignal): Promise<number> {
   // With `count` the contract's answer is the count.
   return ((await call(contactsApi.listOffers, query, { signal })) as { count: number }).count
 }
-
-/** By which names of their own applications have recorded something with events. */
-export const useEventFieldNames = () =>
-  useQuery({
-    queryKey: ['fields', 'events'],
-    queryFn: async ({ signal }) => (await call(eventsApi.listEventFields, {}, { signal })).map(({ name }) => name),
-  })
 
 /** Really connects, and tells what happened. */
 export const useTestNotification = () =>

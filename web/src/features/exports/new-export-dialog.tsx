@@ -1,31 +1,23 @@
 import type { Field } from '@portico/contract/contacts'
 import type { Export } from '@portico/contract/exports'
 import { schemaResolver, useForm, type UseFormReturnType } from '@mantine/form'
-import { Alert, Button, Group, Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import IconCalendarEvent from '#icons/IconCalendarEvent'
 import { isApiError, messageOf } from '#lib/api-error.ts'
+import { delimiterOptions, isEventField, useExportableNames } from '#lib/exportable.ts'
+import { FieldChooser } from '#ui/field-chooser.tsx'
 import { FileColumns } from '#ui/file-columns.tsx'
 import { DialogForm, focusFirstProblem, FormDialog } from '#ui/form-dialog.tsx'
-import { MultiChooser } from '#ui/multi-chooser.tsx'
 import { notifyDone } from '#ui/notify.ts'
 import { ReasonedButton } from '#ui/reasoned-button.tsx'
 import { ExportFilter } from './export-filter.tsx'
 import { type ExportedRows, useExportedRows } from './exported-rows.ts'
 import { ExportNotifications } from './export-notifications.tsx'
-import { useCreateExport, useEventFieldNames } from './exports-queries.ts'
+import { useCreateExport } from './exports-queries.ts'
 import { FilterDialog } from './filter-dialog.tsx'
-import {
-  delimiterNames,
-  exportableNames,
-  foldName,
-  initialValues,
-  isEventField,
-  newExportSchema,
-  type NewExportValues,
-  toNewExport,
-} from './new-export-rules.ts'
+import { foldName, initialValues, newExportSchema, type NewExportValues, toNewExport } from './new-export-rules.ts'
 import { NotificationsDialog } from './notifications-dialog.tsx'
 import { noScheduler } from './scheduling.ts'
 
@@ -157,12 +149,12 @@ function FileFields({ form, fields, rows }: { form: NewExportForm; fields: Field
         <TextInput label="Export Name" withAsterisk maxLength={100} data-autofocus {...form.getInputProps('name')} />
         <Select
           label="File Delimiter"
-          data={Object.entries(delimiterNames).map(([value, label]) => ({ value, label }))}
+          data={delimiterOptions}
           allowDeselect={false}
           {...form.getInputProps('delimiter')}
         />
       </SimpleGrid>
-      {rows.columns ? <FileColumns columns={rows.columns} /> : <FieldChooser form={form} fields={fields} />}
+      {rows.columns ? <FileColumns columns={rows.columns} /> : <ChosenFields form={form} fields={fields} />}
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
         <TextInput label="PGP Public Key" description="Not available" disabled />
         <Switch
@@ -177,25 +169,16 @@ function FileFields({ form, fields, rows }: { form: NewExportForm; fields: Field
   )
 }
 
-function FieldChooser({ form, fields }: { form: NewExportForm; fields: Field[] }) {
-  const eventNames = useEventFieldNames()
-  const names = useMemo(() => exportableNames(fields, eventNames.data ?? []), [fields, eventNames.data])
+function ChosenFields({ form, fields }: { form: NewExportForm; fields: Field[] }) {
+  const { exportFields } = form.values
   return (
-    <div>
-      <MultiChooser
-        label="Fields to export"
-        description="They stand in the file in this order."
-        options={names}
-        value={form.values.exportFields}
-        onChange={(chosen) => form.setFieldValue('exportFields', chosen)}
-        error={form.errors['exportFields']}
-      />
-      {form.values.exportFields.some(isEventField) && (
-        <Text component="output" display="block" size="xs" mt={4}>
-          With a field of events the file has a row for each event, and none for contacts without any.
-        </Text>
-      )}
-    </div>
+    <FieldChooser
+      options={useExportableNames(fields)}
+      value={exportFields}
+      onChange={(chosen) => form.setFieldValue('exportFields', chosen)}
+      error={form.errors['exportFields']}
+      hasEvents={exportFields.some(isEventField)}
+    />
   )
 }
 

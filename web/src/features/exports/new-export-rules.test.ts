@@ -1,14 +1,9 @@
 import { schemaResolver } from '@mantine/form'
 import { expect, test } from 'vitest'
 import { emptyFilter } from '#filter-builder'
+import { exportableNames } from '#lib/exportable.ts'
 import { newRow, type NotificationRow } from './notification-drafts.ts'
-import {
-  exportableNames,
-  initialValues,
-  newExportSchema,
-  type NewExportValues,
-  toNewExport,
-} from './new-export-rules.ts'
+import { initialValues, newExportSchema, type NewExportValues, toNewExport } from './new-export-rules.ts'
 
 const fields = Array.from({ length: 9 }, (_, index) => ({
   name: `Field ${index}`,

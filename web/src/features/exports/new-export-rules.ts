@@ -1,31 +1,10 @@
-import type { Field, internalFieldNames } from '@portico/contract/contacts'
+import type { Field } from '@portico/contract/contacts'
 import { ExportDelimiter, type NewExport } from '@portico/contract/exports'
-import { eventFields } from '@portico/contract/filter'
 import { JobName } from '@portico/contract/jobs'
 import { z } from 'zod'
 import { emptyFilter, type Filter } from '#filter-builder'
 import { exportStagesOf } from './exported-rows.ts'
 import { checkDraft, type NotificationRow } from './notification-drafts.ts'
-
-export const delimiterNames: Record<ExportDelimiter, string> = {
-  csv: 'Comma (.csv)',
-  tab: 'Tab (.txt)',
-  pipe: 'Pipe (.txt)',
-}
-
-/** Parts of a contact that the portal made and that can be exported, after the fields. */
-const exportableInternals = [
-  'purl',
-  'basePurl',
-  'purlNumber',
-  'Import',
-  '_id',
-] satisfies (typeof internalFieldNames)[number][]
-
-const eventField = (name: string): string => `events.${name}`
-
-/** With one of these the file has a row for each event. */
-export const isEventField = (name: string): boolean => name.startsWith('events.')
 
 /** So many fields are chosen when the dialog opens (specification 3 §9). */
 const preselected = 7
@@ -47,13 +26,6 @@ export const initialValues = (fields: Field[]): NewExportValues => ({
   filter: emptyFilter,
   notifications: [],
 })
-
-/** All that can be exported; `eventNames` are those by which applications have recorded something with events. */
-export const exportableNames = (fields: Field[], eventNames: string[]): string[] => [
-  ...fields.map(({ name }) => name),
-  ...exportableInternals,
-  ...[...Object.keys(eventFields), ...eventNames].map(eventField),
-]
 
 export const foldName = (name: string): string => name.trim().toLowerCase()
 

@@ -1,12 +1,12 @@
 import type { Field } from '@portico/contract/contacts'
 import type { IndexDetails } from '@portico/contract/indexes'
-import { Alert, Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Select, SimpleGrid, Switch, Text, TextInput } from '@mantine/core'
 import { useForm, type UseFormReturnType } from '@mantine/form'
 import { isApiError, messageOf } from '#lib/api-error.ts'
 import { formatCount, formatDuration, formatFileSize } from '#lib/formats.ts'
-import { DialogButtons } from '#ui/dialog-buttons.tsx'
-import { DialogForm, focusFirstProblem, FormDialog } from '#ui/form-dialog.tsx'
+import { focusFirstProblem } from '#ui/form-dialog.tsx'
 import { notifyDone } from '#ui/notify.ts'
+import { SubmitDialog } from '#ui/submit-dialog.tsx'
 import { useCreateIndex, useIndexEstimate } from './indexes-queries.ts'
 import {
   firstFields,
@@ -57,37 +57,25 @@ export function NewIndexDialog({ fields, indexes, onClose }: NewIndexDialogProps
   )
   const isTold = isApiError(create.error, 'name_taken', 'invalid_input')
   return (
-    <FormDialog
+    <SubmitDialog
       title="Create a New Index"
       width={560}
-      guard={{ isDirty: form.isDirty(), isBusy: create.isPending }}
+      submitLabel="Create"
+      isDirty={form.isDirty()}
+      isBusy={create.isPending}
+      problem={create.error && !isTold ? messageOf(create.error) : null}
+      onSubmit={submit}
       onClose={onClose}
     >
-      <DialogForm
-        onSubmit={submit}
-        footer={
-          <DialogButtons onCancel={onClose} isBusy={create.isPending}>
-            Create
-          </DialogButtons>
-        }
-      >
-        <Stack gap="sm">
-          {create.error && !isTold && (
-            <Alert color="red" role="alert">
-              {messageOf(create.error)}
-            </Alert>
-          )}
-          <IndexFields form={form} names={fields.map(({ name }) => name)} indexes={indexes} />
-          <Switch
-            label="Is Unique"
-            description="No two contacts may have the same value. It cannot be built where some have."
-            {...form.getInputProps('unique', { type: 'checkbox' })}
-          />
-          <TextInput label="Index Name" withAsterisk {...form.getInputProps('name')} />
-          <Estimate values={form.values} />
-        </Stack>
-      </DialogForm>
-    </FormDialog>
+      <IndexFields form={form} names={fields.map(({ name }) => name)} indexes={indexes} />
+      <Switch
+        label="Is Unique"
+        description="No two contacts may have the same value. It cannot be built where some have."
+        {...form.getInputProps('unique', { type: 'checkbox' })}
+      />
+      <TextInput label="Index Name" withAsterisk {...form.getInputProps('name')} />
+      <Estimate values={form.values} />
+    </SubmitDialog>
   )
 }
 
