@@ -1,3 +1,4 @@
+import { isMainThread } from 'node:worker_threads'
 import { destination, type Logger, pino, stdTimeFunctions } from 'pino'
 
 export type { Logger }
@@ -13,5 +14,6 @@ export function createLog(options: { level?: 'info' | 'silent'; file?: string } 
     timestamp: stdTimeFunctions.isoTime,
     redact: ['req.headers.authorization', 'req.headers.cookie', '*.password', '*.token'],
   }
-  return options.file ? pino(settings, destination({ dest: options.file, mkdir: true })) : pino(settings)
+  // Requests do not wait for their line to be written. A thread's end would not wait for what is left to write, either.
+  return pino(settings, destination({ dest: options.file ?? 1, mkdir: true, sync: !isMainThread }))
 }
