@@ -156,7 +156,7 @@ export const identitiesApi = {
     status: 204,
     errors: ['not_found', 'in_use'],
   },
-  /** `addapi` takes the credential id 0 and answers the secret of the new one, once. */
+  /** `addapi` takes the credential id 0 and answers the secret of the new one, once; people give their password for it. */
   changeCredential: {
     method: 'PUT',
     path: '/identity/v1/identities/:id/:action/:credentialId',
@@ -167,7 +167,7 @@ export const identitiesApi = {
       credentialId: z.string(),
     }),
     reply: Identity.pick({ _id: true, hasApiAccess: true, apiCredentials: true }),
-    errors: ['not_found', 'limit_reached'],
+    errors: ['not_found', 'limit_reached', 'password_needed'],
   },
   /** Impersonation links that the person has made end too: those in the account, or with a global identity all. */
   endIdentitySessions: {

@@ -212,7 +212,7 @@ export const ownAccountApi = {
     params: z.object({ id: z.string() }),
     reply: z.null(),
     status: 204,
-    errors: ['not_found'],
+    errors: ['not_found', 'password_needed'],
   },
   endOtherSessions: {
     method: 'DELETE',
@@ -220,5 +220,17 @@ export const ownAccountApi = {
     summary: 'End all own sessions but this one',
     access: 'self',
     reply: z.object({ ended: z.number().int() }),
+    errors: ['password_needed'],
+  },
+  /** For what answers `password_needed` when the password was not given for 15 minutes. */
+  givePassword: {
+    method: 'POST',
+    path: `${path}/profile/given-password`,
+    summary: 'Give the own password again, which holds for 15 minutes of this session',
+    access: 'self',
+    body: z.strictObject({ password: Password }),
+    reply: z.null(),
+    status: 204,
+    errors: ['too_many_attempts'],
   },
 } as const satisfies Record<string, Route>

@@ -6,6 +6,7 @@ import { mayPass } from './access.ts'
 import type { ReturnPlace } from './entry.tsx'
 import { LoadingPage } from './loading-page.tsx'
 import { LockedPage } from './locked-page.tsx'
+import { OwedDialog } from './owed-dialog.tsx'
 import { NotAllowedPage } from './not-allowed-page.tsx'
 import type { Gate } from './screens.ts'
 import { SessionTrouble } from './session-trouble.tsx'
@@ -22,6 +23,7 @@ export function RequireSession({ children }: { children: ReactNode }) {
       <>
         {children}
         {session.state === 'locked' && <LockedPage />}
+        {session.state === 'in' && <OwedDialog email={session.user.email} />}
       </>
     )
   }

@@ -1,11 +1,14 @@
 import { contactsApi } from '@portico/contract/contacts'
 import { exportsApi } from '@portico/contract/exports'
 import { beforeEach, expect, test, vi } from 'vitest'
+import { renderHook } from '@testing-library/react'
 import { answer, beSignedIn, beSignedOut, refusal, serveApi } from '#test/server.ts'
+import { useTypedInput } from '#ui/typed-input.ts'
 import { ApiError } from './api-error.ts'
 import { call } from './api.ts'
 import { identityRoutes } from './identity-routes.ts'
 import { fetchCount, fetchPage } from './lists.ts'
+import { currentlyOwed, endOwed } from './owed.ts'
 import { currentSession, keptSession } from './session-store.ts'
 
 beforeEach(() => beSignedIn())
@@ -69,6 +72,46 @@ test('an account that comes to ask for two-factor is left for setting it up, not
   expect(await failureOf(call(contactsApi.listFields, {}))).toMatchObject({ code: 'two_factor_needed' })
   expect(currentSession()).toMatchObject({ state: 'refused', account: 1, needs: 'two-factor' })
   expect(keptSession()?.token).toBe('token-1')
+})
+
+test('what is owed is asked for once, and all that waited is asked again; what was not given fails', async () => {
+  let isGiven = false
+  const sent = serveApi({
+    'GET /contact-service/v1/fields': () => (isGiven ? answer([]) : refusal(403, 'password_needed')),
+  })
+  const waiting = [call(contactsApi.listFields, {}), call(contactsApi.listFields, {})]
+  await vi.waitFor(() => expect(currentlyOwed()).toBe('password'))
+  await vi.waitFor(() => expect(sent).toHaveLength(2))
+  isGiven = true
+  endOwed(true)
+  expect(await Promise.all(waiting)).toEqual([[], []])
+  expect(currentlyOwed()).toBeNull()
+  isGiven = false
+  const failure = failureOf(call(contactsApi.listFields, {}))
+  await vi.waitFor(() => expect(currentlyOwed()).toBe('password'))
+  endOwed(false)
+  expect(await failure).toMatchObject({ code: 'password_needed' })
+  expect(currentSession().state).toBe('in')
+})
+
+test('an account that comes to ask for two-factor leaves what is typed until it is set up, or given up', async () => {
+  const { unmount } = renderHook(() => useTypedInput(true))
+  let isOn = false
+  serveApi({ 'GET /contact-service/v1/fields': () => (isOn ? answer([]) : refusal(403, 'two_factor_needed')) })
+  const first = failureOf(call(contactsApi.listFields, {}))
+  await vi.waitFor(() => expect(currentlyOwed()).toBe('two-factor'))
+  expect(currentSession().state).toBe('in')
+  endOwed(false)
+  expect(await first).toMatchObject({ code: 'two_factor_needed' })
+  expect(currentSession()).toMatchObject({ state: 'refused', needs: 'two-factor' })
+  beSignedIn()
+  const second = call(contactsApi.listFields, {})
+  await vi.waitFor(() => expect(currentlyOwed()).toBe('two-factor'))
+  isOn = true
+  endOwed(true)
+  expect(await second).toEqual([])
+  expect(currentSession().state).toBe('in')
+  unmount()
 })
 
 test('wrong credentials end nothing: no session was used', async () => {

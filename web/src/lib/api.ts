@@ -1,7 +1,9 @@
 import { type ErrorReply, errors } from '@portico/contract/errors'
 import { type CallInput, passiveHeader, type Reply, type Route } from '@portico/contract/route'
+import { hasTypedInput } from '#ui/typed-input.ts'
 import { ApiError } from './api-error.ts'
 import { isPassive } from './last-activity.ts'
+import { settle } from './owed.ts'
 import {
   askForTwoFactor,
   currentSession,
@@ -38,8 +40,8 @@ type CallOptions = {
 
 /**
  * Calls a contract route: fills the path, encodes the query, sends the body and the token. A body that is a file goes as
- * it is. Throws `ApiError`; a 401 ends the session here and nowhere else. Where that locks the page, the call waits and
- * is made again when the same person has signed in. The reply is not parsed again: the server answers by the same
+ * it is. Throws `ApiError`; a 401 ends the session here and nowhere else. Where that locks the page, or the server asks for
+ * something first, the call waits and is made again when the same person has signed in, or has given it. The reply is not parsed again: the server answers by the same
  * contract, and the parser would cost every first load its size.
  */
 export async function call<R extends Route>(
@@ -59,15 +61,21 @@ export async function call<R extends Route>(
     // What was refused was not done, so it may be asked for again.
     if (isLocked()) return callUnlocked(route, input, options)
   }
-  if (error.code === 'two_factor_needed' && own !== null) leadToTwoFactor(own)
+  if (own !== null && (await settleOwed(error, own))) return call(route, input, options)
   if (error.code === 'not_allowed') for (const listener of refusalListeners) listener()
   throw error
 }
 
-/** The account has come to ask for two-factor while its person worked there. */
-function leadToTwoFactor(token: string): void {
+/** Asks for what the server wants first; true when it was given, so that the call may be made again. */
+async function settleOwed({ code }: ApiError, token: string): Promise<boolean> {
   const [session, kept] = [currentSession(), keptSession()]
-  if (session.state === 'in' && kept?.token === token && !kept.isImpersonated) askForTwoFactor(session.account, kept)
+  if (session.state !== 'in' || kept?.token !== token || kept.isImpersonated) return false
+  if (code === 'password_needed') return settle('password')
+  if (code !== 'two_factor_needed') return false
+  // The account has come to ask for two-factor while its person worked there: what they have typed is not to be lost.
+  if (hasTypedInput() && (await settle('two-factor'))) return true
+  if (currentSession().state === 'in' && sessionToken() === token) askForTwoFactor(session.account, kept)
+  return false
 }
 
 /**

@@ -3,7 +3,7 @@ import { identitiesApi } from '@portico/contract/identities'
 import { policiesApi } from '@portico/contract/policies'
 import { preferencesApi } from '@portico/contract/preferences'
 import type { FastifyInstance } from 'fastify'
-import { createTokens } from '#identity'
+import { createTokens, requireGivenPassword } from '#identity'
 import { serve } from '#platform/http.ts'
 import type { PortalParts } from '#platform/parts.ts'
 import { selectPreferences } from './accounts.queries.ts'
@@ -90,9 +90,11 @@ function identityRoutes(app: FastifyInstance, { jobs }: Parts): void {
   serve(app, identitiesApi.endIdentitySessions, async (context, { id }) =>
     endSessions(context.db, await administratorOf(context), id),
   )
-  serve(app, identitiesApi.changeCredential, async (context, { id, action, credentialId }) =>
-    changeCredential(context.db, await administratorOf(context), id, { action, credential: credentialId }),
-  )
+  serve(app, identitiesApi.changeCredential, async (context, { id, action, credentialId }) => {
+    // A secret lets in long after the session has ended.
+    if (action === 'addapi') await requireGivenPassword(context.db, context.caller)
+    return changeCredential(context.db, await administratorOf(context), id, { action, credential: credentialId })
+  })
   serve(app, identitiesApi.inviteIdentity, async (context, { id }) => {
     await inviteAgain({ db: context.db, jobs }, await administratorOf(context), id)
     return null

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ApiCredential, Identity } from '@portico/contract/identities'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { groupId, listed, logOf, makeIdentity } from '#test/administration.ts'
-import { type Answer, type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { type Answer, type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
 
 type Credentials = Pick<Identity, '_id' | 'hasApiAccess' | 'apiCredentials'>
 
@@ -96,6 +96,25 @@ describe('a credential', () => {
     ])
     expect(log.every(({ details }) => details['accessKey'] === made.accessKey)).toBe(true)
     expect(JSON.stringify(log)).not.toContain(made.secretKey)
+  })
+
+  test('is made by people who gave their password within 15 minutes, and by programs', async () => {
+    const { _id } = await identity()
+    const maker = await portal.member(powerUser.account)
+    const { pool } = portal.parts.database
+    await pool.query(
+      `UPDATE portico.sessions SET password_given_at = now() - interval '16 minutes'
+      WHERE person_id = (SELECT id FROM portico.persons WHERE email = $1)`,
+      [maker.email],
+    )
+    const refused = await maker.put(`${path}/${_id}/addapi/0`)
+    expect(refused).toMatchObject({ status: 403, body: { error: { code: 'password_needed' } } })
+    const { accessKey, secretKey } = await add(powerUser, _id)
+    const basic = Buffer.from(`${accessKey}:${secretKey}`).toString('base64')
+    await add(portal.asking({ authorization: `Basic ${basic}` }), _id)
+    expect(await maker.put(`${path}/${_id}/inactiveapi/1`)).toMatchObject({ status: 200 })
+    await maker.post('/identity/v1/profile/given-password', { password: testPassword })
+    await add(maker, _id)
   })
 
   test('is one of five at most, also when they are asked for at once', async () => {

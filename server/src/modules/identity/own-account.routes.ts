@@ -2,6 +2,7 @@ import { ownAccountApi } from '@portico/contract/own-account'
 import type { FastifyInstance } from 'fastify'
 import { serve } from '#platform/http.ts'
 import type { PortalParts } from '#platform/parts.ts'
+import { givePassword } from './given-password.service.ts'
 import { readInvitation, register } from './invitations.service.ts'
 import { endOtherSessions, endOwnSession, listOwnSessions } from './own-sessions.service.ts'
 import { changePassword, forgotPassword, resetPassword } from './password.service.ts'
@@ -23,4 +24,5 @@ export function ownAccountRoutes(app: FastifyInstance, parts: Pick<PortalParts, 
   serve(app, ownAccountApi.listOwnSessions, ({ db, caller }) => listOwnSessions(db, caller))
   serve(app, ownAccountApi.endOwnSession, ({ db, caller, address }, { id }) => endOwnSession(db, caller, id, address))
   serve(app, ownAccountApi.endOtherSessions, ({ db, caller, address }) => endOtherSessions(db, caller, address))
+  serve(app, ownAccountApi.givePassword, (from, { body }) => givePassword(deps, from.caller, body, from))
 }

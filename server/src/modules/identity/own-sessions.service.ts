@@ -4,10 +4,11 @@ import { AppError } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { Caller } from '#platform/http.ts'
 import { deviceInWords } from './device.ts'
+import { requireGivenPassword } from './given-password.service.ts'
 import { selectSessionsOfPerson, updateOwnSessionRevoked, updateSessionsRevoked } from './own-sessions.queries.ts'
 import { recordForPerson } from './person-audit.service.ts'
 
-type Self = Pick<Caller, 'personId' | 'email' | 'sessionId'>
+type Self = Pick<Caller, 'kind' | 'personId' | 'email' | 'sessionId'>
 
 // One that was idle for longer has ended in every account. The last request may be a minute later than noted.
 const longestIdleMs = (Math.max(...timeoutMinutes) + 1) * 60_000
@@ -30,8 +31,9 @@ export async function listOwnSessions(db: Db, { personId, sessionId }: Self): Pr
     .toSorted((one, other) => Number(other.isCurrent) - Number(one.isCurrent))
 }
 
-/** Ends one of the caller's sessions, also this one. Throws `not_found` for those of others. */
+/** Ends one of the caller's sessions, also this one. Throws `password_needed`; `not_found` for those of others. */
 export async function endOwnSession(db: Db, self: Self, id: string, address: string): Promise<null> {
+  await requireGivenPassword(db, self)
   await inTransaction(db, async (tx) => {
     const hasEnded = isUuid(id) && (await updateOwnSessionRevoked(tx, self.personId, id, new Date()))
     if (!hasEnded) throw new AppError('not_found')
@@ -40,8 +42,9 @@ export async function endOwnSession(db: Db, self: Self, id: string, address: str
   return null
 }
 
-/** Ends all of the caller's sessions but this one. */
+/** Ends all of the caller's sessions but this one. Throws `password_needed`. */
 export async function endOtherSessions(db: Db, self: Self, address: string): Promise<{ ended: number }> {
+  await requireGivenPassword(db, self)
   return inTransaction(db, async (tx) => {
     const ended = await updateSessionsRevoked(tx, self.personId, self.sessionId, new Date())
     if (ended > 0) await record(tx, self, { action: 'other sessions ended', details: { ended } }, address)

@@ -100,6 +100,27 @@ describe('the own sessions', () => {
     expect((await portal.anonymous.get(path)).status).toBe(401)
   })
 
+  test('are ended by who gave the password within 15 minutes, by signing in or again', async () => {
+    const [who, other] = [await someone(), await someone()]
+    await anotherSession(who.email)
+    const [, session] = await list(who)
+    await run(`UPDATE portico.sessions SET password_given_at = password_given_at - interval '16 minutes'`)
+    const needed = { status: 403, body: { error: { code: 'password_needed' } } }
+    expect(await who.delete(`${path}/${session?._id}`)).toMatchObject(needed)
+    expect(await who.delete(path)).toMatchObject(needed)
+    expect(await list(who)).toHaveLength(2)
+    const given = '/identity/v1/profile/given-password'
+    expect(await who.post(given, { password: 'not mine' })).toMatchObject({
+      status: 400,
+      body: { error: { details: [{ field: 'password', message: 'The password is wrong.' }] } },
+    })
+    expect(await who.delete(path)).toMatchObject(needed)
+    expect(await who.post(given, { password: testPassword })).toMatchObject({ status: 204 })
+    expect(await other.delete(path)).toMatchObject(needed)
+    expect((await who.delete(path)).body).toEqual({ ended: 1 })
+    expect((await portal.anonymous.post(given, { password: testPassword })).status).toBe(401)
+  })
+
   test('this one may be ended too', async () => {
     const who = await someone()
     const [session] = await list(who)

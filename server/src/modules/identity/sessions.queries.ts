@@ -5,6 +5,7 @@ type SessionTables = {
     id: string
     person_id: string
     created_at: Date
+    password_given_at: Date
     last_seen_at: Date
     expires_at: Date
     revoked_at: Date | null
@@ -25,6 +26,7 @@ export async function insertSession(db: Db, session: NewSession): Promise<string
       id,
       person_id: personId,
       created_at: at,
+      password_given_at: at,
       last_seen_at: at,
       expires_at: expiresAt,
       revoked_at: null,

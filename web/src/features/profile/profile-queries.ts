@@ -62,5 +62,7 @@ export type Proof = { password: string; code: string }
 export const renewRecoveryCodes = async (body: Proof): Promise<string[]> =>
   (await call(ownAccountApi.renewRecoveryCodes, { body })).recoveryCodes
 export const turnTwoFactorOff = (body: Proof): Promise<null> => call(ownAccountApi.turnTwoFactorOff, { body })
+export const givePassword = (password: string): Promise<null> =>
+  call(ownAccountApi.givePassword, { body: { password } })
 export const endSession = (id: string): Promise<null> => call(ownAccountApi.endOwnSession, { id })
 export const endOtherSessions = async (): Promise<number> => (await call(ownAccountApi.endOtherSessions, {})).ended

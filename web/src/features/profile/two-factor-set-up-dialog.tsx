@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { DialogButtons } from '#ui/dialog-buttons.tsx'
 import { notifyDone } from '#ui/notify.ts'
 import { DialogForm, FormDialog } from '#ui/form-dialog.tsx'
@@ -15,15 +15,23 @@ import css from './two-factor-set-up-dialog.module.css'
 
 type Secret = { secret: string; qrCode: string }
 
+type TwoFactorSetUpDialogProps = {
+  email: string
+  /** Why it is to be set up, where that was not the person's own idea. */
+  lead?: ReactNode
+  onClose: (isOn: boolean) => void
+}
+
 /** Password, then the app, then the recovery codes: with the app's first code two-factor is on. */
-export function TwoFactorSetUpDialog({ email, onClose }: { email: string; onClose: () => void }) {
+export function TwoFactorSetUpDialog({ email, lead, onClose }: TwoFactorSetUpDialogProps) {
   const [secret, setSecret] = useState<Secret | null>(null)
   const [codes, setCodes] = useState<string[] | null>(null)
   const [isBusy, setBusy] = useState(false)
   const finish = (): void => {
     notifyDone('Two-factor is on.')
-    onClose()
+    onClose(true)
   }
+  const cancel = (): void => onClose(false)
   const isShowingCodes = codes !== null
   return (
     <FormDialog
@@ -31,10 +39,10 @@ export function TwoFactorSetUpDialog({ email, onClose }: { email: string; onClos
       width={480}
       // The codes are shown once: only their own button closes them.
       guard={{ isDirty: secret !== null, isBusy: isBusy || isShowingCodes }}
-      onClose={onClose}
+      onClose={cancel}
     >
-      {!secret && <PasswordStep onSecret={setSecret} onBusy={setBusy} onClose={onClose} />}
-      {secret && !codes && <AppStep secret={secret} onCodes={setCodes} onBusy={setBusy} onClose={onClose} />}
+      {!secret && <PasswordStep lead={lead} onSecret={setSecret} onBusy={setBusy} onClose={cancel} />}
+      {secret && !codes && <AppStep secret={secret} onCodes={setCodes} onBusy={setBusy} onClose={cancel} />}
       {codes && <RecoveryCodes email={email} codes={codes} onKept={finish} />}
     </FormDialog>
   )
@@ -42,7 +50,9 @@ export function TwoFactorSetUpDialog({ email, onClose }: { email: string; onClos
 
 type StepProps = { onBusy: (isBusy: boolean) => void; onClose: () => void }
 
-function PasswordStep({ onSecret, onBusy, onClose }: StepProps & { onSecret: (secret: Secret) => void }) {
+type PasswordStepProps = StepProps & { lead: ReactNode; onSecret: (secret: Secret) => void }
+
+function PasswordStep({ lead, onSecret, onBusy, onClose }: PasswordStepProps) {
   const form = useForm({
     initialValues: { password: '' },
     validate: { password: required },
@@ -65,6 +75,7 @@ function PasswordStep({ onSecret, onBusy, onClose }: StepProps & { onSecret: (se
       footer={<Buttons label="Continue" isBusy={setUp.isPending} onClose={onClose} />}
     >
       <Stack gap="sm">
+        {lead}
         <Text size="sm">
           You need an authenticator app on your phone, such as Aegis, 2FAS, Google Authenticator or 1Password. To begin,
           enter your password.

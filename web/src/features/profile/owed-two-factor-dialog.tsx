@@ -1,0 +1,21 @@
+import { Alert } from '@mantine/core'
+import IconLock from '#icons/IconLock'
+import { TwoFactorSetUpDialog } from './two-factor-set-up-dialog.tsx'
+
+type OwedTwoFactorDialogProps = { email: string; onClose: (isOn: boolean) => void }
+
+/** Sets two-factor up on top of a page that the account no longer lets go on without. */
+export function OwedTwoFactorDialog({ email, onClose }: OwedTwoFactorDialogProps) {
+  return (
+    <TwoFactorSetUpDialog
+      email={email}
+      lead={
+        <Alert color="blue" icon={<IconLock size={18} />}>
+          From now on two-factor is asked for here. What you have typed is still there, and you go on with it when
+          two-factor is on; cancelling leaves the page.
+        </Alert>
+      }
+      onClose={onClose}
+    />
+  )
+}
