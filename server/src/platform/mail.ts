@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
-import { createTransport } from 'nodemailer'
 import type { Config } from './config.ts'
 
 /** A message for people. `text` and `html` say the same; see `writeLetter` of `mail-letter.ts`. */
@@ -87,9 +86,13 @@ type Envelope = {
 /** Answers the addresses that were refused. */
 type Deliver = (message: Envelope) => Promise<string[]>
 
+/** It takes 20 MB of memory: too much for a thread that never sends. */
+const loadMailer = () => import('nodemailer')
+
 function toServer(smtpUrl: string): Deliver {
-  const transport = createTransport({ url: smtpUrl, ...timeouts, ...closed })
   return async (message) => {
+    const { createTransport } = await loadMailer()
+    const transport = createTransport({ url: smtpUrl, ...timeouts, ...closed })
     try {
       const { rejected } = await transport.sendMail({ ...message, headers: { ...message.headers } })
       return rejected
@@ -110,8 +113,9 @@ function failureOf(error: unknown): Error {
 
 /** One complete message (RFC 822) a file, named by when it was made. They hold links that sign people in. */
 function toOutbox(folder: string): Deliver {
-  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows', ...closed })
   return async (message) => {
+    const { createTransport } = await loadMailer()
+    const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows', ...closed })
     const { message: bytes } = await transport.sendMail({ ...message, headers: { ...message.headers } })
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const name = `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}`

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
-import { Agent, buildConnector, fetch } from 'undici'
-import { createOutboundGuard } from './outbound-guard.ts'
+import type { Agent } from 'undici'
+import { createOutboundGuard, type OutboundGuard } from './outbound-guard.ts'
 
 /** What another server answered. */
 type OutboundAnswer = { status: number; statusText: string; location: string | null; text: string }
@@ -29,27 +29,16 @@ const maxAnswerBytes = 64 * 1024
 export function createOutbound(allow: readonly string[], timeouts: Partial<typeof defaultTimeouts> = {}): Outbound {
   const { connectMs, answerMs, idleMs } = { ...defaultTimeouts, ...timeouts }
   const guard = createOutboundGuard(allow)
-  const connector = buildConnector({ timeout: connectMs, lookup: guard.lookup })
-  const dispatcher = new Agent({
-    // Names are looked at when they are resolved; what is an address already never is.
-    connect(options, done) {
-      try {
-        guard.requireReachable(options.hostname)
-      } catch (error) {
-        return done(error instanceof Error ? error : new Error(String(error)), null)
-      }
-      connector(options, done)
-    },
-    // Nothing is kept open: the next call may be hours away.
-    pipelining: 0,
-  })
+  let dispatcher: Promise<Agent> | undefined
   return {
     async ask(url, { method, headers, body }, signal) {
+      const { fetch } = await loadHttp()
+      dispatcher ??= guardedDispatcher(guard, connectMs)
       const answer = await fetch(url, {
         method,
         headers,
         ...(body !== null && { body }),
-        dispatcher,
+        dispatcher: await dispatcher,
         redirect: 'manual',
         signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
       })
@@ -66,6 +55,27 @@ export function createOutbound(allow: readonly string[], timeouts: Partial<typeo
       return socket
     },
   }
+}
+
+/** It takes 20 MB of memory: too much for a thread that never asks. */
+const loadHttp = () => import('undici')
+
+async function guardedDispatcher(guard: OutboundGuard, connectMs: number): Promise<Agent> {
+  const { Agent, buildConnector } = await loadHttp()
+  const connector = buildConnector({ timeout: connectMs, lookup: guard.lookup })
+  return new Agent({
+    // Names are looked at when they are resolved; what is an address already never is.
+    connect(options, done) {
+      try {
+        guard.requireReachable(options.hostname)
+      } catch (error) {
+        return done(error instanceof Error ? error : new Error(String(error)), null)
+      }
+      connector(options, done)
+    },
+    // Nothing is kept open: the next call may be hours away.
+    pipelining: 0,
+  })
 }
 
 async function beginningOf(body: AsyncIterable<Uint8Array> | null): Promise<string> {
