@@ -28,7 +28,9 @@ const dateWords: Partial<Record<Operator, string>> = {
  */
 export function sentenceOf(filter: Filter, predefinedName?: string, noun = 'contacts'): string {
   if (filter.advanced !== null) return 'A filter that can be shown as text only.'
-  if (filter.predefined !== null) return `Contacts of the saved filter ${quoted(predefinedName ?? filter.predefined)}.`
+  if (filter.predefined !== null) {
+    return `Contacts of ${predefinedName === undefined ? 'a saved filter' : `the saved filter ${quoted(predefinedName)}`}.`
+  }
   const conditions = filter.standard.map(conditionText)
   const others = [
     ...filter.behavioral.map(eventText),

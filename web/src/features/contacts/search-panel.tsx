@@ -7,7 +7,7 @@ import { useMayAdministerAll } from '#lib/role.ts'
 import type { useSearch } from './use-search.ts'
 import css from './contacts-page.module.css'
 
-const tabs: FilterTab[] = ['standard', 'behavioral', 'bylocation', 'fulltext', 'groupby', 'columns', 'predefined']
+const tabs: FilterTab[] = ['standard', 'behavioral', 'bylocation', 'groupby', 'columns', 'predefined', 'fulltext']
 
 type SearchPanelProps = {
   id: string

@@ -4,7 +4,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { type Filter, FilterBuilder, type FilterTab } from '#filter-builder'
 import { useMayAdministerAll } from '#lib/role.ts'
 
-const tabs: FilterTab[] = ['standard', 'behavioral', 'bylocation', 'fulltext', 'predefined', 'groupby']
+const tabs: FilterTab[] = ['standard', 'behavioral', 'bylocation', 'groupby', 'predefined', 'fulltext']
 const maxConditions = 4
 
 type FilterDialogProps = { fields: Field[]; value: Filter; onApply: (filter: Filter) => void; onClose: () => void }
