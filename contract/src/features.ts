@@ -18,6 +18,8 @@ export const features = {
   'contact-downloads-list': 'contact-service::downloads::get',
   'contact-indexes-list': 'contact-service::indexes::get',
   'contact-indexes-create': 'contact-service::indexes::post',
+  'contact-indexes-delete': 'contact-service::indexes::delete',
+  'contact-rdls-list': 'contact-service::rdls::get',
   'contact-rdls-create': 'contact-service::rdls::post',
   'contact-rdls-update': 'contact-service::rdls::put',
   'contact-rdls-delete': 'contact-service::rdls::delete',

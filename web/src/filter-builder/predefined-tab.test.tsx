@@ -24,7 +24,7 @@ const saved = {
 }
 
 test('a predefined filter takes the place of the other tabs, until these are used or it is copied to them', async () => {
-  beSignedIn()
+  beSignedIn({ policies: ['contact-rdls-list'] })
   const sent = serveApi(saved)
   const { user, applied, open } = build({ ...emptyFilter, fullText: 'anna' })
   await open()
@@ -65,7 +65,7 @@ test('administrators save what the tabs say under a name; its text is checked wh
         : answer({ ...stored, _id: '18', name: 'Readers' }, 201),
     [`${rdls}/18`]: answer({ ...stored, _id: '18', name: 'Readers' }),
   })
-  beSignedIn({ policies: ['contact-rdls-create'] })
+  beSignedIn({ policies: ['contact-rdls-list', 'contact-rdls-create'] })
   const { user, open } = build({ ...emptyFilter, fullText: 'anna' })
   await open()
   expect(screen.queryByRole('button', { name: 'Edit' })).toBeNull()
@@ -104,7 +104,7 @@ test('administrators change and delete what is of the account, the latter by typ
     'PUT /contact-service/v1/rdls/17': answer({ ...stored, name: 'Best of all' }),
     'DELETE /contact-service/v1/rdls/17': answer(null, 204),
   })
-  beSignedIn({ policies: ['contact-rdls-update', 'contact-rdls-delete'] })
+  beSignedIn({ policies: ['contact-rdls-list', 'contact-rdls-update', 'contact-rdls-delete'] })
   const { user, applied, open } = build()
   await open()
   expect(button('Edit')).toHaveAttribute('aria-disabled', 'true')
@@ -132,4 +132,14 @@ test('administrators change and delete what is of the account, the latter by typ
   expect(await screen.findByText("'Best customers' was deleted.")).toBeVisible()
   await user.click(button('Apply'))
   expect(applied).toEqual([emptyFilter])
+})
+
+test('who may not see predefined filters is told, and nothing is asked for', async () => {
+  beSignedIn({ policies: ['contact-offers-list'] })
+  const sent = serveApi(saved)
+  const { open } = build()
+  await open()
+  expect(screen.getByText(/contact-rdls-list.*Contact your admin to see how you can get this feature\./)).toBeVisible()
+  expect(screen.queryByRole('combobox')).toBeNull()
+  expect(sent.some(({ call }) => call.includes('rdls'))).toBe(false)
 })

@@ -24,7 +24,16 @@ type PredefinedTabProps = TabProps & {
 }
 
 /** Saved filters: one stands in place of everything on the other tabs. */
-export function PredefinedTab({ draft, onChange, fields, others }: PredefinedTabProps) {
+export function PredefinedTab(props: PredefinedTabProps) {
+  if (useCan('contact-rdls-list')) return <SavedFilters {...props} />
+  return (
+    <Text size="sm">
+      Predefined filters need the feature contact-rdls-list. Contact your admin to see how you can get this feature.
+    </Text>
+  )
+}
+
+function SavedFilters({ draft, onChange, fields, others }: PredefinedTabProps) {
   const [mode, setMode] = useState<Mode | null>(null)
   const canAdd = useCan('contact-rdls-create')
   const canEdit = useCan('contact-rdls-update')

@@ -4,7 +4,12 @@ import type { DemoAccess, DemoPerson, DemoPolicy } from './demo-account.ts'
 export const globalPolicies: readonly (DemoPolicy & { isAdmin?: true })[] = [
   {
     name: 'Contacts: read',
-    actions: ['contact-service::offers::get', 'contact-service::imports::get', 'contact-service::exports::get'],
+    actions: [
+      'contact-service::offers::get',
+      'contact-service::rdls::get',
+      'contact-service::imports::get',
+      'contact-service::exports::get',
+    ],
   },
   {
     name: 'Contacts: import and export',

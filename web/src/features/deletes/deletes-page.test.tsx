@@ -33,7 +33,7 @@ const portal = {
   'GET /contact-service/v1/rdls': answer([{ _id: '17', name: 'Old leads', showInSubaccounts: false, isOwn: true }]),
 }
 
-beforeEach(() => beSignedIn({ policies: ['contact-deletes-list'] }))
+beforeEach(() => beSignedIn({ policies: ['contact-deletes-list', 'contact-rdls-list'] }))
 
 test('filters are read as sentences; one whose fields are gone as it was sent', async () => {
   serveApi(portal)
@@ -53,6 +53,14 @@ test('filters are read as sentences; one whose fields are gone as it was sent', 
     '1/31/2026 3:04:05 PM',
     'completed',
   ])
+})
+
+test('names of saved filters are for those who may see them', async () => {
+  beSignedIn({ policies: ['contact-deletes-list'] })
+  const sent = serveApi(portal)
+  renderApp(<DeletesPage />)
+  expect(await screen.findByText('Contacts of a saved filter.')).toBeVisible()
+  expect(sent.some(({ call }) => call.includes('rdls'))).toBe(false)
 })
 
 test('what is being deleted shows how far it is', async () => {

@@ -9,6 +9,7 @@ import { usePageTitle } from '#lib/deployment.ts'
 import { useFields } from '#lib/fields.ts'
 import { formatCount, formatDate, formatNumber } from '#lib/formats.ts'
 import { formatPercent } from '#lib/jobs.ts'
+import { useCan } from '#lib/session.ts'
 import { useSetting } from '#lib/settings.ts'
 import { useTableUrl } from '#lib/table-url.ts'
 import { type Column, DataTable } from '#ui/data-table.tsx'
@@ -118,7 +119,7 @@ function useStatusUrl() {
 /** Reads filters, by the account's fields and the names of its saved filters, as far as these are there. */
 function useFiltersInWords(): (record: DeleteRecord) => string {
   const { data: fields } = useFields()
-  const { data: saved } = useSavedFilterNames()
+  const { data: saved } = useSavedFilterNames(useCan('contact-rdls-list'))
   return useMemo(() => {
     const names = new Map((saved ?? []).map(({ _id, name }) => [_id, name]))
     return ({ filter }) => (fields ? filterInWords(filter, fields, names) : '')

@@ -25,10 +25,11 @@ export const useDeleteCount = (status: DeleteStatus | null) =>
 export const statusStages = (status: DeleteStatus | null): Record<string, unknown>[] =>
   status === null ? [] : [{ $match: { status } }]
 
-/** Names of saved filters by id, for filters that name one. */
-export const useSavedFilterNames = () =>
+/** Names of saved filters by id, for filters that name one; for those who may see them. */
+export const useSavedFilterNames = (isAllowed: boolean) =>
   useQuery({
     queryKey: ['saved filters'],
     queryFn: ({ signal }) => call(savedFiltersApi.listSavedFilters, {}, { signal }),
+    enabled: isAllowed,
     retry: false,
   })

@@ -22,7 +22,7 @@ const portal = (items: unknown[] = [anExport()], count = items.length): Paramete
   'GET /contact-service/v1/offers': answer({ count: 48_213 }),
 })
 
-beforeEach(() => beSignedIn({ policies: ['contact-export-list', 'contact-export-create'] }))
+beforeEach(() => beSignedIn({ policies: ['contact-export-list', 'contact-export-create', 'contact-rdls-list'] }))
 
 test('sorts and searches on the server, and keeps both in the address', async () => {
   const sent = serveApi(portal([anExport()], 30))

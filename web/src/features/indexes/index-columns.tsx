@@ -19,7 +19,8 @@ export const sortValues: Record<string, (index: IndexDetails) => string | number
   uses: ({ uses }) => uses ?? -1,
 }
 
-export const indexColumns = (onDelete: (index: IndexDetails) => void): Column<IndexDetails>[] => [
+/** `onDelete` is null for those who may not delete. */
+export const indexColumns = (onDelete: ((index: IndexDetails) => void) | null): Column<IndexDetails>[] => [
   { key: 'name', title: 'Name', isRowHeader: true, isSortable: true, render: (index) => <Name index={index} /> },
   { key: 'fieldName1', title: 'Field Name 1', isSortable: true, render: ({ fieldName1 }) => fieldName1 },
   { key: 'sortOrder1', title: 'Sort Order 1', render: ({ sortOrder1 }) => orderText(sortOrder1) },
@@ -41,25 +42,27 @@ export const indexColumns = (onDelete: (index: IndexDetails) => void): Column<In
     isSortable: true,
     render: ({ uses }) => (uses === null ? '–' : formatNumber(uses)),
   },
-  {
-    key: 'actions',
-    title: 'Actions',
-    isPinned: true,
-    width: 80,
-    render: (index) =>
-      // The portal's own cannot be deleted.
-      !index.isInternal && (
-        <RowButton
-          label={`Delete ${shownName(index.name)}`}
-          hint="Delete"
-          Icon={IconTrash}
-          color="red"
-          reason={index.state === 'deleting' ? 'This index is being deleted.' : null}
-          onClick={() => onDelete(index)}
-        />
-      ),
-  },
+  ...(onDelete ? [actionsOf(onDelete)] : []),
 ]
+
+const actionsOf = (onDelete: (index: IndexDetails) => void): Column<IndexDetails> => ({
+  key: 'actions',
+  title: 'Actions',
+  isPinned: true,
+  width: 80,
+  render: (index) =>
+    // The portal's own cannot be deleted.
+    !index.isInternal && (
+      <RowButton
+        label={`Delete ${shownName(index.name)}`}
+        hint="Delete"
+        Icon={IconTrash}
+        color="red"
+        reason={index.state === 'deleting' ? 'This index is being deleted.' : null}
+        onClick={() => onDelete(index)}
+      />
+    ),
+})
 
 function Name({ index: { name, isInternal } }: { index: IndexDetails }) {
   return (

@@ -35,7 +35,8 @@ const portal = {
   'GET /contact-service/v1/indexes/estimate': answer({ rows: 3500, sizeBytes: 47_900, buildSeconds: 2 }),
 }
 
-beforeEach(() => beSignedIn({ policies: ['contact-indexes-list', 'contact-indexes-create'] }))
+const all = ['contact-offers-list', 'contact-indexes-list', 'contact-indexes-create', 'contact-indexes-delete']
+beforeEach(() => beSignedIn({ policies: all }))
 
 test('lists indexes without their prefix, marks internal ones, which cannot be deleted, and tells what failed', async () => {
   serveApi(portal)
@@ -65,12 +66,37 @@ test('REFRESH is locked for a minute after a load', async () => {
   expect(screen.getByRole('button', { name: /^in (60|59) sec$/ })).toBeDisabled()
 })
 
-test('NEW INDEX is for those who may', async () => {
+test('NEW INDEX and deleting are for those who may', async () => {
   beSignedIn({ policies: ['contact-indexes-list'] })
-  serveApi(portal)
+  const sent = serveApi(portal)
   renderApp(<IndexesPage />)
   await screen.findByText('City_-1')
   expect(screen.queryByRole('button', { name: 'NEW INDEX' })).toBeNull()
+  expect(screen.queryByRole('columnheader', { name: 'Actions' })).toBeNull()
+  expect(screen.queryByRole('button', { name: /^Delete/ })).toBeNull()
+  expect(sent.some(({ call }) => call.endsWith('/fields'))).toBe(false)
+})
+
+test('NEW INDEX says why who may not see the fields can make none', async () => {
+  beSignedIn({ policies: ['contact-indexes-list', 'contact-indexes-create'] })
+  const sent = serveApi(portal)
+  const { user } = renderApp(<IndexesPage />)
+  await user.click(await screen.findByRole('button', { name: 'NEW INDEX' }))
+  expect(await screen.findByText(/needs the feature contact-offers-list/)).toBeVisible()
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(sent.some(({ call }) => call.endsWith('/fields'))).toBe(false)
+})
+
+test('the indexes of the account come first, the newest on top, then those of the portal', async () => {
+  const dated = (name: string, createdAt: string) => index({ name: `cIndex_${name}`, fieldName1: name, createdAt })
+  const [old, fresh] = [dated('City', '2026-11-01T10:00:00.000Z'), dated('Email', '2026-11-02T10:00:00.000Z')]
+  serveApi({ ...portal, 'GET /contact-service/v1/indexes/details': answer([purl, old, fresh]) })
+  const { user } = renderApp(<IndexesPage />)
+  await screen.findByRole('row', { name: /^Email/ })
+  const names = () => screen.getAllByRole('rowheader').map(({ textContent }) => textContent)
+  expect(names()).toEqual(['Email', 'City', 'purlinternal'])
+  await user.click(screen.getByRole('button', { name: 'Field Name 1' }))
+  expect(names()).toEqual(['City', 'Email', 'purlinternal'])
 })
 
 test('the name follows the fields until it is edited; refusals stand at their fields', async () => {

@@ -34,13 +34,13 @@ export function IndexesPage() {
   usePageTitle('Indexes')
   const table = useTableUrl()
   const indexes = useIndexes()
-  const fields = useFields()
   const canCreate = useCan('contact-indexes-create')
+  const canDelete = useCan('contact-indexes-delete')
+  const canSeeFields = useCan('contact-offers-list')
   const [isDense, setDense] = useSetting('areTablesDensed')
-  const [isAdding, adding] = useDisclosure(false)
   const [doomed, setDoomed] = useState<IndexDetails | null>(null)
   const { loadedAt, isRefreshing, refresh } = useLoadedAt(indexes, 'indexes')
-  const columns = useMemo(() => indexColumns(setDoomed), [])
+  const columns = useMemo(() => indexColumns(canDelete ? setDoomed : null), [canDelete])
   const sort = table.sort && table.sort.field in sortValues ? table.sort : null
   const sorted = useMemo(() => sortedBy(indexes.data, sort), [indexes.data, sort])
   const first = (table.page - 1) * table.pageSize
@@ -57,9 +57,7 @@ export function IndexesPage() {
               lockSeconds={lockSeconds}
               isLoading={isRefreshing}
             />
-            {canCreate && (
-              <NewIndexButton fields={fields} isLoaded={indexes.data !== undefined} onClick={adding.open} />
-            )}
+            {canCreate && (canSeeFields ? <NewIndex indexes={indexes.data} /> : <NoFieldsButton />)}
           </>
         }
       />
@@ -82,43 +80,62 @@ export function IndexesPage() {
           }
         />
       </TableCard>
-      {isAdding && fields.data && indexes.data && (
-        <NewIndexDialog fields={fields.data} indexes={indexes.data} onClose={adding.close} />
-      )}
       <DeleteDialog index={doomed} onClose={() => setDoomed(null)} />
     </>
   )
 }
 
-type NewIndexButtonProps = { fields: ReturnType<typeof useFields>; isLoaded: boolean; onClick: () => void }
+const NoFieldsButton = () => (
+  <ReasonedButton
+    label="NEW INDEX"
+    Icon={IconPlus}
+    reason="An index is made of fields of contacts, and seeing these needs the feature contact-offers-list. Contact your admin to see how you can get this feature."
+    onClick={() => {}}
+  />
+)
 
-function NewIndexButton({ fields, isLoaded, onClick }: NewIndexButtonProps) {
+/** NEW INDEX with its dialog; `indexes` are undefined until they are there. */
+function NewIndex({ indexes }: { indexes: IndexDetails[] | undefined }) {
+  const fields = useFields()
+  const [isAdding, adding] = useDisclosure(false)
   const obstacle = fields.error
     ? `The fields could not be loaded. ${messageOf(fields.error)}`
     : fields.data?.length === 0
       ? 'There is nothing to index yet: contacts come in by importing a file.'
       : null
-  if (obstacle !== null) return <ReasonedButton label="NEW INDEX" Icon={IconPlus} reason={obstacle} onClick={onClick} />
+  if (obstacle !== null) {
+    return <ReasonedButton label="NEW INDEX" Icon={IconPlus} reason={obstacle} onClick={adding.open} />
+  }
   return (
-    <Button
-      leftSection={<IconPlus size={15} aria-hidden />}
-      disabled={fields.data === undefined || !isLoaded}
-      onClick={onClick}
-    >
-      NEW INDEX
-    </Button>
+    <>
+      <Button
+        leftSection={<IconPlus size={15} aria-hidden />}
+        disabled={fields.data === undefined || indexes === undefined}
+        onClick={adding.open}
+      >
+        NEW INDEX
+      </Button>
+      {isAdding && fields.data && indexes && (
+        <NewIndexDialog fields={fields.data} indexes={indexes} onClose={adding.close} />
+      )}
+    </>
   )
 }
 
-/** The whole list is here, so it is sorted here. */
+/** The whole list is here, so it is sorted here: unless asked otherwise those of the account first, the newest on top. */
 function sortedBy(indexes: IndexDetails[] | undefined, sort: Sort | null): IndexDetails[] | undefined {
   const valueOf = sort && sortValues[sort.field]
-  if (!indexes || !valueOf) return indexes
+  if (!indexes || !valueOf) return indexes?.toSorted(byAge)
   const sign = sort.direction === 'asc' ? 1 : -1
   return indexes.toSorted((one, other) => {
     const [a, b] = [valueOf(one), valueOf(other)]
     return a === b ? 0 : a < b ? -sign : sign
   })
+}
+
+function byAge(one: IndexDetails, other: IndexDetails): number {
+  if (one.isInternal !== other.isInternal) return one.isInternal ? 1 : -1
+  return (other.createdAt ?? '').localeCompare(one.createdAt ?? '')
 }
 
 function DeleteDialog({ index, onClose }: { index: IndexDetails | null; onClose: () => void }) {
