@@ -1,8 +1,10 @@
-import { spawn } from 'node:child_process'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type BrowserContext, expect, type Locator, type Page, test as base } from '@playwright/test'
+import { createAccount, createIdentity } from '../server/src/modules/identity/index.ts'
+import { type Database, openDatabase } from '../server/src/platform/database.ts'
+import { createLog } from '../server/src/platform/log.ts'
 
 export { expect }
 
@@ -78,6 +80,11 @@ export const databaseUrl = (): string => setting('PORTICO_E2E_DATABASE')
 /** Where the portal writes its mail. */
 export const outbox = (): string => join(setting('PORTICO_E2E_DATA'), 'outbox')
 
+let opened: Database | undefined
+
+/** The portal's, for what has no screen: the rest is done as people do it. */
+const database = (): Database => (opened ??= openDatabase(databaseUrl(), createLog({ level: 'silent' }), { max: 1 }))
+
 /** A name that no other spec uses, nor this one when it goes on after a failure. */
 function unique(name: string): string {
   const { workerIndex } = test.info()
@@ -85,8 +92,8 @@ function unique(name: string): string {
 }
 
 export async function makeAccount(name: string): Promise<Account> {
-  const [made] = await portico<{ Key: number; Value: string }>(['accounts', 'create', '--name', unique(name)])
-  return { id: made.Key, name: made.Value }
+  const account = { name: unique(name), parent: null }
+  return { id: await createAccount(database(), account), name: account.name }
 }
 
 type PersonOptions = {
@@ -107,30 +114,13 @@ export async function makePerson(
   const email = `${unique(name).replaceAll(' ', '.').toLowerCase()}@example.com`
   let password = `the password of ${name}`
   for (const [index, account] of accounts.entries()) {
-    const power = mayNothing ? [] : ['--power-user']
     // Who has a password already keeps it.
-    const isNew = index === 0 && !isKnown
-    const given = isNew && !isMadeUp ? ['--password-stdin'] : []
-    const call = ['identities', 'create', '--email', email, '--account', String(account.id), ...power, ...given]
-    const [made] = await portico<{ password?: string }>(call, isNew ? password : '')
+    const given = index === 0 && !isKnown && !isMadeUp ? { password } : {}
+    const draft = { email, account: account.id, powerUser: !mayNothing, ...given }
+    const made = await createIdentity(database().db, draft)
     password = made.password ?? password
   }
   return { email, password }
-}
-
-/** Runs the operator's command line beside the portal and answers what it prints. */
-async function portico<T>(call: string[], input = ''): Promise<[T, ...T[]]> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../server/src/cli.ts'), ...call], {
-    env: { ...process.env, DATA_DIR: setting('PORTICO_E2E_DATA'), DATABASE_URL: databaseUrl() },
-  })
-  child.stdin.end(input)
-  const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
-  if (errors || !out) throw new Error(`portico ${call.join(' ')}: ${errors}`)
-  // The command line prints one line of JSON for each result, and at least one.
-  return out
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as T) as [T, ...T[]]
 }
 
 /** Types what a person signs in with; the page has to be the sign-in page. */
@@ -140,13 +130,42 @@ export async function enterCredentials(page: Page, { email, password }: Person):
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** Signs in on the way to the List Service, or to another place, and chooses the account where there is a choice. */
+/** Signs in on the way to the List Service, or to another place; with several accounts into the one that is given. */
 export async function signIn(page: Page, person: Person, account?: Account, place = '/contact-service'): Promise<void> {
+  const session = JSON.stringify(await sessionOf(page, person, account))
+  // Of the portal's origin, and runs none of its code, which would look at what is kept meanwhile.
+  await page.goto('/healthz')
+  await page.evaluate((kept) => {
+    sessionStorage.removeItem('portico.tab')
+    localStorage.setItem('portico.signIn', kept)
+  }, session)
+  await page.goto(place)
+  await expectSignedIn(page)
+}
+
+/** The same by the sign-in page, for tests of what it leaves behind. */
+export async function signInByHand(page: Page, person: Person, account?: Account, place = '/contact-service') {
   await page.goto(place)
   await enterCredentials(page, person)
   if (account) await page.getByRole('list', { name: 'Accounts' }).getByRole('button', { name: account.name }).click()
+  await expectSignedIn(page)
+}
+
+async function expectSignedIn(page: Page): Promise<void> {
   await expect(page.getByRole('main').getByRole('heading', { level: 1 })).not.toHaveText(/Sign in|Choose an account/)
   await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeAttached()
+}
+
+/** A session as the portal keeps it in the browser, made by the calls of its sign-in page. */
+async function sessionOf({ request }: Page, { email, password }: Person, account?: Account) {
+  const login = await request.post('/api/identity/v1/login', { data: { email, password } })
+  const { token: half, accounts } = (await login.json()) as { token: string; accounts: { Key: number }[] }
+  const entered = account?.id ?? accounts[0]?.Key ?? null
+  const headers = { authorization: `Bearer ${half}` }
+  const entry = await request.get(`/api/identity/v1/login/${entered}`, { headers })
+  expect(entry.status(), `${email} signs in`).toBe(200)
+  const { token } = (await entry.json()) as { token: string }
+  return { token, email, account: entered }
 }
 
 /** Opens a screen by the side menu. */

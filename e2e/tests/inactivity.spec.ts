@@ -11,7 +11,7 @@ import {
   makePerson,
   openScreen,
   type Person,
-  signIn,
+  signInByHand,
   test,
 } from '../portal.ts'
 import { chooseColumns, chooseFile, dialogOf, openNewImport, rowOf } from '../screens.ts'
@@ -38,7 +38,7 @@ async function signInAgain(page: Page, { password }: Person): Promise<void> {
 
 test('the end of an idle session is announced two minutes before, and staying goes on', async ({ page }) => {
   await page.clock.install()
-  await signIn(page, vera)
+  await signInByHand(page, vera)
   await page.clock.fastForward('27:30')
   await page.clock.runFor('00:20')
   await expect(warning(page)).toBeHidden()
@@ -65,7 +65,7 @@ test('work in one tab keeps the others; an idle session ends in all, and a sign-
 }) => {
   trouble.allow(lateAnswers)
   await context.clock.install()
-  await signIn(page, vera)
+  await signInByHand(page, vera)
   await openScreen(page, 'Exports')
   const another = await context.newPage()
   await another.goto('/downloads')
@@ -88,7 +88,7 @@ test('what is typed for an import outlives an idle session', async ({ page, trou
   trouble.expect('401 POST /api/identity/v1/login')
   trouble.allow(lateAnswers)
   await page.clock.install()
-  await signIn(page, vera)
+  await signInByHand(page, vera)
   await openScreen(page, 'Imports')
   const dialog = await openNewImport(page)
   await dialog.getByRole('textbox', { name: 'Import Name' }).fill('Winter leads')
@@ -129,7 +129,7 @@ test('what is typed for a group is saved after signing in again, though its sess
 }) => {
   trouble.expect('401 POST /api/identity/v1/groups')
   trouble.allow(lateAnswers)
-  await signIn(page, powerAdmin, account, '/iam/home')
+  await signInByHand(page, powerAdmin, account, '/iam/home')
   const groupsCall = /\/api\/identity\/v1\/groups/
   const authorization = await authorizationOf(page, groupsCall, () => openIamScreen(page, 'Groups'))
   await page.getByRole('button', { name: 'NEW GROUP' }).click()
@@ -149,7 +149,7 @@ test('what is typed for a group is saved after signing in again, though its sess
 test('somebody else finds nothing of what was typed, nor where', async ({ page, trouble }) => {
   trouble.allow(lateAnswers)
   await page.clock.install()
-  await signIn(page, vera)
+  await signInByHand(page, vera)
   await openScreen(page, 'Imports')
   const dialog = await openNewImport(page)
   await dialog.getByRole('textbox', { name: 'Import Name' }).fill('Secret leads')
@@ -167,7 +167,7 @@ test('somebody else finds nothing of what was typed, nor where', async ({ page, 
 test('a locked tab goes on when its person signs in again in another', async ({ page, context, trouble }) => {
   trouble.allow(lateAnswers)
   await context.clock.install()
-  await signIn(page, vera)
+  await signInByHand(page, vera)
   await openScreen(page, 'Imports')
   const dialog = await openNewImport(page)
   await dialog.getByRole('textbox', { name: 'Import Name' }).fill('Autumn leads')

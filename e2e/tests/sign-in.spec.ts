@@ -9,7 +9,7 @@ import {
   makePerson,
   openScreen,
   type Person,
-  signIn,
+  signInByHand,
   test,
 } from '../portal.ts'
 
@@ -74,7 +74,7 @@ test('who is not the person that is half signed in can go back', async ({ page }
 })
 
 test('a reload and a new tab stay signed in, in the same account', async ({ page, context }) => {
-  await signIn(page, bo, orchard)
+  await signInByHand(page, bo, orchard)
   await openScreen(page, 'Exports')
   await page.reload()
   await expect(page.getByRole('heading', { level: 1, name: 'Exports' })).toBeVisible()
@@ -84,7 +84,7 @@ test('a reload and a new tab stay signed in, in the same account', async ({ page
 })
 
 test('logging out ends the session in every tab and on the server', async ({ page, context }) => {
-  await signIn(page, ada)
+  await signInByHand(page, ada)
   const another = await context.newPage()
   const exportsCall = /\/api\/contact-service\/v1\/exports/
   const authorization = await authorizationOf(another, exportsCall, () => another.goto('/contact-service/exports'))
@@ -102,7 +102,7 @@ test('logging out ends the session in every tab and on the server', async ({ pag
 })
 
 test('a session that ended leads to the sign-in and from there back', async ({ page, trouble }) => {
-  await signIn(page, ada)
+  await signInByHand(page, ada)
   const exportsCall = /\/api\/contact-service\/v1\/exports/
   const authorization = await authorizationOf(page, exportsCall, () => openScreen(page, 'Exports'))
   const reply = await page.request.post('/api/identity/v1/logout', { headers: { authorization } })
@@ -127,7 +127,7 @@ test('a deep link leads to its screen after the sign-in, with page and filter', 
 
 test('a portal that is away does not cost the page, and another try goes on', async ({ page, context, trouble }) => {
   trouble.expect('net::ERR_INTERNET_DISCONNECTED')
-  await signIn(page, ada)
+  await signInByHand(page, ada)
   await openScreen(page, 'Exports')
   await openScreen(page, 'Imports')
 
