@@ -77,6 +77,15 @@ export const IndexEstimate = z.object({
 })
 export type IndexEstimate = z.output<typeof IndexEstimate>
 
+/** The index of the words of contacts, which the portal makes when somebody searches a large account for words. */
+export const WordIndex = z.object({
+  /** 'absent': searches read the texts themselves, which takes no time worth mentioning, or an import is at work. */
+  state: z.enum(['ready', 'building', 'absent']),
+  /** 0 to 1 while it is being built. */
+  progress: z.number().nullable(),
+})
+export type WordIndex = z.output<typeof WordIndex>
+
 const path = '/contact-service/v1/indexes'
 const Named = z.object({ name: z.string() })
 
@@ -103,6 +112,13 @@ export const indexesApi = {
     query: z.strictObject({ field: z.string(), field2: z.string().optional() }),
     reply: IndexEstimate,
     errors: ['timed_out'],
+  },
+  getWordIndex: {
+    method: 'GET',
+    path: `${path}/words`,
+    summary: 'Whether searches for words have their index; asks for it where it is missing',
+    access: 'contact-service::offers::get',
+    reply: WordIndex,
   },
   createIndex: {
     method: 'POST',

@@ -2,4 +2,4 @@
 export { indexWordsJob } from './search.jobs.ts'
 export { searchRoutes } from './search.routes.ts'
 export { listFields, listOffers } from './search.service.ts'
-export { indexWords } from './word-index.service.ts'
+export { getWordIndex, indexWords } from './word-index.service.ts'

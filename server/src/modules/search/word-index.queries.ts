@@ -2,7 +2,7 @@ import type { AccountId } from '@portico/contract/identity'
 import { sql } from 'kysely'
 import type { ContactField } from '#contacts'
 import { searchedText, type Sql, wordsOf } from '#filters'
-import { accountTable, type Db } from '#platform/database.ts'
+import { accountSchema, accountTable, type Db } from '#platform/database.ts'
 
 /** What the index of words holds, beside what there is. Dates are null for what has never been. */
 export type WordIndexState = {
@@ -44,9 +44,53 @@ export async function selectHasMoreThan(db: Db, account: AccountId, contacts: nu
 /** Notes that the index is wanted; answers whether nobody else has since `before`. */
 export async function insertRequest(db: Db, account: AccountId, at: Date, before: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    INSERT INTO ${accountTable(account, 'contact_word_index')} AS w (id, requested_at) VALUES (1, ${at})
-    ON CONFLICT (id) DO UPDATE SET requested_at = excluded.requested_at WHERE w.requested_at < ${before}`.execute(db)
+    INSERT INTO ${accountTable(account, 'contact_word_index')} AS w (id, requested_at, progress) VALUES (1, ${at}, 0)
+    ON CONFLICT (id) DO UPDATE SET requested_at = excluded.requested_at, progress = 0
+      WHERE w.requested_at < ${before}`.execute(db)
   return numAffectedRows === 1n
+}
+
+/** Tells how far the words are written, or with null that nobody is at it. */
+export async function updateWordProgress(db: Db, account: AccountId, progress: number | null): Promise<void> {
+  await sql`
+    UPDATE ${accountTable(account, 'contact_word_index')}
+    SET progress = ${progress}, requested_at = ${new Date()}`.execute(db)
+}
+
+/** How far the words are written, null when nobody is at it; and what finds them, once its turn has come. */
+export async function selectWordProgress(
+  db: Db,
+  account: AccountId,
+): Promise<{ written: number | null; indexed: number | null }> {
+  // The table holds nothing yet that others see, but the server tells how much of it is read.
+  const { rows } = await sql<{ written: number | null; indexed: number | null }>`
+    SELECT w.progress AS written, (
+      SELECT p.blocks_done::float8 / greatest(p.blocks_total, 1)
+      FROM pg_stat_progress_create_index AS p
+      WHERE p.datname = current_database() AND p.relid = ${`${accountSchema(account)}.contact_words`}::regclass
+      LIMIT 1
+    ) AS indexed
+    FROM ${accountTable(account, 'contact_word_index')} AS w`.execute(db)
+  return rows[0] ?? { written: null, indexed: null }
+}
+
+export async function countContacts(db: Db, account: AccountId): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::float8 AS count FROM ${accountTable(account, 'contacts')}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** The last of the next contacts after one, `many` of them; null when there are no more than that. */
+export async function selectLastOfNext(
+  db: Db,
+  account: AccountId,
+  after: string,
+  many: number,
+): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM ${accountTable(account, 'contacts')} WHERE id > ${after}::bigint
+    ORDER BY id OFFSET ${many - 1} LIMIT 1`.execute(db)
+  return rows[0]?.id ?? null
 }
 
 /** Empties the index before all is written anew, without the upkeep that writing one by one would cost. */
@@ -62,12 +106,19 @@ export async function deleteOrphanedWords(db: Db, account: AccountId): Promise<v
     WHERE w.id NOT IN (SELECT id FROM ${accountTable(account, 'contacts')})`.execute(db)
 }
 
-/** Writes the words of contacts; of those that imports after `since` have brought or changed, or of all. */
+/** Contacts that imports have brought from an id on, or changed since. */
+export type ChangedContacts = { firstId: string; updatedAt: Date }
+
+/** Contacts with ids after one, up to another; to the last one without. */
+export type ContactRange = { after: string; upTo: string | null }
+
+/** Writes the words of a range of contacts; of those in it that have changed `since`, or of all. */
 export async function insertWords(
   db: Db,
   account: AccountId,
   fields: readonly ContactField[],
-  since: { firstId: string; updatedAt: Date } | null,
+  since: ChangedContacts | null,
+  { after, upTo }: ContactRange,
 ): Promise<void> {
   const parts = [...new Set(fields.map(({ table }) => table))].filter((table) => table !== 'contacts')
   const joins: Sql[] = parts.map(
@@ -75,12 +126,14 @@ export async function insertWords(
   )
   const words = wordsOf(searchedText(fields.map(({ table, column }) => sql.id(table, column))))
   const changed = since
-    ? sql`WHERE contacts.id >= ${since.firstId}::bigint OR contacts.updated_at >= ${since.updatedAt}`
+    ? sql`AND (contacts.id >= ${since.firstId}::bigint OR contacts.updated_at >= ${since.updatedAt})`
     : sql``
+  const end = upTo === null ? sql`` : sql`AND contacts.id <= ${upTo}::bigint`
   await sql`
     INSERT INTO ${accountTable(account, 'contact_words')} (id, words)
     SELECT contacts.id, ${words}
-    FROM ${sql.join([sql`${accountTable(account, 'contacts')} AS contacts`, ...joins], sql` `)} ${changed}
+    FROM ${sql.join([sql`${accountTable(account, 'contacts')} AS contacts`, ...joins], sql` `)}
+    WHERE contacts.id > ${after}::bigint ${end} ${changed}
     ON CONFLICT (id) DO UPDATE SET words = excluded.words`.execute(db)
 }
 
@@ -106,6 +159,6 @@ export async function updateWordIndex(
     VALUES (1, ${state.builtAt}, ${state.builtAt}, ${state.importId}, ${sql.val(state.textFields)}::integer[],
       ${state.lastField})
     ON CONFLICT (id) DO UPDATE
-      SET built_at = excluded.built_at, import_id = excluded.import_id, text_fields = excluded.text_fields,
+      SET progress = NULL, built_at = excluded.built_at, import_id = excluded.import_id, text_fields = excluded.text_fields,
         last_field = excluded.last_field`.execute(db)
 }

@@ -36,6 +36,8 @@ async function usesIndex(): Promise<boolean> {
   return (await found('planted')).length > 0
 }
 
+const wordIndex = async () => (await member.get('/contact-service/v1/indexes/words')).body
+
 const file = 'Name,City,Age\nAnna Berg,Zürich,30\nBob Lind,Lyon,40\n'
 
 test('finds the same with the index as without', async () => {
@@ -130,6 +132,7 @@ test('stopped in the middle it leaves what was there, and runs again', async () 
 test('is built by the worker once somebody searches a large account, and not for a small one', async () => {
   await importFile(portal, member, file)
   await found('anna')
+  expect(await wordIndex()).toEqual({ state: 'absent', progress: null })
   expect((await query('SELECT FROM :account.contact_word_index')).rowCount).toBe(0)
   const large = await portal.account()
   member = await portal.member(large)
@@ -138,12 +141,49 @@ test('is built by the worker once somebody searches a large account, and not for
     `INSERT INTO :account.contacts (id, import_id, c1) SELECT i, 1, 'Hay ' || i FROM generate_series(1, 50000) i`,
   )
   expect(await found('needle')).toEqual(['Needle'])
-  await found('needle')
+  expect(await wordIndex()).toMatchObject({ state: 'building', progress: expect.any(Number) })
   await expect.poll(() => usesIndex(), { timeout: 30_000 }).toBe(true)
+  expect(await wordIndex()).toEqual({ state: 'ready', progress: null })
   expect(await found('needle')).toEqual(['Needle'])
   // The planner has been told, and finds a word without reading the others.
   const { rows } = await query(
     `EXPLAIN SELECT id FROM :account.contact_words WHERE words @@ to_tsquery('simple', '''needle'':*')`,
   )
   expect(JSON.stringify(rows)).toContain('contact_words_words_idx')
+})
+
+test('tells whoever may search how far it is, of their account alone', async () => {
+  await importFile(portal, member, file)
+  await query(`INSERT INTO :account.contact_word_index (id, requested_at, progress) VALUES (1, now(), 0.5)`)
+  expect(await wordIndex()).toEqual({ state: 'building', progress: 0.225 })
+  const stranger = await portal.member(await portal.account())
+  expect((await stranger.get('/contact-service/v1/indexes/words')).body).toEqual({ state: 'absent', progress: null })
+  const importer = await portal.member(member.account, 'contact-service::imports::get')
+  expect((await importer.get('/contact-service/v1/indexes/words')).status).toBe(403)
+  // An import came between: the next search asks again.
+  await query(`UPDATE :account.imports SET status = 'processing'`)
+  await indexWords(db(), member.account)
+  expect(await wordIndex()).toEqual({ state: 'absent', progress: null })
+})
+
+test('tells how far it is while it writes many', async () => {
+  await importFile(portal, member, file)
+  await letTimePass()
+  await indexWords(db(), member.account)
+  await query(
+    `INSERT INTO :account.contacts (id, import_id, c1, updated_at) SELECT i, 1, 'Hay ' || i, now() FROM generate_series(1, 120000) i`,
+  )
+  await query('UPDATE :account.imports SET last_activity_at = now()')
+  // Somebody holds a contact of the second fifty thousand back, so that the job stands still where it can be seen.
+  const holder = await portal.parts.database.pool.connect()
+  await holder.query('BEGIN')
+  await holder.query(`INSERT INTO account_${member.account}.contact_words (id, words) VALUES (60000, '')`)
+  const outcome = indexWords(db(), member.account)
+  await expect
+    .poll(wordIndex, { timeout: 20_000 })
+    .toEqual({ state: 'building', progress: expect.closeTo((0.45 * 50_000) / 120_002, 5) })
+  await holder.query('ROLLBACK')
+  holder.release()
+  await outcome
+  expect((await query('SELECT FROM :account.contact_words')).rowCount).toBe(120_002)
 })

@@ -1,7 +1,7 @@
 import type { Field, Offer } from '@portico/contract/contacts'
 import { Button, Group, Loader } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { Link } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import IconBolt from '#icons/IconBolt'
 import IconUser from '#icons/IconUser'
 import { messageOf } from '#lib/api-error.ts'
@@ -25,6 +25,7 @@ export function ContactDetails({ id, fields }: { id: string; fields: readonly Fi
 
 function Details({ offer, fields }: { offer: Offer; fields: readonly Field[] }) {
   const [isOpen, { open, close }] = useDisclosure()
+  const { search } = useLocation()
   const items = definitionsOf(offer, fields)
   const events = eventsOf(offer)
   return (
@@ -48,6 +49,7 @@ function Details({ offer, fields }: { offer: Offer; fields: readonly Field[] }) 
           <Button
             component={Link}
             to={`/contact-service/documents/${offer._id}`}
+            state={{ search }}
             variant="default"
             size="compact-sm"
             leftSection={<IconUser size={14} aria-hidden />}

@@ -81,3 +81,15 @@ test.each([
   expect(await origin.findByText(shown)).toBeVisible()
   expect(origin.getByRole('link', { name: 'Spring leads' })).toBeVisible()
 })
+
+test('the way back leads to the search that led here', async () => {
+  serveApi({ ...portal, 'GET /contact-service/v1/offers/': answer(offer) })
+  const first = renderApp(<ContactPage />, { pathname: '/', state: { search: '?filter=%5B%5D&page=3' } })
+  const back = () => screen.getByRole('link', { name: 'Search & Analyze' })
+  await screen.findByRole('heading', { level: 1, name: 'Ada Lovelace' })
+  expect(back()).toHaveAttribute('href', '/contact-service/documents?filter=%5B%5D&page=3')
+  first.unmount()
+  renderApp(<ContactPage />)
+  await screen.findByRole('heading', { level: 1, name: 'Ada Lovelace' })
+  expect(back()).toHaveAttribute('href', '/contact-service/documents')
+})

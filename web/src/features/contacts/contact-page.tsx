@@ -1,6 +1,6 @@
 import type { Field, Offer } from '@portico/contract/contacts'
 import { ActionIcon, Anchor, Button, Loader, Tooltip } from '@mantine/core'
-import { Link, useParams } from 'react-router'
+import { Link, useLocation, useParams } from 'react-router'
 import IconArrowLeft from '#icons/IconArrowLeft'
 import IconCopy from '#icons/IconCopy'
 import IconUserQuestion from '#icons/IconUserQuestion'
@@ -57,16 +57,21 @@ export function ContactPage() {
   )
 }
 
-const BackButton = () => (
-  <Button
-    component={Link}
-    to="/contact-service/documents"
-    variant="default"
-    leftSection={<IconArrowLeft size={15} aria-hidden />}
-  >
-    Search & Analyze
-  </Button>
-)
+/** Back to the search that led here, or to all contacts. */
+function BackButton() {
+  const state: unknown = useLocation().state
+  const search = typeof state === 'object' && state !== null && 'search' in state ? state.search : ''
+  return (
+    <Button
+      component={Link}
+      to={`/contact-service/documents${typeof search === 'string' ? search : ''}`}
+      variant="default"
+      leftSection={<IconArrowLeft size={15} aria-hidden />}
+    >
+      Search & Analyze
+    </Button>
+  )
+}
 
 function Contact({ offer, fields }: { offer: Offer; fields: Field[] }) {
   const items = definitionsOf(offer, fields, internal)

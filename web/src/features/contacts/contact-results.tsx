@@ -1,12 +1,14 @@
 import type { Field, FieldType, Offer } from '@portico/contract/contacts'
 import type { Stages } from '@portico/contract/filter'
 import { type ReactNode, useMemo } from 'react'
+import IconBolt from '#icons/IconBolt'
 import { filterFields } from '#filter-builder'
-import { messageOf } from '#lib/api-error.ts'
+import { isApiError, messageOf } from '#lib/api-error.ts'
 import type { Sort } from '#lib/lists.ts'
 import { useSetting } from '#lib/settings.ts'
 import type { useTableUrl } from '#lib/table-url.ts'
 import { type Column, DataTable } from '#ui/data-table.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
 import { FailureState } from '#ui/failure-state.tsx'
 import { ContactDetails } from './contact-details.tsx'
 import { labelOf } from './contact-label.ts'
@@ -25,6 +27,8 @@ type ContactResultsProps = {
   usualSort: Sort | null
   count: { data: number | undefined; error: unknown; refetch: () => unknown }
   isDense: boolean
+  /** Words are being indexed: a search for them that takes too long is asked again afterwards. */
+  isIndexing: boolean
   empty: ReactNode
   /** Why there can be no results; nothing when there can. */
   obstacle: ReactNode
@@ -32,7 +36,7 @@ type ContactResultsProps = {
 
 /** The contacts that a search finds, page by page. */
 export function ContactResults(props: ContactResultsProps) {
-  const { stages, fields, shown, table, usualSort, count, isDense, empty, obstacle } = props
+  const { stages, fields, shown, table, usualSort, count, isDense, isIndexing, empty, obstacle } = props
   const [singleExpand] = useSetting('singleExpand')
   const known = useMemo(() => filterFields(fields), [fields])
   const types = useMemo(() => new Map(known.map(({ name, type }) => [name, type])), [known])
@@ -45,6 +49,12 @@ export function ContactResults(props: ContactResultsProps) {
     void page.refetch()
     void count.refetch()
   }
+  const failure =
+    isIndexing && isApiError(problem, 'timed_out') ? (
+      <EmptyState icon={<IconBolt size={22} />} title="The contacts appear here once their words are indexed." />
+    ) : (
+      <FailureState message={messageOf(problem)} onRetry={retry} />
+    )
   return (
     <DataTable<Offer>
       label="Contacts"
@@ -60,7 +70,7 @@ export function ContactResults(props: ContactResultsProps) {
       isStale={page.isPlaceholderData}
       isDense={isDense}
       empty={empty}
-      failure={obstacle ?? (problem ? <FailureState message={messageOf(problem)} onRetry={retry} /> : undefined)}
+      failure={obstacle ?? (problem ? failure : undefined)}
     />
   )
 }

@@ -45,7 +45,7 @@ test('page, order and search live in the address and reach the server', async ()
   await user.type(screen.getByLabelText('Search contacts'), 'ada{Enter}')
   expect(address()).toContain(encodeURIComponent('"$text":{"$search":"ada"}'))
   await screen.findByText('40 contacts found')
-  expect(sent.at(-1)?.query['find']).toContain('"$search":"ada"')
+  expect(sent.findLast(({ query }) => query['find'])?.query['find']).toContain('"$search":"ada"')
 })
 
 test('the filter builder has its tabs in the order of the specification', async () => {
@@ -271,4 +271,32 @@ test('a saved filter is searched with what it holds, and read by its name', asyn
   expect(await screen.findByText('Contacts of the saved filter “Best”.')).toBeVisible()
   await screen.findByText('Ada')
   expect(sent.find(({ query }) => query['skip'])?.query['find']).toBe('[{"$match":{"$and":[{"Score":{"$gt":5}}]}}]')
+})
+
+test('while words are being indexed it says so, and what took too long comes by itself afterwards', async () => {
+  let isBuilt = false
+  serveApi({
+    ...portal,
+    'GET /contact-service/v1/indexes/words': () =>
+      answer(isBuilt ? { state: 'ready', progress: null } : { state: 'building', progress: 0.4 }),
+    'GET /contact-service/v1/offers': (sent) =>
+      isBuilt ? portal['GET /contact-service/v1/offers'](sent) : refusal(422, 'timed_out', 'This took too long.'),
+  })
+  renderApp(<ContactsPage />, filterPath([{ $match: { $text: { $search: 'ada' } } }]))
+  expect(await screen.findByText('The contacts appear here once their words are indexed.')).toBeVisible()
+  expect(screen.getByRole('progressbar', { name: 'Progress of the index of words' })).toHaveAttribute(
+    'aria-valuenow',
+    '40',
+  )
+  expect(screen.queryByText('This took too long.')).toBeNull()
+  isBuilt = true
+  expect(await screen.findByText('Lovelace', {}, { timeout: 5000 })).toBeVisible()
+  expect(screen.queryByRole('progressbar')).toBeNull()
+})
+
+test('the index of words is asked for by searches for words alone', async () => {
+  const sent = serveApi(portal)
+  renderApp(<ContactsPage />, filterPath([{ $match: { $and: [{ First: 'Ada' }] } }]))
+  expect(await screen.findByText('Lovelace')).toBeVisible()
+  expect(sent.some(({ call }) => call.endsWith('/indexes/words'))).toBe(false)
 })

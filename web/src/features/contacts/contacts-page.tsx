@@ -23,12 +23,13 @@ import { TableCard } from '#ui/table-card.tsx'
 import { useChosenColumns } from './chosen-columns.ts'
 import { ColumnsDialog } from './columns-dialog.tsx'
 import { ContactResults } from './contact-results.tsx'
-import { useResultCount } from './contacts-queries.ts'
+import { useResultCount, useWordIndex } from './contacts-queries.ts'
 import { GroupResults } from './group-results.tsx'
 import { SearchActions } from './search-actions.tsx'
 import { SearchPanel } from './search-panel.tsx'
-import { columnsOf, sortOf, whichOf } from './search.ts'
+import { columnsOf, searchesWords, sortOf, whichOf } from './search.ts'
 import { type Search, useSearch } from './use-search.ts'
+import { WordIndexNotice } from './word-index-notice.tsx'
 
 /** So many fields fit beside each other; an opened row shows the rest. */
 const usualColumns = 7
@@ -54,6 +55,8 @@ export function ContactsPage() {
   const count = useResultCount(asked)
   // A count that failed shows 0 (specification 4 §4).
   const total = count.isError ? 0 : count.data
+  const index = useWordIndex(asked && searchesWords(asked) ? asked : null).data
+  const indexing = index?.state === 'building' ? index.progress : null
   const words = search.resolvedFilter
   const isSearch = search.stages.length > 0
   return (
@@ -107,6 +110,7 @@ export function ContactsPage() {
         {known.length > 0 && (
           <SearchPanel id={panelId} isOpen={isFiltering} search={search} fields={known} sort={table.sort} />
         )}
+        {indexing !== null && <WordIndexNotice progress={indexing} />}
         {search.kind === 'rows' && search.resolved ? (
           <GroupResults stages={search.resolved} fields={known} table={table} isDense={isDense} />
         ) : (
@@ -118,6 +122,7 @@ export function ContactsPage() {
             usualSort={sortOf(search.resolved ?? [])}
             count={{ data: total, error: count.error, refetch: count.refetch }}
             isDense={isDense}
+            isIndexing={indexing !== null}
             empty={isSearch ? <NoMatch onClear={() => search.onSearch([])} /> : <NoContacts />}
             obstacle={fields.isError || (isSearch && search.resolved === null && search.problem) ? <NoResults /> : null}
           />

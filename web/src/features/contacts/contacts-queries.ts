@@ -3,8 +3,9 @@ import { deletesApi, type NewDelete } from '@portico/contract/deletes'
 import { exportsApi, type NewExport } from '@portico/contract/exports'
 import type { Stages } from '@portico/contract/filter'
 import { importsApi } from '@portico/contract/imports'
+import { indexesApi, type WordIndex } from '@portico/contract/indexes'
 import { type NewSavedFilter, savedFiltersApi } from '@portico/contract/saved-filters'
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '#lib/api.ts'
 import { fetchCount, fetchPage, type Sort } from '#lib/lists.ts'
 import { kindOf } from './search.ts'
@@ -63,6 +64,33 @@ export const useGroups = (input: Pick<SearchInput, 'stages' | 'sort'> | null) =>
     placeholderData: keepPreviousData,
     enabled: input !== null,
   })
+
+const indexPollMs = 2000
+
+/**
+ * How the index of words is that a search needs; null asks nothing. Asked again while it is being built, and once it is, so are the
+ * contacts, also those of a search that is still under way: now the answer is there at once.
+ */
+export function useWordIndex(stages: Stages | null) {
+  const client = useQueryClient()
+  const queryKey = ['indexes', 'words', stages]
+  return useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const before = client.getQueryData<WordIndex>(queryKey)
+      const index = await call(indexesApi.getWordIndex, {}, { signal })
+      if (before?.state === 'building' && index.state !== 'building') void searchAgain(client)
+      return index
+    },
+    enabled: stages !== null,
+    refetchInterval: (query) => (query.state.data?.state === 'building' ? indexPollMs : false),
+  })
+}
+
+async function searchAgain(client: QueryClient): Promise<void> {
+  await client.cancelQueries({ queryKey: ['contacts'] })
+  await client.invalidateQueries({ queryKey: ['contacts'] })
+}
 
 /** One contact with all its fields and events; fetched once, however often its row is opened. */
 export const useContact = (id: string) =>

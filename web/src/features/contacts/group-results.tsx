@@ -6,7 +6,7 @@ import { Link } from 'react-router'
 import IconChartBar from '#icons/IconChartBar'
 import { filterFields } from '#filter-builder'
 import { messageOf } from '#lib/api-error.ts'
-import { formatNumber } from '#lib/formats.ts'
+import { formatCount, formatNumber } from '#lib/formats.ts'
 import type { useTableUrl } from '#lib/table-url.ts'
 import { Chart } from '#ui/chart.tsx'
 import { type Column, DataTable } from '#ui/data-table.tsx'
@@ -38,11 +38,14 @@ export function GroupResults({ stages, fields, table, isDense }: GroupResultsPro
       : []
   const numbered = useMemo(() => rows?.map((row, index) => ({ row, index })), [rows])
   const first = (table.page - 1) * table.pageSize
+  const limit = limitOf(stages)
   return (
     <>
       {rows && grouping && hasChart(grouping, rows) && <GroupChart grouping={grouping} rows={rows} />}
-      {rows?.length === groupsAtMost && (
-        <p className={css['note']}>{`The first ${formatNumber(groupsAtMost)} groups are shown.`}</p>
+      {rows?.length === limit && (
+        <p
+          className={css['note']}
+        >{`The first ${formatCount(limit, 'group')} are shown, and there may be more: the limit is ${formatNumber(limit)}.`}</p>
       )}
       <DataTable
         label="Groups"
@@ -63,6 +66,12 @@ export function GroupResults({ stages, fields, table, isDense }: GroupResultsPro
       />
     </>
   )
+}
+
+/** So many groups are shown at most. */
+function limitOf(stages: Stages): number {
+  const limit = stages.at(-1)?.['$limit']
+  return typeof limit === 'number' ? Math.min(limit, groupsAtMost) : groupsAtMost
 }
 
 function GroupChart({ grouping, rows }: { grouping: Grouping; rows: readonly Row[] }) {

@@ -26,6 +26,9 @@ const isShown = (value: unknown): boolean => value === 1 || value === true
 /** The stages that say which contacts are meant: what exports and deletes take. */
 export const whichOf = (stages: Stages): Stages => stages.filter((stage) => onlyWhich.includes(nameOf(stage)))
 
+/** Whether a search looks for words, which the server may have to index first. */
+export const searchesWords = (stages: Stages): boolean => JSON.stringify(stages).includes('"$text"')
+
 /** The columns that a search asks for itself; none for the usual ones. */
 export function columnsOf(stages: Stages): string[] {
   const project = stages.find((stage) => nameOf(stage) === '$project')?.['$project']

@@ -1,0 +1,13 @@
+import { Alert, Progress } from '@mantine/core'
+import IconBolt from '#icons/IconBolt'
+import css from './contacts-page.module.css'
+
+/** Says that words are being indexed, and how far that is, 0 to 1. */
+export function WordIndexNotice({ progress }: { progress: number }) {
+  return (
+    <Alert className={css['notice']} color="blue" icon={<IconBolt size={16} aria-hidden />} py={8}>
+      <output>The words of your contacts are being indexed: searches for words take longer until then.</output>
+      <Progress mt={8} value={progress * 100} aria-label="Progress of the index of words" />
+    </Alert>
+  )
+}
