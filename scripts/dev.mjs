@@ -1,11 +1,12 @@
 // `npm run dev`: the server, started again at each change, and the web app's development server in front of it.
 import { install } from './install.mjs'
-import { main, onStop, portalNode, start } from './run.mjs'
+import { main, onStop, portalEnvironment, portalFlags, portalNode, start } from './run.mjs'
 
 await main(async () => {
   await install()
+  const server = [...portalFlags, '--watch', '--watch-preserve-output', 'server/src/main.ts']
   const both = [
-    start(portalNode(), ['--watch', '--watch-preserve-output', 'server/src/main.ts']),
+    start(portalNode(), server, portalEnvironment),
     start('npm', ['run', 'dev', '--workspace', 'web', '--silent', '--', '--clearScreen', 'false']),
   ]
   const stop = () => {

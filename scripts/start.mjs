@@ -1,7 +1,7 @@
 // `npm start`: from a fresh clone to a running portal.
 import { constants } from 'node:os'
 import { build, install } from './install.mjs'
-import { main, onStop, portalFlags, portalNode, start } from './run.mjs'
+import { main, onStop, portalEnvironment, portalFlags, portalNode, start } from './run.mjs'
 
 await main(async () => {
   await install()
@@ -11,7 +11,8 @@ await main(async () => {
 
 /** @returns {Promise<number>} the portal's exit code */
 function serve() {
-  const portal = start(portalNode(), [...portalFlags, 'server/src/main.ts', ...process.argv.slice(2)])
+  const args = [...portalFlags, 'server/src/main.ts', ...process.argv.slice(2)]
+  const portal = start(portalNode(), args, portalEnvironment)
   onStop((signal) => portal.kill(signal))
   return new Promise((resolve, reject) => {
     portal.once('error', reject)

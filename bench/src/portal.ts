@@ -42,13 +42,14 @@ type MemoryWatch = { reset: () => void; peakBytes: () => number; stop: () => voi
 export async function startPortal(): Promise<Portal> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portico-bench-'))
   const port = 20_000 + (process.pid % 10_000)
-  // The flag is the one that `npm start` gives (scripts/run.mjs).
-  const server = spawn(process.execPath, ['--max-semi-space-size=16', 'server/src/main.ts'], {
+  const { portalEnvironment, portalFlags } = await readStart()
+  const server = spawn(process.execPath, [...portalFlags, 'server/src/main.ts'], {
     cwd: root,
     // Its log tells where the time went: BENCH_LOG=1 shows it.
     stdio: ['ignore', process.env['BENCH_LOG'] ? 'inherit' : 'ignore', 'inherit'],
     env: {
       ...process.env,
+      ...portalEnvironment,
       PORT: String(port),
       DATA_DIR: dataDir,
       PORTICO_DEMO: 'off',
@@ -75,6 +76,11 @@ export async function startPortal(): Promise<Portal> {
       await rm(dataDir, { recursive: true, force: true })
     },
   })
+}
+
+/** How `npm start` starts the portal. */
+async function readStart(): Promise<{ portalFlags: string[]; portalEnvironment: Record<string, string> }> {
+  return (await import(join(root, 'scripts/run.mjs'))) as Awaited<ReturnType<typeof readStart>>
 }
 
 let accounts = 0
