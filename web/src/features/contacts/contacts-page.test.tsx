@@ -21,7 +21,11 @@ const portal = {
   'GET /contact-service/v1/offers/7': answer({ ...ada, events: [event, { ...event, event_path: '/a' }] }),
 }
 
-beforeEach(() => beSignedIn({ policies: ['contact-offers-list', 'contact-import-list'] }))
+beforeEach(() => {
+  // Where chosen columns are kept.
+  localStorage.clear()
+  beSignedIn({ policies: ['contact-offers-list', 'contact-import-list'] })
+})
 
 test('shows the first seven fields, by their type', async () => {
   serveApi(portal)
@@ -245,6 +249,19 @@ test('a saved filter that is gone, or fields that are, are told', async () => {
   first.unmount()
   renderApp(<ContactsPage />, filterPath([{ $match: { Town: 'Oslo' } }]))
   expect(await screen.findByText('Unexpected field in standard filter: "Town"')).toBeVisible()
+})
+
+test('an address that holds no filter finds nothing, rather than everything', async () => {
+  beSignedIn({ policies: ['contact-offers-list', 'contact-offers-delete'] })
+  const sent = serveApi(portal)
+  const { user, address } = renderApp(<ContactsPage />, '/contact-service/documents?filter=%5B%7B%22%24mat')
+  expect(await screen.findByText('The address holds no filter that could be read.')).toBeVisible()
+  expect(screen.getByText('No contacts are available.')).toBeVisible()
+  expect(screen.queryByRole('button', { name: 'Delete Results' })).toBeNull()
+  expect(sent.some(({ call }) => call.endsWith('/offers'))).toBe(false)
+  await user.click(screen.getByRole('button', { name: 'Show all contacts' }))
+  expect(await screen.findByText('Ada')).toBeVisible()
+  expect(address()).toBe('/contact-service/documents')
 })
 
 test('a filter that no row can show is kept in the panel as its text, and works', async () => {

@@ -124,7 +124,7 @@ export function ContactsPage() {
             isDense={isDense}
             isIndexing={indexing !== null}
             empty={isSearch ? <NoMatch onClear={() => search.onSearch([])} /> : <NoContacts />}
-            obstacle={fields.isError || (isSearch && search.resolved === null && search.problem) ? <NoResults /> : null}
+            obstacle={fields.isError || (search.resolved === null && search.problem) ? <NoResults /> : null}
           />
         )}
       </TableCard>

@@ -52,7 +52,7 @@ export function SearchPanel({ id, isOpen, search, fields, sort }: SearchPanelPro
           {search.problem}
         </Alert>
       )}
-      {search.stages.length > 0 && (
+      {(search.stages.length > 0 || search.resolved === null) && (
         <div className={css['search']}>
           <p>{search.sentence}</p>
           <Button variant="subtle" size="compact-sm" flex="none" onClick={() => search.onSearch([])}>

@@ -59,15 +59,15 @@ export function useSearch(
     const known = filterFields(fields)
     const filter = readFilter(stages, known)
     const own = savedQuery === undefined ? null : readStages(savedQuery)
-    const resolved = savedId === null ? stages : own
-    const resolvedFilter = savedId === null ? filter : own && readFilter(own, known)
+    const resolved = savedId === null ? read : own
+    const resolvedFilter = resolved && readFilter(resolved, known)
     return {
       stages,
       resolved,
       kind: kindOf(resolved ?? []),
       filter,
       resolvedFilter: resolvedFilter?.advanced === null ? resolvedFilter : null,
-      sentence: inWords(stages, filter, known, savedName),
+      sentence: read === null ? 'No contacts.' : inWords(stages, filter, known, savedName),
       problem: read === null ? 'The address holds no filter that could be read.' : (savedProblem ?? nonsenseOf(filter)),
     }
   }, [stages, read, fields, savedId, savedQuery, savedName, savedProblem])
