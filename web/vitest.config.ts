@@ -11,6 +11,7 @@ export default mergeConfig(
       environment: 'jsdom',
       setupFiles: './test/setup.ts',
       testTimeout: 60_000,
+      expect: { poll: { timeout: 20_000 } },
     },
   }),
 )

@@ -1,10 +1,13 @@
 import '@testing-library/jest-dom/vitest'
-import { cleanup } from '@testing-library/react'
+import { cleanup, configure } from '@testing-library/react'
 import { afterEach } from 'vitest'
 
 // What browsers have and jsdom does not, as far as components ask for it.
 
 afterEach(cleanup)
+
+// Generous, since machines that run tests are often busy: what is waited for need not be there within a second.
+configure({ asyncUtilTimeout: 20_000 })
 
 Object.defineProperty(window, 'matchMedia', {
   writable: true,

@@ -295,7 +295,7 @@ describe('a large export', () => {
       const { _id } = await createExport(by, exportDraft(columns, more))
       const first = startWorker()
       await expect
-        .poll(async () => (await readExport(by, _id)).processedRecords, { interval: 10, timeout: 30_000 })
+        .poll(async () => (await readExport(by, _id)).processedRecords, { interval: 10, timeout: 60_000 })
         .toBeGreaterThan(0)
       first.kill('SIGKILL')
       const { status, processedRecords } = await readExport(by, _id)
