@@ -5,7 +5,9 @@ export default defineConfig({
     // Generous, since machines that run tests are often busy; a test that hangs still ends.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    expect: { poll: { timeout: 20_000 } },
+    // One more than the processors of a small machine, since tests of jobs and processes mostly wait.
+    maxWorkers: 3,
     projects: [
       {
         test: {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Import, NewEventImport } from '@portico/contract/imports'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { submit, upload } from '#test/imports.ts'
@@ -16,6 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
+// Looking without a pause would take a processor from the job that is looked at.
+const lookEveryMs = 5
 const contacts = 2000
 const rowCount = 120_000
 const badRows = rowCount / 10
@@ -68,6 +71,7 @@ async function killWhen(member: Member, importId: string, isTime: (state: State)
   let isKilled = false
   while (worker.exitCode === null && !isKilled) {
     if (isTime(await stateOf(member, importId))) isKilled = worker.kill('SIGKILL')
+    else await sleep(lookEveryMs)
   }
   await exited
   return isKilled

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Import, NewImport } from '@portico/contract/imports'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { ended, importFile, submit } from '#test/imports.ts'
@@ -16,6 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
+// Looking without a pause would take a processor from the job that is looked at.
+const lookEveryMs = 5
 const patiently = { timeout: 50_000, interval: 20 }
 const rowCount = 120_000
 const settings: Partial<NewImport> = {
@@ -83,6 +86,7 @@ async function killWhen(member: Member, importId: string, isTime: (state: State)
   while (worker.exitCode === null && !isKilled) {
     const state = await stateOf(member, importId)
     if (isTime(state)) isKilled = worker.kill('SIGKILL')
+    else await sleep(lookEveryMs)
   }
   await exited
   return isKilled
