@@ -1,6 +1,7 @@
 import type { AccountEntry, User } from '@portico/contract/identity'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { farHours, grant, identityOf, limit, linkOf, program } from './access.ts'
+import { logOf } from './administration.ts'
 import { type Answer, type Client, type Member, startPortal, type TestPortal } from './portal.ts'
 
 let portal: TestPortal
@@ -134,6 +135,11 @@ describe('an impersonation link', () => {
     ])
     const listed = (await maker.get('/identity/v1/impersonations')).json<{ _id: string; lastUsedAt: string }[]>()
     expect(listed.find(({ _id }) => _id === idOf(token))?.lastUsedAt).toBeTruthy()
+    expect(await maker.delete(`/identity/v1/impersonations/${idOf(token)}`)).toMatchObject({ status: 204 })
+    expect((await logOf(portal, maker.email)).at(-1)).toMatchObject({
+      action: 'impersonation revoked',
+      details: { id: idOf(token) },
+    })
   })
 })
 

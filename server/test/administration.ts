@@ -48,6 +48,15 @@ export async function groupId(client: Client, name: string): Promise<string> {
 
 export type LogLine = { actor: string; action: string; subject: string; details: Record<string, unknown> }
 
+/** What the log calls the account. */
+export async function accountName(portal: TestPortal, account: number): Promise<string> {
+  const { rows } = await portal.parts.database.pool.query<{ name: string }>(
+    'SELECT name FROM portico.accounts WHERE id = $1',
+    [account],
+  )
+  return rows[0]?.name ?? ''
+}
+
 /** The lines of the audit log about something, oldest first. */
 export async function logOf(portal: TestPortal, subject: string): Promise<LogLine[]> {
   const { rows } = await portal.parts.database.pool.query<LogLine>(

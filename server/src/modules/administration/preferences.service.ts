@@ -4,7 +4,7 @@ import { messages } from '@portico/contract/messages'
 import { menuNames, timeoutMinutes } from '@portico/contract/preferences'
 import { z } from 'zod'
 import { recordAudit } from '#audit'
-import { type Actor, readProfile, type Tokens } from '#identity'
+import { type Actor, readProfile, requireAccount, type Tokens } from '#identity'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { AccountContext } from '#platform/http.ts'
 import { problemsOf } from '#platform/input-problems.ts'
@@ -95,7 +95,8 @@ async function keepPreferences(
     const wanted = { menus, timeout, requiresTwoFactor: requiresTwoFactor ?? before.requiresTwoFactor }
     const details = changedValues(before, wanted)
     await updatePreferences(tx, account, wanted)
-    await recordAudit(tx, { ...by, account, action: 'preferences changed', subject: String(account), details })
+    const { name } = await requireAccount(tx, account)
+    await recordAudit(tx, { ...by, account, action: 'preferences changed', subject: name, details })
   })
 }
 

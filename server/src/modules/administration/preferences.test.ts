@@ -1,6 +1,6 @@
 import type { AccountPreferences } from '@portico/contract/preferences'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { enter, logOf } from '#test/administration.ts'
+import { accountName, enter, logOf } from '#test/administration.ts'
 import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
 const all = {
@@ -49,7 +49,7 @@ describe('the preferences of an account', () => {
     expect(await current(powerUser)).toEqual({ menus, timeout: 90, requiresTwoFactor: false })
     const user = await nobody.get('/identity/v1/user')
     expect(user).toMatchObject({ body: { preferences: { menus, timeout: 90 } } })
-    expect((await logOf(portal, String(powerUser.account))).at(-1)).toMatchObject({
+    expect((await logOf(portal, await accountName(portal, powerUser.account))).at(-1)).toMatchObject({
       actor: powerUser.email,
       action: 'preferences changed',
       details: { timeout: { old: 30, new: 90 } },

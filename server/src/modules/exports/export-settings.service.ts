@@ -1,6 +1,7 @@
 import type { ExportSettings } from '@portico/contract/exports'
 import type { AccountId } from '@portico/contract/identity'
 import { recordAudit } from '#audit'
+import { requireAccount } from '#identity'
 import { type Db, inTransaction } from '#platform/database.ts'
 import { insertExportSettings, selectExportSettings } from './export-settings.queries.ts'
 import type { Actor } from './exports.service.ts'
@@ -20,7 +21,8 @@ export async function setExportSettings(
     const details = { old: await getExportSettings(tx, account), new: settings }
     await insertExportSettings(tx, account, settings)
     const action = 'export settings changed'
-    await recordAudit(tx, { account, actor: email, address, action, subject: String(account), details })
+    const { name } = await requireAccount(tx, account)
+    await recordAudit(tx, { account, actor: email, address, action, subject: name, details })
     return settings
   })
 }

@@ -6,6 +6,7 @@ import { type Db, inTransaction } from '#platform/database.ts'
 import type { Caller } from '#platform/http.ts'
 import type { Actor } from './accounts.service.ts'
 import { insertImpersonation, updateImpersonationRevoked } from './impersonations.queries.ts'
+import { selectPersonById } from './persons.queries.ts'
 import type { Tokens } from './tokens.ts'
 
 export type ImpersonationDraft = {
@@ -47,9 +48,11 @@ export async function startImpersonation(
 /** Ends a link of the account at once. Throws `not_found` when there is no live one. */
 export async function revokeImpersonation(db: Db, account: AccountId, id: string, by: Actor): Promise<void> {
   await inTransaction(db, async (tx) => {
-    const isEnded = isUuid(id) && (await updateImpersonationRevoked(tx, account, id, new Date()))
-    if (!isEnded) throw new AppError('not_found')
-    await recordAudit(tx, { ...by, account, action: 'impersonation revoked', subject: id })
+    const personId = isUuid(id) ? await updateImpersonationRevoked(tx, account, id, new Date()) : null
+    const maker = personId === null ? null : await selectPersonById(tx, personId)
+    if (!maker) throw new AppError('not_found')
+    const details = { id }
+    await recordAudit(tx, { ...by, account, action: 'impersonation revoked', subject: maker.email, details })
   })
 }
 

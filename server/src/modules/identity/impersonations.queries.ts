@@ -44,17 +44,23 @@ export async function insertImpersonation(db: Db, account: AccountId, made: NewI
     .execute()
 }
 
-/** Answers whether there was a live one. */
-export async function updateImpersonationRevoked(db: Db, account: AccountId, id: string, at: Date): Promise<boolean> {
-  const { numUpdatedRows } = await control<ImpersonationTables>(db)
+/** Answers whose it was; null when there was no live one. */
+export async function updateImpersonationRevoked(
+  db: Db,
+  account: AccountId,
+  id: string,
+  at: Date,
+): Promise<string | null> {
+  const row = await control<ImpersonationTables>(db)
     .updateTable('impersonations')
     .set({ revoked_at: at })
     .where('account_id', '=', account)
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', at)
+    .returning('person_id')
     .executeTakeFirst()
-  return numUpdatedRows > 0n
+  return row?.person_id ?? null
 }
 
 /** Notes that a link was used at `at`, unless it is known to have been used since `before`. */

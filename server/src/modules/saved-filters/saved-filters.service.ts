@@ -91,9 +91,9 @@ async function changing(
         actor: actor.email,
         address: actor.address,
         action,
-        subject: changed.id,
+        subject: changed.name,
         details: {
-          name: changed.name,
+          id: changed.id,
           aggregateQuery: changed.aggregate_query,
           showInSubaccounts: changed.show_in_subaccounts,
         },

@@ -124,14 +124,14 @@ describe('saved filters', () => {
     await member.put(`${path}/${_id}`, { name: 'Others', aggregateQuery: '[]' })
     await member.delete(`${path}/${_id}`)
     const { rows } = await portal.parts.database.pool.query(
-      'SELECT actor, action, subject, details FROM portico.audit_log WHERE account_id = $1 AND subject = $2 ORDER BY id',
+      `SELECT actor, action, subject, details FROM portico.audit_log WHERE account_id = $1 AND details->>'id' = $2 ORDER BY id`,
       [member.account, _id],
     )
     const entry = (action: string, name: string, aggregateQuery: string) => ({
       actor: member.email,
       action: `saved filter ${action}`,
-      subject: _id,
-      details: { name, aggregateQuery, showInSubaccounts: false },
+      subject: name,
+      details: { id: _id, aggregateQuery, showInSubaccounts: false },
     })
     expect(rows).toEqual([
       entry('created', 'Parisians', inParis),
