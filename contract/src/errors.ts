@@ -9,7 +9,7 @@ export const errors = {
   not_allowed: { status: 403, text: 'You may not do this. Contact your admin to see how you can get this feature.' },
   password_temporary: { status: 403, text: 'Choose a password of your own before you go on.' },
   password_needed: { status: 403, text: 'Enter your password again to go on.' },
-  two_factor_needed: { status: 403, text: 'This account asks for two-factor authentication. Set it up to go on.' },
+  two_factor_needed: { status: 403, text: 'Two-factor authentication is asked for here. Set it up to go on.' },
   link_invalid: { status: 403, text: 'This link is not valid, or it has expired.' },
   not_found: { status: 404, text: 'This does not exist, or you may not see it.' },
   name_taken: { status: 409, text: 'Value is duplicate!' },

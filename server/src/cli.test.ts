@@ -182,6 +182,17 @@ describe('two-factor of somebody who has lost it', () => {
   })
 })
 
+test('two-factor is required of power admins everywhere by the operator, from the next request on', async () => {
+  const root = await portal.powerAdmin()
+  expect(await portico(['two-factor', 'require', 'power-admins'])).toMatchObject({
+    exitCode: 0,
+    results: [{ twoFactorOf: 'power-admins' }],
+  })
+  expect(await root.get('/identity/v1/policies')).toMatchObject({ status: 403 })
+  expect(await portico(['two-factor', 'require', 'nobody'])).toMatchObject({ exitCode: 0 })
+  expect(await root.get('/identity/v1/policies')).toMatchObject({ status: 200 })
+})
+
 describe('a wrong call', () => {
   test.each([
     [['accounts', 'create'], "error: required option '--name <name>' not specified\n"],
@@ -189,6 +200,7 @@ describe('a wrong call', () => {
     [['identities', 'create', '--email', 'x@y.zz', '--power-user'], /--power-user/],
     [['accounts', 'suspend', '--account', '0'], /^error: option '--account <id>' argument '0' is invalid/],
     [['groups', 'create', '--account', '1', '--name', 'Analysts'], /--policy/],
+    [['two-factor', 'require', 'some'], /^error: command-argument value 'some' is invalid/],
     [['accounts', 'remove'], /^error: unknown command/],
   ])('%j is told in one line, with exit code 2', async (args, message) => {
     const { exitCode, out, errors } = await portico(args)

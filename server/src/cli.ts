@@ -2,10 +2,18 @@ import { text } from 'node:stream/consumers'
 import { AccountChanges } from '@portico/contract/accounts'
 import { AccountId } from '@portico/contract/identity'
 import { AccessName } from '@portico/contract/policies'
-import { Command, CommanderError, InvalidArgumentError } from 'commander'
+import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander'
 import type { z } from 'zod'
 import { changeAccount, createAccountGroup, listAccountDetails } from '#administration'
-import { type Actor, createAccount, createIdentity, dropTwoFactor } from '#identity'
+import {
+  type Actor,
+  createAccount,
+  createIdentity,
+  dropTwoFactor,
+  requireTwoFactorOf,
+  type TwoFactorOf,
+  twoFactorOf,
+} from '#identity'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { ConfigError, readConfig } from '#platform/config.ts'
 import { type Database, openDatabase } from '#platform/database.ts'
@@ -37,7 +45,8 @@ Examples:
   portico groups create --account 1 --name "Analysts" --policy "Read contacts" --policy "Exports"
   portico identities create --email ada@example.com --account 1 --power-user
   portico identities create --email root@example.com --password-stdin < password.txt
-  portico identities reset-two-factor --email ada@example.com`,
+  portico identities reset-two-factor --email ada@example.com
+  portico two-factor require power-admins`,
   )
   // Otherwise commander ends the process by itself, always with 1.
   .exitOverride()
@@ -153,6 +162,24 @@ identities
   .requiredOption('--email <address>', 'what the person signs in with')
   .addHelpText('after', '\nMake sure first that it is them who asks: the password alone lets them in afterwards.')
   .action(({ email }: { email: string }) => withDatabase(async ({ db }) => print(await dropTwoFactor(db, email, by))))
+
+const twoFactor = program.command('two-factor').description('Two-factor of everybody.')
+
+twoFactor
+  .command('require')
+  .description('Says who has to have two-factor in every account and prints it: {"twoFactorOf":"power-admins"}')
+  .addArgument(new Argument('<whom>', 'whom, whatever the accounts ask for').choices(twoFactorOf))
+  .addHelpText(
+    'after',
+    `
+Whoever lacks it sets it up with the next thing they do, and does nothing else before. Programs are not asked.`,
+  )
+  .action((whom: TwoFactorOf) =>
+    withDatabase(async ({ db }) => {
+      await requireTwoFactorOf(db, whom, by)
+      print({ twoFactorOf: whom })
+    }),
+  )
 
 function changeAndPrint(account: AccountId, changes: AccountChanges): Promise<void> {
   return withDatabase(async ({ db }) => {

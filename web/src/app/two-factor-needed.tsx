@@ -5,14 +5,14 @@ import { chooseOtherAccount, retryRestore, signOut } from '#lib/session.ts'
 import { MessagePage } from './message-page.tsx'
 import { useOnDemand } from './shell/on-demand.ts'
 
-/** Leads somebody to two-factor whom the account does not let in without. */
+/** Leads somebody to two-factor who is not let in without. */
 export function TwoFactorNeeded({ email }: { email: string }) {
   const [isOpen, setOpen] = useState(false)
   const { Part: SetUp, ask } = useOnDemand(async () => (await import('#features/profile')).TwoFactorSetUpDialog)
   return (
     <MessagePage
       isWholePage
-      title="This account asks for two-factor"
+      title="Two-factor is asked for here"
       icon={<IconLock size={26} />}
       action={
         <Group gap="xs" justify="center">

@@ -9,7 +9,7 @@ export type AccountFacts = {
   /** IANA name; days and hours of all limits are those of its clock. */
   timeZone: string
   isSuspended: boolean
-  /** It asks for two-factor, and who comes has none. */
+  /** Who comes has no two-factor, for which it asks of everybody, or the deployment of them. */
   lacksTwoFactor?: boolean
 }
 
@@ -84,7 +84,7 @@ export function isPowerAdminIdentity({ account, isAdmin }: Pick<HeldIdentity, 'a
 export function checkInWords({ limit }: IdentityCheck, identity: HeldIdentity, { timeZone }: AccountFacts): string {
   if (limit === 'account') return 'The account is not suspended'
   if (limit === 'identity') return 'The identity is not disabled'
-  if (limit === 'twoFactor') return 'Two-factor is on, which the account asks for'
+  if (limit === 'twoFactor') return 'Two-factor is on, which is asked for here'
   return limitInWords(limit, identity, timeZone)
 }
 

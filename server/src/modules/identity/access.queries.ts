@@ -13,7 +13,7 @@ export type AccessRow = {
   time_zone: string | null
   fields_version: number | null
   is_suspended: boolean
-  /** The account asks for two-factor, and the person has none. Programs are not asked. */
+  /** The account or the deployment asks for two-factor, and the person has none. Programs are not asked. */
   lacks_two_factor?: boolean
   menus: Record<string, string[]> | null
   timeout_minutes: number | null
@@ -118,7 +118,10 @@ const accessColumns = `
   coalesce(held.identities, '[]') AS identities`
 
 const personColumns = `${accessColumns},
-  coalesce(a.requires_two_factor AND p.two_factor_since IS NULL, false) AS lacks_two_factor`
+  p.two_factor_since IS NULL AND (coalesce(a.requires_two_factor, false) OR
+    CASE (SELECT two_factor_of FROM portico.deployment)
+      WHEN 'everybody' THEN true WHEN 'power-admins' THEN coalesce(held.is_power_admin, false) ELSE false
+    END) AS lacks_two_factor`
 
 /**
  * Expects the person as `p`. `account` is the SQL of the account's id, which may be null; `which` narrows the person's
@@ -133,7 +136,8 @@ function accessJoins(account: string, which = 'true'): string {
       'isAdmin', coalesce(own.is_admin, false),
       'days', i.days, 'daysEffect', i.days_effect, 'hours', i.hours, 'hoursEffect', i.hours_effect, 'cidr', i.cidr,
       'policies', coalesce(granted.policies, '[]')
-    ) ORDER BY i.account_id IS NULL, i.account_id <> a.id) AS identities
+    ) ORDER BY i.account_id IS NULL, i.account_id <> a.id) AS identities,
+      bool_or(i.account_id IS NULL AND own.is_admin AND NOT i.is_disabled) AS is_power_admin
     FROM portico.identities i
     CROSS JOIN LATERAL (
       SELECT array_agg(g.id) AS group_ids, bool_or(g.is_admin) AS is_admin

@@ -9,6 +9,8 @@ export {
 } from './accounts.service.ts'
 export { countUpFieldsVersion } from './accounts.queries.ts'
 export { patternProblem } from './condition-pattern.ts'
+export { type TwoFactorOf, twoFactorOf } from './deployment.queries.ts'
+export { requireTwoFactorOf } from './deployment.service.ts'
 export { requireGivenPassword } from './given-password.service.ts'
 export { generateCredential } from './credential-secret.ts'
 export { type Authenticate, createAuthenticate } from './authentication.service.ts'

@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { enter, logOf } from '#test/administration.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { TwoFactorOf } from './deployment.queries.ts'
+import { requireTwoFactorOf } from './deployment.service.ts'
+import { accountName, enter, logOf } from '#test/administration.ts'
 import { codeOf } from '#test/authenticator.ts'
 import { type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
 
@@ -45,6 +47,38 @@ async function demand(
   return reply.json<{ Result: object }>().Result
 }
 
+describe('two-factor that the deployment asks for', () => {
+  afterEach(() => requireTwoFactorOf(portal.parts.database.db, 'nobody', operator))
+  const operator = { actor: 'command line', address: null }
+  const whom = (twoFactorOf: TwoFactorOf) => requireTwoFactorOf(portal.parts.database.db, twoFactorOf, operator)
+
+  test('of power admins lets none of them work anywhere without it, and leaves all others alone', async () => {
+    const lacking = await portal.powerAdmin()
+    const half = portal.holder(await portal.signIn(lacking.email))
+    await whom('power-admins')
+    expect(await lacking.get('/identity/v1/policies')).toMatchObject(needed)
+    expect(await lacking.get(imports)).toMatchObject(needed)
+    expect(await half.get(`/identity/v1/login/${chief.account}`)).toMatchObject(needed)
+    expect(await chief.get('/identity/v1/identities')).toMatchObject({ status: 200 })
+    expect(await worker.get(imports)).toMatchObject({ status: 200 })
+    await turnOn(lacking)
+    expect(await lacking.get('/identity/v1/policies')).toMatchObject({ status: 200 })
+    expect(await half.get(`/identity/v1/login/${chief.account}`)).toMatchObject({ status: 200 })
+  })
+
+  test('of everybody is asked for in every account, and told in the log', async () => {
+    await whom('everybody')
+    await whom('everybody')
+    expect(await chief.get('/identity/v1/identities')).toMatchObject(needed)
+    await turnOn(worker)
+    expect(await worker.get(imports)).toMatchObject({ status: 200 })
+    const [entry, ...more] = await logOf(portal, 'everybody')
+    expect(more).toEqual([])
+    expect(entry).toMatchObject({ action: 'two-factor required', actor: 'command line' })
+    expect(entry?.details).toEqual({ old: 'nobody', new: 'everybody' })
+  })
+})
+
 describe('two-factor that an account asks for', () => {
   test('lets nobody without it reach anything, from the next request on, but setting it up', async () => {
     await turnOn(chief)
@@ -88,7 +122,7 @@ describe('two-factor that an account asks for', () => {
     expect(await worker.get(imports)).toMatchObject(needed)
     await demand(chief, chief.account, false)
     expect(await worker.get(imports)).toMatchObject({ status: 200 })
-    const changes = (await logOf(portal, String(chief.account))).map(({ details }) => details)
+    const changes = (await logOf(portal, await accountName(portal, chief.account))).map(({ details }) => details)
     expect(changes).toContainEqual(expect.objectContaining({ requiresTwoFactor: { old: false, new: true } }))
   })
 
@@ -112,7 +146,7 @@ describe('two-factor that an account asks for', () => {
       identities: { limits: object[] }[]
     }>()
     expect(isAllowed).toBe(false)
-    const rule = 'Two-factor is on, which the account asks for'
+    const rule = 'Two-factor is on, which is asked for here'
     expect(identities[0]?.limits).toContainEqual({ limit: 'twoFactor', rule, isMet: false })
   })
 })
