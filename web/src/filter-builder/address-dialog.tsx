@@ -1,11 +1,11 @@
 import { AddressQuery, geocodingApi, type Place } from '@portico/contract/geocoding'
-import { Alert, Stack, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { messageOf } from '#lib/api-error.ts'
 import { call } from '#lib/api.ts'
-import { DialogButtons } from '#ui/dialog-buttons.tsx'
-import { DialogForm, FormDialog } from '#ui/form-dialog.tsx'
+import { focusFirstProblem } from '#ui/form-dialog.tsx'
+import { SubmitDialog } from '#ui/submit-dialog.tsx'
 import type { Draft } from './draft.ts'
 
 type AddressDialogProps = {
@@ -40,48 +40,37 @@ export function AddressDialog({ onFound, onClose }: AddressDialogProps) {
     validateInputOnChange: true,
   })
   const find = useMutation({ mutationFn: (address: AddressQuery) => call(geocodingApi.geocode, address) })
+  const submit = form.onSubmit((values) => {
+    const filled = Object.fromEntries(Object.entries(values).filter(([, text]) => text.trim() !== ''))
+    // What the form's schema has just passed.
+    find.mutate(filled as AddressQuery, {
+      onSuccess: (place) => {
+        onFound({ latitude: String(place.latitude), longitude: String(place.longitude), said: saidOf(place) })
+        onClose()
+      },
+    })
+  }, focusFirstProblem)
   return (
-    <FormDialog
+    <SubmitDialog
       title="Address"
       width={420}
-      guard={{ isDirty: form.isDirty(), isBusy: find.isPending }}
+      submitLabel="Save"
+      isDirty={form.isDirty()}
+      isBusy={find.isPending}
+      problem={find.error ? messageOf(find.error) : null}
+      onSubmit={submit}
       onClose={onClose}
     >
-      <DialogForm
-        onSubmit={form.onSubmit((values) => {
-          const filled = Object.fromEntries(Object.entries(values).filter(([, text]) => text.trim() !== ''))
-          // What the form's schema has just passed.
-          find.mutate(filled as AddressQuery, {
-            onSuccess: (place) => {
-              onFound({ latitude: String(place.latitude), longitude: String(place.longitude), said: saidOf(place) })
-              onClose()
-            },
-          })
-        })}
-        footer={
-          <DialogButtons onCancel={onClose} isBusy={find.isPending}>
-            Save
-          </DialogButtons>
-        }
-      >
-        <Stack gap="sm">
-          {find.error && (
-            <Alert color="red" role="alert">
-              {messageOf(find.error)}
-            </Alert>
-          )}
-          {inputs.map(([name, label], index) => (
-            <TextInput
-              key={name}
-              label={label}
-              withAsterisk={required.has(name)}
-              maxLength={200}
-              {...(index === 0 && { 'data-autofocus': true })}
-              {...form.getInputProps(name)}
-            />
-          ))}
-        </Stack>
-      </DialogForm>
-    </FormDialog>
+      {inputs.map(([name, label], index) => (
+        <TextInput
+          key={name}
+          label={label}
+          withAsterisk={required.has(name)}
+          maxLength={200}
+          {...(index === 0 && { 'data-autofocus': true })}
+          {...form.getInputProps(name)}
+        />
+      ))}
+    </SubmitDialog>
   )
 }
