@@ -63,8 +63,7 @@ export function SearchActions({ stages, sentence, which, groups, count, fields, 
         <ReasonedButton
           label="Delete Results"
           Icon={IconTrash}
-          color="var(--mantine-color-error)"
-          reason={which === null ? undeletable(groups !== null) : null}
+          {...(which ? { color: 'var(--mantine-color-error)' } : { reason: undeletable(groups !== null) })}
           onClick={() => setOpen('delete')}
         />
       )}
