@@ -122,7 +122,8 @@ describe('accounts stay apart', () => {
       updateTwoFactorOn updateTwoFactorOff updateTwoFactorStep insertRecoveryCodes deleteRecoveryCodes
       updateRecoveryCodeUsed selectRecoveryCodesLeft selectRecoveryCodeHash insertSecondStep selectSecondStep updateCodesTried
       deleteSecondStep deleteExpiredSecondSteps deleteSecondSteps selectHasKnownDevices insertKnownDevice
-      selectSessionsOfPerson updateOwnSessionRevoked updateSessionsRevoked updateOwnImpersonationsRevoked`
+      selectSessionsOfPerson updateOwnSessionRevoked updateSessionsRevoked updateOwnImpersonationsRevoked
+      selectPasswordGivenAt updatePasswordGivenAt`
       .trim()
       .split(/\s+/),
     'about the accounts themselves, or an identity that may be of all of them': [
@@ -143,6 +144,8 @@ describe('accounts stay apart', () => {
       'holdingDemoLock',
       'holdingAccessLock',
       'selectTextOrder',
+      'selectTwoFactorOf',
+      'updateTwoFactorOf',
     ],
     'reads from tables that its argument has chosen for one account': [
       'selectContactIds',
@@ -159,7 +162,7 @@ describe('accounts stay apart', () => {
   const signatures = queryFiles.flatMap((file) =>
     [
       ...withoutComments(read(file)).matchAll(
-        /^export (?:async )?(?:function|const) (\w+)[^(]*\(([^]*?)\)(?::| =>|,)/gm,
+        /^export (?:async )?(?:function|const) (\w+)[^(\n]*\(([^]*?)\)(?::| =>|,)/gm,
       ),
     ]
       .map(([, name = '', parameters = '']) => ({ file, name, parameters: parameters.trim() }))
