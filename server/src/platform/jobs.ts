@@ -116,7 +116,7 @@ const secondsPerTurn = 600
 const firstSecond = Date.UTC(2026, 0, 1) / 1000
 
 /**
- * When it is a job's turn (ADR 0049): as if it had come ten minutes later for each one of its key that is in line before it. So
+ * When it is a job's turn (ADR 0045): as if it had come ten minutes later for each one of its key that is in line before it. So
  * somebody who puts many in line at once does not hold up those who come after, and nobody waits forever.
  */
 async function turnOf(db: Db, kind: string, serialKey: string): Promise<number> {
