@@ -99,6 +99,7 @@ function call(client: Client, { method, path }: Route, about = owned, query?: st
   const values: Record<string, string> = {
     // A file of the list of downloads is called by its kind too.
     id: path.endsWith('/files/:id') ? `export-${about['exports'] ?? 'x'}` : (about[resource] ?? 'x'),
+    contact: about['offers'] ?? 'x',
     file: about[resource] ?? 'x',
     fileName: 'contacts.csv',
     account: String(owner.account),
