@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listReply, OffersQuery } from './list-query.ts'
+import { countedPage, listReply, OffersQuery } from './list-query.ts'
 import type { Route } from './route.ts'
 
 /** A field has one type (product rule: columns widen to string, values are never altered). */
@@ -78,7 +78,7 @@ export const contactsApi = {
     summary: 'Contacts that match a filter, what a pipeline makes of them, or the number of either',
     access: 'contact-service::offers::get',
     query: OffersQuery,
-    reply: listReply(OfferOrRow),
+    reply: z.union([countedPage(OfferOrRow), listReply(OfferOrRow)]),
     errors: ['invalid_filter', 'timed_out'],
   },
   getOffer: {

@@ -44,10 +44,21 @@ export const OffersQuery = ListQuery.extend({
     .string()
     .optional()
     .describe('Id of the last contact of the page before, instead of `skip`: any page is as fast as the first.'),
+  withCount: z
+    .string()
+    .optional()
+    .describe(
+      'With any value: answer {rows, count}, the page and how many there are in all; `count` is null where counting ' +
+        'takes far longer than the page. With `find` alone.',
+    ),
 })
 export type OffersQuery = z.output<typeof OffersQuery>
 
 export const Count = z.object({ count: z.number().int() })
+
+/** A page, and how many entries there are in all; null where that takes too long for whoever waits for the page. */
+export const countedPage = <T extends z.ZodType>(item: T) =>
+  z.object({ rows: z.array(item), count: z.number().int().nullable() })
 
 /** The bare array, or the count when that was asked for. */
 export const listReply = <T extends z.ZodType>(item: T) => z.union([z.array(item), Count])

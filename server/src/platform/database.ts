@@ -63,7 +63,7 @@ export async function readingBeside<T>(
 ): Promise<T> {
   const pool = readingPools.get(db)
   if (!pool) throw new Error('Reading beside a transaction would not see what that has done.')
-  return withConnection({ db: db as Kysely<object>, pool }, async ({ db: reader, client }) => {
+  const outcome = await withConnection({ db: db as Kysely<object>, pool }, async ({ db: reader, client }) => {
     let cancelled: Promise<unknown> | undefined
     const cancel = () => {
       cancelled = sql`SELECT pg_cancel_backend(${processOf(client)}::int)`.execute(db).catch(() => {})
@@ -71,13 +71,23 @@ export async function readingBeside<T>(
     signal?.throwIfAborted()
     signal?.addEventListener('abort', cancel, { once: true })
     try {
-      return await work(reader)
+      return { value: await work(reader) }
+    } catch (error) {
+      // Of a statement that was refused or stopped nothing is left on the connection, so it stays open for the next.
+      if (isRefusedStatement(error)) return { error }
+      throw error
     } finally {
       signal?.removeEventListener('abort', cancel)
       // The connection must not be given to somebody else while its cancellation is on the way.
       await cancelled
     }
   })
+  if ('error' in outcome) throw outcome.error
+  return outcome.value
+}
+
+function isRefusedStatement(error: unknown): error is Error {
+  return error instanceof pg.DatabaseError && error.severity === 'ERROR'
 }
 
 /** The id of the server's process behind a connection. */

@@ -1,4 +1,4 @@
-import type { ListQuery } from '@portico/contract/list-query'
+import type { ListQuery, OffersQuery } from '@portico/contract/list-query'
 import type { CallInput, Reply, Route } from '@portico/contract/route'
 import { call, type RouteLine } from './api.ts'
 
@@ -20,18 +20,32 @@ export type ListInput = {
 /** One page of a list. */
 export async function fetchPage<R extends ListRoute>(
   route: R | RouteLine<R>,
-  { find = [], sort = null, page = 1, pageSize = 100 }: ListInput,
+  input: ListInput,
   signal?: AbortSignal,
 ): Promise<Item<R>[]> {
-  const query = {
-    ...(find.length > 0 && { find: JSON.stringify(find) }),
-    ...(sort && { sort: JSON.stringify({ [sort.field]: sort.direction === 'asc' ? 1 : -1 }) }),
-    limit: pageSize,
-    skip: (page - 1) * pageSize,
-  }
   // Without `count` the contract's answer is the list.
-  return (await callList(route, query, signal)) as Item<R>[]
+  return (await callList(route, pageQuery(input), signal)) as Item<R>[]
 }
+
+/** One page of a list that can be counted along with it: null where counting takes far longer than the page. */
+export async function fetchCountedPage<R extends ListRoute & { query: typeof OffersQuery }>(
+  route: R | RouteLine<R>,
+  input: ListInput,
+  signal?: AbortSignal,
+): Promise<{ rows: Item<R>[]; count: number | null }> {
+  // With `withCount` the contract's answer is both.
+  return (await callList(route, { ...pageQuery(input), withCount: '' }, signal)) as {
+    rows: Item<R>[]
+    count: number | null
+  }
+}
+
+const pageQuery = ({ find = [], sort = null, page = 1, pageSize = 100 }: ListInput) => ({
+  ...(find.length > 0 && { find: JSON.stringify(find) }),
+  ...(sort && { sort: JSON.stringify({ [sort.field]: sort.direction === 'asc' ? 1 : -1 }) }),
+  limit: pageSize,
+  skip: (page - 1) * pageSize,
+})
 
 /** How many entries a list has. */
 export async function fetchCount<R extends ListRoute>(
@@ -47,7 +61,7 @@ export async function fetchCount<R extends ListRoute>(
 
 const callList = <R extends ListRoute>(
   route: R | RouteLine<R>,
-  query: CallInput<ListRoute>,
+  query: CallInput<ListRoute> & { withCount?: string },
   signal?: AbortSignal,
 ): Promise<unknown> =>
   // What every list takes, this one does too.

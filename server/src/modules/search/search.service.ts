@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Field, Offer, OfferEvent } from '@portico/contract/contacts'
 import type { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/identity'
@@ -44,7 +45,7 @@ export async function listFields(db: Db, account: AccountId): Promise<Field[]> {
 type Searcher = Asker & { jobs?: Jobs; facts?: AccountFacts | null }
 
 /**
- * A page of the contacts that match a filter, or of what a pipeline makes of them, or the number of either. Unsorted,
+ * A page of the contacts that match a filter, or of what a pipeline makes of them, or the number of either, or both. Unsorted,
  * contacts come by how well they match a `$text`, then by id, which is the order in which they were imported.
  * @throws invalid_filter, timed_out, invalid_input for an unknown field in `select`, or a query that contradicts itself
  */
@@ -52,7 +53,7 @@ export async function listOffers(
   { jobs, facts = null, ...asker }: Searcher,
   account: AccountId,
   query: OffersQuery,
-): Promise<Offer[] | { count: number }> {
+): Promise<Offer[] | { count: number } | CountedOffers> {
   requireConsistent(query)
   const stages = await expandPredefined(query.aggregate ?? query.find ?? [], (id) =>
     savedFilterStages(asker.db, account, id),
@@ -61,11 +62,16 @@ export async function listOffers(
   const source = await openContactSource(asker.db, account, { hasWordIndex, facts })
   // Rows of a pipeline are the contacts' own, or whatever its stages name; the contract lets both through.
   if (query.aggregate) return (await aggregateOffers(asker, account, source, stages, query)) as Offer[]
-  return findOffers(asker, account, source, stages, query)
+  const search = { account, source, stages }
+  if (query.count !== undefined) return { count: await countOffers(asker, search) }
+  return query.withCount === undefined ? findOffers(asker, search, query) : findAndCount(asker, search, query)
 }
 
-function requireConsistent({ aggregate, find, after, skip, count }: OffersQuery): void {
+function requireConsistent({ aggregate, find, after, skip, count, withCount }: OffersQuery): void {
   if (aggregate && find) throw invalidField('aggregate', 'It stands instead of "find": give one of them.')
+  if (withCount !== undefined && (aggregate || count !== undefined || after !== undefined)) {
+    throw invalidField('withCount', 'It goes with "find" and "skip" alone.')
+  }
   if (after === undefined) return
   if (aggregate) throw invalidField('after', 'Rows of "aggregate" have no place to go on from.')
   if (skip > 0 || count !== undefined) throw invalidField('after', 'It stands instead of "skip", and counts nothing.')
@@ -76,18 +82,18 @@ function searchesWords(stages: Stages): boolean {
   return JSON.stringify(stages).includes('"$text"')
 }
 
-async function findOffers(
-  asker: Asker,
-  account: AccountId,
-  source: ContactSource,
-  stages: Stages,
-  query: OffersQuery,
-): Promise<Offer[] | { count: number }> {
+type Search = { account: AccountId; source: ContactSource; stages: Stages }
+type CountedOffers = { rows: Offer[]; count: number | null }
+
+async function countOffers(asker: Asker, { account, source, stages }: Search): Promise<number> {
+  const scope = source.scope()
+  const { where } = compilePipeline(stages, scope.resolve)
+  return userQuery(asker, (tx) => countRows(tx, account, scope.from(), where))
+}
+
+async function findOffers(asker: Asker, { account, source, stages }: Search, query: OffersQuery): Promise<Offer[]> {
   const scope = source.scope()
   const { where, rank } = compilePipeline(stages, scope.resolve)
-  if (query.count !== undefined) {
-    return { count: await userQuery(asker, (tx) => countRows(tx, account, scope.from(), where)) }
-  }
   const orders = query.sort ? readSort(query.sort, scope.resolve) : rank ? [rank] : []
   const fields = selectedFields(source, query.select)
   return userQuery(asker, async (tx) => {
@@ -97,6 +103,25 @@ async function findOffers(
     }
     return readOffers(tx, account, fields, await selectIdsAfter(tx, scope, page, query.after))
   })
+}
+
+// Nobody notices such a moment.
+const leastPatienceMs = 20
+
+/** A page and how many there are in all, unless counting takes twice as long as the page. */
+async function findAndCount(asker: Asker, search: Search, query: OffersQuery): Promise<CountedOffers> {
+  const began = performance.now()
+  const counting = new AbortController()
+  const signal = AbortSignal.any([counting.signal, ...(asker.signal ? [asker.signal] : [])])
+  // Where counting fails and the page does not, the count is asked for by itself, and told why.
+  const counted = countOffers({ ...asker, signal }, search).catch(() => null)
+  try {
+    const rows = await findOffers(asker, search, query)
+    const patience = Math.max(leastPatienceMs, performance.now() - began)
+    return { rows, count: await Promise.race([counted, setTimeout(patience, null, { signal: counting.signal })]) }
+  } finally {
+    counting.abort()
+  }
 }
 
 /** The page after a contact. @throws invalid_input when that is not there (any more) */

@@ -1,5 +1,4 @@
 import type { Field, FieldType, Offer } from '@portico/contract/contacts'
-import type { Stages } from '@portico/contract/filter'
 import { type ReactNode, useMemo } from 'react'
 import IconBolt from '#icons/IconBolt'
 import { filterFields } from '#filter-builder'
@@ -12,20 +11,16 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { FailureState } from '#ui/failure-state.tsx'
 import { ContactDetails } from './contact-details.tsx'
 import { labelOf } from './contact-label.ts'
-import { useResults } from './contacts-queries.ts'
+import type { useCountedResults } from './contacts-queries.ts'
 import { formatValue } from './field-value.ts'
 import css from './contacts-page.module.css'
 
-type ContactResultsProps = {
-  /** Null while it is not known what is asked. */
-  stages: Stages | null
+type ContactResultsProps = ReturnType<typeof useCountedResults> & {
   fields: readonly Field[]
   /** Names of the columns. */
   shown: readonly string[]
   table: ReturnType<typeof useTableUrl>
-  /** Without another choice. */
-  usualSort: Sort | null
-  count: { data: number | undefined; error: unknown; refetch: () => unknown }
+  sort: Sort | null
   isDense: boolean
   /** Words are being indexed: a search for them that takes too long is asked again afterwards. */
   isIndexing: boolean
@@ -36,31 +31,22 @@ type ContactResultsProps = {
 
 /** The contacts that a search finds, page by page. */
 export function ContactResults(props: ContactResultsProps) {
-  const { stages, fields, shown, table, usualSort, count, isDense, isIndexing, empty, obstacle } = props
+  const { page, fields, shown, table, sort, total, problem, onRetry, isDense, isIndexing, empty, obstacle } = props
   const [singleExpand] = useSetting('singleExpand')
-  const known = useMemo(() => filterFields(fields), [fields])
-  const types = useMemo(() => new Map(known.map(({ name, type }) => [name, type])), [known])
+  const types = useMemo(() => new Map(filterFields(fields).map(({ name, type }) => [name, type])), [fields])
   const columns = useMemo(() => shown.map((name, at) => columnOf(name, types.get(name), at)), [shown, types])
-  // A field may be gone since the address was made.
-  const sort = table.sort && types.has(table.sort.field) ? table.sort : usualSort
-  const page = useResults(stages && { stages, sort, page: table.page, pageSize: table.pageSize })
-  const problem = page.error ?? count.error
-  const retry = (): void => {
-    void page.refetch()
-    void count.refetch()
-  }
   const failure =
     isIndexing && isApiError(problem, 'timed_out') ? (
       <EmptyState icon={<IconBolt size={22} />} title="The contacts appear here once their words are indexed." />
     ) : (
-      <FailureState message={messageOf(problem)} onRetry={retry} />
+      <FailureState message={messageOf(problem)} onRetry={onRetry} />
     )
   return (
     <DataTable<Offer>
       label="Contacts"
       columns={columns}
-      records={obstacle ? [] : page.data}
-      total={count.data}
+      records={obstacle ? [] : page.data?.rows}
+      total={total}
       getRecordId={({ _id }) => _id}
       getRecordLabel={(offer) => labelOf(offer, fields)}
       {...table}

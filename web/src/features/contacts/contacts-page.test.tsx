@@ -13,7 +13,7 @@ const event = { event_code: 'click', event_date: '2026-01-31T10:00:00.000Z', app
 const list =
   (offers: unknown[], count = offers.length) =>
   (sent: Sent) =>
-    answer('count' in sent.query ? { count } : offers)
+    answer('withCount' in sent.query ? { rows: offers, count } : 'count' in sent.query ? { count } : offers)
 
 const portal = {
   'GET /contact-service/v1/fields': answer(fields),
@@ -42,7 +42,7 @@ test('page, order and search live in the address and reach the server', async ()
   const sent = serveApi(portal)
   const { user, address } = renderApp(<ContactsPage />, '/contact-service/documents?page=2&size=10')
   await screen.findByText('Ada')
-  expect(sent.find(({ query }) => query['skip'])?.query).toEqual({ limit: '10', skip: '10' })
+  expect(sent.find(({ query }) => query['skip'])?.query).toEqual({ limit: '10', skip: '10', withCount: '' })
   await user.click(screen.getByRole('button', { name: 'Score' }))
   await user.click(screen.getByRole('button', { name: 'Score' }))
   expect(address()).toBe('/contact-service/documents?size=10&sort=Score&dir=desc')

@@ -23,7 +23,7 @@ import { TableCard } from '#ui/table-card.tsx'
 import { useChosenColumns } from './chosen-columns.ts'
 import { ColumnsDialog } from './columns-dialog.tsx'
 import { ContactResults } from './contact-results.tsx'
-import { useResultCount, useWordIndex } from './contacts-queries.ts'
+import { useCountedResults, useWordIndex } from './contacts-queries.ts'
 import { GroupResults } from './group-results.tsx'
 import { SearchActions } from './search-actions.tsx'
 import { SearchPanel } from './search-panel.tsx'
@@ -52,9 +52,10 @@ export function ContactsPage() {
   const isReady = fields.isSuccess && search.resolved !== null
   const which = isReady && search.kind === 'contacts' ? whichOf(search.resolved ?? []) : null
   const asked = askedOf(search, isReady)
-  const count = useResultCount(asked)
-  // A count that failed shows 0 (specification 4 §4).
-  const total = count.isError ? 0 : count.data
+  const isGrouped = search.kind === 'rows'
+  const sort = sortOfTable(table.sort, search, known)
+  const results = useCountedResults(asked, isGrouped ? null : { sort, page: table.page, pageSize: table.pageSize })
+  const { total } = results
   const index = useWordIndex(asked && searchesWords(asked) ? asked : null).data
   const indexing = index?.state === 'building' ? index.progress : null
   const words = search.resolvedFilter
@@ -111,16 +112,15 @@ export function ContactsPage() {
           <SearchPanel id={panelId} isOpen={isFiltering} search={search} fields={known} sort={table.sort} />
         )}
         {indexing !== null && <WordIndexNotice progress={indexing} />}
-        {search.kind === 'rows' && search.resolved ? (
+        {isGrouped && search.resolved ? (
           <GroupResults stages={search.resolved} fields={known} table={table} isDense={isDense} />
         ) : (
           <ContactResults
-            stages={asked}
+            {...results}
             fields={known}
             shown={columns.shown}
             table={table}
-            usualSort={sortOf(search.resolved ?? [])}
-            count={{ data: total, error: count.error, refetch: count.refetch }}
+            sort={sort}
             isDense={isDense}
             isIndexing={indexing !== null}
             empty={isSearch ? <NoMatch onClear={() => search.onSearch([])} /> : <NoContacts />}
@@ -148,6 +148,12 @@ function askedOf({ resolved, kind }: Search, isReady: boolean) {
   if (kind === 'contacts') return whichOf(resolved)
   // The columns are the table's.
   return kind === 'pipeline' ? resolved.filter((stage) => !('$project' in stage)) : resolved
+}
+
+/** What is chosen in the table, unless the field is gone since the address was made; else what the search says. */
+function sortOfTable(chosen: Sort | null, { resolved }: Search, fields: readonly Field[]): Sort | null {
+  const isKnown = chosen !== null && filterFields(fields).some(({ name }) => name === chosen.field)
+  return isKnown ? chosen : sortOf(resolved ?? [])
 }
 
 /** The columns of the results: those of the search, else those that the user likes, else the first of the account. */

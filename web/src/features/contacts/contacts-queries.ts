@@ -7,16 +7,21 @@ import { indexesApi, type WordIndex } from '@portico/contract/indexes'
 import { type NewSavedFilter, savedFiltersApi } from '@portico/contract/saved-filters'
 import { keepPreviousData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '#lib/api.ts'
-import { fetchCount, fetchPage, type Sort } from '#lib/lists.ts'
+import { fetchCount, fetchCountedPage, type Sort } from '#lib/lists.ts'
 import { kindOf } from './search.ts'
 
 /** A page of what a search gives. */
 export type SearchInput = { stages: Stages; sort: Sort | null; page: number; pageSize: number }
 
-function fetchResults({ stages, sort, page, pageSize }: SearchInput, signal: AbortSignal): Promise<Offer[]> {
-  if (kindOf(stages) === 'contacts') {
-    return fetchPage(contactsApi.listOffers, { find: stages, sort, page, pageSize }, signal)
-  }
+/** A page of the results, and how many there are in all; null where that takes longer and is asked for by itself. */
+type Results = { rows: Offer[]; count: number | null }
+
+async function fetchResults(input: SearchInput, signal: AbortSignal): Promise<Results> {
+  if (kindOf(input.stages) !== 'contacts') return { rows: await fetchRows(input, signal), count: null }
+  return fetchCountedPage(contactsApi.listOffers, { ...input, find: input.stages }, signal)
+}
+
+function fetchRows({ stages, sort, page, pageSize }: SearchInput, signal: AbortSignal): Promise<Offer[]> {
   const query = {
     aggregate: JSON.stringify(stages),
     ...(sort && { sort: JSON.stringify({ [sort.field]: sort.direction === 'asc' ? 1 : -1 }) }),
@@ -35,22 +40,38 @@ async function countResults(stages: Stages, signal: AbortSignal): Promise<number
 }
 
 /** One page of the results; null asks nothing. */
-export const useResults = (input: SearchInput | null) =>
+const useResults = (input: SearchInput | null) =>
   useQuery({
     queryKey: ['contacts', 'page', input],
-    queryFn: ({ signal }) => (input === null ? [] : fetchResults(input, signal)),
+    queryFn: ({ signal }) => (input === null ? { rows: [], count: null } : fetchResults(input, signal)),
     placeholderData: keepPreviousData,
     enabled: input !== null,
   })
 
 /** How many results there are; null asks nothing. */
-export const useResultCount = (stages: Stages | null) =>
+const useResultCount = (stages: Stages | null) =>
   useQuery({
     queryKey: ['contacts', 'count', stages],
     queryFn: ({ signal }) => countResults(stages ?? [], signal),
-    placeholderData: keepPreviousData,
     enabled: stages !== null,
   })
+
+/**
+ * A page of what is asked for and how many there are in all, or (without a page) that alone. Null asks nothing. The count
+ * comes with the page, or later by itself where it takes longer.
+ */
+export function useCountedResults(stages: Stages | null, wanted: Omit<SearchInput, 'stages'> | null) {
+  const page = useResults(stages && wanted && { stages, ...wanted })
+  const beside = wanted === null ? null : page.data?.count
+  const count = useResultCount(beside === null && !(wanted && page.isPlaceholderData) ? stages : null)
+  return {
+    page,
+    // A count that failed shows 0 (specification 4 §4).
+    total: page.isError || count.isError ? 0 : (beside ?? count.data),
+    problem: page.error ?? count.error,
+    onRetry: () => void (page.isError ? page : count).refetch(),
+  }
+}
 
 /** More groups than this are not shown: nobody reads them, and no chart holds them. */
 export const groupsAtMost = 1000
@@ -59,8 +80,7 @@ export const groupsAtMost = 1000
 export const useGroups = (input: Pick<SearchInput, 'stages' | 'sort'> | null) =>
   useQuery({
     queryKey: ['contacts', 'groups', input],
-    queryFn: ({ signal }) =>
-      input === null ? [] : fetchResults({ ...input, page: 1, pageSize: groupsAtMost }, signal),
+    queryFn: ({ signal }) => (input === null ? [] : fetchRows({ ...input, page: 1, pageSize: groupsAtMost }, signal)),
     placeholderData: keepPreviousData,
     enabled: input !== null,
   })
