@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { type Ask, offersPath, openAsk } from './ask.ts'
+import { type Ask, offersPath, openAsk, type Query } from './ask.ts'
 import { type Duck, openDuck } from './duck.ts'
 import type { Portal } from './portal.ts'
 import type { Measurement } from './report.ts'
@@ -38,12 +38,12 @@ export async function benchSearch(portal: Portal, data: SearchData): Promise<Mea
 /** One round asks all sides in turn, so that a machine whose speed drifts is fair to them. */
 async function measureSearch(sides: Sides, search: Search): Promise<Measurement> {
   await requireSame(sides, search)
-  const { steps } = search
+  const { ask, sql, duck = sql } = search
   const times: { portal: number[]; sql: number[]; duck: number[] } = { portal: [], sql: [], duck: [] }
   for (let round = 0; round < search.rounds; round++) {
-    times.portal.push(await timed(() => inTurn(steps, ({ ask }) => sides.ask.json(offersPath(ask)))))
-    times.sql.push(await timed(() => inTurn(steps, ({ sql }) => sides.client.query(sql))))
-    if (round < 5) times.duck.push(await timed(() => inTurn(steps, ({ sql, duck }) => sides.duck.query(duck ?? sql))))
+    times.portal.push(await timed(() => askAsScreen(sides.ask, ask)))
+    times.sql.push(await timed(() => inTurn(sql, (statement) => sides.client.query(statement))))
+    if (round < 5) times.duck.push(await timed(() => inTurn(duck, (statement) => sides.duck.query(statement))))
   }
   const ratios = times.portal.map((time, round) => time / (times.sql[round] ?? NaN))
   return {
@@ -56,21 +56,30 @@ async function measureSearch(sides: Sides, search: Search): Promise<Measurement>
   }
 }
 
-/** What is compared has to be the same: as many rows from all, and the same first contact. */
-async function requireSame({ ask, client, duck }: Sides, { work, steps }: Search): Promise<void> {
-  for (const step of steps) {
-    const found = await ask.json<Record<string, unknown>[] | { count: number }>(offersPath(step.ask))
-    const { rows } = await client.query<{ id?: string; count?: string }>(step.sql)
-    const ducks = await duck.query(step.duck ?? step.sql)
-    const own = Array.isArray(found) ? found.length : found.count
-    const [sqlCount, duckCount] = Array.isArray(found)
-      ? [rows.length, ducks.length]
-      : [Number(rows[0]?.count), Number(ducks[0]?.[0])]
-    const first = Array.isArray(found) ? found[0]?.['_id'] : undefined
-    const isOther = rows[0]?.id !== undefined && rows[0].id !== first
-    if (own !== sqlCount || own !== duckCount || isOther || own === 0) {
-      throw new Error(`${work}: the portal finds ${own}, SQL ${sqlCount}, DuckDB ${duckCount}; first ${String(first)}`)
-    }
+type Found = { rows: Record<string, unknown>[]; count: number | null }
+
+/** Where the count does not come with the page, the screen asks for it by itself. */
+async function askAsScreen(ask: Ask, query: Query): Promise<Found> {
+  const reply = await ask.json<Found | Found['rows']>(offersPath(query))
+  if (Array.isArray(reply)) return { rows: reply, count: null }
+  if (reply.count !== null) return reply
+  const { limit: _limit, withCount: _withCount, ...rest } = query
+  return { ...reply, ...(await ask.json<{ count: number }>(offersPath({ ...rest, count: '' }))) }
+}
+
+/** What is compared has to be the same: as many from all, as many rows, and the same first contact. */
+async function requireSame(sides: Sides, { work, ask, sql, duck = sql }: Search): Promise<void> {
+  const found = await askAsScreen(sides.ask, ask)
+  const answers: { id?: string; count?: string }[][] = []
+  for (const statement of sql) answers.push((await sides.client.query<{ id?: string; count?: string }>(statement)).rows)
+  const ducks: unknown[][][] = []
+  for (const statement of duck) ducks.push(await sides.duck.query(statement))
+  const [first] = answers.at(-1) ?? []
+  const sizes = [found.rows.length, answers.at(-1)?.length, ducks.at(-1)?.length]
+  const counts = sql.length > 1 ? [found.count, Number(answers[0]?.[0]?.count), Number(ducks[0]?.[0]?.[0])] : []
+  const isOther = first?.id !== undefined && first.id !== found.rows[0]?.['_id']
+  if (new Set(sizes).size > 1 || new Set(counts).size > 1 || isOther || found.rows.length === 0) {
+    throw new Error(`${work}: rows ${sizes.join()}, counts ${counts.join()} of the portal, SQL and DuckDB`)
   }
 }
 

@@ -4,8 +4,11 @@ import type { SearchData } from './search-data.ts'
 /** One thing that is asked of the portal, and the SQL that a person would write for it. */
 export type Search = {
   work: string
-  /** Requests below `/contact-service/v1/offers`, and for each the statement that gives the same. */
-  steps: { ask: Query; sql: string; duck?: string }[]
+  /** What is asked of `/contact-service/v1/offers`. */
+  ask: Query
+  /** The statements that give the same: the last one the rows, one before it how many there are. */
+  sql: string[]
+  duck?: string[]
   target?: { ratio: number; plus?: number }
   /** How often a round is measured: searches of milliseconds more often than those of a second. */
   rounds: number
@@ -28,51 +31,47 @@ function filtersOf(data: SearchData, known: { base: string; email: string }): Se
   return [
     {
       work: 'by PURL (indexed)',
-      steps: both({ basePurl: known.base }, `base_purl = '${known.base}'`, `${contacts} JOIN ${keys} USING (id)`),
+      ...both({ basePurl: known.base }, `base_purl = '${known.base}'`, `${contacts} JOIN ${keys} USING (id)`),
       target: indexed,
       rounds: 200,
     },
     {
       work: 'by e-mail (indexed)',
-      steps: both({ Email: known.email }, `${email} = '${known.email}'`),
+      ...both({ Email: known.email }, `${email} = '${known.email}'`),
       target: indexed,
       rounds: 200,
     },
     {
       work: 'e-mail begins with (indexed)',
-      steps: both({ Email: { $regex: `^${domain.replaceAll('.', '\\.')}` } }, `${email} LIKE '${domain}%'`),
+      ...both({ Email: { $regex: `^${domain.replaceAll('.', '\\.')}` } }, `${email} LIKE '${domain}%'`),
       target: indexed,
       rounds: 100,
     },
     {
       work: 'number in a range of 1 % (indexed)',
-      steps: both({ Score: { $gte: 50, $lt: 51 } }, `${score} >= 50 AND ${score} < 51`),
+      ...both({ Score: { $gte: 50, $lt: 51 } }, `${score} >= 50 AND ${score} < 51`),
       target: indexed,
       rounds: 50,
     },
     {
       work: 'two numbers (no index)',
-      steps: both({ Age: { $gt: 80 }, Active: true }, `${age} > 80 AND ${active}`),
+      ...both({ Age: { $gt: 80 }, Active: true }, `${age} > 80 AND ${active}`),
       rounds: 9,
     },
     {
       work: 'text contains (no index)',
-      steps: both({ Email: { $regex: 'bert\\.99' } }, `${email} LIKE '%bert.99%'`),
+      ...both({ Email: { $regex: 'bert\\.99' } }, `${email} LIKE '%bert.99%'`),
       rounds: 9,
     },
     {
       work: 'text contains, any case (no index)',
-      steps: both({ Email: { $regex: 'BERT\\.99', $options: 'i' } }, `${email} ILIKE '%BERT.99%'`),
+      ...both({ Email: { $regex: 'BERT\\.99', $options: 'i' } }, `${email} ILIKE '%BERT.99%'`),
       rounds: 7,
     },
     {
       work: 'everything, sorted by a number (no index)',
-      steps: [
-        {
-          ask: { find: [], sort: { 'Lifetime Value': -1 }, limit: pageSize },
-          sql: `SELECT * FROM ${contacts} ORDER BY ${column('Lifetime Value')} DESC NULLS LAST, id LIMIT ${pageSize}`,
-        },
-      ],
+      ask: { find: [], sort: { 'Lifetime Value': -1 }, limit: pageSize },
+      sql: [`SELECT * FROM ${contacts} ORDER BY ${column('Lifetime Value')} DESC NULLS LAST, id LIMIT ${pageSize}`],
       rounds: 9,
     },
   ]
@@ -83,7 +82,7 @@ function behaviourOf({ contacts, keys, events, words, column }: SearchData): Sea
   return [
     {
       work: 'behaviour: bought within ten days',
-      steps: countAndPage({
+      ...countAndPage({
         match: {
           events: {
             $elemMatch: {
@@ -100,7 +99,7 @@ function behaviourOf({ contacts, keys, events, words, column }: SearchData): Sea
     },
     {
       work: 'location: within 50 miles (indexed)',
-      steps: countAndPage({
+      ...countAndPage({
         match: { location: { $geoWithin: { $centerSphere: [[8.54, 47.37], 50 / 3963.2] } } },
         where: `latitude >= 46.6471 AND latitude <= 48.0929 AND longitude >= 7.4726 AND longitude <= 9.6074
           AND 2 * asin(least(1, sqrt(power(sin(radians(latitude - 47.37) / 2), 2) + cos(radians(47.37))
@@ -112,7 +111,7 @@ function behaviourOf({ contacts, keys, events, words, column }: SearchData): Sea
     },
     {
       work: 'full text: one word (indexed)',
-      steps: countAndPage({
+      ...countAndPage({
         match: { $text: { $search: 'fischkopf' } },
         where: `words @@ to_tsquery('simple', 'fischkopf:*')`,
         from: `${contacts} JOIN ${words} USING (id)`,
@@ -132,7 +131,8 @@ function groupsOf({ contacts, events, column }: SearchData): Search[] {
   const [city, state, score, joined] = [column('City'), column('State'), column('Score'), column('Joined')]
   const group = (work: string, stages: object[], sql: string): Search => ({
     work,
-    steps: [{ ask: { aggregate: stages, limit: 1000 }, sql }],
+    ask: { aggregate: stages, limit: 1000 },
+    sql: [sql],
     target: grouped,
     rounds: 9,
   })
@@ -174,23 +174,16 @@ type Filter = {
 }
 
 /** As the contacts screen asks: how many there are, and the first page. */
-function countAndPage({ match, where, from, order = 'id', duck }: Filter): Search['steps'] {
-  const aggregate = [{ $match: match }]
+function countAndPage({ match, where, from, order = 'id', duck }: Filter): Pick<Search, 'ask' | 'sql' | 'duck'> {
+  const find = [{ $match: match }]
   const count = (source: string, condition: string) => `SELECT count(*) FROM ${source} WHERE ${condition}`
   const page = (source: string, condition: string, by: string) =>
     `SELECT * FROM ${source} WHERE ${condition} ORDER BY ${by} LIMIT ${pageSize}`
-  return [
-    {
-      ask: { aggregate, count: '' },
-      sql: count(from, where),
-      ...(duck && { duck: count(duck.from, duck.where) }),
-    },
-    {
-      ask: { aggregate, limit: pageSize },
-      sql: page(from, where, order),
-      ...(duck && { duck: page(duck.from, duck.where, 'id') }),
-    },
-  ]
+  return {
+    ask: { find, limit: pageSize, withCount: '' },
+    sql: [count(from, where), page(from, where, order)],
+    ...(duck && { duck: [count(duck.from, duck.where), page(duck.from, duck.where, 'id')] }),
+  }
 }
 
 /** The page after 100,000 contacts beside the first one: `after` goes on from a contact, `skip` counts them. */
