@@ -58,9 +58,9 @@ test('an export of contacts that a filter finds, zipped, from the dialog to the 
     'Standard',
     'Behavioral',
     'By Location',
-    'Full Text',
-    'Predefined',
     'Groupby',
+    'Predefined',
+    'Full Text',
   ])
   await filter.getByRole('tab', { name: 'Full Text' }).click()
   await filter.getByRole('textbox').first().fill('Lisbon')
