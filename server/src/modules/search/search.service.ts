@@ -105,10 +105,11 @@ async function findOffers(asker: Asker, { account, source, stages }: Search, que
   })
 }
 
-// Nobody notices such a moment.
+// Nobody notices such a moment; and after a second, people want to see something.
 const leastPatienceMs = 20
+const mostPatienceMs = 1000
 
-/** A page and how many there are in all, unless counting takes twice as long as the page. */
+/** A page and how many there are in all, unless counting takes more than three times as long as the page. */
 async function findAndCount(asker: Asker, search: Search, query: OffersQuery): Promise<CountedOffers> {
   const began = performance.now()
   const counting = new AbortController()
@@ -117,7 +118,7 @@ async function findAndCount(asker: Asker, search: Search, query: OffersQuery): P
   const counted = countOffers({ ...asker, signal }, search).catch(() => null)
   try {
     const rows = await findOffers(asker, search, query)
-    const patience = Math.max(leastPatienceMs, performance.now() - began)
+    const patience = Math.max(leastPatienceMs, Math.min(mostPatienceMs, 2 * (performance.now() - began)))
     return { rows, count: await Promise.race([counted, setTimeout(patience, null, { signal: counting.signal })]) }
   } finally {
     counting.abort()
