@@ -33,46 +33,46 @@ function filtersOf(data: SearchData, known: { base: string; email: string }): Se
       work: 'by PURL (indexed)',
       ...both({ basePurl: known.base }, `base_purl = '${known.base}'`, `${contacts} JOIN ${keys} USING (id)`),
       target: indexed,
-      rounds: 200,
+      rounds: 300,
     },
     {
       work: 'by e-mail (indexed)',
       ...both({ Email: known.email }, `${email} = '${known.email}'`),
       target: indexed,
-      rounds: 200,
+      rounds: 300,
     },
     {
       work: 'e-mail begins with (indexed)',
       ...both({ Email: { $regex: `^${domain.replaceAll('.', '\\.')}` } }, `${email} LIKE '${domain}%'`),
       target: indexed,
-      rounds: 100,
+      rounds: 300,
     },
     {
       work: 'number in a range of 1 % (indexed)',
       ...both({ Score: { $gte: 50, $lt: 51 } }, `${score} >= 50 AND ${score} < 51`),
       target: indexed,
-      rounds: 50,
+      rounds: 100,
     },
     {
       work: 'two numbers (no index)',
       ...both({ Age: { $gt: 80 }, Active: true }, `${age} > 80 AND ${active}`),
-      rounds: 9,
+      rounds: 10,
     },
     {
       work: 'text contains (no index)',
       ...both({ Email: { $regex: 'bert\\.99' } }, `${email} LIKE '%bert.99%'`),
-      rounds: 9,
+      rounds: 10,
     },
     {
       work: 'text contains, any case (no index)',
       ...both({ Email: { $regex: 'BERT\\.99', $options: 'i' } }, `${email} ILIKE '%BERT.99%'`),
-      rounds: 7,
+      rounds: 10,
     },
     {
       work: 'everything, sorted by a number (no index)',
       ask: { find: [], sort: { 'Lifetime Value': -1 }, limit: pageSize },
       sql: [`SELECT * FROM ${contacts} ORDER BY ${column('Lifetime Value')} DESC NULLS LAST, id LIMIT ${pageSize}`],
-      rounds: 9,
+      rounds: 10,
     },
   ]
 }
@@ -95,7 +95,7 @@ function behaviourOf({ contacts, keys, events, words, column }: SearchData): Sea
           AND event_date >= '2025-03-01T00:00:00Z' AND event_date < '2025-03-11T00:00:00Z')`,
         from: contacts,
       }),
-      rounds: 7,
+      rounds: 10,
     },
     {
       work: 'location: within 50 miles (indexed)',
@@ -107,7 +107,7 @@ function behaviourOf({ contacts, keys, events, words, column }: SearchData): Sea
         from: `${contacts} JOIN ${keys} USING (id)`,
       }),
       target: indexed,
-      rounds: 50,
+      rounds: 100,
     },
     {
       work: 'full text: one word (indexed)',
@@ -134,7 +134,7 @@ function groupsOf({ contacts, events, column }: SearchData): Search[] {
     ask: { aggregate: stages, limit: 1000 },
     sql: [sql],
     target: grouped,
-    rounds: 9,
+    rounds: 10,
   })
   return [
     group(
