@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { Account, accountsApi } from './accounts.ts'
 import { Activity, activityApi } from './activity.ts'
 import { AuditEntry, auditApi } from './audit.ts'
-import { contactsApi, Field, Offer } from './contacts.ts'
+import { contactsApi, Field, Offer, OfferOrRow, OfferOrRowShape } from './contacts.ts'
 import { DeleteRecord, deletesApi, NewDelete } from './deletes.ts'
 import { eventsApi, NewEvent } from './events.ts'
 import { DownloadEntry, downloadsApi } from './downloads.ts'
@@ -63,10 +63,11 @@ export const api = {
 }
 
 /**
- * What inputs hold that are checked where they are read, which knows more than a schema: filters and pipelines, as JSON or
- * as its text.
+ * What is taken as it is. Inputs are checked where they are read, which knows more than a schema: filters and pipelines, as
+ * JSON or as its text.
  */
 export const describedBy: ReadonlyMap<z.core.$ZodType, z.ZodType> = new Map<z.core.$ZodType, z.ZodType>([
+  [OfferOrRow, OfferOrRowShape],
   [Stages, Filter],
   [NewDelete.shape.filter, Filter],
   [PipelineStages, Pipeline],
