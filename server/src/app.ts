@@ -53,10 +53,10 @@ export async function buildApp(parts: PortalParts): Promise<FastifyInstance> {
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(headers).header('x-request-id', request.id)
     const context = contextFor(parts, request, reply)
-    const found = authenticate(request.headers, request.ip).then((asking) => ({ ...context, ...asking }))
+    const find = async () => ({ ...context, ...(await authenticate(request.headers, request.ip)) })
     const caller = request.routeOptions.config.beginsEarly ? expect(request.headers) : null
-    if (caller) request.expected = expecting({ ...context, caller, refusal: null }, found)
-    else request.context = await found
+    if (caller) request.expected = { context: { ...context, caller, refusal: null }, find }
+    else request.context = await find()
   })
   app.setErrorHandler(answerError)
   await app.register(compress, { global: true, threshold: 1024 })
@@ -86,12 +86,6 @@ function registerModules(app: FastifyInstance, parts: PortalParts): void {
   downloadRoutes(app, parts)
   deleteRoutes(app, parts)
   activityRoutes(app, parts)
-}
-
-function expecting(context: Context, found: Promise<Context>): NonNullable<FastifyRequest['expected']> {
-  // Whoever waits for it hears of an error; if a request ends before, nobody has to.
-  found.catch(() => {})
-  return { context, found }
 }
 
 function contextFor(

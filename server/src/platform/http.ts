@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { ErrorCode, ErrorReply } from '@portico/contract/errors'
 import { features } from '@portico/contract/features'
 import type { AccountId, User } from '@portico/contract/identity'
@@ -109,7 +110,9 @@ export function serveReading<R extends Route>(
       const early = expected && mayAccess(route, request, expected.context) ? start(request, expected.context) : null
       // Whatever goes wrong in it counts only if it is used.
       early?.catch(() => {})
-      if (expected) request.context = await expected.found
+      // What takes longest is sent on its way first.
+      if (early) await setImmediate()
+      if (expected) request.context = await expected.find()
       const { context } = request
       requireAccess(route, request, context)
       const isAsExpected = expected && isSamePlace(expected.context, context)
@@ -260,7 +263,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Of a route that begins early and has somebody to expect: there as soon as that has come true or not. */
     context: Context
-    /** As whom the caller came last with this token, and what is found of them now. */
-    expected?: { context: Context; found: Promise<Context> }
+    /** As whom the caller came last with this token; and finds out who they are now. */
+    expected?: { context: Context; find: () => Promise<Context> }
   }
 }
