@@ -28,7 +28,10 @@ export async function aggregateOffers(
   return userQuery(asker, async (tx) => {
     if (query.count !== undefined && !isCounted) return { count: await selectCount(tx, output.count()) }
     if (query.count === undefined && output.contactIds && output.contactFields) {
-      const offers = await readOffersOf(tx, account, output.contactFields, output.contactIds(query))
+      const offers = await readOffersOf(tx, account, output.contactFields, {
+        sql: output.contactIds(query),
+        isById: false,
+      })
       return output.hasId ? offers : offers.map(({ _id, ...offer }) => offer)
     }
     const values = await selectPipelineRows(tx, output.select(query), output.fields.length)

@@ -1,10 +1,10 @@
 import type { Offer } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/identity'
 import { sql } from 'kysely'
-import type { ContactFilterField, ContactSource, FilterField, Sql } from '#filters'
+import type { ContactFilterField, ContactSource, FilterField } from '#filters'
 import { invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
-import { selectContactValues } from './search.queries.ts'
+import { type IdQuery, selectContactValues } from './search.queries.ts'
 import { readSelection } from './selection.ts'
 
 /** The fields that a `select` names, or all there are. @throws invalid_input naming a field that is not there */
@@ -36,29 +36,32 @@ export async function readOffersOf(
   db: Db,
   account: AccountId,
   fields: ContactFilterField[],
-  ids: Sql,
+  ids: IdQuery,
 ): Promise<Offer[]> {
   const first = fields.length > fieldsAtOnce ? fields.slice(0, fieldsAtOnce) : fields
   const rows = await selectContactValues(db, account, ids, first)
-  const offers = new Map(rows.map(({ id, values }) => [id, entriesOf(fields, values)]))
+  const offers = new Map(rows.map(({ id, values }) => [id, withValues({ _id: id }, fields, values)]))
   for (let at = fieldsAtOnce; at < fields.length && rows.length > 0; at += fieldsAtOnce) {
     const more = fields.slice(at, at + fieldsAtOnce)
     for (const { id, values } of await selectContactValues(db, account, idList([...offers.keys()]), more)) {
-      offers.get(id)?.push(...entriesOf(more, values))
+      const offer = offers.get(id)
+      if (offer) withValues(offer, more, values)
     }
   }
-  return [...offers].map(([id, entries]) => ({ _id: id, ...Object.fromEntries(entries) }))
+  return [...offers.values()]
 }
 
-function idList(ids: string[]): Sql {
-  return sql`SELECT id FROM unnest(${sql.val(ids)}::bigint[]) AS ids (id)`
+function idList(ids: string[]): IdQuery {
+  return { sql: sql`SELECT id FROM unnest(${sql.val(ids)}::bigint[]) AS ids (id)`, isById: false }
 }
 
-function entriesOf(fields: ContactFilterField[], values: unknown[]): [string, unknown][] {
-  return values.flatMap((value, at): [string, unknown][] => {
+/** The same contact with the values of more fields; what is missing is left out. */
+function withValues(offer: Offer, fields: ContactFilterField[], values: unknown[]): Offer {
+  values.forEach((value, at) => {
     const field = fields[at]
-    return value === null || !field ? [] : [[field.name, toWire(field, value)]]
+    if (field && value !== null) offer[field.name] = toWire(field, value)
   })
+  return offer
 }
 
 /** A value as clients get it: ids as text, dates as ISO 8601 in UTC. */

@@ -24,6 +24,16 @@ test('a page comes with how many there are in all', async () => {
   expect(body).toMatchObject({ rows: [{ Age: 28 }, { Age: 27 }] })
 })
 
+test.each([
+  ['that is not full', 'skip=0&limit=50', 30],
+  ['that is the last', 'skip=25&limit=10', 5],
+  ['that is just full', 'skip=20&limit=10', 10],
+  ['after the last', 'skip=40&limit=10', 0],
+])('a page %s comes with the same count', async (_which, page, size) => {
+  const rows = Array.from({ length: size }, () => expect.anything())
+  expect((await member.get(`${offers}?withCount&${page}`)).body).toEqual({ rows, count: 30 })
+})
+
 test('nobody waits for a count that takes far longer than the page', async () => {
   const busy = await portal.member(await portal.account())
   const contacts = Array.from({ length: 3000 }, () => ({ Name: 'Bob' }))

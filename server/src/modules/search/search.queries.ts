@@ -46,6 +46,9 @@ export async function selectCount(db: Db, query: Sql): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
+/** A query that gives ids of contacts, which are wanted in its order; whether that is the order of the ids is known or not. */
+export type IdQuery = { sql: Sql; isById: boolean }
+
 /**
  * The contacts whose ids a query gives, in its order: id, and values in the order of `fields`. One that is not there is
  * left out. No more fields than PostgreSQL gives at once.
@@ -53,7 +56,7 @@ export async function selectCount(db: Db, query: Sql): Promise<number> {
 export async function selectContactValues(
   db: Db,
   account: AccountId,
-  ids: Sql,
+  ids: IdQuery,
   fields: ContactColumns,
 ): Promise<{ id: string; values: unknown[] }[]> {
   const others = [...new Set(fields.map(({ table }) => table))].filter((table) => table !== 'contacts')
@@ -64,10 +67,11 @@ export async function selectContactValues(
     [sql`${accountTable(account, 'contacts')} AS contacts ON contacts.id = page.id`, ...joins],
     sql` `,
   )
+  // Numbering the ids makes PostgreSQL sort once more.
+  const page = ids.isById ? ids.sql : sql`SELECT id, row_number() OVER () AS place FROM (${ids.sql}) AS ids`
   const { rows } = await sql<Record<string, unknown> & { page_id: string }>`
-    SELECT ${selectList(db, fields)}
-    FROM (SELECT id, row_number() OVER () AS place FROM (${ids}) AS ids) AS page
-    JOIN ${from} ORDER BY page.place`.execute(db)
+    SELECT ${selectList(db, fields)} FROM (${page}) AS page
+    JOIN ${from} ORDER BY ${ids.isById ? sql`page.id` : sql`page.place`}`.execute(db)
   const names = fields.map((_field, at) => `f${at}`)
   return rows.map((row) => ({ id: row.page_id, values: names.map((name) => row[name]) }))
 }

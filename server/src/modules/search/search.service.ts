@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Field, Offer, OfferEvent } from '@portico/contract/contacts'
 import type { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/identity'
@@ -99,12 +98,15 @@ async function findOffers(asker: Asker, { account, source, stages }: Search, que
   return userQuery(asker, async (tx) => {
     const page = { where, orders, limit: query.limit, skip: query.skip }
     if (query.after === undefined) {
-      return readOffersOf(tx, account, fields, contactIds({ ...page, from: scope.from() }))
+      const ids = { sql: contactIds({ ...page, from: scope.from() }), isById: orders.length === 0 }
+      return readOffersOf(tx, account, fields, ids)
     }
     return readOffers(tx, account, fields, await selectIdsAfter(tx, scope, page, query.after))
   })
 }
 
+// The page is on its way first; where it comes at once and is not full, it says itself how many there are.
+const headStartMs = 1
 // Nobody notices such a moment; and after a second, people want to see something.
 const leastPatienceMs = 20
 const mostPatienceMs = 1000
@@ -112,17 +114,43 @@ const mostPatienceMs = 1000
 /** A page and how many there are in all, unless counting takes more than three times as long as the page. */
 async function findAndCount(asker: Asker, search: Search, query: OffersQuery): Promise<CountedOffers> {
   const began = performance.now()
-  const counting = new AbortController()
-  const signal = AbortSignal.any([counting.signal, ...(asker.signal ? [asker.signal] : [])])
-  // Where counting fails and the page does not, the count is asked for by itself, and told why.
-  const counted = countOffers({ ...asker, signal }, search).catch(() => null)
+  const counting = countBeside(asker, search)
+  const headStart = setTimeout(() => void counting.start(), headStartMs)
   try {
     const rows = await findOffers(asker, search, query)
+    const isLastPage = rows.length < query.limit && (rows.length > 0 || query.skip === 0)
+    if (isLastPage) return { rows, count: query.skip + rows.length }
     const patience = Math.max(leastPatienceMs, Math.min(mostPatienceMs, 2 * (performance.now() - began)))
-    return { rows, count: await Promise.race([counted, setTimeout(patience, null, { signal: counting.signal })]) }
+    return { rows, count: await within(patience, counting.start()) }
   } finally {
-    counting.abort()
+    clearTimeout(headStart)
+    counting.stop()
   }
+}
+
+/** Counts in the background. Where that fails and the page does not, the count is asked for by itself, and told why. */
+function countBeside(asker: Asker, search: Search): { start: () => Promise<number | null>; stop: () => void } {
+  const stopping = new AbortController()
+  let counted: Promise<number | null> | undefined
+  return {
+    start() {
+      const signal = asker.signal ? AbortSignal.any([stopping.signal, asker.signal]) : stopping.signal
+      return (counted ??= countOffers({ ...asker, signal }, search).catch(() => null))
+    },
+    stop() {
+      if (!counted) return
+      // To cancel what is as good as done costs more than to let it end.
+      const timer = setTimeout(() => stopping.abort(), leastPatienceMs).unref()
+      void counted.then(() => clearTimeout(timer))
+    },
+  }
+}
+
+/** What a promise gives, or null when it takes longer. */
+async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((resolve) => (timer = setTimeout(resolve, milliseconds, null)))
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
 
 /** The page after a contact. @throws invalid_input when that is not there (any more) */
