@@ -23,6 +23,8 @@ export const User = z.object({
   account: AccountId.nullable(),
   /** The account's parent account. */
   parent: AccountId.nullable(),
+  /** IANA name of the account's time zone, in which a day of its contacts begins and ends; null as `account`. */
+  timeZone: z.string().nullable(),
   isPowerAdmin: z.boolean(),
   isPowerUser: z.boolean(),
   photoURL: z.string().nullable(),

@@ -55,15 +55,15 @@ test('a contact has a page with its fields, its PURL, its origin and what it did
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('carmenmuller')
 
   const events = region('Events').getByRole('listitem')
-  // In New York, the latest first.
+  // By the clock of the account, the latest first.
   await expect(events).toContainText([
     '4/1/2026',
-    /click.*8:00:00 AM/,
-    /visit.*7:00:00 AM/,
+    /click.*12:00:00 PM/,
+    /visit.*11:00:00 AM/,
     '3/10/2026',
-    /visit.*11:30:00 AM/,
+    /visit.*3:30:00 PM/,
   ])
-  await region('Events').getByRole('button', { name: 'Details of visit at 11:30:00 AM' }).click()
+  await region('Events').getByRole('button', { name: 'Details of visit at 3:30:00 PM' }).click()
   await expect.poll(() => detailsOf(region('Events'))).toEqual({ browser: 'Firefox' })
   await expectAccessible(page)
 

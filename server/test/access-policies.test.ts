@@ -197,6 +197,7 @@ test('a page learns who its user is, as of now, and where framed pages are', asy
     email: member.email,
     account,
     parent: null,
+    timeZone: 'UTC',
     isPowerAdmin: false,
     isPowerUser: false,
     isImpersonated: false,

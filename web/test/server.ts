@@ -45,6 +45,7 @@ export const aUser = (part: Partial<User> = {}): User => ({
   userName: 'Mara Klein',
   account: 1,
   parent: null,
+  timeZone: 'UTC',
   isPowerAdmin: false,
   isPowerUser: false,
   photoURL: null,

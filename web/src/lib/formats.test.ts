@@ -7,6 +7,13 @@ test('dates read M/d/yyyy h:mm:ss a in local time', () => {
   expect(formatDate(new Date(2026, 0, 31, 23, 59, 59).toISOString())).toBe('1/31/2026 11:59:59 PM')
 })
 
+test('or in a time zone, on whose day it then is', () => {
+  const midnight = '1995-02-08T05:00:00Z'
+  expect(formatDate(midnight, 'America/New_York')).toBe('2/8/1995 12:00:00 AM')
+  expect(formatDate(midnight, 'America/Los_Angeles')).toBe('2/7/1995 9:00:00 PM')
+  expect(formatDate(midnight, 'Asia/Kolkata')).toBe('2/8/1995 10:30:00 AM')
+})
+
 test('what is no date is shown as it is, and nothing stays nothing', () => {
   expect(formatDate('soon')).toBe('soon')
   expect(formatDate(null)).toBe('')

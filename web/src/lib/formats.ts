@@ -4,16 +4,38 @@ const oneDecimal = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
 /** With thousands separators: 1,234,567.8 */
 export const formatNumber = (value: number): string => number.format(value)
 
-/** M/d/yyyy h:mm:ss a in local time. Text that is no date is shown as it is; nothing for no value. */
-export function formatDate(value: string | Date | null | undefined): string {
+/**
+ * M/d/yyyy h:mm:ss a in a time zone (IANA name), or in local time. Text that is no date is shown as it is; nothing for no
+ * value.
+ */
+export function formatDate(value: string | Date | null | undefined, timeZone?: string): string {
   if (value === null || value === undefined || value === '') return ''
   const date = new Date(value)
   if (Number.isNaN(date.getTime())) return String(value)
-  const two = (part: number): string => String(part).padStart(2, '0')
-  const day = `${date.getMonth() + 1}/${date.getDate()}/${date.getFullYear()}`
-  const hour = date.getHours()
-  const time = `${hour % 12 || 12}:${two(date.getMinutes())}:${two(date.getSeconds())}`
-  return `${day} ${time} ${hour < 12 ? 'AM' : 'PM'}`
+  const parts = dateFormat(timeZone).formatToParts(date)
+  const part = (wanted: Intl.DateTimeFormatPartTypes) => parts.find(({ type }) => type === wanted)?.value ?? ''
+  const time = `${part('hour')}:${part('minute')}:${part('second')} ${part('dayPeriod')}`
+  return `${part('month')}/${part('day')}/${part('year')} ${time}`
+}
+
+// To make one takes far longer than to use it, and a page of contacts has hundreds of dates.
+const dateFormats = new Map<string | undefined, Intl.DateTimeFormat>()
+
+function dateFormat(timeZone: string | undefined): Intl.DateTimeFormat {
+  const known = dateFormats.get(timeZone)
+  if (known) return known
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    second: '2-digit',
+    hour12: true,
+  })
+  dateFormats.set(timeZone, format)
+  return format
 }
 
 /** Bytes in the unit that keeps the number short: 512 B, 1.5 kB, 2.3 MB */

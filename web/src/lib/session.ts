@@ -39,6 +39,12 @@ export function useUser(): User {
   return session.user
 }
 
+/** IANA name of the time zone of the tab's account; local time where no account is chosen. */
+export function accountTimeZone(): string | undefined {
+  const session = currentSession()
+  return isInside(session) ? (session.user.timeZone ?? undefined) : undefined
+}
+
 /** Whether the user holds the feature in the tab's account. It shows or hides; the server decides. */
 export const useCan = (feature: Feature): boolean => useUser().policies.includes(feature)
 

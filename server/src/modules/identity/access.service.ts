@@ -95,10 +95,11 @@ function judge(row: AccessRow, moment: Moment): Omit<Judgement, 'identities'> {
 
 /** The person as the portal's pages know them. */
 export function toUser(access: Access): User {
-  const { email, userName, photoURL, account, parent, isPowerAdmin, isPowerUser, preferences } = access
+  const { email, userName, photoURL, account, parent, facts, isPowerAdmin, isPowerUser, preferences } = access
   const policies = policyNames(access.policies)
   const rights = { isPowerAdmin, isPowerUser, policies, isImpersonated: false }
-  return { email, userName, account, parent, photoURL, preferences, ...rights }
+  const place = { account, parent, timeZone: facts?.timeZone ?? null }
+  return { email, userName, ...place, photoURL, preferences, ...rights }
 }
 
 /** What a token of a session says: who, and in which account. */

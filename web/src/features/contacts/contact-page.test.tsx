@@ -43,6 +43,22 @@ test('a contact shows its fields, PURL, origin and events', async () => {
   expect(panel('Events').getByText('12.5')).toBeVisible()
 })
 
+test('its dates are those of the account, wherever one looks at them', async () => {
+  beSignedIn({ policies: ['contact-offers-list'], timeZone: 'Pacific/Kiritimati' })
+  const born = { ...offer, Born: '1995-02-07T10:00:00.000Z' }
+  serveApi({
+    ...portal,
+    'GET /contact-service/v1/fields': answer([...fields, { name: 'Born', type: 'date', isIndexed: false }]),
+    'GET /contact-service/v1/offers/': answer(born),
+  })
+  renderApp(<ContactPage />)
+  const panel = async (name: string) => within(await screen.findByRole('region', { name }))
+  // Fourteen hours before London.
+  expect((await panel('Fields')).getByText('2/8/1995 12:00:00 AM')).toBeVisible()
+  expect((await panel('Fields')).getByText('4 fields. Dates are those of Pacific/Kiritimati.')).toBeVisible()
+  expect((await panel('Events')).getByText('2/1/2026')).toBeVisible()
+})
+
 test('a contact that is not there says so', async () => {
   serveApi(portal)
   renderApp(<ContactPage />)

@@ -18,7 +18,7 @@ import { Panel } from '#ui/panel.tsx'
 import { definitionsOf, eventsOf } from './contact-fields.ts'
 import { labelOf } from './contact-label.ts'
 import { ContactTimeline } from './contact-timeline.tsx'
-import { formatValue } from './field-value.ts'
+import { formatValue, zoneNote } from './field-value.ts'
 import { useContact, useOrigin } from './contacts-queries.ts'
 import css from './contact-page.module.css'
 
@@ -79,7 +79,7 @@ function Contact({ offer, fields }: { offer: Offer; fields: Field[] }) {
   return (
     <div className={css['page']}>
       <div className={css['side']}>
-        <Panel title="Fields" description={formatCount(items.length, 'field')}>
+        <Panel title="Fields" description={withZone(formatCount(items.length, 'field'))}>
           <DefinitionList columns={3} items={items} />
         </Panel>
         <Panel title="PURL">
@@ -89,11 +89,16 @@ function Contact({ offer, fields }: { offer: Offer; fields: Field[] }) {
           <OriginList offer={offer} />
         </Panel>
       </div>
-      <Panel title="Events" description={formatCount(events.length, 'event')}>
+      <Panel title="Events" description={withZone(formatCount(events.length, 'event'))}>
         <ContactTimeline events={events} />
       </Panel>
     </div>
   )
+}
+
+function withZone(text: string): string {
+  const note = zoneNote()
+  return note ? `${text}. ${note}` : text
 }
 
 function Purl({ offer: { purl, basePurl, purlNumber } }: { offer: Offer }) {

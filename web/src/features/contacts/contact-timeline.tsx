@@ -1,6 +1,6 @@
 import { Badge, Button, Text } from '@mantine/core'
 import { Fragment, useState } from 'react'
-import { formatCount, formatDate } from '#lib/formats.ts'
+import { formatCount } from '#lib/formats.ts'
 import { DefinitionList } from '#ui/definition-list.tsx'
 import { type Event, eventDetails } from './contact-fields.ts'
 import { formatValue } from './field-value.ts'
@@ -22,7 +22,7 @@ export function ContactTimeline({ events }: { events: readonly Event[] }) {
       </Text>
     )
   }
-  const shown = events.slice(0, limit).map((event) => ({ event, date: formatDate(formatValue(event['event_date'])) }))
+  const shown = events.slice(0, limit).map((event) => ({ event, date: formatValue(event['event_date'], 'date') }))
   const dayOf = (date: string | undefined): string => date?.split(' ')[0] ?? ''
   return (
     <>

@@ -1,6 +1,5 @@
 import { Button, Group, Modal, Text } from '@mantine/core'
 import { useState } from 'react'
-import { formatDate } from '#lib/formats.ts'
 import { type Column, DataTable } from '#ui/data-table.tsx'
 import { DefinitionList } from '#ui/definition-list.tsx'
 import { type Event, eventDetails } from './contact-fields.ts'
@@ -12,7 +11,7 @@ const pageSize = 10
 
 const columns: Column<Event>[] = [
   { key: 'event_code', title: 'Event', isRowHeader: true, render: (event) => formatValue(event['event_code']) },
-  { key: 'event_date', title: 'Date', render: (event) => formatDate(formatValue(event['event_date'])) },
+  { key: 'event_date', title: 'Date', render: (event) => formatValue(event['event_date'], 'date') },
   { key: 'app_code', title: 'Application', render: (event) => formatValue(event['app_code']) },
   { key: 'is_trigger', title: 'Trigger', render: (event) => formatValue(event['is_trigger']) },
 ]
