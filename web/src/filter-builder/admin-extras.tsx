@@ -34,6 +34,11 @@ export function AdminExtras({ filter }: { filter: Filter | null }) {
         >
           Filter&apos;s Result
         </Button>
+        {isAsked && !isLoading && (
+          <Button variant="subtle" size="compact-xs" onClick={() => setAsked(null)}>
+            Hide Result
+          </Button>
+        )}
       </Group>
       {isShown && <TextBlock label="Filter as text" text={filter ? text : 'This filter is not complete yet.'} />}
       {isAsked && !isLoading && (

@@ -23,7 +23,7 @@ const offers = 'GET /contact-service/v1/offers'
 const counts = { [offers]: answer({ count: 1234 }) }
 const city = { field: 'City', type: 'string', operator: '=', value: 'Paris' } as const
 
-beforeEach(() => beSignedIn({ isPowerAdmin: true, policies: ['contact-indexes-create'] }))
+beforeEach(() => beSignedIn({ isPowerAdmin: true, policies: ['contact-indexes-create', 'contact-indexes-list'] }))
 
 const build = (props: Partial<FilterBuilderProps> = {}) => buildFilter({ fields, ...props })
 
@@ -148,6 +148,18 @@ test('a day is chosen in a calendar that ends today', async () => {
   vi.useRealTimers()
 })
 
+test('a row without a field says so, and no list covers it', async () => {
+  serveApi(counts)
+  const { user } = build({ value: { ...emptyFilter, standard: [{ ...city, field: '' }] } })
+  const field = screen.getByRole('combobox', { name: 'Field of condition 1' })
+  await user.click(button('Apply'))
+  await waitFor(() => expect(field).toHaveFocus())
+  expect(field).toHaveAccessibleDescription('Value is required!')
+  expect(field).toHaveAttribute('aria-expanded', 'false')
+  await user.click(field)
+  expect(field).toHaveAttribute('aria-expanded', 'true')
+})
+
 test('text without a value is a question: who has none, who has one', async () => {
   serveApi(counts)
   const { user, applied } = build({ value: { ...emptyFilter, standard: [{ ...city, operator: 'contains' }] } })
@@ -249,6 +261,15 @@ test('a field without an index offers to make one, with what it takes, and waits
   expect(await screen.findByText(/No room is left\./, {}, { timeout: 4000 })).toBeVisible()
 })
 
+test('who may make indexes but not see them is asked nothing else', async () => {
+  beSignedIn({ policies: ['contact-indexes-create'] })
+  const sent = serveApi({ ...counts, 'POST /contact-service/v1/indexes': answer({ name: 'Note_1' }) })
+  const { user } = build({ value: { ...emptyFilter, standard: [{ ...city, field: 'Note' }] } })
+  await user.click(await screen.findByRole('button', { name: 'Create the index' }))
+  expect(await screen.findByText("'Note' index is being created...")).toBeVisible()
+  expect(sent.filter(({ call }) => call.startsWith('GET') && call.includes('/indexes'))).toEqual([])
+})
+
 test('who may not make indexes is told whom to ask', async () => {
   beSignedIn()
   serveApi(counts)
@@ -290,6 +311,10 @@ test('administrators see the filter as text and what it gives; others do not', a
     find: JSON.stringify([{ $match: { $and: [{ City: 'Paris' }] } }]),
     limit: '5',
   })
+  await user.click(button('Hide Result'))
+  expect(screen.queryByRole('region', { name: "Filter's result" })).toBeNull()
+  await user.click(button("Filter's Result"))
+  expect(await screen.findByRole('region', { name: "Filter's result" })).toBeVisible()
   // The result of another filter would mislead.
   await user.type(box('Value of condition 1'), 's')
   expect(screen.queryByRole('region', { name: "Filter's result" })).toBeNull()

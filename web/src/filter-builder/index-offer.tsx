@@ -14,10 +14,13 @@ import { useCreateIndex, useFieldIndex, useIndexEstimate } from './filter-querie
  */
 export function IndexOffer({ field }: { field: string }) {
   const canCreate = useCan('contact-indexes-create')
-  const index = useFieldIndex(field, canCreate)
-  const estimate = useIndexEstimate(field, canCreate && index.data === undefined)
+  // What stands and what it would take is told to who may see indexes; they can be made without.
+  const canSee = useCan('contact-indexes-list')
+  const index = useFieldIndex(field, canCreate && canSee)
+  const estimate = useIndexEstimate(field, canCreate && canSee && index.data === undefined)
   const create = useCreateIndex()
-  useFieldsAfter(index.data?.state === 'ready')
+  const isOnItsWay = create.isSuccess && !canSee
+  useFieldsAfter(index.data?.state === 'ready', isOnItsWay)
   if (!canCreate) {
     return (
       <Alert color="yellow" icon={<IconBolt size={16} aria-hidden />} py={6} mb={8}>
@@ -25,6 +28,7 @@ export function IndexOffer({ field }: { field: string }) {
       </Alert>
     )
   }
+  if (isOnItsWay) return <Building field={field} progress={null} />
   if (index.data?.state === 'building') return <Building field={field} progress={index.data.progress} />
   const failure = create.error ? messageOf(create.error) : index.data?.state === 'failed' ? index.data.reason : null
   return (
@@ -60,10 +64,15 @@ function Building({ field, progress }: { field: string; progress: number | null 
   )
 }
 
-/** Once the index is there, the fields say so. */
-function useFieldsAfter(isReady: boolean): void {
+const lookMs = 2000
+
+/** Once the index is there, the fields say so; who may not see how far it is looks there every other second. */
+function useFieldsAfter(isReady: boolean, isOnItsWay: boolean): void {
   const client = useQueryClient()
   useEffect(() => {
-    if (isReady) void client.invalidateQueries({ queryKey: ['fields'] })
-  }, [isReady, client])
+    const look = () => void client.invalidateQueries({ queryKey: ['fields'] })
+    if (isReady) look()
+    const timer = isOnItsWay ? setInterval(look, lookMs) : undefined
+    return () => clearInterval(timer)
+  }, [isReady, isOnItsWay, client])
 }
