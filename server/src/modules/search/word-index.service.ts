@@ -27,7 +27,7 @@ const worthIndexing = 50_000
 // The clocks of several machines may differ by so much.
 const clockMs = 10_000
 const askAgainMs = 60_000
-// Half a second's work.
+// Half a second's work, or three on a slow machine.
 const contactsAtOnce = 50_000
 // Of the time that all of it takes (ADR 0028).
 const writingShare = 0.45
