@@ -126,6 +126,14 @@ export function inTransaction<T>(db: Db, work: (tx: Transaction<object>) => Prom
   return db.isTransaction ? work(db as Transaction<object>) : (db as Kysely<object>).transaction().execute(work)
 }
 
+/** Statements at the same time; one after the other where `db` is a transaction, whose connection takes one at a time. */
+export async function together<T>(db: Db, statements: (() => Promise<T>)[]): Promise<T[]> {
+  if (!db.isTransaction) return Promise.all(statements.map((run) => run()))
+  const answers: T[] = []
+  for (const run of statements) answers.push(await run())
+  return answers
+}
+
 function sqlState(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }

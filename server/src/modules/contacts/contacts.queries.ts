@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/identity'
 import { sql } from 'kysely'
-import { accountSchema, accountTable, type Db } from '#platform/database.ts'
+import { accountSchema, accountTable, type Db, together } from '#platform/database.ts'
 
 export async function hasContacts(db: Db, account: AccountId): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
@@ -25,17 +25,19 @@ const primaryKey = 'contact_keys_pkey'
 /** Builds the portal's own indexes of contact keys where they are missing; the answer comes when all stand. */
 export async function buildContactIndexes(db: Db, account: AccountId): Promise<void> {
   const keys = accountTable(account, 'contact_keys')
-  // Each in a statement of its own, and at the same time when `db` is not one transaction.
-  await Promise.all([
-    buildPrimaryKey(db, account),
+  const indexes = [
     sql`CREATE UNIQUE INDEX IF NOT EXISTS ${sql.id(dedupIndex)} ON ${keys} (dedup_hash)
-      WHERE dedup_hash IS NOT NULL`.execute(db),
+      WHERE dedup_hash IS NOT NULL`,
     sql`CREATE UNIQUE INDEX IF NOT EXISTS ${sql.id(purlIndex)} ON ${keys} (base_purl, purl_scope, purl_number)
-      WHERE base_purl IS NOT NULL`.execute(db),
+      WHERE base_purl IS NOT NULL`,
     sql`CREATE INDEX IF NOT EXISTS ${sql.id(purlNumberIndex)} ON ${keys} ((purl_number::double precision))
-      WHERE purl_number::double precision > 1`.execute(db),
+      WHERE purl_number::double precision > 1`,
     sql`CREATE INDEX IF NOT EXISTS ${sql.id(locationIndex)} ON ${keys} (latitude, longitude)
-      WHERE latitude IS NOT NULL`.execute(db),
+      WHERE latitude IS NOT NULL`,
+  ]
+  await together<unknown>(db, [
+    () => buildPrimaryKey(db, account),
+    ...indexes.map((statement) => () => statement.execute(db)),
   ])
 }
 

@@ -51,11 +51,10 @@ export async function openContactSource(
   account: AccountId,
   { hasWordIndex = false, facts }: { hasWordIndex?: boolean; facts?: AccountFacts | null } = {},
 ): Promise<ContactSource> {
-  const [textOrder, timeZone, known] = await Promise.all([
-    selectTextOrder(db),
-    facts?.timeZone ?? accountTimeZone(db, account),
-    listContactFields(db, account, facts?.fieldsVersion),
-  ])
+  // One after the other: `db` may be a transaction, and what is asked again and again is known already.
+  const textOrder = await selectTextOrder(db)
+  const timeZone = facts?.timeZone ?? (await accountTimeZone(db, account))
+  const known = await listContactFields(db, account, facts?.fieldsVersion)
   const fields = describeFields(known, { textOrder, timeZone })
   return { account, ...fields, scope: () => openScope(account, fields, hasWordIndex) }
 }

@@ -1,6 +1,6 @@
 import { recordAudit } from '#audit'
 import { AppError } from '#platform/app-error.ts'
-import { type Db, inTransaction } from '#platform/database.ts'
+import { type Db, inTransaction, together } from '#platform/database.ts'
 import {
   deleteLoginFailure,
   deleteLoginFailures,
@@ -85,10 +85,11 @@ const forgottenBefore = (): Date => new Date(Date.now() - windowMs - lockMs)
 
 async function failuresBefore(db: Db, id: string, pair: Pair): Promise<[Date[], Date[]]> {
   const since = forgottenBefore()
-  return Promise.all([
-    selectLoginFailures(db, id, pair, { since, limit: allowedFailures }),
-    selectAddressFailures(db, pair.address, { since, limit: allowedFailuresOfAddress }),
+  const [ofPair = [], ofAddress = []] = await together(db, [
+    () => selectLoginFailures(db, id, pair, { since, limit: allowedFailures }),
+    () => selectAddressFailures(db, pair.address, { since, limit: allowedFailuresOfAddress }),
   ])
+  return [ofPair, ofAddress]
 }
 
 /** Notes the failure, and in the audit log the lock that begins with it. */

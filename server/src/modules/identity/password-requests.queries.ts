@@ -1,4 +1,4 @@
-import { control, type Db } from '#platform/database.ts'
+import { control, type Db, together } from '#platform/database.ts'
 
 type PasswordRequestTables = {
   password_requests: { id: string; email: string; address: string; requested_at: Date }
@@ -26,11 +26,11 @@ export async function selectPasswordRequests(
     .selectFrom('password_requests')
     .select('id')
     .where('requested_at', '>', since)
-  const [ofEmail, ofAddress] = await Promise.all([
-    requests.where('email', '=', email.toLowerCase()).execute(),
-    requests.where('address', '=', address).execute(),
+  const [ofEmail, ofAddress] = await together(db, [
+    () => requests.where('email', '=', email.toLowerCase()).execute(),
+    () => requests.where('address', '=', address).execute(),
   ])
-  return { ofEmail: ofEmail.length, ofAddress: ofAddress.length }
+  return { ofEmail: ofEmail?.length ?? 0, ofAddress: ofAddress?.length ?? 0 }
 }
 
 /** Removes one request, and all from before `before`. */
