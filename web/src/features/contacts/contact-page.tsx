@@ -79,7 +79,7 @@ function Contact({ offer, fields }: { offer: Offer; fields: Field[] }) {
   return (
     <div className={css['page']}>
       <div className={css['side']}>
-        <Panel title="Fields" description={withZone(formatCount(items.length, 'field'))}>
+        <Panel title="Fields" description={countText(items.length, 'field')}>
           <DefinitionList columns={3} items={items} />
         </Panel>
         <Panel title="PURL">
@@ -89,16 +89,17 @@ function Contact({ offer, fields }: { offer: Offer; fields: Field[] }) {
           <OriginList offer={offer} />
         </Panel>
       </div>
-      <Panel title="Events" description={withZone(formatCount(events.length, 'event'))}>
+      <Panel title="Events" description={countText(events.length, 'event')}>
         <ContactTimeline events={events} />
       </Panel>
     </div>
   )
 }
 
-function withZone(text: string): string {
-  const note = zoneNote()
-  return note ? `${text}. ${note}` : text
+/** How much there is, and in whose time its dates are. */
+function countText(count: number, noun: string): string {
+  const note = count > 0 && zoneNote()
+  return formatCount(count, noun) + (note ? `. ${note}` : '')
 }
 
 function Purl({ offer: { purl, basePurl, purlNumber } }: { offer: Offer }) {
