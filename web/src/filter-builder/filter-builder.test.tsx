@@ -23,7 +23,7 @@ const offers = 'GET /contact-service/v1/offers'
 const counts = { [offers]: answer({ count: 1234 }) }
 const city = { field: 'City', type: 'string', operator: '=', value: 'Paris' } as const
 
-beforeEach(() => beSignedIn({ isPowerAdmin: true, policies: ['contact-indexes-create', 'contact-indexes-list'] }))
+beforeEach(() => beSignedIn({ isPowerAdmin: true }))
 
 const build = (props: Partial<FilterBuilderProps> = {}) => buildFilter({ fields, ...props })
 
@@ -232,50 +232,6 @@ test('an order that changes elsewhere is taken over without losing what is being
   // Nothing is being built now, so another search shows.
   await user.click(button('Search for bert'))
   expect(box('Words')).toHaveValue('bert')
-})
-
-test('a field without an index offers to make one, with what it takes, and waits for it', async () => {
-  const state: { index: object | null } = { index: null }
-  const index = { name: 'Note_1', fieldName1: 'Note', fieldName2: null, reason: null }
-  const sent = serveApi({
-    ...counts,
-    'GET /contact-service/v1/indexes/estimate': answer({ rows: 90_000, sizeBytes: 2_500_000, buildSeconds: 12 }),
-    'GET /contact-service/v1/indexes/details': () => answer(state.index === null ? [] : [state.index]),
-    'POST /contact-service/v1/indexes': () => {
-      state.index = { ...index, state: 'building', progress: 0.4 }
-      return answer({ name: 'Note_1' }, 202)
-    },
-  })
-  const { user } = build({ value: { ...emptyFilter, standard: [{ ...city, field: 'Note' }] } })
-  expect(await screen.findByText(/One for 90,000 contacts takes about 12 sec to build, and about 2.5 MB/)).toBeVisible()
-  // Not before it is there.
-  expect(screen.getByText('This filter is not complete yet: see Standard.')).toBeVisible()
-  await user.click(button('Create the index'))
-  expect(await screen.findByText("'Note' index is being created...")).toBeVisible()
-  expect(screen.getByRole('progressbar', { name: 'Progress of the index of Note' })).toHaveAttribute(
-    'aria-valuenow',
-    '40',
-  )
-  expect(sent.find(({ call }) => call.startsWith('POST'))?.body).toEqual({ key: [['Note', 1]] })
-  state.index = { ...index, state: 'failed', progress: null, reason: 'No room is left.' }
-  expect(await screen.findByText(/No room is left\./, {}, { timeout: 4000 })).toBeVisible()
-})
-
-test('who may make indexes but not see them is asked nothing else', async () => {
-  beSignedIn({ policies: ['contact-indexes-create'] })
-  const sent = serveApi({ ...counts, 'POST /contact-service/v1/indexes': answer({ name: 'Note_1' }) })
-  const { user } = build({ value: { ...emptyFilter, standard: [{ ...city, field: 'Note' }] } })
-  await user.click(await screen.findByRole('button', { name: 'Create the index' }))
-  expect(await screen.findByText("'Note' index is being created...")).toBeVisible()
-  expect(sent.filter(({ call }) => call.startsWith('GET') && call.includes('/indexes'))).toEqual([])
-})
-
-test('who may not make indexes is told whom to ask', async () => {
-  beSignedIn()
-  serveApi(counts)
-  build({ value: { ...emptyFilter, standard: [{ ...city, field: 'Note' }] } })
-  expect(await screen.findByText(/"Note" has no index, so it can't be filtered by\. Contact your admin/)).toBeVisible()
-  expect(screen.queryByRole('button', { name: 'Create the index' })).toBeNull()
 })
 
 test('a filter that rows cannot show is kept, with the reason, and can be applied and reset', async () => {
