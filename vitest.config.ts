@@ -6,8 +6,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
-    // One more than the processors of a small machine, since tests of jobs and processes mostly wait.
-    maxWorkers: 3,
+    // Twice the processors of a small machine, since tests of jobs and processes mostly wait.
+    maxWorkers: 4,
     projects: [
       {
         test: {

@@ -18,7 +18,8 @@ export default defineConfig({
   testDir: 'tests',
   outputDir: '../test-results',
   forbidOnly: true,
-  workers: 2,
+  // One more than the processors of a small machine: pages mostly wait for the portal.
+  workers: 3,
   // A machine that is busy with other things may be too slow once; the report tells which tests needed a second attempt.
   retries: 1,
   // Generous, since machines that run tests are often busy; a test that hangs still ends.
