@@ -14,6 +14,11 @@ test('or in a time zone, on whose day it then is', () => {
   expect(formatDate(midnight, 'Asia/Kolkata')).toBe('2/8/1995 10:30:00 AM')
 })
 
+test('a time zone that the browser does not know yet is no reason to show nothing', () => {
+  const noon = new Date(2026, 0, 31, 12, 0, 0)
+  expect(formatDate(noon, 'Europe/Atlantis')).toBe('1/31/2026 12:00:00 PM')
+})
+
 test('what is no date is shown as it is, and nothing stays nothing', () => {
   expect(formatDate('soon')).toBe('soon')
   expect(formatDate(null)).toBe('')

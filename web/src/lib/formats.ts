@@ -22,20 +22,29 @@ export function formatDate(value: string | Date | null | undefined, timeZone?: s
 const dateFormats = new Map<string | undefined, Intl.DateTimeFormat>()
 
 function dateFormat(timeZone: string | undefined): Intl.DateTimeFormat {
-  const known = dateFormats.get(timeZone)
-  if (known) return known
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    second: '2-digit',
-    hour12: true,
-  })
+  const format = dateFormats.get(timeZone) ?? newDateFormat(timeZone)
   dateFormats.set(timeZone, format)
   return format
+}
+
+const dateParts: Intl.DateTimeFormatOptions = {
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  hour12: true,
+  minute: '2-digit',
+  second: '2-digit',
+}
+
+function newDateFormat(timeZone: string | undefined): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat('en-US', { ...dateParts, timeZone })
+  } catch (error) {
+    // A browser may be older than the name of a time zone; its own it knows.
+    if (timeZone === undefined) throw error
+    return newDateFormat(undefined)
+  }
 }
 
 /** Bytes in the unit that keeps the number short: 512 B, 1.5 kB, 2.3 MB */

@@ -132,11 +132,12 @@ async function findAndCount(asker: Asker, search: Search, query: OffersQuery): P
 function countBeside(asker: Asker, search: Search): { start: () => Promise<number | null>; stop: () => void } {
   const stopping = new AbortController()
   let counted: Promise<number | null> | undefined
+  const count = () => {
+    const signal = asker.signal ? AbortSignal.any([stopping.signal, asker.signal]) : stopping.signal
+    return countOffers({ ...asker, signal }, search).catch(() => null)
+  }
   return {
-    start() {
-      const signal = asker.signal ? AbortSignal.any([stopping.signal, asker.signal]) : stopping.signal
-      return (counted ??= countOffers({ ...asker, signal }, search).catch(() => null))
-    },
+    start: () => (counted ??= count()),
     stop() {
       if (!counted) return
       // To cancel what is as good as done costs more than to let it end.
