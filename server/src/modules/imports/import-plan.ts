@@ -71,7 +71,7 @@ function checkName(name: string, column: number): void {
     throw new FileRefused(`The name of column ${column} is longer than ${fieldNameMaxLength} characters.`)
   }
   // Control characters (C0, DEL): PostgreSQL cannot store NUL, and no screen can show the others.
-  // oxlint-disable-next-line no-control-regex -- matching control characters is the point here
+  // oxlint-disable-next-line no-control-regex -- they are what a name must not hold
   if (/[\u0000-\u001f\u007f]/.test(name)) {
     throw new FileRefused(
       `The name of column ${column} holds a character that cannot be shown (a line break, a tab …).`,

@@ -164,8 +164,7 @@ function RowTable({ preview }: { preview: ImportPreview }) {
   const columns = preview.columns.slice(0, maxColumns)
   return (
     <>
-      {/* Nothing in it takes the focus, so that the keyboard can scroll it. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- see above */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- nothing in it takes the focus: else no key scrolls it */}
       <section className={css['scroll']} tabIndex={0} aria-label="First rows of the file">
         <table className={`${css['table']} ${css['rows']}`}>
           <thead>
