@@ -1,5 +1,6 @@
 import type { AccountId } from '@portico/contract/identity'
 import type { Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   Kysely,
   PostgresDialect,
@@ -36,8 +37,9 @@ export function openDatabase(url: string, log: Logger, options: { max?: number }
   }
   const pool = new pg.Pool(settings)
   const db = new Kysely<object>({ dialect: new PostgresDialect({ pool }) })
-  const reading = new pg.Pool({ ...settings, options: `${settings.options} ${readingOptions}` })
+  const reading = new pg.Pool({ ...settings, pipeline: true, options: `${settings.options} ${readingOptions}` })
   readingPools.set(db, reading)
+  drivers.set(db, pool)
   for (const each of [pool, reading]) {
     // Without a listener a connection that breaks while idle would end the process.
     each.on('error', (error) => log.warn({ err: error }, 'database connection lost'))
@@ -53,30 +55,31 @@ const readingPools = new WeakMap<Db, pg.Pool>()
 const readingOptions = '-c default_transaction_read_only=on -c statement_timeout=30s'
 
 /**
- * Runs `work` on a connection beside `db` that cannot write, and on which a statement is stopped after 30 seconds. What it
- * does is cancelled when `signal` is aborted. Each statement sees what is committed when it begins.
+ * Runs `work` on a connection beside `db` that cannot write, and on which a statement is stopped after 30 seconds.
+ * Statements that do not wait for each other are sent at once, and run one after the other. What is not done is cancelled
+ * when `signal` is aborted, or when `work` says so. Each statement sees what is committed when it begins.
  */
 export async function readingBeside<T>(
   db: Db,
   signal: AbortSignal | undefined,
-  work: (reader: Db) => Promise<T>,
+  work: (reader: Db, cancel: () => void) => Promise<T>,
 ): Promise<T> {
   const pool = readingPools.get(db)
   if (!pool) throw new Error('Reading beside a transaction would not see what that has done.')
   const outcome = await withConnection({ db: db as Kysely<object>, pool }, async ({ db: reader, client }) => {
-    let cancelled: Promise<unknown> | undefined
-    const cancel = () => {
-      cancelled = sql`SELECT pg_cancel_backend(${processOf(client)}::int)`.execute(db).catch(() => {})
-    }
+    let isAtWork = true
+    let cancelled: Promise<void> | undefined
+    const cancel = () => void (cancelled ??= cancelWhile(db, client, () => isAtWork))
     signal?.throwIfAborted()
     signal?.addEventListener('abort', cancel, { once: true })
     try {
-      return { value: await work(reader) }
+      return { value: await work(reader, cancel) }
     } catch (error) {
       // Of a statement that was refused or stopped nothing is left on the connection, so it stays open for the next.
       if (isRefusedStatement(error)) return { error }
       throw error
     } finally {
+      isAtWork = false
       signal?.removeEventListener('abort', cancel)
       // The connection must not be given to somebody else while its cancellation is on the way.
       await cancelled
@@ -84,6 +87,16 @@ export async function readingBeside<T>(
   })
   if ('error' in outcome) throw outcome.error
   return outcome.value
+}
+
+const cancelAgainMs = 10
+
+/** Cancels the statement that a connection is at, and those that follow it there. */
+async function cancelWhile(db: Db, client: pg.PoolClient, isAtWork: () => boolean): Promise<void> {
+  while (isAtWork()) {
+    await sql`SELECT pg_cancel_backend(${processOf(client)}::int)`.execute(db).catch(() => {})
+    await sleep(cancelAgainMs, undefined, { ref: false })
+  }
 }
 
 function isRefusedStatement(error: unknown): error is Error {
@@ -119,6 +132,37 @@ export function inAccount<Tables>(db: Db, account: AccountId): Kysely<Tables> {
 /** A schema-qualified table of one account for hand-written SQL. */
 export function accountTable(account: AccountId, table: string): RawBuilder<unknown> {
   return sql.id(accountSchema(account), table)
+}
+
+/** What takes statements that Kysely cannot put as they are wanted: the pool of a `Db`, or its one connection. */
+const drivers = new WeakMap<Db, pg.Pool | pg.PoolClient>()
+
+/**
+ * Rows as values in the order of the columns; dates as ISO 8601 in UTC. For pages of contacts with all their fields, of
+ * which rows by name with a `Date` for each date would be made in vain.
+ */
+export async function selectValues(db: Db, query: RawBuilder<unknown>): Promise<unknown[][]> {
+  const driver = drivers.get(db)
+  if (!driver) throw new Error('Values are read outside of transactions.')
+  const { sql: text, parameters } = query.compile(db)
+  const answer = await driver.query<unknown[]>({ text, values: [...parameters], rowMode: 'array', types: wireTypes })
+  return answer.rows
+}
+
+const timestamptz = pg.types.builtins.TIMESTAMPTZ
+const parseDate = pg.types.getTypeParser(timestamptz)
+const wireTypes = {
+  getTypeParser: ((type: number, format?: 'text') =>
+    type === timestamptz ? toIsoDate : pg.types.getTypeParser(type, format)) as typeof pg.types.getTypeParser,
+}
+
+/** `2026-02-08 05:00:00+00` as `2026-02-08T05:00:00.000Z`; null for what is no day, such as infinity. */
+function toIsoDate(text: string): string | null {
+  // Anything else has a fraction, more digits of a year, or stands before year 1.
+  const isPlain = text.length === 22 && text.endsWith('+00')
+  if (isPlain) return `${text.slice(0, 10)}T${text.slice(11, 19)}.000Z`
+  const date = parseDate(text)
+  return date instanceof Date ? date.toISOString() : null
 }
 
 /** Runs `work` in a transaction, or in the one that is already open. */
@@ -205,6 +249,7 @@ function runningOn(client: pg.PoolClient): Kysely<object> {
   if (known) return known
   const runner = new Kysely<object>({ dialect: new PostgresDialect({ pool: onlyThis(client) }) })
   runners.set(client, runner)
+  drivers.set(runner, client)
   return runner
 }
 

@@ -7,10 +7,13 @@ export type Asker = { db: Db; signal?: AbortSignal }
 
 /**
  * Runs reading queries that a user worded: on a connection that cannot write, each stopped after 30 seconds, and
- * cancelled in the database when the client goes away.
+ * cancelled in the database when the client goes away, or `work` says so.
  * @throws timed_out; invalid_filter for a regular expression that the database cannot read, or a number it cannot hold
  */
-export async function userQuery<T>({ db, signal }: Asker, work: (reader: Db) => Promise<T>): Promise<T> {
+export async function userQuery<T>(
+  { db, signal }: Asker,
+  work: (reader: Db, cancel: () => void) => Promise<T>,
+): Promise<T> {
   try {
     return await readingBeside(db, signal, work)
   } catch (error) {

@@ -28,10 +28,7 @@ export async function aggregateOffers(
   return userQuery(asker, async (tx) => {
     if (query.count !== undefined && !isCounted) return { count: await selectCount(tx, output.count()) }
     if (query.count === undefined && output.contactIds && output.contactFields) {
-      const offers = await readOffersOf(tx, account, output.contactFields, {
-        sql: output.contactIds(query),
-        isById: false,
-      })
+      const offers = await readOffersOf(tx, account, output.contactFields, { ids: output.contactIds(query) })
       return output.hasId ? offers : offers.map(({ _id, ...offer }) => offer)
     }
     const values = await selectPipelineRows(tx, output.select(query), output.fields.length)

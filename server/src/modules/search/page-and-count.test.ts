@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addContacts } from '#test/contacts.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
@@ -53,11 +54,39 @@ test('nobody waits for a count that takes far longer than the page', async () =>
   expect((await busy.get(`${offers}?count`)).body).toEqual({ count: 3000 })
 })
 
+test('when the client goes away, neither the page nor the count goes on', async () => {
+  const busy = await portal.member(await portal.account())
+  await addContacts(portal.parts.database, busy.account, { Name: 'string' }, [{ Name: 'Bob' }])
+  const schema = `account_${busy.account}`
+  await portal.parts.database.pool.query(`
+    ALTER TABLE ${schema}.contacts RENAME TO slowly;
+    CREATE VIEW ${schema}.contacts AS SELECT * FROM ${schema}.slowly WHERE pg_sleep(20) IS NOT NULL`)
+  await portal.app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = portal.app.server.address() as AddressInfo
+  const client = new AbortController()
+  const asked = fetch(`http://127.0.0.1:${port}/api${offers}?withCount`, {
+    headers: { authorization: `Bearer ${busy.token}` },
+    signal: client.signal,
+  })
+  await expect.poll(() => atWork(schema)).toHaveLength(1)
+  client.abort()
+  await expect(asked).rejects.toThrow('abort')
+  await expect.poll(() => atWork(schema), { timeout: 3000 }).toEqual([])
+  // Nothing begins later, either.
+  await portal.parts.database.pool.query('SELECT pg_sleep(0.3)')
+  expect(await atWork(schema)).toEqual([])
+})
+
 async function isCounting(schema: string): Promise<boolean> {
+  return (await atWork(schema)).some((query) => query.includes('count(*)'))
+}
+
+/** The statements that PostgreSQL is at for an account. */
+async function atWork(schema: string): Promise<string[]> {
   const { rows } = await portal.parts.database.pool.query<{ query: string }>(
     `SELECT query FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid()`,
   )
-  return rows.some(({ query }) => query.includes('count(*)') && query.includes(schema))
+  return rows.flatMap(({ query }) => (query.includes(schema) ? [query] : []))
 }
 
 test('of another account it tells nothing, and without the right nothing at all', async () => {

@@ -3,17 +3,33 @@ import type { AccountId } from '@portico/contract/identity'
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import { type FilterField, type Order, orderTerms, type Sql } from '#filters'
-import { accountSchema, accountTable, type Db, inAccount } from '#platform/database.ts'
+import { accountSchema, accountTable, type Db, inAccount, selectValues } from '#platform/database.ts'
 
 /** A page of contacts: which, in what order. */
 export type ContactPage = { from: Sql; where: Sql | null; orders: Order[]; limit: number; skip: number }
 
 /** The ids of one page of contacts, in order, as a query. Only ids: sorting whole rows takes several times as long. */
 export function contactIds(page: ContactPage): Sql {
+  return pageOf(sql`contacts.id`, page)
+}
+
+function pageOf(columns: Sql, page: ContactPage): Sql {
   const order = sql.join([...(page.orders.length > 0 ? [orderTerms(page.orders)] : []), sql`contacts.id`])
   return sql`
-    SELECT contacts.id FROM ${page.from} WHERE ${page.where ?? sql`TRUE`}
+    SELECT ${columns} FROM ${page.from} WHERE ${page.where ?? sql`TRUE`}
     ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.skip}`
+}
+
+// Rows that are skipped by their ids alone need not be read.
+const mostSkippedRows = 1000
+
+/**
+ * The contacts of a page as `selectContactValues` takes them. By their ids there is little to sort, if anything, so rows
+ * are found once; in another order their ids are found first, and then the rows of the page.
+ */
+export function contactsOf(page: ContactPage): WantedContacts {
+  const isById = page.orders.length === 0 && page.skip <= mostSkippedRows
+  return isById ? { rows: pageOf(sql`contacts.*`, page) } : { ids: contactIds(page) }
 }
 
 /** The same, asked. */
@@ -46,47 +62,47 @@ export async function selectCount(db: Db, query: Sql): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** A query that gives ids of contacts, which are wanted in its order; whether that is the order of the ids is known or not. */
-export type IdQuery = { sql: Sql; isById: boolean }
+/** Contacts to be read, as a query: rows of `contacts` by their ids, or ids of contacts in the order wanted. */
+export type WantedContacts = { rows: Sql } | { ids: Sql }
 
 /**
- * The contacts whose ids a query gives, in its order: id, and values in the order of `fields`. One that is not there is
- * left out. No more fields than PostgreSQL gives at once.
+ * Contacts in the order wanted: id, then values in the order of `fields`, dates as clients get them. One that is not there
+ * is left out. No more fields than PostgreSQL gives at once.
  */
 export async function selectContactValues(
   db: Db,
   account: AccountId,
-  ids: IdQuery,
+  wanted: WantedContacts,
   fields: ContactColumns,
-): Promise<{ id: string; values: unknown[] }[]> {
+): Promise<[id: string, ...values: unknown[]][]> {
   const others = [...new Set(fields.map(({ table }) => table))].filter((table) => table !== 'contacts')
   const joins = others.map(
     (table) => sql`LEFT JOIN ${accountTable(account, table)} AS ${sql.id(table)} ON ${sql.id(table)}.id = contacts.id`,
   )
-  const from = sql.join(
-    [sql`${accountTable(account, 'contacts')} AS contacts ON contacts.id = page.id`, ...joins],
-    sql` `,
+  const contacts =
+    'rows' in wanted
+      ? sql`(${wanted.rows}) AS contacts`
+      : sql`(SELECT id, row_number() OVER () AS place FROM (${wanted.ids}) AS ids) AS page
+    JOIN ${accountTable(account, 'contacts')} AS contacts ON contacts.id = page.id`
+  const rows = await selectValues(
+    db,
+    sql`
+    SELECT ${selectList(db, fields)} FROM ${sql.join([contacts, ...joins], sql` `)}
+    ORDER BY ${'rows' in wanted ? sql`contacts.id` : sql`page.place`}`,
   )
-  // Numbering the ids makes PostgreSQL sort once more.
-  const page = ids.isById ? ids.sql : sql`SELECT id, row_number() OVER () AS place FROM (${ids.sql}) AS ids`
-  const { rows } = await sql<Record<string, unknown> & { page_id: string }>`
-    SELECT ${selectList(db, fields)} FROM (${page}) AS page
-    JOIN ${from} ORDER BY ${ids.isById ? sql`page.id` : sql`page.place`}`.execute(db)
-  const names = fields.map((_field, at) => `f${at}`)
-  return rows.map((row) => ({ id: row.page_id, values: names.map((name) => row[name]) }))
+  return rows as [string, ...unknown[]][]
 }
 
 type ContactColumns = readonly (FilterField & { table: string })[]
 
 const selectLists = new WeakMap<ContactColumns, Sql>()
 
-/** The id of a page's contact, and `fields` as `f0`, `f1`, …: put into words once, since page after page selects the same. */
+/** The id of a contact, and `fields`: put into words once, since page after page selects the same. */
 function selectList(db: Db, fields: ContactColumns): Sql {
   const known = selectLists.get(fields)
   if (known) return known
-  const columns = fields.map((field, at) => sql`${field.sql} AS ${sql.id(`f${at}`)}`)
   // Fields are columns of the portal's own naming: nothing in their SQL is a parameter.
-  const list = sql.raw(sql.join([sql`page.id AS page_id`, ...columns]).compile(db).sql)
+  const list = sql.raw(sql.join([sql`contacts.id`, ...fields.map((field) => field.sql)]).compile(db).sql)
   selectLists.set(fields, list)
   return list
 }

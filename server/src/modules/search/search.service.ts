@@ -15,6 +15,7 @@ import {
   expandPredefined,
   openContactSource,
   readSort,
+  type Sql,
   userQuery,
 } from '#filters'
 import { AppError, invalidField } from '#platform/app-error.ts'
@@ -25,7 +26,7 @@ import { savedFilterStages } from '#saved-filters'
 import { aggregateOffers } from './aggregate.service.ts'
 import { readOffers, readOffersOf, selectedFields } from './offers.service.ts'
 import {
-  contactIds,
+  contactsOf,
   type ContactPage,
   selectContactIds,
   selectEvents,
@@ -84,29 +85,38 @@ function searchesWords(stages: Stages): boolean {
 type Search = { account: AccountId; source: ContactSource; stages: Stages }
 type CountedOffers = { rows: Offer[]; count: number | null }
 
-async function countOffers(asker: Asker, { account, source, stages }: Search): Promise<number> {
-  const scope = source.scope()
-  const { where } = compilePipeline(stages, scope.resolve)
-  return userQuery(asker, (tx) => countRows(tx, account, scope.from(), where))
+async function countOffers(asker: Asker, search: Search): Promise<number> {
+  const compiled = compileSearch(search)
+  return userQuery(asker, (reader) => countRows(reader, search.account, compiled.from, compiled.where))
 }
 
-async function findOffers(asker: Asker, { account, source, stages }: Search, query: OffersQuery): Promise<Offer[]> {
-  const scope = source.scope()
-  const { where, rank } = compilePipeline(stages, scope.resolve)
-  const orders = query.sort ? readSort(query.sort, scope.resolve) : rank ? [rank] : []
-  const fields = selectedFields(source, query.select)
-  return userQuery(asker, async (tx) => {
-    const page = { where, orders, limit: query.limit, skip: query.skip }
-    if (query.after === undefined) {
-      const ids = { sql: contactIds({ ...page, from: scope.from() }), isById: orders.length === 0 }
-      return readOffersOf(tx, account, fields, ids)
-    }
-    return readOffers(tx, account, fields, await selectIdsAfter(tx, scope, page, query.after))
-  })
+async function findOffers(asker: Asker, search: Search, query: OffersQuery): Promise<Offer[]> {
+  const compiled = compileSearch(search)
+  return userQuery(asker, (reader) => readPage(reader, search, compiled, query))
 }
 
-// The page is on its way first; where it comes at once and is not full, it says itself how many there are.
-const headStartMs = 1
+/** `from` is for what matches; a page's order may need further tables of the scope. */
+type CompiledSearch = ReturnType<typeof compilePipeline> & { scope: ContactScope; from: Sql }
+
+function compileSearch({ source, stages }: Search): CompiledSearch {
+  const scope = source.scope()
+  const pipeline = compilePipeline(stages, scope.resolve)
+  return { ...pipeline, scope, from: scope.from() }
+}
+
+async function readPage(
+  reader: Db,
+  { account, source }: Search,
+  { scope, where, rank }: CompiledSearch,
+  { sort, select, limit, skip, after }: OffersQuery,
+): Promise<Offer[]> {
+  const orders = sort ? readSort(sort, scope.resolve) : rank ? [rank] : []
+  const fields = selectedFields(source, select)
+  const page = { where, orders, limit, skip }
+  if (after === undefined) return readOffersOf(reader, account, fields, contactsOf({ ...page, from: scope.from() }))
+  return readOffers(reader, account, fields, await selectIdsAfter(reader, scope, page, after))
+}
+
 // Nobody notices such a moment; and after a second, people want to see something.
 const leastPatienceMs = 20
 const mostPatienceMs = 1000
@@ -114,37 +124,50 @@ const mostPatienceMs = 1000
 /** A page and how many there are in all, unless counting takes more than three times as long as the page. */
 async function findAndCount(asker: Asker, search: Search, query: OffersQuery): Promise<CountedOffers> {
   const began = performance.now()
-  const counting = countBeside(asker, search)
-  const headStart = setTimeout(() => void counting.start(), headStartMs)
-  try {
-    const rows = await findOffers(asker, search, query)
-    const isLastPage = rows.length < query.limit && (rows.length > 0 || query.skip === 0)
-    if (isLastPage) return { rows, count: query.skip + rows.length }
-    const patience = Math.max(leastPatienceMs, Math.min(mostPatienceMs, 2 * (performance.now() - began)))
-    return { rows, count: await within(patience, counting.start()) }
-  } finally {
-    clearTimeout(headStart)
-    counting.stop()
-  }
+  const asked = askBoth(asker, search, query)
+  const rows = await asked.page
+  const isLastPage = rows.length < query.limit && (rows.length > 0 || query.skip === 0)
+  const patience = Math.max(leastPatienceMs, Math.min(mostPatienceMs, 2 * (performance.now() - began)))
+  const count = isLastPage ? null : await within(patience, asked.count)
+  if (count === null) asked.stopCounting()
+  return { rows, count: isLastPage ? query.skip + rows.length : count }
 }
 
-/** Counts in the background. Where that fails and the page does not, the count is asked for by itself, and told why. */
-function countBeside(asker: Asker, search: Search): { start: () => Promise<number | null>; stop: () => void } {
-  const stopping = new AbortController()
-  let counted: Promise<number | null> | undefined
-  const count = () => {
-    const signal = asker.signal ? AbortSignal.any([stopping.signal, asker.signal]) : stopping.signal
-    return countOffers({ ...asker, signal }, search).catch(() => null)
+/** A page on its way, and how many there are in all, or null where that cannot be told. */
+type Asked = { page: Promise<Offer[]>; count: Promise<number | null>; stopCounting: () => void }
+
+/**
+ * Asks for both at once, on one connection, where counting begins when the page is done. Where counting fails and the page
+ * does not, the count is asked for by itself, and told why.
+ */
+function askBoth(asker: Asker, search: Search, query: OffersQuery): Asked {
+  const compiled = compileSearch(search)
+  const page = Promise.withResolvers<Offer[]>()
+  const count = Promise.withResolvers<number | null>()
+  let stop = (): void => {}
+  const ask = async (reader: Db, cancel: () => void): Promise<void> => {
+    stop = cancel
+    const rows = readPage(reader, search, compiled, query)
+    count.resolve(countRows(reader, search.account, compiled.from, compiled.where).catch(() => null))
+    try {
+      page.resolve(await rows)
+    } catch (error) {
+      cancel()
+      throw error
+    } finally {
+      await count.promise
+    }
   }
-  return {
-    start: () => (counted ??= count()),
-    stop() {
-      if (!counted) return
-      // To cancel what is as good as done costs more than to let it end.
-      const timer = setTimeout(() => stopping.abort(), leastPatienceMs).unref()
-      void counted.then(() => clearTimeout(timer))
-    },
+  userQuery(asker, ask).catch((error: unknown) => {
+    page.reject(error)
+    count.resolve(null)
+  })
+  const stopCounting = (): void => {
+    // To cancel what is as good as done costs more than to let it end.
+    const timer = setTimeout(() => stop(), leastPatienceMs).unref()
+    void count.promise.then(() => clearTimeout(timer))
   }
+  return { page: page.promise, count: count.promise, stopCounting }
 }
 
 /** What a promise gives, or null when it takes longer. */
