@@ -4,7 +4,7 @@ import { openContactSource, readSort, type Sql } from '#filters'
 import { addContacts } from '#test/contacts.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { contactIds } from './search.queries.ts'
-import { pagesAfter } from './search.service.ts'
+import { pagesAfter } from './find.service.ts'
 
 let portal: TestPortal
 let member: Member

@@ -36,31 +36,28 @@ test.each([
 })
 
 test('nobody waits for a count that takes far longer than the page', async () => {
-  const busy = await portal.member(await portal.account())
-  const contacts = Array.from({ length: 3000 }, () => ({ Name: 'Bob' }))
-  await addContacts(portal.parts.database, busy.account, { Name: 'string' }, contacts)
-  // Each contact that is looked at takes five milliseconds: a page of one looks at one, a count at all of them.
-  const { pool } = portal.parts.database
-  const schema = `account_${busy.account}`
-  await pool.query(`
-    ANALYZE ${schema}.contacts;
-    ALTER TABLE ${schema}.contacts RENAME TO slowly;
-    CREATE VIEW ${schema}.contacts AS SELECT * FROM ${schema}.slowly WHERE pg_sleep(0.005) IS NOT NULL`)
+  // A page of one looks at one contact, a count at all of them.
+  const { busy, schema } = await slowAccount(3000, 0.005)
   const { body } = await busy.get(`${offers}?withCount&limit=1`)
   expect(body).toMatchObject({ rows: [{ Name: 'Bob' }], count: null })
   // Counting was stopped, and its connection is as good as before.
   await expect.poll(() => isCounting(schema)).toBe(false)
-  await pool.query(`DROP VIEW ${schema}.contacts; ALTER TABLE ${schema}.slowly RENAME TO contacts`)
+  await portal.parts.database.pool.query(`
+    DROP VIEW ${schema}.contacts; ALTER TABLE ${schema}.slowly RENAME TO contacts`)
   expect((await busy.get(`${offers}?count`)).body).toEqual({ count: 3000 })
 })
 
+test('beside a page that takes long, counting goes on at the same time', async () => {
+  // In an order, a page looks at all contacts, as the count does.
+  const { busy, schema } = await slowAccount(40, 0.03)
+  const asked = busy.get(`${offers}?withCount&limit=2&sort=${json({ Name: 1 })}`)
+  await expect.poll(() => atWork(schema)).toHaveLength(2)
+  expect((await asked).body).toMatchObject({ rows: [{ Name: 'Bob' }, { Name: 'Bob' }], count: 40 })
+  await expect.poll(() => atWork(schema)).toEqual([])
+})
+
 test('when the client goes away, neither the page nor the count goes on', async () => {
-  const busy = await portal.member(await portal.account())
-  await addContacts(portal.parts.database, busy.account, { Name: 'string' }, [{ Name: 'Bob' }])
-  const schema = `account_${busy.account}`
-  await portal.parts.database.pool.query(`
-    ALTER TABLE ${schema}.contacts RENAME TO slowly;
-    CREATE VIEW ${schema}.contacts AS SELECT * FROM ${schema}.slowly WHERE pg_sleep(20) IS NOT NULL`)
+  const { busy, schema } = await slowAccount(1, 20)
   await portal.app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = portal.app.server.address() as AddressInfo
   const client = new AbortController()
@@ -68,7 +65,7 @@ test('when the client goes away, neither the page nor the count goes on', async 
     headers: { authorization: `Bearer ${busy.token}` },
     signal: client.signal,
   })
-  await expect.poll(() => atWork(schema)).toHaveLength(1)
+  await expect.poll(() => isCounting(schema)).toBe(true)
   client.abort()
   await expect(asked).rejects.toThrow('abort')
   await expect.poll(() => atWork(schema), { timeout: 3000 }).toEqual([])
@@ -76,6 +73,19 @@ test('when the client goes away, neither the page nor the count goes on', async 
   await portal.parts.database.pool.query('SELECT pg_sleep(0.3)')
   expect(await atWork(schema)).toEqual([])
 })
+
+/** Contacts by the name of Bob, each of which takes so many seconds to look at. */
+async function slowAccount(contacts: number, seconds: number): Promise<{ busy: Member; schema: string }> {
+  const busy = await portal.member(await portal.account())
+  const bobs = Array.from({ length: contacts }, () => ({ Name: 'Bob' }))
+  await addContacts(portal.parts.database, busy.account, { Name: 'string' }, bobs)
+  const schema = `account_${busy.account}`
+  await portal.parts.database.pool.query(`
+    ANALYZE ${schema}.contacts;
+    ALTER TABLE ${schema}.contacts RENAME TO slowly;
+    CREATE VIEW ${schema}.contacts AS SELECT * FROM ${schema}.slowly WHERE pg_sleep(${seconds}) IS NOT NULL`)
+  return { busy, schema }
+}
 
 async function isCounting(schema: string): Promise<boolean> {
   return (await atWork(schema)).some((query) => query.includes('count(*)'))

@@ -1,38 +1,20 @@
 import type { Field, Offer, OfferEvent } from '@portico/contract/contacts'
-import type { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/identity'
 import type { OffersQuery } from '@portico/contract/list-query'
-import { sql } from 'kysely'
+import type { Stages } from '@portico/contract/filter'
 import type { z } from 'zod'
 import { listContactFields } from '#contacts'
-import {
-  type Asker,
-  compilePipeline,
-  conditionsAfter,
-  type ContactScope,
-  type ContactSource,
-  countRows,
-  expandPredefined,
-  openContactSource,
-  readSort,
-  type Sql,
-  userQuery,
-} from '#filters'
+import { type Asker, countRows, expandPredefined, openContactSource, userQuery } from '#filters'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { AccountFacts } from '#platform/http.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import { savedFilterStages } from '#saved-filters'
 import { aggregateOffers } from './aggregate.service.ts'
-import { readOffers, readOffersOf, selectedFields } from './offers.service.ts'
-import {
-  contactsOf,
-  type ContactPage,
-  selectContactIds,
-  selectEvents,
-  selectIndexedColumns,
-  selectMissing,
-} from './search.queries.ts'
+import { compileSearch, readPage, type Search } from './find.service.ts'
+import { readOffers, selectedFields } from './offers.service.ts'
+import { type CountedOffers, findAndCount } from './page-and-count.service.ts'
+import { selectEvents, selectIndexedColumns } from './search.queries.ts'
 import { useWordIndex } from './word-index.service.ts'
 
 export async function listFields(db: Db, account: AccountId): Promise<Field[]> {
@@ -82,9 +64,6 @@ function searchesWords(stages: Stages): boolean {
   return JSON.stringify(stages).includes('"$text"')
 }
 
-type Search = { account: AccountId; source: ContactSource; stages: Stages }
-type CountedOffers = { rows: Offer[]; count: number | null }
-
 async function countOffers(asker: Asker, search: Search): Promise<number> {
   const compiled = compileSearch(search)
   return userQuery(asker, (reader) => countRows(reader, search.account, compiled.from, compiled.where))
@@ -93,125 +72,6 @@ async function countOffers(asker: Asker, search: Search): Promise<number> {
 async function findOffers(asker: Asker, search: Search, query: OffersQuery): Promise<Offer[]> {
   const compiled = compileSearch(search)
   return userQuery(asker, (reader) => readPage(reader, search, compiled, query))
-}
-
-/** `from` is for what matches; a page's order may need further tables of the scope. */
-type CompiledSearch = ReturnType<typeof compilePipeline> & { scope: ContactScope; from: Sql }
-
-function compileSearch({ source, stages }: Search): CompiledSearch {
-  const scope = source.scope()
-  const pipeline = compilePipeline(stages, scope.resolve)
-  return { ...pipeline, scope, from: scope.from() }
-}
-
-async function readPage(
-  reader: Db,
-  { account, source }: Search,
-  { scope, where, rank }: CompiledSearch,
-  { sort, select, limit, skip, after }: OffersQuery,
-): Promise<Offer[]> {
-  const orders = sort ? readSort(sort, scope.resolve) : rank ? [rank] : []
-  const fields = selectedFields(source, select)
-  const page = { where, orders, limit, skip }
-  if (after === undefined) return readOffersOf(reader, account, fields, contactsOf({ ...page, from: scope.from() }))
-  return readOffers(reader, account, fields, await selectIdsAfter(reader, scope, page, after))
-}
-
-// Nobody notices such a moment; and after a second, people want to see something.
-const leastPatienceMs = 20
-const mostPatienceMs = 1000
-
-/** A page and how many there are in all, unless counting takes more than three times as long as the page. */
-async function findAndCount(asker: Asker, search: Search, query: OffersQuery): Promise<CountedOffers> {
-  const began = performance.now()
-  const asked = askBoth(asker, search, query)
-  const rows = await asked.page
-  const isLastPage = rows.length < query.limit && (rows.length > 0 || query.skip === 0)
-  const patience = Math.max(leastPatienceMs, Math.min(mostPatienceMs, 2 * (performance.now() - began)))
-  const count = isLastPage ? null : await within(patience, asked.count)
-  if (count === null) asked.stopCounting()
-  return { rows, count: isLastPage ? query.skip + rows.length : count }
-}
-
-/** A page on its way, and how many there are in all, or null where that cannot be told. */
-type Asked = { page: Promise<Offer[]>; count: Promise<number | null>; stopCounting: () => void }
-
-/**
- * Asks for both at once, on one connection, where counting begins when the page is done. Where counting fails and the page
- * does not, the count is asked for by itself, and told why.
- */
-function askBoth(asker: Asker, search: Search, query: OffersQuery): Asked {
-  const compiled = compileSearch(search)
-  const page = Promise.withResolvers<Offer[]>()
-  const count = Promise.withResolvers<number | null>()
-  let stop = (): void => {}
-  const ask = async (reader: Db, cancel: () => void): Promise<void> => {
-    stop = cancel
-    const rows = readPage(reader, search, compiled, query)
-    count.resolve(countRows(reader, search.account, compiled.from, compiled.where).catch(() => null))
-    try {
-      page.resolve(await rows)
-    } catch (error) {
-      cancel()
-      throw error
-    } finally {
-      await count.promise
-    }
-  }
-  userQuery(asker, ask).catch((error: unknown) => {
-    page.reject(error)
-    count.resolve(null)
-  })
-  const stopCounting = (): void => {
-    // To cancel what is as good as done costs more than to let it end.
-    const timer = setTimeout(() => stop(), leastPatienceMs).unref()
-    void count.promise.then(() => clearTimeout(timer))
-  }
-  return { page: page.promise, count: count.promise, stopCounting }
-}
-
-/** What a promise gives, or null when it takes longer. */
-async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<null>((resolve) => (timer = setTimeout(resolve, milliseconds, null)))
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
-}
-
-/** The page after a contact. @throws invalid_input when that is not there (any more) */
-async function selectIdsAfter(
-  db: Db,
-  scope: ContactScope,
-  page: Omit<ContactPage, 'from'>,
-  id: string,
-): Promise<string[]> {
-  const missing = await selectMissing(db, { from: scope.from(), orders: page.orders, id })
-  if (!missing) throw invalidField('after', 'There is no such contact any more.')
-  const ids: string[] = []
-  for (const next of pagesAfter(scope, page, id, missing)) {
-    ids.push(...(await selectContactIds(db, { ...next, limit: page.limit - ids.length })))
-    if (ids.length === page.limit) break
-  }
-  return ids
-}
-
-/** What comes after a contact in a page's order, in parts that an index finds: one goes on where the one before ends. */
-export function pagesAfter(
-  scope: ContactScope,
-  { orders, where, limit }: Omit<ContactPage, 'from'>,
-  id: string,
-  missing: boolean[],
-): ContactPage[] {
-  const from = scope.from()
-  const lastId = sql`${id}::bigint`
-  // Compared in the database, which knows them to the last digit.
-  const values = orders.map((order) => sql`(SELECT ${order.sql} FROM ${from} WHERE contacts.id = ${lastId})`)
-  return conditionsAfter(orders, values, missing, sql`contacts.id`, lastId).map((condition) => ({
-    from,
-    where: where ? sql`${where} AND ${condition}` : condition,
-    orders,
-    limit,
-    skip: 0,
-  }))
 }
 
 /** One contact with all its fields and events. @throws not_found, also for what cannot be an id */
