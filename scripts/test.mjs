@@ -13,6 +13,9 @@ const reports = mkdtempSync(join(tmpdir(), 'portico-report-'))
 const serverReport = join(reports, 'vitest.json')
 const browserReport = join(reports, 'playwright.json')
 
+// Tests start the portal and its command line some hundred times; what is compiled once need not be again.
+process.env['NODE_COMPILE_CACHE'] = join(reports, 'compiled')
+
 /** @type {{ name: string, work: () => Promise<Count> }[]} */
 const steps = [
   { name: 'Types', work: () => one(run('npm', ['run', 'typecheck', '--silent'])) },

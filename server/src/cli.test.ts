@@ -26,9 +26,9 @@ afterAll(async () => {
 /** Runs the command line as a process of its own, on the database of the running portal unless told otherwise. */
 async function portico(args: string[], { input = '', env }: { input?: string; env?: NodeJS.ProcessEnv } = {}) {
   const beside = { DATABASE_URL: portal.parts.database.url, DATA_DIR: portal.config.dataDir }
-  const { PATH } = process.env
+  const { PATH, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, [join(import.meta.dirname, 'cli.ts'), ...args], {
-    env: { PATH, ...(env ?? beside) },
+    env: { PATH, NODE_COMPILE_CACHE, ...(env ?? beside) },
   })
   child.stdin.end(input)
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))

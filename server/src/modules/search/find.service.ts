@@ -33,22 +33,20 @@ export async function readPage(
   const fields = selectedFields(source, select)
   const page = { where, orders, limit, skip }
   if (after === undefined) return readOffersOf(reader, account, fields, contactsOf({ ...page, from: scope.from() }))
-  return readOffers(reader, account, fields, await selectIdsAfter(reader, scope, page, after))
+  const missing = await selectMissing(reader, { from: scope.from(), orders, id: after })
+  if (!missing) throw invalidField('after', 'There is no such contact any more.')
+  const [first, ...rest] = pagesAfter(scope, page, after, missing)
+  if (!first) return []
+  if (rest.length === 0) return readOffersOf(reader, account, fields, contactsOf(first))
+  return readOffers(reader, account, fields, await selectIds(reader, [first, ...rest], limit))
 }
 
-/** The page after a contact. @throws invalid_input when that is not there (any more) */
-async function selectIdsAfter(
-  db: Db,
-  scope: ContactScope,
-  page: Omit<ContactPage, 'from'>,
-  id: string,
-): Promise<string[]> {
-  const missing = await selectMissing(db, { from: scope.from(), orders: page.orders, id })
-  if (!missing) throw invalidField('after', 'There is no such contact any more.')
+/** So many ids of pages that follow each other. */
+async function selectIds(db: Db, pages: ContactPage[], limit: number): Promise<string[]> {
   const ids: string[] = []
-  for (const next of pagesAfter(scope, page, id, missing)) {
-    ids.push(...(await selectContactIds(db, { ...next, limit: page.limit - ids.length })))
-    if (ids.length === page.limit) break
+  for (const page of pages) {
+    ids.push(...(await selectContactIds(db, { ...page, limit: limit - ids.length })))
+    if (ids.length === limit) break
   }
   return ids
 }
