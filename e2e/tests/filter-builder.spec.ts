@@ -142,6 +142,8 @@ test('a power admin saves, changes and deletes a predefined filter, and sees the
 
   await builder.getByRole('button', { name: 'Edit', exact: true }).click()
   const edit = dialogOf(page, 'Edit the predefined filter')
+  // A dialog that opens puts the keyboard there, also where somebody has begun to type elsewhere.
+  await expect(edit.getByRole('textbox', { name: 'Name' })).toBeFocused()
   const text = edit.getByRole('textbox', { name: 'Filter' })
   await text.fill('{}')
   await expect(edit.getByText('Should be an array')).toBeVisible()
