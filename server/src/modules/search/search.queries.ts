@@ -32,7 +32,7 @@ export function contactsOf(page: ContactPage): WantedContacts {
   return isById ? { rows: pageOf(sql`contacts.*`, page) } : { ids: contactIds(page) }
 }
 
-/** The same, asked. */
+/** The ids of one page of contacts, asked. */
 export async function selectContactIds(db: Db, page: ContactPage): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`${contactIds(page)}`.execute(db)
   return rows.map(({ id }) => id)
