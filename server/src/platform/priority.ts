@@ -1,20 +1,22 @@
+import { writeFileSync } from 'node:fs'
 import { getPriority, platform, setPriority } from 'node:os'
 import type pg from 'pg'
 import { processOf } from './database.ts'
+import { hasCode } from './embedded-postgres-account.ts'
 
 /** On the scale of `nice`: whoever is this much lower gets about one part of a busy core where others get nine (sched(7)). */
 const stepsBehind = 10
 const lowest = 19
 /** How soon the helpers of a long statement follow it. */
-const lookForHelpersMs = 200
+const lookMs = 200
 
 // Of the process, as it was started; a thread that has given way itself must not count from there.
-const usual = getPriority()
+const lowered = Math.min(lowest, getPriority() + stepsBehind)
 
 /** Lets everything of a usual priority go before this thread from now on. */
 export function giveWay(): void {
   // Elsewhere threads have no priority of their own, and the call would be for the whole process.
-  if (platform() === 'linux') lower(0)
+  if (platform() === 'linux') lowerPriority(0)
 }
 
 /**
@@ -23,24 +25,34 @@ export function giveWay(): void {
  */
 export function letGiveWay(pool: pg.Pool): void {
   const ours = new Set<number>()
+  const behind = new Set<number>()
+  const lower = (id: number): void => {
+    if (!behind.has(id) && lowerProcess(id)) behind.add(id)
+  }
   pool.on('connect', (client) => {
     ours.add(processOf(client))
     lower(processOf(client))
   })
-  pool.on('remove', (client) => ours.delete(processOf(client)))
+  pool.on('remove', (client) => {
+    ours.delete(processOf(client))
+    behind.delete(processOf(client))
+  })
   let isLooking = false
   const look = async (): Promise<void> => {
     if (isLooking || pool.totalCount === pool.idleCount) return
     isLooking = true
     try {
-      for (const helper of await selectHelpers(pool, [...ours])) lower(helper)
+      const ids = new Set([...ours, ...(await selectHelpers(pool, [...ours]))])
+      // The id of a helper that has ended may be given to another process.
+      for (const id of behind) if (!ids.has(id)) behind.delete(id)
+      ids.forEach(lower)
     } catch {
       // A database that does not answer is told about by whoever works with it.
     } finally {
       isLooking = false
     }
   }
-  setInterval(() => void look(), lookForHelpersMs).unref()
+  setInterval(() => void look(), lookMs).unref()
 }
 
 async function selectHelpers(pool: pg.Pool, leaders: number[]): Promise<number[]> {
@@ -51,10 +63,30 @@ async function selectHelpers(pool: pg.Pool, leaders: number[]): Promise<number[]
   return rows.map(({ pid }) => pid)
 }
 
-function lower(id: number): void {
+/** Answers false where it is to be tried again. */
+function lowerProcess(id: number): boolean {
+  lowerPriority(id)
+  return lowerSession(id)
+}
+
+function lowerPriority(id: number): void {
   try {
-    setPriority(id, Math.min(lowest, usual + stepsBehind))
+    setPriority(id, lowered)
   } catch {
     // Gone already, or another user's: it works as well, only not behind others.
   }
+}
+
+/**
+ * Every process of PostgreSQL begins a session, and where Linux groups processes by session ("autogroup", sched(7)), cores
+ * are shared out among the groups: `nice` then counts within a group only, and the group has a number of its own.
+ */
+function lowerSession(id: number): boolean {
+  try {
+    writeFileSync(`/proc/${id}/autogroup`, String(lowered))
+  } catch (error) {
+    // Whoever is not root may do so ten times a second.
+    return !hasCode(error, 'EAGAIN')
+  }
+  return true
 }
