@@ -13,10 +13,12 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['server/{src,test}/**/*.test.ts'],
+          // What tests share is in databases, of which each file makes its own: loading the modules once is enough.
+          isolate: false,
           globalSetup: 'server/test/global-setup.ts',
         },
       },
-      { test: { name: 'contract', include: ['contract/src/**/*.test.ts'] } },
+      { test: { name: 'contract', include: ['contract/src/**/*.test.ts'], isolate: false } },
       { test: { name: 'repository', include: ['*.test.ts', 'scripts/*.test.mjs'] } },
       './web/vitest.config.ts',
     ],

@@ -1,13 +1,22 @@
 import '@testing-library/jest-dom/vitest'
 import { cleanup, configure } from '@testing-library/react'
-import { afterEach } from 'vitest'
+import { afterEach, vi } from 'vitest'
 
-// What browsers have and jsdom does not, as far as components ask for it.
+// Files share a process: each begins with modules, storage and an address of its own.
+vi.resetModules()
+localStorage.clear()
+sessionStorage.clear()
+window.history.replaceState(null, '', '/')
 
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+})
 
 // Generous, since machines that run tests are often busy: what is waited for need not be there within a second.
 configure({ asyncUtilTimeout: 20_000 })
+
+// What browsers have and jsdom does not, as far as components ask for it.
 
 Object.defineProperty(window, 'matchMedia', {
   writable: true,
@@ -33,5 +42,6 @@ window.ResizeObserver = class implements ResizeObserver {
 Element.prototype.scrollIntoView = () => {}
 
 Object.defineProperty(document, 'fonts', {
+  configurable: true,
   value: { ready: Promise.resolve(), addEventListener: () => {}, removeEventListener: () => {} },
 })
