@@ -8,9 +8,10 @@ import { messageOf } from '#lib/api-error.ts'
 import { formatNumber } from '#lib/formats.ts'
 import { DefinitionList } from '#ui/definition-list.tsx'
 import { FailureState } from '#ui/failure-state.tsx'
-import { definitionsOf, eventsOf } from './contact-fields.ts'
+import { definitionsOf, eventsOf, hasDates } from './contact-fields.ts'
 import { useContact } from './contacts-queries.ts'
 import { EventsDialog } from './events-dialog.tsx'
+import { withZone } from './field-value.ts'
 import css from './contacts-page.module.css'
 
 /** What a contact's row opens to: all its fields, and the ways to its events and its page. */
@@ -33,6 +34,7 @@ function Details({ offer, fields }: { offer: Offer; fields: readonly Field[] }) 
       <div className={css['detailsHead']}>
         <span className={css['count']}>
           # of Fields <b>{formatNumber(items.length)}</b>
+          {withZone('', hasDates(offer, fields))}
         </span>
         <Group gap="xs">
           {events && (

@@ -13,6 +13,9 @@ export function definitionsOf(offer: Offer, fields: readonly Field[], without: r
   return [...own, ...internal].map((name) => ({ term: name, value: formatValue(offer[name], types.get(name)) }))
 }
 
+export const hasDates = (offer: Offer, fields: readonly Field[]): boolean =>
+  fields.some(({ name, type }) => type === 'date' && typeof offer[name] === 'string')
+
 /** The contract leaves a contact's fields open; events, where they come, are a list of records. */
 export function eventsOf(offer: Offer): Event[] | null {
   const { events } = offer

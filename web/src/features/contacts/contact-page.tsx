@@ -15,10 +15,10 @@ import { FailureState } from '#ui/failure-state.tsx'
 import { notifyDone, notifyError } from '#ui/notify.ts'
 import { PageHeader } from '#ui/page-header.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { definitionsOf, eventsOf } from './contact-fields.ts'
+import { definitionsOf, eventsOf, hasDates } from './contact-fields.ts'
 import { labelOf } from './contact-label.ts'
 import { ContactTimeline } from './contact-timeline.tsx'
-import { formatValue, zoneNote } from './field-value.ts'
+import { formatValue, withZone } from './field-value.ts'
 import { useContact, useOrigin } from './contacts-queries.ts'
 import css from './contact-page.module.css'
 
@@ -79,7 +79,7 @@ function Contact({ offer, fields }: { offer: Offer; fields: Field[] }) {
   return (
     <div className={css['page']}>
       <div className={css['side']}>
-        <Panel title="Fields" description={countText(items.length, 'field')}>
+        <Panel title="Fields" description={withZone(formatCount(items.length, 'field'), hasDates(offer, fields))}>
           <DefinitionList columns={3} items={items} />
         </Panel>
         <Panel title="PURL">
@@ -89,17 +89,11 @@ function Contact({ offer, fields }: { offer: Offer; fields: Field[] }) {
           <OriginList offer={offer} />
         </Panel>
       </div>
-      <Panel title="Events" description={countText(events.length, 'event')}>
+      <Panel title="Events" description={withZone(formatCount(events.length, 'event'), events.length > 0)}>
         <ContactTimeline events={events} />
       </Panel>
     </div>
   )
-}
-
-/** How much there is, and in whose time its dates are. */
-function countText(count: number, noun: string): string {
-  const note = count > 0 && zoneNote()
-  return formatCount(count, noun) + (note ? `. ${note}` : '')
 }
 
 function Purl({ offer: { purl, basePurl, purlNumber } }: { offer: Offer }) {

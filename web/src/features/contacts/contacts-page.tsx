@@ -24,6 +24,7 @@ import { useChosenColumns } from './chosen-columns.ts'
 import { ColumnsDialog } from './columns-dialog.tsx'
 import { ContactResults } from './contact-results.tsx'
 import { useCountedResults, useWordIndex } from './contacts-queries.ts'
+import { withZone } from './field-value.ts'
 import { GroupResults } from './group-results.tsx'
 import { SearchActions } from './search-actions.tsx'
 import { SearchPanel } from './search-panel.tsx'
@@ -60,11 +61,12 @@ export function ContactsPage() {
   const indexing = index?.state === 'building' ? index.progress : null
   const words = search.resolvedFilter
   const isSearch = search.stages.length > 0
+  const hasDates = !isGrouped && total !== 0 && showsDates(known, columns.shown)
   return (
     <>
       <PageHeader
         title="Search & Analyze"
-        description={total === undefined ? ' ' : describeCount(total, search.kind, isSearch)}
+        description={total === undefined ? ' ' : withZone(describeCount(total, search.kind, isSearch), hasDates)}
         actions={
           isReady && (
             <SearchActions
@@ -168,6 +170,9 @@ function useColumns(fields: readonly Field[], { resolved }: Search) {
   const shown = there.length > 0 ? there : usual
   return { names, usual, shown, onChoose }
 }
+
+const showsDates = (fields: readonly Field[], shown: readonly string[]): boolean =>
+  filterFields(fields).some(({ name, type }) => type === 'date' && shown.includes(name))
 
 /** The stages for words in all texts, beside what is asked already. */
 function withWords(filter: Filter, fullText: string) {

@@ -1,9 +1,10 @@
 import { Button, Group, Modal, Text } from '@mantine/core'
 import { useState } from 'react'
+import { formatCount } from '#lib/formats.ts'
 import { type Column, DataTable } from '#ui/data-table.tsx'
 import { DefinitionList } from '#ui/definition-list.tsx'
 import { type Event, eventDetails } from './contact-fields.ts'
-import { formatValue } from './field-value.ts'
+import { formatValue, withZone } from './field-value.ts'
 
 type EventsDialogProps = { isOpen: boolean; onClose: () => void; events: Event[] }
 
@@ -36,7 +37,10 @@ export function EventsDialog({ isOpen, onClose, events }: EventsDialogProps) {
         expansion={(event) => <EventDetails event={event} />}
         empty={null}
       />
-      <Group justify="flex-end" mt="md">
+      <Group justify="space-between" mt="md">
+        <Text size="sm" c="dimmed">
+          {withZone(formatCount(rows.length, 'event'), true)}
+        </Text>
         <Button variant="default" onClick={onClose}>
           Close
         </Button>

@@ -1,0 +1,27 @@
+import { screen, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { renderApp } from '#test/render.tsx'
+import { answer, beSignedIn, serveApi } from '#test/server.ts'
+import { ContactsPage } from './contacts-page.tsx'
+
+const born = { _id: '7', First: 'Ada', Since: '1995-02-07T10:00:00.000Z' }
+const event = { event_code: 'click', event_date: '2026-01-31T10:00:00.000Z', app_code: 'web', is_trigger: true }
+
+test('who is in another time zone than the account is told whose dates these are', async () => {
+  beSignedIn({ policies: ['contact-offers-list'], timeZone: 'Pacific/Kiritimati' })
+  serveApi({
+    'GET /contact-service/v1/fields': answer([
+      { name: 'First', type: 'string', isIndexed: false },
+      { name: 'Since', type: 'date', isIndexed: false },
+    ]),
+    'GET /contact-service/v1/offers': answer({ rows: [born], count: 1 }),
+    'GET /contact-service/v1/offers/7': answer({ ...born, events: [event] }),
+  })
+  const note = 'Dates are those of Pacific/Kiritimati.'
+  const { user } = renderApp(<ContactsPage />)
+  expect(await screen.findByText(`1 contact. ${note}`)).toBeVisible()
+  await user.click(await screen.findByRole('button', { name: /^Expand/ }))
+  expect(await screen.findByText('# of Fields', { exact: false })).toHaveTextContent(`# of Fields 3. ${note}`)
+  await user.click(screen.getByRole('button', { name: 'Events (1)' }))
+  expect(within(await screen.findByRole('dialog')).getByText(`1 event. ${note}`)).toBeVisible()
+})
