@@ -68,7 +68,14 @@ test('what is being deleted shows how far it is', async () => {
   renderApp(<DeletesPage />)
   const row = within(await screen.findByRole('row', { name: /Paris/ }))
   expect(row.getByRole('progressbar', { name: 'Progress of delete 4' })).toHaveAttribute('aria-valuenow', '25')
+  expect(row.getByText('25% deleted')).toBeVisible()
   expect(row.getByText('processing')).toBeVisible()
+})
+
+test('a delete that still looks for what was written of the last contacts is finishing', async () => {
+  serveApi({ ...portal, 'GET /contact-service/v1/deletes': listed([record({ status: 'processing' })]) })
+  renderApp(<DeletesPage />)
+  expect(await screen.findByText('Finishing')).toBeVisible()
 })
 
 test('the panel starts closed and narrows the list to a status, kept in the address', async () => {

@@ -150,15 +150,13 @@ function columnsOf(inWords: (record: DeleteRecord) => string): Column<DeleteReco
 
 function Count({ record: { _id, status, deletedRecords, processedRecords } }: { record: DeleteRecord }) {
   const share = deletedRecords === 0 ? 1 : processedRecords / deletedRecords
+  // Once all are gone, what others wrote of them meanwhile is looked for.
+  const text = share < 1 ? `${formatPercent(share)} deleted` : 'Finishing'
   return (
     <JobFigure
       figure={formatNumber(deletedRecords)}
       hints={[]}
-      progress={
-        status === 'processing'
-          ? { label: `Progress of delete ${_id}`, share, text: `${formatPercent(share)} deleted` }
-          : null
-      }
+      progress={status === 'processing' ? { label: `Progress of delete ${_id}`, share, text } : null}
     />
   )
 }
