@@ -66,7 +66,7 @@ export async function exportAudit(
     actor: reader.caller.email,
     address: reader.address,
     action: 'audit log exported',
-    subject: account === null ? 'all accounts' : String(account),
+    subject: account === null ? 'all accounts' : 'this account',
     details: { lines, ...wanted },
   })
   const url = await storage.downloadUrl(key, {

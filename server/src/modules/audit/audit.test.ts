@@ -204,7 +204,7 @@ describe('a CSV of it', () => {
   test('is told in the log itself', async () => {
     await file(powerUser, { who: 'ada' })
     const [line] = await lines(powerUser, 'what=audit%20log%20exported')
-    expect(line).toMatchObject({ actor: powerUser.email, details: { lines: 5, who: 'ada' } })
+    expect(line).toMatchObject({ actor: powerUser.email, subject: 'this account', details: { lines: 5, who: 'ada' } })
   })
 
   test('is refused with what the list would refuse', async () => {

@@ -65,8 +65,8 @@ async function beginDelete(deps: Deps, account: AccountId, actor: Actor, draft: 
         actor: actor.email,
         address: actor.address,
         action: 'contacts deleted',
-        subject: id,
-        details: { filter, deletedRecords },
+        subject: deletedRecords === 1 ? '1 contact' : `${deletedRecords} contacts`,
+        details: { delete: id, filter, deletedRecords },
       })
       return id
     })

@@ -152,10 +152,11 @@ describe('deleting the contacts of a filter', () => {
     const { account, member } = await filledAccount()
     await remove(member, inCity('Paris'), 2)
     const { rows } = await portal.parts.database.pool.query(
-      `SELECT actor, details FROM portico.audit_log WHERE account_id = $1 AND action = 'contacts deleted'`,
+      `SELECT actor, subject, details FROM portico.audit_log WHERE account_id = $1 AND action = 'contacts deleted'`,
       [account],
     )
-    expect(rows).toEqual([{ actor: member.email, details: { filter: inCity('Paris'), deletedRecords: 2 } }])
+    const details = { delete: '1', filter: inCity('Paris'), deletedRecords: 2 }
+    expect(rows).toEqual([{ actor: member.email, subject: '2 contacts', details }])
   })
 })
 
