@@ -11,7 +11,7 @@ import { FailureState } from '#ui/failure-state.tsx'
 import { definitionsOf, eventsOf, hasDates } from './contact-fields.ts'
 import { useContact } from './contacts-queries.ts'
 import { EventsDialog } from './events-dialog.tsx'
-import { withZone } from './field-value.ts'
+import { zoneNote } from './field-value.ts'
 import css from './contacts-page.module.css'
 
 /** What a contact's row opens to: all its fields, and the ways to its events and its page. */
@@ -29,12 +29,13 @@ function Details({ offer, fields }: { offer: Offer; fields: readonly Field[] }) 
   const { search } = useLocation()
   const items = definitionsOf(offer, fields)
   const events = eventsOf(offer)
+  const note = hasDates(offer, fields) && zoneNote()
   return (
     <>
       <div className={css['detailsHead']}>
         <span className={css['count']}>
           # of Fields <b>{formatNumber(items.length)}</b>
-          {withZone('', hasDates(offer, fields))}
+          {note && ` · ${note}`}
         </span>
         <Group gap="xs">
           {events && (

@@ -18,7 +18,8 @@ import { Panel } from '#ui/panel.tsx'
 import { definitionsOf, eventsOf, hasDates } from './contact-fields.ts'
 import { labelOf } from './contact-label.ts'
 import { ContactTimeline } from './contact-timeline.tsx'
-import { formatValue, withZone } from './field-value.ts'
+import { formatValue } from './field-value.ts'
+import { WithZone } from './with-zone.tsx'
 import { useContact, useOrigin } from './contacts-queries.ts'
 import css from './contact-page.module.css'
 
@@ -79,7 +80,10 @@ function Contact({ offer, fields }: { offer: Offer; fields: Field[] }) {
   return (
     <div className={css['page']}>
       <div className={css['side']}>
-        <Panel title="Fields" description={withZone(formatCount(items.length, 'field'), hasDates(offer, fields))}>
+        <Panel
+          title="Fields"
+          description={<WithZone hasDates={hasDates(offer, fields)}>{formatCount(items.length, 'field')}</WithZone>}
+        >
           <DefinitionList columns={3} items={items} />
         </Panel>
         <Panel title="PURL">
@@ -89,7 +93,10 @@ function Contact({ offer, fields }: { offer: Offer; fields: Field[] }) {
           <OriginList offer={offer} />
         </Panel>
       </div>
-      <Panel title="Events" description={withZone(formatCount(events.length, 'event'), events.length > 0)}>
+      <Panel
+        title="Events"
+        description={<WithZone hasDates={events.length > 0}>{formatCount(events.length, 'event')}</WithZone>}
+      >
         <ContactTimeline events={events} />
       </Panel>
     </div>

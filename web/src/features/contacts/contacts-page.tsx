@@ -24,12 +24,12 @@ import { useChosenColumns } from './chosen-columns.ts'
 import { ColumnsDialog } from './columns-dialog.tsx'
 import { ContactResults } from './contact-results.tsx'
 import { useCountedResults, useWordIndex } from './contacts-queries.ts'
-import { withZone } from './field-value.ts'
 import { GroupResults } from './group-results.tsx'
 import { SearchActions } from './search-actions.tsx'
 import { SearchPanel } from './search-panel.tsx'
 import { columnsOf, searchesWords, sortOf, whichOf } from './search.ts'
 import { type Search, useSearch } from './use-search.ts'
+import { WithZone } from './with-zone.tsx'
 import { WordIndexNotice } from './word-index-notice.tsx'
 
 /** So many fields fit beside each other; an opened row shows the rest. */
@@ -61,12 +61,12 @@ export function ContactsPage() {
   const indexing = index?.state === 'building' ? index.progress : null
   const words = search.resolvedFilter
   const isSearch = search.stages.length > 0
-  const hasDates = !isGrouped && total !== 0 && showsDates(known, columns.shown)
+  const hasDates = total !== 0 && showsDates(known, columns.shown)
   return (
     <>
       <PageHeader
         title="Search & Analyze"
-        description={total === undefined ? ' ' : withZone(describeCount(total, search.kind, isSearch), hasDates)}
+        description={<Found total={total} kind={search.kind} isSearch={isSearch} hasDates={hasDates} />}
         actions={
           isReady && (
             <SearchActions
@@ -187,9 +187,14 @@ function conditionsIn({ filter }: Search): number {
   return standard.length + behavioral.length + single.length
 }
 
-function describeCount(count: number, kind: Search['kind'], isSearch: boolean): string {
-  if (kind === 'rows') return formatCount(count, 'group')
-  return isSearch ? `${formatCount(count, 'contact')} found` : formatCount(count, 'contact')
+type FoundProps = { total: number | undefined; kind: Search['kind']; isSearch: boolean; hasDates: boolean }
+
+/** How much there is; an empty line until that is known. */
+function Found({ total, kind, isSearch, hasDates }: FoundProps) {
+  if (total === undefined) return ' '
+  if (kind === 'rows') return formatCount(total, 'group')
+  const count = formatCount(total, 'contact')
+  return <WithZone hasDates={hasDates}>{isSearch ? `${count} found` : count}</WithZone>
 }
 
 const NoResults = () => <EmptyState icon={<IconAddressBook size={22} />} title="No contacts are available." />

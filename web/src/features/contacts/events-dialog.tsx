@@ -4,7 +4,8 @@ import { formatCount } from '#lib/formats.ts'
 import { type Column, DataTable } from '#ui/data-table.tsx'
 import { DefinitionList } from '#ui/definition-list.tsx'
 import { type Event, eventDetails } from './contact-fields.ts'
-import { formatValue, withZone } from './field-value.ts'
+import { formatValue } from './field-value.ts'
+import { WithZone } from './with-zone.tsx'
 
 type EventsDialogProps = { isOpen: boolean; onClose: () => void; events: Event[] }
 
@@ -39,7 +40,7 @@ export function EventsDialog({ isOpen, onClose, events }: EventsDialogProps) {
       />
       <Group justify="space-between" mt="md">
         <Text size="sm" c="dimmed">
-          {withZone(formatCount(rows.length, 'event'), true)}
+          <WithZone hasDates>{formatCount(rows.length, 'event')}</WithZone>
         </Text>
         <Button variant="default" onClick={onClose}>
           Close

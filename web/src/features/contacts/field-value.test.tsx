@@ -19,9 +19,10 @@ test('who is in another time zone than the account is told whose dates these are
   })
   const note = 'Dates are those of Pacific/Kiritimati.'
   const { user } = renderApp(<ContactsPage />)
-  expect(await screen.findByText(`1 contact. ${note}`)).toBeVisible()
+  expect(await screen.findByText('1 contact')).toBeVisible()
+  expect(screen.getByText(note, { exact: false })).toBeVisible()
   await user.click(await screen.findByRole('button', { name: /^Expand/ }))
-  expect(await screen.findByText('# of Fields', { exact: false })).toHaveTextContent(`# of Fields 3. ${note}`)
+  expect(await screen.findByText('# of Fields', { exact: false })).toHaveTextContent(`# of Fields 3 · ${note}`)
   await user.click(screen.getByRole('button', { name: 'Events (1)' }))
-  expect(within(await screen.findByRole('dialog')).getByText(`1 event. ${note}`)).toBeVisible()
+  expect(within(await screen.findByRole('dialog')).getByText(note, { exact: false })).toBeVisible()
 })

@@ -15,14 +15,8 @@ export function formatValue(value: unknown, type: FieldType = 'string'): string 
   return JSON.stringify(value)
 }
 
-/** What is said of some contacts or events, and whose time their dates are, if they have any. */
-export function withZone(text: string, hasDates: boolean): string {
-  const note = hasDates && zoneNote()
-  return note ? `${text}. ${note}` : text
-}
-
 /** Whose time it is that dates of contacts are shown in; null where it is that of the person's own place. */
-function zoneNote(): string | null {
+export function zoneNote(): string | null {
   const zone = accountTimeZone()
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone
   return zone === undefined || zone === own ? null : `Dates are those of ${zone.replaceAll('_', ' ')}.`
