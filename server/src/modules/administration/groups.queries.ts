@@ -32,20 +32,6 @@ export async function selectGroups(db: Db, account: AccountId): Promise<GroupRow
   return rows
 }
 
-/** Whether a name is taken where a group of this owner is seen: a global one is seen everywhere. */
-export async function isGroupNameTaken(
-  db: Db,
-  account: AccountId | null,
-  name: string,
-  except: string | null,
-): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT FROM portico.groups
-    WHERE lower(name) = lower(${name}) AND id IS DISTINCT FROM ${except}::uuid
-      AND (account_id IS NULL OR ${account}::integer IS NULL OR account_id = ${account}) LIMIT 1`.execute(db)
-  return rows.length > 0
-}
-
 /** Whether the account owns a group of this name. */
 export async function hasGroupOfName(db: Db, account: AccountId, name: string): Promise<boolean> {
   const { rows } = await sql`

@@ -14,11 +14,11 @@ import {
   type GroupRow,
   hasGroupOfName,
   insertGroup,
-  isGroupNameTaken,
   selectGroups,
   updateGroupName,
   updateGroupPolicies,
 } from './groups.queries.ts'
+import { isNameTaken } from './names.queries.ts'
 import { type PolicyRow, selectPolicies } from './policies.queries.ts'
 import { visiblePolicies } from './policies.service.ts'
 
@@ -154,7 +154,7 @@ async function requireGroup(db: Db, admin: Administrator, id: string): Promise<G
 }
 
 async function requireFreeName(db: Db, owner: AccountId | null, name: string, except: string | null): Promise<void> {
-  if (await isGroupNameTaken(db, owner, name, except)) throw duplicateName()
+  if (await isNameTaken(db, 'groups', owner, { name, except })) throw duplicateName()
 }
 
 function duplicateName(): AppError {

@@ -46,20 +46,6 @@ export async function selectPolicies(db: Db, account: AccountId): Promise<Policy
   return rows
 }
 
-/** Whether a name is taken where a policy of this owner is seen: a global one is seen everywhere. */
-export async function isPolicyNameTaken(
-  db: Db,
-  account: AccountId | null,
-  name: string,
-  except: string | null,
-): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT FROM portico.policies
-    WHERE lower(name) = lower(${name}) AND id IS DISTINCT FROM ${except}::uuid
-      AND (account_id IS NULL OR ${account}::integer IS NULL OR account_id = ${account}) LIMIT 1`.execute(db)
-  return rows.length > 0
-}
-
 export async function insertPolicy(
   db: Db,
   account: AccountId | null,

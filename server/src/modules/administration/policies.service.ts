@@ -12,12 +12,12 @@ import { byName, changedValues, isBuiltIn } from './administered.ts'
 import {
   deletePolicy as deletePolicyRow,
   insertPolicy,
-  isPolicyNameTaken,
   type PolicyRow,
   type PolicyValues,
   selectPolicies,
   updatePolicy as updatePolicyRow,
 } from './policies.queries.ts'
+import { isNameTaken } from './names.queries.ts'
 
 type Draft = z.output<typeof NewPolicy>
 
@@ -106,7 +106,7 @@ function requireUsablePatterns({ conditions }: Draft): void {
 }
 
 async function requireFreeName(db: Db, owner: AccountId | null, name: string, except: string | null): Promise<void> {
-  if (!(await isPolicyNameTaken(db, owner, name, except))) return
+  if (!(await isNameTaken(db, 'policies', owner, { name, except }))) return
   const problem = { field: 'name', message: messages.duplicatePolicy }
   throw new AppError('name_taken', [problem], problem.message)
 }

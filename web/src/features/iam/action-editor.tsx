@@ -1,5 +1,5 @@
 import { Button, Select, Text } from '@mantine/core'
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import IconCheck from '#icons/IconCheck'
 import IconPlus from '#icons/IconPlus'
 import { EntryList } from './entry-list.tsx'
@@ -13,6 +13,7 @@ import {
   serviceChoices,
   splitAction,
 } from './policy-rules.ts'
+import { useEntryParts } from './use-entry-parts.ts'
 
 type ActionEditorProps = {
   actions: string[]
@@ -27,18 +28,11 @@ const nothing: ActionParts = { microservice: '', resource: '', method: '' }
 /** The actions of a policy: each built of a service, a resource and a method, with `*` for all. */
 export function ActionEditor({ actions, onChange, error, onOpenChange }: ActionEditorProps) {
   const titleId = useId()
-  const [parts, setParts] = useState(nothing)
-  const [edited, setEdited] = useState<number | null>(null)
-  const [problems, setProblems] = useState<Partial<ActionParts>>({})
-  const change = (next: ActionParts): void => {
-    setParts(next)
-    setProblems({})
-    onOpenChange(Object.values(next).some((part) => part !== ''))
-  }
-  const edit = (index: number | null): void => {
-    setEdited(index)
-    change(index === null ? nothing : splitAction(actions[index] ?? ''))
-  }
+  const { parts, edited, problems, setProblems, change, edit } = useEntryParts({
+    nothing,
+    partsOf: (index) => splitAction(actions[index] ?? ''),
+    onOpenChange,
+  })
   const submit = (): void => {
     const found = actionProblems(parts, actions, edited)
     setProblems(found)

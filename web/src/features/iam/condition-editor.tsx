@@ -1,18 +1,18 @@
 import { conditionOperators, conditionOptions } from '@portico/contract/policies'
 import { Switch, Text, TextInput } from '@mantine/core'
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import { BuilderButtons, PartSelect } from './action-editor.tsx'
 import { EntryList } from './entry-list.tsx'
 import css from './entry-list.module.css'
 import {
   checkCondition,
-  type ConditionParts,
   emptyCondition,
   isParam,
   nextParamKey,
   renumberParams,
   splitCondition,
 } from './policy-rules.ts'
+import { useEntryParts } from './use-entry-parts.ts'
 
 type ConditionEditorProps = {
   conditions: string[]
@@ -28,18 +28,11 @@ type ConditionEditorProps = {
 export function ConditionEditor(props: ConditionEditorProps) {
   const { conditions, logic, onChange, onLogicChange, error, onOpenChange } = props
   const titleId = useId()
-  const [parts, setParts] = useState(emptyCondition)
-  const [edited, setEdited] = useState<number | null>(null)
-  const [problems, setProblems] = useState<Partial<ConditionParts>>({})
-  const change = (next: ConditionParts): void => {
-    setParts(next)
-    setProblems({})
-    onOpenChange(Object.values(next).some((part) => part !== ''))
-  }
-  const edit = (index: number | null): void => {
-    setEdited(index)
-    change(index === null ? emptyCondition : splitCondition(conditions[index] ?? ''))
-  }
+  const { parts, edited, problems, setProblems, change, edit } = useEntryParts({
+    nothing: emptyCondition,
+    partsOf: (index) => splitCondition(conditions[index] ?? ''),
+    onOpenChange,
+  })
   const submit = (): void => {
     const checked = checkCondition(parts, conditions, edited)
     if ('problems' in checked) return setProblems(checked.problems)

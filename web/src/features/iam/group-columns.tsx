@@ -1,9 +1,6 @@
 import type { Group } from '@portico/contract/policies'
-import { Group as Row, VisuallyHidden } from '@mantine/core'
-import IconPencil from '#icons/IconPencil'
-import IconTrash from '#icons/IconTrash'
 import type { Column } from '#ui/data-table.tsx'
-import { RowButton } from '#ui/reasoned-button.tsx'
+import { editColumn, type RowActions } from './edit-column.tsx'
 import { levelOf } from './level.ts'
 import { isEveryone } from './everyone.ts'
 import { RowNames } from './row-names.tsx'
@@ -20,10 +17,8 @@ export function groupKeepReason(group: Group): string | null {
   return groupLockReason(group) ?? 'Identities belong to this group, so it cannot be deleted.'
 }
 
-type RowActions = { onEdit: (group: Group) => void; onDelete: (group: Group) => void }
-
 /** The columns of the groups; the buttons are for whom may change groups. */
-export function groupColumns(actions: RowActions | null): Column<Group>[] {
+export function groupColumns(actions: RowActions<Group> | null): Column<Group>[] {
   const columns: Column<Group>[] = [
     { key: 'name', title: 'Name', isRowHeader: true, render: ({ name }) => name },
     {
@@ -35,33 +30,5 @@ export function groupColumns(actions: RowActions | null): Column<Group>[] {
     { key: 'isAdmin', title: 'Is Admin', render: ({ isAdmin }) => (isAdmin ? 'Yes' : 'No') },
   ]
   if (!actions) return columns
-  return [
-    ...columns,
-    {
-      key: 'buttons',
-      title: <VisuallyHidden>What can be done</VisuallyHidden>,
-      align: 'right',
-      width: 76,
-      isPinned: true,
-      render: (group) => (
-        <Row gap={4} wrap="nowrap" justify="flex-end">
-          <RowButton
-            label={`Edit ${group.name}`}
-            hint="Edit"
-            Icon={IconPencil}
-            reason={groupLockReason(group)}
-            onClick={() => actions.onEdit(group)}
-          />
-          <RowButton
-            label={`Delete ${group.name}`}
-            hint="Delete"
-            Icon={IconTrash}
-            color="red"
-            reason={groupKeepReason(group)}
-            onClick={() => actions.onDelete(group)}
-          />
-        </Row>
-      ),
-    },
-  ]
+  return [...columns, editColumn(actions, { lockReason: groupLockReason, keepReason: groupKeepReason })]
 }

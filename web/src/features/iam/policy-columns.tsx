@@ -1,10 +1,7 @@
 import type { Policy } from '@portico/contract/policies'
 import { Badge, Group } from '@mantine/core'
-import IconPencil from '#icons/IconPencil'
-import IconTrash from '#icons/IconTrash'
-import { VisuallyHidden } from '@mantine/core'
 import type { Column } from '#ui/data-table.tsx'
-import { RowButton } from '#ui/reasoned-button.tsx'
+import { editColumn, type RowActions } from './edit-column.tsx'
 import { levelOf } from './level.ts'
 import { serviceLabel } from './service-labels.ts'
 
@@ -29,10 +26,8 @@ export function policyKeepReason({ canBeDeleted, groups }: Policy): string | nul
   return groups.length > 0 ? `Used by ${groups.join(', ')}.` : 'This policy is in use and cannot be deleted.'
 }
 
-type RowActions = { onEdit: (policy: Policy) => void; onDelete: (policy: Policy) => void }
-
 /** The columns of the policies; the buttons are for whom may change policies. */
-export function policyColumns(actions: RowActions | null): Column<Policy>[] {
+export function policyColumns(actions: RowActions<Policy> | null): Column<Policy>[] {
   const columns: Column<Policy>[] = [
     { key: 'name', title: 'Name', isRowHeader: true, render: ({ name }) => <PolicyName name={name} /> },
     { key: 'actions', title: 'Actions', align: 'right', render: (policy) => policy.actions.length },
@@ -42,32 +37,5 @@ export function policyColumns(actions: RowActions | null): Column<Policy>[] {
     { key: 'isAdmin', title: 'Is Admin', render: ({ isAdmin }) => (isAdmin ? 'Yes' : 'No') },
   ]
   if (!actions) return columns
-  return [
-    ...columns,
-    {
-      key: 'buttons',
-      title: <VisuallyHidden>What can be done</VisuallyHidden>,
-      align: 'right',
-      width: 76,
-      isPinned: true,
-      render: (policy) => (
-        <Group gap={4} wrap="nowrap" justify="flex-end">
-          <RowButton
-            label={`Edit ${policy.name}`}
-            hint="Edit"
-            Icon={IconPencil}
-            onClick={() => actions.onEdit(policy)}
-          />
-          <RowButton
-            label={`Delete ${policy.name}`}
-            hint="Delete"
-            Icon={IconTrash}
-            color="red"
-            reason={policyKeepReason(policy)}
-            onClick={() => actions.onDelete(policy)}
-          />
-        </Group>
-      ),
-    },
-  ]
+  return [...columns, editColumn(actions, { keepReason: policyKeepReason })]
 }

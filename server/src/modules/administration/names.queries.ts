@@ -1,0 +1,17 @@
+import type { AccountId } from '@portico/contract/identity'
+import { sql } from 'kysely'
+import type { Db } from '#platform/database.ts'
+
+/** Whether a name is taken where a group or policy of this owner is seen: a global one is seen everywhere. */
+export async function isNameTaken(
+  db: Db,
+  table: 'groups' | 'policies',
+  account: AccountId | null,
+  { name, except }: { name: string; except: string | null },
+): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM ${sql.id('portico', table)}
+    WHERE lower(name) = lower(${name}) AND id IS DISTINCT FROM ${except}::uuid
+      AND (account_id IS NULL OR ${account}::integer IS NULL OR account_id = ${account}) LIMIT 1`.execute(db)
+  return rows.length > 0
+}
