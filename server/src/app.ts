@@ -24,6 +24,7 @@ import type { PortalParts } from '#platform/parts.ts'
 import { documentApi } from '#platform/openapi.ts'
 import { operationsRoutes } from '#platform/operations.ts'
 import { securityHeaders } from '#platform/security-headers.ts'
+import { answerUnreadable, headBytes } from '#platform/unreadable-requests.ts'
 import { serveWebApp } from '#platform/web-app.ts'
 import { profileRoutes } from '#profile'
 import { savedFilterRoutes } from '#saved-filters'
@@ -31,6 +32,7 @@ import { searchRoutes } from '#search'
 
 /** Builds the web server: every module's routes, and the web app itself. */
 export async function buildApp(parts: PortalParts): Promise<FastifyInstance> {
+  const headers = securityHeaders(parts.config)
   const app = Fastify({
     // Fastify's narrower logger type keeps the instance's type the plain one.
     loggerInstance: parts.log as FastifyBaseLogger,
@@ -43,13 +45,19 @@ export async function buildApp(parts: PortalParts): Promise<FastifyInstance> {
     // Otherwise closing waits for clients that keep a connection after an upload that was never read.
     forceCloseConnections: true,
     bodyLimit: 1024 * 1024,
+    http: { maxHeaderSize: headBytes },
+    clientErrorHandler: answerUnreadable,
+    // An address that is none, which no route gets to see.
+    frameworkErrors: (error, request, reply) => {
+      void reply.headers({ ...headers, 'x-request-id': request.id })
+      answerError(error, request, reply)
+    },
     // One line a request, with its outcome, is written when it is answered: see operations.ts.
     logController: new LogController({ disableRequestLogging: true }),
   })
   app.decorateRequest('context', null as unknown as Context)
   app.decorateRequest('expected', undefined)
   const { authenticate, expect } = rememberingCallers(createAuthenticate(parts.database, parts.config))
-  const headers = securityHeaders(parts.config)
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(headers).header('x-request-id', request.id)
     const context = contextFor(parts, request, reply)
@@ -59,6 +67,11 @@ export async function buildApp(parts: PortalParts): Promise<FastifyInstance> {
     else request.context = await find()
   })
   app.setErrorHandler(answerError)
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) =>
+    // Many clients name the type of a body that they do not send.
+    body === '' ? done(null, undefined) : parseJson(request, body, done),
+  )
   await app.register(compress, { global: true, threshold: 1024 })
   operationsRoutes(app, parts)
   registerModules(app, parts)

@@ -42,3 +42,12 @@ describe.each([
     expect(headers['set-cookie']).toBeUndefined()
   })
 })
+
+test('a body that is named but not sent is none', async () => {
+  const headers = { authorization: `Bearer ${member.token}`, 'content-type': 'application/json' }
+  const send = (method: 'DELETE' | 'POST', url: string) => portal.app.inject({ method, url, headers })
+  expect((await send('DELETE', '/api/contact-service/v1/indexes/City_1')).statusCode).toBe(404)
+  expect((await send('POST', '/api/contact-service/v1/indexes')).json()).toMatchObject({
+    error: { code: 'invalid_input', details: [{ field: 'key', message: 'Value is required!' }] },
+  })
+})
