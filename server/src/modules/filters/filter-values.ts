@@ -20,7 +20,7 @@ const maxId = 2n ** 63n - 1n
 
 /** Checks a value as JSON gave it. Null and the empty text both mean "no value". */
 export function readValue(field: FilterField, value: unknown): FilterValue {
-  if (value === null || (value === '' && field.type === 'string')) return { kind: 'none' }
+  if (value === null || value === '') return { kind: 'none' }
   const read = field.type === 'date' ? readDate(value) : readPlain(field.type, value)
   if (!read) {
     const shown = JSON.stringify(value).slice(0, 100)

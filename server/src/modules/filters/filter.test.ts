@@ -94,7 +94,7 @@ const pattern = fc.oneof(
 )
 const operators = (type: FieldType): fc.Arbitrary<unknown> => {
   const one = value[type] ?? fc.constant(null)
-  const orMissing = fc.oneof({ arbitrary: one, weight: 4 }, { arbitrary: fc.constant(null), weight: 1 })
+  const orMissing = fc.oneof({ arbitrary: one, weight: 4 }, { arbitrary: fc.constantFrom(null, ''), weight: 1 })
   const list = fc.array(orMissing, { maxLength: 4 })
   const condition: fc.Arbitrary<Record<string, unknown>>[] = [
     orMissing.map(($eq) => ({ $eq })),
