@@ -30,11 +30,16 @@ export async function getSavedFilter(db: Db, account: AccountId, id: string): Pr
 
 /**
  * The stages of a saved filter that the account may use: its own, or one that its parent account shows in sub-accounts.
- * Null when there is none. The fields that they name are those of `account`, and have not been looked up.
+ * What the latter names stands in its place already, since that may be shown in the parent account alone. Null when there is
+ * none. The fields that they name are those of `account`, and have not been looked up.
+ * @throws invalid_filter for one of the parent account that names what is gone
  */
 export async function savedFilterStages(db: Db, account: AccountId, id: string): Promise<Stages | null> {
   const row = isFilterId(id) ? await selectSavedFilter(db, account, id) : undefined
-  return row ? Stages.parse(JSON.parse(row.aggregate_query)) : null
+  if (!row) return null
+  const stages = Stages.parse(JSON.parse(row.aggregate_query))
+  const owner = row.account_id
+  return owner === account ? stages : expandPredefined(stages, (inner) => savedFilterStages(db, owner, inner))
 }
 
 /** @throws name_taken, invalid_filter, invalid_input naming the field */

@@ -205,4 +205,13 @@ describe('in sub-accounts', () => {
     expect(await savedFilterStages(db, sub, hidden._id)).toBeNull()
     expect(await savedFilterStages(db, sub, 'x')).toBeNull()
   })
+
+  test('what is shown there may be made of what is not', async () => {
+    const { db } = portal.parts.database
+    const sub = await portal.account(undefined, member.account)
+    const hidden = await save(member, { name: 'Within' })
+    const aggregateQuery = JSON.stringify([{ $predefined: hidden._id }, { $match: { Age: 7 } }])
+    const shown = await save(member, { name: 'Made of it', aggregateQuery, showInSubaccounts: true })
+    expect(await savedFilterStages(db, sub, shown._id)).toEqual([{ $match: { City: 'Paris' } }, { $match: { Age: 7 } }])
+  })
 })
