@@ -22,7 +22,7 @@ export const globalPolicies: readonly (DemoPolicy & { isAdmin?: true })[] = [
   },
   // No group holds it, so it can be deleted.
   { name: 'Contacts: send files', actions: ['contact-service::uploads::*'] },
-  { name: 'Contacts: delete', actions: ['contact-service::offers::delete', 'contact-service::deletes::*'] },
+  { name: 'Contacts: delete', actions: ['contact-service::offers::delete'] },
   { name: 'Contacts: indexes', actions: ['contact-service::indexes::*'] },
   { name: 'Remote access', actions: ['contact-service::remoteAccess::*'] },
   { name: 'Dashboards: view', actions: ['bi::dashboards::get', 'bi::reports::get', 'bi::downloads::get'] },
