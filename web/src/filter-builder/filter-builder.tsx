@@ -10,6 +10,7 @@ import css from './filter-builder.module.css'
 import { FilterFoot } from './filter-foot.tsx'
 import { FilterTabBody } from './filter-tab-body.tsx'
 import type { FilterBuilderProps, TabProps } from './props.ts'
+import { stagesOf } from './stages-of.ts'
 import { useDraft } from './use-draft.ts'
 import { useQuestion } from './use-question.tsx'
 
@@ -62,6 +63,15 @@ export function FilterBuilder(props: FilterBuilderProps) {
     change(draftOf(emptyFilter))
   }
 
+  /** A filter that is gone must not stay applied; what stands on the other tabs is not lost. */
+  function onDeleted(id: string): void {
+    const others = { ...draft, predefined: null }
+    change(others)
+    if (id !== value.predefined) return
+    if (stagesOf({ ...filterOfDraft(others), sort: null }).length === 0) setApplied()
+    onApply(emptyFilter)
+  }
+
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
     const { target, currentTarget } = event
     const isText = target instanceof HTMLInputElement && target.getAttribute('aria-haspopup') === null
@@ -97,7 +107,7 @@ export function FilterBuilder(props: FilterBuilderProps) {
               {draft.predefined !== null && one !== 'predefined' && (
                 <OverriddenNote onUse={() => change({ ...draft, predefined: null })} />
               )}
-              <FilterTabBody tab={one} tabProps={tabProps(one)} builder={props} fields={fields} />
+              <FilterTabBody tab={one} tabProps={tabProps(one)} builder={props} fields={fields} onDeleted={onDeleted} />
             </Tabs.Panel>
           ))}
         </Tabs>

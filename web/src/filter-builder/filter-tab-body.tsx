@@ -9,10 +9,17 @@ import { PredefinedTab } from './predefined-tab.tsx'
 import { StandardTab } from './standard-tab.tsx'
 import type { FilterBuilderProps, TabProps } from './props.ts'
 
-type FilterTabBodyProps = { tab: FilterTab; tabProps: TabProps; builder: FilterBuilderProps; fields: FilterField[] }
+type FilterTabBodyProps = {
+  tab: FilterTab
+  tabProps: TabProps
+  builder: FilterBuilderProps
+  fields: FilterField[]
+  /** The saved filter of this id is no more. */
+  onDeleted: (id: string) => void
+}
 
 /** What stands below a tab. */
-export function FilterTabBody({ tab, tabProps, builder, fields }: FilterTabBodyProps) {
+export function FilterTabBody({ tab, tabProps, builder, fields, onDeleted }: FilterTabBodyProps) {
   switch (tab) {
     case 'standard':
       return (
@@ -43,7 +50,14 @@ export function FilterTabBody({ tab, tabProps, builder, fields }: FilterTabBodyP
     case 'predefined': {
       const others = { ...tabProps.draft, predefined: null }
       const isComplete = isValid(problemsOf(others, fields))
-      return <PredefinedTab {...tabProps} fields={fields} others={isComplete ? filterOfDraft(others) : null} />
+      return (
+        <PredefinedTab
+          {...tabProps}
+          fields={fields}
+          others={isComplete ? filterOfDraft(others) : null}
+          onDeleted={onDeleted}
+        />
+      )
     }
     case 'fulltext':
       return <FullTextTab {...tabProps} />

@@ -1,8 +1,12 @@
 import { screen, within } from '@testing-library/react'
+import type { UserEvent } from '@testing-library/user-event'
+import { useState } from 'react'
 import { expect, test } from 'vitest'
-import { buildFilter, button, choose, tab } from '#test/filter-builder.tsx'
+import { box, buildFilter, button, choose, tab } from '#test/filter-builder.tsx'
+import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, refusal, serveApi } from '#test/server.ts'
 import { emptyFilter, type Filter } from './filter.ts'
+import { FilterBuilder } from './filter-builder.tsx'
 
 const rdls = 'GET /contact-service/v1/rdls'
 const counts = { 'GET /contact-service/v1/offers': answer({ count: 1234 }) }
@@ -132,6 +136,66 @@ test('administrators change and delete what is of the account, the latter by typ
   expect(await screen.findByText("'Best customers' was deleted.")).toBeVisible()
   await user.click(button('Apply'))
   expect(applied).toEqual([emptyFilter])
+})
+
+/** Shows the builder with what it applies, and a list that knows what was deleted. */
+function buildApplying(value: Filter) {
+  let listed = [best, parents]
+  serveApi({
+    ...saved,
+    [rdls]: () => answer(listed),
+    'DELETE /contact-service/v1/rdls/17': () => {
+      listed = [parents]
+      return answer(null, 204)
+    },
+  })
+  beSignedIn({ policies: ['contact-rdls-list', 'contact-rdls-delete'] })
+  const applied: Filter[] = []
+  function Page() {
+    const [now, setNow] = useState(value)
+    const apply = (filter: Filter): void => {
+      applied.push(filter)
+      setNow(filter)
+    }
+    return <FilterBuilder fields={[]} value={now} tabs={['predefined', 'fulltext']} onApply={apply} />
+  }
+  return { ...renderApp(<Page />), applied }
+}
+
+async function deleteBest(user: UserEvent): Promise<void> {
+  await user.click(button('Delete'))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Delete the predefined filter' }))
+  await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'Best customers')
+  await user.click(dialog.getByRole('button', { name: 'DELETE' }))
+  expect(await screen.findByText("'Best customers' was deleted.")).toBeVisible()
+}
+
+test('a filter that is deleted while it is applied is applied no more', async () => {
+  const { user, applied } = buildApplying({ ...emptyFilter, predefined: '17' })
+  await screen.findByRole('combobox')
+  await deleteBest(user)
+  expect(applied).toEqual([emptyFilter])
+  expect(screen.queryByText('Not applied')).toBeNull()
+  expect(screen.getByText('All contacts.')).toBeVisible()
+})
+
+test('what stands on the other tabs outlives the applied filter, to be applied', async () => {
+  const { user, applied } = buildApplying({ ...emptyFilter, predefined: '17' })
+  await user.click(tab('Full Text'))
+  await user.type(box('Words'), 'anna')
+  await user.click(tab('Predefined'))
+  await deleteBest(user)
+  expect(applied).toEqual([emptyFilter])
+  await user.click(button('Apply'))
+  expect(applied.at(-1)).toEqual({ ...emptyFilter, fullText: 'anna' })
+})
+
+test('the applied filter stays when another one is deleted', async () => {
+  const { user, applied } = buildApplying({ ...emptyFilter, predefined: '9' })
+  await choose(user, 'Predefined filter', 'Best customers')
+  await deleteBest(user)
+  expect(applied).toEqual([])
+  expect(screen.getByText('Not applied')).toBeVisible()
 })
 
 test('who may not see predefined filters is told, and nothing is asked for', async () => {

@@ -21,6 +21,8 @@ type PredefinedTabProps = TabProps & {
   fields: readonly FilterField[]
   /** What the other tabs say, to be saved under a name; null while they are not complete. */
   others: Filter | null
+  /** The filter of this id is no more. */
+  onDeleted: (id: string) => void
 }
 
 /** Saved filters: one stands in place of everything on the other tabs. */
@@ -33,7 +35,7 @@ export function PredefinedTab(props: PredefinedTabProps) {
   )
 }
 
-function SavedFilters({ draft, onChange, fields, others }: PredefinedTabProps) {
+function SavedFilters({ draft, onChange, fields, others, onDeleted }: PredefinedTabProps) {
   const [mode, setMode] = useState<Mode | null>(null)
   const canAdd = useCan('contact-rdls-create')
   const canEdit = useCan('contact-rdls-update')
@@ -117,11 +119,7 @@ function SavedFilters({ draft, onChange, fields, others }: PredefinedTabProps) {
         />
       )}
       {mode === 'delete' && entry && (
-        <DeleteFilterDialog
-          entry={entry}
-          onDeleted={() => onChange({ ...draft, predefined: null })}
-          onClose={() => setMode(null)}
-        />
+        <DeleteFilterDialog entry={entry} onDeleted={() => onDeleted(entry._id)} onClose={() => setMode(null)} />
       )}
     </>
   )
