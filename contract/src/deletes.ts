@@ -10,6 +10,7 @@ export type DeleteStatus = z.output<typeof DeleteStatus>
 /** A bulk delete of contacts, as the history has it. */
 export const DeleteRecord = z.object({
   _id: z.string(),
+  /** A saved filter stands in it as what it was when the delete was asked for. */
   filter: Stages,
   /** How many contacts were counted, confirmed and so deleted. */
   deletedRecords: z.number(),

@@ -55,7 +55,8 @@ async function beginDelete(deps: Deps, account: AccountId, actor: Actor, draft: 
   try {
     return await db.transaction().execute(async (tx) => {
       await sql`SELECT set_config('statement_timeout', ${String(countingMs)}, true)`.execute(tx)
-      const row = { filter: JSON.stringify(filter), deletedRecords, creator: actor.email, now: new Date() }
+      // A saved filter may be changed or deleted afterwards; what was deleted stays the same.
+      const row = { filter: JSON.stringify(stages), deletedRecords, creator: actor.email, now: new Date() }
       const id = await insertDelete(tx, account, row)
       const count = await insertDoomed(tx, account, id, { from: from(), where })
       if (count !== deletedRecords) throw countChanged(count, deletedRecords)

@@ -105,6 +105,8 @@ describe('deleting the contacts of a filter', () => {
     const { _id } = (await member.post('/contact-service/v1/rdls', draft)).json<{ _id: string }>()
     expect((await remove(member, [{ $predefined: _id }], 2)).body).toEqual({ deletedCount: 2 })
     expect(await remaining(schema)).toEqual(whole([ids[0] ?? '', ids[1] ?? '', ids[4] ?? '']))
+    // The history keeps what it was, whatever becomes of the saved filter.
+    expect((await member.get(deletes)).body).toMatchObject([{ filter: inCity('Rome') }])
   })
 
   test('deletes nothing when the number is another, and tells which', async () => {
