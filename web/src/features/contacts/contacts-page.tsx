@@ -1,4 +1,5 @@
 import type { Field } from '@portico/contract/contacts'
+import type { Stages } from '@portico/contract/filter'
 import { Alert, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useId, useMemo } from 'react'
@@ -73,7 +74,7 @@ export function ContactsPage() {
               stages={search.stages}
               sentence={search.sentence}
               which={which}
-              groups={isReady ? groupsOf(search, table.sort) : null}
+              exported={which ? { stages: [...which, ...orderOf(sort)], columns: null } : groupsOf(search, table.sort)}
               count={total ?? 0}
               fields={known}
               shown={columns.shown}
@@ -140,9 +141,12 @@ function groupsOf({ resolved }: Search, sort: Sort | null) {
   const columns = groupedColumnsOf(resolved ?? [])
   if (resolved === null || columns === null) return null
   const isSorted = sort !== null && columns.includes(sort.field)
-  const order = isSorted ? [{ $sort: { [sort.field]: sort.direction === 'asc' ? 1 : -1 } }] : []
-  return { stages: [...resolved, ...order], columns }
+  return { stages: [...resolved, ...orderOf(isSorted ? sort : null)], columns }
 }
+
+/** The order of the table, for a file that has it too. */
+const orderOf = (sort: Sort | null): Stages =>
+  sort === null ? [] : [{ $sort: { [sort.field]: sort.direction === 'asc' ? 1 : -1 } }]
 
 /** What the server is asked for; null while that is not known. */
 function askedOf({ resolved, kind }: Search, isReady: boolean) {

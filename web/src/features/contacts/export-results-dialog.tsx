@@ -14,7 +14,7 @@ import { SubmitDialog } from '#ui/submit-dialog.tsx'
 import { useExportResults } from './contacts-queries.ts'
 
 type ExportResultsDialogProps = {
-  /** Which contacts, or groups of them, and in words. */
+  /** Which contacts, or groups of them, in which order, and in words. */
   stages: Stages
   sentence: string
   count: number

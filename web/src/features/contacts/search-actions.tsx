@@ -19,8 +19,8 @@ type SearchActionsProps = {
   sentence: string
   /** Which contacts are found; null where the results are no contacts of a filter. */
   which: Stages | null
-  /** The groups that are made, and their columns; null where the results are none. */
-  groups: { stages: Stages; columns: string[] } | null
+  /** The contacts or groups for a file, in the order shown, the latter with their columns; null where they are neither. */
+  exported: { stages: Stages; columns: string[] | null } | null
   count: number
   fields: readonly Field[]
   shown: string[]
@@ -29,13 +29,12 @@ type SearchActionsProps = {
 type Open = 'save' | 'export' | 'delete' | null
 
 /** What can be done with a search and its results, by those who may. */
-export function SearchActions({ stages, sentence, which, groups, count, fields, shown }: SearchActionsProps) {
+export function SearchActions({ stages, sentence, which, exported, count, fields, shown }: SearchActionsProps) {
   const [open, setOpen] = useState<Open>(null)
   const canSave = useCan('contact-rdls-create')
   const canExport = useCan('contact-export-create')
   const canDelete = useCan('contact-offers-delete')
   const close = (): void => setOpen(null)
-  const exported = groups ?? (which && { stages: which, columns: null })
   const results = { sentence, count, onClose: close }
   const isSearch = stages.length > 0
   return (
@@ -63,7 +62,7 @@ export function SearchActions({ stages, sentence, which, groups, count, fields, 
         <ReasonedButton
           label="Delete Results"
           Icon={IconTrash}
-          {...(which ? { color: 'var(--mantine-color-error)' } : { reason: undeletable(groups !== null) })}
+          {...(which ? { color: 'var(--mantine-color-error)' } : { reason: undeletable(exported !== null) })}
           onClick={() => setOpen('delete')}
         />
       )}
