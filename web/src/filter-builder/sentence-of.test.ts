@@ -36,6 +36,15 @@ test.each<[Partial<Filter>, string]>([
   ],
   [{ sort: { field: 'Age', order: -1 } }, 'All contacts, sorted by Age, last first.'],
   [
+    { columns: ['City', 'Age'], sort: { field: 'Age', order: 1 } },
+    'All contacts, showing City and Age, sorted by Age.',
+  ],
+  [{ columns: ['A', 'B', 'C', 'D', 'E', 'F'] }, 'All contacts, showing 6 columns.'],
+  [
+    { standard: [{ field: 'Age', type: 'number', operator: 'in', value: '010, 7' }] },
+    'Contacts whose Age is one of 10 and 7.',
+  ],
+  [
     {
       groupBy: {
         id: { field: 'City', part: null },

@@ -39,7 +39,7 @@ export function sentenceOf(filter: Filter, predefinedName?: string, noun = 'cont
   ]
   const which = [...(conditions.length > 0 ? [`whose ${listed(conditions)}`] : []), ...others]
   const found = which.length === 0 ? `All ${noun}` : `${noun.charAt(0).toUpperCase()}${noun.slice(1)} ${clauses(which)}`
-  return `${found}${orderText(filter)}${filter.groupBy ? `, ${groupText(filter.groupBy)}` : ''}.`
+  return `${found}${columnsText(filter)}${orderText(filter)}${filter.groupBy ? `, ${groupText(filter.groupBy)}` : ''}.`
 }
 
 const quoted = (text: string): string => `“${text}”`
@@ -61,6 +61,7 @@ function conditionText({ field, type, operator, value }: Condition): string {
 function valueText(type: Condition['type'], operator: Operator, value: string): string {
   const one = (text: string): string => {
     if (type === 'date') return dayText(text)
+    if (type === 'number' && Number.isFinite(Number(text))) return String(Number(text))
     return type === 'string' ? quoted(text) : text
   }
   return operator === 'in' || operator === 'nin' ? listed(itemsOf(value).map(one)) : one(value)
@@ -77,6 +78,14 @@ const eventText = ({ conditions }: EventRow): string =>
 
 const placeText = ({ distance, latitude, longitude }: NonNullable<Filter['location']>): string =>
   `within ${distance} ${distance === 1 ? 'mile' : 'miles'} of ${latitude}, ${longitude}`
+
+/** So many columns are named; of more only how many they are. */
+const namedColumns = 5
+
+function columnsText({ columns, groupBy }: Filter): string {
+  if (columns.length === 0 || groupBy) return ''
+  return `, showing ${columns.length > namedColumns ? `${columns.length} columns` : listed(columns)}`
+}
 
 const orderText = ({ sort, groupBy }: Filter): string =>
   sort && !groupBy ? `, sorted by ${sort.field}${sort.order === 1 ? '' : ', last first'}` : ''
