@@ -6,7 +6,8 @@ import { messages } from '@portico/contract/messages'
 /** Name of a column → the field that it feeds, or null where it is left out. Columns not named keep their name. */
 export type ColumnMapping = Record<string, string | null>
 
-type KnownField = { name: string; type: FieldType }
+/** A field that contacts have already. */
+export type KnownField = { name: string; type: FieldType }
 
 const fold = (name: string): string => name.trim().toLowerCase()
 
@@ -31,6 +32,10 @@ export const withSuggestions = (mapping: ColumnMapping, columns: readonly Previe
     (now, column) => (isSuggested(column, now) ? withTarget(now, column, column.suggestion.name) : now),
     mapping,
   )
+
+/** The fields that a preview itself tells of, for those who may not see all of them. */
+export const previewedFields = (columns: readonly PreviewColumn[]): KnownField[] =>
+  columns.flatMap(({ field, suggestion }) => [field, suggestion].filter((one) => one !== null))
 
 /** Whether another field is offered for a column. */
 export const isSuggested = (

@@ -2,7 +2,6 @@ import type { Import } from '@portico/contract/imports'
 import { Autocomplete, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
 import { schemaResolver, useForm, type UseFormReturnType } from '@mantine/form'
 import { useEffect, useMemo } from 'react'
-import { useFields } from '#lib/fields.ts'
 import { type DialogGuard, focusFirstProblem } from '#ui/form-dialog.tsx'
 import {
   eventImportSchema,
@@ -20,6 +19,7 @@ import { missingColumns } from './file-header.ts'
 import { type ImportFile, useImportFile } from './import-file.ts'
 import { ImportFormFrame } from './import-form-frame.tsx'
 import { BatchSizeSelect, DelimiterSelect, EmailsInput } from './import-inputs.tsx'
+import { useKnownFields } from './known-fields.ts'
 import { useTakenNames } from './taken-names.ts'
 
 type EventImportFormProps = {
@@ -63,22 +63,16 @@ export type EventForm = UseFormReturnType<EventImportValues>
 
 /** The form, which is validated while it is typed, and the file, whose header proposes the key. */
 function useEventImportForm(shown: Import[]) {
-  const fields = useFields()
+  const fields = useKnownFields()
   const { taken, refuse } = useTakenNames(shown)
-  const validate = useMemo(
-    () => schemaResolver(eventImportSchema(taken, fields.data ?? []), { sync: true }),
-    [taken, fields.data],
-  )
+  const validate = useMemo(() => schemaResolver(eventImportSchema(taken, fields), { sync: true }), [taken, fields])
   const form = useForm<EventImportValues>({
     initialValues: initialEventValues,
     validate,
     validateInputOnChange: true,
   })
   const file = useImportFile(form.values.fileDelimiter)
-  const guess = useMemo(
-    () => (file.header ? guessKey(file.header.columns, fields.data ?? []) : null),
-    [file.header, fields.data],
-  )
+  const guess = useMemo(() => (file.header ? guessKey(file.header.columns, fields ?? []) : null), [file.header, fields])
   const { setValues } = form
   useEffect(() => {
     // What somebody has chosen stays.
@@ -93,10 +87,10 @@ function useEventImportForm(shown: Import[]) {
 }
 
 function EventFields({ form, file }: { form: EventForm; file: ImportFile }) {
-  const fields = useFields()
+  const fields = useKnownFields()
   const columns = file.header?.columns ?? null
-  const indexed = (fields.data ?? []).filter(({ isIndexed }) => isIndexed).map(({ name }) => name)
-  const others = (fields.data ?? []).filter(({ isIndexed }) => !isIndexed).map(({ name }) => name)
+  const indexed = (fields ?? []).filter(({ isIndexed }) => isIndexed).map(({ name }) => name)
+  const others = (fields ?? []).filter(({ isIndexed }) => !isIndexed).map(({ name }) => name)
   const groups = [
     { group: 'Always there', items: ownKeys },
     { group: 'Indexed fields', items: indexed },

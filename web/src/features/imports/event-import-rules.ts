@@ -37,9 +37,12 @@ export const ownKeys = ['_id', 'purl']
 /** The fields that every event has, in the order in which they are offered. */
 export const eventFieldNames = Object.keys(eventFields)
 
-/** What the form has to fulfil; `takenNames` are those of imports, folded. */
-export function eventImportSchema(takenNames: ReadonlySet<string>, fields: readonly Field[]) {
-  const keys = new Set([...ownKeys, ...fields.map(({ name }) => name)].map(foldName))
+/**
+ * What the form has to fulfil; `takenNames` are those of imports, folded. Where the fields are not known, the server says
+ * whether contacts have the one named.
+ */
+export function eventImportSchema(takenNames: ReadonlySet<string>, fields: readonly Field[] | undefined) {
+  const keys = fields && new Set([...ownKeys, ...fields.map(({ name }) => name)].map(foldName))
   return z.object({
     name: JobName.refine((name) => !takenNames.has(foldName(name)), messages.duplicate),
     keyColumn: z.string().trim().min(1, messages.required),
@@ -47,7 +50,7 @@ export function eventImportSchema(takenNames: ReadonlySet<string>, fields: reado
       .string()
       .trim()
       .min(1, messages.required)
-      .refine((name) => keys.has(foldName(name)), 'Contacts have no field of this name.'),
+      .refine((name) => !keys || keys.has(foldName(name)), 'Contacts have no field of this name.'),
     notificationEmails: z
       .array(z.string())
       .refine((emails) => emails.every((email) => z.email().safeParse(email).success), 'Invalid email address!'),

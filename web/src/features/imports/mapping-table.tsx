@@ -1,14 +1,13 @@
 import type { ImportPreview, PreviewColumn } from '@portico/contract/import-preview'
 import { Autocomplete, Badge, Button, Checkbox, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { Field } from '@portico/contract/contacts'
 import { formatNumber } from '#lib/formats.ts'
-import { type ColumnMapping, isSuggested, outcomeOf, targetOf, withTarget } from './column-mapping.ts'
+import { type ColumnMapping, isSuggested, type KnownField, outcomeOf, targetOf, withTarget } from './column-mapping.ts'
 import css from './preview-tab.module.css'
 
 type MappingTableProps = {
   preview: ImportPreview
-  fields: Field[]
+  fields: readonly KnownField[]
   typeCasting: boolean
   mapping: ColumnMapping
   problems: Record<string, string>

@@ -256,3 +256,32 @@ test('a long upload keeps its user signed in, shows how far it is, and can be ca
   expect(await screen.findByRole('button', { name: 'Submit' })).toBeEnabled()
   expect(screen.getByRole('textbox', { name: 'Import Name' })).toHaveValue('Autumn leads')
 })
+
+test('who may not see contacts asks for no fields, and reads off the preview which there are', async () => {
+  const first = {
+    name: 'First',
+    type: 'string',
+    isEmpty: false,
+    suggestion: null,
+    loadedType: 'string',
+    isReport: false,
+  }
+  const preview = {
+    columns: [
+      { ...first, field: { name: 'First', type: 'string' }, effect: 'kept' },
+      { ...first, name: 'mail', field: null, suggestion: { name: 'Email', type: 'string' }, effect: 'added' },
+    ],
+    rows: [],
+    sampledRows: 1,
+    isWhole: true,
+    setAsideRows: 0,
+    setAside: [],
+  }
+  const { user, sent } = await openDialog({ ...portal([]), [`POST ${imports}/preview`]: answer(preview) })
+  await chooseFile()
+  await user.click(screen.getByRole('tab', { name: 'Preview' }))
+  expect(await screen.findByText('Fields: 1 new, 1 existing. Types as in the whole file.')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Use Email' }))
+  expect(screen.getByText('Fields: 2 existing. Types as in the whole file.')).toBeVisible()
+  expect(sent.some(({ call }) => call.endsWith('/fields'))).toBe(false)
+})

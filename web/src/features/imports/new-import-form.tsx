@@ -1,7 +1,6 @@
 import type { Import } from '@portico/contract/imports'
 import { Tabs } from '@mantine/core'
 import { useMemo, useState } from 'react'
-import { useFields } from '#lib/fields.ts'
 import { type DialogGuard, focusFirstProblem } from '#ui/form-dialog.tsx'
 import { ColumnTab } from './column-tab.tsx'
 import { mappingOf } from './column-mapping.ts'
@@ -9,6 +8,7 @@ import { suggestColumns } from './column-suggestions.ts'
 import { useFormSubmission } from './form-submission.ts'
 import { ImportFormFrame } from './import-form-frame.tsx'
 import type { StartingPoint } from './imports-queries.ts'
+import { useKnownFields } from './known-fields.ts'
 import { ImportTabList, openTabOf } from './import-tab-list.tsx'
 import { MainInfoTab } from './main-info-tab.tsx'
 import { NotificationTab } from './notification-tab.tsx'
@@ -29,7 +29,7 @@ export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImpor
   const { form, refuseName, invalidFields } = useNewImportForm(start, shown)
   const file = useImportFile(form.values.fileDelimiter)
   const [tab, setTab] = useState<Tab>('main')
-  const fields = useFields()
+  const fields = useKnownFields()
   const locks = locksOf(start.latest, form.values)
 
   const sending = useFormSubmission({ form, file, refuseName, reveal, onGuardChange, onClose })
@@ -37,7 +37,7 @@ export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImpor
   const found = useFilePreview(form, file, sent)
   // What is packed only the portal can look into.
   const columns = file.header?.columns ?? found.preview.data?.columns.map(({ name }) => name) ?? null
-  const suggestions = useMemo(() => suggestColumns(columns, fields.data ?? []), [columns, fields.data])
+  const suggestions = useMemo(() => suggestColumns(columns, fields ?? []), [columns, fields])
 
   /** Shows the tab of the first problem, unless the shown one has problems too. */
   function reveal(problems: string[]): void {

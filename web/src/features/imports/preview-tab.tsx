@@ -3,12 +3,19 @@ import { Alert, Button, Center, Group, Loader, SegmentedControl, Stack, Text } f
 import { useState } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import { isApiError, messageOf } from '#lib/api-error.ts'
-import { useFields } from '#lib/fields.ts'
 import { formatCount, formatNumber } from '#lib/formats.ts'
 import { FailureState } from '#ui/failure-state.tsx'
-import { isSuggested, outcomeOf, targetOf, withSuggestions } from './column-mapping.ts'
+import {
+  type KnownField,
+  isSuggested,
+  outcomeOf,
+  previewedFields,
+  targetOf,
+  withSuggestions,
+} from './column-mapping.ts'
 import type { FileHeader } from './file-header.ts'
 import type { useImportPreview } from './imports-queries.ts'
+import { useKnownFields } from './known-fields.ts'
 import { MappingTable } from './mapping-table.tsx'
 import type { NewImportForm } from './new-import-form-state.ts'
 import { delimiterNames } from './new-import-rules.ts'
@@ -81,7 +88,7 @@ function Refusal({ form, preview, header }: Pick<PreviewTabProps, 'form' | 'prev
 type View = 'columns' | 'rows'
 
 function Preview({ form, preview, problems }: Pick<PreviewTabProps, 'form' | 'problems'> & { preview: ImportPreview }) {
-  const fields = useFields()
+  const fields = useKnownFields() ?? previewedFields(preview.columns)
   const [view, setView] = useState<View>('columns')
   const { columnMapping: mapping, typeCasting } = form.values
   const isAnySuggested = preview.columns.some((column) => isSuggested(column, mapping))
@@ -105,11 +112,11 @@ function Preview({ form, preview, problems }: Pick<PreviewTabProps, 'form' | 'pr
           </Button>
         )}
       </Group>
-      <Summary preview={preview} mapping={mapping} typeCasting={typeCasting} />
+      <Summary preview={preview} fields={fields} mapping={mapping} typeCasting={typeCasting} />
       {view === 'columns' ? (
         <MappingTable
           preview={preview}
-          fields={fields.data ?? []}
+          fields={fields}
           typeCasting={typeCasting}
           mapping={mapping}
           problems={problems}
@@ -124,15 +131,15 @@ function Preview({ form, preview, problems }: Pick<PreviewTabProps, 'form' | 'pr
 
 type SummaryProps = {
   preview: ImportPreview
+  fields: readonly KnownField[]
   mapping: NewImportForm['values']['columnMapping']
   typeCasting: boolean
 }
 
 /** In a sentence or two: what would be new, changed, left out and set aside. */
-function Summary({ preview, mapping, typeCasting }: SummaryProps) {
-  const fields = useFields()
+function Summary({ preview, fields, mapping, typeCasting }: SummaryProps) {
   const outcomes = preview.columns.map((column) =>
-    outcomeOf(column, targetOf(column, mapping), { fields: fields.data ?? [], typeCasting }),
+    outcomeOf(column, targetOf(column, mapping), { fields, typeCasting }),
   )
   const count = (effect: string | undefined): number => outcomes.filter((one) => one?.effect === effect).length
   const parts = [

@@ -1,0 +1,34 @@
+import type { Feature } from '@portico/contract/features'
+import { screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { renderApp } from '#test/render.tsx'
+import { answer, beSignedIn, type Sent, serveApi } from '#test/server.ts'
+import { EventImportForm } from './event-import-form.tsx'
+
+const unknown = 'Contacts have no field of this name.'
+
+/** Fills in all but the file, with a field to find contacts by, and wants to submit it. */
+async function submitWith(keyField: string, policies: Feature[]): Promise<Sent[]> {
+  beSignedIn({ policies })
+  const fields = answer([{ name: 'Loyalty', type: 'string', isIndexed: false }])
+  const sent = serveApi({ 'GET /contact-service/v1/fields': fields })
+  const { user } = renderApp(<EventImportForm shown={[]} onGuardChange={() => {}} onClose={() => {}} />)
+  await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Clicks of May')
+  await user.type(screen.getByRole('combobox', { name: 'Key Column' }), 'Card')
+  await user.type(screen.getByRole('combobox', { name: 'Contact Field' }), keyField)
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
+  // The file is missing.
+  expect(await screen.findAllByText('Value is required!')).toHaveLength(1)
+  return sent
+}
+
+test('a field that contacts do not have is told', async () => {
+  await submitWith('Shoe size', ['contact-imports-create', 'contact-offers-list'])
+  expect(screen.getByText(unknown)).toBeVisible()
+})
+
+test('who may not see contacts asks for no fields, and may name any: the server judges it', async () => {
+  const sent = await submitWith('Loyalty', ['contact-imports-create'])
+  expect(screen.queryByText(unknown)).toBeNull()
+  expect(sent).toEqual([])
+})
