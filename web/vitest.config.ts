@@ -13,6 +13,8 @@ export default mergeConfig(
       // test/setup.ts gives each file a fresh start; a process each would take three times as long.
       isolate: false,
       unstubGlobals: true,
+      // The same as elsewhere: they run beside the tests of the server.
+      maxWorkers: 4,
       testTimeout: 60_000,
       expect: { poll: { timeout: 20_000 } },
     },
