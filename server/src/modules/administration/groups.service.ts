@@ -154,7 +154,7 @@ async function requireGroup(db: Db, admin: Administrator, id: string): Promise<G
 }
 
 async function requireFreeName(db: Db, owner: AccountId | null, name: string, except: string | null): Promise<void> {
-  if (await isNameTaken(db, 'groups', owner, { name, except })) throw duplicateName()
+  if (await isNameTaken(db, owner, 'groups', { name, except })) throw duplicateName()
 }
 
 function duplicateName(): AppError {

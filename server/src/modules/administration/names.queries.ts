@@ -5,8 +5,8 @@ import type { Db } from '#platform/database.ts'
 /** Whether a name is taken where a group or policy of this owner is seen: a global one is seen everywhere. */
 export async function isNameTaken(
   db: Db,
-  table: 'groups' | 'policies',
   account: AccountId | null,
+  table: 'groups' | 'policies',
   { name, except }: { name: string; except: string | null },
 ): Promise<boolean> {
   const { rows } = await sql`

@@ -106,7 +106,7 @@ function requireUsablePatterns({ conditions }: Draft): void {
 }
 
 async function requireFreeName(db: Db, owner: AccountId | null, name: string, except: string | null): Promise<void> {
-  if (!(await isNameTaken(db, 'policies', owner, { name, except }))) return
+  if (!(await isNameTaken(db, owner, 'policies', { name, except }))) return
   const problem = { field: 'name', message: messages.duplicatePolicy }
   throw new AppError('name_taken', [problem], problem.message)
 }
