@@ -15,6 +15,10 @@ test.each<[Partial<Filter>, string]>([
     { standard: [{ ...city, operator: 'in', value: 'Paris, Rome,Bern' }] },
     'Contacts whose City is one of “Paris”, “Rome” and “Bern”.',
   ],
+  [
+    { standard: [{ ...city, operator: 'in', value: Array.from({ length: 3010 }, (_, at) => `c${at}`).join() }] },
+    'Contacts whose City is one of “c0”, “c1”, “c2”, “c3”, “c4”, “c5”, “c6”, “c7”, “c8” and 3,001 more.',
+  ],
   [{ standard: [{ ...city, value: '' }] }, 'Contacts whose City has no value.'],
   [{ standard: [{ ...city, operator: '!=', value: '' }] }, 'Contacts whose City has a value.'],
   [

@@ -1,3 +1,4 @@
+import { formatNumber } from '#lib/formats.ts'
 import type { Condition, DatePart, EventRow, Filter, GroupBy, GroupKey, GroupOperator, Operator } from './filter.ts'
 import { itemsOf } from './filter-values.ts'
 
@@ -58,13 +59,20 @@ function conditionText({ field, type, operator, value }: Condition): string {
   return `${field} ${verb} ${valueText(type, operator, value)}`
 }
 
+/** So many values of a list are told, the last of them as how many more there are. */
+const namedValues = 10
+
 function valueText(type: Condition['type'], operator: Operator, value: string): string {
   const one = (text: string): string => {
     if (type === 'date') return dayText(text)
     if (type === 'number' && Number.isFinite(Number(text))) return String(Number(text))
     return type === 'string' ? quoted(text) : text
   }
-  return operator === 'in' || operator === 'nin' ? listed(itemsOf(value).map(one)) : one(value)
+  if (operator !== 'in' && operator !== 'nin') return one(value)
+  const items = itemsOf(value)
+  const named = items.length > namedValues ? items.slice(0, namedValues - 1) : items
+  const more = items.length - named.length
+  return listed([...named.map(one), ...(more > 0 ? [`${formatNumber(more)} more`] : [])])
 }
 
 /** As everywhere in the portal: M/d/yyyy. */
