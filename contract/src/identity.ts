@@ -52,7 +52,13 @@ const LoggedIn = z.object({
 const CodeWanted = z.object({ isTwoFactor: z.literal(true), token: z.string() })
 
 /** What the sign-in page and the frame of every page need to know about this installation. */
-export const Deployment = z.object({ company: z.string(), product: z.string(), helpUrl: z.string() })
+export const Deployment = z.object({
+  company: z.string(),
+  product: z.string(),
+  helpUrl: z.string(),
+  /** Ids of the modules that have an address (`MODULE_URLS`). */
+  modules: z.array(z.string()),
+})
 
 export const identityApi = {
   getDeployment: {
