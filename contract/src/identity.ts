@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Instant } from './jobs.ts'
 import type { Route } from './route.ts'
 
 /** The account's positive number (`Key` on the wire). */
@@ -31,8 +32,10 @@ export const User = z.object({
   /** Names of the policies held and of the features they grant. */
   policies: z.array(z.string()),
   preferences: Preferences,
-  /** Came by an impersonation link: the portal shows itself without its bars. */
+  /** Came by an impersonation link: the portal shows a banner in place of its bar. */
   isImpersonated: z.boolean(),
+  /** When that link expires; null without one. */
+  impersonatedUntil: Instant.nullable(),
 })
 export type User = z.output<typeof User>
 

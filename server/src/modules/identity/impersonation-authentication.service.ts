@@ -52,7 +52,13 @@ export function createImpersonationAuthentication(database: Database) {
       facts: access.facts,
       ...never,
       can: rights.can,
-      user: () => ({ ...toUser(access), ...never, policies: rights.names, isImpersonated: true }),
+      user: () => ({
+        ...toUser(access),
+        ...never,
+        policies: rights.names,
+        isImpersonated: true,
+        impersonatedUntil: link.expires_at.toISOString(),
+      }),
     }
   }
 }
