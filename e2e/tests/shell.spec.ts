@@ -212,7 +212,10 @@ test('the next sign-in leads to the last page viewed, unless that is not wanted'
   await expect(page).toHaveURL(addressIn(lakeside, '/home'))
 })
 
-test('an impersonation link opens the portal with a banner in place of its bar, in this tab only', async ({ page, context }) => {
+test('an impersonation link opens the portal with a banner in place of its bar, in this tab only', async ({
+  page,
+  context,
+}) => {
   const { token } = await (await apiOf(clara, lakeside)).get<{ token: string }>('/identity/v1/login/127.0.0.1/3600')
   await page.goto(`/contact-service/exports?token=${token}&aid=${lakeside.id}&status=completed`)
   await expect(page.getByRole('heading', { level: 1, name: 'Exports' })).toBeVisible()

@@ -1,4 +1,5 @@
-import { ActionIcon, Button, Popover, ScrollArea, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Button, Popover, UnstyledButton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import IconChevronDown from '#icons/IconChevronDown'
 import IconMenu2 from '#icons/IconMenu2'
 import IconUserShield from '#icons/IconUserShield'
@@ -33,22 +34,22 @@ export function ImpersonationBanner({ onDrawerOpen }: { onDrawerOpen: () => void
 
 /** What the link allows: names of policies and features. */
 function Rights({ names }: { names: readonly string[] }) {
+  const [isOpen, { close, toggle }] = useDisclosure()
   return (
-    <Popover position="bottom-start" width={300} shadow="md" trapFocus returnFocus>
+    <Popover opened={isOpen} onDismiss={close} position="bottom-start" width={300} shadow="md" trapFocus returnFocus>
       <Popover.Target>
-        <UnstyledButton className={css['rights'] ?? ''}>
+        <UnstyledButton className={css['rights'] ?? ''} onClick={toggle}>
           {formatCount(names.length, 'permission')}
           <IconChevronDown size={14} aria-hidden />
         </UnstyledButton>
       </Popover.Target>
-      <Popover.Dropdown p="xs" aria-label="Permissions of this link">
-        <ScrollArea.Autosize mah={320} viewportProps={{ tabIndex: 0 }}>
-          <ul className={css['names']}>
-            {names.map((name) => (
-              <li key={name}>{name}</li>
-            ))}
-          </ul>
-        </ScrollArea.Autosize>
+      <Popover.Dropdown p="xs">
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a list that scrolls has to be reached by keyboard */}
+        <ul className={css['names']} tabIndex={0}>
+          {names.map((name) => (
+            <li key={name}>{name}</li>
+          ))}
+        </ul>
       </Popover.Dropdown>
     </Popover>
   )
