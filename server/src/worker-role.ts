@@ -3,7 +3,7 @@ import { startDemo } from '#demo'
 import type { Config } from '#platform/config.ts'
 import type { Logger } from '#platform/log.ts'
 import { giveWay, letGiveWay } from '#platform/priority.ts'
-import { openParts } from './parts.ts'
+import { openServices } from './services.ts'
 import { startWorker } from './worker.ts'
 
 /** What a thread is told: it reads the settings itself, from the same environment. */
@@ -12,14 +12,14 @@ export type ThreadData = { databaseUrl: string; logFile: string | undefined }
 /** The worker role of this thread: takes jobs, and loads the demo. Answers how to stop it in good order. */
 export async function startWorkerRole(config: Config, databaseUrl: string, log: Logger): Promise<() => Promise<void>> {
   giveWay()
-  const parts = await openParts(config, databaseUrl, log)
+  const services = await openServices(config, databaseUrl, log)
   // Processes of a PostgreSQL elsewhere are not ours to lower.
-  if (config.databaseUrl === null) letGiveWay(parts.database.pool)
-  await startWorker(parts)
-  const stopDemo = startDemo(parts)
+  if (config.databaseUrl === null) letGiveWay(services.database.pool)
+  await startWorker(services)
+  const stopDemo = startDemo(services)
   return async () => {
     await stopDemo()
-    await parts.close()
+    await services.close()
   }
 }
 

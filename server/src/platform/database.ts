@@ -59,7 +59,7 @@ const readingOptions = '-c default_transaction_read_only=on -c statement_timeout
  * Statements that do not wait for each other are sent at once, and run one after the other. What is not done is cancelled
  * when `signal` is aborted, or when `work` says so. Each statement sees what is committed when it begins.
  */
-export async function readingBeside<T>(
+export async function withReadOnlyConnection<T>(
   db: Db,
   signal: AbortSignal | undefined,
   work: (reader: Db, cancel: () => void) => Promise<T>,

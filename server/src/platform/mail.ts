@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 
-/** A message for people. `text` and `html` say the same; see `writeLetter` of `mail-letter.ts`. */
+/** A message for people. `text` and `html` say the same; see `renderEmail` of `email-body.ts`. */
 export type Message = {
   to: string | string[]
   subject: string

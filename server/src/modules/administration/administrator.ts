@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/identity'
 import { type Actor, requireAccount } from '#identity'
-import type { AccountContext } from '#platform/http.ts'
+import type { AccountContext } from '#platform/http/context.ts'
 
 /** A power admin or power user at work in an account; the route has made sure that the caller is one. */
 export type Administrator = {

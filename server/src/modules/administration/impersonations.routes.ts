@@ -2,7 +2,8 @@ import { impersonationApi } from '@portico/contract/impersonation'
 import type { FastifyInstance } from 'fastify'
 import { createTokens, revokeImpersonation, startImpersonation } from '#identity'
 import type { Config } from '#platform/config.ts'
-import { type AccountContext, serve } from '#platform/http.ts'
+import type { AccountContext } from '#platform/http/context.ts'
+import { serve } from '#platform/http/serving.ts'
 import { chosenPolicies, listImpersonations } from './impersonations.service.ts'
 
 export function impersonationRoutes(

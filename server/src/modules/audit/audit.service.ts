@@ -5,7 +5,7 @@ import type { AccountId } from '@portico/contract/identity'
 import { to as copyTo } from 'pg-copy-streams'
 import { AppError } from '#platform/app-error.ts'
 import { type Database, type Db, withConnection } from '#platform/database.ts'
-import type { Caller } from '#platform/http.ts'
+import type { Caller } from '#platform/http/context.ts'
 import type { Storage } from '#platform/storage.ts'
 import {
   type AuditFilter,

@@ -7,7 +7,7 @@ import { createExport, listExports } from '#exports'
 import { storeUpload } from '#files'
 import { createAccount, listAccounts } from '#identity'
 import { createImport, listImports, setImportDefaults } from '#imports'
-import type { PortalParts } from '#platform/parts.ts'
+import type { Services } from '#platform/services.ts'
 import { createSecrets } from '#platform/secrets.ts'
 import { listOffers } from '#search'
 import { makeSearchable } from './account-search.service.ts'
@@ -17,7 +17,7 @@ import type { DemoAccount, DemoImport } from './demo-account.ts'
 import type { Population } from './person.ts'
 
 /** A load of the demo. Each step finds out what an earlier load that was stopped has done already. */
-export type DemoLoad = PortalParts & {
+export type DemoLoad = Services & {
   signal: AbortSignal
   /** What all dates are counted back from: when the demo was begun. */
   asOf: Date

@@ -2,16 +2,16 @@ import { exportsApi } from '@portico/contract/exports'
 import { notificationsApi } from '@portico/contract/notifications'
 import type { FastifyInstance } from 'fastify'
 import { deliveriesPurpose } from '#delivery'
-import { serve } from '#platform/http.ts'
-import type { PortalParts } from '#platform/parts.ts'
+import { serve } from '#platform/http/serving.ts'
+import type { Services } from '#platform/services.ts'
 import { createSecrets } from '#platform/secrets.ts'
 import { listExportDeliveries, resendExport } from './export-deliveries.service.ts'
 import { getExportSettings, setExportSettings } from './export-settings.service.ts'
 import { cancelExport, createExport, getDownload, getExport, listExports } from './exports.service.ts'
 
-type RouteParts = Pick<PortalParts, 'config' | 'storage' | 'jobs'>
+type RouteServices = Pick<Services, 'config' | 'storage' | 'jobs'>
 
-export function exportRoutes(app: FastifyInstance, { config, storage, jobs }: RouteParts): void {
+export function exportRoutes(app: FastifyInstance, { config, storage, jobs }: RouteServices): void {
   const sealer = createSecrets(config.secretKey, deliveriesPurpose)
   serve(app, exportsApi.listExports, ({ db, signal, account }, query) => listExports({ db, signal }, account, query))
   serve(app, exportsApi.getExport, ({ db, account }, { id }) => getExport(db, account, id))

@@ -1,6 +1,6 @@
 import type { AccountId, Preferences, User } from '@portico/contract/identity'
 import type pg from 'pg'
-import type { AccountFacts } from '#platform/http.ts'
+import type { AccountFacts } from '#platform/http/context.ts'
 import {
   type HeldPolicy,
   isPowerAdminIdentity,

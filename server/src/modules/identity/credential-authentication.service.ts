@@ -1,13 +1,13 @@
 import { AccountId } from '@portico/contract/identity'
 import type { Database } from '#platform/database.ts'
-import type { Caller } from '#platform/http.ts'
+import type { Caller } from '#platform/http/context.ts'
 import type { Refusal } from './access-judgement.ts'
 import { type CredentialRow, selectCredential } from './access.queries.ts'
 import { toAccess, toUser } from './access.service.ts'
 import { isSecretOf } from './credential-secret.ts'
 import { updateCredentialUsed } from './credentials.queries.ts'
 import { isAllowed } from './granted-actions.ts'
-import { sharingTheNext } from './shared-look-up.ts'
+import { coalesce } from './coalesce.ts'
 
 // Each request is a use, but one write a minute is enough to know of it.
 const usedWrittenMs = 60_000
@@ -27,7 +27,7 @@ const refusals = {
  * `x-account-id` names another.
  */
 export function createCredentialAuthentication(database: Database) {
-  const lookUp = sharingTheNext(
+  const lookUp = coalesce(
     (accessKey: string, account: AccountId | null) => `${account} ${accessKey}`,
     (accessKey, account) => selectCredential(database.pool, accessKey, account),
   )

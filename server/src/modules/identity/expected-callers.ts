@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Caller } from '#platform/http.ts'
+import type { Caller } from '#platform/http/context.ts'
 import type { Authenticate } from './authentication.service.ts'
 
 // People at work at the same moment; whoever is forgotten waits a moment longer for one answer.
@@ -9,7 +9,7 @@ const rememberedCallers = 500
  * Remembers who came with a token last. Whether it is still so has to be found out for each request: what is expected
  * here is for beginning with the work meanwhile, and opens nothing.
  */
-export function rememberingCallers(authenticate: Authenticate): {
+export function cacheCallers(authenticate: Authenticate): {
   authenticate: Authenticate
   expect: (headers: IncomingHttpHeaders) => Caller | null
 } {

@@ -1,12 +1,12 @@
 import type { Database } from '#platform/database.ts'
-import type { Caller } from '#platform/http.ts'
+import type { Caller } from '#platform/http/context.ts'
 import type { Refusal } from './access-judgement.ts'
 import { selectImpersonation } from './access.queries.ts'
 import { toAccess, toUser } from './access.service.ts'
 import { impersonationRights } from './impersonation-rights.ts'
 import { updateImpersonationUsed } from './impersonations.queries.ts'
 import { isSameAddress } from './limit.ts'
-import { sharingTheNext } from './shared-look-up.ts'
+import { coalesce } from './coalesce.ts'
 
 // Each request is a use, but one write a minute is enough to know of it.
 const usedWrittenMs = 60_000
@@ -22,7 +22,7 @@ export const linkExpired = refused('This link has expired. Please ask for anothe
  * power admin or power user.
  */
 export function createImpersonationAuthentication(database: Database) {
-  const lookUp = sharingTheNext(
+  const lookUp = coalesce(
     (id: string) => id,
     (id) => selectImpersonation(database.pool, id),
   )

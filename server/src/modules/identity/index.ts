@@ -14,7 +14,7 @@ export { requireTwoFactorOf } from './deployment.service.ts'
 export { requireGivenPassword } from './given-password.service.ts'
 export { generateCredential } from './credential-secret.ts'
 export { type Authenticate, createAuthenticate } from './authentication.service.ts'
-export { rememberingCallers } from './expected-callers.ts'
+export { cacheCallers } from './expected-callers.ts'
 export { bootstrap, type FirstSignIn } from './bootstrap.service.ts'
 export {
   addPersonToBeSeen,

@@ -1,13 +1,13 @@
 import type { AccountId } from '@portico/contract/identity'
 import { AppError } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
-import type { Caller } from '#platform/http.ts'
+import type { Caller } from '#platform/http/context.ts'
 import type { Refusal } from './access-judgement.ts'
 import { type SessionRow, selectSession } from './access.queries.ts'
 import { toAccess, toUser } from './access.service.ts'
 import { accountsOf } from './accounts.service.ts'
 import { isAllowed } from './granted-actions.ts'
-import { sharingTheNext } from './shared-look-up.ts'
+import { coalesce } from './coalesce.ts'
 import { deleteExpiredSessions, insertSession, updateLastSeen, updateRevoked } from './sessions.queries.ts'
 
 const minuteMs = 60_000
@@ -52,7 +52,7 @@ export async function endSession(db: Db, id: string): Promise<void> {
  * what a page asks by itself.
  */
 export function createSessionAuthentication(database: Database) {
-  const lookUp = sharingTheNext(
+  const lookUp = coalesce(
     (sessionId: string, account: AccountId | null) => `${sessionId} ${account}`,
     (sessionId, account) => selectSession(database.pool, sessionId, account),
   )

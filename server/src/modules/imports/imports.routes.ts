@@ -1,8 +1,8 @@
 import { importPreviewApi } from '@portico/contract/import-preview'
 import { importsApi } from '@portico/contract/imports'
 import type { FastifyInstance } from 'fastify'
-import { serve } from '#platform/http.ts'
-import type { PortalParts } from '#platform/parts.ts'
+import { serve } from '#platform/http/serving.ts'
+import type { Services } from '#platform/services.ts'
 import { previewImport } from './import-preview.service.ts'
 import { getImportDefaults, setImportDefaults } from './import-defaults.service.ts'
 import {
@@ -14,7 +14,7 @@ import {
   listImports,
 } from './imports.service.ts'
 
-export function importRoutes(app: FastifyInstance, { storage, jobs }: Pick<PortalParts, 'storage' | 'jobs'>): void {
+export function importRoutes(app: FastifyInstance, { storage, jobs }: Pick<Services, 'storage' | 'jobs'>): void {
   serve(app, importsApi.listImports, ({ db, signal, account }, query) => listImports({ db, signal }, account, query))
   serve(app, importsApi.getImport, ({ db, account }, { id }) => getImport(db, account, id))
   serve(app, importsApi.createImport, ({ db, account, caller, address }, { body }) =>

@@ -1,13 +1,13 @@
 import { indexesApi } from '@portico/contract/indexes'
 import type { FastifyInstance } from 'fastify'
-import { serve } from '#platform/http.ts'
-import type { PortalParts } from '#platform/parts.ts'
+import { serve } from '#platform/http/serving.ts'
+import type { Services } from '#platform/services.ts'
 import { getWordIndex } from '#search'
 import { estimateIndex } from './index-estimate.service.ts'
 import { listIndexDetails, listIndexes } from './index-list.service.ts'
 import { createIndex, deleteIndex } from './indexes.service.ts'
 
-export function indexRoutes(app: FastifyInstance, { jobs }: Pick<PortalParts, 'jobs'>): void {
+export function indexRoutes(app: FastifyInstance, { jobs }: Pick<Services, 'jobs'>): void {
   serve(app, indexesApi.listIndexes, ({ db, account }) => listIndexes(db, account))
   serve(app, indexesApi.listIndexDetails, ({ db, account }) => listIndexDetails(db, account))
   serve(app, indexesApi.estimateIndex, ({ db, signal, account }, { field, field2 }) =>

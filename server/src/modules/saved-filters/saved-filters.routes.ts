@@ -1,6 +1,6 @@
 import { savedFiltersApi } from '@portico/contract/saved-filters'
 import type { FastifyInstance } from 'fastify'
-import { serve } from '#platform/http.ts'
+import { serve } from '#platform/http/serving.ts'
 import {
   createSavedFilter,
   deleteSavedFilter,

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
-import { isMigrated } from './migrations.ts'
-import type { PortalParts } from './parts.ts'
+import { isMigrated } from '#platform/migrations.ts'
+import type { Services } from '#platform/services.ts'
 
 /** Logs and counts every request. `/healthz` (the process is alive), `/readyz` (database there and migrated), `/metrics` (Prometheus). */
-export function operationsRoutes(app: FastifyInstance, parts: Pick<PortalParts, 'database'>): void {
+export function operationsRoutes(app: FastifyInstance, services: Pick<Services, 'database'>): void {
   app.get('/healthz', { logLevel: 'silent' }, async () => ({ status: 'ok' }))
   app.get('/readyz', { logLevel: 'silent' }, async (_request, reply) => {
-    const isReady = await isMigrated(parts.database.pool).catch(() => false)
+    const isReady = await isMigrated(services.database.pool).catch(() => false)
     return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready' })
   })
 

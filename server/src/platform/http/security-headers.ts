@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import helmet from 'helmet'
-import type { Config } from './config.ts'
+import type { Config } from '#platform/config.ts'
 
 /**
  * The headers that tell browsers what the portal's pages may do. Helmet works them out once: they are the same for every

@@ -5,7 +5,7 @@ import { type ErrorCode, errors } from '@portico/contract/errors'
 import type { Access, Route } from '@portico/contract/route'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { apiPrefix } from './http.ts'
+import { apiPrefix } from './serving.ts'
 
 /** A piece of an OpenAPI document: JSON, described by its own specification. */
 type Json = Record<string, unknown>

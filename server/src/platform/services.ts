@@ -6,7 +6,7 @@ import type { Mail } from './mail.ts'
 import type { Storage } from './storage.ts'
 
 /** What a process of the portal is put together from; `main.ts` makes it, `app.ts` and `worker.ts` hand it out. */
-export type PortalParts = {
+export type Services = {
   config: Config
   database: Database
   jobs: Jobs

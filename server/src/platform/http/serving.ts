@@ -1,0 +1,119 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Input, Reply, Route } from '@portico/contract/route'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { z } from 'zod'
+import { AppError } from '#platform/app-error.ts'
+import { type FieldProblem, problemsOf } from '#platform/input-problems.ts'
+import type { Context, ContextFor, Handler, SpeculativeContext } from './context.ts'
+import { mayAccess, requireAccess } from './guards.ts'
+
+/** Where the API stands; contract paths are below it. */
+export const apiPrefix = '/api'
+
+/** Serves a contract route: signed in, allowed, input valid, then the handler, then the reply as the contract has it. */
+export function serve<R extends Route>(app: FastifyInstance, route: R, handler: Handler<R>): void {
+  const options: RouteOptions = {
+    method: route.method,
+    url: apiPrefix + route.path,
+    handler: async (request, reply) => {
+      requireAccess(route, request, request.context)
+      const input = parseInput(route, request)
+      const { context } = request
+      const answer = await handler({ ...context, account: context.caller?.account } as ContextFor<R>, input)
+      return sendAnswer(route, reply, answer)
+    },
+  }
+  if (route.body instanceof z.ZodFile) serveBytes(app, route, options)
+  else app.route(options)
+}
+
+/**
+ * Serves a contract route that only reads. Reading begins at once as the one who came with the same token last, while the
+ * caller is looked up; what it gives is sent if the caller may have it and is where that one was, else it is read anew
+ * (ADR 0043).
+ */
+export function serveSpeculatively<R extends Route>(
+  app: FastifyInstance,
+  route: R,
+  read: (context: SpeculativeContext, input: Input<R>) => Promise<Reply<R>>,
+): void {
+  const start = async (request: FastifyRequest, context: Context): Promise<Reply<R>> =>
+    read(speculativeContext(context), parseInput(route, request))
+  app.route({
+    method: route.method,
+    url: apiPrefix + route.path,
+    config: { isSpeculative: true },
+    handler: async (request, reply) => {
+      const { expected } = request
+      const early = expected && mayAccess(route, request, expected.context) ? start(request, expected.context) : null
+      // Whatever goes wrong in it counts only if it is used.
+      early?.catch(() => {})
+      // What takes longest is sent on its way first.
+      if (early) await setImmediate()
+      if (expected) request.context = await expected.find()
+      const { context } = request
+      requireAccess(route, request, context)
+      const isAsExpected = expected && isSamePlace(expected.context, context)
+      return sendAnswer(route, reply, await ((isAsExpected && early) || start(request, context)))
+    },
+  })
+}
+
+function speculativeContext({ db, signal, caller }: Context): SpeculativeContext {
+  const account = caller?.account
+  if (!caller || typeof account !== 'number') throw new Error('A route that reads asks for an account.')
+  return { db, signal, account, facts: caller.facts }
+}
+
+function isSamePlace({ caller: one }: Context, { caller: other }: Context): boolean {
+  return (
+    one?.account === other?.account &&
+    one?.facts?.timeZone === other?.facts?.timeZone &&
+    one?.facts?.fieldsVersion === other?.facts?.fieldsVersion
+  )
+}
+
+function sendAnswer<R extends Route>(route: R, reply: FastifyReply, answer: unknown): FastifyReply {
+  // The contract decides what leaves: a field it does not name is never sent.
+  const body = route.status === 204 ? null : route.reply.parse(answer)
+  return reply.code(route.status ?? 200).send(body)
+}
+
+/** A route whose body is a file: its bytes as they come, of whatever media type, up to the route's `maxBytes`. */
+function serveBytes(app: FastifyInstance, route: Route, options: RouteOptions): void {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser(
+      '*',
+      { parseAs: 'buffer' },
+      async (_request: FastifyRequest, bytes: Buffer<ArrayBuffer>) => {
+        return new File([bytes], 'body')
+      },
+    )
+    scope.route({
+      ...options,
+      ...(route.maxBytes !== undefined && { bodyLimit: route.maxBytes }),
+      onRequest: async (request) => {
+        // Nobody who may not send it makes the portal read it.
+        requireAccess(route, request, request.context)
+        // The framework refuses a media type that it can't read; which one the client gives does not matter.
+        delete request.raw.headers['content-type']
+      },
+    })
+  })
+}
+
+function parseInput<R extends Route>(route: R, request: FastifyRequest): Input<R> {
+  const problems: FieldProblem[] = []
+  const part = (schema: z.ZodType | undefined, value: unknown): unknown => {
+    const parsed = schema?.safeParse(value)
+    if (parsed && !parsed.success) problems.push(...problemsOf(parsed.error))
+    return parsed?.data
+  }
+  const params = part(route.params, request.params) as object | undefined
+  const query = part(route.query, request.query) as object | undefined
+  const body = part(route.body, request.body ?? {})
+  const [first] = problems
+  if (first) throw new AppError('invalid_input', problems, `${first.field}: ${first.message}`)
+  return { ...params, ...query, ...(route.body && { body }) } as Input<R>
+}
