@@ -6,7 +6,6 @@ import { Argument, Command, CommanderError, InvalidArgumentError } from 'command
 import type { z } from 'zod'
 import { changeAccount, createAccountGroup, listAccountDetails } from '#administration'
 import {
-  type Actor,
   createAccount,
   createIdentity,
   dropTwoFactor,
@@ -14,6 +13,7 @@ import {
   type TwoFactorOf,
   twoFactorOf,
 } from '#identity'
+import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { ConfigError, readConfig } from '#platform/config.ts'
 import { type Database, openDatabase } from '#platform/database.ts'

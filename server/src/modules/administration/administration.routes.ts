@@ -111,13 +111,9 @@ function preferenceRoutes(app: FastifyInstance, { config }: RouteServices): void
 
 function accountRoutes(app: FastifyInstance, { database, jobs }: RouteServices): void {
   serve(app, accountsApi.listAccountDetails, ({ db }) => listAccountDetails(db))
-  serve(app, accountsApi.createAccount, ({ caller, address }, { body }) =>
-    openAccount({ database, jobs }, body, { actor: caller.email, address }),
-  )
-  serve(app, accountsApi.updateAccount, ({ db, caller, address }, { id, body }) =>
-    changeAccount(db, id, body, { actor: caller.email, address }),
-  )
-  serve(app, accountsApi.addPowerUser, ({ db, caller, address }, { id, body }) =>
-    addPowerUser({ db, jobs }, id, body.email, { actor: caller.email, address }),
+  serve(app, accountsApi.createAccount, ({ actor }, { body }) => openAccount({ database, jobs }, body, actor))
+  serve(app, accountsApi.updateAccount, ({ db, actor }, { id, body }) => changeAccount(db, id, body, actor))
+  serve(app, accountsApi.addPowerUser, ({ db, actor }, { id, body }) =>
+    addPowerUser({ db, jobs }, id, body.email, actor),
   )
 }

@@ -4,7 +4,8 @@ import { messages } from '@portico/contract/messages'
 import { menuNames, timeoutMinutes } from '@portico/contract/preferences'
 import { z } from 'zod'
 import { recordAudit } from '#audit'
-import { type Actor, readProfile, requireAccount, type Tokens } from '#identity'
+import { readProfile, requireAccount, type Tokens } from '#identity'
+import type { Actor } from '#platform/actor.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { AccountContext } from '#platform/http/context.ts'
 import { problemsOf } from '#platform/input-problems.ts'
@@ -49,7 +50,7 @@ const Preference = z.strictObject({
  * in its answer what is wrong: it never throws for it.
  */
 export async function setPreferences(
-  { db, caller, account, address }: AccountContext,
+  { db, caller, account, actor }: AccountContext,
   tokens: Tokens,
   { AccountID, IdentityToken, Preference: text }: { AccountID: AccountId; IdentityToken: string; Preference: string },
 ): Promise<PreferenceResult> {
@@ -80,7 +81,7 @@ export async function setPreferences(
     const message = 'Turn on two-factor for yourself first.'
     return refused('NoTwoFactor', message, `Preference.requiresTwoFactor: ${message}`)
   }
-  await keepPreferences(db, account, parsed.data, { actor: caller.email, address })
+  await keepPreferences(db, account, parsed.data, actor)
   return {}
 }
 

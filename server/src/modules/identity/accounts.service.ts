@@ -1,5 +1,6 @@
 import type { AccountEntry, AccountId } from '@portico/contract/identity'
-import { type AuditEntry, recordAudit } from '#audit'
+import { recordAudit } from '#audit'
+import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
 import { withMigrationLock, migrateAccount } from '#platform/migrations.ts'
@@ -21,9 +22,6 @@ export type AccountDraft = {
   /** IANA name, such as Europe/Zurich. */
   timeZone?: string
 }
-
-/** Who makes a change, for the audit log. */
-export type Actor = Pick<AuditEntry, 'actor' | 'address'>
 
 /** What the portal does by itself. */
 export const portal: Actor = { actor: 'portico', address: null }

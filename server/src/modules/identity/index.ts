@@ -1,12 +1,5 @@
 /** Accounts, people and what they may do where. What other modules may use. */
-export {
-  type AccountDraft,
-  type Actor,
-  accountTimeZone,
-  createAccount,
-  listAccounts,
-  requireAccount,
-} from './accounts.service.ts'
+export { type AccountDraft, accountTimeZone, createAccount, listAccounts, requireAccount } from './accounts.service.ts'
 export { countUpFieldsVersion } from './accounts.queries.ts'
 export { patternProblem } from './condition-pattern.ts'
 export { type TwoFactorOf, twoFactorOf } from './deployment.queries.ts'

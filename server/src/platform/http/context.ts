@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@portico/contract/errors'
 import type { AccountId, User } from '@portico/contract/identity'
 import type { Action, Input, Reply, Route } from '@portico/contract/route'
+import type { Actor } from '#platform/actor.ts'
 import type { Db } from '#platform/database.ts'
 import type { Logger } from '#platform/log.ts'
 
@@ -49,8 +50,10 @@ export type Context = {
 }
 
 /** The same for routes of which the server has made sure that the caller is signed in to an account. */
-export type AccountContext = Context & { caller: Caller; account: AccountId }
-type PersonContext = Context & { caller: Caller }
+export type AccountContext = PersonContext & { account: AccountId }
+
+/** The same for routes of a signed-in person, in an account or not. */
+export type PersonContext = Context & { caller: Caller; actor: Actor }
 
 export type ContextFor<R extends Route> = R['access'] extends 'public' | 'signed-url'
   ? Context

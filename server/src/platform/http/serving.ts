@@ -18,13 +18,20 @@ export function serve<R extends Route>(app: FastifyInstance, route: R, handler: 
     handler: async (request, reply) => {
       requireAccess(route, request, request.context)
       const input = parseInput(route, request)
-      const { context } = request
-      const answer = await handler({ ...context, account: context.caller?.account } as ContextFor<R>, input)
-      return sendAnswer(route, reply, answer)
+      return sendAnswer(route, reply, await handler(handlerContext<R>(request.context), input))
     },
   }
   if (route.body instanceof z.ZodFile) serveBytes(app, route, options)
   else app.route(options)
+}
+
+/** The guard has made sure of the caller and the account wherever the route's context type has them. */
+function handlerContext<R extends Route>(context: Context): ContextFor<R> {
+  const { caller, address } = context
+  return {
+    ...context,
+    ...(caller && { account: caller.account, actor: { actor: caller.email, address } }),
+  } as ContextFor<R>
 }
 
 /**
