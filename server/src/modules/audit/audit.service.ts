@@ -83,7 +83,7 @@ function readableAccount(
   { everywhere }: Pick<WireFilter, 'everywhere'>,
 ): AccountId | null {
   if (everywhere !== 'true') return account
-  if (caller.isPowerAdmin) return null
+  if (!caller.refusal('power-admin', { params: {}, query: { everywhere }, body: {} })) return null
   throw new AppError('not_allowed', { needs: 'power-admin' }, 'Only power admins read the log of all accounts.')
 }
 
