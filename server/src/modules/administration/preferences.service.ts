@@ -8,7 +8,7 @@ import { readProfile, requireAccount, type Tokens } from '#identity'
 import type { Actor } from '#platform/actor.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { AccountContext } from '#platform/http/context.ts'
-import { problemsOf } from '#platform/input-problems.ts'
+import { readInput } from '#platform/input-problems.ts'
 import { selectPreferences, updatePreferences } from './accounts.queries.ts'
 import { changedValues } from './administered.ts'
 
@@ -70,18 +70,18 @@ export async function setPreferences(
       'IdentityToken is not of the session that asks.',
     )
   }
-  const parsed = Preference.safeParse(parseJson(text))
-  if (!parsed.success) {
-    const [problem] = problemsOf(parsed.error)
+  const { data: preference, problems } = readInput(Preference, parseJson(text))
+  if (problems) {
+    const [problem] = problems
     const { field, message } = problem ?? { field: 'Preference', message: messages.invalid }
     return refused('InvalidPreference', message, `Preference.${field}: ${message}`)
   }
   // Who asks it of others would else be the first to be kept out.
-  if (parsed.data.requiresTwoFactor && !(await readProfile(db, caller.personId)).twoFactor.isOn) {
+  if (preference.requiresTwoFactor && !(await readProfile(db, caller.personId)).twoFactor.isOn) {
     const message = 'Turn on two-factor for yourself first.'
     return refused('NoTwoFactor', message, `Preference.requiresTwoFactor: ${message}`)
   }
-  await keepPreferences(db, account, parsed.data, actor)
+  await keepPreferences(db, account, preference, actor)
   return {}
 }
 

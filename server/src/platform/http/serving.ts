@@ -3,7 +3,7 @@ import type { Input, Reply, Route } from '@portico/contract/route'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { AppError } from '#platform/app-error.ts'
-import { type FieldProblem, problemsOf } from '#platform/input-problems.ts'
+import { type FieldProblem, readInput } from '#platform/input-problems.ts'
 import type { Context, ContextFor, Handler, SpeculativeContext } from './context.ts'
 import { mayAccess, requireAccess } from './guards.ts'
 
@@ -109,9 +109,10 @@ function serveBytes(app: FastifyInstance, route: Route, options: RouteOptions): 
 function parseInput<R extends Route>(route: R, request: FastifyRequest): Input<R> {
   const problems: FieldProblem[] = []
   const part = (schema: z.ZodType | undefined, value: unknown): unknown => {
-    const parsed = schema?.safeParse(value)
-    if (parsed && !parsed.success) problems.push(...problemsOf(parsed.error))
-    return parsed?.data
+    if (!schema) return undefined
+    const read = readInput(schema, value)
+    problems.push(...(read.problems ?? []))
+    return read.data
   }
   const params = part(route.params, request.params) as object | undefined
   const query = part(route.query, request.query) as object | undefined
