@@ -30,7 +30,9 @@ function inWords(issue: RawIssue, schema: z.ZodType): string {
       return 'This field is not known.'
     case 'invalid_union':
       return unionInWords(issue)
-    default:
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'custom':
       return messages.invalid
   }
 }
@@ -82,8 +84,12 @@ function sizeInWords(issue: SizeIssue, schema: z.ZodType): string {
       const day = new Date(Number(bound)).toISOString().slice(0, 10)
       return isLeast ? `Enter a date from ${day} on.` : `Enter a date up to ${day}.`
     }
-    default:
+    case 'number':
+    case 'int':
+    case 'bigint':
       return numberInWords(issue, bound, schema)
+    default:
+      return messages.invalid
   }
 }
 

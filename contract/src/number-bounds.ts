@@ -28,36 +28,20 @@ function numbersAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.Zod
   // Every schema is one of these kinds; the class of all says nothing of their definitions.
   const { def } = (schema as z.core.$ZodTypes)._zod
   const [key, ...rest] = path
-  switch (def.type) {
-    case 'number':
-      return [schema as z.ZodNumber]
-    case 'optional':
-    case 'nullable':
-    case 'default':
-    case 'prefault':
-    case 'nonoptional':
-    case 'readonly':
-    case 'catch':
-      return numbersAt(def.innerType, path)
-    case 'pipe':
-      return [...numbersAt(def.in, path), ...numbersAt(def.out, path)]
-    case 'lazy':
-      return numbersAt(def.getter(), path)
-    case 'union':
-      return def.options.flatMap((option) => numbersAt(option, path))
-    case 'array':
-      return typeof key === 'number' ? numbersAt(def.element, rest) : []
-    case 'tuple': {
-      const item = typeof key === 'number' ? def.items[key] : undefined
-      return item ? numbersAt(item, rest) : []
-    }
-    case 'record':
-      return key === undefined ? [] : numbersAt(def.valueType, rest)
-    case 'object': {
-      const field = key === undefined ? undefined : def.shape[String(key)]
-      return field ? numbersAt(field, rest) : []
-    }
-    default:
-      return []
-  }
+  if (def.type === 'number') return [schema as z.ZodNumber]
+  if ('innerType' in def) return numbersAt(def.innerType, path)
+  if (def.type === 'pipe') return [...numbersAt(def.in, path), ...numbersAt(def.out, path)]
+  if (def.type === 'lazy') return numbersAt(def.getter(), path)
+  if (def.type === 'union') return def.options.flatMap((option) => numbersAt(option, path))
+  const part = partAt(def, key)
+  return part ? numbersAt(part, rest) : []
+}
+
+/** Returns the schema of one part: a field, a value by name, or an entry of a list. */
+function partAt(def: z.core.$ZodTypes['_zod']['def'], key: PropertyKey | undefined): z.core.$ZodType | undefined {
+  if (key === undefined) return undefined
+  if (def.type === 'object') return def.shape[String(key)]
+  if (def.type === 'record') return def.valueType
+  if (def.type === 'array') return def.element
+  return def.type === 'tuple' ? def.items[Number(key)] : undefined
 }

@@ -49,7 +49,7 @@ export type Context = {
 }
 
 /** Context of routes for a signed-in person, in an account or not. */
-export type PersonContext = Context & { caller: Caller; actor: Actor }
+type PersonContext = Context & { caller: Caller; actor: Actor }
 
 /** Context of routes that require a caller signed in to an account. */
 export type AccountContext = PersonContext & { account: AccountId }
