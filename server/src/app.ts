@@ -25,14 +25,14 @@ import { documentApi } from '#platform/openapi.ts'
 import { operationsRoutes } from '#platform/operations.ts'
 import { securityHeaders } from '#platform/security-headers.ts'
 import { answerUnreadable, headBytes } from '#platform/unreadable-requests.ts'
-import { serveWebApp } from '#platform/web-app.ts'
+import { inlineScripts, serveWebApp } from '#platform/web-app.ts'
 import { profileRoutes } from '#profile'
 import { savedFilterRoutes } from '#saved-filters'
 import { searchRoutes } from '#search'
 
 /** Builds the web server: every module's routes, and the web app itself. */
 export async function buildApp(parts: PortalParts): Promise<FastifyInstance> {
-  const headers = securityHeaders(parts.config)
+  const headers = securityHeaders(parts.config, inlineScripts())
   const app = Fastify({
     // Fastify's narrower logger type keeps the instance's type the plain one.
     loggerInstance: parts.log as FastifyBaseLogger,

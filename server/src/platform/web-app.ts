@@ -1,10 +1,20 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from './app-error.ts'
 
 const built = join(import.meta.dirname, '../../../web/dist')
+
+/** The sources of the scripts that stand within the web app's page; none while it has not been built. */
+export function inlineScripts(): string[] {
+  const page = join(built, 'index.html')
+  return existsSync(page) ? scriptsWithin(readFileSync(page, 'utf8')) : []
+}
+
+/** The sources of the scripts that stand within a page, letter for letter: browsers hash them so. */
+export const scriptsWithin = (page: string): string[] =>
+  [...page.matchAll(/<script>([^]*?)<\/script>/g)].map(([, source = '']) => source)
 
 /** Serves the built web app. Every path that isn't a file or the API's answers with its page: it routes by itself. */
 export async function serveWebApp(app: FastifyInstance): Promise<void> {
