@@ -1,5 +1,5 @@
 import type { Account } from '@portico/contract/accounts'
-import { Badge, Button, VisuallyHidden } from '@mantine/core'
+import { Button, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMemo, useState } from 'react'
 import IconBuilding from '#icons/IconBuilding'
@@ -17,6 +17,7 @@ import { FailureState } from '#ui/failure-state.tsx'
 import { NameList } from '#ui/name-list.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { SearchBox } from '#ui/search-box.tsx'
+import { StatusBadge } from '#ui/status-badge.tsx'
 import { TableCard } from '#ui/table-card.tsx'
 import { AccountActions } from './account-actions.tsx'
 import { AccountDialog } from './account-dialog.tsx'
@@ -94,7 +95,12 @@ const columnsFor = (all: Account[]): Column<Account>[] => [
   { key: 'timeZone', title: 'Time Zone', render: ({ timeZone }) => timeZone },
   { key: 'identities', title: 'Identities', align: 'right', render: ({ identities }) => formatNumber(identities) },
   { key: 'powerUsers', title: 'Power Users', render: ({ powerUsers }) => shortened(powerUsers) },
-  { key: 'state', title: 'State', render: ({ isSuspended }) => <StateBadge isSuspended={isSuspended} /> },
+  {
+    key: 'state',
+    title: 'State',
+    comesEarly: true,
+    render: ({ isSuspended }) => <StatusBadge status={isSuspended ? 'suspended' : 'active'} />,
+  },
   {
     key: 'actions',
     title: <VisuallyHidden>Actions</VisuallyHidden>,
@@ -108,14 +114,6 @@ const columnsFor = (all: Account[]): Column<Account>[] => [
 function shortened([first, ...others]: string[]): string {
   if (first === undefined) return 'none'
   return others.length > 0 ? `${first} and ${others.length} more` : first
-}
-
-function StateBadge({ isSuspended }: { isSuspended: boolean }) {
-  return (
-    <Badge color={isSuspended ? 'red' : 'green'} miw="max-content" tt="none" fw={600}>
-      {isSuspended ? 'suspended' : 'active'}
-    </Badge>
-  )
 }
 
 function AccountDetails({ account: { createdAt, parent, powerUsers } }: { account: Account }) {
