@@ -60,6 +60,8 @@ export default defineConfig({
     // Files only: the content security policy takes no fonts from data URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // In kB, before it is compressed: the whole of the first load is one file.
+    chunkSizeWarningLimit: 700,
     rolldownOptions: {
       // One file for all that the first load needs: compressed together it is smaller than in a score of pieces.
       output: { codeSplitting: { groups: [{ name: 'shell', tags: ['$initial'] }] } },

@@ -50,7 +50,9 @@ export function TopBar(props: TopBarProps) {
       </Link>
       <TopEntries areas={areas.filter((area) => isAreaShown(area, user))} />
       <div className={css['tools']}>
-        <span className={css['accountName']}>{account.name}</span>
+        <span className={css['accountName']} title={account.name}>
+          {account.name}
+        </span>
         <div className={css['account']}>
           <AccountPicker isOnBar />
         </div>

@@ -22,6 +22,7 @@ import { TableCard } from '#ui/table-card.tsx'
 import { AccountActions } from './account-actions.tsx'
 import { AccountDialog } from './account-dialog.tsx'
 import { useAccountDetails } from './accounts-queries.ts'
+import css from './accounts-page.module.css'
 
 /** All accounts of the installation, for power admins. */
 export function AccountsPage() {
@@ -89,9 +90,9 @@ function matching(accounts: Account[] | undefined, search: string): Account[] | 
 }
 
 const columnsFor = (all: Account[]): Column<Account>[] => [
-  { key: 'name', title: 'Name', isRowHeader: true, render: ({ Value }) => Value },
+  { key: 'name', title: 'Name', isRowHeader: true, render: ({ Value }) => <AccountName name={Value} /> },
   { key: 'number', title: 'Number', align: 'right', render: ({ Key }) => Key },
-  { key: 'parent', title: 'Parent', render: ({ parent }) => parent?.Value ?? '–' },
+  { key: 'parent', title: 'Parent', render: ({ parent }) => (parent ? <AccountName name={parent.Value} /> : '–') },
   { key: 'timeZone', title: 'Time Zone', render: ({ timeZone }) => timeZone },
   { key: 'identities', title: 'Identities', align: 'right', render: ({ identities }) => formatNumber(identities) },
   { key: 'powerUsers', title: 'Power Users', render: ({ powerUsers }) => shortened(powerUsers) },
@@ -110,6 +111,15 @@ const columnsFor = (all: Account[]): Column<Account>[] => [
     render: (account) => <AccountActions account={account} all={all} />,
   },
 ]
+
+/** On one line of the list; a long name ends in dots, and hovering tells it all. */
+function AccountName({ name }: { name: string }) {
+  return (
+    <span className={css['name']} title={name}>
+      {name}
+    </span>
+  )
+}
 
 function shortened([first, ...others]: string[]): string {
   if (first === undefined) return 'none'
