@@ -49,7 +49,9 @@ export function TopBar(props: TopBarProps) {
       </Link>
       <TopEntries areas={useShownAreas()} />
       <div className={css['tools']}>
-        <span className={css['accountName']}>{account.name}</span>
+        <span className={css['accountName']} title={account.name}>
+          {account.name}
+        </span>
         <div className={css['account']}>
           <AccountPicker isOnBar />
         </div>
