@@ -27,6 +27,12 @@ const stay = (files: string, group: string[], message: string): OxlintOverride =
   rules: { 'no-restricted-imports': ['error', { patterns: [{ group: ['../**', ...group], message }] }] },
 })
 
+/** For a room of a module or feature: its files may reach the folder that the room is in, and no further. */
+const stayInRoom = (files: string, group: string[], message: string): OxlintOverride => ({
+  files: [files],
+  rules: { 'no-restricted-imports': ['error', { patterns: [{ group: ['../../**', ...group], message }] }] },
+})
+
 export default defineConfig({
   ignorePatterns: ['node_modules', '**/dist', 'data'],
   plugins: ['eslint', 'typescript', 'unicorn', 'oxc', 'import', 'promise', 'node', 'react', 'jsx-a11y', 'vitest'],
@@ -66,12 +72,14 @@ export default defineConfig({
     ),
     stay(
       'web/src/ui/**',
-      ['#lib/**', '#filter-builder', '#features/**', '@portico/**'],
+      ['#lib/**', '#domain/**', '#features/**', '@portico/**'],
       'ui/ draws; it knows nothing of the portal.',
     ),
-    stay('web/src/lib/**', ['#filter-builder', '#features/**'], 'lib/ knows no feature.'),
-    stay('web/src/filter-builder/**', ['#features/**'], 'The filter builder is part of features, and knows none.'),
+    stay('web/src/lib/**', ['#domain/**', '#features/**'], 'lib/ knows neither the domain nor a feature.'),
+    stay('web/src/domain/**', ['#features/**'], 'The domain is shared by features, and knows none.'),
     stay('web/src/features/**', ['#features/**'], 'Features meet in web/src/app.'),
+    stayInRoom('web/src/domain/*/*/**', ['#features/**'], 'The domain is shared by features, and knows none.'),
+    stayInRoom('web/src/features/*/*/**', ['#features/**'], 'Features meet in web/src/app.'),
     {
       files: ['**/*.tsx'],
       rules: { 'max-lines-per-function': ['error', { max: 100, skipBlankLines: true, skipComments: true }] },

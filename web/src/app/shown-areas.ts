@@ -1,5 +1,5 @@
 import { useDeployment } from '#lib/deployment.ts'
-import { useUser } from '#lib/session.ts'
+import { useUser } from '#lib/session/session.ts'
 import { isAreaShown } from './access.ts'
 import { type Area, areas } from './screens.ts'
 
