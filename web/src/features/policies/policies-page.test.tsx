@@ -57,7 +57,7 @@ test('the settings say how many rows there are and whether several may be open',
     within(screen.getByLabelText('Records per page'))
       .getAllByRole('option')
       .map((one) => one.textContent),
-  ).toEqual(['5', '10', '15', 'All'])
+  ).toEqual(['5', '10', '15', '50', '100', 'All'])
   await user.click(screen.getByRole('button', { name: 'Expand Policy 0' }))
   await user.click(screen.getByRole('button', { name: 'Expand Policy 1' }))
   expect(screen.getAllByRole('button', { name: /^Collapse/ })).toHaveLength(2)

@@ -81,7 +81,7 @@ const placeMatchOf = ({ distance, latitude, longitude }: NonNullable<Filter['loc
 })
 
 /** Names of the columns that a grouping answers. */
-export function groupColumns({ id, id2, operator, field }: GroupBy): { id: string; id2: string | null; value: string } {
+function groupColumns({ id, id2, operator, field }: GroupBy): { id: string; id2: string | null; value: string } {
   const keys = [keyName(id), ...(id2 ? [keyName(id2)] : [])]
   const plain = field === null ? operator : `${operator} of ${field}`
   const isTaken = keys.some((key) => key.toLowerCase() === plain.toLowerCase())
