@@ -29,6 +29,7 @@ import { serveWebApp } from '#platform/web-app.ts'
 import { profileRoutes } from '#profile'
 import { savedFilterRoutes } from '#saved-filters'
 import { searchRoutes } from '#search'
+import { registrations } from './registrations.ts'
 
 /** Builds the web server: every module's routes, and the web app itself. */
 export async function buildApp(parts: PortalParts): Promise<FastifyInstance> {
@@ -96,9 +97,9 @@ function registerModules(app: FastifyInstance, parts: PortalParts): void {
   importRoutes(app, parts)
   exportRoutes(app, parts)
   deliveryRoutes(app, parts)
-  downloadRoutes(app, parts)
+  downloadRoutes(app, parts, registrations)
   deleteRoutes(app, parts)
-  activityRoutes(app, parts)
+  activityRoutes(app, parts, registrations)
 }
 
 function contextFor(

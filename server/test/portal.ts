@@ -5,6 +5,7 @@ import { hash } from '@node-rs/argon2'
 import type { AccountId } from '@portico/contract/identity'
 import type { Action } from '@portico/contract/route'
 import type { FastifyInstance } from 'fastify'
+import { removeExpiredFiles } from '#downloads'
 import { createStorage } from '#files'
 import { createAccount, createIdentity } from '#identity'
 import { readConfig, type Config } from '#platform/config.ts'
@@ -15,6 +16,7 @@ import { createLog } from '#platform/log.ts'
 import { createMail } from '#platform/mail.ts'
 import type { PortalParts } from '#platform/parts.ts'
 import { buildApp } from '../src/app.ts'
+import { registrations } from '../src/registrations.ts'
 import { jobKinds, startWorker } from '../src/worker.ts'
 import { createTestDatabase } from './database.ts'
 
@@ -55,6 +57,8 @@ export type TestPortal = {
   member: (account: AccountId, ...actions: Action[]) => Promise<Member>
   /** Somebody who may do everything everywhere, in the first account there is. */
   powerAdmin: () => Promise<Member>
+  /** One sweep of the worker's, right now; returns how many files it removed. */
+  removeExpiredFiles: () => Promise<number>
   /** Takes jobs from now on, in this process. */
   startWorker: () => Promise<void>
   close: () => Promise<void>
@@ -89,6 +93,7 @@ export async function startPortal(overrides: Partial<Config> = {}): Promise<Test
     account: (name = nextName('Account'), parent) => createAccount(database, { name, parent: parent ?? null }),
     member: (account, ...actions) => makeMember(parts, app, account, actions),
     powerAdmin: () => makePowerAdmin(parts, app),
+    removeExpiredFiles: () => removeExpiredFiles(parts, registrations),
     startWorker: () => startWorker(parts),
     async close() {
       await app.close()

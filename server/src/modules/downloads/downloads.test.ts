@@ -1,6 +1,5 @@
 import type { DownloadEntry, StorageUse } from '@portico/contract/downloads'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { removeExpiredFiles } from '#downloads'
 import { runExport } from '#exports'
 import { findUpload } from '#files'
 import { addContacts } from '#test/contacts.ts'
@@ -127,8 +126,8 @@ test('files are removed when their days are over, and the rows say so', async ()
   await query(`UPDATE portico.uploads SET created_at = now() - interval '31 days' WHERE file_name = 'new.csv'`)
   await query(`UPDATE ${schema}.imports SET status = 'waiting' WHERE file_path = 'new.csv'`)
 
-  expect(await removeExpiredFiles(portal.parts)).toBe(3)
-  expect(await removeExpiredFiles(portal.parts)).toBe(0)
+  expect(await portal.removeExpiredFiles()).toBe(3)
+  expect(await portal.removeExpiredFiles()).toBe(0)
   const { db } = portal.parts.database
   expect(await findUpload(db, portal.parts.storage, member.account, 'old.csv')).toBeNull()
   expect(await findUpload(db, portal.parts.storage, member.account, 'new.csv')).not.toBeNull()
