@@ -3,5 +3,5 @@ import { deletesMark } from './registration.queries.ts'
 
 /** Deletes as a list: recent activity does not show them, and they make no files. */
 export const deleteRegistration: Registration = {
-  changes: [{ list: 'deletes', action: 'contact-service::deletes::get', mark: deletesMark }],
+  changes: [{ list: 'deletes', action: 'contact-service::offers::get', mark: deletesMark }],
 }
