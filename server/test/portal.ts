@@ -70,10 +70,17 @@ export const testPassword = 'correct horse battery staple'
 // As little work as argon2 allows: a hash says how it is checked, and a test run signs in thousands of times.
 const quickHash = hash(testPassword, { memoryCost: 8, timeCost: 1, parallelism: 1 })
 
-/** A portal of its own: database, data folder, job queue and web server, without listening on a port. */
-export async function startPortal(overrides: Partial<Config> = {}): Promise<TestPortal> {
+/**
+ * A portal of its own: database, data folder, job queue and web server, without listening on a port. `prepare` gets the
+ * URL of the migrated, empty database before anything opens it.
+ */
+export async function startPortal(
+  overrides: Partial<Config> = {},
+  prepare?: (databaseUrl: string) => Promise<void>,
+): Promise<TestPortal> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portico-test-'))
   const testDatabase = await createTestDatabase()
+  await prepare?.(testDatabase.url)
   const config = { ...readConfig({ DATA_DIR: dataDir, DATABASE_URL: testDatabase.url }), ...overrides }
   const log = createLog({ level: 'silent' })
   const database = openDatabase(testDatabase.url, log, { max: 8 })
