@@ -1,7 +1,7 @@
 import type { Activity } from '@portico/contract/activity'
 import type { AccountId } from '@portico/contract/identity'
 import type { Asker } from '#filters'
-import type { Caller } from '#platform/http.ts'
+import type { Caller } from '#platform/http/context.ts'
 import type { JobSource, ListedJob } from '#platform/registration.ts'
 
 /** The jobs of the account that the caller may list, the latest activity first. */

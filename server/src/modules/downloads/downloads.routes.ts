@@ -1,13 +1,13 @@
 import { downloadsApi } from '@portico/contract/downloads'
 import type { FastifyInstance } from 'fastify'
-import { serve } from '#platform/http.ts'
-import type { PortalParts } from '#platform/parts.ts'
+import { serve } from '#platform/http/serving.ts'
 import type { Registration } from '#platform/registration.ts'
+import type { Services } from '#platform/services.ts'
 import { listDownloads, openDownload, storageUse } from './downloads.service.ts'
 
 export function downloadRoutes(
   app: FastifyInstance,
-  { storage }: Pick<PortalParts, 'storage'>,
+  { storage }: Pick<Services, 'storage'>,
   registrations: readonly Registration[],
 ): void {
   const sources = registrations.flatMap(({ files }) => files ?? [])
