@@ -168,7 +168,7 @@ describe('the SQL of accounts runs on several servers too (ADR 0004)', () => {
       ...(/\b(REFERENCES|TRIGGER|RULE|INHERITS)\b/i.test(statement) ? ['ties tables together'] : []),
       ...(/\bportico\./.test(statement) ? ['reaches a control table'] : []),
       ...(isTable && !statement.includes('PRIMARY KEY') ? ['has no primary key'] : []),
-      // What follows a comma outside parentheses would be a second change.
+      // A comma outside parentheses would begin a second change.
       ...(isChange && withoutParentheses(statement).includes(',') ? ['makes several changes'] : []),
     ]
   }
@@ -244,7 +244,7 @@ describe('what people may do', () => {
   })
 
   test('the web app shows what the server says, and decides nothing', () => {
-    // The flags of a user are told to the rest of the web app by these; the page for others shows them.
+    // These hand the flags of a user to the rest of the web app; the page for others shows them.
     const gates = ['web/src/app/access.ts', 'web/src/app/not-allowed-page.tsx', 'web/src/lib/role.ts']
     const isSource = (file: string): boolean => !/\.test\.tsx?$/.test(file) && !gates.includes(file)
     const sources = find('web/src/**/*.{ts,tsx}').filter(isSource)

@@ -79,7 +79,7 @@ test('the files are sorted by each of their columns, and refuse others', async (
   expect(await files('name', -1)).toEqual(['Summer 100% list', 'Spring list', 'Autumn list'])
   expect(await files('createdAt', 1)).toEqual(['Spring list', 'Summer 100% list', 'Autumn list'])
   expect(await files('expiresAt', -1)).toEqual(['Autumn list', 'Summer 100% list', 'Spring list'])
-  // What is alike stays newest first.
+  // Equal entries stay newest first.
   for (const by of ['kind', 'rows', 'size', 'creator']) {
     expect(await files(by, 1)).toEqual(['Autumn list', 'Summer 100% list', 'Spring list'])
   }
@@ -113,7 +113,7 @@ test('files are removed when their days are over, and the rows say so', async ()
   const report = (await list('search=Import')).find(({ kind }) => kind === 'set-aside report')
   expect(report).toMatchObject({ rows: 1, size: before.reports, fileName: 'Import of old.csv - set aside.csv' })
 
-  // A report whose size nobody has asked for yet is not taken for the smallest.
+  // A report of unknown size is not taken for the smallest.
   await imported('new.csv')
   const bySize = await list(`sort=${encodeURIComponent('{"size":-1}')}`)
   expect(bySize.map(({ size }) => size)).toEqual(bySize.map(({ size }) => size).toSorted((one, other) => other - one))
