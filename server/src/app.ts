@@ -31,6 +31,7 @@ import { inlineScripts, serveWebApp } from '#platform/http/web-app.ts'
 import { profileRoutes } from '#profile'
 import { savedFilterRoutes } from '#saved-filters'
 import { searchRoutes } from '#search'
+import { registrations } from './registrations.ts'
 
 /** Builds the web server: every module's routes, and the web app itself. */
 export async function buildApp(services: Services): Promise<FastifyInstance> {
@@ -98,9 +99,9 @@ function registerModules(app: FastifyInstance, services: Services): void {
   importRoutes(app, services)
   exportRoutes(app, services)
   deliveryRoutes(app, services)
-  downloadRoutes(app, services)
+  downloadRoutes(app, services, registrations)
   deleteRoutes(app, services)
-  activityRoutes(app, services)
+  activityRoutes(app, services, registrations)
 }
 
 function contextFor(

@@ -18,8 +18,9 @@ import type { JobKind } from '#platform/jobs.ts'
 import { createOutbound } from '#platform/outbound.ts'
 import type { Services } from '#platform/services.ts'
 import { createSecrets } from '#platform/secrets.ts'
+import { registrations } from './registrations.ts'
 
-/** Every kind of background work. Each process knows them all: whoever cannot run a job can still put it in line. */
+/** Every kind of background work. Each process declares them all: one that runs no jobs still enqueues them. */
 export const jobKinds: JobKind[] = [
   runImportJob,
   settleIndexJob,
@@ -32,7 +33,7 @@ export const jobKinds: JobKind[] = [
   sendNoticeJob,
 ]
 
-/** Starts taking jobs. */
+/** Starts working on jobs. */
 export async function startWorker(parts: Services): Promise<void> {
   const { config, database, storage, log, jobs } = parts
   const sealer = createSecrets(config.secretKey, deliveriesPurpose)
@@ -41,7 +42,7 @@ export async function startWorker(parts: Services): Promise<void> {
     database,
     storage,
     log,
-    // Imports know nothing of exports; they meet here.
+    // Imports know nothing of exports; the two are composed here.
     onCompleted: async (account: AccountId, row: FinishedImport) => {
       await exportImport({ db: database.db, jobs, sealer }, account, row)
       await mailImportFigures({ db: database.db, jobs, config }, account, row)
@@ -49,7 +50,7 @@ export async function startWorker(parts: Services): Promise<void> {
   }
   await jobs.work(runImportJob, async ({ account, importId }, signal) => {
     await runImport(importDeps, account, importId, signal)
-    // Neither do they know of indexes and deletes. Done however the import ended, and before the account's next one.
+    // Nor of indexes and deletes. Runs whatever the outcome, and before the account's next import.
     await sweepAfterImport(database.db, account)
     await rebuildOutdatedIndexes({ db: database.db, jobs }, account)
   })
@@ -63,5 +64,5 @@ export async function startWorker(parts: Services): Promise<void> {
   await jobs.work(sendInvitationJob, (data) => sendInvitation(parts, data))
   await jobs.work(sendPasswordLinkJob, (data) => sendPasswordLink(parts, data))
   await jobs.work(sendNoticeJob, (data) => sendNotice(parts, data))
-  sweepHourly(parts)
+  sweepHourly(parts, registrations)
 }

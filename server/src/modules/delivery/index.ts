@@ -15,3 +15,4 @@ export {
   sendLetterAbout,
 } from './delivery.service.ts'
 export type { DeliveredFile, DeliveryRow } from './deliveries.queries.ts'
+export { deliveriesMark } from './registration.queries.ts'

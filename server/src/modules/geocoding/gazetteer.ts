@@ -1,6 +1,6 @@
 import type { Place } from '@portico/contract/geocoding'
 import type { ZipCode } from 'zipcodes'
-import type { Address } from './geocoding.service.ts'
+import type { Address } from './address.ts'
 import { countryCode, countryName, foldPlaceName } from './place-names.ts'
 import { type GazetteerPlace, placesNamed } from './place-index.ts'
 

@@ -2,7 +2,7 @@ import type { Place } from '@portico/contract/geocoding'
 import { z } from 'zod'
 import { AppError } from '#platform/app-error.ts'
 import type { Config } from '#platform/config.ts'
-import type { Address } from './geocoding.service.ts'
+import type { Address } from './address.ts'
 
 /** An answer of the Google Geocoding API, and of what speaks its language; only what is read of it. */
 const Answer = z.object({

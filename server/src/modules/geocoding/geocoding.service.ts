@@ -1,12 +1,10 @@
-import type { AddressQuery, Place } from '@portico/contract/geocoding'
-import type { z } from 'zod'
+import type { Place } from '@portico/contract/geocoding'
 import { AppError } from '#platform/app-error.ts'
 import type { Config } from '#platform/config.ts'
+import type { Address } from './address.ts'
 import { askGeocoder } from './geocoder.ts'
 import { findPlace } from './gazetteer.ts'
 import { createRateLimit } from './rate-limit.ts'
-
-export type Address = z.output<typeof AddressQuery>
 
 /** Finds an address for a person. @throws geocoding_failed, too_many_requests */
 export type Geocode = (personId: string, address: Address, signal: AbortSignal) => Promise<Place>
