@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { getPriority, platform, setPriority } from 'node:os'
 import type pg from 'pg'
 import { processOf } from './database.ts'
-import { hasCode } from './embedded-postgres-account.ts'
+import { hasCode } from './embedded-postgres/account.ts'
 
 /** On the scale of `nice`: whoever is this much lower gets about one part of a busy core where others get nine (sched(7)). */
 const stepsBehind = 10

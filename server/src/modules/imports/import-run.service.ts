@@ -5,16 +5,22 @@ import { JobInterrupted } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import { analyzeContacts } from '#contacts'
 import { describeBrokenIndex } from '#indexes'
-import { analyzeEvents } from './event-import.queries.ts'
-import { finishEvents, loadEvents, matchStagedEvents, prepareEvents, stageEvents } from './event-import.service.ts'
-import type { EventPlan } from './event-plan.ts'
+import { analyzeEvents } from './events/event-import.queries.ts'
+import {
+  finishEvents,
+  loadEvents,
+  matchStagedEvents,
+  prepareEvents,
+  stageEvents,
+} from './events/event-import.service.ts'
+import type { EventPlan } from './events/event-plan.ts'
 import { prepareImport } from './import-prepare.service.ts'
-import { buildIndexes, identifyLoaded, loadDirectly, loadFromStage } from './import-load.service.ts'
-import { matchStage, stageFile } from './import-stage.service.ts'
+import { buildIndexes, identifyLoaded, loadDirectly, loadFromStage } from './loading/import-load.service.ts'
+import { matchStage, stageFile } from './loading/import-stage.service.ts'
 import { cancelledByUser, type ImportRow, selectImport, updateImport } from './imports.queries.ts'
 import type { ImportPlan } from './import-plan.ts'
-import { FileRefused } from './source-text-refused.ts'
-import { dropStage } from './stage.queries.ts'
+import { FileRefused } from './reading/source-text-refused.ts'
+import { dropStage } from './loading/stage.queries.ts'
 
 /** What running imports needs, and what it reports to. */
 export type ImportDeps = {

@@ -4,7 +4,7 @@ import type { JobStatus } from '@portico/contract/jobs'
 import { type ColumnType, type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { ListedTable } from '#filters'
 import { accountTable, type Db, inAccount } from '#platform/database.ts'
-import type { EventPlan } from './event-plan.ts'
+import type { EventPlan } from './events/event-plan.ts'
 import type { ImportPlan } from './import-plan.ts'
 
 type Json<T> = ColumnType<T | null, string | null, string | null>

@@ -2,8 +2,8 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Account, canEnter } from './embedded-postgres-account.ts'
-import { type Binaries, prepareBinaries } from './embedded-postgres-binaries.ts'
+import { type Account, canEnter } from './account.ts'
+import { type Binaries, prepareBinaries } from './binaries.ts'
 
 /** How PostgreSQL's programs are run for one home folder (`DATA_DIR/postgres`). */
 export type Programs = Binaries & {

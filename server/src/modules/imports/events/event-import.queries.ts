@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { insertEventFields } from '#contacts'
 import { accountTable, type Db } from '#platform/database.ts'
 import type { EventColumn, EventFieldName, EventPlan, KeyField } from './event-plan.ts'
-import { addKey, inRange, type RowRange, stagedRows, stagedValue, stageTable } from './stage.queries.ts'
+import { addKey, inRange, type RowRange, stagedRows, stagedValue, stageTable } from '../loading/stage.queries.ts'
 
 /**
  * Decides for every staged row whose event it is, in one statement: `contact_id` of the one contact that has its key,

@@ -13,8 +13,8 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { type Account, hasCode, unprivilegedAccount } from './embedded-postgres-account.ts'
-import { lastWords, preparePrograms, startProgram, type Programs } from './embedded-postgres-programs.ts'
+import { type Account, hasCode, unprivilegedAccount } from './account.ts'
+import { lastWords, preparePrograms, startProgram, type Programs } from './programs.ts'
 
 /** The PostgreSQL of one data folder, ready to be started. */
 export type Cluster = {

@@ -3,7 +3,7 @@ import { readFile, readlink, realpath, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { hasCode } from './embedded-postgres-account.ts'
+import { hasCode } from './account.ts'
 
 const run = promisify(execFile)
 

@@ -4,9 +4,9 @@ import type { FieldType } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/identity'
 import { foldName, listContactFields } from '#contacts'
 import type { Db } from '#platform/database.ts'
-import { mapColumns } from './import-plan.ts'
-import type { ImportRow } from './imports.queries.ts'
-import { FileRefused } from './source-text-refused.ts'
+import { mapColumns } from '../import-plan.ts'
+import type { ImportRow } from '../imports.queries.ts'
+import { FileRefused } from '../reading/source-text-refused.ts'
 
 /** What contacts are found by: their id, their PURL, or a field. */
 export type KeyField =

@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/identity'
 import { type RawBuilder, sql } from 'kysely'
 import { accountTable, type Db } from '#platform/database.ts'
-import type { ImportPlan, PlannedColumn } from './import-plan.ts'
+import type { ImportPlan, PlannedColumn } from '../import-plan.ts'
 import { firstContactId } from './match.queries.ts'
 import { inRange, type RowRange, stagedRows, stagedValue, stageTable } from './stage.queries.ts'
 

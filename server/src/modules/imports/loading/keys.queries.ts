@@ -2,7 +2,7 @@ import type { AccountId } from '@portico/contract/identity'
 import { type RawBuilder, sql } from 'kysely'
 import { valueText } from '#contacts'
 import { accountTable, type Db } from '#platform/database.ts'
-import type { ImportPlan, PlannedColumn } from './import-plan.ts'
+import type { ImportPlan, PlannedColumn } from '../import-plan.ts'
 import { stagedRows, stagedValue, stageTable } from './stage.queries.ts'
 
 /** What a contact is looked up by, as columns of the file. */

@@ -4,9 +4,9 @@ import { buildContactIndexes } from '#contacts'
 import { accountTable, type Connection, type Db, withConnection } from '#platform/database.ts'
 import { sql } from 'kysely'
 import { givePlentyOfMemory, hasKeys, keyColumns, makeKeys, purlRule } from './import-keys.service.ts'
-import { delimiterOf, type ImportPlan } from './import-plan.ts'
-import { openImportText } from './import-prepare.service.ts'
-import type { ImportRun } from './import-run.service.ts'
+import { delimiterOf, type ImportPlan } from '../import-plan.ts'
+import { openImportText } from '../import-prepare.service.ts'
+import type { ImportRun } from '../import-run.service.ts'
 import { laneCount } from './import-stage.service.ts'
 import {
   insertBatch,
@@ -15,12 +15,12 @@ import {
   updateImport,
   updatePurlsDone,
   updateRepeated,
-} from './imports.queries.ts'
+} from '../imports.queries.ts'
 import { loadedSource } from './keys.queries.ts'
 import { feedLanes, together } from './lanes.ts'
 import { countShare, insertNewContacts, mergeRepeatedRows, updateKnownContacts } from './load.queries.ts'
 import { findRepeatedRows, firstContactId, insertFirstKeys } from './match.queries.ts'
-import { cutBatches } from './record-scanner-batches.ts'
+import { cutBatches } from '../reading/record-scanner-batches.ts'
 import { copyStatement } from './stage.queries.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { FieldType } from '@portico/contract/contacts'
 import type { EventColumn, EventFieldName, KeyField } from './event-plan.ts'
-import { QUOTE, type RecordBlock } from './record-scanner.ts'
-import type { RefuseRow } from './row-refusal.ts'
-import { valueTests } from './value-types.ts'
+import { QUOTE, type RecordBlock } from '../reading/record-scanner.ts'
+import type { RefuseRow } from '../reading/row-refusal.ts'
+import { valueTests } from '../reading/value-types.ts'
 
 /** What a row of events has to have, decided on its bytes. Blanks around a value do not count. */
 export function eventRowCheck(

@@ -1,7 +1,7 @@
 import { chmod, copyFile, lstat, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
-import { canEnter, canRun, hasCode, type Account } from './embedded-postgres-account.ts'
+import { canEnter, canRun, hasCode, type Account } from './account.ts'
 
 /** The programs of one PostgreSQL release: `bin`, `lib` and `share` are below `folder`. */
 export type Binaries = { folder: string; majorVersion: string }

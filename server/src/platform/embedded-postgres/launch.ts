@@ -3,11 +3,11 @@ import { createServer } from 'node:net'
 import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hasCode } from './embedded-postgres-account.ts'
-import type { Cluster } from './embedded-postgres-cluster.ts'
-import { findRunning, startedBySetting } from './embedded-postgres-process.ts'
-import { lastWords, logFile, type Program, startProgram } from './embedded-postgres-programs.ts'
-import { type Machine, serverSettings } from './embedded-postgres-settings.ts'
+import { hasCode } from './account.ts'
+import type { Cluster } from './cluster.ts'
+import { findRunning, startedBySetting } from './process.ts'
+import { lastWords, logFile, type Program, startProgram } from './programs.ts'
+import { type Machine, serverSettings } from './settings.ts'
 
 /** A server that accepts connections. */
 type Started = { pid: number; port: number; /** From now on its end is no news. */ expectEnd: () => void }

@@ -2,8 +2,8 @@ import type { AccountId } from '@portico/contract/identity'
 import anyAscii from 'any-ascii'
 import { sql } from 'kysely'
 import type { Db } from '#platform/database.ts'
-import { findColumns } from './import-plan.ts'
-import type { ImportRow } from './imports.queries.ts'
+import { findColumns } from '../import-plan.ts'
+import type { ImportRow } from '../imports.queries.ts'
 import {
   createKeys,
   type KeyColumns,

@@ -59,10 +59,14 @@ async function stateOf({ account }: Member, importId: string): Promise<State> {
 }
 
 const startProcess = ({ account }: Member, importId: string) =>
-  spawn(process.execPath, [join(import.meta.dirname, '../../../test/import-process.ts'), String(account), importId], {
-    stdio: 'ignore',
-    env: { ...process.env, DATABASE_URL: portal.parts.database.url, DATA_DIR: portal.config.dataDir },
-  })
+  spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../../../../test/import-process.ts'), String(account), importId],
+    {
+      stdio: 'ignore',
+      env: { ...process.env, DATABASE_URL: portal.parts.database.url, DATA_DIR: portal.config.dataDir },
+    },
+  )
 
 /** Runs the import in a process that is killed as soon as `isTime` says so. Answers whether it was. */
 async function killWhen(member: Member, importId: string, isTime: (state: State) => boolean): Promise<boolean> {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { hasCode } from './embedded-postgres-account.ts'
-import { type Cluster, databaseUrl, findCluster, openCluster } from './embedded-postgres-cluster.ts'
-import { launch } from './embedded-postgres-launch.ts'
-import { findRunning, removeStalePidFile, settled, stopPostgres } from './embedded-postgres-process.ts'
+import { hasCode } from './account.ts'
+import { type Cluster, databaseUrl, findCluster, openCluster } from './cluster.ts'
+import { launch } from './launch.ts'
+import { findRunning, removeStalePidFile, settled, stopPostgres } from './process.ts'
 
 export type EmbeddedPostgres = { url: string; stop: () => Promise<void> }
 

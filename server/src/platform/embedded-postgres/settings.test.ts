@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { serverSettings } from './embedded-postgres-settings.ts'
+import { serverSettings } from './settings.ts'
 
 const mb = 1024 * 1024
 const gb = 1024 * mb
