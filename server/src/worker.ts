@@ -3,8 +3,8 @@ import { deliveriesPurpose, runDelivery, runDeliveryJob } from '#delivery'
 import { sweepHourly } from '#downloads'
 import { exportImport, runExport, runExportJob } from '#exports'
 import type { AccountId } from '@portico/contract/identity'
-import { type FinishedImport, mailImportFigures, runImport, runImportJob } from '#imports'
-import { rebuildOutdatedIndexes, settleIndex, settleIndexJob } from '#indexes'
+import { type FinishedImport, emailImportFigures, runImport, runImportJob } from '#imports'
+import { rebuildOutdatedIndexes, reconcileIndex, reconcileIndexJob } from '#indexes'
 import { indexWords, indexWordsJob } from '#search'
 import {
   sendInvitation,
@@ -22,7 +22,7 @@ import { createSecrets } from '#platform/secrets.ts'
 /** Every kind of background work. Each process knows them all: whoever cannot run a job can still put it in line. */
 export const jobKinds: JobKind[] = [
   runImportJob,
-  settleIndexJob,
+  reconcileIndexJob,
   runDeleteJob,
   runExportJob,
   runDeliveryJob,
@@ -44,7 +44,7 @@ export async function startWorker(parts: PortalParts): Promise<void> {
     // Imports know nothing of exports; they meet here.
     onCompleted: async (account: AccountId, row: FinishedImport) => {
       await exportImport({ db: database.db, jobs, sealer }, account, row)
-      await mailImportFigures({ db: database.db, jobs, config }, account, row)
+      await emailImportFigures({ db: database.db, jobs, config }, account, row)
     },
   }
   await jobs.work(runImportJob, async ({ account, importId }, signal) => {
@@ -53,7 +53,7 @@ export async function startWorker(parts: PortalParts): Promise<void> {
     await sweepAfterImport(database.db, account)
     await rebuildOutdatedIndexes({ db: database.db, jobs }, account)
   })
-  await jobs.work(settleIndexJob, ({ account, indexId }, signal) => settleIndex(parts, account, indexId, signal))
+  await jobs.work(reconcileIndexJob, ({ account, indexId }, signal) => reconcileIndex(parts, account, indexId, signal))
   await jobs.work(runDeleteJob, ({ account, deleteId }, signal) => runDelete(parts, account, deleteId, signal))
   await jobs.work(runExportJob, ({ account, exportId }, signal) => runExport(parts, account, exportId, signal))
   await jobs.work(runDeliveryJob, ({ account, deliveryId }, signal) =>

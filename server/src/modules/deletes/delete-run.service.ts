@@ -12,9 +12,9 @@ import {
   deleteOrphans,
   lockContacts,
   lockDelete,
-  selectDoomed,
+  selectDeleteTargets,
   selectNeedsSweep,
-  truncateDoomed,
+  truncateDeleteTargets,
   updateDeleteCompleted,
   updatePosition,
   updateSwept,
@@ -59,7 +59,7 @@ export async function runDelete(deps: Deps, account: AccountId, id: string, sign
 async function deleteChunk(tx: Db, account: AccountId, id: string): Promise<'more' | 'emptied' | 'over'> {
   const row = await takeTurn(tx, account, id)
   if (!row) return 'over'
-  const ids = await selectDoomed(tx, account, id, row.position, chunkSize)
+  const ids = await selectDeleteTargets(tx, account, id, row.position, chunkSize)
   const position = ids.at(-1)
   if (position === undefined) return 'emptied'
   const tables = await tablesBesideContacts(tx, account)
@@ -78,7 +78,7 @@ async function finish(tx: Db, account: AccountId, id: string, needsSweep: boolea
     await deleteLeftovers(tx, account, id, table, column)
   }
   await updateDeleteCompleted(tx, account, id, { needsSweep, now: new Date() })
-  await truncateDoomed(tx, account)
+  await truncateDeleteTargets(tx, account)
   return Number(row.deleted_records)
 }
 

@@ -62,14 +62,14 @@ export async function insertDelete(
 }
 
 /** Fixes which contacts go: those that match now. Answers how many. */
-export async function insertDoomed(
+export async function insertDeleteTargets(
   db: Db,
   account: AccountId,
   id: string,
   matching: { from: Sql; where: Sql | null },
 ): Promise<number> {
   const { numAffectedRows } = await sql`
-    INSERT INTO ${accountTable(account, 'doomed_contacts')} (delete_id, contact_id)
+    INSERT INTO ${accountTable(account, 'delete_targets')} (delete_id, contact_id)
     SELECT ${id}::bigint, contacts.id FROM ${matching.from} WHERE ${matching.where ?? sql`TRUE`}`.execute(db)
   return Number(numAffectedRows ?? 0)
 }
@@ -89,7 +89,7 @@ export async function lockDelete(db: Db, account: AccountId, id: string): Promis
 }
 
 /** The next contacts after `position`, in the order of their ids. */
-export async function selectDoomed(
+export async function selectDeleteTargets(
   db: Db,
   account: AccountId,
   id: string,
@@ -97,7 +97,7 @@ export async function selectDoomed(
   limit: number,
 ): Promise<string[]> {
   const { rows } = await sql<{ contact_id: string }>`
-    SELECT contact_id FROM ${accountTable(account, 'doomed_contacts')}
+    SELECT contact_id FROM ${accountTable(account, 'delete_targets')}
     WHERE delete_id = ${id} AND contact_id > ${position}::bigint ORDER BY contact_id LIMIT ${limit}`.execute(db)
   return rows.map(({ contact_id }) => contact_id)
 }
@@ -144,7 +144,7 @@ export async function deleteLeftovers(
   await sql`
     DELETE FROM ${accountTable(account, table)}
     WHERE ${sql.id(column)} IN (
-      SELECT contact_id FROM ${accountTable(account, 'doomed_contacts')} WHERE delete_id = ${id}
+      SELECT contact_id FROM ${accountTable(account, 'delete_targets')} WHERE delete_id = ${id}
     )`.execute(db)
 }
 
@@ -176,8 +176,8 @@ export async function updateDeleteCompleted(
 }
 
 /** Only the delete that is being processed has rows there. */
-export async function truncateDoomed(db: Db, account: AccountId): Promise<void> {
-  await sql`TRUNCATE ${accountTable(account, 'doomed_contacts')}`.execute(db)
+export async function truncateDeleteTargets(db: Db, account: AccountId): Promise<void> {
+  await sql`TRUNCATE ${accountTable(account, 'delete_targets')}`.execute(db)
 }
 
 export async function selectNeedsSweep(db: Db, account: AccountId): Promise<boolean> {

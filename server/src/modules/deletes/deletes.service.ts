@@ -14,7 +14,7 @@ import type { Logger } from '#platform/log.ts'
 import { savedFilterStages } from '#saved-filters'
 import { runDelete } from './delete-run.service.ts'
 import { runDeleteJob } from './deletes.jobs.ts'
-import { type DeleteRow, insertDelete, insertDoomed, listedDeletes, selectDelete } from './deletes.queries.ts'
+import { type DeleteRow, insertDelete, insertDeleteTargets, listedDeletes, selectDelete } from './deletes.queries.ts'
 
 /** Who does something, for the audit log. */
 type Actor = { email: string; address: string | null }
@@ -58,7 +58,7 @@ async function beginDelete(deps: Deps, account: AccountId, actor: Actor, draft: 
       // A saved filter may be changed or deleted afterwards; what was deleted stays the same.
       const row = { filter: JSON.stringify(stages), deletedRecords, creator: actor.email, now: new Date() }
       const id = await insertDelete(tx, account, row)
-      const count = await insertDoomed(tx, account, id, { from: from(), where })
+      const count = await insertDeleteTargets(tx, account, id, { from: from(), where })
       if (count !== deletedRecords) throw countChanged(count, deletedRecords)
       await deps.jobs.enqueue(tx, runDeleteJob, { account, deleteId: id })
       await recordAudit(tx, {

@@ -34,7 +34,7 @@ export async function runDelivery(
   deliveryId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const row = await takeUp(deps, account, deliveryId)
+  const row = await claim(deps, account, deliveryId)
   if (!row) return
   let result: string
   try {
@@ -44,13 +44,13 @@ export async function runDelivery(
     if (signal.aborted) return putBack(deps, account, row)
     deps.log.info({ err: error, account, delivery: row.id, attempt: row.attempt_count }, 'delivery attempt failed')
     const { message, isFinal } = failureOf(error)
-    return endOrRecover(deps, account, row, message, isFinal)
+    return failOrRetry(deps, account, row, message, isFinal)
   }
   await endAttempt(deps, account, row, true, result, { status: 'completed', result })
 }
 
 /** Begins an attempt. Answers nothing when there is none to be made. */
-async function takeUp(deps: DeliveryDeps, account: AccountId, id: string): Promise<DeliveryRow | null> {
+async function claim(deps: DeliveryDeps, account: AccountId, id: string): Promise<DeliveryRow | null> {
   const { db } = deps.database
   const before = await selectDelivery(db, account, id)
   if (!before || before.status === 'completed' || before.status === 'rejected') return null
@@ -86,7 +86,7 @@ async function takeUp(deps: DeliveryDeps, account: AccountId, id: string): Promi
   })
 }
 
-async function endOrRecover(
+async function failOrRetry(
   deps: DeliveryDeps,
   account: AccountId,
   row: DeliveryRow,

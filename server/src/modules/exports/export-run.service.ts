@@ -1,5 +1,5 @@
 import type { AccountId } from '@portico/contract/identity'
-import { abandonDeliveries, handOver } from '#delivery'
+import { abandonDeliveries, enqueueDeliveries } from '#delivery'
 import { AppError } from '#platform/app-error.ts'
 import { type Database, inTransaction, isOutOfResources } from '#platform/database.ts'
 import { JobInterrupted, type Jobs } from '#platform/jobs.ts'
@@ -14,7 +14,7 @@ import {
   selectExport,
   updateAttempt,
   updateCompleted,
-  updateTakenUp,
+  updateClaimed,
 } from './exports.queries.ts'
 
 export type ExportDeps = { database: Database; storage: Storage; jobs: Jobs; log: Logger }
@@ -42,24 +42,24 @@ export async function runExport(
   exportId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const attempt = await takeUp(deps, account, exportId)
+  const attempt = await claim(deps, account, exportId)
   if (!attempt) return
   try {
     await writeAndWatch(attempt, signal)
   } catch (error) {
-    await endOrRecover(attempt, error)
+    await failOrRetry(attempt, error)
   }
 }
 
 /** Marks the export as running. Answers nothing when there is nothing (more) to do. */
-async function takeUp(deps: ExportDeps, account: AccountId, exportId: string): Promise<Attempt | null> {
+async function claim(deps: ExportDeps, account: AccountId, exportId: string): Promise<Attempt | null> {
   const { db } = deps.database
   const before = await selectExport(db, account, exportId)
   if (!before || before.status === 'completed' || before.status === 'rejected') return null
   const fileKey = `${account}/exports/${crypto.randomUUID()}`
   const isFirst = before.status === 'waiting'
   const now = new Date()
-  const row = await updateTakenUp(db, account, before, {
+  const row = await updateClaimed(db, account, before, {
     status: isFirst ? 'processing' : 'recovery',
     file_key: fileKey,
     last_activity_at: now,
@@ -107,7 +107,7 @@ async function complete(attempt: Attempt, change: Parameters<typeof updateComple
   return inTransaction(attempt.database.db, async (tx) => {
     const completed = await updateCompleted(tx, account, row.id, row.file_key, change)
     if (!completed) return false
-    await handOver(
+    await enqueueDeliveries(
       tx,
       jobs,
       account,
@@ -132,7 +132,7 @@ async function report(attempt: Attempt, progress: ExportProgress, stop: AbortCon
 }
 
 /** A reason that would come again ends the export; anything else is worth another try. */
-async function endOrRecover(attempt: Attempt, failure: unknown): Promise<void> {
+async function failOrRetry(attempt: Attempt, failure: unknown): Promise<void> {
   const { account, row } = attempt
   const { db } = attempt.database
   const error = toUserError(failure)

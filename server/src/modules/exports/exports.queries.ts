@@ -103,7 +103,7 @@ export async function updateCancelRequested(
 }
 
 /** Begins an attempt, unless the export has changed since `before` was read. */
-export async function updateTakenUp(
+export async function updateClaimed(
   db: Db,
   account: AccountId,
   before: ExportRow,

@@ -60,13 +60,13 @@ export async function runImport(
 ): Promise<void> {
   const release = await lockImport(deps.database, account, importId)
   try {
-    const row = await takeUp(deps, account, importId)
+    const row = await claim(deps, account, importId)
     if (!row) return
     const run: ImportRun = { ...deps, account, row, checkpoint: checkpointOf(deps, account, importId, signal) }
     try {
       await runSteps(run)
     } catch (error) {
-      await endOrRecover(run, error)
+      await failOrRetry(run, error)
     }
   } finally {
     release()
@@ -93,7 +93,7 @@ async function lockImport(database: Database, account: AccountId, importId: numb
 }
 
 /** Marks the import as running. Answers nothing when there is nothing (more) to do. */
-async function takeUp(deps: ImportDeps, account: AccountId, importId: number): Promise<ImportRow | null> {
+async function claim(deps: ImportDeps, account: AccountId, importId: number): Promise<ImportRow | null> {
   const { db } = deps.database
   const row = await selectImport(db, account, importId)
   if (!row || row.status === 'completed' || row.status === 'rejected') return null
@@ -186,7 +186,7 @@ async function finishLoaded(run: ImportRun, plan: AnyPlan): Promise<void> {
 }
 
 /** A reason that lies with the file or its owner ends the import; anything else is worth another try. */
-async function endOrRecover(run: ImportRun, error: unknown): Promise<void> {
+async function failOrRetry(run: ImportRun, error: unknown): Promise<void> {
   const { account, row } = run
   if (error instanceof ImportCancelled) return reject(run, account, row, cancelledByUser)
   if (error instanceof FileRefused) return reject(run, account, row, error.message)

@@ -1,5 +1,5 @@
 /** Imports: contact files become contacts. What other modules may use. */
-export { mailImportFigures } from './import-letter.service.ts'
+export { emailImportFigures } from './import-email.service.ts'
 export { importRoutes } from './imports.routes.ts'
 export { runImportJob } from './imports.jobs.ts'
 export { type ImportDeps, runImport } from './import-run.service.ts'

@@ -1,5 +1,5 @@
 import type { AccountId } from '@portico/contract/identity'
-import { sendLetterAbout } from '#delivery'
+import { sendEmailAbout } from '#delivery'
 import { requireAccount } from '#identity'
 import type { Config } from '#platform/config.ts'
 import type { Db } from '#platform/database.ts'
@@ -7,33 +7,33 @@ import type { Jobs } from '#platform/jobs.ts'
 import { writeLetter } from '#platform/mail-letter.ts'
 import type { ImportRow } from './imports.queries.ts'
 
-type LetterDeps = { db: Db; jobs: Jobs; config: Pick<Config, 'company' | 'publicUrl'> }
+type EmailDeps = { db: Db; jobs: Jobs; config: Pick<Config, 'company' | 'publicUrl'> }
 
 /**
- * Tells whom the import was asked to tell that it is completed, with its figures. Safe to repeat: an import has one such
- * letter, which is sent again only when it did not go out.
+ * Emails the figures of a completed import to the addresses it names. Safe to repeat: an import has one such email, which
+ * is sent again only when it did not go out.
  */
-export async function mailImportFigures(
-  { db, jobs, config }: LetterDeps,
+export async function emailImportFigures(
+  { db, jobs, config }: EmailDeps,
   account: AccountId,
   row: ImportRow,
 ): Promise<void> {
   if (row.notification_emails.length === 0) return
   const { name: accountName } = await requireAccount(db, account)
-  const letter = writeLetter({
+  const text = writeLetter({
     paragraphs: [`The import ${row.name} into ${accountName} is completed.`, ...figuresOf(row)],
     link: { label: 'See the import', url: `${config.publicUrl}/contact-service/imports?account=${account}` },
     closing: [`It was submitted by ${row.creator}, who has asked for this message to you.`],
     sender: config.company,
   })
-  await sendLetterAbout(
+  await sendEmailAbout(
     { db, jobs },
     account,
     { kind: 'import', id: String(row.id) },
     {
       to: row.notification_emails,
       subject: `Import completed: ${row.name}`,
-      ...letter,
+      ...text,
     },
   )
 }
