@@ -3,6 +3,7 @@ import type { AccountId } from '@portico/contract/identity'
 import { type ColumnType, type Generated, type Selectable, sql } from 'kysely'
 import type { ListedTable, Sql } from '#filters'
 import { accountTable, type Db, inAccount } from '#platform/database.ts'
+import { type JobTable, updateJobRow } from '#platform/job-rows.ts'
 
 /** A bigint, which the driver answers as text. */
 type Big = ColumnType<string, number | undefined, number>
@@ -24,6 +25,7 @@ type DeleteTable = {
   needs_sweep: Generated<boolean>
 }
 type Tables = { deletes: DeleteTable }
+const deleteJobs: JobTable<DeleteTable> = { name: 'deletes' }
 
 export type DeleteRow = Selectable<DeleteTable>
 
@@ -168,11 +170,8 @@ export async function updateDeleteCompleted(
   id: string,
   { needsSweep, now }: { needsSweep: boolean; now: Date },
 ): Promise<void> {
-  await inAccount<Tables>(db, account)
-    .updateTable('deletes')
-    .set({ status: 'completed', completed_at: now, needs_sweep: needsSweep })
-    .where('id', '=', id)
-    .execute()
+  const change = { status: 'completed' as const, completed_at: now, needs_sweep: needsSweep }
+  await updateJobRow(db, account, deleteJobs, { id, status: 'processing' }, change)
 }
 
 /** Only the delete that is being processed has rows there. */

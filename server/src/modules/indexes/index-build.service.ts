@@ -10,6 +10,7 @@ import {
   isUniqueViolation,
   withConnection,
 } from '#platform/database.ts'
+import { failOrRetry, isStalled, stalledReason } from '#platform/job-runs.ts'
 import { JobInterrupted, type Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import { openContactSource } from '#filters'
@@ -38,7 +39,6 @@ type Deps = { database: Database; log: Logger }
 /** One run for one index. All that is built and dropped goes through its one connection. */
 type IndexRun = Deps & WatchedConnection & { account: AccountId; id: number; signal: AbortSignal }
 
-const maxAttempts = 5
 const lockRetryMs = 300
 
 /** The building has to end, and is not to be tried again; the message is for people. */
@@ -66,12 +66,12 @@ export async function reconcileIndex(deps: Deps, account: AccountId, id: number,
 }
 
 async function build(run: IndexRun, row: IndexRow): Promise<void> {
-  const { database, account, id, signal, log } = run
+  const { database, account, id } = run
   const columns = columnsOf(row, await fieldsById(database.db, account))
   try {
     const change = { attempts: row.attempts + 1, built_for: typesOf(columns) }
     if (!(await updateIndex(database.db, account, id, 'building', change))) return
-    if (row.attempts >= maxAttempts) throw new BuildRefused(`Tried ${maxAttempts} times without success.`)
+    if (isStalled(row.attempts)) throw new BuildRefused(stalledReason())
     // What was built for other types is of no use.
     if (row.built_for !== change.built_for) await dropConcurrently(run.db, account, physicalName(id))
     await buildAll(run, row, columns)
@@ -79,21 +79,29 @@ async function build(run: IndexRun, row: IndexRow): Promise<void> {
     if (typesOf(now) !== change.built_for) throw new Error('a field has changed its type while it was being indexed')
     await updateIndex(database.db, account, id, 'building', { state: 'ready', reason: null, attempts: 0 })
   } catch (error) {
-    if (signal.aborted) {
-      // In good order: not an attempt that failed.
-      await updateIndex(database.db, account, id, 'building', { attempts: row.attempts })
-      throw new JobInterrupted()
-    }
-    const reason = refusal(error, columns)
-    if (reason === null) {
-      // Stopped because it is to be deleted; anything else is worth another try.
-      if (isCancelled(error) && (await selectIndex(database.db, account, id))?.state === 'deleting') return
-      throw error
-    }
-    log.warn({ err: error, account, index: id }, 'an index could not be built')
-    await dropParts(run, columns[0]?.field)
-    await updateIndex(database.db, account, id, 'building', { state: 'failed', reason })
+    await endFailedAttempt(run, row, columns, error)
   }
+}
+
+async function endFailedAttempt(run: IndexRun, row: IndexRow, columns: IndexColumn[], error: unknown): Promise<void> {
+  const { account, id, signal, log } = run
+  const { db } = run.database
+  const refused = refusal(error, columns)
+  await failOrRetry({
+    isInterrupted: signal.aborted,
+    explain: () => ({ reason: refused ?? '', isFinal: refused !== null }),
+    release: async () => void (await updateIndex(db, account, id, 'building', { attempts: row.attempts })),
+    reject: async (reason) => {
+      log.warn({ err: error, account, index: id }, 'an index could not be built')
+      await dropParts(run, columns[0]?.field)
+      await updateIndex(db, account, id, 'building', { state: 'failed', reason })
+    },
+    retry: async () => {
+      // Stopped because it is to be deleted; anything else is worth another try.
+      const isToBeDeleted = isCancelled(error) && (await selectIndex(db, account, id))?.state === 'deleting'
+      if (!isToBeDeleted) throw error
+    },
+  })
 }
 
 async function fieldsById(db: Db, account: AccountId): Promise<Map<number, ContactField>> {
