@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccountId } from '@portico/contract/identity'
-import { sql } from 'kysely'
 import { analyzeContacts, listContactFields } from '#contacts'
 import { listImports } from '#imports'
-import { type Database, type Db, isLockTimeout } from '#platform/database.ts'
+import { type Database, type Db, isLockTimeout, setLocally } from '#platform/database.ts'
 import { JobInterrupted } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import {
@@ -83,7 +82,7 @@ async function finish(tx: Db, account: AccountId, id: string, needsSweep: boolea
 }
 
 async function takeTurn(tx: Db, account: AccountId, id: string) {
-  await sql`SELECT set_config('lock_timeout', ${lockTimeout}, true)`.execute(tx)
+  await setLocally(tx, 'lock_timeout', lockTimeout)
   const row = await lockDelete(tx, account, id)
   return row?.status === 'processing' ? row : null
 }

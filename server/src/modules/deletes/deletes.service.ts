@@ -3,12 +3,11 @@ import type { DeleteRecord, NewDelete } from '@portico/contract/deletes'
 import { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/identity'
 import type { ListQuery } from '@portico/contract/list-query'
-import { sql } from 'kysely'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
 import { type Asker, compilePipeline, expandPredefined, listRows, openContactSource, toUserError } from '#filters'
 import { AppError } from '#platform/app-error.ts'
-import { type Database, isUniqueViolation } from '#platform/database.ts'
+import { type Database, isUniqueViolation, setLocally } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import { savedFilterStages } from '#saved-filters'
@@ -54,7 +53,7 @@ async function beginDelete(deps: Deps, account: AccountId, actor: Actor, draft: 
   const { where } = compilePipeline(stages, resolve)
   try {
     return await db.transaction().execute(async (tx) => {
-      await sql`SELECT set_config('statement_timeout', ${String(countingMs)}, true)`.execute(tx)
+      await setLocally(tx, 'statement_timeout', String(countingMs))
       // A saved filter may be changed or deleted afterwards; what was deleted stays the same.
       const row = { filter: JSON.stringify(stages), deletedRecords, creator: actor.email, now: new Date() }
       const id = await insertDelete(tx, account, row)

@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/identity'
-import { FileMissing, type Storage } from '#platform/storage.ts'
-import { type Database, isOutOfResources } from '#platform/database.ts'
+import { FileMissing } from '#platform/storage.ts'
+import { isOutOfResources } from '#platform/database.ts'
 import {
   cancelledByUser,
   claimOf,
@@ -11,7 +11,6 @@ import {
   lockJob,
 } from '#platform/job-runs.ts'
 import { JobInterrupted } from '#platform/jobs.ts'
-import type { Logger } from '#platform/log.ts'
 import { analyzeContacts } from '#contacts'
 import { describeBrokenIndex } from '#indexes'
 import { analyzeEvents } from './events/event-import.queries.ts'
@@ -23,6 +22,7 @@ import {
   stageEvents,
 } from './events/event-import.service.ts'
 import type { EventPlan } from './events/event-plan.ts'
+import type { ImportDeps, ImportRun } from './import-context.ts'
 import { prepareImport } from './import-prepare.service.ts'
 import { buildIndexes, identifyLoaded, loadDirectly, loadFromStage } from './loading/import-load.service.ts'
 import { matchStage, stageFile } from './loading/import-stage.service.ts'
@@ -30,23 +30,6 @@ import { type ImportRow, selectImport, updateClaimed, updateImport } from './imp
 import type { ImportPlan } from './import-plan.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
 import { dropStage } from './loading/stage.queries.ts'
-
-/** What running imports needs, and what it reports to. */
-export type ImportDeps = {
-  database: Database
-  storage: Storage
-  log: Logger
-  /** Called once when an import is completed, before it is shown as such; may be called again after a crash. */
-  onCompleted: (account: AccountId, row: ImportRow) => Promise<void>
-}
-
-/** One run of one import: what its steps share. */
-export type ImportRun = ImportDeps & {
-  account: AccountId
-  row: ImportRow
-  /** Throws when the import was cancelled or the worker is asked to stop; called between batches. */
-  checkpoint: () => Promise<void>
-}
 
 type AnyPlan = ImportPlan | EventPlan
 

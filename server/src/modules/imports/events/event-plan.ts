@@ -5,7 +5,6 @@ import type { AccountId } from '@portico/contract/identity'
 import { foldName, listContactFields } from '#contacts'
 import type { Db } from '#platform/database.ts'
 import { mapColumns } from '../import-plan.ts'
-import type { ImportRow } from '../imports.queries.ts'
 import { FileRefused } from '../reading/source-text-refused.ts'
 
 /** What contacts are found by: their id, their PURL, or a field. */
@@ -48,7 +47,7 @@ export async function findKeyField(db: Db, account: AccountId, name: string): Pr
 }
 
 /** Where the key stands in the file. @throws FileRefused when it is not there */
-export function keyPosition(header: readonly string[], row: Pick<ImportRow, 'key_column'>): number {
+export function keyPosition(header: readonly string[], row: { key_column: string | null }): number {
   const position = header.findIndex((name) => foldName(name) === foldName(row.key_column ?? ''))
   if (position === -1) throw new FileRefused(`The key column "${row.key_column}" is not a column of the file.`)
   return position
@@ -61,7 +60,7 @@ export function keyPosition(header: readonly string[], row: Pick<ImportRow, 'key
 export function eventColumns(
   header: readonly string[],
   key: number,
-  mapping: ImportRow['column_mapping'],
+  mapping: Record<string, string | null> | null,
 ): EventColumn[] {
   const keyName = header[key] ?? ''
   const names = mapColumns(header, { ...mapping, [keyName]: null }, 'events')

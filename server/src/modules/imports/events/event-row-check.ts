@@ -1,6 +1,7 @@
 import type { FieldType } from '@portico/contract/contacts'
 import type { EventColumn, EventFieldName, KeyField } from './event-plan.ts'
-import { QUOTE, type RecordBlock } from '../reading/record-scanner.ts'
+import type { RecordBlock } from '../reading/record-block.ts'
+import { QUOTE } from '../reading/record-scanner.ts'
 import type { RefuseRow } from '../reading/row-refusal.ts'
 import { valueTests } from '../reading/value-types.ts'
 

@@ -1,7 +1,6 @@
 import type { AccountId } from '@portico/contract/identity'
 import anyAscii from 'any-ascii'
-import { sql } from 'kysely'
-import type { Db } from '#platform/database.ts'
+import { type Db, setLocally } from '#platform/database.ts'
 import { findColumns } from '../import-plan.ts'
 import type { ImportRow } from '../imports.queries.ts'
 import {
@@ -40,7 +39,7 @@ export function purlRule(row: ImportRow): PurlRule {
 
 /** Sorting and grouping a million narrow rows fits into this, and not into what a search is given. */
 export async function givePlentyOfMemory(tx: Db): Promise<void> {
-  await sql`SET LOCAL work_mem = '256MB'`.execute(tx)
+  await setLocally(tx, 'work_mem', '256MB')
 }
 
 /** Works out the keys of all rows of an import into its working table. Runs in the transaction that uses them. */
@@ -53,7 +52,7 @@ export async function makeKeys(
 ): Promise<void> {
   await givePlentyOfMemory(tx)
   // PostgreSQL thinks handing a row from one process to another dearer than working it out, which it is not here.
-  await sql`SET LOCAL parallel_tuple_cost = 0.001`.execute(tx)
+  await setLocally(tx, 'parallel_tuple_cost', '0.001')
   const letters = keys.purl.length > 0 ? await selectForeignLetters(tx, source, keys.purl) : []
   await createKeys(tx, account, row.id, source, keys, {
     // Within an import's own scope no contact of another import is ever the same.

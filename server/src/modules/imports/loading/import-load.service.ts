@@ -1,12 +1,12 @@
 import { pipeline } from 'node:stream/promises'
 import { accountTimeZone } from '#identity'
 import { buildContactIndexes } from '#contacts'
-import { accountTable, type Connection, type Db, withConnection } from '#platform/database.ts'
+import { accountTable, setLocally } from '#platform/database.ts'
 import { sql } from 'kysely'
 import { givePlentyOfMemory, hasKeys, keyColumns, makeKeys, purlRule } from './import-keys.service.ts'
 import { delimiterOf, type ImportPlan } from '../import-plan.ts'
 import { openImportText } from '../import-prepare.service.ts'
-import type { ImportRun } from '../import-run.service.ts'
+import type { ImportRun } from '../import-context.ts'
 import { laneCount } from './import-stage.service.ts'
 import {
   insertBatch,
@@ -17,6 +17,7 @@ import {
   updateRepeated,
 } from '../imports.queries.ts'
 import { loadedSource } from './keys.queries.ts'
+import { inImportTransaction } from './import-transaction.ts'
 import { feedLanes, runLanes } from './lanes.ts'
 import { countShare, insertNewContacts, mergeRepeatedRows, updateKnownContacts } from './load.queries.ts'
 import { findRepeatedRows, firstContactId, insertFirstKeys } from './match.queries.ts'
@@ -53,7 +54,7 @@ export async function loadDirectly(run: ImportRun, plan: ImportPlan): Promise<vo
     const rows = Math.min(batchRows, plan.rows - batch * batchRows)
     await inImportTransaction(run, async (tx, connection) => {
       await insertBatch(tx, account, { importId: row.id, batch, lane: 0, rows, created: rows, updated: 0 })
-      await sql`SELECT set_config('TimeZone', ${timeZone}, true)`.execute(tx)
+      await setLocally(tx, 'TimeZone', timeZone)
       await pipeline(bytes, connection.copyFrom(statement))
       await updateCounts(tx, account, row.id, { rows, created: rows, updated: 0, hasPurls: false, now: new Date() })
     })
@@ -109,11 +110,6 @@ export async function loadFromStage(run: ImportRun, plan: ImportPlan): Promise<v
       if (!done.has(`${batch}:${lane}`)) await loadBatch(run, plan, batch, lane)
     }
   })
-}
-
-/** A transaction on a connection that nobody else gets afterwards when it fails. */
-export function inImportTransaction<T>({ database }: ImportRun, work: (tx: Db, connection: Connection) => Promise<T>) {
-  return withConnection(database, (connection) => connection.db.transaction().execute((tx) => work(tx, connection)))
 }
 
 async function loadBatch(run: ImportRun, plan: ImportPlan, batch: number, lane: number): Promise<void> {

@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { withConnection } from '#platform/database.ts'
+import { type Db, setLocally } from '#platform/database.ts'
 import { accountTimeZone } from '#identity'
 import { keyColumns, makeKeys, purlRule } from './import-keys.service.ts'
 import { delimiterOf, type ImportPlan } from '../import-plan.ts'
-import type { ImportRun } from '../import-run.service.ts'
+import type { ImportRun } from '../import-context.ts'
+import { inImportTransaction } from './import-transaction.ts'
 import { updateImport } from '../imports.queries.ts'
 import { feedLanes } from './lanes.ts'
 import { stagedSource } from './keys.queries.ts'
@@ -75,19 +76,17 @@ type Slice = { slice: number; range: RowRange; groups: Readable[]; timeZone: str
  * the further groups of a wide file are committed; what a dead worker left of those is removed first.
  */
 async function stageSlice(run: ImportRun, plan: StagePlan, slice: Slice): Promise<void> {
-  const { account, row, database } = run
+  const { account, row } = run
   const delimiter = delimiterOf(row.delimiter)
-  const copy = (group: number, finish?: (db: typeof database.db) => Promise<void>) =>
-    withConnection(database, async (connection) => {
-      await connection.client.query('BEGIN')
+  const copy = (group: number, finish?: (db: Db) => Promise<void>) =>
+    inImportTransaction(run, async (tx, connection) => {
       // A day without a zone is a day of the account.
-      await connection.client.query("SELECT set_config('TimeZone', $1, true)", [slice.timeZone])
-      if (group > 0 && row.recovery_count > 0) await deleteStaged(connection.db, account, row.id, group, slice.range)
+      await setLocally(tx, 'TimeZone', slice.timeZone)
+      if (group > 0 && row.recovery_count > 0) await deleteStaged(tx, account, row.id, group, slice.range)
       const bytes = slice.groups[group]
       if (!bytes) throw new Error(`group ${group} of a slice is missing`)
       await pipeline(bytes, connection.copyFrom(copyIntoStage(account, row.id, plan, group, delimiter)))
-      await finish?.(connection.db)
-      await connection.client.query('COMMIT')
+      await finish?.(tx)
     })
   const [, ...further] = plan.groupStarts.keys()
   const others = Promise.all(further.map((group) => copy(group)))
@@ -113,12 +112,10 @@ export async function matchStage(run: ImportRun, plan: ImportPlan): Promise<void
   })
   await indexStage(database.db, account, row.id, plan)
   const keys = keyColumns(row, plan.columns)
-  await withConnection(database, (connection) =>
-    connection.db.transaction().execute(async (tx) => {
-      await makeKeys(tx, account, row, stagedSource(account, row.id, plan, keys), keys)
-      await matchRows(tx, account, row.id, purlRule(row))
-    }),
-  )
+  await inImportTransaction(run, async (tx) => {
+    await makeKeys(tx, account, row, stagedSource(account, row.id, plan, keys), keys)
+    await matchRows(tx, account, row.id, purlRule(row))
+  })
   await updateImport(database.db, account, row.id, { stalled_attempts: 0 })
 }
 

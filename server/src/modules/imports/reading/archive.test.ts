@@ -3,7 +3,8 @@ import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { ZipFile, type Options } from 'yazl'
-import { openSourceText, type SourceFile } from './source-text.ts'
+import type { SourceFile } from './source-file.ts'
+import { openSourceText } from './source-text.ts'
 
 const text = `name,city\n${'Zoë,"Łódź"\n'.repeat(20_000)}`
 const cutShort = 'The file is damaged: it ends before its compressed data does.'

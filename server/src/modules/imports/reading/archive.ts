@@ -3,8 +3,8 @@ import { pipeline } from 'node:stream/promises'
 import { callbackify } from 'node:util'
 import { crc32, createGunzip, createInflateRaw, type Gunzip, type InflateRaw } from 'node:zlib'
 import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader, type ZipFile } from 'yauzl'
+import type { SourceFile } from './source-file.ts'
 import { FileRefused } from './source-text-refused.ts'
-import type { SourceFile } from './source-text.ts'
 
 /** Unpacks a gzip file of one member or several; `onBytesRead` hears how many packed bytes were used. */
 export async function* readGzip(packed: Readable, onBytesRead: (sofar: number) => void): AsyncGenerator<Buffer> {

@@ -3,7 +3,8 @@
  * UTF-8. Also turns a record's bytes into strings, for the header and the rows set aside.
  */
 import { isUtf8 } from 'node:buffer'
-import { fault, QUOTE, type Delimiter, type RecordBlock } from './record-scanner.ts'
+import type { RecordBlock } from './record-block.ts'
+import { fault, QUOTE, type Delimiter } from './record-scanner.ts'
 
 /** A record as PostgreSQL reads it: the bytes [start, end), cell c ending before cellEnds[firstCell + c]. */
 export type RecordBytes = { bytes: Buffer; start: number; end: number; cellEnds: Int32Array; firstCell: number }

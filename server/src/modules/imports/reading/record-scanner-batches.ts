@@ -1,5 +1,6 @@
 import { repairRow, type RecordBytes } from './record-repair.ts'
-import { LINE_FEED, scanRecords, type Delimiter, type RecordBlock } from './record-scanner.ts'
+import type { RecordBlock } from './record-block.ts'
+import { LINE_FEED, scanRecords, type Delimiter } from './record-scanner.ts'
 import type { RefuseRow } from './row-refusal.ts'
 
 /** How the rows of a file are cut for `COPY … FROM STDIN (FORMAT csv, DELIMITER …)`. */

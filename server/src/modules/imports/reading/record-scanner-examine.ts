@@ -1,5 +1,6 @@
 import { readCells } from './record-repair.ts'
-import { fault, QUOTE, scanRecords, type Delimiter, type RecordBlock, type RejectedRecord } from './record-scanner.ts'
+import type { RecordBlock, RejectedRecord } from './record-block.ts'
+import { fault, QUOTE, scanRecords, type Delimiter } from './record-scanner.ts'
 import type { RefuseRow } from './row-refusal.ts'
 import { typeOfValue, valueTests, type CandidateType, type FieldType } from './value-types.ts'
 

@@ -15,6 +15,7 @@
  * What is handed on is a block: some thousand records of a window of the text, with the offset of every cell.
  */
 import { isUtf8 } from 'node:buffer'
+import type { RecordBlock } from './record-block.ts'
 import { MAX_RECORD_BYTES, RecordWindow, recordTooLarge } from './record-scanner-window.ts'
 import { type RefuseRow, setRowsAside } from './row-refusal.ts'
 import { FileRefused } from './source-text-refused.ts'
@@ -29,35 +30,6 @@ export type ScanOptions = {
   columns: number
   /** Why a row that is well-formed is to be set aside all the same; null when it is not. */
   refuse?: RefuseRow
-}
-
-/** The good records are the block's rows; all arrays belong to the scanner and change with the next block. */
-export type RecordBlock = {
-  /** The header stands alone in the first block. */
-  isHeader: boolean
-  bytes: Buffer
-  rows: number
-  /** Row r is the bytes [starts[r], ends[r]), without its line end. */
-  starts: Int32Array
-  ends: Int32Array
-  /** Cell c of row r ends before cellEnds[r * columns + c]; the next one starts a byte later. */
-  cellEnds: Int32Array
-  /** What has to be repaired in row r before PostgreSQL reads it: bits of `fault`, or 0. */
-  faults: Uint8Array
-  /** The line of the file that row r starts in. */
-  lines: Int32Array
-  setAside: RejectedRecord[]
-}
-
-/** A record that can't be imported, by its bytes [start, end) in the block. */
-export type RejectedRecord = {
-  line: number
-  start: number
-  end: number
-  cells: number
-  faults: number
-  /** Why it was refused; null when it is broken. */
-  reason: string | null
 }
 
 /** What may be wrong with a record; the first two are repaired. */

@@ -1,4 +1,4 @@
-import type { RecordBlock, RejectedRecord } from './record-scanner.ts'
+import type { RecordBlock, RejectedRecord } from './record-block.ts'
 
 /** Why a row of a block, of which all cells are there, cannot be loaded; null when it can. */
 export type RefuseRow = (block: RecordBlock, row: number) => string | null

@@ -2,7 +2,8 @@ import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { openSourceText, type SourceFile } from './source-text.ts'
+import type { SourceFile } from './source-file.ts'
+import { openSourceText } from './source-text.ts'
 
 const text = 'name,city\nZoë,"Łódź, \u{1f3e0}"\n'
 

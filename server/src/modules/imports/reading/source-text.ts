@@ -5,14 +5,8 @@
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { readGzip, readZip } from './archive.ts'
+import type { SourceFile } from './source-file.ts'
 import { FileRefused } from './source-text-refused.ts'
-
-/** Bytes of the stored file: length and a stream of a range (end exclusive). Local disk or S3 stand behind it. */
-export type SourceFile = {
-  name: string
-  sizeBytes: number
-  stream: (start?: number, end?: number) => Promise<Readable>
-}
 
 /**
  * Yields the file's text without its byte order mark, as UTF-8; text that is neither UTF-16 nor UTF-8 passes as it is.
