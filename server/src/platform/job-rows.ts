@@ -27,7 +27,7 @@ export type JobTable<Columns> = {
 }
 
 /** The states in which an attempt may be under way. */
-export const running = ['processing', 'recovery'] as const
+export const runningStates = ['processing', 'recovery'] as const
 
 /** The columns that a row has to have for a change to happen; a list means any of its values. */
 type Expected<Columns> = {
@@ -70,7 +70,7 @@ export async function cancelJobRow<Columns extends object>(
   }
   const { rows } = await sql<Selectable<Columns>>`
     UPDATE ${accountTable(account, table.name)} SET ${assignments(change)}
-    WHERE id = ${id} AND ${matches('status', ['waiting', ...running])} RETURNING *`.execute(db)
+    WHERE id = ${id} AND ${matches('status', ['waiting', ...runningStates])} RETURNING *`.execute(db)
   return rows[0]
 }
 

@@ -4,7 +4,7 @@ import type { JobStatus } from '@portico/contract/jobs'
 import { type ColumnType, type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { ListedTable } from '#filters'
 import { type Db, inAccount } from '#platform/database.ts'
-import { cancelJobRow, type JobTable, running, updateJobRow } from '#platform/job-rows.ts'
+import { cancelJobRow, type JobTable, runningStates, updateJobRow } from '#platform/job-rows.ts'
 
 /** A bigint, which the driver answers as text. */
 type Big = ColumnType<string, number | undefined, number>
@@ -111,7 +111,7 @@ export async function updateAttempt(
   fileKey: string,
   change: Updateable<ExportTable>,
 ): Promise<ExportRow | undefined> {
-  return updateJobRow(db, account, exportJobs, { id, status: running, file_key: fileKey }, change)
+  return updateJobRow(db, account, exportJobs, { id, status: runningStates, file_key: fileKey }, change)
 }
 
 /** Ends an attempt well, unless the export was cancelled or taken over at the last moment. */
@@ -122,6 +122,6 @@ export async function updateCompleted(
   fileKey: string,
   change: Updateable<ExportTable>,
 ): Promise<ExportRow | undefined> {
-  const expected = { id, status: running, file_key: fileKey, cancel_requested: false }
+  const expected = { id, status: runningStates, file_key: fileKey, cancel_requested: false }
   return updateJobRow(db, account, exportJobs, expected, { ...change, status: 'completed', recovery_error: null })
 }
