@@ -22,7 +22,7 @@ const owners: Record<string, { control?: string; account?: string }> = {
   delivery: { account: 'deliveries delivery_attempts host_keys' },
   imports: { account: 'imports import_batches import_defaults import_lines' },
   exports: { account: 'exports export_settings' },
-  deletes: { account: 'deletes doomed_contacts' },
+  deletes: { account: 'deletes delete_targets' },
   demo: { control: 'demo' },
 }
 

@@ -3,8 +3,8 @@ import { deliveriesPurpose, runDelivery, runDeliveryJob } from '#delivery'
 import { sweepHourly } from '#downloads'
 import { exportImport, runExport, runExportJob } from '#exports'
 import type { AccountId } from '@portico/contract/identity'
-import { type FinishedImport, mailImportFigures, runImport, runImportJob } from '#imports'
-import { rebuildOutdatedIndexes, settleIndex, settleIndexJob } from '#indexes'
+import { type FinishedImport, emailImportFigures, runImport, runImportJob } from '#imports'
+import { rebuildOutdatedIndexes, reconcileIndex, reconcileIndexJob } from '#indexes'
 import { indexWords, indexWordsJob } from '#search'
 import {
   sendInvitation,
@@ -23,7 +23,7 @@ import { registrations } from './registrations.ts'
 /** Every kind of background work. Each process declares them all: one that runs no jobs still enqueues them. */
 export const jobKinds: JobKind[] = [
   runImportJob,
-  settleIndexJob,
+  reconcileIndexJob,
   runDeleteJob,
   runExportJob,
   runDeliveryJob,
@@ -45,7 +45,7 @@ export async function startWorker(parts: Services): Promise<void> {
     // Imports know nothing of exports; the two are composed here.
     onCompleted: async (account: AccountId, row: FinishedImport) => {
       await exportImport({ db: database.db, jobs, sealer }, account, row)
-      await mailImportFigures({ db: database.db, jobs, config }, account, row)
+      await emailImportFigures({ db: database.db, jobs, config }, account, row)
     },
   }
   await jobs.work(runImportJob, async ({ account, importId }, signal) => {
@@ -54,7 +54,7 @@ export async function startWorker(parts: Services): Promise<void> {
     await sweepAfterImport(database.db, account)
     await rebuildOutdatedIndexes({ db: database.db, jobs }, account)
   })
-  await jobs.work(settleIndexJob, ({ account, indexId }, signal) => settleIndex(parts, account, indexId, signal))
+  await jobs.work(reconcileIndexJob, ({ account, indexId }, signal) => reconcileIndex(parts, account, indexId, signal))
   await jobs.work(runDeleteJob, ({ account, deleteId }, signal) => runDelete(parts, account, deleteId, signal))
   await jobs.work(runExportJob, ({ account, exportId }, signal) => runExport(parts, account, exportId, signal))
   await jobs.work(runDeliveryJob, ({ account, deliveryId }, signal) =>
