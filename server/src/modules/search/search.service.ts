@@ -1,7 +1,7 @@
 import type { Field, Offer, OfferEvent } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/identity'
 import type { OffersQuery } from '@portico/contract/list-query'
-import type { Stages } from '@portico/contract/filter'
+import { usesFullText } from '@portico/contract/stage-readers'
 import type { z } from 'zod'
 import { listContactFields } from '#contacts'
 import { type Asker, countRows, expandPredefined, openContactSource, userQuery } from '#filters'
@@ -40,7 +40,7 @@ export async function listOffers(
   const stages = await expandPredefined(query.aggregate ?? query.find ?? [], (id) =>
     savedFilterStages(asker.db, account, id),
   )
-  const hasWordIndex = searchesWords(stages) && (await useWordIndex(asker.db, jobs, account))
+  const hasWordIndex = usesFullText(stages) && (await useWordIndex(asker.db, jobs, account))
   const source = await openContactSource(asker.db, account, { hasWordIndex, facts })
   // Rows of a pipeline are the contacts' own, or whatever its stages name; the contract lets both through.
   if (query.aggregate) return (await aggregateOffers(asker, account, source, stages, query)) as Offer[]
@@ -58,10 +58,6 @@ function requireConsistent({ aggregate, find, after, skip, count, withCount }: O
   if (aggregate) throw invalidField('after', 'Rows of "aggregate" have no place to go on from.')
   if (skip > 0 || count !== undefined) throw invalidField('after', 'It stands instead of "skip", and counts nothing.')
   if (!isContactId(after)) throw invalidField('after', 'It is the id of a contact.')
-}
-
-function searchesWords(stages: Stages): boolean {
-  return JSON.stringify(stages).includes('"$text"')
 }
 
 async function countOffers(asker: Asker, search: Search): Promise<number> {

@@ -152,6 +152,22 @@ test('is built by the worker once somebody searches a large account, and not for
   expect(JSON.stringify(rows)).toContain('contact_words_words_idx')
 })
 
+test('the characters "$text" in a value or a field name ask for no index', async () => {
+  const account = await portal.account()
+  member = await portal.member(account)
+  await addContacts(portal.parts.database, account, { text: 'string' }, [{ text: '$text' }])
+  await query(`INSERT INTO :account.contacts (id, import_id, c1) SELECT i, 1, 'Hay' FROM generate_series(1, 50000) i`)
+  const rows = async (search: string) => (await member.get(`/contact-service/v1/offers?${search}`)).json<object[]>()
+  const json = (stages: object[]) => encodeURIComponent(JSON.stringify(stages))
+  expect(await rows(`find=${json([{ $match: { text: '$text' } }])}&select=text`)).toMatchObject([{ text: '$text' }])
+  expect(await rows(`find=${json([{ $match: { $or: [{ text: { $in: ['$text'] } }] } }])}`)).toHaveLength(1)
+  expect(await rows(`aggregate=${json([{ $group: { _id: '$text' } }])}`)).toHaveLength(2)
+  expect((await query('SELECT FROM :account.contact_word_index')).rowCount).toBe(0)
+  const either = { $or: [{ $and: [{ $text: { $search: 'hay' } }] }, { text: 'other' }] }
+  expect(await rows(`find=${json([{ $match: either }])}&limit=1`)).toHaveLength(1)
+  expect((await query('SELECT FROM :account.contact_word_index')).rowCount).toBe(1)
+})
+
 test('tells whoever may search how far it is, of their account alone', async () => {
   await importFile(portal, member, file)
   await query(`INSERT INTO :account.contact_word_index (id, requested_at, progress) VALUES (1, now(), 0.5)`)
