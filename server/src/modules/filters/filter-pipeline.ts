@@ -12,9 +12,9 @@ import {
 import { type Order, orderTerms } from './filter-level.ts'
 import { compileMatches, newTally } from './filter-match.ts'
 
-/** The stages of this part of the language, in the order in which they have to stand. */
-const stageNames = ['$match', '$sort', '$skip', '$limit', '$project'] as const satisfies PipelineStage[]
-export type StageName = (typeof stageNames)[number]
+/** Stages that select, order, cut and project rows of a table, in the order in which a filter may have them. */
+export const pageStages = ['$match', '$sort', '$skip', '$limit', '$project'] as const satisfies PipelineStage[]
+export type StageName = (typeof pageStages)[number]
 
 /** What a pipeline asks for, as SQL with parameters. */
 export type Pipeline = {
@@ -83,7 +83,7 @@ function requireOrder(names: StageName[]): void {
     const before = names[at - 1]
     if (before === undefined) continue
     if (before === name && name !== '$match') throw invalidFilter(`"${name}" can stand in a filter once.`)
-    if (stageNames.indexOf(before) > stageNames.indexOf(name)) {
+    if (pageStages.indexOf(before) > pageStages.indexOf(name)) {
       throw invalidFilter(`"${name}" has to stand before "${before}".`)
     }
   }
