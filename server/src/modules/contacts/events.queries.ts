@@ -1,6 +1,8 @@
+import type { OfferEvent } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/identity'
 import { sql } from 'kysely'
-import { accountTable, type Db } from '#platform/database.ts'
+import type { z } from 'zod'
+import { accountTable, type Db, inAccount } from '#platform/database.ts'
 
 /** Something that an application recorded of a contact's behaviour. Null is what it does not know. */
 export type NewEvent = {
@@ -55,4 +57,39 @@ export async function insertEvents(db: Db, account: AccountId, events: readonly 
     )
     SELECT count(*)::int AS recorded FROM recorded`.execute(db)
   return rows[0]?.recorded ?? 0
+}
+
+/** An event as it is listed. */
+export type EventRow = Omit<z.output<typeof OfferEvent>, 'event_date' | 'pdid' | 'details'> & {
+  event_date: Date
+  pdid: string | null
+  details: Record<string, unknown> | null
+}
+type EventTables = { events: EventRow & { id: string; contact_id: string } }
+
+// More than anyone reads. Without a limit, a script that floods a contact with events would stop the page.
+const maxEvents = 10_000
+
+/** The events of a contact, newest first. */
+export async function selectEvents(db: Db, account: AccountId, contactId: string): Promise<EventRow[]> {
+  return inAccount<EventTables>(db, account)
+    .selectFrom('events')
+    .select([
+      'event_code',
+      'event_date',
+      'app_code',
+      'event_path',
+      'event_element',
+      'browser',
+      'os',
+      'ip',
+      'is_trigger',
+      'pdid',
+      'details',
+    ])
+    .where('contact_id', '=', contactId)
+    .orderBy('event_date', 'desc')
+    .orderBy('id')
+    .limit(maxEvents)
+    .execute()
 }

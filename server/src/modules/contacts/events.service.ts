@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import type { OfferEvent } from '@portico/contract/contacts'
 import type { NewEvent as EventDraft } from '@portico/contract/events'
 import { eventFields } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/identity'
+import type { z } from 'zod'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
-import { insertEvents, type NewEvent } from './events.queries.ts'
+import { insertEvents, type NewEvent, selectEvents } from './events.queries.ts'
 
 // Large enough that a statement's own cost no longer counts, small enough that nobody waits for the process meanwhile.
 const eventsPerStatement = 1000
@@ -52,6 +54,21 @@ export async function recordContactEvents(
   // Their ids are new, so what is left out is left out for want of the contact.
   if (recorded < drafts.length) throw new AppError('not_found')
   return recorded
+}
+
+/** The events of a contact as clients get them, newest first. */
+export async function listEvents(
+  db: Db,
+  account: AccountId,
+  contactId: string,
+): Promise<z.output<typeof OfferEvent>[]> {
+  const events = await selectEvents(db, account, contactId)
+  return events.map(({ event_date: date, pdid, details, ...event }) => ({
+    ...event,
+    event_date: date.toISOString(),
+    ...(pdid !== null && { pdid }),
+    ...(details !== null && { details }),
+  }))
 }
 
 function toNewEvent(contactId: string, draft: EventDraft): NewEvent {

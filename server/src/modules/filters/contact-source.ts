@@ -1,7 +1,7 @@
 import type { FieldType, internalFieldNames } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/identity'
 import { sql } from 'kysely'
-import { type ContactField, foldName, listContactFields } from '#contacts'
+import { type ContactField, contactsTable, foldName, listContactFields } from '#contacts'
 import { accountTimeZone } from '#identity'
 import { accountTable, type Db } from '#platform/database.ts'
 import type { AccountFacts } from '#platform/http.ts'
@@ -35,7 +35,7 @@ export type ContactSource = {
   scope: () => ContactScope
 }
 
-export type ContactScope = {
+type ContactScope = {
   /** Finds a field by its name, without regard to case, and remembers that its table is needed. */
   resolve: ((name: string) => ContactFilterField | undefined) & Required<Pick<FieldResolver, 'special'>>
   /** FROM's list: `contacts`, joined with the further tables of the fields resolved so far. */
@@ -96,7 +96,7 @@ function openScope(account: AccountId, fields: Fields, hasWordIndex: boolean): C
         const alias = sql.id(table)
         return sql`LEFT JOIN ${accountTable(account, table)} AS ${alias} ON ${alias}.id = contacts.id`
       })
-      return sql.join([sql`${accountTable(account, 'contacts')} AS contacts`, ...joins], sql` `)
+      return sql.join([sql`${contactsTable(account)} AS contacts`, ...joins], sql` `)
     },
   }
 }

@@ -2,8 +2,7 @@ import { internalFieldNames } from '@portico/contract/contacts'
 import { eventFields, type Stages } from '@portico/contract/filter'
 import { type PipelineStage, pipelineStages } from '@portico/contract/filter-stages'
 import { sql } from 'kysely'
-import { foldName } from '#contacts'
-import { accountTable } from '#platform/database.ts'
+import { eventsTable, foldName } from '#contacts'
 import type { ContactSource } from './contact-source.ts'
 import { eventResolver } from './filter-events.ts'
 import { compileExpression } from './filter-expression.ts'
@@ -92,7 +91,7 @@ function unwind(level: Level, asked: unknown, { source }: Place): Level {
   const id = level.kind === 'contacts' ? level.resolve('_id') : undefined
   if (!id) throw invalidFilter('"$unwind" has to stand before "$group", "$project" and "$count", and only once.')
   const events = eventResolver('event', level)
-  const table = accountTable(source.account, 'events')
+  const table = eventsTable(source.account)
   // Who asks for nothing but events, of all contacts, needs no contacts: every event has one.
   let needsContacts = keepsAll || !level.isWhole || level.where.length > 0 || level.sort !== null
   const find = (name: string): FilterField | undefined => {

@@ -2,7 +2,7 @@ import { fieldNameMaxLength } from '@portico/contract/contacts'
 import { eventFields } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/identity'
 import { sql } from 'kysely'
-import { accountTable } from '#platform/database.ts'
+import { eventsTable } from '#contacts'
 import {
   type FieldResolver,
   type FilterField,
@@ -65,7 +65,7 @@ export function eventsField(account: AccountId, contactId: Sql, reading: Reading
       }
       const condition = compileInner(asked, eventResolver('event_of', reading), compilation)
       return sql`${id} IN (
-        SELECT event_of.contact_id FROM ${accountTable(account, 'events')} AS event_of WHERE ${condition})`
+        SELECT event_of.contact_id FROM ${eventsTable(account)} AS event_of WHERE ${condition})`
     },
   }
 }

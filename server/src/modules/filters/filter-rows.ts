@@ -91,3 +91,17 @@ function requireProjected(projection: unknown, names: readonly string[], resolve
   const missing = names.find((name) => !given.has(name))
   if (missing !== undefined) throw leftOut(missing)
 }
+
+/** A pipeline whose rows are sorted, and reduced to the columns `names` unless there are none. */
+export function thenSelect(stages: Stages, sort: Record<string, 1 | -1> | undefined, names: readonly string[]): Stages {
+  return [
+    ...stages,
+    ...(sort ? [{ $sort: sort }] : []),
+    ...(names.length > 0 ? [{ $project: Object.fromEntries(names.map((name) => [name, 1])) }] : []),
+  ]
+}
+
+/** Whether a pipeline gives one row with a number. */
+export function endsInCount(stages: Stages): boolean {
+  return hasStage(stages.slice(-1), '$count')
+}

@@ -2,7 +2,7 @@
  * The filter language: stages of a MongoDB-style pipeline become SQL with parameters, over contacts or over any table
  * that lists its fields. What other modules may use.
  */
-export { type ContactFilterField, type ContactScope, type ContactSource, openContactSource } from './contact-source.ts'
+export { type ContactFilterField, type ContactSource, openContactSource } from './contact-source.ts'
 export { conditionsAfter } from './filter-after.ts'
 export { compileAggregate } from './filter-aggregate.ts'
 export {
@@ -16,7 +16,7 @@ export {
 export { type Order, orderTerms, selectLevel } from './filter-level.ts'
 export { outputOf, type PipelineOutput } from './filter-output.ts'
 export { compilePipeline, compileSort, pageStages, readSort } from './filter-pipeline.ts'
-export { compileEventRows, dropExclusions, leftOut, rowsOf } from './filter-rows.ts'
+export { compileEventRows, dropExclusions, endsInCount, leftOut, rowsOf, thenSelect } from './filter-rows.ts'
 export { expandPredefined, type FindPredefined } from './predefined.ts'
 export { countRows } from './row-list.queries.ts'
 export { type ListedTable, listRows } from './row-list.service.ts'
