@@ -77,6 +77,15 @@ export const IndexEstimate = z.object({
 })
 export type IndexEstimate = z.output<typeof IndexEstimate>
 
+/** What callers who may create indexes know of a field that a filter uses. */
+export const FieldIndex = z.object({
+  /** Of the index that begins with the field, the most usable one; null without any. */
+  state: IndexState.nullable(),
+  /** Whether an index of the field alone is expected to be built in less than five seconds, once its turn has come. */
+  isQuick: z.boolean(),
+})
+export type FieldIndex = z.output<typeof FieldIndex>
+
 /** The index of the words of contacts, which the portal makes when somebody searches a large account for words. */
 export const WordIndex = z.object({
   /** 'absent': searches read the texts themselves, which takes no time worth mentioning, or an import is at work. */
@@ -111,6 +120,15 @@ export const indexesApi = {
     access: 'contact-service::indexes::get',
     query: z.strictObject({ field: z.string(), field2: z.string().optional() }),
     reply: IndexEstimate,
+    errors: ['timed_out'],
+  },
+  getFieldIndex: {
+    method: 'GET',
+    path: `${path}/field`,
+    summary: 'Whether a field has an index, and whether one would be built quickly',
+    access: 'contact-service::indexes::post',
+    query: z.strictObject({ field: z.string() }),
+    reply: FieldIndex,
     errors: ['timed_out'],
   },
   getWordIndex: {

@@ -8,6 +8,13 @@ export async function hasContacts(db: Db, account: AccountId): Promise<boolean> 
   return rows[0]?.found ?? false
 }
 
+/** Whether the account has more than so many contacts, without counting all of them. */
+export async function hasMoreContacts(db: Db, account: AccountId, contacts: number): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    SELECT EXISTS (SELECT FROM ${accountTable(account, 'contacts')} OFFSET ${contacts}) AS found`.execute(db)
+  return rows[0]?.found ?? false
+}
+
 // A contact is found by the hash of its dedup columns when an import brings it again.
 const dedupIndex = 'contact_keys_dedup_hash_key'
 // A PURL is found by a visitor's link and by the import that looks for the next free number. Base and number, not the

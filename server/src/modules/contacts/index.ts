@@ -7,4 +7,10 @@ export type { NewEvent } from './events.queries.ts'
 export { eventRoutes } from './events.routes.ts'
 export { listEvents, recordContactEvents, recordEvents } from './events.service.ts'
 export { columnType, valueText } from './fields.queries.ts'
-export { analyzeContacts, buildContactIndexes, dropContactIndexes, hasContacts } from './contacts.queries.ts'
+export {
+  analyzeContacts,
+  buildContactIndexes,
+  dropContactIndexes,
+  hasContacts,
+  hasMoreContacts,
+} from './contacts.queries.ts'

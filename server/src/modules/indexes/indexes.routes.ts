@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { serve } from '#platform/http.ts'
 import type { PortalParts } from '#platform/parts.ts'
 import { getWordIndex } from '#search'
-import { estimateIndex } from './index-estimate.service.ts'
+import { estimateIndex, getFieldIndex } from './index-estimate.service.ts'
 import { listIndexDetails, listIndexes } from './index-list.service.ts'
 import { createIndex, deleteIndex } from './indexes.service.ts'
 
@@ -12,6 +12,9 @@ export function indexRoutes(app: FastifyInstance, { jobs }: Pick<PortalParts, 'j
   serve(app, indexesApi.listIndexDetails, ({ db, account }) => listIndexDetails(db, account))
   serve(app, indexesApi.estimateIndex, ({ db, signal, account }, { field, field2 }) =>
     estimateIndex({ db, signal }, account, field2 === undefined ? [field] : [field, field2]),
+  )
+  serve(app, indexesApi.getFieldIndex, ({ db, signal, account }, { field }) =>
+    getFieldIndex({ db, signal }, account, field),
   )
   serve(app, indexesApi.getWordIndex, ({ db, account }) => getWordIndex(db, jobs, account))
   serve(app, indexesApi.createIndex, ({ db, account, caller, address }, { body }) =>

@@ -35,12 +35,6 @@ export async function selectWordIndexState(db: Db, account: AccountId): Promise<
   return row
 }
 
-export async function selectHasMoreThan(db: Db, account: AccountId, contacts: number): Promise<boolean> {
-  const { rows } = await sql<{ has: boolean }>`
-    SELECT EXISTS (SELECT FROM ${accountTable(account, 'contacts')} OFFSET ${contacts}) AS has`.execute(db)
-  return rows[0]?.has ?? false
-}
-
 /** Notes that the index is wanted; answers whether nobody else has since `before`. */
 export async function insertRequest(db: Db, account: AccountId, at: Date, before: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`

@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/identity'
 import type { WordIndex } from '@portico/contract/indexes'
-import { type ContactField, listContactFields } from '#contacts'
+import { type ContactField, hasMoreContacts, listContactFields } from '#contacts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import { indexWordsJob } from './search.jobs.ts'
@@ -13,7 +13,6 @@ import {
   deleteOrphanedWords,
   insertRequest,
   insertWords,
-  selectHasMoreThan,
   selectLastOfNext,
   selectWordIndexState,
   selectWordProgress,
@@ -38,7 +37,7 @@ const writingShare = 0.45
  */
 export async function useWordIndex(db: Db, jobs: Jobs | undefined, account: AccountId): Promise<boolean> {
   if (isCurrent(await selectWordIndexState(db, account))) return true
-  if (jobs && (await selectHasMoreThan(db, account, worthIndexing))) {
+  if (jobs && (await hasMoreContacts(db, account, worthIndexing))) {
     await inTransaction(db, async (tx) => {
       const now = new Date()
       const isFirst = await insertRequest(tx, account, now, new Date(now.getTime() - askAgainMs))
