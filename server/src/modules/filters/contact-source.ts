@@ -43,20 +43,20 @@ type ContactScope = {
 }
 
 /**
- * Reads the field catalogue. `hasWordIndex` says that the words of all contacts are indexed and up to date (see
+ * Reads the field catalogue. `hasFullTextIndex` says that the words of all contacts are indexed and up to date (see
  * filter-text.ts); without, `$text` reads the contacts themselves. `facts` spare asking for what the request knows.
  */
 export async function openContactSource(
   db: Db,
   account: AccountId,
-  { hasWordIndex = false, facts }: { hasWordIndex?: boolean; facts?: AccountFacts | null } = {},
+  { hasFullTextIndex = false, facts }: { hasFullTextIndex?: boolean; facts?: AccountFacts | null } = {},
 ): Promise<ContactSource> {
   // One after the other: `db` may be a transaction, and what is asked again and again is known already.
   const textOrder = await selectTextOrder(db)
   const timeZone = facts?.timeZone ?? (await accountTimeZone(db, account))
   const known = await listContactFields(db, account, facts?.fieldsVersion)
   const fields = describeFields(known, { textOrder, timeZone })
-  return { account, ...fields, scope: () => openScope(account, fields, hasWordIndex) }
+  return { account, ...fields, scope: () => openScope(account, fields, hasFullTextIndex) }
 }
 
 type Fields = Pick<ContactSource, 'reading' | 'imported' | 'internal' | 'fields'> & {
@@ -77,7 +77,7 @@ function describeFields(known: ContactField[], reading: Reading): Fields {
   return made
 }
 
-function openScope(account: AccountId, fields: Fields, hasWordIndex: boolean): ContactScope {
+function openScope(account: AccountId, fields: Fields, hasFullTextIndex: boolean): ContactScope {
   const needed = new Set<string>()
   const need = (table: string): void => {
     if (table !== 'contacts') needed.add(table)
@@ -89,7 +89,7 @@ function openScope(account: AccountId, fields: Fields, hasWordIndex: boolean): C
   }
   return {
     resolve: Object.assign(find, {
-      special: (name: string) => specialField(name, account, fields, { hasWordIndex, need }),
+      special: (name: string) => specialField(name, account, fields, { hasFullTextIndex, need }),
     }),
     from() {
       const joins = [...needed].map((table) => {
@@ -106,7 +106,7 @@ function specialField(
   name: string,
   account: AccountId,
   { reading, imported }: Fields,
-  { hasWordIndex, need }: { hasWordIndex: boolean; need: (table: string) => void },
+  { hasFullTextIndex, need }: { hasFullTextIndex: boolean; need: (table: string) => void },
 ): SpecialField | undefined {
   switch (name) {
     case 'events':
@@ -116,11 +116,11 @@ function specialField(
       return locationField(sql`contact_keys.latitude`, sql`contact_keys.longitude`)
     case '$text': {
       const texts = imported.filter(({ type }) => type === 'string')
-      if (hasWordIndex) need('contact_words')
+      if (hasFullTextIndex) need('contact_words')
       else for (const { table } of texts) need(table)
       return textField(
         texts.map((field) => field.sql),
-        hasWordIndex,
+        hasFullTextIndex,
       )
     }
     default:

@@ -15,8 +15,8 @@ export function textField(texts: Sql[], hasIndex: boolean): SpecialField {
       if (operator !== '$search') throw unknownOperator(operator)
       const words = readWords(asked)
       const starts = sql`to_tsquery('simple', ${words.map((word) => `'${word}':*`).join(' & ')}::text)`
-      const text = searchedText(texts)
-      const found = hasIndex ? sql`contact_words.words` : wordsOf(text)
+      const text = searchableText(texts)
+      const found = hasIndex ? sql`contact_words.words` : textVector(text)
       const exact = words.map((word) => sql`(${found} @@ to_tsquery('simple', ${`'${word}'`}::text))::int`)
       compilation.tally.rank = sql`coalesce(${sql.join(exact, sql` + `)}, 0)`
       if (hasIndex) return sql`contact_words.words @@ ${starts}`
@@ -46,7 +46,7 @@ function readWords(asked: unknown): string[] {
 const argumentsAtOnce = 90
 
 /** All the texts of a contact as one. Longer ones are searched as far as PostgreSQL can take a text apart. */
-export function searchedText(texts: Sql[]): Sql {
+export function searchableText(texts: Sql[]): Sql {
   const joined: Sql[] = []
   for (let at = 0; at < texts.length; at += argumentsAtOnce) {
     joined.push(sql`concat_ws(' ', ${sql.join(texts.slice(at, at + argumentsAtOnce))})`)
@@ -57,6 +57,6 @@ export function searchedText(texts: Sql[]): Sql {
 }
 
 /** The words of a text, without regard to case. */
-export function wordsOf(text: Sql): Sql {
+export function textVector(text: Sql): Sql {
   return sql`to_tsvector('simple', regexp_replace(${text}, '[^[:alnum:]]+', ' ', 'g'))`
 }

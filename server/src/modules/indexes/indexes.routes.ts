@@ -2,7 +2,7 @@ import { indexesApi } from '@portico/contract/indexes'
 import type { FastifyInstance } from 'fastify'
 import { serve } from '#platform/http.ts'
 import type { PortalParts } from '#platform/parts.ts'
-import { getWordIndex } from '#search'
+import { getFullTextIndex } from '#search'
 import { estimateIndex, getFieldIndex } from './index-estimate.service.ts'
 import { listIndexDetails, listIndexes } from './index-list.service.ts'
 import { createIndex, deleteIndex } from './indexes.service.ts'
@@ -16,7 +16,7 @@ export function indexRoutes(app: FastifyInstance, { jobs }: Pick<PortalParts, 'j
   serve(app, indexesApi.getFieldIndex, ({ db, signal, account }, { field }) =>
     getFieldIndex({ db, signal }, account, field),
   )
-  serve(app, indexesApi.getWordIndex, ({ db, account }) => getWordIndex(db, jobs, account))
+  serve(app, indexesApi.getWordIndex, ({ db, account }) => getFullTextIndex(db, jobs, account))
   serve(app, indexesApi.createIndex, ({ db, account, caller, address }, { body }) =>
     createIndex({ db, jobs }, account, { email: caller.email, address }, body),
   )

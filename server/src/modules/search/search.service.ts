@@ -16,7 +16,7 @@ import { selectContactsById } from './contact-rows.queries.ts'
 import { selectIndexedColumns } from './fields.queries.ts'
 import { toOffers } from './offers.ts'
 import { type CountedOffers, countMatching, readPageAndCount } from './page-and-count.service.ts'
-import { useWordIndex } from './word-index.service.ts'
+import { useFullTextIndex } from './full-text-index.service.ts'
 
 export async function listFields(db: Db, account: AccountId): Promise<Field[]> {
   const indexed = await selectIndexedColumns(db, account)
@@ -41,8 +41,8 @@ export async function listOffers(
   const { db } = asker
   const asked = query.aggregate ?? query.find ?? []
   const stages = await expandPredefined(asked, (id) => savedFilterStages(db, account, id))
-  const hasWordIndex = usesFullText(stages) && (await useWordIndex(db, jobs, account))
-  const source = await openContactSource(db, account, { hasWordIndex, facts })
+  const hasFullTextIndex = usesFullText(stages) && (await useFullTextIndex(db, jobs, account))
+  const source = await openContactSource(db, account, { hasFullTextIndex, facts })
   // Rows of a pipeline are contacts, or have the columns that its stages name; the contract lets both through.
   if (query.aggregate) return (await aggregateContacts(asker, source, stages, query)) as Offer[]
   if (query.count !== undefined) {

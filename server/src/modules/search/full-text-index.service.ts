@@ -3,23 +3,23 @@ import type { WordIndex } from '@portico/contract/indexes'
 import { type ContactField, hasMoreContacts, listContactFields } from '#contacts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
-import { indexWordsJob } from './search.jobs.ts'
+import { updateFullTextIndexJob } from './search.jobs.ts'
 import {
-  analyzeWords,
+  analyzeEntries,
   type ChangedContacts,
   countContacts,
-  createWordIndex,
-  deleteAllWords,
-  deleteOrphanedWords,
+  createFullTextIndex,
+  deleteAllEntries,
+  deleteOrphanedEntries,
   insertRequest,
-  insertWords,
+  insertEntries,
   selectLastOfNext,
-  selectWordIndexState,
-  selectWordProgress,
-  updateWordIndex,
-  updateWordProgress,
-  type WordIndexState,
-} from './word-index.queries.ts'
+  selectFullTextState,
+  selectFullTextProgress,
+  updateFullTextState,
+  updateFullTextProgress,
+  type FullTextState,
+} from './full-text-index.queries.ts'
 
 // Reading as many texts takes less than a tenth of a second: an index would not be noticed.
 const worthIndexing = 50_000
@@ -35,27 +35,27 @@ const writingShare = 0.45
  * Whether the index of words of an account can be used. Where it cannot, and the account is large, a job is put in
  * line that brings it up to date; meanwhile searches read the texts themselves.
  */
-export async function useWordIndex(db: Db, jobs: Jobs | undefined, account: AccountId): Promise<boolean> {
-  if (isCurrent(await selectWordIndexState(db, account))) return true
+export async function useFullTextIndex(db: Db, jobs: Jobs | undefined, account: AccountId): Promise<boolean> {
+  if (isCurrent(await selectFullTextState(db, account))) return true
   if (jobs && (await hasMoreContacts(db, account, worthIndexing))) {
     await inTransaction(db, async (tx) => {
       const now = new Date()
       const isFirst = await insertRequest(tx, account, now, new Date(now.getTime() - askAgainMs))
-      if (isFirst) await jobs.enqueue(tx, indexWordsJob, { account })
+      if (isFirst) await jobs.enqueue(tx, updateFullTextIndexJob, { account })
     })
   }
   return false
 }
 
 /** Whether searches for words can use the index, and how far it is where it is being made; asked for as by a search. */
-export async function getWordIndex(db: Db, jobs: Jobs, account: AccountId): Promise<WordIndex> {
-  if (await useWordIndex(db, jobs, account)) return { state: 'ready', progress: null }
-  const { written, indexed } = await selectWordProgress(db, account)
+export async function getFullTextIndex(db: Db, jobs: Jobs, account: AccountId): Promise<WordIndex> {
+  if (await useFullTextIndex(db, jobs, account)) return { state: 'ready', progress: null }
+  const { written, indexed } = await selectFullTextProgress(db, account)
   if (written === null) return { state: 'absent', progress: null }
   return { state: 'building', progress: written * writingShare + (indexed ?? 0) * (1 - writingShare) }
 }
 
-function isCurrent({ built_at: builtAt, changed_at: changedAt, is_changing: isChanging }: WordIndexState): boolean {
+function isCurrent({ built_at: builtAt, changed_at: changedAt, is_changing: isChanging }: FullTextState): boolean {
   if (!builtAt || isChanging) return false
   return changedAt === null || changedAt.getTime() < builtAt.getTime() - clockMs
 }
@@ -65,30 +65,30 @@ function isCurrent({ built_at: builtAt, changed_at: changedAt, is_changing: isCh
  * a column has become text. One transaction, so that it may be stopped anywhere and run again. While an import is at
  * work it leaves things as they are; the next search asks again.
  */
-export async function indexWords(db: Db, account: AccountId): Promise<void> {
+export async function updateFullTextIndex(db: Db, account: AccountId): Promise<void> {
   await inTransaction(db, async (tx) => {
     const builtAt = new Date()
-    const state = await selectWordIndexState(tx, account)
-    if (state.is_changing) return updateWordProgress(tx, account, null)
+    const state = await selectFullTextState(tx, account)
+    if (state.is_changing) return updateFullTextProgress(tx, account, null)
     const all = await listContactFields(tx, account)
     const fields = all.filter(({ type }) => type === 'string')
     const since = canGoOn(state, fields) ? sinceOf(state) : null
-    if (since) await deleteOrphanedWords(tx, account)
-    else await deleteAllWords(tx, account)
-    await writeWords({ db, tx }, account, fields, since)
-    await createWordIndex(tx, account)
-    await updateWordIndex(tx, account, {
+    if (since) await deleteOrphanedEntries(tx, account)
+    else await deleteAllEntries(tx, account)
+    await writeEntries({ db, tx }, account, fields, since)
+    await createFullTextIndex(tx, account)
+    await updateFullTextState(tx, account, {
       builtAt,
       importId: state.last_import,
       textFields: fields.map(({ id }) => id),
       lastField: Math.max(0, ...all.map(({ id }) => id)),
     })
-    await analyzeWords(tx, account)
+    await analyzeEntries(tx, account)
   })
 }
 
 /** Writes the words of contacts, some at a time, so that those who wait see how far it is. */
-async function writeWords(
+async function writeEntries(
   { db, tx }: { db: Db; tx: Db },
   account: AccountId,
   fields: readonly ContactField[],
@@ -98,21 +98,21 @@ async function writeWords(
   let after = '0'
   for (let done = contactsAtOnce; ; done += contactsAtOnce) {
     const upTo = await selectLastOfNext(tx, account, after, contactsAtOnce)
-    await insertWords(tx, account, fields, since, { after, upTo })
+    await insertEntries(tx, account, fields, since, { after, upTo })
     if (upTo === null) return
     after = upTo
     // Beside the transaction, of which nobody sees anything before its end.
-    await updateWordProgress(db, account, Math.min(1, done / total))
+    await updateFullTextProgress(db, account, Math.min(1, done / total))
   }
 }
 
 /** A field that was there before and was no text then is not in the words of contacts that nothing has changed since. */
-function canGoOn(state: WordIndexState, fields: readonly { id: number }[]): boolean {
+function canGoOn(state: FullTextState, fields: readonly { id: number }[]): boolean {
   const known = new Set(state.text_fields)
   return state.built_at !== null && fields.every(({ id }) => known.has(id) || id > state.last_field)
 }
 
-function sinceOf(state: WordIndexState): ChangedContacts | null {
+function sinceOf(state: FullTextState): ChangedContacts | null {
   if (!state.built_at) return null
   return {
     // The ids of an import's contacts begin with its number (0001-contacts.sql).

@@ -1,11 +1,11 @@
 import type { AccountId } from '@portico/contract/identity'
 import { sql } from 'kysely'
 import type { ContactField } from '#contacts'
-import { searchedText, type Sql, wordsOf } from '#filters'
+import { searchableText, type Sql, textVector } from '#filters'
 import { accountSchema, accountTable, type Db } from '#platform/database.ts'
 
 /** What the index of words holds, beside what there is. Dates are null for what has never been. */
-export type WordIndexState = {
+export type FullTextState = {
   built_at: Date | null
   /** The last import whose contacts are all in it. */
   import_id: number
@@ -19,9 +19,9 @@ export type WordIndexState = {
   last_import: number
 }
 
-export async function selectWordIndexState(db: Db, account: AccountId): Promise<WordIndexState> {
+export async function selectFullTextState(db: Db, account: AccountId): Promise<FullTextState> {
   // Nothing but imports changes the texts of contacts; who removes contacts removes them from every query.
-  const { rows } = await sql<WordIndexState>`
+  const { rows } = await sql<FullTextState>`
     SELECT w.built_at, coalesce(w.import_id, 0) AS import_id, coalesce(w.text_fields, '{}') AS text_fields,
       coalesce(w.last_field, 0) AS last_field,
       i.changed_at, i.is_changing, i.last_import
@@ -45,14 +45,14 @@ export async function insertRequest(db: Db, account: AccountId, at: Date, before
 }
 
 /** Tells how far the words are written, or with null that nobody is at it. */
-export async function updateWordProgress(db: Db, account: AccountId, progress: number | null): Promise<void> {
+export async function updateFullTextProgress(db: Db, account: AccountId, progress: number | null): Promise<void> {
   await sql`
     UPDATE ${accountTable(account, 'contact_word_index')}
     SET progress = ${progress}, requested_at = ${new Date()}`.execute(db)
 }
 
 /** How far the words are written, null when nobody is at it; and what finds them, once its turn has come. */
-export async function selectWordProgress(
+export async function selectFullTextProgress(
   db: Db,
   account: AccountId,
 ): Promise<{ written: number | null; indexed: number | null }> {
@@ -88,13 +88,13 @@ export async function selectLastOfNext(
 }
 
 /** Empties the index before all is written anew, without the upkeep that writing one by one would cost. */
-export async function deleteAllWords(db: Db, account: AccountId): Promise<void> {
+export async function deleteAllEntries(db: Db, account: AccountId): Promise<void> {
   await sql`TRUNCATE ${accountTable(account, 'contact_words')}`.execute(db)
   await sql`DROP INDEX IF EXISTS ${accountTable(account, 'contact_words_words_idx')}`.execute(db)
 }
 
 /** Takes contacts out that are there no more. */
-export async function deleteOrphanedWords(db: Db, account: AccountId): Promise<void> {
+export async function deleteOrphanedEntries(db: Db, account: AccountId): Promise<void> {
   await sql`
     DELETE FROM ${accountTable(account, 'contact_words')} AS w
     WHERE w.id NOT IN (SELECT id FROM ${accountTable(account, 'contacts')})`.execute(db)
@@ -107,7 +107,7 @@ export type ChangedContacts = { firstId: string; updatedAt: Date }
 export type ContactRange = { after: string; upTo: string | null }
 
 /** Writes the words of a range of contacts; of those in it that have changed `since`, or of all. */
-export async function insertWords(
+export async function insertEntries(
   db: Db,
   account: AccountId,
   fields: readonly ContactField[],
@@ -118,7 +118,7 @@ export async function insertWords(
   const joins: Sql[] = parts.map(
     (table) => sql`LEFT JOIN ${accountTable(account, table)} AS ${sql.id(table)} ON ${sql.id(table)}.id = contacts.id`,
   )
-  const words = wordsOf(searchedText(fields.map(({ table, column }) => sql.id(table, column))))
+  const words = textVector(searchableText(fields.map(({ table, column }) => sql.id(table, column))))
   const changed = since
     ? sql`AND (contacts.id >= ${since.firstId}::bigint OR contacts.updated_at >= ${since.updatedAt})`
     : sql``
@@ -132,17 +132,17 @@ export async function insertWords(
 }
 
 /** Finds contacts by their words. Made after the first filling: that takes a third of the time. */
-export async function createWordIndex(db: Db, account: AccountId): Promise<void> {
+export async function createFullTextIndex(db: Db, account: AccountId): Promise<void> {
   await sql`
     CREATE INDEX IF NOT EXISTS contact_words_words_idx ON ${accountTable(account, 'contact_words')}
     USING gin (words) WITH (fastupdate = off)`.execute(db)
 }
 
-export async function analyzeWords(db: Db, account: AccountId): Promise<void> {
+export async function analyzeEntries(db: Db, account: AccountId): Promise<void> {
   await sql`ANALYZE ${accountTable(account, 'contact_words')}`.execute(db)
 }
 
-export async function updateWordIndex(
+export async function updateFullTextState(
   db: Db,
   account: AccountId,
   state: { builtAt: Date; importId: number; textFields: number[]; lastField: number },
