@@ -1,4 +1,4 @@
-/** Contact data of one account: its fields, contacts and events. What other modules may use. */
+/** Contact data of one account: its fields, contacts and events. The API for other modules. */
 export { type ContactField, columnsPerPart, ensureFields, foldName, listContactFields } from './fields.service.ts'
 export { contactsTable, eventsTable } from './contact-tables.ts'
 export { insertEventFields, selectEventFields } from './event-fields.queries.ts'

@@ -51,7 +51,7 @@ const unwind = { $unwind: '$events' }
 export function compileEventRows(stages: Stages, source: ContactSource): EventRows {
   const projection = stages.find((stage) => '$project' in stage)
   const filter = stages.filter((stage) => stage !== projection)
-  if (projection && stages.at(-1) !== projection) throw invalidFilter('"$project" has to stand last.')
+  if (projection && stages.at(-1) !== projection) throw invalidFilter('"$project" must come last.')
   const at = filter.findIndex((stage) => '$unwind' in stage)
   const parts = at < 0 ? [filter] : [filter.slice(0, at), filter.slice(at + 1)]
   for (const part of parts) requireEventStages(part)
@@ -74,7 +74,7 @@ function requireEventStages(stages: Stages): void {
     if (!eventStages.includes(name)) throw unknownOperator(name)
     const before = operators[at - 1]
     if (before !== undefined && eventStages.indexOf(before) > eventStages.indexOf(name)) {
-      throw invalidFilter(`"${name}" has to stand before "${before}".`)
+      throw invalidFilter(`"${name}" must come before "${before}".`)
     }
   }
 }
@@ -101,7 +101,7 @@ export function thenSelect(stages: Stages, sort: Record<string, 1 | -1> | undefi
   ]
 }
 
-/** Whether a pipeline gives one row with a number. */
+/** Whether the last stage of a pipeline counts its rows. */
 export function endsInCount(stages: Stages): boolean {
   return hasStage(stages.slice(-1), '$count')
 }

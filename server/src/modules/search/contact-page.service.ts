@@ -17,7 +17,7 @@ export async function readPage(reader: Db, { matching, page, fields, after }: Co
   const { account } = matching
   if (after === undefined) return selectContacts(reader, account, contactsOf(page), fields)
   const missing = await selectMissing(reader, { ...page, id: after })
-  if (!missing) throw invalidField('after', 'There is no such contact any more.')
+  if (!missing) throw invalidField('after', 'This contact does not exist.')
   const [first, ...rest] = pagesAfter(page, after, missing)
   if (!first) return []
   if (rest.length === 0) return selectContacts(reader, account, contactsOf(first), fields)

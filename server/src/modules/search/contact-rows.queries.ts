@@ -4,7 +4,7 @@ import { contactsTable } from '#contacts'
 import { conditionsAfter, type FilterField, type Order, orderTerms, type Sql } from '#filters'
 import { accountTable, type Db, selectValues } from '#platform/database.ts'
 
-/** A page of contacts: which, in what order. */
+/** A page of contacts in an order; ties are in the order of ids. */
 export type ContactPage = { from: Sql; where: Sql | null; orders: Order[]; limit: number; skip: number }
 
 /** The ids of one page of contacts, in order, as a query. Only ids: sorting whole rows takes several times as long. */
@@ -19,7 +19,7 @@ function pageOf(columns: Sql, page: ContactPage): Sql {
     ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.skip}`
 }
 
-// Rows that are skipped by their ids alone need not be read.
+// Beyond this, skipping by ids alone is faster, since it reads no rows.
 const mostSkippedRows = 1000
 
 /**

@@ -4,14 +4,14 @@ import type { ContactField } from '#contacts'
 import { searchableText, type Sql, textVector } from '#filters'
 import { accountSchema, accountTable, type Db } from '#platform/database.ts'
 
-/** What the index of words holds, beside what there is. Dates are null for what has never been. */
+/** State of the full-text index and of the imports that change its contacts. Dates are null for events that never happened. */
 export type FullTextState = {
   built_at: Date | null
-  /** The last import whose contacts are all in it. */
+  /** The last import whose contacts are all indexed. */
   import_id: number
-  /** The fields whose texts are in it. */
+  /** The fields whose texts are indexed. */
   text_fields: number[]
-  /** The last field that there was. */
+  /** The last field that existed at the time. */
   last_field: number
   /** When an import last did something. */
   changed_at: Date | null
@@ -20,7 +20,7 @@ export type FullTextState = {
 }
 
 export async function selectFullTextState(db: Db, account: AccountId): Promise<FullTextState> {
-  // Nothing but imports changes the texts of contacts; who removes contacts removes them from every query.
+  // Only imports change the texts of contacts. Deleted contacts are in no query, whatever the index holds.
   const { rows } = await sql<FullTextState>`
     SELECT w.built_at, coalesce(w.import_id, 0) AS import_id, coalesce(w.text_fields, '{}') AS text_fields,
       coalesce(w.last_field, 0) AS last_field,
@@ -35,7 +35,7 @@ export async function selectFullTextState(db: Db, account: AccountId): Promise<F
   return row
 }
 
-/** Notes that the index is wanted; answers whether nobody else has since `before`. */
+/** Records a request for the index. Returns whether it is the first since `before`. */
 export async function insertRequest(db: Db, account: AccountId, at: Date, before: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
     INSERT INTO ${accountTable(account, 'contact_word_index')} AS w (id, requested_at, progress) VALUES (1, ${at}, 0)
@@ -44,19 +44,19 @@ export async function insertRequest(db: Db, account: AccountId, at: Date, before
   return numAffectedRows === 1n
 }
 
-/** Tells how far the words are written, or with null that nobody is at it. */
+/** Records the progress of writing entries from 0 to 1, null when the job is not running. */
 export async function updateFullTextProgress(db: Db, account: AccountId, progress: number | null): Promise<void> {
   await sql`
     UPDATE ${accountTable(account, 'contact_word_index')}
     SET progress = ${progress}, requested_at = ${new Date()}`.execute(db)
 }
 
-/** How far the words are written, null when nobody is at it; and what finds them, once its turn has come. */
+/** Progress from 0 to 1 of writing entries, then of building the index over them. Null when not running. */
 export async function selectFullTextProgress(
   db: Db,
   account: AccountId,
 ): Promise<{ written: number | null; indexed: number | null }> {
-  // The table holds nothing yet that others see, but the server tells how much of it is read.
+  // The rows are not visible yet, but the server reports how much of the table it has read.
   const { rows } = await sql<{ written: number | null; indexed: number | null }>`
     SELECT w.progress AS written, (
       SELECT p.blocks_done::float8 / greatest(p.blocks_total, 1)
@@ -74,7 +74,7 @@ export async function countContacts(db: Db, account: AccountId): Promise<number>
   return rows[0]?.count ?? 0
 }
 
-/** The last of the next contacts after one, `many` of them; null when there are no more than that. */
+/** The id of the last of the `many` contacts after one; null if there are fewer. */
 export async function selectLastOfNext(
   db: Db,
   account: AccountId,
@@ -87,26 +87,26 @@ export async function selectLastOfNext(
   return rows[0]?.id ?? null
 }
 
-/** Empties the index before all is written anew, without the upkeep that writing one by one would cost. */
+/** Empties the table and drops its index, since building the index at the end is faster than updating it row by row. */
 export async function deleteAllEntries(db: Db, account: AccountId): Promise<void> {
   await sql`TRUNCATE ${accountTable(account, 'contact_words')}`.execute(db)
   await sql`DROP INDEX IF EXISTS ${accountTable(account, 'contact_words_words_idx')}`.execute(db)
 }
 
-/** Takes contacts out that are there no more. */
+/** Deletes the entries of deleted contacts. */
 export async function deleteOrphanedEntries(db: Db, account: AccountId): Promise<void> {
   await sql`
     DELETE FROM ${accountTable(account, 'contact_words')} AS w
     WHERE w.id NOT IN (SELECT id FROM ${accountTable(account, 'contacts')})`.execute(db)
 }
 
-/** Contacts that imports have brought from an id on, or changed since. */
+/** Contacts that imports have added from an id on, or changed since. */
 export type ChangedContacts = { firstId: string; updatedAt: Date }
 
-/** Contacts with ids after one, up to another; to the last one without. */
+/** Contacts with ids after one, up to another; null for all that follow. */
 export type ContactRange = { after: string; upTo: string | null }
 
-/** Writes the words of a range of contacts; of those in it that have changed `since`, or of all. */
+/** Writes the entries of the contacts in a range: of those that have changed `since`, or of all. */
 export async function insertEntries(
   db: Db,
   account: AccountId,
@@ -131,7 +131,7 @@ export async function insertEntries(
     ON CONFLICT (id) DO UPDATE SET words = excluded.words`.execute(db)
 }
 
-/** Finds contacts by their words. Made after the first filling: that takes a third of the time. */
+/** The index that full-text search uses. Built after the first entries are written, which takes a third of the time. */
 export async function createFullTextIndex(db: Db, account: AccountId): Promise<void> {
   await sql`
     CREATE INDEX IF NOT EXISTS contact_words_words_idx ON ${accountTable(account, 'contact_words')}

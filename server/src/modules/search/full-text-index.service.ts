@@ -21,19 +21,19 @@ import {
   type FullTextState,
 } from './full-text-index.queries.ts'
 
-// Reading as many texts takes less than a tenth of a second: an index would not be noticed.
+// Reading the texts of this many contacts takes less than a tenth of a second: an index would not be noticed.
 const worthIndexing = 50_000
-// The clocks of several machines may differ by so much.
+// Allowed difference between the clocks of several machines.
 const clockMs = 10_000
 const askAgainMs = 60_000
 // Half a second's work, or three on a slow machine.
 const contactsAtOnce = 50_000
-// Of the time that all of it takes (ADR 0028).
+// Share of the whole build (ADR 0028).
 const writingShare = 0.45
 
 /**
- * Whether the index of words of an account can be used. Where it cannot, and the account is large, a job is put in
- * line that brings it up to date; meanwhile searches read the texts themselves.
+ * Tells whether the full-text index of an account can be used. If not, and the account is large, enqueues a job that
+ * updates it; meanwhile searches read the texts themselves.
  */
 export async function useFullTextIndex(db: Db, jobs: Jobs | undefined, account: AccountId): Promise<boolean> {
   if (isCurrent(await selectFullTextState(db, account))) return true
@@ -47,7 +47,7 @@ export async function useFullTextIndex(db: Db, jobs: Jobs | undefined, account: 
   return false
 }
 
-/** Whether searches for words can use the index, and how far it is where it is being made; asked for as by a search. */
+/** Tells whether full-text searches can use the index, and how far its build is. Requests the index as a search does. */
 export async function getFullTextIndex(db: Db, jobs: Jobs, account: AccountId): Promise<WordIndex> {
   if (await useFullTextIndex(db, jobs, account)) return { state: 'ready', progress: null }
   const { written, indexed } = await selectFullTextProgress(db, account)
@@ -61,9 +61,9 @@ function isCurrent({ built_at: builtAt, changed_at: changedAt, is_changing: isCh
 }
 
 /**
- * Brings the index of words up to date: what imports have brought or changed since, or all of it the first time and when
- * a column has become text. One transaction, so that it may be stopped anywhere and run again. While an import is at
- * work it leaves things as they are; the next search asks again.
+ * Updates the full-text index with the contacts that imports have added or changed. Builds it from scratch the first time
+ * and after a column has become text. One transaction, so it may be stopped anywhere and run again. Does nothing while an
+ * import is running; the next search enqueues it again.
  */
 export async function updateFullTextIndex(db: Db, account: AccountId): Promise<void> {
   await inTransaction(db, async (tx) => {
@@ -87,7 +87,7 @@ export async function updateFullTextIndex(db: Db, account: AccountId): Promise<v
   })
 }
 
-/** Writes the words of contacts, some at a time, so that those who wait see how far it is. */
+/** Writes the entries of contacts in batches, with the progress after each. */
 async function writeEntries(
   { db, tx }: { db: Db; tx: Db },
   account: AccountId,
@@ -101,12 +101,12 @@ async function writeEntries(
     await insertEntries(tx, account, fields, since, { after, upTo })
     if (upTo === null) return
     after = upTo
-    // Beside the transaction, of which nobody sees anything before its end.
+    // On another connection: the transaction is invisible until it ends.
     await updateFullTextProgress(db, account, Math.min(1, done / total))
   }
 }
 
-/** A field that was there before and was no text then is not in the words of contacts that nothing has changed since. */
+/** False after a known field has become text: contacts that did not change since have no entry for it. */
 function canGoOn(state: FullTextState, fields: readonly { id: number }[]): boolean {
   const known = new Set(state.text_fields)
   return state.built_at !== null && fields.every(({ id }) => known.has(id) || id > state.last_field)

@@ -1,4 +1,4 @@
-/** Reading contacts: filtered, sorted and paged, one by one, and the fields they have. What other modules may use. */
+/** Searches of contacts: pages, pipelines, single contacts and their fields. The API for other modules. */
 export { updateFullTextIndexJob } from './search.jobs.ts'
 export { searchRoutes } from './search.routes.ts'
 export { listFields, listOffers } from './search.service.ts'

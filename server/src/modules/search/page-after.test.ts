@@ -61,11 +61,11 @@ test('goes on within a filter', async () => {
 })
 
 test.each([
-  ['after=1', 'after: There is no such contact any more.'],
-  ['after=x', 'after: It is the id of a contact.'],
-  ['after=1&skip=5', 'after: It stands instead of "skip", and counts nothing.'],
-  ['after=1&count=', 'after: It stands instead of "skip", and counts nothing.'],
-  ['after=1&aggregate=[]', 'after: Rows of "aggregate" have no place to go on from.'],
+  ['after=1', 'after: This contact does not exist.'],
+  ['after=x', 'after: It must be the id of a contact.'],
+  ['after=1&skip=5', 'after: It replaces "skip", and cannot be combined with "count".'],
+  ['after=1&count=', 'after: It replaces "skip", and cannot be combined with "count".'],
+  ['after=1&aggregate=[]', 'after: It cannot be combined with "aggregate".'],
 ])('refuses %s', async (query, message) => {
   expect((await member.get(`${offers}?${query}`)).body).toMatchObject({ error: { code: 'invalid_input', message } })
 })

@@ -55,14 +55,15 @@ export async function listOffers(
 }
 
 function requireConsistent({ aggregate, find, after, skip, count, withCount }: OffersQuery): void {
-  if (aggregate && find) throw invalidField('aggregate', 'It stands instead of "find": give one of them.')
+  if (aggregate && find) throw invalidField('aggregate', 'Give either "find" or "aggregate".')
   if (withCount !== undefined && (aggregate || count !== undefined || after !== undefined)) {
-    throw invalidField('withCount', 'It goes with "find" and "skip" alone.')
+    throw invalidField('withCount', 'It can be combined with "find" and "skip" only.')
   }
   if (after === undefined) return
-  if (aggregate) throw invalidField('after', 'Rows of "aggregate" have no place to go on from.')
-  if (skip > 0 || count !== undefined) throw invalidField('after', 'It stands instead of "skip", and counts nothing.')
-  if (!isContactId(after)) throw invalidField('after', 'It is the id of a contact.')
+  if (aggregate) throw invalidField('after', 'It cannot be combined with "aggregate".')
+  if (skip > 0 || count !== undefined)
+    throw invalidField('after', 'It replaces "skip", and cannot be combined with "count".')
+  if (!isContactId(after)) throw invalidField('after', 'It must be the id of a contact.')
 }
 
 /** One contact with all its fields and events. @throws not_found, also for what cannot be an id */
