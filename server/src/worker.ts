@@ -16,7 +16,7 @@ import {
 } from '#identity'
 import type { JobKind } from '#platform/jobs.ts'
 import { createOutbound } from '#platform/outbound.ts'
-import type { PortalParts } from '#platform/parts.ts'
+import type { Services } from '#platform/services.ts'
 import { createSecrets } from '#platform/secrets.ts'
 
 /** Every kind of background work. Each process knows them all: whoever cannot run a job can still put it in line. */
@@ -33,7 +33,7 @@ export const jobKinds: JobKind[] = [
 ]
 
 /** Starts taking jobs. */
-export async function startWorker(parts: PortalParts): Promise<void> {
+export async function startWorker(parts: Services): Promise<void> {
   const { config, database, storage, log, jobs } = parts
   const sealer = createSecrets(config.secretKey, deliveriesPurpose)
   const deliveryDeps = { ...parts, sealer, outbound: createOutbound(config.outboundAllow) }

@@ -9,11 +9,11 @@ import { createStorage } from '#files'
 import { createAccount, createIdentity } from '#identity'
 import { readConfig, type Config } from '#platform/config.ts'
 import { openDatabase } from '#platform/database.ts'
-import { apiPrefix } from '#platform/http.ts'
+import { apiPrefix } from '#platform/http/serving.ts'
 import { startJobs } from '#platform/jobs.ts'
 import { createLog } from '#platform/log.ts'
 import { createMail } from '#platform/mail.ts'
-import type { PortalParts } from '#platform/parts.ts'
+import type { Services } from '#platform/services.ts'
 import { buildApp } from '../src/app.ts'
 import { jobKinds, startWorker } from '../src/worker.ts'
 import { createTestDatabase } from './database.ts'
@@ -39,7 +39,7 @@ export type Member = Client & { email: string; account: AccountId; token: string
 
 export type TestPortal = {
   app: FastifyInstance
-  parts: PortalParts
+  parts: Services
   config: Config
   /** Nobody: asks without a token. */
   anonymous: Client
@@ -75,7 +75,7 @@ export async function startPortal(overrides: Partial<Config> = {}): Promise<Test
   const database = openDatabase(testDatabase.url, log, { max: 8 })
   const jobs = await startJobs(testDatabase.url, jobKinds, log)
   const mail = createMail(config)
-  const parts: PortalParts = { config, database, jobs, storage: createStorage(config, log), mail, log }
+  const parts: Services = { config, database, jobs, storage: createStorage(config, log), mail, log }
   const app = await buildApp(parts)
   const holder = (token: string): Client => clientOf(app, { authorization: `Bearer ${token}` })
   return {
@@ -110,7 +110,7 @@ function nextName(kind: string): string {
 const nextEmail = (kind: string): string => `${nextName(kind).replace(' ', '-')}@example.com`
 
 async function makeMember(
-  { database }: PortalParts,
+  { database }: Services,
   app: FastifyInstance,
   account: AccountId,
   actions: Action[],
@@ -124,14 +124,14 @@ async function makeMember(
 }
 
 /** Somebody with the password of everybody in tests, who keeps it when they get an identity. */
-async function addPerson(pool: PortalParts['database']['pool'], email: string): Promise<void> {
+async function addPerson(pool: Services['database']['pool'], email: string): Promise<void> {
   const person = [crypto.randomUUID(), email, await quickHash]
   await pool.query('INSERT INTO portico.persons (id, email, password_hash) VALUES ($1, $2, $3)', person)
 }
 
 /** A policy with these actions, held through a group of its own. */
 async function grantActions(
-  pool: PortalParts['database']['pool'],
+  pool: Services['database']['pool'],
   account: AccountId,
   identity: string,
   actions: Action[],
@@ -148,7 +148,7 @@ async function grantActions(
   await pool.query('INSERT INTO portico.identity_groups (identity_id, group_id) VALUES ($1, $2)', [identity, group])
 }
 
-async function makePowerAdmin({ database }: PortalParts, app: FastifyInstance): Promise<Member> {
+async function makePowerAdmin({ database }: Services, app: FastifyInstance): Promise<Member> {
   const { rows } = await database.pool.query<{ id: AccountId }>('SELECT min(id) AS id FROM portico.accounts')
   const account = rows[0]?.id ?? (await createAccount(database, { name: nextName('Account'), parent: null }))
   const email = nextEmail('admin')

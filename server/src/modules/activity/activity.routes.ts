@@ -1,15 +1,15 @@
 import { activityApi } from '@portico/contract/activity'
 import type { FastifyInstance } from 'fastify'
 import { createAuthenticate } from '#identity'
-import { serve } from '#platform/http.ts'
-import type { PortalParts } from '#platform/parts.ts'
+import { serve } from '#platform/http/serving.ts'
+import type { Services } from '#platform/services.ts'
 import { listActivity } from './activity.service.ts'
 import { streamChanges } from './change-stream.ts'
 import { createChangeWatch, getChanges } from './changes.service.ts'
 
 export function activityRoutes(
   app: FastifyInstance,
-  { database, config, log }: Pick<PortalParts, 'database' | 'config' | 'log'>,
+  { database, config, log }: Pick<Services, 'database' | 'config' | 'log'>,
 ): void {
   serve(app, activityApi.listActivity, ({ db, signal, account, caller }, { limit }) =>
     listActivity({ db, signal }, account, caller, limit),

@@ -7,7 +7,7 @@ import type { Action } from '@portico/contract/route'
 import { listExports } from '#exports'
 import type { Asker } from '#filters'
 import { listImports } from '#imports'
-import type { Caller } from '#platform/http.ts'
+import type { Caller } from '#platform/http/context.ts'
 
 type Job = Import | Export
 type List = (asker: Asker, account: AccountId, query: ListQuery) => Promise<Job[] | { count: number }>

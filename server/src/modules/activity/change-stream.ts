@@ -3,7 +3,7 @@ import type { AccountId } from '@portico/contract/identity'
 import { passiveHeader } from '@portico/contract/route'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticate } from '#identity'
-import type { Caller } from '#platform/http.ts'
+import type { Caller } from '#platform/http/context.ts'
 import { type ChangeWatch, visibleMarks } from './changes.service.ts'
 
 /** Proxies take a line for dead after a minute of silence, and whoever was signed out has gone after as long as this. */

@@ -1,7 +1,7 @@
 import { ChangedList, type ChangeMarks } from '@portico/contract/activity'
 import type { AccountId } from '@portico/contract/identity'
 import type { Db } from '#platform/database.ts'
-import type { Caller } from '#platform/http.ts'
+import type { Caller } from '#platform/http/context.ts'
 import type { Logger } from '#platform/log.ts'
 import { selectChangeMarks } from './changes.queries.ts'
 

@@ -2,7 +2,7 @@ import { auditApi } from '@portico/contract/audit'
 import type { AccountId } from '@portico/contract/identity'
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '#platform/database.ts'
-import { serve } from '#platform/http.ts'
+import { serve } from '#platform/http/serving.ts'
 import type { Storage } from '#platform/storage.ts'
 import { exportAudit, listAudit } from './audit.service.ts'
 

@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { filesApi } from '@portico/contract/files'
 import { AppError } from '#platform/app-error.ts'
 import type { Config } from '#platform/config.ts'
-import { apiPrefix } from '#platform/http.ts'
+import { apiPrefix } from '#platform/http/serving.ts'
 import { type LinkOptions, maxLinkSeconds } from '#platform/storage.ts'
 import { requireStorageKey } from './storage-keys.ts'
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { AccountId } from '@portico/contract/identity'
 import type { Db } from '#platform/database.ts'
-import type { AccountContext } from '#platform/http.ts'
+import type { AccountContext } from '#platform/http/context.ts'
 import type { Storage } from '#platform/storage.ts'
 import { newStorageKey } from './storage-keys.ts'
 import { insertUpload, selectUploads, updateUploadCompleted } from './uploads.queries.ts'

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { type ContactField, contactsTable, foldName, listContactFields } from '#contacts'
 import { accountTimeZone } from '#identity'
 import { accountTable, type Db } from '#platform/database.ts'
-import type { AccountFacts } from '#platform/http.ts'
+import type { AccountFacts } from '#platform/http/context.ts'
 import { eventsField, type Reading } from './filter-events.ts'
 import {
   type Comparison,

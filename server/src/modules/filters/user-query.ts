@@ -1,5 +1,5 @@
 import { AppError } from '#platform/app-error.ts'
-import { type Db, isCancelled, readingBeside } from '#platform/database.ts'
+import { type Db, isCancelled, withReadOnlyConnection } from '#platform/database.ts'
 import { invalidFilter } from './filter-field.ts'
 
 /** The client of a query: its database, and a signal that is aborted when the client disconnects. */
@@ -15,7 +15,7 @@ export async function userQuery<T>(
   work: (reader: Db, cancel: () => void) => Promise<T>,
 ): Promise<T> {
   try {
-    return await readingBeside(db, signal, work)
+    return await withReadOnlyConnection(db, signal, work)
   } catch (error) {
     throw toUserError(error)
   }

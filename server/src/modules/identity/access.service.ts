@@ -1,6 +1,6 @@
 import type { AccountId, Preferences, User } from '@portico/contract/identity'
 import type pg from 'pg'
-import type { AccountFacts } from '#platform/http.ts'
+import type { AccountFacts } from '#platform/http/context.ts'
 import {
   type HeldPolicy,
   isPowerAdminIdentity,
@@ -75,7 +75,9 @@ export function toAccess(row: AccessRow, moment: Moment): Access {
 }
 
 function toFacts({ time_zone: timeZone, fields_version: fieldsVersion }: AccessRow): AccountFacts | null {
-  return timeZone === null || fieldsVersion === null ? null : { timeZone, fieldsVersion }
+  return timeZone === null || fieldsVersion === null
+    ? null
+    : { version: `${fieldsVersion} ${timeZone}`, timeZone, fieldsVersion }
 }
 
 function judge(row: AccessRow, moment: Moment): Omit<Judgement, 'identities'> {

@@ -1,7 +1,7 @@
 import { ownAccountApi } from '@portico/contract/own-account'
 import type { FastifyInstance } from 'fastify'
-import { serve } from '#platform/http.ts'
-import type { PortalParts } from '#platform/parts.ts'
+import { serve } from '#platform/http/serving.ts'
+import type { Services } from '#platform/services.ts'
 import { givePassword } from './given-password.service.ts'
 import { readInvitation, register } from './invitations.service.ts'
 import { endOtherSessions, endOwnSession, listOwnSessions } from './own-sessions.service.ts'
@@ -10,8 +10,8 @@ import { createTokens } from './tokens.ts'
 import { confirmTwoFactor, renewRecoveryCodes, setUpTwoFactor, turnTwoFactorOff } from './two-factor.service.ts'
 
 /** What somebody does about their own way in: invitation, password, two-factor, sessions. */
-export function ownAccountRoutes(app: FastifyInstance, parts: Pick<PortalParts, 'config' | 'database' | 'jobs'>) {
-  const deps = { ...parts, tokens: createTokens(parts.config.secretKey) }
+export function ownAccountRoutes(app: FastifyInstance, services: Pick<Services, 'config' | 'database' | 'jobs'>) {
+  const deps = { ...services, tokens: createTokens(services.config.secretKey) }
   serve(app, ownAccountApi.getInvitation, ({ db }, { invitation }) => readInvitation(db, invitation))
   serve(app, ownAccountApi.register, (from, { body }) => register(deps, body, from))
   serve(app, ownAccountApi.forgotPassword, (from, { body }) => forgotPassword(deps, body, from))

@@ -1,6 +1,6 @@
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
-import type { Caller } from '#platform/http.ts'
+import type { Caller } from '#platform/http/context.ts'
 import { forgetFailures } from './lockout.service.ts'
 import { enqueueNotice } from './notices.service.ts'
 import { requireOwnPassword } from './own-password.service.ts'

@@ -4,7 +4,7 @@ import { requireAccount } from '#identity'
 import type { Config } from '#platform/config.ts'
 import type { Db } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
-import { writeLetter } from '#platform/mail-letter.ts'
+import { renderEmail } from '#platform/email-body.ts'
 import type { ImportRow } from './imports.queries.ts'
 
 type LetterDeps = { db: Db; jobs: Jobs; config: Pick<Config, 'company' | 'publicUrl'> }
@@ -20,7 +20,7 @@ export async function mailImportFigures(
 ): Promise<void> {
   if (row.notification_emails.length === 0) return
   const { name: accountName } = await requireAccount(db, account)
-  const letter = writeLetter({
+  const letter = renderEmail({
     paragraphs: [`The import ${row.name} into ${accountName} is completed.`, ...figuresOf(row)],
     link: { label: 'See the import', url: `${config.publicUrl}/contact-service/imports?account=${account}` },
     closing: [`It was submitted by ${row.creator}, who has asked for this message to you.`],

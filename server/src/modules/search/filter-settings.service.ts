@@ -2,6 +2,7 @@ import type { FilterSettings } from '@portico/contract/filter-settings'
 import type { AccountId } from '@portico/contract/identity'
 import { recordAudit } from '#audit'
 import { requireAccount } from '#identity'
+import type { Actor } from '#platform/actor.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import { insertFilterSettings, selectFilterSettings } from './filter-settings.queries.ts'
 
@@ -12,7 +13,7 @@ export async function getFilterSettings(db: Db, account: AccountId): Promise<Fil
 export async function setFilterSettings(
   db: Db,
   account: AccountId,
-  { email, address }: { email: string; address: string | null },
+  by: Actor,
   settings: FilterSettings,
 ): Promise<FilterSettings> {
   return inTransaction(db, async (tx) => {
@@ -20,7 +21,7 @@ export async function setFilterSettings(
     await insertFilterSettings(tx, account, settings)
     const { name } = await requireAccount(tx, account)
     const action = 'filter settings changed'
-    await recordAudit(tx, { account, actor: email, address, action, subject: name, details })
+    await recordAudit(tx, { ...by, account, action, subject: name, details })
     return settings
   })
 }

@@ -1,8 +1,8 @@
 /**
- * Requests that come with the same key while a look-up is under way share the next one. It starts after the last of
- * them came, so each gets an answer as fresh as one of its own, and a busy session costs hardly more than a quiet one.
+ * Lets requests with the same key that arrive while a look-up is in flight share the next one. It starts after the last of
+ * them arrived, so each result is as fresh as one of its own, and a busy session costs hardly more than a quiet one.
  */
-export function sharingTheNext<Key extends unknown[], Answer>(
+export function coalesce<Key extends unknown[], Answer>(
   keyOf: (...key: Key) => string,
   ask: (...key: Key) => Promise<Answer>,
 ): (...key: Key) => Promise<Answer> {

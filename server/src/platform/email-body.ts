@@ -1,16 +1,16 @@
-/** What a letter says, in order; plain text, whatever its characters. */
-export type Letter = {
+/** Content of an email, in order. Plain text: characters with a meaning in HTML are escaped. */
+export type EmailBody = {
   paragraphs: string[]
-  /** What the reader may do, as a button and as an address to copy. */
+  /** Call to action, shown as a button and as a URL to copy. */
   link?: { label: string; url: string }
   /** After the link. */
   closing?: string[]
-  /** Who sends it. */
+  /** Signature below the text. */
   sender: string
 }
 
-/** The letter as text and as HTML: simple enough for every mail program, readable in light and dark. */
-export function writeLetter({ paragraphs, link, closing = [], sender }: Letter): { text: string; html: string } {
+/** Renders the email as text and as HTML simple enough for every mail client, in light and dark mode. */
+export function renderEmail({ paragraphs, link, closing = [], sender }: EmailBody): { text: string; html: string } {
   const text = [...paragraphs, ...(link ? [`${link.label}:\n${link.url}`] : []), ...closing, `-- \n${sender}`]
   const html = [
     ...paragraphs.map(paragraph),

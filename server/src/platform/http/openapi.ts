@@ -5,7 +5,7 @@ import { type ErrorCode, errors } from '@portico/contract/errors'
 import type { Access, Route } from '@portico/contract/route'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { apiPrefix } from './http.ts'
+import { apiPrefix } from './serving.ts'
 
 /** A piece of an OpenAPI document: JSON, described by its own specification. */
 type Json = Record<string, unknown>
@@ -21,7 +21,7 @@ export async function documentApi(app: FastifyInstance, { product }: { product: 
     routePrefix: `${apiPrefix}/docs`,
     theme: { title: `${product} API` },
     // Without the bar on top, which would load any other document. What is open on the page can be linked to; a token
-    // that somebody gives it is gone with the page.
+    // entered there is gone with the page.
     uiConfig: { layout: 'BaseLayout', deepLinking: true, defaultModelsExpandDepth: 0, persistAuthorization: false },
   })
 }
