@@ -99,7 +99,7 @@ function judge(row: AccessRow, moment: Moment): Omit<Judgement, 'identities'> {
 export function toUser(access: Access): User {
   const { email, userName, photoURL, account, parent, facts, isPowerAdmin, isPowerUser, preferences } = access
   const policies = policyNames(access.policies)
-  const rights = { isPowerAdmin, isPowerUser, policies, isImpersonated: false }
+  const rights = { isPowerAdmin, isPowerUser, policies, isImpersonated: false, impersonatedUntil: null }
   const place = { account, parent, timeZone: facts?.timeZone ?? null }
   return { email, userName, ...place, photoURL, preferences, ...rights }
 }
