@@ -5,7 +5,7 @@ import { exportImport, runExport, runExportJob } from '#exports'
 import type { AccountId } from '@portico/contract/identity'
 import { type FinishedImport, emailImportFigures, runImport, runImportJob } from '#imports'
 import { rebuildOutdatedIndexes, reconcileIndex, reconcileIndexJob } from '#indexes'
-import { indexWords, indexWordsJob } from '#search'
+import { updateFullTextIndex, updateFullTextIndexJob } from '#search'
 import {
   sendInvitation,
   sendInvitationJob,
@@ -27,7 +27,7 @@ export const jobKinds: JobKind[] = [
   runDeleteJob,
   runExportJob,
   runDeliveryJob,
-  indexWordsJob,
+  updateFullTextIndexJob,
   sendInvitationJob,
   sendPasswordLinkJob,
   sendNoticeJob,
@@ -60,7 +60,7 @@ export async function startWorker(parts: Services): Promise<void> {
   await jobs.work(runDeliveryJob, ({ account, deliveryId }, signal) =>
     runDelivery(deliveryDeps, account, deliveryId, signal),
   )
-  await jobs.work(indexWordsJob, ({ account }) => indexWords(database.db, account))
+  await jobs.work(updateFullTextIndexJob, ({ account }) => updateFullTextIndex(database.db, account))
   await jobs.work(sendInvitationJob, (data) => sendInvitation(parts, data))
   await jobs.work(sendPasswordLinkJob, (data) => sendPasswordLink(parts, data))
   await jobs.work(sendNoticeJob, (data) => sendNotice(parts, data))

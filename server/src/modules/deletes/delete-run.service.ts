@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccountId } from '@portico/contract/identity'
+import { matching } from '@portico/contract/stage-readers'
 import { analyzeContacts, listContactFields } from '#contacts'
 import { listImports } from '#imports'
 import { type Database, type Db, isLockTimeout, setLocally } from '#platform/database.ts'
@@ -97,7 +98,7 @@ async function tablesBesideContacts(db: Db, account: AccountId): Promise<BesideC
 }
 
 async function isImportRunning(db: Db, account: AccountId): Promise<boolean> {
-  const find = [{ $match: { status: { $in: ['processing', 'recovery'] } } }]
+  const find = matching({ status: { $in: ['processing', 'recovery'] } })
   const counted = await listImports({ db }, account, { find, count: '', limit: 1, skip: 0 })
   return !Array.isArray(counted) && counted.count > 0
 }

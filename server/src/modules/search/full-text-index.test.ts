@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { indexWords } from '#search'
+import { updateFullTextIndex } from '#search'
 import { addContacts } from '#test/contacts.ts'
 import { importFile } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
@@ -48,7 +48,7 @@ test('finds the same with the index as without', async () => {
   expect(without).toEqual([['Anna Berg'], ['Anna Berg'], ['Anna Berg'], ['Bob Lind'], [], [], []])
   expect(await usesIndex()).toBe(false)
   await letTimePass()
-  await indexWords(db(), member.account)
+  await updateFullTextIndex(db(), member.account)
   const withIndex = []
   for (const words of searches) withIndex.push(await found(words))
   expect(withIndex).toEqual(without)
@@ -58,12 +58,12 @@ test('finds the same with the index as without', async () => {
 test('reads the contacts themselves after an import, until the index has what that has brought', async () => {
   await importFile(portal, member, file, { dedupColumns: ['Name'] })
   await letTimePass()
-  await indexWords(db(), member.account)
+  await updateFullTextIndex(db(), member.account)
   await importFile(portal, member, 'Name,City\nAnna Berg,Genf\nCarl Dahl,Bern\n', { dedupColumns: ['Name'] })
   expect(await usesIndex()).toBe(false)
   expect(await found('genf')).toEqual(['Anna Berg'])
   await letTimePass()
-  await indexWords(db(), member.account)
+  await updateFullTextIndex(db(), member.account)
   expect(await usesIndex()).toBe(true)
   expect([await found('genf'), await found('zürich'), await found('carl'), await found('lyon')]).toEqual([
     ['Anna Berg'],
@@ -76,10 +76,10 @@ test('reads the contacts themselves after an import, until the index has what th
 test('takes in a column that has become text', async () => {
   await importFile(portal, member, 'Name,Code\nAnna,17\n', { typeCasting: true, generatePURL: false })
   await letTimePass()
-  await indexWords(db(), member.account)
+  await updateFullTextIndex(db(), member.account)
   await importFile(portal, member, 'Name,Code\nBob,x1\n', { typeCasting: true, generatePURL: false })
   await letTimePass()
-  await indexWords(db(), member.account)
+  await updateFullTextIndex(db(), member.account)
   expect(await usesIndex()).toBe(true)
   expect([await found('17'), await found('x1')]).toEqual([['Anna'], ['Bob']])
 })
@@ -87,15 +87,15 @@ test('takes in a column that has become text', async () => {
 test('leaves the index alone while an import is at work, and forgets contacts that are gone', async () => {
   await importFile(portal, member, file)
   await query(`UPDATE :account.imports SET status = 'processing'`)
-  await indexWords(db(), member.account)
+  await updateFullTextIndex(db(), member.account)
   expect((await query('SELECT FROM :account.contact_words')).rowCount).toBe(0)
   await query(
     `UPDATE :account.imports SET status = 'completed', last_activity_at = last_activity_at - interval '1 minute'`,
   )
-  await indexWords(db(), member.account)
+  await updateFullTextIndex(db(), member.account)
   await query(`DELETE FROM :account.contacts WHERE id = (SELECT min(id) FROM :account.contacts)`)
   expect(await found('anna')).toEqual([])
-  await indexWords(db(), member.account)
+  await updateFullTextIndex(db(), member.account)
   expect((await query('SELECT FROM :account.contact_words')).rowCount).toBe(1)
 })
 
@@ -106,7 +106,7 @@ test('stopped in the middle it leaves what was there, and runs again', async () 
   const holder = await pool.connect()
   await holder.query('BEGIN')
   await holder.query(`LOCK TABLE account_${member.account}.contact_word_index IN SHARE MODE`)
-  const outcome = indexWords(db(), member.account).then(
+  const outcome = updateFullTextIndex(db(), member.account).then(
     () => 'done',
     (error: Error) => error.message,
   )
@@ -125,7 +125,7 @@ test('stopped in the middle it leaves what was there, and runs again', async () 
   holder.release()
   expect((await query('SELECT FROM :account.contact_words')).rowCount).toBe(0)
   expect(await found('anna')).toEqual(['Anna Berg'])
-  await indexWords(db(), member.account)
+  await updateFullTextIndex(db(), member.account)
   expect(await usesIndex()).toBe(true)
 })
 
@@ -152,6 +152,22 @@ test('is built by the worker once somebody searches a large account, and not for
   expect(JSON.stringify(rows)).toContain('contact_words_words_idx')
 })
 
+test('the characters "$text" in a value or a field name ask for no index', async () => {
+  const account = await portal.account()
+  member = await portal.member(account)
+  await addContacts(portal.parts.database, account, { text: 'string' }, [{ text: '$text' }])
+  await query(`INSERT INTO :account.contacts (id, import_id, c1) SELECT i, 1, 'Hay' FROM generate_series(1, 50000) i`)
+  const rows = async (search: string) => (await member.get(`/contact-service/v1/offers?${search}`)).json<object[]>()
+  const json = (stages: object[]) => encodeURIComponent(JSON.stringify(stages))
+  expect(await rows(`find=${json([{ $match: { text: '$text' } }])}&select=text`)).toMatchObject([{ text: '$text' }])
+  expect(await rows(`find=${json([{ $match: { $or: [{ text: { $in: ['$text'] } }] } }])}`)).toHaveLength(1)
+  expect(await rows(`aggregate=${json([{ $group: { _id: '$text' } }])}`)).toHaveLength(2)
+  expect((await query('SELECT FROM :account.contact_word_index')).rowCount).toBe(0)
+  const either = { $or: [{ $and: [{ $text: { $search: 'hay' } }] }, { text: 'other' }] }
+  expect(await rows(`find=${json([{ $match: either }])}&limit=1`)).toHaveLength(1)
+  expect((await query('SELECT FROM :account.contact_word_index')).rowCount).toBe(1)
+})
+
 test('tells whoever may search how far it is, of their account alone', async () => {
   await importFile(portal, member, file)
   await query(`INSERT INTO :account.contact_word_index (id, requested_at, progress) VALUES (1, now(), 0.5)`)
@@ -162,14 +178,14 @@ test('tells whoever may search how far it is, of their account alone', async () 
   expect((await importer.get('/contact-service/v1/indexes/words')).status).toBe(403)
   // An import came between: the next search asks again.
   await query(`UPDATE :account.imports SET status = 'processing'`)
-  await indexWords(db(), member.account)
+  await updateFullTextIndex(db(), member.account)
   expect(await wordIndex()).toEqual({ state: 'absent', progress: null })
 })
 
 test('tells how far it is while it writes many', async () => {
   await importFile(portal, member, file)
   await letTimePass()
-  await indexWords(db(), member.account)
+  await updateFullTextIndex(db(), member.account)
   await query(
     `INSERT INTO :account.contacts (id, import_id, c1, updated_at) SELECT i, 1, 'Hay ' || i, now() FROM generate_series(1, 120000) i`,
   )
@@ -178,7 +194,7 @@ test('tells how far it is while it writes many', async () => {
   const holder = await portal.parts.database.pool.connect()
   await holder.query('BEGIN')
   await holder.query(`INSERT INTO account_${member.account}.contact_words (id, words) VALUES (60000, '')`)
-  const outcome = indexWords(db(), member.account)
+  const outcome = updateFullTextIndex(db(), member.account)
   await expect
     .poll(wordIndex, { timeout: 20_000 })
     .toEqual({ state: 'building', progress: expect.closeTo((0.45 * 50_000) / 120_002, 5) })

@@ -1,17 +1,17 @@
 import type { AccountId } from '@portico/contract/identity'
 import { sql } from 'kysely'
 import type { ContactField } from '#contacts'
-import { searchedText, type Sql, wordsOf } from '#filters'
+import { searchableText, type Sql, textVector } from '#filters'
 import { accountSchema, accountTable, type Db } from '#platform/database.ts'
 
-/** What the index of words holds, beside what there is. Dates are null for what has never been. */
-export type WordIndexState = {
+/** State of the full-text index and of the imports that change its contacts. Dates are null for events that never happened. */
+export type FullTextState = {
   built_at: Date | null
-  /** The last import whose contacts are all in it. */
+  /** The last import whose contacts are all indexed. */
   import_id: number
-  /** The fields whose texts are in it. */
+  /** The fields whose texts are indexed. */
   text_fields: number[]
-  /** The last field that there was. */
+  /** The last field that existed at the time. */
   last_field: number
   /** When an import last did something. */
   changed_at: Date | null
@@ -19,9 +19,9 @@ export type WordIndexState = {
   last_import: number
 }
 
-export async function selectWordIndexState(db: Db, account: AccountId): Promise<WordIndexState> {
-  // Nothing but imports changes the texts of contacts; who removes contacts removes them from every query.
-  const { rows } = await sql<WordIndexState>`
+export async function selectFullTextState(db: Db, account: AccountId): Promise<FullTextState> {
+  // Only imports change the texts of contacts. Deleted contacts are in no query, whatever the index holds.
+  const { rows } = await sql<FullTextState>`
     SELECT w.built_at, coalesce(w.import_id, 0) AS import_id, coalesce(w.text_fields, '{}') AS text_fields,
       coalesce(w.last_field, 0) AS last_field,
       i.changed_at, i.is_changing, i.last_import
@@ -35,13 +35,7 @@ export async function selectWordIndexState(db: Db, account: AccountId): Promise<
   return row
 }
 
-export async function selectHasMoreThan(db: Db, account: AccountId, contacts: number): Promise<boolean> {
-  const { rows } = await sql<{ has: boolean }>`
-    SELECT EXISTS (SELECT FROM ${accountTable(account, 'contacts')} OFFSET ${contacts}) AS has`.execute(db)
-  return rows[0]?.has ?? false
-}
-
-/** Notes that the index is wanted; answers whether nobody else has since `before`. */
+/** Records a request for the index. Returns whether it is the first since `before`. */
 export async function insertRequest(db: Db, account: AccountId, at: Date, before: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
     INSERT INTO ${accountTable(account, 'contact_word_index')} AS w (id, requested_at, progress) VALUES (1, ${at}, 0)
@@ -50,19 +44,19 @@ export async function insertRequest(db: Db, account: AccountId, at: Date, before
   return numAffectedRows === 1n
 }
 
-/** Tells how far the words are written, or with null that nobody is at it. */
-export async function updateWordProgress(db: Db, account: AccountId, progress: number | null): Promise<void> {
+/** Records the progress of writing entries from 0 to 1, null when the job is not running. */
+export async function updateFullTextProgress(db: Db, account: AccountId, progress: number | null): Promise<void> {
   await sql`
     UPDATE ${accountTable(account, 'contact_word_index')}
     SET progress = ${progress}, requested_at = ${new Date()}`.execute(db)
 }
 
-/** How far the words are written, null when nobody is at it; and what finds them, once its turn has come. */
-export async function selectWordProgress(
+/** Progress from 0 to 1 of writing entries, then of building the index over them. Null when not running. */
+export async function selectFullTextProgress(
   db: Db,
   account: AccountId,
 ): Promise<{ written: number | null; indexed: number | null }> {
-  // The table holds nothing yet that others see, but the server tells how much of it is read.
+  // The rows are not visible yet, but the server reports how much of the table it has read.
   const { rows } = await sql<{ written: number | null; indexed: number | null }>`
     SELECT w.progress AS written, (
       SELECT p.blocks_done::float8 / greatest(p.blocks_total, 1)
@@ -80,7 +74,7 @@ export async function countContacts(db: Db, account: AccountId): Promise<number>
   return rows[0]?.count ?? 0
 }
 
-/** The last of the next contacts after one, `many` of them; null when there are no more than that. */
+/** The id of the last of the `many` contacts after one; null if there are fewer. */
 export async function selectLastOfNext(
   db: Db,
   account: AccountId,
@@ -93,27 +87,27 @@ export async function selectLastOfNext(
   return rows[0]?.id ?? null
 }
 
-/** Empties the index before all is written anew, without the upkeep that writing one by one would cost. */
-export async function deleteAllWords(db: Db, account: AccountId): Promise<void> {
+/** Empties the table and drops its index, since building the index at the end is faster than updating it row by row. */
+export async function deleteAllEntries(db: Db, account: AccountId): Promise<void> {
   await sql`TRUNCATE ${accountTable(account, 'contact_words')}`.execute(db)
   await sql`DROP INDEX IF EXISTS ${accountTable(account, 'contact_words_words_idx')}`.execute(db)
 }
 
-/** Takes contacts out that are there no more. */
-export async function deleteOrphanedWords(db: Db, account: AccountId): Promise<void> {
+/** Deletes the entries of deleted contacts. */
+export async function deleteOrphanedEntries(db: Db, account: AccountId): Promise<void> {
   await sql`
     DELETE FROM ${accountTable(account, 'contact_words')} AS w
     WHERE w.id NOT IN (SELECT id FROM ${accountTable(account, 'contacts')})`.execute(db)
 }
 
-/** Contacts that imports have brought from an id on, or changed since. */
+/** Contacts that imports have added from an id on, or changed since. */
 export type ChangedContacts = { firstId: string; updatedAt: Date }
 
-/** Contacts with ids after one, up to another; to the last one without. */
+/** Contacts with ids after one, up to another; null for all that follow. */
 export type ContactRange = { after: string; upTo: string | null }
 
-/** Writes the words of a range of contacts; of those in it that have changed `since`, or of all. */
-export async function insertWords(
+/** Writes the entries of the contacts in a range: of those that have changed `since`, or of all. */
+export async function insertEntries(
   db: Db,
   account: AccountId,
   fields: readonly ContactField[],
@@ -124,7 +118,7 @@ export async function insertWords(
   const joins: Sql[] = parts.map(
     (table) => sql`LEFT JOIN ${accountTable(account, table)} AS ${sql.id(table)} ON ${sql.id(table)}.id = contacts.id`,
   )
-  const words = wordsOf(searchedText(fields.map(({ table, column }) => sql.id(table, column))))
+  const words = textVector(searchableText(fields.map(({ table, column }) => sql.id(table, column))))
   const changed = since
     ? sql`AND (contacts.id >= ${since.firstId}::bigint OR contacts.updated_at >= ${since.updatedAt})`
     : sql``
@@ -137,18 +131,18 @@ export async function insertWords(
     ON CONFLICT (id) DO UPDATE SET words = excluded.words`.execute(db)
 }
 
-/** Finds contacts by their words. Made after the first filling: that takes a third of the time. */
-export async function createWordIndex(db: Db, account: AccountId): Promise<void> {
+/** The index that full-text search uses. Built after the first entries are written, which takes a third of the time. */
+export async function createFullTextIndex(db: Db, account: AccountId): Promise<void> {
   await sql`
     CREATE INDEX IF NOT EXISTS contact_words_words_idx ON ${accountTable(account, 'contact_words')}
     USING gin (words) WITH (fastupdate = off)`.execute(db)
 }
 
-export async function analyzeWords(db: Db, account: AccountId): Promise<void> {
+export async function analyzeEntries(db: Db, account: AccountId): Promise<void> {
   await sql`ANALYZE ${accountTable(account, 'contact_words')}`.execute(db)
 }
 
-export async function updateWordIndex(
+export async function updateFullTextState(
   db: Db,
   account: AccountId,
   state: { builtAt: Date; importId: number; textFields: number[]; lastField: number },
