@@ -17,7 +17,7 @@ const withoutComments = (code: string): string => code.replaceAll(/\/\*[^]*?\*\/
 const withoutSqlComments = (sql: string): string => sql.replaceAll(/--.*$/gm, '')
 
 const everything = find('**/*')
-const moduleFiles = find('server/src/modules/*/*.ts').filter((file) => !file.endsWith('.test.ts'))
+const moduleFiles = find('server/src/modules/**/*.ts').filter((file) => !file.endsWith('.test.ts'))
 const queryFiles = moduleFiles.filter((file) => file.endsWith('.queries.ts'))
 const accountMigrations = find('server/migrations/account/*.sql')
 
@@ -236,7 +236,7 @@ test.each(['account', 'control'])('the migrations of %s are numbered without gap
 })
 
 describe('jobs', () => {
-  const jobs = find('server/src/modules/*/*.jobs.ts').flatMap((file) =>
+  const jobs = find('server/src/modules/**/*.jobs.ts').flatMap((file) =>
     [...read(file).matchAll(/export const (\w+) = defineJob\(\{\s*name: '([^']*)'/g)].map(
       ([, constant = '', name = '']) => ({
         constant,
@@ -310,14 +310,18 @@ describe('the folders', () => {
     const doors = Object.values(imports).flatMap(
       (target) => /^\.\/src\/modules\/(\w[\w-]*)\/index\.ts$/.exec(target)?.[1] ?? [],
     )
-    expect(new Set(moduleFiles.map((file) => basename(dirname(file))))).toEqual(folders)
+    expect(new Set(moduleFiles.map((file) => file.split('/')[3]))).toEqual(folders)
     expect(new Set([...order.matchAll(/'([\w-]+)'/g)].map(([, name]) => name))).toEqual(folders)
     expect(new Set(doors)).toEqual(folders)
   })
 
+  test('the rooms of a module are one folder deep', () => {
+    expect(moduleFiles.filter((file) => file.split('/').length > 6)).toEqual([])
+  })
+
   test('a file of a module plays one of five parts, or is named for what it is', () => {
     const parts = new Set(['routes', 'service', 'queries', 'jobs', 'test'])
-    const odd = find('server/src/modules/*/*').filter((file) => {
+    const odd = find('server/src/modules/**/*.*').filter((file) => {
       const [, part, ...rest] = basename(file).split('.')
       return rest.length > 1 || (rest.length === 1 && !parts.has(part ?? ''))
     })

@@ -7,10 +7,10 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { activityRoutes } from '#activity'
-import { administrationRoutes } from '#administration'
+import { administrationRoutes } from '#access'
 import { auditRoutes } from '#audit'
 import { fileRoutes, newStorageKey } from '#files'
-import { createAuthenticate, identityRoutes, cacheCallers } from '#identity'
+import { createAuthenticate, identityRoutes, cacheCallers } from '#sign-in'
 import { eventRoutes } from '#contacts'
 import { deleteRoutes } from '#deletes'
 import { deliveryRoutes } from '#delivery'

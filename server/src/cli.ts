@@ -4,16 +4,9 @@ import { AccountId } from '@portico/contract/identity'
 import { AccessName } from '@portico/contract/policies'
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander'
 import type { z } from 'zod'
-import { changeAccount, createAccountGroup, listAccountDetails } from '#administration'
-import {
-  type Actor,
-  createAccount,
-  createIdentity,
-  dropTwoFactor,
-  requireTwoFactorOf,
-  type TwoFactorOf,
-  twoFactorOf,
-} from '#identity'
+import { changeAccount, createAccountGroup, listAccountDetails } from '#access'
+import { type Actor, createAccount, requireTwoFactorOf, type TwoFactorOf, twoFactorOf } from '#accounts'
+import { createIdentityWithPassword, dropTwoFactor } from '#sign-in'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { ConfigError, readConfig } from '#platform/config.ts'
 import { type Database, openDatabase } from '#platform/database.ts'
@@ -150,7 +143,7 @@ who has a password, because of an identity elsewhere, keeps that one.`,
       if (powerUser && account === null) command.error("error: option '--power-user' needs '--account <id>'")
       return withDatabase(async ({ db }) => {
         const given = passwordStdin ? { password: await readPassword() } : {}
-        const identity = await createIdentity(db, { email, account, powerUser, ...given }, by)
+        const identity = await createIdentityWithPassword(db, { email, account, powerUser, ...given }, by)
         print({ email: identity.email, account: identity.account, password: identity.password })
       })
     },

@@ -13,7 +13,7 @@ import {
   sendNoticeJob,
   sendPasswordLink,
   sendPasswordLinkJob,
-} from '#identity'
+} from '#sign-in'
 import type { JobKind } from '#platform/jobs.ts'
 import { createOutbound } from '#platform/outbound.ts'
 import type { Services } from '#platform/services.ts'

@@ -2,7 +2,7 @@ import type { ChangeMarks } from '@portico/contract/activity'
 import type { AccountId } from '@portico/contract/identity'
 import { passiveHeader } from '@portico/contract/route'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Authenticate } from '#identity'
+import type { Authenticate } from '#sign-in'
 import type { Caller } from '#platform/http/context.ts'
 import { type ChangeWatch, visibleMarks } from './changes.service.ts'
 

@@ -3,7 +3,6 @@ import { NewIdentity } from '@portico/contract/identities'
 import { NewGroup, NewPolicy } from '@portico/contract/policies'
 import {
   type Administrator,
-  changeCredential,
   createAccountGroup,
   createGroup,
   createIdentity,
@@ -11,8 +10,10 @@ import {
   listGroups,
   listIdentities,
   listPolicies,
-} from '#administration'
-import { addPersonToBeSeen, requireAccount } from '#identity'
+} from '#access'
+import { changeCredential } from '#credentials'
+import { addPersonToBeSeen } from '#sign-in'
+import { requireAccount } from '#accounts'
 import type { Services } from '#platform/services.ts'
 import type { DemoAccount, DemoPerson, DemoPolicy } from './demo-account.ts'
 import { globalAdminGroups, globalGroups, globalPolicies } from './people.ts'

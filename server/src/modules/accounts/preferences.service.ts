@@ -1,0 +1,115 @@
+import type { AccountId } from '@portico/contract/identity'
+import { Email } from '@portico/contract/identities'
+import { messages } from '@portico/contract/messages'
+import { menuNames, timeoutMinutes } from '@portico/contract/preferences'
+import { z } from 'zod'
+import { recordAudit } from '#audit'
+import { type Actor, requireAccount } from './accounts.service.ts'
+import { readProfile } from '#sign-in'
+import type { Tokens } from '#credentials'
+import { type Db, inTransaction } from '#platform/database.ts'
+import type { AccountContext } from '#platform/http/context.ts'
+import { problemsOf } from '#platform/input-problems.ts'
+import { selectPreferences, updatePreferences } from './preferences.queries.ts'
+import { changedValues } from '#access'
+
+/** What `Result` says: nothing when all went well, otherwise what is wrong and where. */
+type PreferenceResult = { ErrorCode?: string; ErrorMessage?: string; ExceptionMessage?: string }
+
+// As many as an account may want to name one by one.
+const maxEmails = 1000
+
+/** Whom a menu is shown to: everybody (empty), those listed, or with a leading -1 everybody but those. */
+const MenuList = z
+  .array(z.string())
+  .max(maxEmails)
+  .superRefine((entries, context) => {
+    const seen = new Set<string>()
+    entries.forEach((entry, index) => {
+      const fail = (message: string) => context.addIssue({ code: 'custom', message, path: [index] })
+      if (seen.has(entry.toLowerCase())) fail(messages.duplicateValue)
+      seen.add(entry.toLowerCase())
+      const isExclusion = index === 0 && entry === '-1'
+      const isEmail = entry === entry.trim() && Email.safeParse(entry).success
+      if (!isExclusion && !isEmail) fail(messages.invalidEmail)
+    })
+  })
+
+const homeStays = 'The Home menu cannot be turned off'
+
+/** A menu that is not named is shown to nobody. */
+const Preference = z.strictObject({
+  menus: z
+    .partialRecord(z.enum(menuNames), MenuList)
+    .refine((menus) => menus.home !== undefined, { message: homeStays, path: ['home'] }),
+  timeout: z.literal(timeoutMinutes, messages.invalid),
+  requiresTwoFactor: z.boolean().optional(),
+})
+
+/**
+ * Checks and keeps what an account shows to whom, and how long it waits for somebody who does nothing. This old call says
+ * in its answer what is wrong: it never throws for it.
+ */
+export async function setPreferences(
+  { db, caller, account, address }: AccountContext,
+  tokens: Tokens,
+  { AccountID, IdentityToken, Preference: text }: { AccountID: AccountId; IdentityToken: string; Preference: string },
+): Promise<PreferenceResult> {
+  if (AccountID !== account) {
+    return refused(
+      'WrongAccount',
+      'The preferences of another account cannot be changed.',
+      'AccountID is not that of the token.',
+    )
+  }
+  const claims = await tokens.read(IdentityToken)
+  const isOfSession = claims !== null && typeof claims === 'object' && 'sid' in claims
+  if (!isOfSession || claims.sid !== caller.sessionId || claims.aid !== account) {
+    return refused(
+      'WrongToken',
+      'The token is not that of the caller.',
+      'IdentityToken is not of the session that asks.',
+    )
+  }
+  const parsed = Preference.safeParse(parseJson(text))
+  if (!parsed.success) {
+    const [problem] = problemsOf(parsed.error)
+    const { field, message } = problem ?? { field: 'Preference', message: messages.invalid }
+    return refused('InvalidPreference', message, `Preference.${field}: ${message}`)
+  }
+  // Who asks it of others would else be the first to be kept out.
+  if (parsed.data.requiresTwoFactor && !(await readProfile(db, caller.personId)).twoFactor.isOn) {
+    const message = 'Turn on two-factor for yourself first.'
+    return refused('NoTwoFactor', message, `Preference.requiresTwoFactor: ${message}`)
+  }
+  await keepPreferences(db, account, parsed.data, { actor: caller.email, address })
+  return {}
+}
+
+async function keepPreferences(
+  db: Db,
+  account: AccountId,
+  { menus, timeout, requiresTwoFactor }: z.output<typeof Preference>,
+  by: Actor,
+): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const before = await selectPreferences(tx, account)
+    const wanted = { menus, timeout, requiresTwoFactor: requiresTwoFactor ?? before.requiresTwoFactor }
+    const details = changedValues(before, wanted)
+    await updatePreferences(tx, account, wanted)
+    const { name } = await requireAccount(tx, account)
+    await recordAudit(tx, { ...by, account, action: 'preferences changed', subject: name, details })
+  })
+}
+
+function refused(code: string, message: string, exception: string): PreferenceResult {
+  return { ErrorCode: code, ErrorMessage: message, ExceptionMessage: exception }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}

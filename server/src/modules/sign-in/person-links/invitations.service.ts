@@ -1,0 +1,64 @@
+import type { AccountEntry, User } from '@portico/contract/identity'
+import type { ownAccountApi } from '@portico/contract/own-account'
+import type { Reply } from '@portico/contract/route'
+import { AppError } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
+import { accountsOf } from '#accounts'
+import { requireGoodPassword } from '../passwords/password-rules.ts'
+import { hashPassword } from '../passwords/passwords.ts'
+import { recordForPerson } from '#access'
+import { deleteUnusedPersonLinks, type PersonLink, updatePersonLinkUsed } from './person-links.queries.ts'
+import { requireLink } from './person-links.service.ts'
+import {
+  type PersonDetails,
+  selectGivenName,
+  selectPersonById,
+  selectPlaces,
+  updatePasswordHash,
+  updateUserName,
+} from '#persons'
+import { completeSignIn } from '../sign-in.service.ts'
+import type { Origin, SignInDeps } from '../sign-in-deps.ts'
+
+/** Whom an invitation is for, from whom, and to where. Throws `link_invalid`. */
+export async function readInvitation(db: Db, secret: string): Promise<Reply<typeof ownAccountApi.getInvitation>> {
+  const { link, person } = await requireInvitation(db, secret)
+  const places = await selectPlaces(db, person.id)
+  return {
+    email: person.email,
+    userName: person.userName ?? (await selectGivenName(db, person.id)),
+    accounts: places.map(({ name }) => name ?? 'All accounts'),
+    invitedBy: link.invitedBy,
+    expiresAt: link.expiresAt.toISOString(),
+  }
+}
+
+/** Sets the first password and the name, and signs in. Throws `link_invalid`, `no_account`, `outside_limits`. */
+export async function register(
+  deps: SignInDeps,
+  { invitation, password, userName }: { invitation: string; password: string; userName: string },
+  from: Origin,
+): Promise<{ token: string; user: User; accounts: AccountEntry[] }> {
+  const { db } = deps.database
+  const { link, person } = await requireInvitation(db, invitation)
+  await requireGoodPassword('password', password, { email: person.email, userName }, deps.config)
+  // Before the link is used up, which would be lost to somebody who may only not sign in at this hour.
+  await accountsOf(db, person.id, from)
+  const passwordHash = await hashPassword(password)
+  return completeSignIn(deps, person, from, async (tx) => {
+    if (!(await updatePersonLinkUsed(tx, link.id, new Date()))) throw new AppError('link_invalid')
+    await updatePasswordHash(tx, person.id, passwordHash)
+    await updateUserName(tx, person.id, userName)
+    await deleteUnusedPersonLinks(tx, person.id)
+    const entry = { actor: person.email, action: 'invitation accepted', subject: person.email, address: from.address }
+    await recordForPerson(tx, person.id, entry)
+  })
+}
+
+async function requireInvitation(db: Db, secret: string): Promise<{ link: PersonLink; person: PersonDetails }> {
+  const link = await requireLink(db, 'invitation', secret)
+  const person = await selectPersonById(db, link.personId)
+  // Somebody who has a password would have it replaced by whoever reads an old mail.
+  if (!person || person.passwordHash) throw new AppError('link_invalid')
+  return { link, person }
+}
