@@ -4,8 +4,8 @@ import { AccountId } from '@portico/contract/identity'
 import { AccessName } from '@portico/contract/policies'
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander'
 import type { z } from 'zod'
-import { changeAccount, createAccountGroup, listAccountDetails } from '#access'
-import { type Actor, createAccount, requireTwoFactorOf, type TwoFactorOf, twoFactorOf } from '#accounts'
+import { createAccountGroup, findAccountDetails, listAccountDetails } from '#access'
+import { type Actor, createAccount, requireTwoFactorOf, type TwoFactorOf, twoFactorOf, changeAccount } from '#accounts'
 import { createIdentityWithPassword, dropTwoFactor } from '#sign-in'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { ConfigError, readConfig } from '#platform/config.ts'
@@ -177,7 +177,8 @@ Whoever lacks it sets it up with the next thing they do, and does nothing else b
 function changeAndPrint(account: AccountId, changes: AccountChanges): Promise<void> {
   return withDatabase(async ({ db }) => {
     const valid = validated(AccountChanges, 'account', changes)
-    print(await changeAccount(db, account, valid, by))
+    await changeAccount(db, account, valid, by)
+    print(await findAccountDetails(db, account))
   })
 }
 

@@ -9,8 +9,8 @@ import { indexWords, indexWordsJob } from '#search'
 import {
   sendInvitation,
   sendInvitationJob,
-  sendNotice,
-  sendNoticeJob,
+  sendSecurityEmail,
+  sendSecurityEmailJob,
   sendPasswordLink,
   sendPasswordLinkJob,
 } from '#sign-in'
@@ -29,7 +29,7 @@ export const jobKinds: JobKind[] = [
   indexWordsJob,
   sendInvitationJob,
   sendPasswordLinkJob,
-  sendNoticeJob,
+  sendSecurityEmailJob,
 ]
 
 /** Starts taking jobs. */
@@ -62,6 +62,6 @@ export async function startWorker(parts: Services): Promise<void> {
   await jobs.work(indexWordsJob, ({ account }) => indexWords(database.db, account))
   await jobs.work(sendInvitationJob, (data) => sendInvitation(parts, data))
   await jobs.work(sendPasswordLinkJob, (data) => sendPasswordLink(parts, data))
-  await jobs.work(sendNoticeJob, (data) => sendNotice(parts, data))
+  await jobs.work(sendSecurityEmailJob, (data) => sendSecurityEmail(parts, data))
   sweepHourly(parts)
 }

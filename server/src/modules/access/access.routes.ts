@@ -1,20 +1,19 @@
 import { accountsApi } from '@portico/contract/accounts'
+import { explainApi } from '@portico/contract/explain'
 import { identitiesApi } from '@portico/contract/identities'
 import { policiesApi } from '@portico/contract/policies'
-import { preferencesApi } from '@portico/contract/preferences'
 import type { FastifyInstance } from 'fastify'
-import { createTokens, changeCredential, impersonationRoutes } from '#credentials'
-import { requireGivenPassword } from '#sign-in'
+import { changeAccount } from '#accounts'
 import { serve } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
-import { selectPreferences, setPreferences } from '#accounts'
 import {
   addPowerUser,
-  changeAccount,
+  findAccountDetails,
   listAccountDetails,
   openAccount,
 } from './accounts/account-administration.service.ts'
 import { administratorOf } from './administrator.ts'
+import { explain } from './explanation/access-explanation.service.ts'
 import { changeGroup, createGroup, deleteGroup, listGroups } from './groups/groups.service.ts'
 import {
   changeIdentity,
@@ -24,17 +23,19 @@ import {
   inviteAgain,
   listIdentities,
 } from './identities/identities.service.ts'
+import type { IdentityEffects } from './identities/identity-effects.ts'
 import { changePolicy, createPolicy, deletePolicy, listPolicies } from './policies/policies.service.ts'
 
-type RouteServices = Pick<Services, 'config' | 'database' | 'jobs'>
+type RouteServices = Pick<Services, 'database'>
 
-export function administrationRoutes(app: FastifyInstance, services: RouteServices): void {
+export function accessRoutes(app: FastifyInstance, { database }: RouteServices, effects: IdentityEffects): void {
   policyRoutes(app)
   groupRoutes(app)
-  identityRoutes(app, services)
-  impersonationRoutes(app, services)
-  preferenceRoutes(app, services)
-  accountRoutes(app, services)
+  identityRoutes(app, effects)
+  accountRoutes(app, { database }, effects)
+  serve(app, explainApi.explain, ({ caller, account, address }, question) =>
+    explain(database, { caller, account, address }, question),
+  )
 }
 
 function policyRoutes(app: FastifyInstance): void {
@@ -54,7 +55,7 @@ function policyRoutes(app: FastifyInstance): void {
   })
 }
 
-/** By what older clients ask for. */
+/** Filters as older clients ask for. */
 function isWanted(isAdmin: 'true' | 'false' | undefined) {
   return (item: { isAdmin: boolean }): boolean => isAdmin === undefined || item.isAdmin === (isAdmin === 'true')
 }
@@ -76,51 +77,39 @@ function groupRoutes(app: FastifyInstance): void {
   })
 }
 
-function identityRoutes(app: FastifyInstance, { jobs }: RouteServices): void {
+function identityRoutes(app: FastifyInstance, effects: IdentityEffects): void {
   serve(app, identitiesApi.listIdentities, async (context) =>
-    listIdentities(context.db, await administratorOf(context)),
+    listIdentities({ db: context.db, effects }, await administratorOf(context)),
   )
   serve(app, identitiesApi.createIdentity, async (context, { body }) =>
-    createIdentity({ db: context.db, jobs }, await administratorOf(context), body),
+    createIdentity({ db: context.db, effects }, await administratorOf(context), body),
   )
   serve(app, identitiesApi.updateIdentity, async (context, { id, body }) =>
-    changeIdentity({ db: context.db, jobs }, await administratorOf(context), id, body),
+    changeIdentity({ db: context.db, effects }, await administratorOf(context), id, body),
   )
   serve(app, identitiesApi.deleteIdentity, async (context, { id }) => {
-    await deleteIdentity(context.db, await administratorOf(context), id)
+    await deleteIdentity({ db: context.db, effects }, await administratorOf(context), id)
     return null
   })
   serve(app, identitiesApi.endIdentitySessions, async (context, { id }) =>
-    endSessions(context.db, await administratorOf(context), id),
+    endSessions({ db: context.db, effects }, await administratorOf(context), id),
   )
-  serve(app, identitiesApi.changeCredential, async (context, { id, action, credentialId }) => {
-    // A secret lets in long after the session has ended.
-    if (action === 'addapi') await requireGivenPassword(context.db, context.caller)
-    return changeCredential(context.db, await administratorOf(context), id, { action, credential: credentialId })
-  })
   serve(app, identitiesApi.inviteIdentity, async (context, { id }) => {
-    await inviteAgain({ db: context.db, jobs }, await administratorOf(context), id)
+    await inviteAgain({ db: context.db, effects }, await administratorOf(context), id)
     return null
   })
 }
 
-function preferenceRoutes(app: FastifyInstance, { config }: RouteServices): void {
-  const tokens = createTokens(config.secretKey)
-  serve(app, preferencesApi.getAccountPreference, ({ db, account }) => selectPreferences(db, account))
-  serve(app, preferencesApi.setAccountPreference, async (context, { body }) => ({
-    Result: await setPreferences(context, tokens, body),
-  }))
-}
-
-function accountRoutes(app: FastifyInstance, { database, jobs }: RouteServices): void {
+function accountRoutes(app: FastifyInstance, { database }: RouteServices, effects: IdentityEffects): void {
   serve(app, accountsApi.listAccountDetails, ({ db }) => listAccountDetails(db))
   serve(app, accountsApi.createAccount, ({ caller, address }, { body }) =>
-    openAccount({ database, jobs }, body, { actor: caller.email, address }),
+    openAccount({ database, effects }, body, { actor: caller.email, address }),
   )
-  serve(app, accountsApi.updateAccount, ({ db, caller, address }, { id, body }) =>
-    changeAccount(db, id, body, { actor: caller.email, address }),
-  )
+  serve(app, accountsApi.updateAccount, async ({ db, caller, address }, { id, body }) => {
+    await changeAccount(db, id, body, { actor: caller.email, address })
+    return findAccountDetails(db, id)
+  })
   serve(app, accountsApi.addPowerUser, ({ db, caller, address }, { id, body }) =>
-    addPowerUser({ db, jobs }, id, body.email, { actor: caller.email, address }),
+    addPowerUser({ db, effects }, id, body.email, { actor: caller.email, address }),
   )
 }

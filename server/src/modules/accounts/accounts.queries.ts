@@ -1,38 +1,14 @@
-import type { Day, LimitEffect } from '@portico/contract/identities'
 import type { AccountEntry, AccountId } from '@portico/contract/identity'
-import { type Generated, sql } from 'kysely'
-import { control, type Db } from '#platform/database.ts'
-import type { Limits } from '#access'
-
-type AccountTables = {
-  accounts: {
-    id: Generated<AccountId>
-    name: string
-    parent_id: AccountId | null
-    time_zone: string
-    fields_version: Generated<number>
-    suspended_at: Date | null
-  }
-  identities: {
-    id: string
-    person_id: string
-    account_id: AccountId | null
-    is_disabled: boolean
-    access_to_all_sub_accounts: boolean
-    days: Day[]
-    days_effect: LimitEffect | null
-    hours: number[]
-    hours_effect: LimitEffect | null
-    cidr: string | null
-  }
-  identity_groups: { identity_id: string; group_id: string }
-  groups: { id: string; is_admin: boolean }
-}
+import { sql } from 'kysely'
+import { control, type Db, isUniqueViolation } from '#platform/database.ts'
+import type { Tables } from './tables.ts'
 
 export type AccountRow = { id: AccountId; name: string; parentId: AccountId | null; timeZone: string }
 
+export type AccountDetails = AccountRow & { parentName: string | null; suspendedAt: Date | null; createdAt: Date }
+
 export async function selectAccount(db: Db, account: AccountId): Promise<AccountRow | null> {
-  const row = await control<AccountTables>(db)
+  const row = await control<Tables>(db)
     .selectFrom('accounts')
     .select(['id', 'name', 'parent_id as parentId', 'time_zone as timeZone'])
     .where('id', '=', account)
@@ -40,9 +16,9 @@ export async function selectAccount(db: Db, account: AccountId): Promise<Account
   return row ?? null
 }
 
-/** The account of this name, in whatever letter case. */
+/** Finds an account by name, ignoring letter case. */
 export async function selectAccountByName(db: Db, name: string): Promise<AccountRow | null> {
-  const row = await control<AccountTables>(db)
+  const row = await control<Tables>(db)
     .selectFrom('accounts')
     .select(['id', 'name', 'parent_id as parentId', 'time_zone as timeZone'])
     .where(sql<string>`lower(name)`, '=', sql<string>`lower(${name})`)
@@ -50,80 +26,63 @@ export async function selectAccountByName(db: Db, name: string): Promise<Account
   return row ?? null
 }
 
-/** To be called with every change of the account's catalogue of fields, in its transaction. */
-export async function countUpFieldsVersion(db: Db, account: AccountId): Promise<void> {
-  await control<AccountTables>(db)
-    .updateTable('accounts')
-    .set((eb) => ({ fields_version: eb('fields_version', '+', 1) }))
-    .where('id', '=', account)
-    .execute()
-}
-
 export async function selectAccounts(db: Db): Promise<AccountEntry[]> {
-  return control<AccountTables>(db).selectFrom('accounts').select(['id as Key', 'name as Value']).execute()
+  return control<Tables>(db).selectFrom('accounts').select(['id as Key', 'name as Value']).execute()
 }
 
-/** One account that an identity leads into, and the limits within which it does. */
-export type AccountWay = Limits & {
-  id: AccountId
-  name: string
-  timeZone: string
-  isSuspended: boolean
-  identityId: string
-  /** The identity's account; null for a global one. */
-  identityAccount: AccountId | null
-  /** Belongs to a group of administrators. */
-  isAdmin: boolean
-}
-
-/**
- * The ways of a person into accounts: an identity there, one in the parent with access to all sub-accounts, or a global
- * one. Disabled identities lead nowhere.
- */
-export async function selectAccountWays(db: Db, personId: string): Promise<AccountWay[]> {
-  return control<AccountTables>(db)
+/** The account, or (null) all of them. */
+export async function selectAccountDetails(db: Db, account: AccountId | null): Promise<AccountDetails[]> {
+  const details = control<Tables>(db)
     .selectFrom('accounts as a')
-    .innerJoin('identities as i', (join) =>
-      join.on((on) =>
-        on.or([
-          on('i.account_id', 'is', null),
-          on('i.account_id', '=', on.ref('a.id')),
-          on.and([on('i.account_id', '=', on.ref('a.parent_id')), on('i.access_to_all_sub_accounts', '=', true)]),
-        ]),
-      ),
-    )
-    .select(['a.id', 'a.name', 'a.time_zone as timeZone', 'i.id as identityId', 'i.account_id as identityAccount'])
-    .select(['i.days', 'i.days_effect as daysEffect', 'i.hours', 'i.hours_effect as hoursEffect', 'i.cidr'])
-    .select((select) => [
-      select('a.suspended_at', 'is not', null).$castTo<boolean>().as('isSuspended'),
-      select
-        .exists(
-          select
-            .selectFrom('identity_groups as ig')
-            .innerJoin('groups as g', 'g.id', 'ig.group_id')
-            .select('g.id')
-            .whereRef('ig.identity_id', '=', 'i.id')
-            .where('g.is_admin', '=', true),
-        )
-        // An EXISTS is a boolean; Kysely leaves open which databases know these.
-        .$castTo<boolean>()
-        .as('isAdmin'),
-    ])
-    .where('i.person_id', '=', personId)
-    .where('i.is_disabled', '=', false)
-    .execute()
+    .leftJoin('accounts as parent', 'parent.id', 'a.parent_id')
+    .select(['a.id', 'a.name', 'a.parent_id as parentId', 'a.time_zone as timeZone'])
+    .select(['parent.name as parentName', 'a.suspended_at as suspendedAt', 'a.created_at as createdAt'])
+  return (account === null ? details : details.where('a.id', '=', account)).execute()
 }
 
-/** Answers the new account's id, or null when an account has the name already. */
+/** The id of the account's parent, as a subquery for statements of other modules. */
+export function parentOf(db: Db, account: AccountId) {
+  return control<Tables>(db).selectFrom('accounts').select('parent_id').where('id', '=', account)
+}
+
+/** Returns the new account's id, or null when an account has the name already. */
 export async function insertAccount(
   db: Db,
   account: { name: string; parent: AccountId | null; timeZone: string },
 ): Promise<AccountId | null> {
-  const row = await control<AccountTables>(db)
+  const row = await control<Tables>(db)
     .insertInto('accounts')
     .values({ name: account.name, parent_id: account.parent, time_zone: account.timeZone })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
   return row?.id ?? null
+}
+
+/** Returns false, and changes nothing, when another account has the name. */
+export async function updateAccount(
+  db: Db,
+  account: AccountId,
+  { name, timeZone, suspendedAt }: Pick<AccountDetails, 'name' | 'timeZone' | 'suspendedAt'>,
+): Promise<boolean> {
+  try {
+    await control<Tables>(db)
+      .updateTable('accounts')
+      .set({ name, time_zone: timeZone, suspended_at: suspendedAt })
+      .where('id', '=', account)
+      .execute()
+    return true
+  } catch (error) {
+    if (isUniqueViolation(error)) return false
+    throw error
+  }
+}
+
+/** Must be called with every change of the account's catalogue of fields, in its transaction. */
+export async function countUpFieldsVersion(db: Db, account: AccountId): Promise<void> {
+  await control<Tables>(db)
+    .updateTable('accounts')
+    .set((eb) => ({ fields_version: eb('fields_version', '+', 1) }))
+    .where('id', '=', account)
+    .execute()
 }

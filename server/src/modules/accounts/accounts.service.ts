@@ -1,17 +1,20 @@
+import type { AccountChanges } from '@portico/contract/accounts'
 import type { AccountEntry, AccountId } from '@portico/contract/identity'
-import { type AuditEntry, recordAudit } from '#audit'
+import { messages } from '@portico/contract/messages'
+import { type AuditEntry, changedValues, recordAudit } from '#audit'
 import { AppError, invalidField } from '#platform/app-error.ts'
-import type { Database, Db } from '#platform/database.ts'
-import { withMigrationLock, migrateAccount } from '#platform/migrations.ts'
-import { judgeAccess, type Refusal, type Moment } from '#access'
+import { compareNames } from '#platform/by-name.ts'
+import { type Database, type Db, inTransaction } from '#platform/database.ts'
+import { migrateAccount, withMigrationLock } from '#platform/migrations.ts'
 import {
+  type AccountDetails,
   type AccountRow,
-  type AccountWay,
   insertAccount,
   selectAccount,
   selectAccountByName,
+  selectAccountDetails,
   selectAccounts,
-  selectAccountWays,
+  updateAccount,
 } from './accounts.queries.ts'
 
 export type AccountDraft = {
@@ -21,15 +24,15 @@ export type AccountDraft = {
   timeZone?: string
 }
 
-/** Who makes a change, for the audit log. */
+/** The author of a change, as the audit log records it. */
 export type Actor = Pick<AuditEntry, 'actor' | 'address'>
 
-/** What the portal does by itself. */
+/** The portal itself. */
 export const portal: Actor = { actor: 'portico', address: null }
 
 /**
- * Makes an account and the schema for its data. Throws `name_taken`. Stopped half-way it leaves an account without its
- * schema, which the next start completes, as does another call for the same name.
+ * Creates an account and the schema for its data. Throws `name_taken`. Interrupted half-way it leaves an account without
+ * its schema, which the next start completes, as does another call for the same name.
  */
 export async function createAccount(database: Database, draft: AccountDraft, by = portal): Promise<AccountId> {
   const account = { name: draft.name.trim(), parent: draft.parent, timeZone: draft.timeZone ?? 'UTC' }
@@ -45,50 +48,57 @@ export async function createAccount(database: Database, draft: AccountDraft, by 
   })
 }
 
+/**
+ * Changes the given values. A suspended account keeps its data, and works again when it is resumed.
+ * @throws not_found, name_taken
+ */
+export async function changeAccount(db: Db, account: AccountId, changes: AccountChanges, by: Actor): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const known = await requireAccountDetails(tx, account)
+    const { isSuspended = known.suspendedAt !== null } = changes
+    const next = {
+      name: changes.name?.trim() ?? known.name,
+      timeZone: changes.timeZone ?? known.timeZone,
+      suspendedAt: isSuspended ? (known.suspendedAt ?? new Date()) : null,
+    }
+    if (!(await updateAccount(tx, account, next))) {
+      const problem = { field: 'name', message: messages.duplicate }
+      throw new AppError('name_taken', [problem], `There is an account named "${next.name}" already.`)
+    }
+    const details = changedValues(auditedValues(known), auditedValues(next))
+    const action = !('isSuspended' in details) ? 'changed' : isSuspended ? 'suspended' : 'resumed'
+    if (Object.keys(details).length > 0) {
+      await recordAudit(tx, { ...by, account, action: `account ${action}`, subject: next.name, details })
+    }
+  })
+}
+
+/** The values of an account that the audit log records. */
+function auditedValues({ name, timeZone, suspendedAt }: Pick<AccountDetails, 'name' | 'timeZone' | 'suspendedAt'>) {
+  return { name, timeZone, isSuspended: suspendedAt !== null }
+}
+
+function noAccount(account: AccountId): AppError {
+  return new AppError('not_found', undefined, `Account ${account} does not exist.`)
+}
+
 /** All accounts, by name. */
 export async function listAccounts(db: Db): Promise<AccountEntry[]> {
   return byName(await selectAccounts(db))
 }
 
-/**
- * The accounts that a person may enter now, from this address, by name; with `identityId` those that this identity
- * leads into. Throws `no_account` when there are none at any time, `outside_limits` when it is the wrong moment.
- */
-export async function accountsOf(
-  db: Db,
-  personId: string,
-  { address, identityId }: { address: string; identityId?: string },
-): Promise<AccountEntry[]> {
-  const all = await selectAccountWays(db, personId)
-  const ways = all.filter((way) => identityId === undefined || way.identityId === identityId)
-  if (ways.length === 0) throw new AppError('no_account')
-  const moment = { at: new Date(), address }
-  const judged = [...Map.groupBy(ways, ({ id }) => id).values()].map((ofAccount) => judgeWays(ofAccount, moment))
-  const open = judged.flatMap(({ entry, refusal }) => (refusal === null ? [entry] : []))
-  if (open.length > 0) return byName(open)
-  const reasons = new Set(judged.flatMap(({ refusal }) => refusal?.message ?? []))
-  throw new AppError('outside_limits', undefined, [...reasons].slice(0, 3).join(' '))
-}
-
-function judgeWays(ways: AccountWay[], moment: Moment): { entry: AccountEntry; refusal: Refusal | null } {
-  const [first] = ways
-  if (!first) throw new Error('an account without ways into it')
-  const identities = ways.map((way) => ({
-    ...way,
-    id: way.identityId,
-    account: way.identityAccount,
-    userName: null,
-    isDisabled: false,
-    policies: [],
-  }))
-  return { entry: { Key: first.id, Value: first.name }, refusal: judgeAccess(first, identities, moment).refusal }
-}
-
 /** Throws `not_found`. */
 export async function requireAccount(db: Db, account: AccountId): Promise<AccountRow> {
   const row = await selectAccount(db, account)
-  if (!row) throw new AppError('not_found', undefined, `Account ${account} does not exist.`)
+  if (!row) throw noAccount(account)
   return row
+}
+
+/** @throws not_found */
+export async function requireAccountDetails(db: Db, account: AccountId): Promise<AccountDetails> {
+  const [details] = await selectAccountDetails(db, account)
+  if (!details) throw noAccount(account)
+  return details
 }
 
 /** IANA name. Throws `not_found`. */
@@ -131,8 +141,6 @@ async function addAccount(db: Database['db'], account: Required<AccountDraft>, b
   })
 }
 
-const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
-
 function byName(accounts: AccountEntry[]): AccountEntry[] {
-  return accounts.toSorted((one, other) => collator.compare(one.Value, other.Value) || one.Key - other.Key)
+  return accounts.toSorted((one, other) => compareNames(one.Value, other.Value) || one.Key - other.Key)
 }

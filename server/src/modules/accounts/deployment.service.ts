@@ -1,9 +1,10 @@
 import { recordAudit } from '#audit'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { Actor } from './accounts.service.ts'
-import { selectTwoFactorOf, type TwoFactorOf, updateTwoFactorOf } from './deployment.queries.ts'
+import { selectTwoFactorOf, updateTwoFactorOf } from './deployment.queries.ts'
+import type { TwoFactorOf } from './tables.ts'
 
-/** Says who has to have two-factor in every account. It holds from the next request on. */
+/** Sets who must have two-factor in every account. Takes effect with the next request. */
 export async function requireTwoFactorOf(db: Db, whom: TwoFactorOf, by: Actor): Promise<void> {
   await inTransaction(db, async (tx) => {
     const before = await selectTwoFactorOf(tx)

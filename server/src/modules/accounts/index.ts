@@ -1,15 +1,24 @@
-/** Accounts: their names, time zones, preferences, and the settings of the deployment. What other modules may use. */
-export { countUpFieldsVersion, selectAccount } from './accounts.queries.ts'
+/** Accounts: names, time zones, suspension and preferences, and the settings of the deployment. Owns the tables accounts and deployment. */
+export { accountFactColumns, accountsAs, requiresTwoFactor } from './account-sql.ts'
 export {
-  accountsOf,
+  type AccountDetails,
+  type AccountRow,
+  countUpFieldsVersion,
+  parentOf,
+  selectAccount,
+  selectAccountDetails,
+} from './accounts.queries.ts'
+export {
   accountTimeZone,
   type Actor,
+  changeAccount,
   createAccount,
   listAccounts,
   portal,
   requireAccount,
+  requireAccountDetails,
 } from './accounts.service.ts'
-export { type TwoFactorOf, twoFactorOf } from './deployment.queries.ts'
 export { requireTwoFactorOf } from './deployment.service.ts'
-export { type AccountDetails, selectAccountDetails, selectPreferences, updateAccount } from './preferences.queries.ts'
-export { setPreferences } from './preferences.service.ts'
+export { preferenceRoutes } from './preferences.routes.ts'
+export type { PreferenceChecks } from './preferences.service.ts'
+export { type TwoFactorOf, twoFactorOf } from './tables.ts'

@@ -3,23 +3,27 @@ import { Email } from '@portico/contract/identities'
 import { messages } from '@portico/contract/messages'
 import { menuNames, timeoutMinutes } from '@portico/contract/preferences'
 import { z } from 'zod'
-import { recordAudit } from '#audit'
+import { changedValues, recordAudit } from '#audit'
 import { type Actor, requireAccount } from './accounts.service.ts'
-import { readProfile } from '#sign-in'
-import type { Tokens } from '#credentials'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { AccountContext } from '#platform/http/context.ts'
 import { problemsOf } from '#platform/input-problems.ts'
 import { selectPreferences, updatePreferences } from './preferences.queries.ts'
-import { changedValues } from '#access'
 
-/** What `Result` says: nothing when all went well, otherwise what is wrong and where. */
+/** Questions about the caller that modules further up answer. */
+export type PreferenceChecks = {
+  /** The session and account that a token is for; null for any other text. */
+  readSessionToken: (token: string) => Promise<{ sessionId: string; account: AccountId | null } | null>
+  hasTwoFactor: (db: Db, personId: string) => Promise<boolean>
+}
+
+/** The value of `Result`: empty on success, otherwise what is wrong and where. */
 type PreferenceResult = { ErrorCode?: string; ErrorMessage?: string; ExceptionMessage?: string }
 
 // As many as an account may want to name one by one.
 const maxEmails = 1000
 
-/** Whom a menu is shown to: everybody (empty), those listed, or with a leading -1 everybody but those. */
+/** Emails that see a menu: everyone (empty), those listed, or with a leading -1 everyone except those. */
 const MenuList = z
   .array(z.string())
   .max(maxEmails)
@@ -37,7 +41,7 @@ const MenuList = z
 
 const homeStays = 'The Home menu cannot be turned off'
 
-/** A menu that is not named is shown to nobody. */
+/** Menus that are left out are hidden. */
 const Preference = z.strictObject({
   menus: z
     .partialRecord(z.enum(menuNames), MenuList)
@@ -47,12 +51,12 @@ const Preference = z.strictObject({
 })
 
 /**
- * Checks and keeps what an account shows to whom, and how long it waits for somebody who does nothing. This old call says
- * in its answer what is wrong: it never throws for it.
+ * Validates and saves which menus an account shows to whom, and its idle timeout. This old call reports problems in its
+ * result and does not throw for them.
  */
 export async function setPreferences(
   { db, caller, account, address }: AccountContext,
-  tokens: Tokens,
+  { readSessionToken, hasTwoFactor }: PreferenceChecks,
   { AccountID, IdentityToken, Preference: text }: { AccountID: AccountId; IdentityToken: string; Preference: string },
 ): Promise<PreferenceResult> {
   if (AccountID !== account) {
@@ -62,9 +66,8 @@ export async function setPreferences(
       'AccountID is not that of the token.',
     )
   }
-  const claims = await tokens.read(IdentityToken)
-  const isOfSession = claims !== null && typeof claims === 'object' && 'sid' in claims
-  if (!isOfSession || claims.sid !== caller.sessionId || claims.aid !== account) {
+  const session = await readSessionToken(IdentityToken)
+  if (!session || session.sessionId !== caller.sessionId || session.account !== account) {
     return refused(
       'WrongToken',
       'The token is not that of the caller.',
@@ -77,8 +80,8 @@ export async function setPreferences(
     const { field, message } = problem ?? { field: 'Preference', message: messages.invalid }
     return refused('InvalidPreference', message, `Preference.${field}: ${message}`)
   }
-  // Who asks it of others would else be the first to be kept out.
-  if (parsed.data.requiresTwoFactor && !(await readProfile(db, caller.personId)).twoFactor.isOn) {
+  // Otherwise the admin who requires it would be the first to be locked out.
+  if (parsed.data.requiresTwoFactor && !(await hasTwoFactor(db, caller.personId))) {
     const message = 'Turn on two-factor for yourself first.'
     return refused('NoTwoFactor', message, `Preference.requiresTwoFactor: ${message}`)
   }

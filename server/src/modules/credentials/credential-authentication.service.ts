@@ -1,9 +1,10 @@
 import { AccountId } from '@portico/contract/identity'
 import type { Database } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
-import { type Refusal, type CredentialRow, selectCredential, toAccess, toUser, isAllowed } from '#access'
+import { isAllowed, type Refusal, toAccess, toUser } from '#access'
 import { isSecretOf } from './credential-secret.ts'
-import { updateCredentialUsed } from './credential-use.queries.ts'
+import { type CredentialAccessRow, selectCredential } from './credential-access.queries.ts'
+import { updateCredentialUsed } from './credentials.queries.ts'
 import { coalesce } from '#platform/coalesce.ts'
 
 // Each request is a use, but one write a minute is enough to know of it.
@@ -19,7 +20,7 @@ const refusals = {
 }
 
 /**
- * Says who `accessKey:secretKey` (in base64) is from, or why it opens nothing. A credential has the rights and the
+ * Returns the caller for `accessKey:secretKey` (in base64), or why it is refused. A credential has the rights and the
  * limits of its one identity, in that identity's account; with access to sub-accounts, or to all, the header
  * `x-account-id` names another.
  */
@@ -49,7 +50,7 @@ export function createCredentialAuthentication(database: Database) {
 
 async function judge(
   { db }: Database,
-  row: CredentialRow,
+  row: CredentialAccessRow,
   { named, address }: { named: AccountId | null; address: string },
 ): Promise<Caller | Refusal> {
   const now = new Date()

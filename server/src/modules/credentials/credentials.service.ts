@@ -1,10 +1,17 @@
 import { type Identity, maxCredentials } from '@portico/contract/identities'
+import { type Administrator, type IdentityRow, requireManaged, withAccessLock } from '#access'
 import { recordAudit } from '#audit'
-import { generateCredential } from './credential-secret.ts'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
-import { withAccessLock, type Administrator, type IdentityRow, requireManaged, credentialsOf } from '#access'
-import { deleteCredential, insertCredential, updateCredentialActive } from './credentials.queries.ts'
+import { toCredential } from './credential-on-wire.ts'
+import { generateCredential } from './credential-secret.ts'
+import {
+  type CredentialRow,
+  deleteCredential,
+  insertCredential,
+  selectCredentials,
+  updateCredentialActive,
+} from './credentials.queries.ts'
 
 export type CredentialAction = 'addapi' | 'inactiveapi' | 'reactiveapi' | 'deleteapi'
 
@@ -18,8 +25,8 @@ const auditActions = {
 } satisfies Record<CredentialAction, string>
 
 /**
- * Adds, switches or deletes a credential of an identity. `credential` is its number, or the id it has on the wire; 0 to
- * add one, whose secret is in the answer and never again.
+ * Adds, switches or deletes a credential of an identity. `credential` is its number, or its id on the wire; 0 to add one,
+ * whose secret is in this result only.
  * @throws not_found, not_allowed; limit_reached beyond five
  */
 export async function changeCredential(
@@ -30,26 +37,31 @@ export async function changeCredential(
 ): Promise<Credentials> {
   return withAccessLock(db, async (tx) => {
     const identity = await requireManaged(tx, admin, id)
+    const before = await credentialsOf(tx, admin, identity)
     const number = numberOf(identity, credential)
-    const added = action === 'addapi' ? await addCredential(tx, identity, number) : null
+    const added = action === 'addapi' ? await addCredential(tx, identity, before, number) : null
     if (action !== 'addapi') await changeKnown(tx, identity, action, number)
-    const now = await requireManaged(tx, admin, id)
-    const { apiCredentials, hasApiAccess } = credentialsOf(now)
+    const now = await credentialsOf(tx, admin, identity)
     const { email, account } = identity
-    const credentialNow = added?.number ?? number
-    const details = { credential: credentialNow, accessKey: accessKeyOf(identity, now, credentialNow) }
+    const changed = added?.number ?? number
+    const accessKey = [...now, ...before].find((known) => known.number === changed)?.accessKey
+    const details = { credential: changed, accessKey }
     await recordAudit(tx, { ...admin.by, account, action: auditActions[action], subject: email, details })
     return {
       _id: identity.id,
-      hasApiAccess,
-      apiCredentials: apiCredentials.map((one) =>
-        added && one._id === `${identity.id}-${added.number}` ? { ...one, secretKey: added.secretKey } : one,
+      hasApiAccess: now.some(({ isActive }) => isActive),
+      apiCredentials: now.map((row) =>
+        added?.number === row.number ? { ...toCredential(row), secretKey: added.secretKey } : toCredential(row),
       ),
     }
   })
 }
 
-/** The number that the text names, if it can be one of this identity. */
+function credentialsOf(db: Db, admin: Administrator, { id, account }: IdentityRow): Promise<CredentialRow[]> {
+  return selectCredentials(db, admin.account, { withGlobal: account === null, identity: id })
+}
+
+/** Parses the number of a credential of this identity. Throws `not_found` for any other text. */
 function numberOf({ id }: IdentityRow, text: string): number {
   const [, number] = /^(?:[\da-f-]{36}-)?(\d{1,6})$/i.exec(text) ?? []
   const isForeign = text.includes('-') && !text.toLowerCase().startsWith(`${id}-`)
@@ -59,7 +71,8 @@ function numberOf({ id }: IdentityRow, text: string): number {
 
 async function addCredential(
   db: Db,
-  { id, account, credentials }: IdentityRow,
+  { id, account }: IdentityRow,
+  credentials: readonly CredentialRow[],
   number: number,
 ): Promise<{ number: number; secretKey: string }> {
   if (number !== 0) throw new AppError('not_found')
@@ -84,8 +97,4 @@ async function changeKnown(
       ? await deleteCredential(db, account, id, number)
       : await updateCredentialActive(db, account, id, { number, isActive: action === 'reactiveapi' })
   if (!isThere) throw new AppError('not_found')
-}
-
-function accessKeyOf(before: IdentityRow, now: IdentityRow, number: number): string | undefined {
-  return [...now.credentials, ...before.credentials].find((known) => known.number === number)?.accessKey
 }

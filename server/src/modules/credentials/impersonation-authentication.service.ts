@@ -1,6 +1,7 @@
 import type { Database } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
-import { type Refusal, selectImpersonation, toAccess, toUser, isSameAddress } from '#access'
+import { isSameAddress, type Refusal, toAccess, toUser } from '#access'
+import { selectImpersonation } from './impersonation-access.queries.ts'
 import { impersonationRights } from './impersonation-rights.ts'
 import { updateImpersonationUsed } from './impersonations.queries.ts'
 import { coalesce } from '#platform/coalesce.ts'
@@ -10,13 +11,13 @@ const usedWrittenMs = 60_000
 
 const refused = (message: string): Refusal => ({ code: 'not_signed_in', message })
 const linkEnded = refused('This link has ended. Please ask for another one.')
-const linkLacks = refused('This link rests until its maker has two-factor, which the account asks for.')
+const linkLacks = refused('This link is suspended until its creator sets up two-factor, which the account requires.')
 export const linkExpired = refused('This link has expired. Please ask for another one.')
 
 /**
- * Says who an impersonation link's token is from, or why it opens nothing (any more). The link is looked up at every
- * request, and so is what its maker may do: taken from the maker, a right is taken from the link. It makes nobody a
- * power admin or power user.
+ * Returns the caller for the token of an impersonation link, or why it is refused. The link and its creator's rights are
+ * looked up at every request: a right taken from the creator is taken from the link. A link never makes its holder a power
+ * admin or power user.
  */
 export function createImpersonationAuthentication(database: Database) {
   const lookUp = coalesce(
@@ -31,7 +32,7 @@ export function createImpersonationAuthentication(database: Database) {
     if (!isSameAddress(link.address, address)) return refused(`This link does not work from your address, ${address}.`)
     const access = toAccess(link, { at: now, address })
     const { account, email, personId } = access
-    // Who opens a link can set up nothing for its maker.
+    // The holder of a link cannot set up two-factor for its creator.
     if (access.refusal?.code === 'two_factor_needed') return linkLacks
     if (account === null || !access.mayEnter) return access.refusal ?? linkEnded
     const before = new Date(now.getTime() - usedWrittenMs)

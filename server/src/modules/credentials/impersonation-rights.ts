@@ -2,7 +2,7 @@ import { features } from '@portico/contract/features'
 import type { Action } from '@portico/contract/route'
 import { type RequestParts, grantedFeatures, isAllowed, type Policy, policyNames } from '#access'
 
-/** What an impersonation link gives: never more than its maker holds. */
+/** The rights of an impersonation link: never more than its creator holds. */
 export type ImpersonationRights = {
   can: (action: Action, request: RequestParts) => boolean
   /** Names of the policies and features that are left. */
@@ -10,9 +10,9 @@ export type ImpersonationRights = {
 }
 
 /**
- * What is left of the policies that the maker holds right now when only the `chosen` names count; null stands for all.
- * The name of a policy gives that policy; the name of a feature gives its action, as far as the maker's own policies
- * allow the request. Names are compared without regard to case.
+ * Narrows the policies that the creator holds now to the `chosen` names; null means all. The name of a policy gives that
+ * policy; the name of a feature gives its action, as far as the creator's own policies allow the request. Names are compared
+ * ignoring case.
  */
 export function impersonationRights(held: readonly Policy[], chosen: readonly string[] | null): ImpersonationRights {
   if (chosen === null) return { can: (action, request) => isAllowed(held, action, request), names: policyNames(held) }

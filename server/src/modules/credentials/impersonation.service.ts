@@ -1,24 +1,29 @@
 import { impersonationFlags } from '@portico/contract/impersonation'
-import type { AccountId } from '@portico/contract/identity'
-import { recordAudit } from '#audit'
-import { AppError } from '#platform/app-error.ts'
-import { type Db, inTransaction } from '#platform/database.ts'
-import type { Caller } from '#platform/http/context.ts'
+import type { AccountId, Preferences, User } from '@portico/contract/identity'
 import type { Actor } from '#accounts'
-import { insertImpersonation, updateImpersonationRevoked } from './impersonations.queries.ts'
+import { recordAudit } from '#audit'
 import { selectPersonById } from '#persons'
+import { AppError } from '#platform/app-error.ts'
+import { type Database, type Db, inTransaction } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
+import { selectImpersonation } from './impersonation-access.queries.ts'
+import {
+  insertImpersonation,
+  updateImpersonationRevoked,
+  updatePersonImpersonationsRevoked,
+} from './impersonations.queries.ts'
 import type { Tokens } from './tokens.ts'
 
 export type ImpersonationDraft = {
   /** The only address from which the link will work. */
   address: string
   seconds: number
-  /** Names of policies and features; null stands for all that the maker holds, whatever that is at the time. */
+  /** Names of policies and features; null means all that the creator holds at the time of use. */
   policies: readonly string[] | null
 }
 
 /**
- * Makes an impersonation link of what the caller holds in their account, and answers its token. Throws `not_allowed`
+ * Creates an impersonation link to what the caller holds in their account, and returns its token. Throws `not_allowed`
  * when the caller is no power admin or power user who signed in with the password, or holds none of what was chosen.
  */
 export async function startImpersonation(
@@ -49,14 +54,38 @@ export async function startImpersonation(
 export async function revokeImpersonation(db: Db, account: AccountId, id: string, by: Actor): Promise<void> {
   await inTransaction(db, async (tx) => {
     const personId = isUuid(id) ? await updateImpersonationRevoked(tx, account, id, new Date()) : null
-    const maker = personId === null ? null : await selectPersonById(tx, personId)
-    if (!maker) throw new AppError('not_found')
+    const creator = personId === null ? null : await selectPersonById(tx, personId)
+    if (!creator) throw new AppError('not_found')
     const details = { id }
-    await recordAudit(tx, { ...by, account, action: 'impersonation revoked', subject: maker.email, details })
+    await recordAudit(tx, { ...by, account, action: 'impersonation revoked', subject: creator.email, details })
   })
 }
 
-/** The chosen names that the maker holds, and the flags that other products read. */
+/** A token of the link for its own account. Throws `not_found` for any other. */
+export async function enterByLink(
+  pool: Database['pool'],
+  tokens: Tokens,
+  caller: Caller,
+  account: AccountId,
+): Promise<{ token: string; user: User; preferences: Preferences }> {
+  const link = caller.account === account ? await selectImpersonation(pool, caller.sessionId) : null
+  if (!link) throw new AppError('not_found')
+  const user = caller.user()
+  const claims = { imp: caller.sessionId, aid: account, paid: user.parent, pa: false, pu: false, email: user.email }
+  return { token: await tokens.sign(claims, link.expires_at), user, preferences: user.preferences }
+}
+
+/** Ends the link that the caller came with. */
+export async function endOwnLink(db: Db, account: AccountId, id: string): Promise<void> {
+  await updateImpersonationRevoked(db, account, id, new Date())
+}
+
+/** Ends the live links that a person has made in the account, or (null) in any. */
+export async function revokeLinksOf(db: Db, account: AccountId | null, personId: string): Promise<void> {
+  await updatePersonImpersonationsRevoked(db, account, personId, new Date())
+}
+
+/** The chosen names that the creator holds, and the flags that other products read. */
 function chosenOf(held: readonly string[], chosen: readonly string[] | null): string[] | null {
   const known = new Set(held.map((name) => name.toLowerCase()))
   const isHeld = (name: string): boolean => known.has(name.toLowerCase())

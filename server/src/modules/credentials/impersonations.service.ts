@@ -3,7 +3,7 @@ import type { AccountId } from '@portico/contract/identity'
 import { messages } from '@portico/contract/messages'
 import { invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
-import { selectImpersonations } from './impersonation-list.queries.ts'
+import { selectImpersonations } from './impersonations.queries.ts'
 
 /** The links of the account that still work, newest first. */
 export async function listImpersonations(db: Db, account: AccountId): Promise<Impersonation[]> {

@@ -1,24 +1,19 @@
-/** The table of persons: names, e-mail addresses and what they sign in with; its rows only, no decisions. What other modules may use. */
+/** Persons: names, e-mail addresses and the columns that they sign in with; rows only, no decisions. Owns the table persons. */
+export { hasPassword, lacksTwoFactor, personColumns, personsAs } from './person-sql.ts'
 export {
+  findOrAddPerson,
   insertPerson,
   type Person,
   type PersonDetails,
-  selectGivenName,
   selectPerson,
   selectPersonById,
-  selectPlaces,
   updateLastSignIn,
   updatePasswordHash,
   updatePhotoUrl,
   updateUserName,
 } from './persons.queries.ts'
 export {
-  deleteRecoveryCodes,
-  insertRecoveryCodes,
-  selectRecoveryCodeHash,
-  selectRecoveryCodesLeft,
   selectTwoFactor,
-  updateRecoveryCodeUsed,
   updateTwoFactorOff,
   updateTwoFactorOn,
   updateTwoFactorSecret,

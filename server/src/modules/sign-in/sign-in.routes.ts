@@ -2,12 +2,12 @@ import { identityApi } from '@portico/contract/identity'
 import type { FastifyInstance } from 'fastify'
 import { serve } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
-import { accessRoutes } from './entry.routes.ts'
-import { ownAccountRoutes } from './own-account.routes.ts'
+import { entryRoutes } from './entry/entry.routes.ts'
+import { ownAccountRoutes } from './own-account/own-account.routes.ts'
 import { signIn, signInWithCode } from './sign-in.service.ts'
 import { createTokens } from '#credentials'
 
-export function identityRoutes(app: FastifyInstance, services: Pick<Services, 'config' | 'database' | 'jobs'>) {
+export function signInRoutes(app: FastifyInstance, services: Pick<Services, 'config' | 'database' | 'jobs'>) {
   const { config, database } = services
   const { company, product, helpUrl } = config
   const deps = { ...services, tokens: createTokens(config.secretKey) }
@@ -16,5 +16,5 @@ export function identityRoutes(app: FastifyInstance, services: Pick<Services, 'c
     'code' in body ? signInWithCode(deps, body, from) : signIn(deps, body, from),
   )
   ownAccountRoutes(app, services)
-  accessRoutes(app, { config, database })
+  entryRoutes(app, { config, database })
 }

@@ -2,12 +2,11 @@ import type { AccountEntry, User } from '@portico/contract/identity'
 import { AppError } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
-import { accessOf, sessionClaims, toUser } from '#access'
-import { accountsOf } from '#accounts'
+import { accessOf, sessionClaims, toUser, accountsOf } from '#access'
 import { deviceInWords } from './sessions/device.ts'
 import { insertKnownDevice, selectHasKnownDevices } from './sessions/known-devices.queries.ts'
 import { attempt, forgetFailures } from './lockout/lockout.service.ts'
-import { enqueueNotice } from './emails/security-emails.service.ts'
+import { enqueueSecurityEmail } from './emails/security-emails.service.ts'
 import { isPasswordOf } from './passwords/passwords.ts'
 import { makeLink } from './person-links/person-links.service.ts'
 import { type PersonDetails, selectPerson, selectPersonById, updateLastSignIn } from '#persons'
@@ -88,5 +87,5 @@ export async function completeSignIn(
 async function noteDevice(tx: Db, jobs: Jobs, personId: string, from: Origin): Promise<void> {
   const hasOthers = await selectHasKnownDevices(tx, personId)
   const isNew = await insertKnownDevice(tx, personId, deviceInWords(from.device), new Date())
-  if (isNew && hasOthers) await enqueueNotice(tx, jobs, { personId, notice: 'signed in on a new device', from })
+  if (isNew && hasOthers) await enqueueSecurityEmail(tx, jobs, { personId, notice: 'signed in on a new device', from })
 }

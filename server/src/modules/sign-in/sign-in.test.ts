@@ -1,6 +1,6 @@
+import { createIdentityWithPassword } from './provisioning/identity-with-password.service.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AccountEntry, User } from '@portico/contract/identity'
-import { createIdentityWithPassword } from './provisioning/password-identities.service.ts'
 import { startPortal, testPassword, type TestPortal } from '#test/portal.ts'
 
 type SignedIn = { isTwoFactor: boolean; token: string; user: User; accounts: AccountEntry[] }

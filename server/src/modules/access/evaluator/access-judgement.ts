@@ -1,15 +1,16 @@
 import { type ErrorCode, errors } from '@portico/contract/errors'
 import type { AccountId } from '@portico/contract/identity'
-import { holdsEveryAction, type Policy } from './granted-actions.ts'
+import type { Policy } from './granted-actions.ts'
 import { judgeLimits, type LimitCheck, limitInWords, type Limits, type Moment } from './limit.ts'
+import { holdsEveryAction, isPowerAdminIdentity } from './power.ts'
 
 /** An account as far as it says who may work in it. */
-export type AccountFacts = {
+export type JudgedAccount = {
   id: AccountId
   /** IANA name; days and hours of all limits are those of its clock. */
   timeZone: string
   isSuspended: boolean
-  /** Who comes has no two-factor, for which it asks of everybody, or the deployment of them. */
+  /** The person has no two-factor, although the account or the deployment requires it. */
   lacksTwoFactor?: boolean
 }
 
@@ -29,18 +30,18 @@ export type HeldIdentity = Limits & {
   policies: HeldPolicy[]
 }
 
-/** What is asked before any right counts, and whether it is so. */
+/** A check that comes before any right counts, and its result. */
 export type IdentityCheck = { limit: 'account' | 'identity' | 'twoFactor' | LimitCheck['limit']; isMet: boolean }
 
 type IdentityJudgement = { identity: HeldIdentity; counts: boolean; checks: IdentityCheck[] }
 
-/** Why somebody may not work in an account now, for them to read. */
+/** Why a person may not work in an account now, for them to read. */
 export type Refusal = {
   code: Extract<ErrorCode, 'not_signed_in' | 'outside_limits' | 'two_factor_needed'>
   message: string
 }
 
-/** What somebody may do in an account at a moment. */
+/** What a person may do in an account at a moment. */
 export type Judgement = {
   identities: IdentityJudgement[]
   /** Null when at least one identity counts. */
@@ -53,10 +54,10 @@ export type Judgement = {
 
 /**
  * Judges which identities count and what follows (product rules, part 2 and 3; specification 2 §3 and §6). Each counts
- * only within its own limits, and gives its policies only then. This is the one place that decides it, for sign-in,
- * for every request and for `explain`.
+ * only within its own limits, and gives its policies only then. This is the one place that decides it: for sign-in, for
+ * every request and for `explain`.
  */
-export function judgeAccess(account: AccountFacts, held: readonly HeldIdentity[], moment: Moment): Judgement {
+export function judgeAccess(account: JudgedAccount, held: readonly HeldIdentity[], moment: Moment): Judgement {
   const identities = held.map((identity) => judgeIdentity(account, identity, moment))
   const counting = identities.filter(({ counts }) => counts).map(({ identity }) => identity)
   const isPowerAdmin = counting.some(isPowerAdminIdentity)
@@ -75,22 +76,17 @@ export function policiesHeld(held: readonly HeldIdentity[]): HeldPolicy[] {
   return eachOnce(held.filter(({ isDisabled }) => !isDisabled))
 }
 
-/** Whether an identity makes its person a power admin: global, and in a group of administrators. */
-export function isPowerAdminIdentity({ account, isAdmin }: Pick<HeldIdentity, 'account' | 'isAdmin'>): boolean {
-  return account === null && isAdmin
-}
-
-/** What is checked of an identity, in words for people. */
-export function checkInWords({ limit }: IdentityCheck, identity: HeldIdentity, { timeZone }: AccountFacts): string {
+/** Describes a check of an identity for people. */
+export function checkInWords({ limit }: IdentityCheck, identity: HeldIdentity, { timeZone }: JudgedAccount): string {
   if (limit === 'account') return 'The account is not suspended'
   if (limit === 'identity') return 'The identity is not disabled'
   if (limit === 'twoFactor') return 'Two-factor is on, which is asked for here'
   return limitInWords(limit, identity, timeZone)
 }
 
-function judgeIdentity(account: AccountFacts, identity: HeldIdentity, moment: Moment): IdentityJudgement {
+function judgeIdentity(account: JudgedAccount, identity: HeldIdentity, moment: Moment): IdentityJudgement {
   const checks: IdentityCheck[] = [
-    // Nobody but power admins enters a suspended account.
+    // Only power admins enter a suspended account.
     { limit: 'account', isMet: !account.isSuspended || isPowerAdminIdentity(identity) },
     { limit: 'identity', isMet: !identity.isDisabled },
     ...(account.lacksTwoFactor ? [{ limit: 'twoFactor' as const, isMet: false }] : []),
@@ -99,7 +95,7 @@ function judgeIdentity(account: AccountFacts, identity: HeldIdentity, moment: Mo
   return { identity, checks, counts: checks.every(({ isMet }) => isMet) }
 }
 
-function refusalOf(account: AccountFacts, identities: readonly IdentityJudgement[], { address }: Moment): Refusal {
+function refusalOf(account: JudgedAccount, identities: readonly IdentityJudgement[], { address }: Moment): Refusal {
   const enabled = identities.filter(({ identity }) => !identity.isDisabled)
   if (enabled.length === 0) {
     return { code: 'not_signed_in', message: 'You no longer have access to this account. Please sign in again.' }

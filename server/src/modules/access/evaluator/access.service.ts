@@ -1,17 +1,12 @@
 import type { AccountId, Preferences, User } from '@portico/contract/identity'
 import type pg from 'pg'
 import type { AccountFacts } from '#platform/http/context.ts'
-import {
-  type HeldPolicy,
-  isPowerAdminIdentity,
-  judgeAccess,
-  type Judgement,
-  policiesHeld,
-  type Refusal,
-} from './access-judgement.ts'
-import { type AccessRow, selectAccess } from './access.queries.ts'
+import { type HeldPolicy, judgeAccess, type Judgement, policiesHeld, type Refusal } from './access-judgement.ts'
+import { selectAccess } from './access.queries.ts'
+import type { AccessRow } from './access-sql.ts'
 import { policyNames } from './granted-actions.ts'
 import type { Moment } from './limit.ts'
+import { isPowerAdminIdentity } from './power.ts'
 
 /** What a person is and may do on one account at a moment; without one (`account` null) nothing but choose one. */
 export type Access = {

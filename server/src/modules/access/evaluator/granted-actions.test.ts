@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { holdsEveryAction, isAllowed, policyNames } from './granted-actions.ts'
+import { isAllowed, policyNames } from './granted-actions.ts'
+import { holdsEveryAction } from './power.ts'
 
 const request = { params: {}, query: {}, body: {} }
 

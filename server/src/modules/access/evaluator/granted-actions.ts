@@ -22,7 +22,8 @@ export type PolicyJudgement = {
   conditions: { condition: string; isMet: boolean }[]
 }
 
-const everyAction: Action = '*::*::*'
+/** The action that stands for all others. */
+export const everyAction: Action = '*::*::*'
 
 /**
  * Judges one policy: it grants an action that one of its own matches, where its conditions hold, joined by its
@@ -65,14 +66,6 @@ export function featuresOf(action: string): Feature[] {
       // As above.
       .map(([feature]) => feature as Feature)
   )
-}
-
-/**
- * Whether a policy holds the action that stands for all others, at every request: one with conditions makes nobody a
- * power user.
- */
-export function holdsEveryAction(policies: readonly Policy[]): boolean {
-  return policies.some(({ actions, conditions }) => actions.includes(everyAction) && conditions.length === 0)
 }
 
 function matchingAction({ actions }: Policy, action: Action): string | null {

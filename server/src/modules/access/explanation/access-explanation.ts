@@ -1,7 +1,7 @@
 import type { Explanation } from '@portico/contract/explain'
 import type { Action } from '@portico/contract/route'
 import {
-  type AccountFacts,
+  type JudgedAccount,
   checkInWords,
   type HeldIdentity,
   judgeAccess,
@@ -19,7 +19,7 @@ export type Question = { email: string; action: Action; request: RequestParts; m
  * and `judgePolicy`, as each request does, and writes down what they say.
  */
 export function explainAccess(
-  account: AccountFacts,
+  account: JudgedAccount,
   held: readonly HeldIdentity[],
   { email, action, request, moment }: Question,
 ): Explanation {

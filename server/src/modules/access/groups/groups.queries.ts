@@ -1,12 +1,7 @@
 import type { AccountId } from '@portico/contract/identity'
 import { sql } from 'kysely'
 import { control, type Db } from '#platform/database.ts'
-
-/** A group; `account_id` is its owner, null when it is global. */
-type GroupTables = {
-  groups: { id: string; account_id: AccountId | null; name: string; is_admin: boolean }
-  group_policies: { group_id: string; policy_id: string }
-}
+import type { Tables } from '../tables.ts'
 
 export type GroupRow = {
   id: string
@@ -14,7 +9,7 @@ export type GroupRow = {
   name: string
   isAdmin: boolean
   policies: { id: string; name: string; isAdmin: boolean }[]
-  /** An identity belongs to it, of whatever account. */
+  /** An identity of any account belongs to it. */
   isInUse: boolean
 }
 
@@ -44,14 +39,14 @@ export async function insertGroup(
   account: AccountId | null,
   group: { id: string; name: string; isAdmin: boolean },
 ): Promise<void> {
-  await control<GroupTables>(db)
+  await control<Tables>(db)
     .insertInto('groups')
     .values({ id: group.id, account_id: account, name: group.name, is_admin: group.isAdmin })
     .execute()
 }
 
 export async function updateGroupName(db: Db, account: AccountId | null, id: string, name: string): Promise<void> {
-  await control<GroupTables>(db)
+  await control<Tables>(db)
     .updateTable('groups')
     .set({ name })
     .where('id', '=', id)
@@ -69,14 +64,14 @@ export async function updateGroupPolicies(
   await sql`
     DELETE FROM portico.group_policies gp USING portico.groups g
     WHERE g.id = gp.group_id AND g.id = ${id} AND g.account_id IS NOT DISTINCT FROM ${account}::integer`.execute(db)
-  await control<GroupTables>(db)
+  await control<Tables>(db)
     .insertInto('group_policies')
     .values(policies.map((policy) => ({ group_id: id, policy_id: policy })))
     .execute()
 }
 
 export async function deleteGroup(db: Db, account: AccountId | null, id: string): Promise<void> {
-  await control<GroupTables>(db)
+  await control<Tables>(db)
     .deleteFrom('groups')
     .where('id', '=', id)
     .where('account_id', account === null ? 'is' : '=', account)

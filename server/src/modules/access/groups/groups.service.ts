@@ -2,13 +2,14 @@ import type { AccountId } from '@portico/contract/identity'
 import { messages } from '@portico/contract/messages'
 import { everyone, type Group, type NewGroup } from '@portico/contract/policies'
 import type { z } from 'zod'
-import { recordAudit } from '#audit'
+import { changedValues, recordAudit } from '#audit'
 import { type Actor, requireAccount } from '#accounts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { withAccessLock } from '../access-lock.queries.ts'
 import { type Administrator, ownerOnWire } from '../administrator.ts'
-import { byName, changedValues, isBuiltIn } from '../administered.ts'
+import { byName } from '#platform/by-name.ts'
+import { isBuiltIn } from './built-in.ts'
 import {
   deleteGroup as deleteGroupRow,
   type GroupRow,
@@ -48,9 +49,9 @@ export async function createGroup(db: Db, admin: Administrator, draft: Draft): P
 }
 
 /**
- * Makes a group that belongs to an account and is known in it and its sub-accounts. This is for the operator: nobody can
- * do so through the API. One named `everyone` takes the place of the global one in the sub-accounts. `policies` are names
- * of policies, global or the account's. Answers its id.
+ * Creates a group that belongs to an account and is known in it and its sub-accounts. For the operator: the API has no call
+ * for it. One named `everyone` takes the place of the global one in the sub-accounts. `policies` are names
+ * of policies, global or the account's. Returns its id.
  * @throws not_found; name_taken; invalid_input naming the field
  */
 export async function createAccountGroup(

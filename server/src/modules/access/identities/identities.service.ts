@@ -2,61 +2,72 @@ import type { AccountId } from '@portico/contract/identity'
 import type { Identity, NewIdentity } from '@portico/contract/identities'
 import { messages } from '@portico/contract/messages'
 import type { z } from 'zod'
-import { recordAudit } from '#audit'
-import { enqueueInvitation, findOrAddPerson } from '#sign-in'
+import { changedValues, recordAudit } from '#audit'
+import { findOrAddPerson } from '#persons'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
-import type { Jobs } from '#platform/jobs.ts'
 import { withAccessLock } from '../access-lock.queries.ts'
 import { type Administrator, ownerOnWire } from '../administrator.ts'
-import { changedValues } from '../administered.ts'
+import { holdsEveryAction } from '../evaluator/power.ts'
+import { hasOtherPowerAdmin } from '../evaluator/power.queries.ts'
 import type { GroupRow } from '../groups/groups.queries.ts'
 import { isEveryone, visibleGroups } from '../groups/groups.service.ts'
 import {
   deleteIdentity as deleteIdentityRow,
   hasIdentity,
-  hasOtherPowerAdmin,
   type IdentityRow,
   type IdentityValues,
   insertIdentity,
-  revokeImpersonationsOf,
-  revokeSessionsOf,
   selectIdentities,
   updateIdentity as updateIdentityRow,
   updateIdentityGroups,
 } from './identities.queries.ts'
-import { deleteCredentials } from '#credentials'
+import type { IdentityEffects } from './identity-effects.ts'
 import { isManagedBy, toIdentity } from './identity-on-wire.ts'
 
-/** Without `jobs` nobody is invited: the people of the demo have no mailbox. */
-type Deps = { db: Db; jobs: Jobs | null }
-type Invites = { db: Db; jobs: Jobs }
+type Deps = { db: Db; effects: IdentityEffects }
 type Draft = z.output<typeof NewIdentity>
 
-/** The identities of the account, for power admins with the global ones; by e-mail. */
-export async function listIdentities(db: Db, admin: Administrator): Promise<Identity[]> {
-  const rows = await selectIdentities(db, admin.account, { withGlobal: admin.isPowerAdmin })
-  return rows.map((row) => toIdentity(row, admin))
+/** Returns the identities of the account, to power admins with the global ones; by e-mail. */
+export async function listIdentities({ db, effects }: Deps, admin: Administrator): Promise<Identity[]> {
+  const [rows, credentials] = [
+    await listIdentityRows(db, admin),
+    await effects.listCredentials(db, admin.account, { withGlobal: admin.isPowerAdmin }),
+  ]
+  return rows.map((row) => toIdentity(row, admin, credentials.get(row.id) ?? []))
+}
+
+/** The same without API credentials. */
+export async function listIdentityRows(db: Db, admin: Administrator): Promise<IdentityRow[]> {
+  return selectIdentities(db, admin.account, { withGlobal: admin.isPowerAdmin })
 }
 
 /**
- * Gives somebody an identity: a global one by a power admin, one of the account by a power user. Who has no password
- * yet is invited.
+ * Gives a person an identity: power admins give global ones, power users those of the account. Invites them when they
+ * have no password yet.
  * @throws name_taken when they have one there; invalid_input naming the field
  */
-export async function createIdentity(deps: Deps, admin: Administrator, draft: Draft): Promise<Identity> {
+export async function createIdentity({ db, effects }: Deps, admin: Administrator, draft: Draft): Promise<Identity> {
+  return withAccessLock(db, async (tx) => {
+    const row = await createIdentityQuietly(tx, admin, draft)
+    await effects.invite(tx, { personId: row.personId, account: row.account, by: admin.by.actor })
+    return toIdentity(row, admin, [])
+  })
+}
+
+/** The same without an invitation: the people of the demo have no mailbox. */
+export async function createIdentityQuietly(db: Db, admin: Administrator, draft: Draft): Promise<IdentityRow> {
   const account = managedAccount(admin)
-  return withAccessLock(deps.db, async (tx) => {
+  return withAccessLock(db, async (tx) => {
     const groups = await chooseGroups(tx, admin, draft)
     requireFitting(admin, draft)
     const person = await findOrAddPerson(tx, draft.email)
     const id = crypto.randomUUID()
     if (!(await insertIdentity(tx, account, id, valuesOf(draft, person.id)))) throw duplicateEmail()
     await updateIdentityGroups(tx, account, id, idsOf(groups))
-    const details = toldOf({ ...valuesOf(draft, person.id), groups })
+    const details = auditedValues({ ...valuesOf(draft, person.id), groups })
     await recordAudit(tx, { ...admin.by, account, action: 'identity created', subject: person.email, details })
-    if (deps.jobs) await enqueueInvitation(tx, deps.jobs, { personId: person.id, account, by: admin.by.actor })
-    return toIdentity(await requireIdentity(tx, admin, id), admin)
+    return requireIdentity(tx, admin, id)
   })
 }
 
@@ -66,8 +77,13 @@ export async function createIdentity(deps: Deps, admin: Administrator, draft: Dr
  * @throws not_found; not_allowed for one of the other kind; name_taken; in_use where administrators would shut themselves
  *   out; invalid_input naming the field
  */
-export async function changeIdentity(deps: Invites, admin: Administrator, id: string, draft: Draft): Promise<Identity> {
-  return withAccessLock(deps.db, async (tx) => {
+export async function changeIdentity(
+  { db, effects }: Deps,
+  admin: Administrator,
+  id: string,
+  draft: Draft,
+): Promise<Identity> {
+  return withAccessLock(db, async (tx) => {
     const known = await requireManaged(tx, admin, id)
     const groups = await chooseGroups(tx, admin, draft)
     requireFitting(admin, draft)
@@ -80,11 +96,11 @@ export async function changeIdentity(deps: Invites, admin: Administrator, id: st
     await updateIdentityGroups(tx, known.account, known.id, idsOf(groups))
     await requirePowerAdminLeft(tx, known, draft.isDisabled || (isHandedOver && !person.hasPassword))
     if (isHandedOver) {
-      await endCredentials(tx, known)
-      await enqueueInvitation(tx, deps.jobs, { personId: person.id, account: known.account, by: admin.by.actor })
+      await endCredentials(tx, effects, known)
+      await effects.invite(tx, { personId: person.id, account: known.account, by: admin.by.actor })
     }
     const details = {
-      ...changedValues(toldOf(known), toldOf({ ...values, groups })),
+      ...changedValues(auditedValues(known), auditedValues({ ...values, groups })),
       ...(isHandedOver && { email: { old: known.email, new: person.email } }),
     }
     await recordAudit(tx, {
@@ -94,7 +110,8 @@ export async function changeIdentity(deps: Invites, admin: Administrator, id: st
       subject: person.email,
       details,
     })
-    return toIdentity(await requireIdentity(tx, admin, known.id), admin)
+    const now = await requireIdentity(tx, admin, known.id)
+    return toIdentity(now, admin, await credentialsOf(tx, effects, admin, now))
   })
 }
 
@@ -102,25 +119,25 @@ export async function changeIdentity(deps: Invites, admin: Administrator, id: st
  * Takes an identity away, its credentials and the person's impersonation links with it.
  * @throws not_found; not_allowed for one of the other kind; in_use for one's own and for the last power admin's
  */
-export async function deleteIdentity(db: Db, admin: Administrator, id: string): Promise<void> {
+export async function deleteIdentity({ db, effects }: Deps, admin: Administrator, id: string): Promise<void> {
   await withAccessLock(db, async (tx) => {
     const identity = await requireManaged(tx, admin, id)
     if (identity.personId === admin.personId) throw oneself('delete your own identity')
     await requirePowerAdminLeft(tx, identity, true)
-    await endCredentials(tx, identity)
+    await endCredentials(tx, effects, identity)
     await deleteIdentityRow(tx, identity.account, identity.id)
     const { account, email } = identity
-    const details = toldOf(identity)
+    const details = auditedValues(identity)
     await recordAudit(tx, { ...admin.by, account, action: 'identity deleted', subject: email, details })
   })
 }
 
 /** Sends the invitation again. @throws not_found, not_allowed; invalid_input when there is a password already */
-export async function inviteAgain({ db, jobs }: Invites, admin: Administrator, id: string): Promise<void> {
+export async function inviteAgain({ db, effects }: Deps, admin: Administrator, id: string): Promise<void> {
   await withAccessLock(db, async (tx) => {
     const { personId, account, email, hasPassword } = await requireManaged(tx, admin, id)
     if (hasPassword) throw invalidField('id', `${email} has chosen a password already.`)
-    await enqueueInvitation(tx, jobs, { personId, account, by: admin.by.actor })
+    await effects.invite(tx, { personId, account, by: admin.by.actor })
     await recordAudit(tx, { ...admin.by, account, action: 'identity invited', subject: email })
   })
 }
@@ -129,12 +146,11 @@ export async function inviteAgain({ db, jobs }: Invites, admin: Administrator, i
  * Ends all sessions of the person and their impersonation links, for a stolen laptop or somebody who forgot to sign out.
  * @throws not_found; not_allowed for an identity of the other kind
  */
-export async function endSessions(db: Db, admin: Administrator, id: string): Promise<{ ended: number }> {
+export async function endSessions({ db, effects }: Deps, admin: Administrator, id: string): Promise<{ ended: number }> {
   return withAccessLock(db, async (tx) => {
-    const { id: known, personId, account, email } = await requireManaged(tx, admin, id)
-    const now = new Date()
-    const ended = await revokeSessionsOf(tx, account, known, now)
-    await revokeImpersonationsOf(tx, account, personId, now)
+    const { personId, account, email } = await requireManaged(tx, admin, id)
+    const ended = await effects.endSessions(tx, personId)
+    await effects.revokeLinks(tx, account, personId)
     await recordAudit(tx, { ...admin.by, account, action: 'identity signed out', subject: email, details: { ended } })
     return { ended }
   })
@@ -181,7 +197,7 @@ function requireFitting(admin: Administrator, draft: Draft): void {
   }
 }
 
-/** Nobody shuts themself out by a slip. @throws in_use */
+/** Keeps administrators from locking themselves out by accident. @throws in_use */
 function requireNotOneself(
   admin: Administrator,
   known: IdentityRow,
@@ -191,7 +207,7 @@ function requireNotOneself(
   if (isHandedOver) throw oneself('hand your own identity over to another e-mail')
   if (isDisabled) throw oneself('disable your own identity')
   // A power admin's groups are of administrators in any case.
-  const fullAccess = known.groups.filter(({ policies }) => policies.some(({ actions }) => actions.includes('*::*::*')))
+  const fullAccess = known.groups.filter(({ policies }) => holdsEveryAction(policies))
   const isLeft = fullAccess.length === 0 || fullAccess.some(({ id }) => groups.some((group) => group.id === id))
   if (!admin.isPowerAdmin && !isLeft) throw oneself('leave the group that makes you a power user')
 }
@@ -200,16 +216,21 @@ function oneself(what: string): AppError {
   return new AppError('in_use', undefined, `You cannot ${what}. Somebody else who may has to do it.`)
 }
 
-/** Others may have been taken away at the same moment: that somebody is left is looked up under the lock. @throws in_use */
+/** Others may be removed at the same moment, so the caller holds the lock. @throws in_use */
 async function requirePowerAdminLeft(db: Db, { id, account }: IdentityRow, isLost: boolean): Promise<void> {
   if (account !== null || !isLost || (await hasOtherPowerAdmin(db, id))) return
   throw new AppError('in_use', undefined, 'This is the last power admin, and there has to be one.')
 }
 
-/** What programs and links of the person could still do with the identity ends at once. */
-async function endCredentials(db: Db, { id, account, personId }: IdentityRow): Promise<void> {
-  await deleteCredentials(db, account, id)
-  await revokeImpersonationsOf(db, account, personId, new Date())
+/** Ends the API credentials of the identity, and the person's impersonation links in its account. */
+async function endCredentials(tx: Db, effects: IdentityEffects, { id, account, personId }: IdentityRow): Promise<void> {
+  await effects.deleteCredentials(tx, account, id)
+  await effects.revokeLinks(tx, account, personId)
+}
+
+async function credentialsOf(db: Db, effects: IdentityEffects, admin: Administrator, { id, account }: IdentityRow) {
+  const which = { withGlobal: account === null, identity: id }
+  return (await effects.listCredentials(db, admin.account, which)).get(id) ?? []
 }
 
 function duplicateEmail(): AppError {
@@ -233,8 +254,8 @@ function valuesOf(draft: Draft, personId: string): IdentityValues {
   }
 }
 
-/** What the audit log tells of an identity. */
-function toldOf(row: IdentityValues & { groups: readonly { name: string }[] }): Record<string, unknown> {
+/** The values of an identity that the audit log records. */
+function auditedValues(row: IdentityValues & { groups: readonly { name: string }[] }): Record<string, unknown> {
   const { userName, accessToAllSubAccounts, isDisabled, days, daysEffect, hours, hoursEffect, cidr } = row
   const groups = row.groups.map(({ name }) => name).toSorted()
   return { groups, userName, accessToAllSubAccounts, isDisabled, days, daysEffect, hours, hoursEffect, cidr }

@@ -2,9 +2,17 @@ import type { AccountId } from '@portico/contract/identity'
 import type { Identity } from '@portico/contract/identities'
 import type { Policy } from '@portico/contract/policies'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { enter, groupId, listed, logOf, makeGroup, makeIdentity, makePolicy } from '#test/administration.ts'
+import {
+  createIdentityWithPassword,
+  enter,
+  groupId,
+  listed,
+  logOf,
+  makeGroup,
+  makeIdentity,
+  makePolicy,
+} from '#test/administration.ts'
 import { type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
-import { createIdentityWithPassword } from '#sign-in'
 import { createAccountGroup } from '../groups/groups.service.ts'
 
 const path = '/identity/v1/identities'

@@ -1,8 +1,14 @@
 import type { AccountId } from '@portico/contract/identity'
 import type { Identity } from '@portico/contract/identities'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createIdentityWithPassword } from '#sign-in'
-import { groupId, listed, makeGroup, makeIdentity, makePolicy } from '#test/administration.ts'
+import {
+  createIdentityWithPassword,
+  groupId,
+  listed,
+  makeGroup,
+  makeIdentity,
+  makePolicy,
+} from '#test/administration.ts'
 import { type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
 
 const path = '/identity/v1/identities'

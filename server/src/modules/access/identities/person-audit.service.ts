@@ -1,8 +1,8 @@
 import { recordAudit } from '#audit'
 import type { Db } from '#platform/database.ts'
-import { selectPlaces } from '#persons'
+import { selectPlaces } from './places.queries.ts'
 
-/** Writes what a person did, or what happened to them, into the log of each account they have an identity in. */
+/** Records an event about a person in the audit log of each account where they have an identity. */
 export async function recordForPerson(
   db: Db,
   personId: string,

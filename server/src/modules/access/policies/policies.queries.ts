@@ -1,21 +1,8 @@
 import type { AccountId } from '@portico/contract/identity'
 import { sql } from 'kysely'
 import { control, type Db } from '#platform/database.ts'
+import type { Tables } from '../tables.ts'
 
-/** A policy; `account_id` is its owner, null when it is global. */
-type PolicyTables = {
-  policies: {
-    id: string
-    account_id: AccountId | null
-    name: string
-    is_admin: boolean
-    actions: string[]
-    conditions: string[]
-    condition_logic: 'and' | 'or'
-  }
-}
-
-/** What of a policy can be changed. */
 export type PolicyValues = {
   name: string
   actions: string[]
@@ -27,7 +14,7 @@ export type PolicyRow = PolicyValues & {
   id: string
   owner: AccountId | null
   isAdmin: boolean
-  /** All that hold it, whoever owns them. */
+  /** All that hold it, of any owner. */
   groups: { name: string; isAdmin: boolean; owner: AccountId | null }[]
 }
 
@@ -52,7 +39,7 @@ export async function insertPolicy(
   policy: PolicyValues & { id: string; isAdmin: boolean },
 ): Promise<void> {
   const { id, name, isAdmin, actions, conditions, conditionLogic } = policy
-  await control<PolicyTables>(db)
+  await control<Tables>(db)
     .insertInto('policies')
     .values({ id, account_id: account, name, is_admin: isAdmin, actions, conditions, condition_logic: conditionLogic })
     .execute()
@@ -64,7 +51,7 @@ export async function updatePolicy(
   id: string,
   { name, actions, conditions, conditionLogic }: PolicyValues,
 ): Promise<void> {
-  await control<PolicyTables>(db)
+  await control<Tables>(db)
     .updateTable('policies')
     .set({ name, actions, conditions, condition_logic: conditionLogic })
     .where('id', '=', id)
@@ -73,7 +60,7 @@ export async function updatePolicy(
 }
 
 export async function deletePolicy(db: Db, account: AccountId | null, id: string): Promise<void> {
-  await control<PolicyTables>(db)
+  await control<Tables>(db)
     .deleteFrom('policies')
     .where('id', '=', id)
     .where('account_id', account === null ? 'is' : '=', account)

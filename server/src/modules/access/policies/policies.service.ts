@@ -2,14 +2,15 @@ import type { AccountId } from '@portico/contract/identity'
 import { messages } from '@portico/contract/messages'
 import { type NewPolicy, parseCondition, type Policy } from '@portico/contract/policies'
 import type { z } from 'zod'
-import { recordAudit } from '#audit'
+import { changedValues, recordAudit } from '#audit'
 import type { Actor } from '#accounts'
 import { patternProblem } from '../evaluator/condition-pattern.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { withAccessLock } from '../access-lock.queries.ts'
 import { type Administrator, ownerOnWire } from '../administrator.ts'
-import { byName, changedValues, isBuiltIn } from '../administered.ts'
+import { byName } from '#platform/by-name.ts'
+import { isBuiltIn } from '../groups/built-in.ts'
 import {
   deletePolicy as deletePolicyRow,
   insertPolicy,
@@ -43,7 +44,7 @@ export async function createPolicy(db: Db, admin: Administrator, draft: Draft): 
   return toPolicy(await requirePolicy(db, admin, id), admin)
 }
 
-/** Makes a policy of this owner, null for a global one. Answers its id. @throws name_taken */
+/** Creates a policy of this owner, null for a global one. Returns its id. @throws name_taken */
 async function addPolicy(db: Db, owner: AccountId | null, draft: Draft, by: Actor): Promise<string> {
   const id = crypto.randomUUID()
   return withAccessLock(db, async (tx) => {

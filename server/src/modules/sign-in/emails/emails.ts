@@ -1,29 +1,29 @@
 import type { Message } from '#platform/mail.ts'
 import { type EmailBody, renderEmail } from '#platform/email-body.ts'
-import type { notices } from './security-emails.jobs.ts'
+import type { securityEvents } from './security-emails.jobs.ts'
 
 /** What letters call this installation, and where their links lead. */
 export type Installation = { company: string; product: string; publicUrl: string }
 
 type Content = Omit<EmailBody, 'sender'> & { subject: string }
 
-export type Notice = (typeof notices)[number]
+export type SecurityEvent = (typeof securityEvents)[number]
 
 /** Where people are invited to: the account's name, or null for all accounts. `by`: an e-mail, or null. */
 type Place = { account: string | null; by: string | null }
 
-function letterTo(to: string, { company }: Installation, { subject, ...content }: Content): Message {
+function emailTo(to: string, { company }: Installation, { subject, ...content }: Content): Message {
   return { to, subject, ...renderEmail({ ...content, sender: company }) }
 }
 
-export function invitationLetter(
+export function invitationEmail(
   to: string,
   installation: Installation,
   { account, by }: Place,
   secret: string,
 ): Message {
   const { product, publicUrl } = installation
-  return letterTo(to, installation, {
+  return emailTo(to, installation, {
     subject: `You are invited to ${product}`,
     paragraphs: [
       `${by ? `${by} invites you` : 'You are invited'} to ${product}, to work in ${placeOf(account)}.`,
@@ -35,10 +35,10 @@ export function invitationLetter(
 }
 
 /** For somebody who has a password already. */
-export function newAccountLetter(to: string, installation: Installation, { account, by }: Place): Message {
+export function newAccountEmail(to: string, installation: Installation, { account, by }: Place): Message {
   const { product, publicUrl } = installation
   const place = placeOf(account)
-  return letterTo(to, installation, {
+  return emailTo(to, installation, {
     subject: `You can now work in ${place}`,
     paragraphs: [
       by ? `${by} has given you access to ${place} on ${product}.` : `You have access to ${place} on ${product} now.`,
@@ -48,9 +48,9 @@ export function newAccountLetter(to: string, installation: Installation, { accou
   })
 }
 
-export function passwordLetter(to: string, installation: Installation, address: string, secret: string): Message {
+export function passwordEmail(to: string, installation: Installation, address: string, secret: string): Message {
   const { product, publicUrl } = installation
-  return letterTo(to, installation, {
+  return emailTo(to, installation, {
     subject: `A new password for ${product}`,
     paragraphs: [`Somebody, most likely you, has asked for a new password for ${to} on ${product}, from ${address}.`],
     link: { label: 'Choose a new password', url: `${publicUrl}/reset-password?link=${secret}` },
@@ -60,15 +60,15 @@ export function passwordLetter(to: string, installation: Installation, address: 
   })
 }
 
-export function noticeLetter(
+export function securityEmail(
   to: string,
   installation: Installation,
-  { notice, at, address, device }: { notice: Notice; at: string; address: string; device: string },
+  { notice, at, address, device }: { notice: SecurityEvent; at: string; address: string; device: string },
 ): Message {
   const { product, publicUrl } = installation
   const { subject, happened } = wording(notice, product)
   const when = `${at.slice(0, 16).replace('T', ' ')} UTC`
-  return letterTo(to, installation, {
+  return emailTo(to, installation, {
     subject,
     paragraphs: [
       `${happened} (${[when, address, device].filter(Boolean).join(', ')}).`,
@@ -78,7 +78,7 @@ export function noticeLetter(
   })
 }
 
-function wording(notice: Notice, product: string): { subject: string; happened: string } {
+function wording(notice: SecurityEvent, product: string): { subject: string; happened: string } {
   switch (notice) {
     case 'password changed':
       return { subject: `Your password for ${product} was changed`, happened: 'Your password was changed' }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineJob } from '#platform/jobs.ts'
 
 /** What a person is told of by mail, after it has happened. */
-export const notices = [
+export const securityEvents = [
   'password changed',
   'two-factor turned on',
   'two-factor turned off',
@@ -12,11 +12,11 @@ export const notices = [
 ] as const
 
 /** Tells a person what was done in their name, so that they notice when it was not them. */
-export const sendNoticeJob = defineJob({
+export const sendSecurityEmailJob = defineJob({
   name: 'send-notice',
   data: z.object({
     personId: z.uuid(),
-    notice: z.enum(notices),
+    notice: z.enum(securityEvents),
     at: z.iso.datetime(),
     address: z.string(),
     /** In words; empty when it is not known. */

@@ -1,6 +1,6 @@
+import { createIdentityWithPassword } from '../provisioning/identity-with-password.service.ts'
 import { availableParallelism } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createIdentityWithPassword } from '../provisioning/password-identities.service.ts'
 import { startPortal, testPassword, type TestPortal } from '#test/portal.ts'
 import type * as Lockout from './lockout.service.ts'
 import { isPasswordOf } from '../passwords/passwords.ts'

@@ -1,8 +1,5 @@
 import { control, type Db } from '#platform/database.ts'
-
-type LoginFailureTables = {
-  login_failures: { id: string; email: string; address: string; failed_at: Date; is_judged: boolean }
-}
+import type { Tables } from '../tables.ts'
 
 /** An e-mail as it was typed (or what else stands for whose secret is guessed), and the network address. */
 export type Pair = { email: string; address: string }
@@ -12,7 +9,7 @@ type Window = { since: Date; limit: number }
 
 /** Notes an attempt that has not been judged yet. */
 export async function insertLoginFailure(db: Db, id: string, { email, address }: Pair, at: Date): Promise<void> {
-  await control<LoginFailureTables>(db)
+  await control<Tables>(db)
     .insertInto('login_failures')
     .values({ id, email: email.toLowerCase(), address, failed_at: at, is_judged: false })
     .execute()
@@ -20,7 +17,7 @@ export async function insertLoginFailure(db: Db, id: string, { email, address }:
 
 /** The attempt was judged wrong. */
 export async function updateLoginFailureJudged(db: Db, id: string, at: Date): Promise<void> {
-  await control<LoginFailureTables>(db)
+  await control<Tables>(db)
     .updateTable('login_failures')
     .set({ failed_at: at, is_judged: true })
     .where('id', '=', id)
@@ -34,7 +31,7 @@ export async function selectLoginFailures(
   { email, address }: Pair,
   { since, limit }: Window,
 ): Promise<Date[]> {
-  const rows = await control<LoginFailureTables>(db)
+  const rows = await control<Tables>(db)
     .selectFrom('login_failures')
     .select('failed_at')
     .where('email', '=', email.toLowerCase())
@@ -49,7 +46,7 @@ export async function selectLoginFailures(
 
 /** When attempts from the address failed, whoever's secret was guessed, latest first. */
 export async function selectAddressFailures(db: Db, address: string, { since, limit }: Window): Promise<Date[]> {
-  const rows = await control<LoginFailureTables>(db)
+  const rows = await control<Tables>(db)
     .selectFrom('login_failures')
     .select('failed_at')
     .where('address', '=', address)
@@ -62,12 +59,12 @@ export async function selectAddressFailures(db: Db, address: string, { since, li
 }
 
 export async function deleteLoginFailure(db: Db, id: string): Promise<void> {
-  await control<LoginFailureTables>(db).deleteFrom('login_failures').where('id', '=', id).execute()
+  await control<Tables>(db).deleteFrom('login_failures').where('id', '=', id).execute()
 }
 
 /** Forgets the failures of a pair, and those of everybody from before `before`. */
 export async function deleteLoginFailures(db: Db, { email, address }: Pair, before: Date): Promise<void> {
-  await control<LoginFailureTables>(db)
+  await control<Tables>(db)
     .deleteFrom('login_failures')
     .where((where) =>
       where.or([

@@ -1,8 +1,5 @@
 import { control, type Db, together } from '#platform/database.ts'
-
-type PasswordRequestTables = {
-  password_requests: { id: string; email: string; address: string; requested_at: Date }
-}
+import type { Tables } from '../tables.ts'
 
 export async function insertPasswordRequest(
   db: Db,
@@ -10,7 +7,7 @@ export async function insertPasswordRequest(
   { email, address }: { email: string; address: string },
   at: Date,
 ): Promise<void> {
-  await control<PasswordRequestTables>(db)
+  await control<Tables>(db)
     .insertInto('password_requests')
     .values({ id, email: email.toLowerCase(), address, requested_at: at })
     .execute()
@@ -22,10 +19,7 @@ export async function selectPasswordRequests(
   { email, address }: { email: string; address: string },
   since: Date,
 ): Promise<{ ofEmail: number; ofAddress: number }> {
-  const requests = control<PasswordRequestTables>(db)
-    .selectFrom('password_requests')
-    .select('id')
-    .where('requested_at', '>', since)
+  const requests = control<Tables>(db).selectFrom('password_requests').select('id').where('requested_at', '>', since)
   const [ofEmail, ofAddress] = await together(db, [
     () => requests.where('email', '=', email.toLowerCase()).execute(),
     () => requests.where('address', '=', address).execute(),
@@ -35,7 +29,7 @@ export async function selectPasswordRequests(
 
 /** Removes one request, and all from before `before`. */
 export async function deletePasswordRequests(db: Db, { id, before }: { id?: string; before: Date }): Promise<void> {
-  await control<PasswordRequestTables>(db)
+  await control<Tables>(db)
     .deleteFrom('password_requests')
     .where((where) =>
       id === undefined

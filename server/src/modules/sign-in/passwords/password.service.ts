@@ -1,14 +1,15 @@
+import { updateSessionsRevoked } from '../sessions/sessions.queries.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { forgetFailures } from '../lockout/lockout.service.ts'
-import { enqueueNotice } from '../emails/security-emails.service.ts'
+import { enqueueSecurityEmail } from '../emails/security-emails.service.ts'
 import { requireOwnPassword } from './own-password.service.ts'
-import { updateOwnImpersonationsRevoked, updateSessionsRevoked } from '../sessions/own-sessions.queries.ts'
 import { requireGoodPassword } from './password-rules.ts'
 import { deletePasswordRequests, insertPasswordRequest, selectPasswordRequests } from './password-requests.queries.ts'
 import { hashPassword, isPasswordOf } from './passwords.ts'
 import { recordForPerson } from '#access'
+import { revokeLinksOf } from '#credentials'
 import { sendPasswordLinkJob } from '../person-links/person-links.jobs.ts'
 import { deleteUnusedPersonLinks, updatePersonLinkUsed } from '../person-links/person-links.queries.ts'
 import { requireLink } from '../person-links/person-links.service.ts'
@@ -23,8 +24,8 @@ const requestWindowMs = 3_600_000
 const allowedRequests = { ofEmail: 5, ofAddress: 20 }
 
 /**
- * Puts a mail with a link for a new password in line. Whether anybody has the e-mail is found out by the job, so that
- * neither the answer nor the time it takes tells. Throws `too_many_requests`.
+ * Enqueues an email with a link for a new password. The job looks up whether the e-mail is known, so that neither the
+ * response nor its timing tells. Throws `too_many_requests`.
  */
 export async function forgotPassword(
   { database: { db }, jobs }: Deps,
@@ -34,7 +35,7 @@ export async function forgotPassword(
   const id = crypto.randomUUID()
   const now = new Date()
   const before = new Date(now.getTime() - requestWindowMs)
-  // Noted before it is counted, so that many at the same time cannot slip past.
+  // Recorded before it is counted, so that concurrent requests cannot slip past.
   await insertPasswordRequest(db, id, { email, address }, now)
   const { ofEmail, ofAddress } = await selectPasswordRequests(db, { email, address }, before)
   if (ofEmail > allowedRequests.ofEmail || ofAddress > allowedRequests.ofAddress) {
@@ -101,7 +102,7 @@ async function setPassword(
   const now = new Date()
   await updatePasswordHash(tx, person.id, passwordHash, { at: now })
   const endedSessions = await updateSessionsRevoked(tx, person.id, except, now)
-  await updateOwnImpersonationsRevoked(tx, person.id, now)
+  await revokeLinksOf(tx, null, person.id)
   await deleteSecondSteps(tx, person.id)
   // A link that was sent before may be in the wrong hands: perhaps that is why the password is changed.
   await deleteUnusedPersonLinks(tx, person.id)
@@ -112,5 +113,5 @@ async function setPassword(
     details: { endedSessions },
     address: from.address,
   })
-  await enqueueNotice(tx, jobs, { personId: person.id, notice: 'password changed', from })
+  await enqueueSecurityEmail(tx, jobs, { personId: person.id, notice: 'password changed', from })
 }

@@ -1,5 +1,5 @@
+import { createIdentityWithPassword } from '../provisioning/identity-with-password.service.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createIdentityWithPassword } from '../provisioning/password-identities.service.ts'
 import { codeOf } from '#test/authenticator.ts'
 import { chooseOwnPassword } from '#test/own-password.ts'
 import { startPortal, testPassword, type TestPortal } from '#test/portal.ts'

@@ -3,20 +3,12 @@ import type { ownAccountApi } from '@portico/contract/own-account'
 import type { Reply } from '@portico/contract/route'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
-import { accountsOf } from '#accounts'
 import { requireGoodPassword } from '../passwords/password-rules.ts'
 import { hashPassword } from '../passwords/passwords.ts'
-import { recordForPerson } from '#access'
+import { recordForPerson, accountsOf, selectGivenName, selectPlaces } from '#access'
 import { deleteUnusedPersonLinks, type PersonLink, updatePersonLinkUsed } from './person-links.queries.ts'
 import { requireLink } from './person-links.service.ts'
-import {
-  type PersonDetails,
-  selectGivenName,
-  selectPersonById,
-  selectPlaces,
-  updatePasswordHash,
-  updateUserName,
-} from '#persons'
+import { type PersonDetails, selectPersonById, updatePasswordHash, updateUserName } from '#persons'
 import { completeSignIn } from '../sign-in.service.ts'
 import type { Origin, SignInDeps } from '../sign-in-deps.ts'
 

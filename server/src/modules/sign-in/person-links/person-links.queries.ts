@@ -1,20 +1,5 @@
 import { control, type Db } from '#platform/database.ts'
-
-/** What a link lets its holder do. */
-export type LinkKind = 'invitation' | 'password reset'
-
-type PersonLinkTables = {
-  person_links: {
-    id: string
-    person_id: string
-    kind: LinkKind
-    secret_hash: string
-    created_at: Date
-    expires_at: Date
-    used_at: Date | null
-    invited_by: string | null
-  }
-}
+import type { LinkKind, Tables } from '../tables.ts'
 
 export type PersonLink = { id: string; personId: string; expiresAt: Date; invitedBy: string | null }
 
@@ -22,7 +7,7 @@ export async function insertPersonLink(
   db: Db,
   link: Omit<PersonLink, 'id'> & { kind: LinkKind; secretHash: string; at: Date },
 ): Promise<void> {
-  await control<PersonLinkTables>(db)
+  await control<Tables>(db)
     .insertInto('person_links')
     .values({
       id: crypto.randomUUID(),
@@ -44,7 +29,7 @@ export async function selectPersonLink(
   secretHash: string,
   now: Date,
 ): Promise<PersonLink | null> {
-  const link = await control<PersonLinkTables>(db)
+  const link = await control<Tables>(db)
     .selectFrom('person_links')
     .select(['id', 'person_id as personId', 'expires_at as expiresAt', 'invited_by as invitedBy'])
     .where('secret_hash', '=', secretHash)
@@ -55,9 +40,9 @@ export async function selectPersonLink(
   return link ?? null
 }
 
-/** Answers false when it was used or removed in the meantime. */
+/** Returns false when it was used or removed in the meantime. */
 export async function updatePersonLinkUsed(db: Db, id: string, at: Date): Promise<boolean> {
-  const updated = await control<PersonLinkTables>(db)
+  const updated = await control<Tables>(db)
     .updateTable('person_links')
     .set({ used_at: at })
     .where('id', '=', id)
@@ -68,7 +53,7 @@ export async function updatePersonLinkUsed(db: Db, id: string, at: Date): Promis
 
 /** Removes the unused links of a person: those of one kind, or all. */
 export async function deleteUnusedPersonLinks(db: Db, personId: string, kind?: LinkKind): Promise<void> {
-  const deletion = control<PersonLinkTables>(db)
+  const deletion = control<Tables>(db)
     .deleteFrom('person_links')
     .where('person_id', '=', personId)
     .where('used_at', 'is', null)

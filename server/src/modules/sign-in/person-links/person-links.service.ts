@@ -1,3 +1,5 @@
+import { selectPlaces } from '#access'
+import type { LinkKind } from '../tables.ts'
 import type { AccountId } from '@portico/contract/identity'
 import { AppError } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
@@ -5,19 +7,13 @@ import type { Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import { type Mail, MailRefused, type Message } from '#platform/mail.ts'
 import { selectAccount } from '#accounts'
-import { type Installation, invitationLetter, newAccountLetter, passwordLetter } from '../emails/emails.ts'
+import { type Installation, invitationEmail, newAccountEmail, passwordEmail } from '../emails/emails.ts'
 import { sendInvitationJob } from './person-links.jobs.ts'
-import {
-  deleteUnusedPersonLinks,
-  insertPersonLink,
-  type LinkKind,
-  type PersonLink,
-  selectPersonLink,
-} from './person-links.queries.ts'
-import { type Person, selectPerson, selectPersonById, selectPlaces } from '#persons'
+import { deleteUnusedPersonLinks, insertPersonLink, type PersonLink, selectPersonLink } from './person-links.queries.ts'
+import { type Person, selectPerson, selectPersonById } from '#persons'
 import { hashOfSecret, newSecret } from './secret-links.ts'
 
-export type LetterDeps = { database: Database; mail: Mail; config: Installation; log: Logger }
+export type EmailDeps = { database: Database; mail: Mail; config: Installation; log: Logger }
 
 const lifetimeMs = { invitation: 7 * 24 * 3_600_000, 'password reset': 3_600_000 } satisfies Record<LinkKind, number>
 
@@ -38,7 +34,7 @@ export async function enqueueInvitation(
  * Sends the invitation. Run again after a crash it sends another one: the link of the one before no longer works.
  */
 export async function sendInvitation(
-  deps: LetterDeps,
+  deps: EmailDeps,
   { personId, account, by }: { personId: string; account: AccountId | null; by: string },
 ): Promise<void> {
   const { db } = deps.database
@@ -47,9 +43,9 @@ export async function sendInvitation(
   // Either is gone: so is the reason for a letter.
   if (!person || name === undefined) return
   const place = { account: name, by: by.includes('@') ? by : null }
-  if (person.passwordHash) return deliver(deps, newAccountLetter(person.email, deps.config, place))
+  if (person.passwordHash) return deliver(deps, newAccountEmail(person.email, deps.config, place))
   const secret = await makeLink(db, person.id, 'invitation', place.by)
-  await deliver(deps, invitationLetter(person.email, deps.config, place, secret))
+  await deliver(deps, invitationEmail(person.email, deps.config, place, secret))
 }
 
 /**
@@ -57,7 +53,7 @@ export async function sendInvitation(
  * another invitation. Run again after a crash it sends another link; the one before no longer works.
  */
 export async function sendPasswordLink(
-  deps: LetterDeps,
+  deps: EmailDeps,
   { email, address }: { email: string; address: string },
 ): Promise<void> {
   const { db } = deps.database
@@ -65,10 +61,10 @@ export async function sendPasswordLink(
   if (!person) return
   if (!person.passwordHash) return inviteAgain(deps, person)
   const secret = await makeLink(db, person.id, 'password reset')
-  await deliver(deps, passwordLetter(person.email, deps.config, address, secret))
+  await deliver(deps, passwordEmail(person.email, deps.config, address, secret))
 }
 
-async function inviteAgain(deps: LetterDeps, { id: personId }: Person): Promise<void> {
+async function inviteAgain(deps: EmailDeps, { id: personId }: Person): Promise<void> {
   const [place] = await selectPlaces(deps.database.db, personId)
   if (place) await sendInvitation(deps, { personId, account: place.account, by: 'portico' })
 }
@@ -98,7 +94,7 @@ export async function requireLink(db: Db, kind: LinkKind, secret: string): Promi
 }
 
 /** Sends a message; one that its recipient's server will never take is logged, without its content, and let go. */
-export async function deliver({ mail, log }: Pick<LetterDeps, 'mail' | 'log'>, message: Message): Promise<void> {
+export async function deliver({ mail, log }: Pick<EmailDeps, 'mail' | 'log'>, message: Message): Promise<void> {
   try {
     await mail.send(message)
   } catch (error) {

@@ -1,31 +1,27 @@
-import { sql } from 'kysely'
 import type { Database } from '#platform/database.ts'
 import { createAccount, listAccounts } from '#accounts'
-import { selectHasPowerAdmin } from '#access'
-import { createIdentityWithPassword } from './password-identities.service.ts'
+import { hasPowerAdmin } from '#access'
+import { createIdentityWithPassword } from './identity-with-password.service.ts'
+import { withBootstrapLock } from './bootstrap.queries.ts'
 import { selectPerson } from '#persons'
 
-/** What the first power admin signs in with. */
+/** The first power admin's e-mail and password. */
 export type FirstSignIn = { email: string; password: string }
 
-// Any number; it only has to be the same in every process that starts.
-const bootstrapLock = 7_215_094
-
 /**
- * Makes what a new installation needs: an account, and a power admin who can enter it. What is there already is left
- * alone, so it is called at every start; processes that start together wait for each other. Answers how to sign in when
- * a password was made up: it is not to be had again.
+ * Creates what a new installation needs: an account, and a power admin who can enter it. Leaves what exists alone, so it is
+ * called at every start; processes that start together wait for each other. Returns how to sign in when it generated a
+ * password, which is stored nowhere in plain text.
  */
 export async function bootstrap(
   database: Database,
   config: { company: string; adminEmail: string; adminPassword: string | null },
 ): Promise<FirstSignIn | null> {
-  return database.db.transaction().execute(async (tx) => {
-    await sql`SELECT pg_advisory_xact_lock(${bootstrapLock})`.execute(tx)
+  return withBootstrapLock(database.db, async (tx) => {
     if ((await listAccounts(tx)).length === 0) await createAccount(database, { name: config.company, parent: null })
-    if (await selectHasPowerAdmin(tx)) return null
+    if (await hasPowerAdmin(tx)) return null
     const { adminEmail, adminPassword } = config
-    // Somebody who has a password from elsewhere keeps it.
+    // A person with a password from elsewhere keeps it.
     const hasPassword = Boolean((await selectPerson(tx, adminEmail))?.passwordHash)
     const given = adminPassword === null || hasPassword ? {} : { password: adminPassword }
     const { email, password } = await createIdentityWithPassword(tx, {

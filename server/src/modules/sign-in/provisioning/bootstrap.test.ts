@@ -1,7 +1,7 @@
+import { createIdentityWithPassword } from './identity-with-password.service.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountTimeZone, createAccount, listAccounts } from '#accounts'
 import { bootstrap } from './bootstrap.service.ts'
-import { createIdentityWithPassword } from './password-identities.service.ts'
 import { openDatabase } from '#platform/database.ts'
 import { migrate } from '#platform/migrations.ts'
 import { chooseOwnPassword } from '#test/own-password.ts'

@@ -1,10 +1,9 @@
 import { control, type Db } from '#platform/database.ts'
-
-type KnownDeviceTables = { known_devices: { person_id: string; device: string; first_seen_at: Date } }
+import type { Tables } from '../tables.ts'
 
 /** Whether the person has signed in with anything before. */
 export async function selectHasKnownDevices(db: Db, personId: string): Promise<boolean> {
-  const found = await control<KnownDeviceTables>(db)
+  const found = await control<Tables>(db)
     .selectFrom('known_devices')
     .select('device')
     .where('person_id', '=', personId)
@@ -13,9 +12,9 @@ export async function selectHasKnownDevices(db: Db, personId: string): Promise<b
   return found !== undefined
 }
 
-/** Answers false when the person has signed in with it before. */
+/** Returns false when the person has signed in with it before. */
 export async function insertKnownDevice(db: Db, personId: string, device: string, at: Date): Promise<boolean> {
-  const inserted = await control<KnownDeviceTables>(db)
+  const inserted = await control<Tables>(db)
     .insertInto('known_devices')
     .values({ person_id: personId, device, first_seen_at: at })
     .onConflict((conflict) => conflict.doNothing())

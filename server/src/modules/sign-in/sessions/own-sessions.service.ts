@@ -1,11 +1,11 @@
+import { selectSessionsOfPerson, updateOwnSessionRevoked, updateSessionsRevoked } from './sessions.queries.ts'
 import type { OwnSession } from '@portico/contract/own-account'
 import { timeoutMinutes } from '@portico/contract/preferences'
 import { AppError } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { deviceInWords } from './device.ts'
-import { requireGivenPassword } from '../passwords/password-confirmation.service.ts'
-import { selectSessionsOfPerson, updateOwnSessionRevoked, updateSessionsRevoked } from './own-sessions.queries.ts'
+import { requireConfirmedPassword } from '../passwords/password-confirmation.service.ts'
 import { recordForPerson } from '#access'
 
 type Self = Pick<Caller, 'kind' | 'personId' | 'email' | 'sessionId'>
@@ -33,7 +33,7 @@ export async function listOwnSessions(db: Db, { personId, sessionId }: Self): Pr
 
 /** Ends one of the caller's sessions, also this one. Throws `password_needed`; `not_found` for those of others. */
 export async function endOwnSession(db: Db, self: Self, id: string, address: string): Promise<null> {
-  await requireGivenPassword(db, self)
+  await requireConfirmedPassword(db, self)
   await inTransaction(db, async (tx) => {
     const hasEnded = isUuid(id) && (await updateOwnSessionRevoked(tx, self.personId, id, new Date()))
     if (!hasEnded) throw new AppError('not_found')
@@ -44,7 +44,7 @@ export async function endOwnSession(db: Db, self: Self, id: string, address: str
 
 /** Ends all of the caller's sessions but this one. Throws `password_needed`. */
 export async function endOtherSessions(db: Db, self: Self, address: string): Promise<{ ended: number }> {
-  await requireGivenPassword(db, self)
+  await requireConfirmedPassword(db, self)
   return inTransaction(db, async (tx) => {
     const ended = await updateSessionsRevoked(tx, self.personId, self.sessionId, new Date())
     if (ended > 0) await record(tx, self, { action: 'other sessions ended', details: { ended } }, address)

@@ -2,10 +2,16 @@ import type { AccountId } from '@portico/contract/identity'
 import { AppError } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
-import { type Refusal, type SessionRow, selectSession, toAccess, toUser, isAllowed } from '#access'
-import { accountsOf } from '#accounts'
+import { accountsOf, isAllowed, type Refusal, toAccess, toUser } from '#access'
+import { selectSession, type SessionRow } from './session-access.queries.ts'
 import { coalesce } from '#platform/coalesce.ts'
-import { deleteExpiredSessions, insertSession, updateLastSeen, updateRevoked } from './sessions.queries.ts'
+import {
+  deleteExpiredSessions,
+  insertSession,
+  updateLastSeen,
+  updateRevoked,
+  updateSessionsRevoked,
+} from './sessions.queries.ts'
 
 const minuteMs = 60_000
 const longestSessionMs = 12 * 60 * minuteMs
@@ -25,7 +31,7 @@ const signedOut = (message: string): Refusal => ({ code: 'not_signed_in', messag
 export const sessionExpired = signedOut(refusals.expired)
 export const sessionUnknown = signedOut(refusals.unknown)
 
-/** Starts a session, and forgets the person's sessions that ended long ago. */
+/** Starts a session, and deletes the person's sessions that ended long ago. */
 export async function startSession(
   db: Db,
   personId: string,
@@ -44,9 +50,14 @@ export async function endSession(db: Db, id: string): Promise<void> {
   await updateRevoked(db, id, new Date())
 }
 
+/** Ends all sessions of a person. Returns how many. */
+export async function endSessionsOf(db: Db, personId: string): Promise<number> {
+  return updateSessionsRevoked(db, personId, null, new Date())
+}
+
 /**
- * Says who a session's token is from, or why it opens nothing (any more), and notes that the session was used, but for
- * what a page asks by itself.
+ * Returns the caller for the token of a session, or why it is refused. Records activity of the session, except for
+ * requests that a page makes by itself.
  */
 export function createSessionAuthentication(database: Database) {
   const lookUp = coalesce(
@@ -64,11 +75,11 @@ export function createSessionAuthentication(database: Database) {
     const access = toAccess(session, { at: now, address })
     const ended = endOf(session, access.preferences.timeout, now)
     if (ended) return ended
-    // Judged at every request: whoever is taken out of an account, or comes at the wrong time, is out at once.
+    // Judged at every request: removal from an account, or a limit, takes effect at once.
     const refusal = account === null || access.mayEnter ? null : (access.refusal ?? signedOut(refusals.noAccess))
-    // Whoever lacks two-factor is as before an account is chosen: they can set it up, and nothing else.
-    const owes = refusal?.code === 'two_factor_needed' ? refusal : null
-    if (refusal && !owes) return refusal
+    // Without a required two-factor the caller is treated as before choosing an account: they can only set it up.
+    const requirement = refusal?.code === 'two_factor_needed' ? refusal : null
+    if (refusal && !requirement) return refusal
     if (account === null) {
       const nowhere = await refusalEverywhere(database.db, access.personId, address)
       if (nowhere) return nowhere
@@ -82,9 +93,9 @@ export function createSessionAuthentication(database: Database) {
       email,
       personId,
       sessionId,
-      account: owes ? null : account,
+      account: requirement ? null : account,
       facts,
-      ...(owes && { owes }),
+      ...(requirement && { owes: requirement }),
       isPowerAdmin,
       isPowerUser,
       can: (action, request) => isAllowed(policies, action, request),
@@ -93,7 +104,7 @@ export function createSessionAuthentication(database: Database) {
   }
 }
 
-/** Before an account is chosen there has to be one that may be entered now. */
+/** Before an account is chosen there must be one that the person may enter now. Returns null if there is. */
 async function refusalEverywhere(db: Db, personId: string, address: string): Promise<Refusal | null> {
   try {
     await accountsOf(db, personId, { address })

@@ -1,3 +1,9 @@
+import {
+  deleteRecoveryCodes,
+  insertRecoveryCodes,
+  selectRecoveryCodeHash,
+  updateRecoveryCodeUsed,
+} from './recovery-codes.queries.ts'
 import { randomInt } from 'node:crypto'
 import { verifySync } from 'otplib'
 import type { Config } from '#platform/config.ts'
@@ -5,16 +11,9 @@ import { type Database, type Db, inTransaction } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import { createSecrets, type Secrets } from '#platform/secrets.ts'
 import { attempt, attemptAtCodes, forgetWrongCodes } from '../lockout/lockout.service.ts'
-import { enqueueNotice } from '../emails/security-emails.service.ts'
+import { enqueueSecurityEmail } from '../emails/security-emails.service.ts'
 import { hashShortSecret, newSalt, saltOf } from '../passwords/passwords.ts'
-import {
-  deleteRecoveryCodes,
-  insertRecoveryCodes,
-  selectRecoveryCodeHash,
-  selectTwoFactor,
-  updateRecoveryCodeUsed,
-  updateTwoFactorStep,
-} from '#persons'
+import { selectTwoFactor, updateTwoFactorStep } from '#persons'
 
 /** What looking at codes needs. */
 export type CodeDeps = { database: Database; jobs: Jobs; config: Pick<Config, 'secretKey'> }
@@ -50,7 +49,7 @@ export async function attemptCode(
       return inTransaction(db, async (tx) => {
         const used = await useCode(tx, secrets, person.id, { typed, recoveryHash })
         const notice = { personId: person.id, notice: 'recovery code used', from } as const
-        if (used === 'recovery') await enqueueNotice(tx, deps.jobs, notice)
+        if (used === 'recovery') await enqueueSecurityEmail(tx, deps.jobs, notice)
         return used
       })
     }),

@@ -1,21 +1,16 @@
+import { deleteRecoveryCodes } from './recovery-codes.queries.ts'
 import { generateSecret, generateURI } from 'otplib'
 import QRCode from 'qrcode'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
-import { enqueueNotice } from '../emails/security-emails.service.ts'
+import { enqueueSecurityEmail } from '../emails/security-emails.service.ts'
 import { requireOwnPassword } from '../passwords/own-password.service.ts'
 import { recordForPerson } from '#access'
 import type { Origin, SignInDeps } from '../sign-in-deps.ts'
 import { attemptCode, makeRecoveryCodes, replaceRecoveryCodes, twoFactorSecrets } from './two-factor-codes.service.ts'
-import {
-  deleteRecoveryCodes,
-  selectTwoFactor,
-  updateTwoFactorOff,
-  updateTwoFactorOn,
-  updateTwoFactorSecret,
-} from '#persons'
-import type { Notice } from '../emails/emails.ts'
+import { selectTwoFactor, updateTwoFactorOff, updateTwoFactorOn, updateTwoFactorSecret } from '#persons'
+import type { SecurityEvent } from '../emails/emails.ts'
 
 type Deps = Pick<SignInDeps, 'database' | 'jobs' | 'config'>
 type Self = Pick<Caller, 'personId' | 'email'>
@@ -118,7 +113,13 @@ async function requireCode(deps: Deps, self: Self, code: string, from: Origin): 
   if (!isRight) throw invalidField('code', 'The code is wrong, or it was used already.')
 }
 
-async function tell(tx: Db, { jobs }: Deps, { personId, email }: Self, from: Origin, notice: Notice): Promise<void> {
+async function tell(
+  tx: Db,
+  { jobs }: Deps,
+  { personId, email }: Self,
+  from: Origin,
+  notice: SecurityEvent,
+): Promise<void> {
   await recordForPerson(tx, personId, { actor: email, action: notice, subject: email, address: from.address })
-  await enqueueNotice(tx, jobs, { personId, notice, from })
+  await enqueueSecurityEmail(tx, jobs, { personId, notice, from })
 }

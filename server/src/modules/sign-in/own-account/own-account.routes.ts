@@ -2,19 +2,19 @@ import { ownAccountApi } from '@portico/contract/own-account'
 import type { FastifyInstance } from 'fastify'
 import { serve } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
-import { givePassword } from './passwords/password-confirmation.service.ts'
-import { readInvitation, register } from './person-links/invitations.service.ts'
-import { endOtherSessions, endOwnSession, listOwnSessions } from './sessions/own-sessions.service.ts'
-import { changePassword, forgotPassword, resetPassword } from './passwords/password.service.ts'
+import { confirmPassword } from '../passwords/password-confirmation.service.ts'
+import { readInvitation, register } from '../person-links/invitations.service.ts'
+import { endOtherSessions, endOwnSession, listOwnSessions } from '../sessions/own-sessions.service.ts'
+import { changePassword, forgotPassword, resetPassword } from '../passwords/password.service.ts'
 import { createTokens } from '#credentials'
 import {
   confirmTwoFactor,
   renewRecoveryCodes,
   setUpTwoFactor,
   turnTwoFactorOff,
-} from './two-factor/two-factor.service.ts'
+} from '../two-factor/two-factor.service.ts'
 
-/** What somebody does about their own way in: invitation, password, two-factor, sessions. */
+/** Routes by which people manage their own sign-in: invitation, password, two-factor, sessions. */
 export function ownAccountRoutes(app: FastifyInstance, services: Pick<Services, 'config' | 'database' | 'jobs'>) {
   const deps = { ...services, tokens: createTokens(services.config.secretKey) }
   serve(app, ownAccountApi.getInvitation, ({ db }, { invitation }) => readInvitation(db, invitation))
@@ -29,5 +29,5 @@ export function ownAccountRoutes(app: FastifyInstance, services: Pick<Services, 
   serve(app, ownAccountApi.listOwnSessions, ({ db, caller }) => listOwnSessions(db, caller))
   serve(app, ownAccountApi.endOwnSession, ({ db, caller, address }, { id }) => endOwnSession(db, caller, id, address))
   serve(app, ownAccountApi.endOtherSessions, ({ db, caller, address }) => endOtherSessions(db, caller, address))
-  serve(app, ownAccountApi.givePassword, (from, { body }) => givePassword(deps, from.caller, body, from))
+  serve(app, ownAccountApi.givePassword, (from, { body }) => confirmPassword(deps, from.caller, body, from))
 }

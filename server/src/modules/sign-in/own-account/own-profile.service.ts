@@ -1,13 +1,14 @@
+import { selectRecoveryCodesLeft } from '../two-factor/recovery-codes.queries.ts'
 import type { Profile } from '@portico/contract/own-account'
 import { AppError } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { recordForPerson } from '#access'
-import { selectPersonById, updatePhotoUrl, updateUserName, selectRecoveryCodesLeft } from '#persons'
+import { selectPersonById, updatePhotoUrl, updateUserName } from '#persons'
 
 type Self = Pick<Caller, 'personId' | 'email'>
 
-/** What a person is told of themself. */
+/** Returns the caller's own profile. */
 export async function readProfile(db: Db, personId: string): Promise<Profile> {
   const person = await selectPersonById(db, personId)
   if (!person) throw new AppError('not_signed_in')
@@ -25,7 +26,7 @@ export async function readProfile(db: Db, personId: string): Promise<Profile> {
   }
 }
 
-/** Null takes the name away: then each account's own name for the person is shown. */
+/** Null removes the name: then each account's own name for the person is shown. */
 export async function renamePerson(db: Db, self: Self, userName: string | null, address: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     await updateUserName(tx, self.personId, userName)
@@ -33,7 +34,7 @@ export async function renamePerson(db: Db, self: Self, userName: string | null, 
   })
 }
 
-/** Null takes the photo away. Answers the address of the one before, or null. */
+/** Null removes the photo. Returns the address of the previous one, or null. */
 export async function replacePhotoUrl(
   db: Db,
   self: Self,
@@ -56,4 +57,9 @@ function record(
   address: string,
 ): Promise<void> {
   return recordForPerson(tx, personId, { actor: email, action, subject: email, details, address })
+}
+
+/** Whether two-factor is on. */
+export async function hasTwoFactor(db: Db, personId: string): Promise<boolean> {
+  return Boolean((await selectPersonById(db, personId))?.twoFactorSince)
 }

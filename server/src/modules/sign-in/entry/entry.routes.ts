@@ -1,15 +1,13 @@
-import { explainApi } from '@portico/contract/explain'
 import { identityApi } from '@portico/contract/identity'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '#platform/config.ts'
 import type { Database } from '#platform/database.ts'
 import { serve } from '#platform/http/serving.ts'
-import { explain } from '#access'
-import { enterAccount, listOwnAccounts, listPolicies, logOut } from './account-entry.service.ts'
+import { enterAccount, listOwnAccounts, listPolicies, logOut } from './entry.service.ts'
 import { createTokens } from '#credentials'
 
-/** What the caller may do, where, and why (not). */
-export function accessRoutes(app: FastifyInstance, { config, database }: { config: Config; database: Database }) {
+/** Choosing an account, and what the caller may do there. */
+export function entryRoutes(app: FastifyInstance, { config, database }: { config: Config; database: Database }) {
   const tokens = createTokens(config.secretKey)
   serve(app, identityApi.chooseAccount, ({ caller, address }, { account }) =>
     enterAccount(database, tokens, caller, { account, address }),
@@ -24,8 +22,5 @@ export function accessRoutes(app: FastifyInstance, { config, database }: { confi
   // The parent in the path says nothing that the account doesn't; clients send it, and it is not looked at.
   serve(app, identityApi.getPolicies, ({ caller, address }, { account, email }) =>
     listPolicies(database, caller, { account, email, address }),
-  )
-  serve(app, explainApi.explain, ({ caller, account, address }, question) =>
-    explain(database, { caller, account, address }, question),
   )
 }

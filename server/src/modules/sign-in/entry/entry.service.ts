@@ -1,12 +1,13 @@
 import type { AccountEntry, AccountId, Preferences, User } from '@portico/contract/identity'
+import { accessOf, accountsOf, policyNamesOf, sessionClaims, toAccess, toUser } from '#access'
+import { requireAccount } from '#accounts'
+import { endOwnLink, enterByLink, type Tokens } from '#credentials'
+import { selectPerson } from '#persons'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
-import { selectImpersonation, selectSession, accessOf, policyNamesOf, sessionClaims, toAccess, toUser } from '#access'
-import { accountsOf, requireAccount } from '#accounts'
-import { updateImpersonationRevoked, type Tokens } from '#credentials'
-import { selectPerson } from '#persons'
-import { endSession } from './sessions/sessions.service.ts'
+import { selectSession } from '../sessions/session-access.queries.ts'
+import { endSession } from '../sessions/sessions.service.ts'
 
 type Entry = { token: string; user: User; preferences: Preferences }
 
@@ -21,7 +22,7 @@ export async function enterAccount(
   caller: Caller,
   { account, address }: { account: AccountId; address: string },
 ): Promise<Entry> {
-  if (caller.kind === 'impersonation') return enterByLink({ pool }, tokens, caller, account)
+  if (caller.kind === 'impersonation') return enterByLink(pool, tokens, caller, account)
   requireSignedIn(caller)
   const session = await selectSession(pool, caller.sessionId, account)
   const access = session && toAccess(session, { at: new Date(), address })
@@ -30,19 +31,6 @@ export async function enterAccount(
   if (!session || !access?.mayEnter) throw new AppError('not_found')
   const token = await tokens.sign(sessionClaims(access, caller.sessionId), session.expires_at)
   return { token, user: toUser(access), preferences: access.preferences }
-}
-
-async function enterByLink(
-  { pool }: Pick<Database, 'pool'>,
-  tokens: Tokens,
-  caller: Caller,
-  account: AccountId,
-): Promise<Entry> {
-  const link = caller.account === account ? await selectImpersonation(pool, caller.sessionId) : null
-  if (!link) throw new AppError('not_found')
-  const user = caller.user()
-  const claims = { imp: caller.sessionId, aid: account, paid: user.parent, pa: false, pu: false, email: user.email }
-  return { token: await tokens.sign(claims, link.expires_at), user, preferences: user.preferences }
 }
 
 /** The accounts that the caller may enter now, by name. */
@@ -57,8 +45,8 @@ export async function listOwnAccounts({ db }: Database, caller: Caller, address:
 }
 
 /**
- * The names of the policies and features that somebody holds in an account. Everybody may ask for their own; those of
- * others, whatever their limits say at the moment, are told to power admins and to power users of the account.
+ * The names of the policies and features that a person holds in an account. Everyone may ask for their own; power admins,
+ * and power users of the account, also for those of others, regardless of limits that apply at the moment.
  */
 export async function listPolicies(
   { db, pool }: Database,
@@ -81,7 +69,7 @@ export async function listPolicies(
 /** Ends the session, or the impersonation link, by which the caller came. */
 export async function logOut({ db }: Database, caller: Caller): Promise<void> {
   if (caller.kind === 'impersonation' && caller.account !== null) {
-    await updateImpersonationRevoked(db, caller.account, caller.sessionId, new Date())
+    await endOwnLink(db, caller.account, caller.sessionId)
     return
   }
   requireSignedIn(caller)

@@ -1,9 +1,8 @@
 import type { AccountId } from '@portico/contract/identity'
-import { recordAudit } from '#audit'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import { type Actor, portal, requireAccount } from '#accounts'
-import { insertIdentity, insertIdentityGroup } from '#access'
+import { addIdentity, administratorsGroup, powerUsersGroup } from '#access'
 import { generatePassword, hashPassword } from '../passwords/passwords.ts'
 import { insertPerson, type Person, selectPerson, updatePasswordHash } from '#persons'
 
@@ -13,7 +12,7 @@ export type IdentityDraft = {
   account: AccountId | null
   /** May do everything in the account. Otherwise nothing but what the group `everyone` may. */
   powerUser: boolean
-  /** For a person who has none yet; when it is left out one is made up, which is good for choosing another one. */
+  /** For a person who has none yet; generated when left out, and then only good for choosing another one. */
   password?: string
 }
 
@@ -21,21 +20,19 @@ export type NewIdentity = {
   id: string
   email: string
   account: AccountId | null
-  /** The password that was made up; absent when the person had one, or it was given. */
+  /** The generated password; absent when the person had one, or it was given. */
   password?: string
 }
 
-// The groups of migration 0002-identity.
-const administratorsGroup = '00000000-0000-4000-8000-000000000001'
-/** Whoever belongs to it may do everything in the account of their identity. */
-export const powerUsersGroup = '00000000-0000-4000-8000-000000000002'
-
-// Whether an e-mail arrives is known only by sending one; this catches slips.
+// Only sending an e-mail proves that it arrives; this catches typing errors.
 const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
 const passwordMinLength = 8
 
-/** Gives somebody an identity in an account, or a global one. Throws `name_taken` when they have one there. */
+/**
+ * Gives a person an identity in an account, or a global one, and a password unless they have one. For operators, who invite
+ * no one. Throws `name_taken` when they have an identity there, `invalid_input`, `not_found`.
+ */
 export async function createIdentityWithPassword(
   db: Db,
   draft: IdentityDraft,
@@ -47,44 +44,25 @@ export async function createIdentityWithPassword(
   return inTransaction(db, async (tx) => {
     if (account !== null) await requireAccount(tx, account)
     const { person, password } = await personFor(tx, draft)
-    const id = crypto.randomUUID()
-    const isNew = await insertIdentity(tx, { id, personId: person.id, account, accessToAllSubAccounts: false })
-    if (!isNew) {
+    const details = { powerAdmin: account === null, powerUser }
+    const groups = account === null ? [administratorsGroup] : powerUser ? [powerUsersGroup] : []
+    const id = await addIdentity(tx, account, person, { groups, details }, by)
+    if (id === null) {
       const where = account === null ? 'a global identity' : `an identity in account ${account}`
       throw new AppError('name_taken', undefined, `${person.email} has ${where} already.`)
     }
-    if (account === null) await insertIdentityGroup(tx, id, administratorsGroup)
-    else if (powerUser) await insertIdentityGroup(tx, id, powerUsersGroup)
-    const details = { powerAdmin: account === null, powerUser }
-    await recordAudit(tx, { ...by, account, action: 'identity created', subject: person.email, details })
     return { id, email: person.email, account, ...(password !== undefined && { password }) }
   })
 }
 
-/** Who has this e-mail; somebody new is remembered without a password, to be invited. */
-export async function findOrAddPerson(
-  db: Db,
-  email: string,
-): Promise<{ id: string; email: string; hasPassword: boolean }> {
-  const known = await selectPerson(db, email)
-  if (known) return { id: known.id, email: known.email, hasPassword: known.passwordHash !== null }
-  const person = { id: crypto.randomUUID(), email: email.trim(), passwordHash: null }
-  // Somebody else may have made the same person a moment ago.
-  if (!(await insertPerson(db, person))) return findOrAddPerson(db, email)
-  return { id: person.id, email: person.email, hasPassword: false }
-}
-
-/**
- * Remembers somebody as if they had chosen a password, which nobody knows: for people who are only there to be seen.
- * Whoever is known already stays as they are.
- */
-export async function addPersonToBeSeen(db: Db, email: string): Promise<void> {
+/** Adds a person with a password that is not returned, for demo data. Leaves a person who exists alone. */
+export async function addPersonWithRandomPassword(db: Db, email: string): Promise<void> {
   if (await selectPerson(db, email)) return
   const passwordHash = await hashPassword(generatePassword())
   await insertPerson(db, { id: crypto.randomUUID(), email, passwordHash })
 }
 
-/** The person of the draft, who can sign in afterwards; `password` is the one that was made up for it. */
+/** Returns the person of the draft, who can sign in afterwards; `password` is set when it was generated. */
 async function personFor(db: Db, draft: IdentityDraft): Promise<{ person: Person; password?: string }> {
   const known = await selectPerson(db, draft.email)
   if (known?.passwordHash) {
@@ -103,7 +81,7 @@ async function personFor(db: Db, draft: IdentityDraft): Promise<{ person: Person
     return { person: known, ...made }
   }
   const person = { id: crypto.randomUUID(), email: draft.email.trim(), passwordHash, passwordIsTemporary }
-  // Somebody else made the same person a moment ago: they keep the password that was given then.
+  // Another transaction added the same person a moment ago: they keep the password from then.
   if (!(await insertPerson(db, person))) return personFor(db, draft)
   return { person, ...made }
 }
