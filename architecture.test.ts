@@ -100,6 +100,7 @@ describe('accounts stay apart', () => {
       'selectImpersonation',
       'updateCredentialUsed',
       'selectPerson',
+      'findOrAddPerson',
       'insertPerson',
       'updatePasswordHash',
       'insertSession',
@@ -122,18 +123,16 @@ describe('accounts stay apart', () => {
       updateTwoFactorOn updateTwoFactorOff updateTwoFactorStep insertRecoveryCodes deleteRecoveryCodes
       updateRecoveryCodeUsed selectRecoveryCodesLeft selectRecoveryCodeHash insertSecondStep selectSecondStep updateCodesTried
       deleteSecondStep deleteExpiredSecondSteps deleteSecondSteps selectHasKnownDevices insertKnownDevice
-      selectSessionsOfPerson updateOwnSessionRevoked updateSessionsRevoked updateOwnImpersonationsRevoked
-      selectPasswordGivenAt updatePasswordGivenAt`
+      selectSessionsOfPerson updateOwnSessionRevoked updateSessionsRevoked
+      selectPasswordConfirmedAt updatePasswordConfirmedAt`
       .trim()
       .split(/\s+/),
     'about the accounts themselves, or an identity that may be of all of them': [
       'selectAccounts',
       'selectAccountByName',
-      'selectAccountWays',
+      'selectEntrances',
       'insertAccount',
-      'insertIdentity',
-      'insertIdentityGroup',
-      'selectHasPowerAdmin',
+      'hasPowerAdmin',
       'hasOtherPowerAdmin',
     ],
     'the entry names its account, or none where it concerns all': ['recordAudit'],
@@ -143,6 +142,7 @@ describe('accounts stay apart', () => {
       'updateDemoLoaded',
       'withDemoLock',
       'withAccessLock',
+      'withBootstrapLock',
       'selectTextOrder',
       'selectTwoFactorOf',
       'updateTwoFactorOf',

@@ -47,18 +47,18 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const app = Fastify({
     // Fastify's narrower logger type keeps the instance's type the plain one.
     loggerInstance: services.log as FastifyBaseLogger,
-    // The version of the identity service that clients know answers without the prefix too.
+    // Existing clients of the identity service call it without the prefix.
     rewriteUrl: (request) => (request.url ?? '/').replace(/^\/identity\/v1\//i, `${apiPrefix}/identity/v1/`),
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 12_000 },
     genReqId: () => crypto.randomUUID(),
-    // Whose word is taken for the address that a request came from; nobody's unless the operator names them.
+    // Proxies whose forwarded address is trusted: none unless the operator names them.
     trustProxy: services.config.trustedProxies.length > 0 ? services.config.trustedProxies : false,
     // Otherwise closing waits for clients that keep a connection after an upload that was never read.
     forceCloseConnections: true,
     bodyLimit: 1024 * 1024,
     http: { maxHeaderSize: headBytes },
     clientErrorHandler: answerUnreadable,
-    // An address that is none, which no route gets to see.
+    // A malformed URL, which reaches no route.
     frameworkErrors: (error, request, reply) => {
       void reply.headers({ ...headers, 'x-request-id': request.id })
       answerError(error, request, reply)
@@ -80,7 +80,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   app.setErrorHandler(answerError)
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) =>
-    // Many clients name the type of a body that they do not send.
+    // Many clients send the content type without a body.
     body === '' ? done(null, undefined) : parseJson(request, body, done),
   )
   await app.register(compress, { global: true, threshold: 1024 })

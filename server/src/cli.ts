@@ -1,3 +1,4 @@
+import type { Actor } from '#platform/actor.ts'
 import { text } from 'node:stream/consumers'
 import { AccountChanges } from '@portico/contract/accounts'
 import { AccountId } from '@portico/contract/identity'
@@ -5,13 +6,13 @@ import { AccessName } from '@portico/contract/policies'
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander'
 import type { z } from 'zod'
 import { createAccountGroup, findAccountDetails, listAccountDetails } from '#access'
-import { type Actor, createAccount, requireTwoFactorOf, type TwoFactorOf, twoFactorOf, changeAccount } from '#accounts'
+import { createAccount, requireTwoFactorOf, type TwoFactorOf, twoFactorOf, changeAccount } from '#accounts'
 import { createIdentityWithPassword, dropTwoFactor } from '#sign-in'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { ConfigError, readConfig } from '#platform/config.ts'
 import { type Database, openDatabase } from '#platform/database.ts'
 import { findRunningPostgres, startEmbeddedPostgres } from '#platform/embedded-postgres.ts'
-import { problemsOf } from '#platform/input-problems.ts'
+import { readInput } from '#platform/input-problems.ts'
 import { createLog } from '#platform/log.ts'
 import { migrate } from '#platform/migrations.ts'
 
@@ -184,9 +185,9 @@ function changeAndPrint(account: AccountId, changes: AccountChanges): Promise<vo
 
 /** What the API would take. Throws `invalid_input` that says what is wrong. */
 function validated<Schema extends z.ZodType>(schema: Schema, name: string, value: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  const [problem] = problemsOf(parsed.error)
+  const { data, problems } = readInput(schema, value)
+  if (problems === null) return data
+  const [problem] = problems
   throw invalidField(
     !problem || problem.field === 'body' ? name : problem.field,
     problem?.message ?? 'Value is invalid!',

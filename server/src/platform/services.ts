@@ -5,7 +5,7 @@ import type { Logger } from './log.ts'
 import type { Mail } from './mail.ts'
 import type { Storage } from './storage.ts'
 
-/** What a process of the portal is put together from; `main.ts` makes it, `app.ts` and `worker.ts` hand it out. */
+/** Services of one process. `openServices` opens them; `app.ts` and `worker.ts` pass each module the ones it needs. */
 export type Services = {
   config: Config
   database: Database

@@ -102,14 +102,12 @@ function identityRoutes(app: FastifyInstance, effects: IdentityEffects): void {
 
 function accountRoutes(app: FastifyInstance, { database }: RouteServices, effects: IdentityEffects): void {
   serve(app, accountsApi.listAccountDetails, ({ db }) => listAccountDetails(db))
-  serve(app, accountsApi.createAccount, ({ caller, address }, { body }) =>
-    openAccount({ database, effects }, body, { actor: caller.email, address }),
-  )
-  serve(app, accountsApi.updateAccount, async ({ db, caller, address }, { id, body }) => {
-    await changeAccount(db, id, body, { actor: caller.email, address })
+  serve(app, accountsApi.createAccount, ({ actor }, { body }) => openAccount({ database, effects }, body, actor))
+  serve(app, accountsApi.updateAccount, async ({ db, actor }, { id, body }) => {
+    await changeAccount(db, id, body, actor)
     return findAccountDetails(db, id)
   })
-  serve(app, accountsApi.addPowerUser, ({ db, caller, address }, { id, body }) =>
-    addPowerUser({ db, effects }, id, body.email, { actor: caller.email, address }),
+  serve(app, accountsApi.addPowerUser, ({ db, actor }, { id, body }) =>
+    addPowerUser({ db, effects }, id, body.email, actor),
   )
 }

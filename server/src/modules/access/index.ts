@@ -4,7 +4,7 @@ export { accessRoutes } from './access.routes.ts'
 export { findAccountDetails, listAccountDetails } from './accounts/account-administration.service.ts'
 export type { Administrator } from './administrator.ts'
 export { administratorOf } from './administrator.ts'
-export type { Refusal } from './evaluator/access-judgement.ts'
+export type { AccessRefusal } from './evaluator/access-judgement.ts'
 export {
   accessColumns,
   accessColumnsOfPerson,
@@ -13,7 +13,7 @@ export {
   firstAccessRow,
 } from './evaluator/access-sql.ts'
 export { accessOf, policyNamesOf, sessionClaims, toAccess, toUser } from './evaluator/access.service.ts'
-export type { RequestParts } from './evaluator/condition.ts'
+export { toCaller } from './evaluator/caller.ts'
 export { accountsOf } from './evaluator/entrances.service.ts'
 export { grantedFeatures, isAllowed, type Policy, policyNames } from './evaluator/granted-actions.ts'
 export { isSameAddress } from './evaluator/limit.ts'

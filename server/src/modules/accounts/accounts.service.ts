@@ -1,7 +1,8 @@
 import type { AccountChanges } from '@portico/contract/accounts'
 import type { AccountEntry, AccountId } from '@portico/contract/identity'
 import { messages } from '@portico/contract/messages'
-import { type AuditEntry, changedValues, recordAudit } from '#audit'
+import { changedValues, recordAudit } from '#audit'
+import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { compareNames } from '#platform/by-name.ts'
 import { type Database, type Db, inTransaction } from '#platform/database.ts'
@@ -23,9 +24,6 @@ export type AccountDraft = {
   /** IANA name, such as Europe/Zurich. */
   timeZone?: string
 }
-
-/** The author of a change, as the audit log records it. */
-export type Actor = Pick<AuditEntry, 'actor' | 'address'>
 
 /** The portal itself. */
 export const portal: Actor = { actor: 'portico', address: null }

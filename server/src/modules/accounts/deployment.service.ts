@@ -1,6 +1,6 @@
 import { recordAudit } from '#audit'
+import type { Actor } from '#platform/actor.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
-import type { Actor } from './accounts.service.ts'
 import { selectTwoFactorOf, updateTwoFactorOf } from './deployment.queries.ts'
 import type { TwoFactorOf } from './tables.ts'
 

@@ -10,7 +10,6 @@ export {
 } from './accounts.queries.ts'
 export {
   accountTimeZone,
-  type Actor,
   changeAccount,
   createAccount,
   listAccounts,

@@ -1,14 +1,15 @@
+import type { Actor } from '#platform/actor.ts'
 import type { AccountId } from '@portico/contract/identity'
 import { Email } from '@portico/contract/identities'
 import { messages } from '@portico/contract/messages'
 import { menuNames, timeoutMinutes } from '@portico/contract/preferences'
 import { z } from 'zod'
 import { changedValues, recordAudit } from '#audit'
-import { type Actor, requireAccount } from './accounts.service.ts'
+import { requireAccount } from './accounts.service.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { AccountContext } from '#platform/http/context.ts'
-import { problemsOf } from '#platform/input-problems.ts'
 import { selectPreferences, updatePreferences } from './preferences.queries.ts'
+import { readInput } from '#platform/input-problems.ts'
 
 /** Questions about the caller that modules further up answer. */
 export type PreferenceChecks = {
@@ -55,7 +56,7 @@ const Preference = z.strictObject({
  * result and does not throw for them.
  */
 export async function setPreferences(
-  { db, caller, account, address }: AccountContext,
+  { db, caller, account, actor }: AccountContext,
   { readSessionToken, hasTwoFactor }: PreferenceChecks,
   { AccountID, IdentityToken, Preference: text }: { AccountID: AccountId; IdentityToken: string; Preference: string },
 ): Promise<PreferenceResult> {
@@ -74,18 +75,18 @@ export async function setPreferences(
       'IdentityToken is not of the session that asks.',
     )
   }
-  const parsed = Preference.safeParse(parseJson(text))
-  if (!parsed.success) {
-    const [problem] = problemsOf(parsed.error)
+  const { data: preference, problems } = readInput(Preference, parseJson(text))
+  if (problems) {
+    const [problem] = problems
     const { field, message } = problem ?? { field: 'Preference', message: messages.invalid }
     return refused('InvalidPreference', message, `Preference.${field}: ${message}`)
   }
   // Otherwise the admin who requires it would be the first to be locked out.
-  if (parsed.data.requiresTwoFactor && !(await hasTwoFactor(db, caller.personId))) {
+  if (preference.requiresTwoFactor && !(await hasTwoFactor(db, caller.personId))) {
     const message = 'Turn on two-factor for yourself first.'
     return refused('NoTwoFactor', message, `Preference.requiresTwoFactor: ${message}`)
   }
-  await keepPreferences(db, account, parsed.data, { actor: caller.email, address })
+  await keepPreferences(db, account, preference, actor)
   return {}
 }
 

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import type { AuditEntry, AuditFilter as WireFilter, AuditQuery } from '@portico/contract/audit'
 import type { AccountId } from '@portico/contract/identity'
 import { to as copyTo } from 'pg-copy-streams'
+import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import { type Database, type Db, withConnection } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
@@ -18,7 +19,7 @@ import {
 import { recordAudit } from './audit.queries.ts'
 
 /** Who reads, in which account. */
-export type Reader = { caller: Caller; account: AccountId; address: string }
+export type Reader = { caller: Caller; account: AccountId; actor: Actor }
 
 const linkSeconds = 600
 
@@ -63,8 +64,7 @@ export async function exportAudit(
   })
   await recordAudit(database.db, {
     account,
-    actor: reader.caller.email,
-    address: reader.address,
+    ...reader.actor,
     action: 'audit log exported',
     subject: account === null ? 'all accounts' : 'this account',
     details: { lines, ...wanted },
@@ -83,7 +83,7 @@ function readableAccount(
   { everywhere }: Pick<WireFilter, 'everywhere'>,
 ): AccountId | null {
   if (everywhere !== 'true') return account
-  if (caller.isPowerAdmin) return null
+  if (!caller.refusal('power-admin', { params: {}, query: { everywhere }, body: {} })) return null
   throw new AppError('not_allowed', { needs: 'power-admin' }, 'Only power admins read the log of all accounts.')
 }
 

@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/identity'
 import { sql } from 'kysely'
-import { accountSchema, accountTable, type Db, together } from '#platform/database.ts'
+import { accountSchema, accountTable, type Db, inParallel } from '#platform/database.ts'
 
 export async function hasContacts(db: Db, account: AccountId): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
@@ -35,7 +35,7 @@ export async function buildContactIndexes(db: Db, account: AccountId): Promise<v
     sql`CREATE INDEX IF NOT EXISTS ${sql.id(locationIndex)} ON ${keys} (latitude, longitude)
       WHERE latitude IS NOT NULL`,
   ]
-  await together<unknown>(db, [
+  await inParallel<unknown>(db, [
     () => buildPrimaryKey(db, account),
     ...indexes.map((statement) => () => statement.execute(db)),
   ])

@@ -1,7 +1,7 @@
 import { AccountId } from '@portico/contract/identity'
 import type { Database } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
-import { isAllowed, type Refusal, toAccess, toUser } from '#access'
+import { type AccessRefusal, toAccess, toCaller } from '#access'
 import { isSecretOf } from './credential-secret.ts'
 import { type CredentialAccessRow, selectCredential } from './credential-access.queries.ts'
 import { updateCredentialUsed } from './credentials.queries.ts'
@@ -10,7 +10,7 @@ import { coalesce } from '#platform/coalesce.ts'
 // Each request is a use, but one write a minute is enough to know of it.
 const usedWrittenMs = 60_000
 
-const refused = (message: string): Refusal => ({ code: 'not_signed_in', message })
+const refused = (message: string): AccessRefusal => ({ code: 'not_signed_in', message })
 const refusals = {
   wrong: refused('The access key or the secret key is wrong.'),
   inactive: refused('This API credential is switched off.'),
@@ -33,7 +33,7 @@ export function createCredentialAuthentication(database: Database) {
     basic: string | null,
     accountHeader: string | string[] | undefined,
     address: string,
-  ): Promise<Caller | Refusal> => {
+  ): Promise<Caller | AccessRefusal> => {
     const [accessKey = '', ...rest] = Buffer.from(basic ?? '', 'base64')
       .toString()
       .split(':')
@@ -52,10 +52,10 @@ async function judge(
   { db }: Database,
   row: CredentialAccessRow,
   { named, address }: { named: AccountId | null; address: string },
-): Promise<Caller | Refusal> {
+): Promise<Caller | AccessRefusal> {
   const now = new Date()
   const access = toAccess(row, { at: now, address })
-  const { account, facts, email, personId, isPowerAdmin, isPowerUser, policies } = access
+  const { account } = access
   if (account === null && named === null) return refusals.noAccount
   if (account === null || row.identities.length === 0) return refusals.notLed(named ?? 0)
   if (!access.mayEnter) return access.refusal ?? refusals.notLed(account)
@@ -63,16 +63,5 @@ async function judge(
   const before = new Date(now.getTime() - usedWrittenMs)
   if (lastUsed === null || lastUsed < before)
     await updateCredentialUsed(db, { identityId, number }, { at: now, before })
-  return {
-    kind: 'credential',
-    email,
-    personId,
-    sessionId: identityId,
-    account,
-    facts,
-    isPowerAdmin,
-    isPowerUser,
-    can: (action, request) => isAllowed(policies, action, request),
-    user: () => toUser(access),
-  }
+  return toCaller(access, { kind: 'credential', sessionId: identityId })
 }

@@ -1,6 +1,6 @@
 import type { Database } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
-import { isSameAddress, type Refusal, toAccess, toUser } from '#access'
+import { isSameAddress, type AccessRefusal, toAccess, toUser, toCaller } from '#access'
 import { selectImpersonation } from './impersonation-access.queries.ts'
 import { impersonationRights } from './impersonation-rights.ts'
 import { updateImpersonationUsed } from './impersonations.queries.ts'
@@ -9,7 +9,7 @@ import { coalesce } from '#platform/coalesce.ts'
 // Each request is a use, but one write a minute is enough to know of it.
 const usedWrittenMs = 60_000
 
-const refused = (message: string): Refusal => ({ code: 'not_signed_in', message })
+const refused = (message: string): AccessRefusal => ({ code: 'not_signed_in', message })
 const linkEnded = refused('This link has ended. Please ask for another one.')
 const linkLacks = refused('This link is suspended until its creator sets up two-factor, which the account requires.')
 export const linkExpired = refused('This link has expired. Please ask for another one.')
@@ -24,14 +24,14 @@ export function createImpersonationAuthentication(database: Database) {
     (id: string) => id,
     (id) => selectImpersonation(database.pool, id),
   )
-  return async (id: string, address: string): Promise<Caller | Refusal> => {
+  return async (id: string, address: string): Promise<Caller | AccessRefusal> => {
     const link = await lookUp(id)
     if (!link || link.revoked_at) return linkEnded
     const now = new Date()
     if (link.expires_at <= now) return linkExpired
     if (!isSameAddress(link.address, address)) return refused(`This link does not work from your address, ${address}.`)
     const access = toAccess(link, { at: now, address })
-    const { account, email, personId } = access
+    const { account } = access
     // The holder of a link cannot set up two-factor for its creator.
     if (access.refusal?.code === 'two_factor_needed') return linkLacks
     if (account === null || !access.mayEnter) return access.refusal ?? linkEnded
@@ -41,16 +41,7 @@ export function createImpersonationAuthentication(database: Database) {
     }
     const rights = impersonationRights(access.policies, link.chosen)
     const never = { isPowerAdmin: false, isPowerUser: false }
-    return {
-      kind: 'impersonation',
-      email,
-      personId,
-      sessionId: id,
-      account,
-      facts: access.facts,
-      ...never,
-      can: rights.can,
-      user: () => ({ ...toUser(access), ...never, policies: rights.names, isImpersonated: true }),
-    }
+    const user = () => ({ ...toUser(access), ...never, policies: rights.names, isImpersonated: true })
+    return toCaller(access, { kind: 'impersonation', sessionId: id, rights: { ...never, can: rights.can, user } })
   }
 }

@@ -1,6 +1,7 @@
+import type { RequestParts } from '#platform/http/context.ts'
 import { features } from '@portico/contract/features'
 import type { Action } from '@portico/contract/route'
-import { type RequestParts, grantedFeatures, isAllowed, type Policy, policyNames } from '#access'
+import { grantedFeatures, isAllowed, type Policy, policyNames } from '#access'
 
 /** The rights of an impersonation link: never more than its creator holds. */
 export type ImpersonationRights = {

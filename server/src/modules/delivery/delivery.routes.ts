@@ -23,19 +23,14 @@ export function deliveryRoutes(app: FastifyInstance, { config, mail }: RouteServ
     sealer: createSecrets(config.secretKey, deliveriesPurpose),
     queue: createBoundedQueue({ atOnce: 4, waiting: 8 }),
   }
-  serve(app, notificationsApi.testNotification, ({ db, account, caller, address, signal }, { body }) =>
-    tryNotification(
-      { ...trial, db },
-      { account, email: caller.email, address, signal },
-      body.notification,
-      body.exportId,
-    ),
+  serve(app, notificationsApi.testNotification, ({ db, account, actor, signal }, { body }) =>
+    tryNotification({ ...trial, db }, { account, by: actor, signal }, body.notification, body.exportId),
   )
   serve(app, notificationsApi.getSigningSecret, async ({ account }) => ({
     secret: signingSecret(config.secretKey, account),
   }))
   serve(app, notificationsApi.listHostKeys, ({ db, account }) => listHostKeys(db, account))
-  serve(app, notificationsApi.forgetHostKey, ({ db, account, caller, address }, { host, port }) =>
-    forgetHostKey(db, account, { email: caller.email, address }, { host, port }),
+  serve(app, notificationsApi.forgetHostKey, ({ db, account, actor }, { host, port }) =>
+    forgetHostKey(db, account, actor, { host, port }),
   )
 }

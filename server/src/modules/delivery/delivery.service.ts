@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { AccountId } from '@portico/contract/identity'
 import type { Delivery, Notification } from '@portico/contract/notifications'
 import { recordAudit } from '#audit'
+import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
@@ -27,9 +28,6 @@ import {
   splitSecrets,
 } from './delivery-secrets.ts'
 import { runDeliveryJob } from './delivery.jobs.ts'
-
-/** Who does something, for the audit log. */
-type Actor = { email: string; address: string | null }
 
 /**
  * Writes down, in the transaction that makes the subject, how it is to be handed on; nothing happens before `handOver`.
@@ -131,7 +129,7 @@ export async function listDeliveries(db: Db, account: AccountId, subject: Subjec
 export async function resendDelivery(
   { db, jobs }: { db: Db; jobs: Jobs },
   account: AccountId,
-  actor: Actor,
+  by: Actor,
   subject: Subject,
   id: string,
 ): Promise<Delivery> {
@@ -151,8 +149,7 @@ export async function resendDelivery(
     await jobs.enqueue(tx, runDeliveryJob, { account, deliveryId: row.id })
     await recordAudit(tx, {
       account,
-      actor: actor.email,
-      address: actor.address,
+      ...by,
       action: `${subject.kind} delivered again`,
       subject: row.file?.name ?? subject.id,
       details: { id: subject.id, delivery: row.id, target: targetOf(row.settings) },

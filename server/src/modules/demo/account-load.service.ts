@@ -23,7 +23,7 @@ export type DemoLoad = Services & {
   asOf: Date
 }
 
-const actor = { email: 'demo', address: null }
+const actor = { actor: 'demo', address: null }
 
 // As much as a list gives at once.
 const page = 1000
@@ -79,7 +79,7 @@ async function submitImport(
   { name, file, settings }: DemoImport,
   population: Population,
 ): Promise<void> {
-  const upload = { fileName: file.fileName, contentType: 'text/csv', creator: actor.email }
+  const upload = { fileName: file.fileName, contentType: 'text/csv', creator: actor.actor }
   await storeUpload(db, storage, account, upload, readContactFile(file, population), signal)
   await createImport({ db, storage, jobs }, account, actor, {
     name,

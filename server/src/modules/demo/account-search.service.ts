@@ -5,7 +5,7 @@ import type { Services } from '#platform/services.ts'
 import { createSavedFilter, listSavedFilters } from '#saved-filters'
 import { stages } from './demo-account.ts'
 
-const actor = { email: 'demo', address: null }
+const actor = { actor: 'demo', address: null }
 
 /** What people of the demo look contacts up by, where an account has such a field. */
 const lookedUpBy = ['Email', 'Last Name', 'City', 'Segment']

@@ -17,7 +17,7 @@ export async function exportImport(deps: CreateDeps, account: AccountId, complet
   await createExport(
     deps,
     account,
-    { email: completed.creator, address: null },
+    { actor: completed.creator, address: null },
     {
       name,
       delimiter: 'csv',

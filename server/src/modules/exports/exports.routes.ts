@@ -15,19 +15,17 @@ export function exportRoutes(app: FastifyInstance, { config, storage, jobs }: Ro
   const sealer = createSecrets(config.secretKey, deliveriesPurpose)
   serve(app, exportsApi.listExports, ({ db, signal, account }, query) => listExports({ db, signal }, account, query))
   serve(app, exportsApi.getExport, ({ db, account }, { id }) => getExport(db, account, id))
-  serve(app, exportsApi.createExport, ({ db, account, caller, address }, { body }) =>
-    createExport({ db, jobs, sealer }, account, { email: caller.email, address }, body),
+  serve(app, exportsApi.createExport, ({ db, account, actor }, { body }) =>
+    createExport({ db, jobs, sealer }, account, actor, body),
   )
-  serve(app, exportsApi.cancelExport, ({ db, account, caller, address }, { id }) =>
-    cancelExport(db, account, { email: caller.email, address }, id),
-  )
+  serve(app, exportsApi.cancelExport, ({ db, account, actor }, { id }) => cancelExport(db, account, actor, id))
   serve(app, exportsApi.getExportSettings, ({ db, account }) => getExportSettings(db, account))
-  serve(app, exportsApi.setExportSettings, ({ db, account, caller, address }, { body }) =>
-    setExportSettings(db, account, { email: caller.email, address }, body),
+  serve(app, exportsApi.setExportSettings, ({ db, account, actor }, { body }) =>
+    setExportSettings(db, account, actor, body),
   )
   serve(app, exportsApi.getDownload, ({ db, account }, { file }) => getDownload({ db, storage }, account, file))
   serve(app, notificationsApi.listDeliveries, ({ db, account }, { id }) => listExportDeliveries(db, account, id))
-  serve(app, notificationsApi.resendDelivery, ({ db, account, caller, address }, { id, delivery }) =>
-    resendExport({ db, jobs }, account, { email: caller.email, address }, { exportId: id, deliveryId: delivery }),
+  serve(app, notificationsApi.resendDelivery, ({ db, account, actor }, { id, delivery }) =>
+    resendExport({ db, jobs }, account, actor, { exportId: id, deliveryId: delivery }),
   )
 }

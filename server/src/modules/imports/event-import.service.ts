@@ -11,7 +11,7 @@ import { examineFile, openImportText } from './import-prepare.service.ts'
 import type { ImportRun } from './import-run.service.ts'
 import { isMatched, laneCount, stageFile } from './import-stage.service.ts'
 import { insertBatch, updateCounts, updateImport } from './imports.queries.ts'
-import { together } from './lanes.ts'
+import { runLanes } from './lanes.ts'
 import { readCells } from './record-repair.ts'
 import { describeSetAside } from './record-scanner-examine.ts'
 import { readHeader } from './record-scanner-header.ts'
@@ -160,7 +160,7 @@ export async function loadEvents(run: ImportRun, plan: EventPlan): Promise<void>
   const batchRows = row.batch_size * 1000
   const batches = [...Array(Math.ceil(plan.rows / batchRows)).keys()].filter((batch) => !done.has(`${batch}:0`))
   if (plan.buildsIndexes && batches.length > 0) await dropIndexes(run)
-  await together([...Array(laneCount).keys()], async (lane, isFailed) => {
+  await runLanes([...Array(laneCount).keys()], async (lane, isFailed) => {
     for (const batch of batches.filter((_batch, at) => at % laneCount === lane)) {
       if (isFailed()) return
       await run.checkpoint()

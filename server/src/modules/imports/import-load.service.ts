@@ -17,7 +17,7 @@ import {
   updateRepeated,
 } from './imports.queries.ts'
 import { loadedSource } from './keys.queries.ts'
-import { feedLanes, together } from './lanes.ts'
+import { feedLanes, runLanes } from './lanes.ts'
 import { countShare, insertNewContacts, mergeRepeatedRows, updateKnownContacts } from './load.queries.ts'
 import { findRepeatedRows, firstContactId, insertFirstKeys } from './match.queries.ts'
 import { cutBatches } from './record-scanner-batches.ts'
@@ -87,7 +87,7 @@ export async function identifyLoaded(run: ImportRun, plan: ImportPlan): Promise<
     const updated = repeated > 0 ? await mergeRepeatedRows(tx, account, row.id, plan, now) : 0
     await updateRepeated(tx, account, row.id, { repeated, updated, now })
   })
-  await together(open, async (lane) => {
+  await runLanes(open, async (lane) => {
     await inImportTransaction(run, async (tx) => {
       await givePlentyOfMemory(tx)
       await insertFirstKeys(tx, account, row.id, purlRule(row), { lane, lanes: laneCount })
@@ -104,7 +104,7 @@ export async function identifyLoaded(run: ImportRun, plan: ImportPlan): Promise<
 export async function loadFromStage(run: ImportRun, plan: ImportPlan): Promise<void> {
   const done = await startLoading(run)
   const batches = Math.ceil(plan.rows / (run.row.batch_size * 1000))
-  await together([...Array(laneCount).keys()], async (lane, isFailed) => {
+  await runLanes([...Array(laneCount).keys()], async (lane, isFailed) => {
     for (let batch = 0; batch < batches && !isFailed(); batch++) {
       if (!done.has(`${batch}:${lane}`)) await loadBatch(run, plan, batch, lane)
     }

@@ -60,7 +60,7 @@ export async function feedLanes(
 }
 
 /** Runs the lanes side by side. All have come to rest when this ends, also when one of them failed; its error is thrown. */
-export async function together(
+export async function runLanes(
   lanes: readonly number[],
   work: (lane: number, isFailed: () => boolean) => Promise<void>,
 ): Promise<void> {

@@ -14,10 +14,10 @@ export function indexRoutes(app: FastifyInstance, { jobs }: Pick<Services, 'jobs
     estimateIndex({ db, signal }, account, field2 === undefined ? [field] : [field, field2]),
   )
   serve(app, indexesApi.getWordIndex, ({ db, account }) => getWordIndex(db, jobs, account))
-  serve(app, indexesApi.createIndex, ({ db, account, caller, address }, { body }) =>
-    createIndex({ db, jobs }, account, { email: caller.email, address }, body),
+  serve(app, indexesApi.createIndex, ({ db, account, actor }, { body }) =>
+    createIndex({ db, jobs }, account, actor, body),
   )
-  serve(app, indexesApi.deleteIndex, ({ db, account, caller, address }, { key }) =>
-    deleteIndex({ db, jobs }, account, { email: caller.email, address }, key),
+  serve(app, indexesApi.deleteIndex, ({ db, account, actor }, { key }) =>
+    deleteIndex({ db, jobs }, account, actor, key),
   )
 }

@@ -4,6 +4,7 @@ import type { NewSavedFilter, SavedFilter, SavedFilterEntry } from '@portico/con
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
 import { compileAggregate, expandPredefined, openContactSource } from '#filters'
+import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
 import {
@@ -15,8 +16,6 @@ import {
   updateOwnFilter,
 } from './saved-filters.queries.ts'
 
-/** Who does something, for the audit log. */
-type Actor = { email: string; address: string | null }
 type Draft = z.output<typeof NewSavedFilter>
 
 export async function listSavedFilters(db: Db, account: AccountId): Promise<SavedFilterEntry[]> {
@@ -43,14 +42,14 @@ export async function savedFilterStages(db: Db, account: AccountId, id: string):
 }
 
 /** @throws name_taken, invalid_filter, invalid_input naming the field */
-export async function createSavedFilter(db: Db, account: AccountId, actor: Actor, draft: Draft): Promise<SavedFilter> {
+export async function createSavedFilter(db: Db, account: AccountId, by: Actor, draft: Draft): Promise<SavedFilter> {
   await checkQuery(db, account, draft.aggregateQuery, null)
   const now = new Date()
-  return changing(db, account, actor, 'saved filter created', (tx) =>
+  return changing(db, account, by, 'saved filter created', (tx) =>
     insertSavedFilter(tx, account, {
       id: crypto.randomUUID(),
       ...toColumns(draft),
-      creator: actor.email,
+      creator: by.actor,
       created_at: now,
       updated_at: now,
     }),
@@ -61,28 +60,28 @@ export async function createSavedFilter(db: Db, account: AccountId, actor: Actor
 export async function updateSavedFilter(
   db: Db,
   account: AccountId,
-  actor: Actor,
+  by: Actor,
   id: string,
   draft: Draft,
 ): Promise<SavedFilter> {
   await requireOwn(db, account, id)
   await checkQuery(db, account, draft.aggregateQuery, id)
-  return changing(db, account, actor, 'saved filter changed', (tx) =>
+  return changing(db, account, by, 'saved filter changed', (tx) =>
     updateOwnFilter(tx, account, id, { ...toColumns(draft), updated_at: new Date() }),
   )
 }
 
 /** @throws not_found, parent_filter */
-export async function deleteSavedFilter(db: Db, account: AccountId, actor: Actor, id: string): Promise<void> {
+export async function deleteSavedFilter(db: Db, account: AccountId, by: Actor, id: string): Promise<void> {
   await requireOwn(db, account, id)
-  await changing(db, account, actor, 'saved filter deleted', (tx) => deleteOwnFilter(tx, account, id))
+  await changing(db, account, by, 'saved filter deleted', (tx) => deleteOwnFilter(tx, account, id))
 }
 
 /** Makes a change and writes it into the audit log, both or neither. */
 async function changing(
   db: Db,
   account: AccountId,
-  actor: Actor,
+  by: Actor,
   action: string,
   change: (tx: Db) => Promise<SavedFilterRow | undefined>,
 ): Promise<SavedFilter> {
@@ -93,8 +92,7 @@ async function changing(
       if (!changed) throw new AppError('not_found')
       await recordAudit(tx, {
         account,
-        actor: actor.email,
-        address: actor.address,
+        ...by,
         action,
         subject: changed.name,
         details: {

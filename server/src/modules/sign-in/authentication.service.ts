@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { passiveHeader } from '@portico/contract/route'
 import type { Database } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
-import type { Refusal } from '#access'
+import type { AccessRefusal } from '#access'
 import {
   createCredentialAuthentication,
   createImpersonationAuthentication,
@@ -12,7 +12,7 @@ import {
 import { createSessionAuthentication, sessionExpired, sessionUnknown } from './sessions/sessions.service.ts'
 
 /** Who is asking: the caller, or null and, when somebody claimed to be one all the same, why they are not. */
-type Authentication = { caller: Caller; refusal: null } | { caller: null; refusal: Refusal | null }
+type Authentication = { caller: Caller; refusal: null } | { caller: null; refusal: AccessRefusal | null }
 
 /** Takes the headers of a request and the address it came from. */
 export type Authenticate = (headers: IncomingHttpHeaders, address: string) => Promise<Authentication>
@@ -24,7 +24,10 @@ export function createAuthenticate(database: Database, config: { secretKey: stri
   const byImpersonation = createImpersonationAuthentication(database)
   const byCredential = createCredentialAuthentication(database)
 
-  async function byToken(token: string, from: { address: string; isPassive: boolean }): Promise<Caller | Refusal> {
+  async function byToken(
+    token: string,
+    from: { address: string; isPassive: boolean },
+  ): Promise<Caller | AccessRefusal> {
     const claims = await tokens.read(token)
     if (claims === 'expired') return sessionExpired
     if (claims === 'link expired') return linkExpired

@@ -1,56 +1,58 @@
 import type { ErrorCode } from '@portico/contract/errors'
-import type { AccountId, User } from '@portico/contract/identity'
-import type { Action, Input, Reply, Route } from '@portico/contract/route'
+import type { AccountId } from '@portico/contract/identity'
+import type { Access, Input, Reply, Route } from '@portico/contract/route'
+import type { Actor } from '#platform/actor.ts'
 import type { Db } from '#platform/database.ts'
 import type { Logger } from '#platform/log.ts'
 
-/** What is read of the caller's account along with their rights, at every request. */
-export type AccountFacts = {
-  /** IANA name. */
-  timeZone: string
-  /** Counted up with each change of the account's fields. */
-  fieldsVersion: number
+/** Why a request is refused, in words for the person who sent it. */
+export type Refusal = { code: ErrorCode; message: string; details?: unknown }
+
+/** Parts of a request that access may depend on: `params` in the order of the path, `query` and `body` by name. */
+export type RequestParts = { params: unknown; query: unknown; body: unknown }
+
+/** Access that takes a signed-in caller. */
+export type CallerAccess = Exclude<Access, 'public' | 'signed-url'>
+
+/**
+ * What authentication reads of the caller's account along the way, on every request. `identity` declares the facts;
+ * `version` differs whenever one of them does.
+ */
+export interface AccountFacts {
+  version: string
 }
 
-/** Who is asking. Made by `identity` for each request that carries a valid token or API credential. */
-export type Caller = {
+/** Authenticated sender of a request. `identity` makes it, and declares what else the modules may know of a caller. */
+export interface Caller {
   email: string
-  personId: string
-  /** By what they came: the session; the impersonation link; the identity that the credential belongs to. */
-  sessionId: string
   /** The one account this request works in; null before one is chosen. */
   account: AccountId | null
   /** Of that account; null before one is chosen. */
   facts: AccountFacts | null
-  /** What they have to do first, who came for an account and are in none before. */
-  owes?: { code: ErrorCode; message: string }
-  /** How the caller signed in: with a password, by an impersonation link, or with an API credential. */
-  kind: 'session' | 'impersonation' | 'credential'
-  isPowerAdmin: boolean
-  isPowerUser: boolean
-  /** Whether a policy of the caller allows the action, given the request's parts. */
-  can: (action: Action, request: { params: unknown; query: unknown; body: unknown }) => boolean
-  /** What the portal's pages know of the caller. */
-  user: () => User
+  /** Decides whether the caller may use a route with this access. Null when they may. */
+  refusal: (access: CallerAccess, request: RequestParts) => Refusal | null
 }
 
-/** What a handler gets to know about the request, besides its input. */
+/** What a handler knows of the request besides its input. */
 export type Context = {
   db: Db
   caller: Caller | null
   /** Why there is no caller although the request came with a token or a credential. */
-  refusal: { code: ErrorCode; message: string } | null
-  /** The caller's address. */
+  refusal: Refusal | null
+  /** IP address the request came from. */
   address: string
+  /** User agent. */
   device: string
   log: Logger
-  /** Aborted when the client goes away before the answer. */
+  /** Aborted when the client disconnects before the reply. */
   signal: AbortSignal
 }
 
-/** The same for routes of which the server has made sure that the caller is signed in to an account. */
-export type AccountContext = Context & { caller: Caller; account: AccountId }
-type PersonContext = Context & { caller: Caller }
+/** Context of routes for a signed-in person, in an account or not. */
+type PersonContext = Context & { caller: Caller; actor: Actor }
+
+/** Context of routes that require a caller signed in to an account. */
+export type AccountContext = PersonContext & { account: AccountId }
 
 export type ContextFor<R extends Route> = R['access'] extends 'public' | 'signed-url'
   ? Context
@@ -60,18 +62,18 @@ export type ContextFor<R extends Route> = R['access'] extends 'public' | 'signed
 
 export type Handler<R extends Route> = (context: ContextFor<R>, input: Input<R>) => Promise<Reply<R>>
 
-/** What a route that only reads gets to know: of its caller no more than the account they are in. */
+/** Context of a speculative route: nothing of the caller but the account, whose `facts` are checked before the reply. */
 export type SpeculativeContext = Pick<Context, 'db' | 'signal'> & { account: AccountId; facts: AccountFacts | null }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route knows what to do before it is known who asks. */
+    /** Runs the handler in parallel with authentication. */
     isSpeculative?: boolean
   }
   interface FastifyRequest {
-    /** Of a route that begins early and has somebody to expect: there as soon as that has come true or not. */
+    /** On a speculative route with an expected caller: set once authentication has finished. */
     context: Context
-    /** As whom the caller came last with this token; and finds out who they are now. */
+    /** Context of the last caller with this token, and the look-up of the present one. */
     expected?: { context: Context; find: () => Promise<Context> }
   }
 }

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#platform/app-error.ts'
 import { isUnstorableText } from '#platform/database.ts'
 
-/** The one place that answers errors. */
+/** Sends every error in the contract's form. Logs those that are not an `AppError`. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = toAppError(error)
   if (known.code === 'unexpected') request.log.error({ err: error }, 'unexpected error')
@@ -19,7 +19,7 @@ function toAppError(error: unknown): AppError {
     const message = 'A text must not hold the character NUL.'
     return new AppError('invalid_input', [{ field: 'body', message }], message)
   }
-  // What the web framework itself refuses: a body that isn't JSON, is too large, has no content type …
+  // Refused by Fastify itself: a body that is not JSON, is too large, has no content type …
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : 500
   const text = error instanceof Error ? error.message : ''
   if (status === 413) return new AppError('too_large')

@@ -21,7 +21,7 @@ export async function documentApi(app: FastifyInstance, { product }: { product: 
     routePrefix: `${apiPrefix}/docs`,
     theme: { title: `${product} API` },
     // Without the bar on top, which would load any other document. What is open on the page can be linked to; a token
-    // that somebody gives it is gone with the page.
+    // entered there is gone with the page.
     uiConfig: { layout: 'BaseLayout', deepLinking: true, defaultModelsExpandDepth: 0, persistAuthorization: false },
   })
 }

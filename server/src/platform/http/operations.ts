@@ -23,7 +23,7 @@ export function operationsRoutes(app: FastifyInstance, services: Pick<Services, 
   app.addHook('onResponse', async (request, reply) => {
     const labels = { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode }
     durations.observe(labels, reply.elapsedTime / 1000)
-    // The path alone: a query can hold a signature, or what somebody searched for.
+    // Without the query: it can hold a signature or search terms.
     const [path = ''] = request.url.split('?')
     const milliseconds = Math.round(reply.elapsedTime * 10) / 10
     request.log.info(
@@ -36,7 +36,7 @@ export function operationsRoutes(app: FastifyInstance, services: Pick<Services, 
   )
 }
 
-/** Whoever reads a log must not be able to follow the links in it: 43 characters are the 256 bits of one of our secrets. */
+/** Redacts secret links, so that they cannot be followed from the log: 43 characters hold our 256-bit secrets. */
 function withoutSecrets(path: string): string {
   return path.replaceAll(/(?<=\/)[\w-]{43}(?=\/|$)/g, '…')
 }

@@ -16,7 +16,7 @@ export function securityHeaders({
   const setHeaders = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
-      // What is not named here is forbidden.
+      // Everything not listed is forbidden.
       directives: {
         defaultSrc: ["'none'"],
         scriptSrc: ["'self'"],
@@ -26,7 +26,7 @@ export function securityHeaders({
         fontSrc: ["'self'"],
         // Uploads go straight to the storage by a signed link.
         connectSrc: s3 ? ["'self'", new URL(s3.endpoint).origin] : ["'self'"],
-        // The pages of modules, and nobody else's.
+        // Pages of the configured modules only.
         frameSrc: framed.size > 0 ? [...framed] : ["'none'"],
         manifestSrc: ["'self'"],
         frameAncestors: ["'none'"],
@@ -39,7 +39,7 @@ export function securityHeaders({
     frameguard: { action: 'deny' },
     strictTransportSecurity: isEncrypted ? { maxAge: 63_072_000 } : false,
   })
-  // What people may see is kept by no cache; answers that may be say so themselves.
+  // Not cached unless a reply says otherwise.
   const headers: Record<string, string> = { 'cache-control': 'no-store' }
   // All that helmet does with an answer.
   const answer = {

@@ -3,14 +3,14 @@ import type { Input, Reply, Route } from '@portico/contract/route'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { AppError } from '#platform/app-error.ts'
-import { type FieldProblem, problemsOf } from '#platform/input-problems.ts'
+import { type FieldProblem, readInput } from '#platform/input-problems.ts'
 import type { Context, ContextFor, Handler, SpeculativeContext } from './context.ts'
 import { mayAccess, requireAccess } from './guards.ts'
 
-/** Where the API stands; contract paths are below it. */
+/** Prefix of every contract path. */
 export const apiPrefix = '/api'
 
-/** Serves a contract route: signed in, allowed, input valid, then the handler, then the reply as the contract has it. */
+/** Serves a contract route: checks access, then the input, runs the handler and sends what the contract's reply names. */
 export function serve<R extends Route>(app: FastifyInstance, route: R, handler: Handler<R>): void {
   const options: RouteOptions = {
     method: route.method,
@@ -18,19 +18,26 @@ export function serve<R extends Route>(app: FastifyInstance, route: R, handler: 
     handler: async (request, reply) => {
       requireAccess(route, request, request.context)
       const input = parseInput(route, request)
-      const { context } = request
-      const answer = await handler({ ...context, account: context.caller?.account } as ContextFor<R>, input)
-      return sendAnswer(route, reply, answer)
+      return sendAnswer(route, reply, await handler(handlerContext<R>(request.context), input))
     },
   }
   if (route.body instanceof z.ZodFile) serveBytes(app, route, options)
   else app.route(options)
 }
 
+/** The guard has made sure of the caller and the account wherever the route's context type has them. */
+function handlerContext<R extends Route>(context: Context): ContextFor<R> {
+  const { caller, address } = context
+  return {
+    ...context,
+    ...(caller && { account: caller.account, actor: { actor: caller.email, address } }),
+  } as ContextFor<R>
+}
+
 /**
- * Serves a contract route that only reads. Reading begins at once as the one who came with the same token last, while the
- * caller is looked up; what it gives is sent if the caller may have it and is where that one was, else it is read anew
- * (ADR 0043).
+ * Serves a contract route that only reads, in parallel with authentication: `read` starts at once as the last caller with
+ * the same token. Its result is sent only if authentication lets the caller have it and finds the same account with the
+ * same facts; otherwise the route reads again (ADR 0043).
  */
 export function serveSpeculatively<R extends Route>(
   app: FastifyInstance,
@@ -46,14 +53,14 @@ export function serveSpeculatively<R extends Route>(
     handler: async (request, reply) => {
       const { expected } = request
       const early = expected && mayAccess(route, request, expected.context) ? start(request, expected.context) : null
-      // Whatever goes wrong in it counts only if it is used.
+      // Its failure only matters if its result is used.
       early?.catch(() => {})
-      // What takes longest is sent on its way first.
+      // Sends the slower statements first.
       if (early) await setImmediate()
       if (expected) request.context = await expected.find()
       const { context } = request
       requireAccess(route, request, context)
-      const isAsExpected = expected && isSamePlace(expected.context, context)
+      const isAsExpected = expected && isSameAccount(expected.context, context)
       return sendAnswer(route, reply, await ((isAsExpected && early) || start(request, context)))
     },
   })
@@ -61,16 +68,12 @@ export function serveSpeculatively<R extends Route>(
 
 function speculativeContext({ db, signal, caller }: Context): SpeculativeContext {
   const account = caller?.account
-  if (!caller || typeof account !== 'number') throw new Error('A route that reads asks for an account.')
+  if (!caller || typeof account !== 'number') throw new Error('A speculative route needs access to an account.')
   return { db, signal, account, facts: caller.facts }
 }
 
-function isSamePlace({ caller: one }: Context, { caller: other }: Context): boolean {
-  return (
-    one?.account === other?.account &&
-    one?.facts?.timeZone === other?.facts?.timeZone &&
-    one?.facts?.fieldsVersion === other?.facts?.fieldsVersion
-  )
+function isSameAccount({ caller: one }: Context, { caller: other }: Context): boolean {
+  return one?.account === other?.account && one?.facts?.version === other?.facts?.version
 }
 
 function sendAnswer<R extends Route>(route: R, reply: FastifyReply, answer: unknown): FastifyReply {
@@ -79,7 +82,7 @@ function sendAnswer<R extends Route>(route: R, reply: FastifyReply, answer: unkn
   return reply.code(route.status ?? 200).send(body)
 }
 
-/** A route whose body is a file: its bytes as they come, of whatever media type, up to the route's `maxBytes`. */
+/** Serves a route whose body is a file: bytes of any media type, up to the route's `maxBytes`. */
 function serveBytes(app: FastifyInstance, route: Route, options: RouteOptions): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -94,9 +97,9 @@ function serveBytes(app: FastifyInstance, route: Route, options: RouteOptions): 
       ...options,
       ...(route.maxBytes !== undefined && { bodyLimit: route.maxBytes }),
       onRequest: async (request) => {
-        // Nobody who may not send it makes the portal read it.
+        // Refuses before the body is read.
         requireAccess(route, request, request.context)
-        // The framework refuses a media type that it can't read; which one the client gives does not matter.
+        // Fastify refuses media types without a parser; any type is fine here.
         delete request.raw.headers['content-type']
       },
     })
@@ -106,9 +109,10 @@ function serveBytes(app: FastifyInstance, route: Route, options: RouteOptions): 
 function parseInput<R extends Route>(route: R, request: FastifyRequest): Input<R> {
   const problems: FieldProblem[] = []
   const part = (schema: z.ZodType | undefined, value: unknown): unknown => {
-    const parsed = schema?.safeParse(value)
-    if (parsed && !parsed.success) problems.push(...problemsOf(parsed.error))
-    return parsed?.data
+    if (!schema) return undefined
+    const read = readInput(schema, value)
+    problems.push(...(read.problems ?? []))
+    return read.data
   }
   const params = part(route.params, request.params) as object | undefined
   const query = part(route.query, request.query) as object | undefined

@@ -2,10 +2,10 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ErrorReply } from '@portico/contract/errors'
 
-/** A request may have so many bytes before its body, with its address: filters stand there, with lists of 10,000 values. */
+/** Most bytes of a request before its body. The URL can hold a filter with lists of 10,000 values. */
 export const headBytes = 1024 * 1024
 
-/** Answers what cannot be read as a request at all, which no route gets to see, in the form of all errors. */
+/** Replies to bytes that cannot be parsed as a request, in the contract's error form. */
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   if (socket.writable) socket.write(replyTo(error.code))

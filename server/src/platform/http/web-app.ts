@@ -6,7 +6,7 @@ import { AppError } from '#platform/app-error.ts'
 
 const built = join(import.meta.dirname, '../../../../web/dist')
 
-/** Serves the built web app. Every path that isn't a file or the API's answers with its page: it routes by itself. */
+/** Serves the built web app. Its page is sent for every path that is neither a file nor the API: it routes by itself. */
 export async function serveWebApp(app: FastifyInstance): Promise<void> {
   if (!existsSync(join(built, 'index.html'))) {
     app.setNotFoundHandler(() => {

@@ -1,10 +1,10 @@
+import type { Actor } from '#platform/actor.ts'
 import type { Account, NewAccount } from '@portico/contract/accounts'
 import type { AccountId } from '@portico/contract/identity'
 import { messages } from '@portico/contract/messages'
 import type { z } from 'zod'
 import {
   type AccountDetails,
-  type Actor,
   createAccount,
   requireAccount,
   requireAccountDetails,

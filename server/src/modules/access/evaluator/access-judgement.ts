@@ -36,7 +36,7 @@ export type IdentityCheck = { limit: 'account' | 'identity' | 'twoFactor' | Limi
 type IdentityJudgement = { identity: HeldIdentity; counts: boolean; checks: IdentityCheck[] }
 
 /** Why a person may not work in an account now, for them to read. */
-export type Refusal = {
+export type AccessRefusal = {
   code: Extract<ErrorCode, 'not_signed_in' | 'outside_limits' | 'two_factor_needed'>
   message: string
 }
@@ -45,7 +45,7 @@ export type Refusal = {
 export type Judgement = {
   identities: IdentityJudgement[]
   /** Null when at least one identity counts. */
-  refusal: Refusal | null
+  refusal: AccessRefusal | null
   isPowerAdmin: boolean
   isPowerUser: boolean
   /** Those of the identities that count, each once. */
@@ -95,7 +95,11 @@ function judgeIdentity(account: JudgedAccount, identity: HeldIdentity, moment: M
   return { identity, checks, counts: checks.every(({ isMet }) => isMet) }
 }
 
-function refusalOf(account: JudgedAccount, identities: readonly IdentityJudgement[], { address }: Moment): Refusal {
+function refusalOf(
+  account: JudgedAccount,
+  identities: readonly IdentityJudgement[],
+  { address }: Moment,
+): AccessRefusal {
   const enabled = identities.filter(({ identity }) => !identity.isDisabled)
   if (enabled.length === 0) {
     return { code: 'not_signed_in', message: 'You no longer have access to this account. Please sign in again.' }

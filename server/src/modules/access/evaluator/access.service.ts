@@ -1,7 +1,7 @@
 import type { AccountId, Preferences, User } from '@portico/contract/identity'
 import type pg from 'pg'
 import type { AccountFacts } from '#platform/http/context.ts'
-import { type HeldPolicy, judgeAccess, type Judgement, policiesHeld, type Refusal } from './access-judgement.ts'
+import { type HeldPolicy, judgeAccess, type Judgement, policiesHeld, type AccessRefusal } from './access-judgement.ts'
 import { selectAccess } from './access.queries.ts'
 import type { AccessRow } from './access-sql.ts'
 import { policyNames } from './granted-actions.ts'
@@ -20,7 +20,7 @@ export type Access = {
   /** Whether the person may work in the account, at this moment and from this address. */
   mayEnter: boolean
   /** Why not. Null before an account is chosen, and where nothing leads into it. */
-  refusal: Refusal | null
+  refusal: AccessRefusal | null
   /** Before an account is chosen: whether they are one where their limits allow it. */
   isPowerAdmin: boolean
   isPowerUser: boolean
@@ -70,7 +70,9 @@ export function toAccess(row: AccessRow, moment: Moment): Access {
 }
 
 function toFacts({ time_zone: timeZone, fields_version: fieldsVersion }: AccessRow): AccountFacts | null {
-  return timeZone === null || fieldsVersion === null ? null : { timeZone, fieldsVersion }
+  return timeZone === null || fieldsVersion === null
+    ? null
+    : { version: `${fieldsVersion} ${timeZone}`, timeZone, fieldsVersion }
 }
 
 function judge(row: AccessRow, moment: Moment): Omit<Judgement, 'identities'> {

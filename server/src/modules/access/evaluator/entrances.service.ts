@@ -2,7 +2,7 @@ import type { AccountEntry } from '@portico/contract/identity'
 import { AppError } from '#platform/app-error.ts'
 import { compareNames } from '#platform/by-name.ts'
 import type { Db } from '#platform/database.ts'
-import { judgeAccess, type Refusal } from './access-judgement.ts'
+import { judgeAccess, type AccessRefusal } from './access-judgement.ts'
 import { type Entrance, selectEntrances } from './entrances.queries.ts'
 import type { Moment } from './limit.ts'
 
@@ -28,7 +28,7 @@ export async function accountsOf(
   throw new AppError('outside_limits', undefined, [...reasons].slice(0, 3).join(' '))
 }
 
-function judgeEntrances(entrances: Entrance[], moment: Moment): { entry: AccountEntry; refusal: Refusal | null } {
+function judgeEntrances(entrances: Entrance[], moment: Moment): { entry: AccountEntry; refusal: AccessRefusal | null } {
   const [first] = entrances
   if (!first) throw new Error('an account without entrances')
   const identities = entrances.map((entrance) => ({

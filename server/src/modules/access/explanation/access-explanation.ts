@@ -1,3 +1,4 @@
+import type { RequestParts } from '#platform/http/context.ts'
 import type { Explanation } from '@portico/contract/explain'
 import type { Action } from '@portico/contract/route'
 import {
@@ -7,7 +8,6 @@ import {
   judgeAccess,
   type Judgement,
 } from '../evaluator/access-judgement.ts'
-import type { RequestParts } from '../evaluator/condition.ts'
 import { featuresOf, isAllowed, judgePolicy } from '../evaluator/granted-actions.ts'
 import type { Moment } from '../evaluator/limit.ts'
 

@@ -1,4 +1,4 @@
-import { control, type Db, together } from '#platform/database.ts'
+import { control, type Db, inParallel } from '#platform/database.ts'
 import type { Tables } from '../tables.ts'
 
 export async function insertPasswordRequest(
@@ -20,7 +20,7 @@ export async function selectPasswordRequests(
   since: Date,
 ): Promise<{ ofEmail: number; ofAddress: number }> {
   const requests = control<Tables>(db).selectFrom('password_requests').select('id').where('requested_at', '>', since)
-  const [ofEmail, ofAddress] = await together(db, [
+  const [ofEmail, ofAddress] = await inParallel(db, [
     () => requests.where('email', '=', email.toLowerCase()).execute(),
     () => requests.where('address', '=', address).execute(),
   ])

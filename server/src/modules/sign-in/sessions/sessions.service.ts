@@ -2,7 +2,7 @@ import type { AccountId } from '@portico/contract/identity'
 import { AppError } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
-import { accountsOf, isAllowed, type Refusal, toAccess, toUser } from '#access'
+import { accountsOf, type AccessRefusal, toAccess, toCaller } from '#access'
 import { selectSession, type SessionRow } from './session-access.queries.ts'
 import { coalesce } from '#platform/coalesce.ts'
 import {
@@ -27,7 +27,7 @@ const refusals = {
   noAccess: 'You no longer have access to this account. Please sign in again.',
 }
 
-const signedOut = (message: string): Refusal => ({ code: 'not_signed_in', message })
+const signedOut = (message: string): AccessRefusal => ({ code: 'not_signed_in', message })
 export const sessionExpired = signedOut(refusals.expired)
 export const sessionUnknown = signedOut(refusals.unknown)
 
@@ -68,7 +68,7 @@ export function createSessionAuthentication(database: Database) {
     sessionId: string,
     account: AccountId | null,
     { address, isPassive }: { address: string; isPassive: boolean },
-  ): Promise<Caller | Refusal> => {
+  ): Promise<Caller | AccessRefusal> => {
     const session = await lookUp(sessionId, account)
     if (!session || session.revoked_at) return sessionUnknown
     const now = new Date()
@@ -87,25 +87,12 @@ export function createSessionAuthentication(database: Database) {
     if (!isPassive && now.getTime() - session.last_seen_at.getTime() >= lastSeenWrittenMs) {
       await updateLastSeen(database.db, sessionId, now)
     }
-    const { email, personId, facts, isPowerAdmin, isPowerUser, policies } = access
-    return {
-      kind: 'session',
-      email,
-      personId,
-      sessionId,
-      account: requirement ? null : account,
-      facts,
-      ...(requirement && { owes: requirement }),
-      isPowerAdmin,
-      isPowerUser,
-      can: (action, request) => isAllowed(policies, action, request),
-      user: () => toUser(access),
-    }
+    return toCaller(access, { kind: 'session', sessionId, requirement })
   }
 }
 
 /** Before an account is chosen there must be one that the person may enter now. Returns null if there is. */
-async function refusalEverywhere(db: Db, personId: string, address: string): Promise<Refusal | null> {
+async function refusalEverywhere(db: Db, personId: string, address: string): Promise<AccessRefusal | null> {
   try {
     await accountsOf(db, personId, { address })
     return null
@@ -116,7 +103,7 @@ async function refusalEverywhere(db: Db, personId: string, address: string): Pro
   }
 }
 
-function endOf(session: SessionRow, timeoutMinutes: number, now: Date): Refusal | null {
+function endOf(session: SessionRow, timeoutMinutes: number, now: Date): AccessRefusal | null {
   const idleMs = now.getTime() - session.last_seen_at.getTime()
   if (session.expires_at <= now) return sessionExpired
   // The last request may have been up to a minute after the last one noted; nobody is signed out too early for that.
