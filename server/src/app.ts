@@ -36,14 +36,14 @@ import { documentApi } from '#platform/http/openapi.ts'
 import { operationsRoutes } from '#platform/http/operations.ts'
 import { securityHeaders } from '#platform/http/security-headers.ts'
 import { answerUnreadable, headBytes } from '#platform/http/unreadable-requests.ts'
-import { serveWebApp } from '#platform/http/web-app.ts'
+import { inlineScripts, serveWebApp } from '#platform/http/web-app.ts'
 import { profileRoutes } from '#profile'
 import { savedFilterRoutes } from '#saved-filters'
 import { searchRoutes } from '#search'
 
 /** Builds the web server: every module's routes, and the web app itself. */
 export async function buildApp(services: Services): Promise<FastifyInstance> {
-  const headers = securityHeaders(services.config)
+  const headers = securityHeaders(services.config, inlineScripts())
   const app = Fastify({
     // Fastify's narrower logger type keeps the instance's type the plain one.
     loggerInstance: services.log as FastifyBaseLogger,

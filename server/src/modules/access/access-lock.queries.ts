@@ -6,7 +6,7 @@ const accessLock = 7_215_096
 
 /**
  * Changes of policies, groups and identities are made one after the other: they are rare, and their rules (a name that is
- * free in two places, somebody is left who is a power admin) look at more rows than a constraint sees.
+ * free in two places, a power admin is left) look at more rows than a constraint sees.
  */
 export async function withAccessLock<T>(db: Db, work: (tx: Transaction<object>) => Promise<T>): Promise<T> {
   return inTransaction(db, async (tx) => {

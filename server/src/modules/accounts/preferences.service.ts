@@ -46,7 +46,7 @@ const homeStays = 'The Home menu cannot be turned off'
 const Preference = z.strictObject({
   menus: z
     .partialRecord(z.enum(menuNames), MenuList)
-    .refine((menus) => menus.home !== undefined, { message: homeStays, path: ['home'] }),
+    .refine((menus) => menus.home?.length === 0, { message: homeStays, path: ['home'] }),
   timeout: z.literal(timeoutMinutes, messages.invalid),
   requiresTwoFactor: z.boolean().optional(),
 })

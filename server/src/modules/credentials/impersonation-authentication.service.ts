@@ -41,7 +41,13 @@ export function createImpersonationAuthentication(database: Database) {
     }
     const rights = impersonationRights(access.policies, link.chosen)
     const never = { isPowerAdmin: false, isPowerUser: false }
-    const user = () => ({ ...toUser(access), ...never, policies: rights.names, isImpersonated: true })
+    const user = () => ({
+      ...toUser(access),
+      ...never,
+      policies: rights.names,
+      isImpersonated: true,
+      impersonatedUntil: link.expires_at.toISOString(),
+    })
     return toCaller(access, { kind: 'impersonation', sessionId: id, rights: { ...never, can: rights.can, user } })
   }
 }

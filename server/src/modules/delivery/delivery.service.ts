@@ -186,17 +186,16 @@ function toAttempt({ started_at: at, ended_at: end, is_ok: isOk, result, asked_b
   }
 }
 
-/** Without secrets: what a query of an address says may be one. */
+/** The recipient or address as typed, without what may be a secret: the query of a URL. */
 function targetOf(settings: DeliverySettings): string {
   switch (settings.type) {
     case 'letter':
       return settings.to.join(', ')
     case 'email':
       return settings.to
-    case 'http': {
-      const { origin, pathname } = new URL(settings.endpoint)
-      return `${settings.method.toUpperCase()} ${origin}${pathname}`
-    }
+    case 'http':
+      // Parsing the URL would percent-encode its placeholders.
+      return `${settings.method.toUpperCase()} ${settings.endpoint.replace(/[?#].*$/s, '')}`
     case 'sftp':
       return `sftp://${settings.user}@${settings.host}:${settings.port}/${settings.folder.replace(/^\/+/, '')}`
   }

@@ -11,13 +11,13 @@ import {
 } from '#credentials'
 import { createSessionAuthentication, sessionExpired, sessionUnknown } from './sessions/sessions.service.ts'
 
-/** Who is asking: the caller, or null and, when somebody claimed to be one all the same, why they are not. */
+/** The authenticated caller; or null, with the reason when a token or credential was refused. */
 type Authentication = { caller: Caller; refusal: null } | { caller: null; refusal: AccessRefusal | null }
 
 /** Takes the headers of a request and the address it came from. */
 export type Authenticate = (headers: IncomingHttpHeaders, address: string) => Promise<Authentication>
 
-/** Reads the `authorization` of each request, and looks up what stands behind it: session, link or credential. */
+/** Authenticates requests by their `authorization` header: session, impersonation link or API credential. */
 export function createAuthenticate(database: Database, config: { secretKey: string }): Authenticate {
   const tokens = createTokens(config.secretKey)
   const bySession = createSessionAuthentication(database)
@@ -50,7 +50,7 @@ function bearerToken(authorization = ''): string | null {
   return /^(?:Bearer\s+)?([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization)?.[1] ?? null
 }
 
-/** What stands after `Basic`. */
+/** The part after `Basic`. */
 function basicCredential(authorization = ''): string | null {
   return /^Basic\s+([\w+/=-]+)$/i.exec(authorization)?.[1] ?? null
 }

@@ -9,9 +9,10 @@ import { createTokens } from '#credentials'
 
 export function signInRoutes(app: FastifyInstance, services: Pick<Services, 'config' | 'database' | 'jobs'>) {
   const { config, database } = services
-  const { company, product, helpUrl } = config
+  const { company, product, helpUrl, moduleUrls } = config
+  const deployment = { company, product, helpUrl, modules: Object.keys(moduleUrls) }
   const deps = { ...services, tokens: createTokens(config.secretKey) }
-  serve(app, identityApi.getDeployment, async () => ({ company, product, helpUrl }))
+  serve(app, identityApi.getDeployment, async () => deployment)
   serve(app, identityApi.login, (from, { body }) =>
     'code' in body ? signInWithCode(deps, body, from) : signIn(deps, body, from),
   )

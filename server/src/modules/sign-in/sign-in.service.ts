@@ -19,7 +19,7 @@ type CodeWanted = { isTwoFactor: true; token: string }
 
 /**
  * Checks e-mail and password and starts a session, in which an account is still to be chosen; with two-factor on it
- * answers the token of the second step instead. Throws `wrong_credentials` whatever was wrong, `too_many_attempts`,
+ * returns the token of the second step instead. Throws `wrong_credentials` without saying which was wrong, `too_many_attempts`,
  * `password_temporary`, `no_account` and `outside_limits`.
  */
 export async function signIn(
@@ -35,7 +35,7 @@ export async function signIn(
   })
   const details = person && (await selectPersonById(db, person.id))
   if (!details) throw new AppError('wrong_credentials')
-  // Failures are not forgotten yet: whoever has the password could else try codes without end.
+  // Failures still count: otherwise a stolen password would allow unlimited guesses of codes.
   if (details.twoFactorSince) return { isTwoFactor: true, token: await beginSecondStep(db, details.id) }
   await requireOwnChoice(deps, details)
   return { isTwoFactor: false, ...(await completeSignIn(deps, details, from)) }
@@ -55,13 +55,13 @@ export async function signInWithCode(
   return { isTwoFactor: false, ...(await completeSignIn(deps, person, from)) }
 }
 
-/** A password that was made up starts no session: its holder gets a link to choose one with. */
+/** A generated password starts no session: its holder gets a link to choose another one. */
 async function requireOwnChoice({ database: { db } }: SignInDeps, person: PersonDetails): Promise<void> {
   if (!person.passwordIsTemporary) return
   throw new AppError('password_temporary', { link: await makeLink(db, person.id, 'password reset') })
 }
 
-/** The session of somebody who has proved who they are; `prepare` runs in the transaction that starts it. */
+/** Starts the session of an authenticated person; `prepare` runs in the same transaction. */
 export async function completeSignIn(
   { database: { db, pool }, jobs, tokens }: SignInDeps,
   person: { id: string; email: string },
@@ -83,7 +83,7 @@ export async function completeSignIn(
   return { token, user: toUser(access), accounts }
 }
 
-/** Tells the person of a device not seen before, unless it is their first. */
+/** Notifies the person of a sign-in on a new device, unless it is their first. */
 async function noteDevice(tx: Db, jobs: Jobs, personId: string, from: Origin): Promise<void> {
   const hasOthers = await selectHasKnownDevices(tx, personId)
   const isNew = await insertKnownDevice(tx, personId, deviceInWords(from.device), new Date())

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { securityHeaders } from './security-headers.ts'
+import { scriptsWithin } from './web-app.ts'
 
 const plain = { publicUrl: 'http://localhost:8080', s3: null, moduleUrls: {} }
 const policyOf = (changes: Partial<Parameters<typeof securityHeaders>[0]> = {}): string[] =>
@@ -18,6 +20,14 @@ test('forbids what is not named, scripts within the page, frames around it and a
     expect(policy).toContain(rule)
   }
   expect(policy.join(';')).not.toMatch(/unsafe-eval|script-src[^;]*unsafe-inline|\*/)
+})
+
+test('allows the scripts within its own page, by their hashes alone', () => {
+  const [script = ''] = scriptsWithin('<head><script>go()</script><script src="/a.js"></script></head>')
+  expect(script).toBe('go()')
+  const policy = (securityHeaders(plain, [script])['content-security-policy'] ?? '').split(';')
+  const hash = createHash('sha256').update('go()').digest('base64')
+  expect(policy).toContain(`script-src 'self' 'sha256-${hash}'`)
 })
 
 test('frames the pages of modules, by their origins, and no others', () => {

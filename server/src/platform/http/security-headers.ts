@@ -1,16 +1,17 @@
+import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import helmet from 'helmet'
 import type { Config } from '#platform/config.ts'
 
 /**
  * The headers that tell browsers what the portal's pages may do. Helmet works them out once: they are the same for every
- * answer, and working them out for each took a fifth of a small one's time.
+ * answer, and working them out for each took a fifth of a small one's time. `inlineScripts` are the sources of the scripts
+ * within the pages; they are allowed by their hashes.
  */
-export function securityHeaders({
-  publicUrl,
-  s3,
-  moduleUrls,
-}: Pick<Config, 'publicUrl' | 's3' | 'moduleUrls'>): Record<string, string> {
+export function securityHeaders(
+  { publicUrl, s3, moduleUrls }: Pick<Config, 'publicUrl' | 's3' | 'moduleUrls'>,
+  inlineScripts: string[] = [],
+): Record<string, string> {
   const isEncrypted = publicUrl.startsWith('https:')
   const framed = new Set(Object.values(moduleUrls).map((url) => new URL(url).origin))
   const setHeaders = helmet({
@@ -19,7 +20,7 @@ export function securityHeaders({
       // Everything not listed is forbidden.
       directives: {
         defaultSrc: ["'none'"],
-        scriptSrc: ["'self'"],
+        scriptSrc: ["'self'", ...inlineScripts.map(hashSource)],
         // Mantine sets CSS variables in style attributes and one style element.
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'data:', 'blob:'],
@@ -49,3 +50,5 @@ export function securityHeaders({
   setHeaders({} as IncomingMessage, answer as unknown as ServerResponse, () => {})
   return headers
 }
+
+const hashSource = (script: string): string => `'sha256-${createHash('sha256').update(script).digest('base64')}'`

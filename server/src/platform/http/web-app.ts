@@ -1,10 +1,20 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '#platform/app-error.ts'
 
 const built = join(import.meta.dirname, '../../../../web/dist')
+
+/** Returns the sources of the inline scripts of the web app's page; none before it is built. */
+export function inlineScripts(): string[] {
+  const page = join(built, 'index.html')
+  return existsSync(page) ? scriptsWithin(readFileSync(page, 'utf8')) : []
+}
+
+/** Returns the sources of a page's inline scripts, unchanged: browsers hash them. */
+export const scriptsWithin = (page: string): string[] =>
+  [...page.matchAll(/<script>([^]*?)<\/script>/g)].map(([, source = '']) => source)
 
 /** Serves the built web app. Its page is sent for every path that is neither a file nor the API: it routes by itself. */
 export async function serveWebApp(app: FastifyInstance): Promise<void> {

@@ -41,7 +41,7 @@ export async function accessOf(
   return row && toAccess(row, { at: new Date(), address })
 }
 
-/** What somebody holds in an account, whatever their limits say at the moment; null when nothing leads them into it. */
+/** Names of the policies and features that a person holds in an account, regardless of limits; null when no identity leads there. */
 export async function policyNamesOf(pool: pg.Pool, account: AccountId, personId: string): Promise<string[] | null> {
   const row = await selectAccess(pool, account, personId)
   const isInside = row !== null && row.account_id !== null && row.identities.some(({ isDisabled }) => !isDisabled)
@@ -94,7 +94,7 @@ function judge(row: AccessRow, moment: Moment): Omit<Judgement, 'identities'> {
 export function toUser(access: Access): User {
   const { email, userName, photoURL, account, parent, facts, isPowerAdmin, isPowerUser, preferences } = access
   const policies = policyNames(access.policies)
-  const rights = { isPowerAdmin, isPowerUser, policies, isImpersonated: false }
+  const rights = { isPowerAdmin, isPowerUser, policies, isImpersonated: false, impersonatedUntil: null }
   const place = { account, parent, timeZone: facts?.timeZone ?? null }
   return { email, userName, ...place, photoURL, preferences, ...rights }
 }

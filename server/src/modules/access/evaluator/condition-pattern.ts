@@ -22,7 +22,7 @@ export function matchesPattern(text: string, values: readonly string[]): boolean
   return judged.some((value) => pattern.set.match(value).length > 0)
 }
 
-/** What is wrong with a regular expression, for whoever writes it; null when it can be used. */
+/** Describes what is wrong with a regular expression for its author; null when it can be used. */
 export function patternProblem(text: string): string | null {
   const pattern = remembered(text)
   return 'problem' in pattern ? pattern.problem : null

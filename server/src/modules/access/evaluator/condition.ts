@@ -29,7 +29,7 @@ export function conditionHolds(text: string, request: RequestParts): boolean {
   return denied === undefined ? fits : !fits
 }
 
-/** Null when the request is nested so deeply that nobody can look into it. */
+/** Null when the request is nested too deeply to be searched. */
 function textsFor(condition: Condition, request: RequestParts): string[] | null {
   try {
     return valuesOf(condition, request).flatMap(textsOf)

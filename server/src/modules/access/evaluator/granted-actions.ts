@@ -23,7 +23,7 @@ export type PolicyJudgement = {
   conditions: { condition: string; isMet: boolean }[]
 }
 
-/** The action that stands for all others. */
+/** Matches every action. */
 export const everyAction: Action = '*::*::*'
 
 /**

@@ -9,8 +9,8 @@ export function isPowerAdminIdentity({ account, isAdmin }: { account: number | n
 }
 
 /**
- * Whether the policies of an account's identity make a power user: one of them holds the action that stands for all
- * others, for every request, so without conditions.
+ * Whether the policies of an account's identity make a power user: one of them holds `*::*::*` for every
+ * request, so without conditions.
  */
 export function holdsEveryAction(policies: readonly Pick<Policy, 'actions' | 'conditions'>[]): boolean {
   return policies.some(({ actions, conditions }) => actions.includes(everyAction) && conditions.length === 0)

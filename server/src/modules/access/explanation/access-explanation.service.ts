@@ -22,7 +22,7 @@ type Question = {
 }
 
 /**
- * Tells whether somebody may do something in the caller's account, and why. Throws `not_found` when nothing leads them
+ * Explains whether a person may do something in the caller's account. Throws `not_found` when nothing leads them
  * into it. Who may do so by a global identity alone is known to power admins only, as these identities are.
  */
 export async function explain(

@@ -15,7 +15,7 @@ import type { Moment } from '../evaluator/limit.ts'
 export type Question = { email: string; action: Action; request: RequestParts; moment: Moment }
 
 /**
- * Tells whether somebody may do something, and by what. It decides nothing itself: it asks `judgeAccess`, `isAllowed`
+ * Explains whether a person may do something. It decides nothing itself: it asks `judgeAccess`, `isAllowed`
  * and `judgePolicy`, as each request does, and writes down what they say.
  */
 export function explainAccess(

@@ -143,7 +143,7 @@ export async function inviteAgain({ db, effects }: Deps, admin: Administrator, i
 }
 
 /**
- * Ends all sessions of the person and their impersonation links, for a stolen laptop or somebody who forgot to sign out.
+ * Ends all sessions of the person and their impersonation links, for a stolen laptop or a forgotten session.
  * @throws not_found; not_allowed for an identity of the other kind
  */
 export async function endSessions({ db, effects }: Deps, admin: Administrator, id: string): Promise<{ ended: number }> {
@@ -175,7 +175,7 @@ function managedAccount({ isPowerAdmin, account }: Administrator): AccountId | n
   return isPowerAdmin ? null : account
 }
 
-/** Groups that the administrator sees and may put somebody in: of administrators or not, as the administrator is one. */
+/** Returns the chosen groups, which the administrator must see and may assign: power admins groups of administrators, power users others. */
 async function chooseGroups(db: Db, admin: Administrator, draft: Draft): Promise<GroupRow[]> {
   const known = await visibleGroups(db, admin)
   const chosen = draft.groups.map((id, index) => {

@@ -2,14 +2,14 @@ import type { Message } from '#platform/mail.ts'
 import { type EmailBody, renderEmail } from '#platform/email-body.ts'
 import type { securityEvents } from './security-emails.jobs.ts'
 
-/** What letters call this installation, and where their links lead. */
+/** Names of this installation in emails, and the base of their links. */
 export type Installation = { company: string; product: string; publicUrl: string }
 
 type Content = Omit<EmailBody, 'sender'> & { subject: string }
 
 export type SecurityEvent = (typeof securityEvents)[number]
 
-/** Where people are invited to: the account's name, or null for all accounts. `by`: an e-mail, or null. */
+/** The account's name, or null for all accounts. `by`: the inviter's e-mail, or null. */
 type Place = { account: string | null; by: string | null }
 
 function emailTo(to: string, { company }: Installation, { subject, ...content }: Content): Message {
@@ -34,7 +34,7 @@ export function invitationEmail(
   })
 }
 
-/** For somebody who has a password already. */
+/** For a person with a password. */
 export function newAccountEmail(to: string, installation: Installation, { account, by }: Place): Message {
   const { product, publicUrl } = installation
   const place = placeOf(account)

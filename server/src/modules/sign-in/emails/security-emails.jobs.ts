@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineJob } from '#platform/jobs.ts'
 
-/** What a person is told of by mail, after it has happened. */
+/** Events that a person is notified of by email. */
 export const securityEvents = [
   'password changed',
   'two-factor turned on',
@@ -11,7 +11,7 @@ export const securityEvents = [
   'signed in on a new device',
 ] as const
 
-/** Tells a person what was done in their name, so that they notice when it was not them. */
+/** Notifies a person of a change to their sign-in, so that they notice when it was not them. */
 export const sendSecurityEmailJob = defineJob({
   name: 'send-notice',
   data: z.object({

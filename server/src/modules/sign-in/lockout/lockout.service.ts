@@ -20,7 +20,7 @@ const lockMs = 15 * 60_000
 
 /**
  * Makes an attempt at a secret of `pair.email`, unless the pair of e-mail and address, or the address, is locked: then it
- * throws `too_many_attempts`. The attempt answers null when it failed.
+ * throws `too_many_attempts`. The attempt returns null when it failed.
  *
  * Attempts of one pair are made one after the other in a process, and each is noted before it is judged: of any number
  * at the same time exactly ten are judged; with several processes never more, and at worst one fewer for each further
@@ -30,7 +30,7 @@ export async function attempt<T>(db: Db, pair: Pair, judge: () => Promise<T | nu
   return attemptOf(db, pair, judge, (tx) => recordLock(tx, pair))
 }
 
-/** The same for the codes of a person from wherever: whoever has the password cannot try codes from many addresses. */
+/** The same for a person's codes from any address: a stolen password must not allow guesses from many addresses. */
 export async function attemptAtCodes<T>(
   db: Db,
   person: { id: string; email: string },
@@ -76,7 +76,7 @@ export async function forgetWrongCodes(db: Db, person: { id: string }): Promise<
   await deleteLoginFailures(db, codesOf(person), forgottenBefore())
 }
 
-/** Somebody has proved who they are: what failed before no longer counts. */
+/** After a successful sign-in earlier failures no longer count. */
 export async function forgetFailures(db: Db, pair: Pair): Promise<void> {
   await deleteLoginFailures(db, pair, forgottenBefore())
 }

@@ -1,7 +1,7 @@
 import { control, type Db } from '#platform/database.ts'
 import type { Tables } from '../tables.ts'
 
-/** An e-mail as it was typed (or what else stands for whose secret is guessed), and the network address. */
+/** An e-mail as typed, or another key for the owner of the guessed secret, and the network address. */
 export type Pair = { email: string; address: string }
 
 /** How many are asked for, and since when. */
@@ -44,7 +44,7 @@ export async function selectLoginFailures(
   return rows.map(({ failed_at }) => failed_at)
 }
 
-/** When attempts from the address failed, whoever's secret was guessed, latest first. */
+/** When attempts from the address failed, for any e-mail, latest first. */
 export async function selectAddressFailures(db: Db, address: string, { since, limit }: Window): Promise<Date[]> {
   const rows = await control<Tables>(db)
     .selectFrom('login_failures')

@@ -5,7 +5,7 @@ import type { Services } from '#platform/services.ts'
 import { confirmPassword } from '../passwords/password-confirmation.service.ts'
 import { readInvitation, register } from '../person-links/invitations.service.ts'
 import { endOtherSessions, endOwnSession, listOwnSessions } from '../sessions/own-sessions.service.ts'
-import { changePassword, forgotPassword, resetPassword } from '../passwords/password.service.ts'
+import { changePassword, forgotPassword, readPasswordReset, resetPassword } from '../passwords/password.service.ts'
 import { createTokens } from '#credentials'
 import {
   confirmTwoFactor,
@@ -20,6 +20,7 @@ export function ownAccountRoutes(app: FastifyInstance, services: Pick<Services, 
   serve(app, ownAccountApi.getInvitation, ({ db }, { invitation }) => readInvitation(db, invitation))
   serve(app, ownAccountApi.register, (from, { body }) => register(deps, body, from))
   serve(app, ownAccountApi.forgotPassword, (from, { body }) => forgotPassword(deps, body, from))
+  serve(app, ownAccountApi.getPasswordReset, ({ db }, { link }) => readPasswordReset(db, link))
   serve(app, ownAccountApi.resetPassword, (from, { body }) => resetPassword(deps, body, from))
   serve(app, ownAccountApi.changePassword, (from, { body }) => changePassword(deps, from.caller, body, from))
   serve(app, ownAccountApi.setUpTwoFactor, (from, { body }) => setUpTwoFactor(deps, from.caller, body, from))

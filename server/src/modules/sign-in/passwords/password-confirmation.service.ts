@@ -5,10 +5,10 @@ import type { Caller } from '#platform/http/context.ts'
 import { requireOwnPassword } from './own-password.service.ts'
 import type { Origin, SignInDeps } from '../sign-in-deps.ts'
 
-// Long enough for what one came to do, too short for whoever finds the browser open.
+// Long enough for a task, short enough to protect a browser that was left open.
 const confirmedForMs = 15 * 60_000
 
-/** Notes that whoever sits at the session knows the password. Throws `too_many_attempts`. */
+/** Re-authenticates the session's holder with their password. Throws `too_many_attempts`. */
 export async function confirmPassword(
   deps: Pick<SignInDeps, 'database'>,
   self: Pick<Caller, 'personId' | 'email' | 'sessionId'>,
@@ -21,7 +21,8 @@ export async function confirmPassword(
 }
 
 /**
- * Before what gives or takes a way in: the password was given lately, by signing in or again since. Programs have none.
+ * Requires a recent re-authentication before a change of credentials: by signing in, or with `confirmPassword`. Programs
+ * are exempt.
  * Throws `password_needed`.
  */
 export async function requireConfirmedPassword(

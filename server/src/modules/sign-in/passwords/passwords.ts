@@ -19,8 +19,8 @@ const composed = (password: string): string => password.normalize('NFKC')
 let hashOfNobody: Promise<string> | undefined
 
 /**
- * Whether the password is the right one. Without a hash (nobody has this e-mail, or no password yet) one is checked
- * all the same, so that the time taken does not tell. Throws `too_many_requests`.
+ * Whether the password is the right one. Without a hash (unknown e-mail, or no password yet) one is checked
+ * all the same, so that timing reveals nothing. Throws `too_many_requests`.
  */
 export async function isPasswordOf(passwordHash: string | null, password: string): Promise<boolean> {
   hashOfNobody ??= hash(generatePassword())

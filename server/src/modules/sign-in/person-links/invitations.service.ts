@@ -12,7 +12,7 @@ import { type PersonDetails, selectPersonById, updatePasswordHash, updateUserNam
 import { completeSignIn } from '../sign-in.service.ts'
 import type { Origin, SignInDeps } from '../sign-in-deps.ts'
 
-/** Whom an invitation is for, from whom, and to where. Throws `link_invalid`. */
+/** Returns the invited person, the inviter and the accounts. Throws `link_invalid`. */
 export async function readInvitation(db: Db, secret: string): Promise<Reply<typeof ownAccountApi.getInvitation>> {
   const { link, person } = await requireInvitation(db, secret)
   const places = await selectPlaces(db, person.id)
@@ -34,7 +34,7 @@ export async function register(
   const { db } = deps.database
   const { link, person } = await requireInvitation(db, invitation)
   await requireGoodPassword('password', password, { email: person.email, userName }, deps.config)
-  // Before the link is used up, which would be lost to somebody who may only not sign in at this hour.
+  // Checked before the link is used up: a person who merely may not sign in at this hour must not lose it.
   await accountsOf(db, person.id, from)
   const passwordHash = await hashPassword(password)
   return completeSignIn(deps, person, from, async (tx) => {
@@ -50,7 +50,7 @@ export async function register(
 async function requireInvitation(db: Db, secret: string): Promise<{ link: PersonLink; person: PersonDetails }> {
   const link = await requireLink(db, 'invitation', secret)
   const person = await selectPersonById(db, link.personId)
-  // Somebody who has a password would have it replaced by whoever reads an old mail.
+  // Otherwise an old email could be used to replace an existing password.
   if (!person || person.passwordHash) throw new AppError('link_invalid')
   return { link, person }
 }

@@ -18,7 +18,7 @@ export type EmailDeps = { database: Database; mail: Mail; config: Installation; 
 const lifetimeMs = { invitation: 7 * 24 * 3_600_000, 'password reset': 3_600_000 } satisfies Record<LinkKind, number>
 
 /**
- * Puts the invitation of somebody who was given an identity in line, as part of the transaction `tx`. A person who has
+ * Enqueues the invitation of a person who was given an identity, as part of the transaction `tx`. A person who has
  * a password already gets a short notice instead. `account` null stands for a global identity; `by` is who invites: an
  * e-mail, or what part of the portal.
  */
@@ -49,7 +49,7 @@ export async function sendInvitation(
 }
 
 /**
- * Sends a link for a new password, if anybody has the e-mail. Somebody who was invited and has no password yet gets
+ * Sends a link for a new password, if the e-mail is known. A person who was invited and has no password yet gets
  * another invitation. Run again after a crash it sends another link; the one before no longer works.
  */
 export async function sendPasswordLink(
@@ -69,7 +69,7 @@ async function inviteAgain(deps: EmailDeps, { id: personId }: Person): Promise<v
   if (place) await sendInvitation(deps, { personId, account: place.account, by: 'portico' })
 }
 
-/** Answers the link's secret, which is kept nowhere. The person's other link of the kind stops working. */
+/** Returns the link's secret, which is not stored. The person's other link of the kind stops working. */
 export async function makeLink(
   db: Database['db'],
   personId: string,

@@ -15,7 +15,7 @@ import {
 
 const minuteMs = 60_000
 const longestSessionMs = 12 * 60 * minuteMs
-// A session's row stays a while after its end, so that its owner is told why it ended.
+// A session's row is kept for a while after its end, to report why it ended.
 const endedSessionKeptMs = 7 * 24 * 60 * minuteMs
 // Each request is activity, but one write a minute is enough to know of it.
 const lastSeenWrittenMs = minuteMs
@@ -106,7 +106,7 @@ async function refusalEverywhere(db: Db, personId: string, address: string): Pro
 function endOf(session: SessionRow, timeoutMinutes: number, now: Date): AccessRefusal | null {
   const idleMs = now.getTime() - session.last_seen_at.getTime()
   if (session.expires_at <= now) return sessionExpired
-  // The last request may have been up to a minute after the last one noted; nobody is signed out too early for that.
+  // The last request may have been up to a minute after the last one noted; so the timeout starts a minute later.
   if (idleMs >= timeoutMinutes * minuteMs + lastSeenWrittenMs) return signedOut(refusals.idle(timeoutMinutes))
   return null
 }

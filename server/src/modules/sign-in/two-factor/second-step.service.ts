@@ -25,8 +25,8 @@ export async function beginSecondStep(db: Db, personId: string): Promise<string>
 }
 
 /**
- * Whose token and code they are; the token is used up. Throws `too_many_attempts` and `wrong_credentials`: its details
- * say whether to ask for another code (`{step: 'code'}`) or to begin anew (`{step: 'password'}`), which is so when the
+ * Returns the person of the token if the code is theirs, and uses the token up. Throws `too_many_attempts` and `wrong_credentials`: its details
+ * say whether to ask for another code (`{step: 'code'}`) or to start over (`{step: 'password'}`), which is so when the
  * token has expired, was used, or has seen five wrong codes.
  */
 export async function takeSecondStep(

@@ -8,7 +8,7 @@ export async function insertSecondStep(db: Db, tokenHash: string, personId: stri
     .execute()
 }
 
-/** Whose sign-in waits for a code under this token; null when it has expired or nobody's does. */
+/** Returns the id of the person whose sign-in waits for a code under this token; null when there is none, or it expired. */
 export async function selectSecondStep(db: Db, tokenHash: string, now: Date): Promise<string | null> {
   const found = await control<Tables>(db)
     .selectFrom('second_steps')
@@ -31,7 +31,7 @@ export async function updateCodesTried(db: Db, tokenHash: string, allowed: numbe
   return updated?.wrong_codes ?? null
 }
 
-/** Returns false when it is gone: somebody has used it. */
+/** Returns false when it was used already. */
 export async function deleteSecondStep(db: Db, tokenHash: string): Promise<boolean> {
   const deleted = await control<Tables>(db)
     .deleteFrom('second_steps')
@@ -48,7 +48,7 @@ export async function deleteExpiredSecondSteps(db: Db, personId: string, now: Da
     .execute()
 }
 
-/** Removes the second steps of a person, whoever has begun them. */
+/** Deletes all second steps of a person. */
 export async function deleteSecondSteps(db: Db, personId: string): Promise<void> {
   await control<Tables>(db).deleteFrom('second_steps').where('person_id', '=', personId).execute()
 }

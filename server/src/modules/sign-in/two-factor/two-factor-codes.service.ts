@@ -28,8 +28,8 @@ const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
 
 /**
  * Whether it is a code of the person's: of the app, also the one before or after, or a recovery code. Each works once.
- * It counts as an attempt at the e-mail from this address, and at the person's codes from wherever: whoever has the
- * password cannot try codes from many addresses. `before` runs first, and may refuse by throwing.
+ * It counts as an attempt at the e-mail from this address, and at the person's codes from any address: a stolen
+ * password must not allow guesses from many addresses. `before` runs first, and may refuse by throwing.
  */
 export async function attemptCode(
   deps: CodeDeps,

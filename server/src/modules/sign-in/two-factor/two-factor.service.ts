@@ -37,7 +37,7 @@ export async function setUpTwoFactor(
   return { secret: (secret.match(/.{1,4}/g) ?? []).join(' '), uri, qrCode }
 }
 
-/** Turns two-factor on when the code is one of the secret that was set up. Answers the recovery codes. */
+/** Turns two-factor on when the code is one of the secret that was set up. Returns the recovery codes. */
 export async function confirmTwoFactor(
   deps: Deps,
   self: Self,
@@ -97,7 +97,7 @@ async function requireOn({ database }: Deps, { personId }: Self): Promise<void> 
   if (!state?.since) throw invalidField('code', 'Two-factor is not on.')
 }
 
-/** Password and code, since whoever sits at an open session has neither. */
+/** Requires password and code: an open session proves neither. */
 async function requireProof(
   deps: Deps,
   self: Self,
