@@ -1,5 +1,5 @@
 import type { AccountEntry, AccountId } from '@portico/contract/identity'
-import { sql } from 'kysely'
+import { type SelectQueryBuilder, sql } from 'kysely'
 import { control, type Db, isUniqueViolation } from '#platform/database.ts'
 import type { Tables } from './tables.ts'
 
@@ -41,7 +41,10 @@ export async function selectAccountDetails(db: Db, account: AccountId | null): P
 }
 
 /** The id of the account's parent, as a subquery for statements of other modules. */
-export function parentOf(db: Db, account: AccountId) {
+export function parentOf(
+  db: Db,
+  account: AccountId,
+): SelectQueryBuilder<Tables, 'accounts', { parent_id: AccountId | null }> {
   return control<Tables>(db).selectFrom('accounts').select('parent_id').where('id', '=', account)
 }
 

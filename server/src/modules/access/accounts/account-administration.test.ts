@@ -169,3 +169,14 @@ describe('another power user', () => {
     expect(await logOf(portal, 'bob@example.com')).toMatchObject([{ action: 'identity created', actor: admin.email }])
   })
 })
+
+test('power users are those whose full access has no conditions, as for each request', async () => {
+  const account = await portal.account('With conditions')
+  const { email } = await portal.member(account, '*::*::*')
+  expect(await details(account)).toMatchObject({ identities: 1, powerUsers: [email] })
+  await portal.parts.database.pool.query('UPDATE portico.policies SET conditions = $2 WHERE account_id = $1', [
+    account,
+    ['query::limit::eq::1'],
+  ])
+  expect(await details(account)).toMatchObject({ identities: 1, powerUsers: [] })
+})
