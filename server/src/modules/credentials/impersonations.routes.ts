@@ -1,11 +1,15 @@
 import { impersonationApi } from '@portico/contract/impersonation'
 import type { FastifyInstance } from 'fastify'
 import { createTokens } from './tokens.ts'
-import { revokeImpersonation, startImpersonation } from './impersonation.service.ts'
+import {
+  revokeImpersonation,
+  startImpersonation,
+  chosenPolicies,
+  listImpersonations,
+} from './impersonations.service.ts'
 import type { Config } from '#platform/config.ts'
 import type { AccountContext } from '#platform/http/context.ts'
 import { serve } from '#platform/http/serving.ts'
-import { chosenPolicies, listImpersonations } from './impersonations.service.ts'
 
 export function impersonationRoutes(
   app: FastifyInstance,
