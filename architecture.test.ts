@@ -273,6 +273,10 @@ describe('the folders', () => {
     expect(new Set(doors)).toEqual(folders)
   })
 
+  test('the rooms of a module are one folder deep', () => {
+    expect(moduleFiles.filter((file) => file.split('/').length > 6)).toEqual([])
+  })
+
   test('a file of a module plays one of five parts, or is named for what it is', () => {
     const parts = new Set(['routes', 'service', 'queries', 'jobs', 'test'])
     const odd = find('server/src/modules/*/**/*.ts').filter((file) => {

@@ -3,9 +3,12 @@ import { defineConfig, type OxlintOverride } from 'oxlint'
 /** Server modules, lowest first. Each may import only the ones before it, and only through their #name. */
 const modules = [
   'audit',
-  'identity',
+  'accounts',
+  'persons',
+  'access',
+  'credentials',
+  'sign-in',
   'files',
-  'administration',
   'profile',
   'contacts',
   'geocoding',

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { bootstrap } from '#identity'
+import { bootstrap } from '#sign-in'
 import { type Config, ConfigError, readConfig } from '#platform/config.ts'
 import { startEmbeddedPostgres } from '#platform/embedded-postgres/embedded-postgres.ts'
 import { createLog } from '#platform/log.ts'

@@ -9,11 +9,11 @@ import { updateFullTextIndex, updateFullTextIndexJob } from '#search'
 import {
   sendInvitation,
   sendInvitationJob,
-  sendNotice,
-  sendNoticeJob,
+  sendSecurityEmail,
+  sendSecurityEmailJob,
   sendPasswordLink,
   sendPasswordLinkJob,
-} from '#identity'
+} from '#sign-in'
 import type { JobKind } from '#platform/jobs.ts'
 import { createOutbound } from '#platform/outbound.ts'
 import type { Services } from '#platform/services.ts'
@@ -30,7 +30,7 @@ export const jobKinds: JobKind[] = [
   updateFullTextIndexJob,
   sendInvitationJob,
   sendPasswordLinkJob,
-  sendNoticeJob,
+  sendSecurityEmailJob,
 ]
 
 /** Starts working on jobs. */
@@ -63,6 +63,6 @@ export async function startWorker(parts: Services): Promise<void> {
   await jobs.work(updateFullTextIndexJob, ({ account }) => updateFullTextIndex(database.db, account))
   await jobs.work(sendInvitationJob, (data) => sendInvitation(parts, data))
   await jobs.work(sendPasswordLinkJob, (data) => sendPasswordLink(parts, data))
-  await jobs.work(sendNoticeJob, (data) => sendNotice(parts, data))
+  await jobs.work(sendSecurityEmailJob, (data) => sendSecurityEmail(parts, data))
   sweepHourly(parts, registrations)
 }

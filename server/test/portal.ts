@@ -7,7 +7,8 @@ import type { Action } from '@portico/contract/route'
 import type { FastifyInstance } from 'fastify'
 import { removeExpiredFiles } from '#downloads'
 import { createStorage } from '#files'
-import { createAccount, createIdentity } from '#identity'
+import { createAccount } from '#accounts'
+import { createIdentityWithPassword } from '#sign-in'
 import { readConfig, type Config } from '#platform/config.ts'
 import { openDatabase } from '#platform/database.ts'
 import { apiPrefix } from '#platform/http/serving.ts'
@@ -130,7 +131,7 @@ async function makeMember(
   const email = nextEmail('member')
   const powerUser = actions.length === 0
   await addPerson(database.pool, email)
-  const { id } = await createIdentity(database.db, { email, account, powerUser })
+  const { id } = await createIdentityWithPassword(database.db, { email, account, powerUser })
   if (!powerUser) await grantActions(database.pool, account, id, actions)
   return enter(app, email, account)
 }
@@ -165,7 +166,7 @@ async function makePowerAdmin({ database }: Services, app: FastifyInstance): Pro
   const account = rows[0]?.id ?? (await createAccount(database, { name: nextName('Account'), parent: null }))
   const email = nextEmail('admin')
   await addPerson(database.pool, email)
-  await createIdentity(database.db, { email, account: null, powerUser: false })
+  await createIdentityWithPassword(database.db, { email, account: null, powerUser: false })
   return enter(app, email, account)
 }
 

@@ -1,6 +1,6 @@
 import { activityApi } from '@portico/contract/activity'
 import type { FastifyInstance } from 'fastify'
-import { createAuthenticate } from '#identity'
+import { createAuthenticate } from '#sign-in'
 import { serve } from '#platform/http/serving.ts'
 import type { Registration } from '#platform/registration.ts'
 import type { Services } from '#platform/services.ts'

@@ -1,7 +1,7 @@
 import type { FieldType } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/identity'
 import { sql } from 'kysely'
-import { countUpFieldsVersion } from '#identity'
+import { countUpFieldsVersion } from '#accounts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import {
   addColumn,

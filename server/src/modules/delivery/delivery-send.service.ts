@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/identity'
 import type { Notification } from '@portico/contract/notifications'
-import { requireAccount } from '#identity'
+import { requireAccount } from '#accounts'
 import type { Config } from '#platform/config.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Mail } from '#platform/mail.ts'

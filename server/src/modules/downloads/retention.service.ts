@@ -1,7 +1,7 @@
 import { fileDays } from '@portico/contract/downloads'
 import type { AccountId } from '@portico/contract/identity'
 import { removeOldUploads } from '#files'
-import { listAccounts } from '#identity'
+import { listAccounts } from '#accounts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Logger } from '#platform/log.ts'
 import type { FileSource, Registration } from '#platform/registration.ts'

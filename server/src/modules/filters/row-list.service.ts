@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/identity'
 import type { ListQuery } from '@portico/contract/list-query'
 import { sql } from 'kysely'
-import { accountTimeZone } from '#identity'
+import { accountTimeZone } from '#accounts'
 import { invalidField } from '#platform/app-error.ts'
 import { accountTable } from '#platform/database.ts'
 import { type FilterField, fieldOf, type FilterType } from './filter-field.ts'

@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/identity'
 import { sendEmailAbout } from '#delivery'
-import { requireAccount } from '#identity'
+import { requireAccount } from '#accounts'
 import type { Config } from '#platform/config.ts'
 import type { Db } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'

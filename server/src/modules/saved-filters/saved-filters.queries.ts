@@ -1,5 +1,6 @@
 import type { AccountId } from '@portico/contract/identity'
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { parentOf } from '#accounts'
 import { control, type Db } from '#platform/database.ts'
 
 type SavedFilterTable = {
@@ -18,37 +19,28 @@ type Tables = { saved_filters: SavedFilterTable }
 export type SavedFilterRow = Selectable<SavedFilterTable>
 
 /** Filters of the account itself, and those that its parent account shows in sub-accounts. */
-function visibleFilters(db: Db, account: AccountId, parent: AccountId | null) {
+function visibleFilters(db: Db, account: AccountId) {
   return control<Tables>(db)
     .selectFrom('saved_filters')
     .selectAll()
     .where((on) =>
       on.or([
         on('account_id', '=', account),
-        ...(parent === null ? [] : [on.and([on('account_id', '=', parent), on('show_in_subaccounts', '=', true)])]),
+        on.and([on('account_id', '=', parentOf(db, account)), on('show_in_subaccounts', '=', true)]),
       ]),
     )
 }
 
 /** Sorted by name, without regard to case. */
-export async function selectSavedFilters(
-  db: Db,
-  account: AccountId,
-  parent: AccountId | null,
-): Promise<SavedFilterRow[]> {
-  return visibleFilters(db, account, parent)
+export async function selectSavedFilters(db: Db, account: AccountId): Promise<SavedFilterRow[]> {
+  return visibleFilters(db, account)
     .orderBy(sql`lower(name)`)
     .orderBy('account_id', 'desc')
     .execute()
 }
 
-export async function selectSavedFilter(
-  db: Db,
-  account: AccountId,
-  parent: AccountId | null,
-  id: string,
-): Promise<SavedFilterRow | undefined> {
-  return visibleFilters(db, account, parent).where('id', '=', id).executeTakeFirst()
+export async function selectSavedFilter(db: Db, account: AccountId, id: string): Promise<SavedFilterRow | undefined> {
+  return visibleFilters(db, account).where('id', '=', id).executeTakeFirst()
 }
 
 export async function insertSavedFilter(

@@ -4,7 +4,6 @@ import type { NewSavedFilter, SavedFilter, SavedFilterEntry } from '@portico/con
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
 import { compileAggregate, expandPredefined, openContactSource } from '#filters'
-import { requireAccount } from '#identity'
 import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
@@ -20,8 +19,7 @@ import {
 type Draft = z.output<typeof NewSavedFilter>
 
 export async function listSavedFilters(db: Db, account: AccountId): Promise<SavedFilterEntry[]> {
-  const { parentId } = await requireAccount(db, account)
-  return (await selectSavedFilters(db, account, parentId)).map((row) => toSavedFilter(account, row))
+  return (await selectSavedFilters(db, account)).map((row) => toSavedFilter(account, row))
 }
 
 /** @throws not_found, also for a filter of the parent account that is not shown here */
@@ -139,8 +137,7 @@ function readQuery(query: string): Stages {
 
 async function findVisible(db: Db, account: AccountId, id: string): Promise<SavedFilterRow | undefined> {
   if (!isFilterId(id)) return undefined
-  const { parentId } = await requireAccount(db, account)
-  return selectSavedFilter(db, account, parentId, id)
+  return selectSavedFilter(db, account, id)
 }
 
 async function requireVisible(db: Db, account: AccountId, id: string): Promise<SavedFilterRow> {

@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises'
-import { accountTimeZone } from '#identity'
+import { accountTimeZone } from '#accounts'
 import { buildContactIndexes } from '#contacts'
 import { accountTable, setLocally } from '#platform/database.ts'
 import { sql } from 'kysely'

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Db, setLocally } from '#platform/database.ts'
-import { accountTimeZone } from '#identity'
+import { accountTimeZone } from '#accounts'
 import { keyColumns, makeKeys, purlRule } from './import-keys.service.ts'
 import { delimiterOf, type ImportPlan } from '../import-plan.ts'
 import type { ImportRun } from '../import-context.ts'
