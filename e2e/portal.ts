@@ -2,7 +2,8 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type BrowserContext, expect, type Locator, type Page, test as base } from '@playwright/test'
-import { createAccount, createIdentity } from '../server/src/modules/identity/index.ts'
+import { createAccount } from '../server/src/modules/accounts/index.ts'
+import { createIdentityWithPassword } from '../server/src/modules/sign-in/index.ts'
 import { type Database, openDatabase } from '../server/src/platform/database.ts'
 import { createLog } from '../server/src/platform/log.ts'
 
@@ -117,7 +118,7 @@ export async function makePerson(
     // Who has a password already keeps it.
     const given = index === 0 && !isKnown && !isMadeUp ? { password } : {}
     const draft = { email, account: account.id, powerUser: !mayNothing, ...given }
-    const made = await createIdentity(database().db, draft)
+    const made = await createIdentityWithPassword(database().db, draft)
     password = made.password ?? password
   }
   return { email, password }

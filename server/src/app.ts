@@ -7,10 +7,19 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { activityRoutes } from '#activity'
-import { administrationRoutes } from '#administration'
+import { accessRoutes } from '#access'
+import { preferenceRoutes } from '#accounts'
+import { credentialRoutes } from '#credentials'
 import { auditRoutes } from '#audit'
 import { fileRoutes, newStorageKey } from '#files'
-import { createAuthenticate, identityRoutes, cacheCallers } from '#identity'
+import {
+  cacheCallers,
+  createAuthenticate,
+  createIdentityEffects,
+  createPreferenceChecks,
+  requireConfirmedPassword,
+  signInRoutes,
+} from '#sign-in'
 import { eventRoutes } from '#contacts'
 import { deleteRoutes } from '#deletes'
 import { deliveryRoutes } from '#delivery'
@@ -31,6 +40,7 @@ import { inlineScripts, serveWebApp } from '#platform/http/web-app.ts'
 import { profileRoutes } from '#profile'
 import { savedFilterRoutes } from '#saved-filters'
 import { searchRoutes } from '#search'
+import { registrations } from './registrations.ts'
 
 /** Builds the web server: every module's routes, and the web app itself. */
 export async function buildApp(services: Services): Promise<FastifyInstance> {
@@ -84,12 +94,15 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
 
 /** Each module's routes, with just what the module needs. */
 function registerModules(app: FastifyInstance, services: Services): void {
-  identityRoutes(app, services)
+  // Modules know those before them; what they need of later ones is given here.
+  preferenceRoutes(app, createPreferenceChecks(services.config))
+  accessRoutes(app, services, createIdentityEffects(services.jobs))
+  credentialRoutes(app, services, requireConfirmedPassword)
+  signInRoutes(app, services)
   fileRoutes(app, services)
   profileRoutes(app, services)
   // The log is the lowest of the modules; where files are kept is known to a later one.
   auditRoutes(app, services, (account) => newStorageKey(account, 'audit'))
-  administrationRoutes(app, services)
   eventRoutes(app)
   geocodingRoutes(app, services)
   savedFilterRoutes(app)
@@ -98,9 +111,9 @@ function registerModules(app: FastifyInstance, services: Services): void {
   importRoutes(app, services)
   exportRoutes(app, services)
   deliveryRoutes(app, services)
-  downloadRoutes(app, services)
+  downloadRoutes(app, services, registrations)
   deleteRoutes(app, services)
-  activityRoutes(app, services)
+  activityRoutes(app, services, registrations)
 }
 
 function contextFor(

@@ -1,23 +1,17 @@
+import type { Actor } from '#platform/actor.ts'
 import { text } from 'node:stream/consumers'
 import { AccountChanges } from '@portico/contract/accounts'
 import { AccountId } from '@portico/contract/identity'
 import { AccessName } from '@portico/contract/policies'
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander'
 import type { z } from 'zod'
-import { changeAccount, createAccountGroup, listAccountDetails } from '#administration'
-import {
-  createAccount,
-  createIdentity,
-  dropTwoFactor,
-  requireTwoFactorOf,
-  type TwoFactorOf,
-  twoFactorOf,
-} from '#identity'
-import type { Actor } from '#platform/actor.ts'
+import { createAccountGroup, findAccountDetails, listAccountDetails } from '#access'
+import { createAccount, requireTwoFactorOf, type TwoFactorOf, twoFactorOf, changeAccount } from '#accounts'
+import { createIdentityWithPassword, dropTwoFactor } from '#sign-in'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { ConfigError, readConfig } from '#platform/config.ts'
 import { type Database, openDatabase } from '#platform/database.ts'
-import { findRunningPostgres, startEmbeddedPostgres } from '#platform/embedded-postgres.ts'
+import { findRunningPostgres, startEmbeddedPostgres } from '#platform/embedded-postgres/embedded-postgres.ts'
 import { readInput } from '#platform/input-problems.ts'
 import { createLog } from '#platform/log.ts'
 import { migrate } from '#platform/migrations.ts'
@@ -150,7 +144,7 @@ who has a password, because of an identity elsewhere, keeps that one.`,
       if (powerUser && account === null) command.error("error: option '--power-user' needs '--account <id>'")
       return withDatabase(async ({ db }) => {
         const given = passwordStdin ? { password: await readPassword() } : {}
-        const identity = await createIdentity(db, { email, account, powerUser, ...given }, by)
+        const identity = await createIdentityWithPassword(db, { email, account, powerUser, ...given }, by)
         print({ email: identity.email, account: identity.account, password: identity.password })
       })
     },
@@ -184,7 +178,8 @@ Whoever lacks it sets it up with the next thing they do, and does nothing else b
 function changeAndPrint(account: AccountId, changes: AccountChanges): Promise<void> {
   return withDatabase(async ({ db }) => {
     const valid = validated(AccountChanges, 'account', changes)
-    print(await changeAccount(db, account, valid, by))
+    await changeAccount(db, account, valid, by)
+    print(await findAccountDetails(db, account))
   })
 }
 

@@ -4,6 +4,8 @@ import type { Group, Policy } from '@portico/contract/policies'
 import { expect } from 'vitest'
 import type { Answer, Client, Member, TestPortal } from './portal.ts'
 
+export { createIdentityWithPassword } from '#sign-in'
+
 const base = '/identity/v1'
 
 /** The same person at work in another account. */

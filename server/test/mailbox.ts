@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { AccountId } from '@portico/contract/identity'
 import PostalMime, { type Email } from 'postal-mime'
 import { expect, vi } from 'vitest'
-import { enqueueInvitation } from '#identity'
+import { enqueueInvitation } from '#sign-in'
 import type { TestPortal } from './portal.ts'
 
 /** The messages to somebody in the outbox, oldest first. */

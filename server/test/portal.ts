@@ -5,8 +5,10 @@ import { hash } from '@node-rs/argon2'
 import type { AccountId } from '@portico/contract/identity'
 import type { Action } from '@portico/contract/route'
 import type { FastifyInstance } from 'fastify'
+import { removeExpiredFiles } from '#downloads'
 import { createStorage } from '#files'
-import { createAccount, createIdentity } from '#identity'
+import { createAccount } from '#accounts'
+import { createIdentityWithPassword } from '#sign-in'
 import { readConfig, type Config } from '#platform/config.ts'
 import { openDatabase } from '#platform/database.ts'
 import { apiPrefix } from '#platform/http/serving.ts'
@@ -15,6 +17,7 @@ import { createLog } from '#platform/log.ts'
 import { createMail } from '#platform/mail.ts'
 import type { Services } from '#platform/services.ts'
 import { buildApp } from '../src/app.ts'
+import { registrations } from '../src/registrations.ts'
 import { jobKinds, startWorker } from '../src/worker.ts'
 import { createTestDatabase } from './database.ts'
 
@@ -55,6 +58,8 @@ export type TestPortal = {
   member: (account: AccountId, ...actions: Action[]) => Promise<Member>
   /** Somebody who may do everything everywhere, in the first account there is. */
   powerAdmin: () => Promise<Member>
+  /** One sweep of the worker's, right now; returns how many files it removed. */
+  removeExpiredFiles: () => Promise<number>
   /** Takes jobs from now on, in this process. */
   startWorker: () => Promise<void>
   close: () => Promise<void>
@@ -66,10 +71,17 @@ export const testPassword = 'correct horse battery staple'
 // As little work as argon2 allows: a hash says how it is checked, and a test run signs in thousands of times.
 const quickHash = hash(testPassword, { memoryCost: 8, timeCost: 1, parallelism: 1 })
 
-/** A portal of its own: database, data folder, job queue and web server, without listening on a port. */
-export async function startPortal(overrides: Partial<Config> = {}): Promise<TestPortal> {
+/**
+ * A portal of its own: database, data folder, job queue and web server, without listening on a port. `prepare` gets the
+ * URL of the migrated, empty database before anything opens it.
+ */
+export async function startPortal(
+  overrides: Partial<Config> = {},
+  prepare?: (databaseUrl: string) => Promise<void>,
+): Promise<TestPortal> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portico-test-'))
   const testDatabase = await createTestDatabase()
+  await prepare?.(testDatabase.url)
   const config = { ...readConfig({ DATA_DIR: dataDir, DATABASE_URL: testDatabase.url }), ...overrides }
   const log = createLog({ level: 'silent' })
   const database = openDatabase(testDatabase.url, log, { max: 8 })
@@ -89,6 +101,7 @@ export async function startPortal(overrides: Partial<Config> = {}): Promise<Test
     account: (name = nextName('Account'), parent) => createAccount(database, { name, parent: parent ?? null }),
     member: (account, ...actions) => makeMember(parts, app, account, actions),
     powerAdmin: () => makePowerAdmin(parts, app),
+    removeExpiredFiles: () => removeExpiredFiles(parts, registrations),
     startWorker: () => startWorker(parts),
     async close() {
       await app.close()
@@ -118,7 +131,7 @@ async function makeMember(
   const email = nextEmail('member')
   const powerUser = actions.length === 0
   await addPerson(database.pool, email)
-  const { id } = await createIdentity(database.db, { email, account, powerUser })
+  const { id } = await createIdentityWithPassword(database.db, { email, account, powerUser })
   if (!powerUser) await grantActions(database.pool, account, id, actions)
   return enter(app, email, account)
 }
@@ -153,7 +166,7 @@ async function makePowerAdmin({ database }: Services, app: FastifyInstance): Pro
   const account = rows[0]?.id ?? (await createAccount(database, { name: nextName('Account'), parent: null }))
   const email = nextEmail('admin')
   await addPerson(database.pool, email)
-  await createIdentity(database.db, { email, account: null, powerUser: false })
+  await createIdentityWithPassword(database.db, { email, account: null, powerUser: false })
   return enter(app, email, account)
 }
 

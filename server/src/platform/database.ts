@@ -170,6 +170,11 @@ export function inTransaction<T>(db: Db, work: (tx: Transaction<object>) => Prom
   return db.isTransaction ? work(db as Transaction<object>) : (db as Kysely<object>).transaction().execute(work)
 }
 
+/** Sets a setting of the server until the end of the transaction `tx`. */
+export async function setLocally(tx: Db, setting: string, value: string): Promise<void> {
+  await sql`SELECT set_config(${setting}, ${value}, true)`.execute(tx)
+}
+
 /** Runs statements in parallel, or one after the other where `db` is a transaction. Returns their results in order. */
 export async function inParallel<T>(db: Db, statements: (() => Promise<T>)[]): Promise<T[]> {
   if (!db.isTransaction) return Promise.all(statements.map((run) => run()))
@@ -221,7 +226,7 @@ export async function withConnection<T>(
   client.on('error', onError)
   try {
     return await work({
-      db: runningOn(client),
+      db: queriesOn(client),
       client,
       copyFrom: (statement) => client.query(copyFrom(statement.compile(db).sql)),
     })
@@ -244,7 +249,8 @@ export type Connection = {
 
 const runners = new WeakMap<pg.PoolClient, Kysely<object>>()
 
-function runningOn(client: pg.PoolClient): Kysely<object> {
+/** Queries on this one connection; nothing that they do closes it or gives it back. */
+export function queriesOn(client: pg.PoolClient): Kysely<object> {
   const known = runners.get(client)
   if (known) return known
   const runner = new Kysely<object>({ dialect: new PostgresDialect({ pool: onlyThis(client) }) })

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { getPriority, platform, setPriority } from 'node:os'
 import type pg from 'pg'
 import { processOf } from './database.ts'
-import { hasCode } from './embedded-postgres-account.ts'
+import { hasCode } from './embedded-postgres/account.ts'
 
 /** Steps of `nice`: a process this far behind gets about a tenth of a busy core (sched(7)). */
 const stepsBehind = 10

@@ -22,11 +22,11 @@ export type AuditEntry = Actor & {
   action: string
   /** Name or id of what was changed. */
   subject: string
-  /** What else a reader wants to know. Never a secret. */
+  /** Further facts for the reader. Never a secret. */
   details?: Record<string, unknown>
 }
 
-/** Writes one line. Pass the transaction of the change itself, so that neither is there without the other. */
+/** Writes one line. Pass the transaction of the change itself, so that neither is committed without the other. */
 export async function recordAudit(db: Db, entry: AuditEntry): Promise<void> {
   const { account, actor, action, subject, details = {}, address } = entry
   await control<AuditTables>(db)

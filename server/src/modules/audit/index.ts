@@ -1,3 +1,4 @@
-/** The audit log: who changed what, when and from where. What other modules may use. */
+/** The audit log: who changed what, when and from where. */
 export { type AuditEntry, recordAudit } from './audit.queries.ts'
 export { auditRoutes } from './audit.routes.ts'
+export { changedValues } from './changed-values.ts'

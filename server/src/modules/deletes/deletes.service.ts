@@ -3,19 +3,18 @@ import type { DeleteRecord, NewDelete } from '@portico/contract/deletes'
 import { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/identity'
 import type { ListQuery } from '@portico/contract/list-query'
-import { sql } from 'kysely'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
 import { type Asker, compilePipeline, expandPredefined, listRows, openContactSource, toUserError } from '#filters'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
-import { type Database, isUniqueViolation } from '#platform/database.ts'
+import { type Database, isUniqueViolation, setLocally } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import { savedFilterStages } from '#saved-filters'
 import { runDelete } from './delete-run.service.ts'
 import { runDeleteJob } from './deletes.jobs.ts'
-import { type DeleteRow, insertDelete, insertDoomed, listedDeletes, selectDelete } from './deletes.queries.ts'
+import { type DeleteRow, insertDelete, insertDeleteTargets, listedDeletes, selectDelete } from './deletes.queries.ts'
 
 type Deps = { database: Database; jobs: Jobs; log: Logger }
 type Draft = z.output<typeof NewDelete>
@@ -53,11 +52,11 @@ async function beginDelete(deps: Deps, account: AccountId, by: Actor, draft: Dra
   const { where } = compilePipeline(stages, resolve)
   try {
     return await db.transaction().execute(async (tx) => {
-      await sql`SELECT set_config('statement_timeout', ${String(countingMs)}, true)`.execute(tx)
+      await setLocally(tx, 'statement_timeout', String(countingMs))
       // A saved filter may be changed or deleted afterwards; what was deleted stays the same.
       const row = { filter: JSON.stringify(stages), deletedRecords, creator: by.actor, now: new Date() }
       const id = await insertDelete(tx, account, row)
-      const count = await insertDoomed(tx, account, id, { from: from(), where })
+      const count = await insertDeleteTargets(tx, account, id, { from: from(), where })
       if (count !== deletedRecords) throw countChanged(count, deletedRecords)
       await deps.jobs.enqueue(tx, runDeleteJob, { account, deleteId: id })
       await recordAudit(tx, {

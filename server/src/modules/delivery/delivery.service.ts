@@ -22,7 +22,7 @@ import {
 } from './deliveries.queries.ts'
 import {
   type DeliverySettings,
-  type LetterSettings,
+  type PreparedEmail,
   missingSecrets,
   sealSecrets,
   splitSecrets,
@@ -30,7 +30,8 @@ import {
 import { runDeliveryJob } from './delivery.jobs.ts'
 
 /**
- * Writes down, in the transaction that makes the subject, how it is to be handed on; nothing happens before `handOver`.
+ * Records, in the transaction that creates the subject, how it is to be delivered. Nothing is sent before
+ * `enqueueDeliveries`.
  * @throws invalid_input for a secret that is missing
  */
 export async function planDeliveries(
@@ -53,8 +54,8 @@ export async function planDeliveries(
   }
 }
 
-/** The file is there: puts its deliveries in line, in the transaction that says so. */
-export async function handOver(
+/** Enqueues the deliveries of a finished file, in the transaction that completes its subject. */
+export async function enqueueDeliveries(
   tx: Db,
   jobs: Jobs,
   account: AccountId,
@@ -71,16 +72,16 @@ export async function abandonDeliveries(tx: Db, account: AccountId, subject: Sub
   await updateAbandoned(tx, account, subject, 'There was no file to deliver.')
 }
 
-/** Sends a message about a subject. Safe to repeat: a subject has one. */
-export async function sendLetterAbout(
+/** Sends an email about a subject. Safe to repeat: a subject has one. */
+export async function sendEmailAbout(
   { db, jobs }: { db: Db; jobs: Jobs },
   account: AccountId,
   subject: Subject,
-  letter: Omit<LetterSettings, 'type'>,
+  email: Omit<PreparedEmail, 'type'>,
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
     const id = randomUUID()
-    const row = newDelivery(id, subject, 0, { type: 'letter', ...letter })
+    const row = newDelivery(id, subject, 0, { type: 'letter', ...email })
     if (!(await insertDelivery(tx, account, { ...row, sealed_secrets: null, file: null }))) return
     await jobs.enqueue(tx, runDeliveryJob, { account, deliveryId: id })
   })

@@ -3,16 +3,17 @@ import { NewIdentity } from '@portico/contract/identities'
 import { NewGroup, NewPolicy } from '@portico/contract/policies'
 import {
   type Administrator,
-  changeCredential,
   createAccountGroup,
   createGroup,
-  createIdentity,
+  createIdentityQuietly,
   createPolicy,
   listGroups,
-  listIdentities,
+  listIdentityRows,
   listPolicies,
-} from '#administration'
-import { addPersonToBeSeen, requireAccount } from '#identity'
+} from '#access'
+import { changeCredential } from '#credentials'
+import { addPersonWithRandomPassword } from '#sign-in'
+import { requireAccount } from '#accounts'
 import type { Services } from '#platform/services.ts'
 import type { DemoAccount, DemoPerson, DemoPolicy } from './demo-account.ts'
 import { globalAdminGroups, globalGroups, globalPolicies } from './people.ts'
@@ -52,7 +53,7 @@ export async function makeAccess(load: Load, account: AccountId, { access, peopl
     }
   }
   const groups = new Map((await listGroups(db, admin)).map(({ name, _id }) => [name, _id]))
-  const known = new Set((await listIdentities(db, admin)).map(({ email }) => email))
+  const known = new Set((await listIdentityRows(db, admin)).map(({ email }) => email))
   for (const person of people) {
     load.signal.throwIfAborted()
     if (!known.has(person.email)) await makePerson(load, admin, person, groups)
@@ -81,17 +82,17 @@ async function makePerson(
   { name, email, groups, isInvited, credentials, limits }: DemoPerson,
   known: ReadonlyMap<string, string>,
 ): Promise<void> {
-  if (!isInvited) await addPersonToBeSeen(db, email)
+  if (!isInvited) await addPersonWithRandomPassword(db, email)
   const ids = groups.map((group) => known.get(group) ?? group)
   // Together, or a load that is stopped here would leave somebody without credentials.
   await db.transaction().execute(async (tx) => {
     const draft = NewIdentity.parse({ email, userName: name, groups: ids, ...limits })
-    const { _id } = await createIdentity({ db: tx, jobs: null }, admin, draft)
+    const { id } = await createIdentityQuietly(tx, admin, draft)
     for (let count = 0; count < (credentials?.count ?? 0); count++) {
-      await changeCredential(tx, admin, _id, { action: 'addapi', credential: '0' })
+      await changeCredential(tx, admin, id, { action: 'addapi', credential: '0' })
     }
     if (credentials?.isLastOff) {
-      await changeCredential(tx, admin, _id, { action: 'inactiveapi', credential: String(credentials.count) })
+      await changeCredential(tx, admin, id, { action: 'inactiveapi', credential: String(credentials.count) })
     }
   })
 }

@@ -1,4 +1,4 @@
-import { listAccounts } from '#identity'
+import { listAccounts } from '#accounts'
 import { listImports } from '#imports'
 import type { Db } from '#platform/database.ts'
 import type { Services } from '#platform/services.ts'

@@ -6,7 +6,7 @@ import type { Identity } from '@portico/contract/identities'
 import type { Import } from '@portico/contract/imports'
 import type { Group, Policy } from '@portico/contract/policies'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bootstrap } from '#identity'
+import { bootstrap } from '#sign-in'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { demoAccounts, loadDemo, startDemo } from './demo.service.ts'
 

@@ -1,4 +1,5 @@
 import type { AccountId } from '@portico/contract/identity'
+import { matching } from '@portico/contract/stage-readers'
 import { listContactFields } from '#contacts'
 import type { FinishedImport } from '#imports'
 import { type CreateDeps, createExport } from './exports.service.ts'
@@ -22,7 +23,7 @@ export async function exportImport(deps: CreateDeps, account: AccountId, complet
       name,
       delimiter: 'csv',
       exportFields: [...fields.map((field) => field.name), ...(completed.generate_purl ? ['purl'] : [])],
-      aggregateQuery: JSON.stringify([{ $match: { Import: String(completed.id) } }]),
+      aggregateQuery: JSON.stringify(matching({ Import: String(completed.id) })),
     },
   )
 }

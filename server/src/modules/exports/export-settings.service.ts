@@ -1,7 +1,7 @@
 import type { ExportSettings } from '@portico/contract/exports'
 import type { AccountId } from '@portico/contract/identity'
 import { recordAudit } from '#audit'
-import { requireAccount } from '#identity'
+import { requireAccount } from '#accounts'
 import type { Actor } from '#platform/actor.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import { insertExportSettings, selectExportSettings } from './export-settings.queries.ts'

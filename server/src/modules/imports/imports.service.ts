@@ -10,7 +10,7 @@ import { AppError, invalidField } from '#platform/app-error.ts'
 import { accountSchema, type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import type { Storage } from '#platform/storage.ts'
-import { toEventRow } from './event-request.ts'
+import { toEventRow } from './events/event-request.ts'
 import { runImportJob } from './imports.jobs.ts'
 import {
   type ImportRow,
@@ -21,7 +21,7 @@ import {
   selectLatestImport,
   updateCancelRequested,
 } from './imports.queries.ts'
-import { firstContactId } from './match.queries.ts'
+import { firstContactId } from './loading/match.queries.ts'
 import { selectLineOfRow } from './row-lines.queries.ts'
 
 type Draft = z.output<typeof NewImport>

@@ -2,8 +2,8 @@ import { indexesApi } from '@portico/contract/indexes'
 import type { FastifyInstance } from 'fastify'
 import { serve } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
-import { getWordIndex } from '#search'
-import { estimateIndex } from './index-estimate.service.ts'
+import { getFullTextIndex } from '#search'
+import { estimateIndex, getFieldIndex } from './index-estimate.service.ts'
 import { listIndexDetails, listIndexes } from './index-list.service.ts'
 import { createIndex, deleteIndex } from './indexes.service.ts'
 
@@ -13,7 +13,10 @@ export function indexRoutes(app: FastifyInstance, { jobs }: Pick<Services, 'jobs
   serve(app, indexesApi.estimateIndex, ({ db, signal, account }, { field, field2 }) =>
     estimateIndex({ db, signal }, account, field2 === undefined ? [field] : [field, field2]),
   )
-  serve(app, indexesApi.getWordIndex, ({ db, account }) => getWordIndex(db, jobs, account))
+  serve(app, indexesApi.getFieldIndex, ({ db, signal, account }, { field }) =>
+    getFieldIndex({ db, signal }, account, field),
+  )
+  serve(app, indexesApi.getWordIndex, ({ db, account }) => getFullTextIndex(db, jobs, account))
   serve(app, indexesApi.createIndex, ({ db, account, actor }, { body }) =>
     createIndex({ db, jobs }, account, actor, body),
   )

@@ -8,7 +8,7 @@ import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import { columnsOf, customName, findKeyFields, keyOf, keySpec, requireFree } from './index-key.ts'
-import { settleIndexJob } from './indexes.jobs.ts'
+import { reconcileIndexJob } from './indexes.jobs.ts'
 import { deleteIndexRow, type IndexRow, insertIndex, selectIndexes, updateDeleting } from './indexes.queries.ts'
 import { internalIndexes } from './internal-indexes.ts'
 import type { IndexColumn } from './physical-indexes.queries.ts'
@@ -38,7 +38,7 @@ export async function createIndex(
         const failed = existing.find((row) => row.name.toLowerCase() === name.toLowerCase())
         if (failed) await deleteIndexRow(tx, account, failed.id)
         const row = await insertIndex(tx, account, toRow(name, columns, options.unique, by.actor))
-        await jobs.enqueue(tx, settleIndexJob, { account, indexId: row.id })
+        await jobs.enqueue(tx, reconcileIndexJob, { account, indexId: row.id })
         await audit(tx, account, by, 'index created', row, keyOf(columns))
       })
       return { name }
@@ -81,7 +81,7 @@ export async function deleteIndex(
   await inTransaction(db, async (tx) => {
     // Asked for before: it is in line already.
     if (!(await updateDeleting(tx, account, row.id))) return
-    await jobs.enqueue(tx, settleIndexJob, { account, indexId: row.id })
+    await jobs.enqueue(tx, reconcileIndexJob, { account, indexId: row.id })
     await audit(tx, account, by, 'index deleted', row, fields)
   })
   return { name: row.name }

@@ -1,6 +1,6 @@
 import { ownAccountApi } from '@portico/contract/own-account'
 import type { FastifyInstance } from 'fastify'
-import { readProfile } from '#identity'
+import { readProfile } from '#sign-in'
 import { apiPrefix, serve } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
 import { changeName, changePhoto, openPhoto, removePhoto } from './profile.service.ts'

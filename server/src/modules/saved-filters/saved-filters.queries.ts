@@ -1,5 +1,6 @@
 import type { AccountId } from '@portico/contract/identity'
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { parentOf } from '#accounts'
 import { control, type Db } from '#platform/database.ts'
 
 type SavedFilterTable = {
@@ -13,26 +14,24 @@ type SavedFilterTable = {
   created_at: Date
   updated_at: Date
 }
-type Tables = { saved_filters: SavedFilterTable; accounts: { id: AccountId; parent_id: AccountId | null } }
+type Tables = { saved_filters: SavedFilterTable }
 
 export type SavedFilterRow = Selectable<SavedFilterTable>
 
-/** Filters of the account itself, and those that its parent shows to sub-accounts. */
+/** Filters of the account itself, and those that its parent account shows in sub-accounts. */
 function visibleFilters(db: Db, account: AccountId) {
-  const tables = control<Tables>(db)
-  const parent = tables.selectFrom('accounts').select('parent_id').where('id', '=', account)
-  return tables
+  return control<Tables>(db)
     .selectFrom('saved_filters')
     .selectAll()
     .where((on) =>
       on.or([
         on('account_id', '=', account),
-        on.and([on('account_id', '=', parent), on('show_in_subaccounts', '=', true)]),
+        on.and([on('account_id', '=', parentOf(db, account)), on('show_in_subaccounts', '=', true)]),
       ]),
     )
 }
 
-/** By name, as people sort names. */
+/** Sorted by name, without regard to case. */
 export async function selectSavedFilters(db: Db, account: AccountId): Promise<SavedFilterRow[]> {
   return visibleFilters(db, account)
     .orderBy(sql`lower(name)`)

@@ -24,17 +24,17 @@ export async function listSavedFilters(db: Db, account: AccountId): Promise<Save
 
 /** @throws not_found, also for a filter of the parent account that is not shown here */
 export async function getSavedFilter(db: Db, account: AccountId, id: string): Promise<SavedFilter> {
-  return toSavedFilter(account, await findFilter(db, account, id))
+  return toSavedFilter(account, await requireVisible(db, account, id))
 }
 
 /**
  * The stages of a saved filter that the account may use: its own, or one that its parent account shows in sub-accounts.
- * What the latter names stands in its place already, since that may be shown in the parent account alone. Null when there is
- * none. The fields that they name are those of `account`, and have not been looked up.
- * @throws invalid_filter for one of the parent account that names what is gone
+ * Null if there is none. Saved filters that the parent's filter uses are expanded, since they may be hidden here. Names of
+ * fields are not looked up.
+ * @throws invalid_filter if the parent's filter uses one that was deleted
  */
 export async function savedFilterStages(db: Db, account: AccountId, id: string): Promise<Stages | null> {
-  const row = isFilterId(id) ? await selectSavedFilter(db, account, id) : undefined
+  const row = await findVisible(db, account, id)
   if (!row) return null
   const stages = Stages.parse(JSON.parse(row.aggregate_query))
   const owner = row.account_id
@@ -77,7 +77,7 @@ export async function deleteSavedFilter(db: Db, account: AccountId, by: Actor, i
   await changing(db, account, by, 'saved filter deleted', (tx) => deleteOwnFilter(tx, account, id))
 }
 
-/** Makes a change and writes it into the audit log, both or neither. */
+/** Makes a change and records it in the audit log, in one transaction. */
 async function changing(
   db: Db,
   account: AccountId,
@@ -88,7 +88,7 @@ async function changing(
   try {
     const row = await inTransaction(db, async (tx) => {
       const changed = await change(tx)
-      // Somebody else has just deleted it.
+      // Deleted by another request meanwhile.
       if (!changed) throw new AppError('not_found')
       await recordAudit(tx, {
         account,
@@ -112,12 +112,12 @@ async function changing(
 }
 
 /**
- * Compiles the query once, so that what cannot work is not kept. A filter shown in sub-accounts is compiled for this
- * account; what a sub-account has no field for is told there when it is used.
+ * Compiles the query, so that no invalid filter is saved. A filter shown in sub-accounts is compiled for this account; a
+ * sub-account that lacks one of its fields gets the error when the filter is used.
  */
 async function checkQuery(db: Db, account: AccountId, query: string, ownId: string | null): Promise<void> {
   const stages = readQuery(query)
-  // The filter itself as it is going to be: one that names itself is refused.
+  // The filter itself is looked up in its new form, which refuses a filter that uses itself.
   const find = async (id: string) => (id === ownId ? stages : savedFilterStages(db, account, id))
   compileAggregate(await expandPredefined(stages, find), await openContactSource(db, account))
 }
@@ -135,14 +135,19 @@ function readQuery(query: string): Stages {
   return stages.data
 }
 
-async function findFilter(db: Db, account: AccountId, id: string): Promise<SavedFilterRow> {
-  const row = isFilterId(id) ? await selectSavedFilter(db, account, id) : undefined
+async function findVisible(db: Db, account: AccountId, id: string): Promise<SavedFilterRow | undefined> {
+  if (!isFilterId(id)) return undefined
+  return selectSavedFilter(db, account, id)
+}
+
+async function requireVisible(db: Db, account: AccountId, id: string): Promise<SavedFilterRow> {
+  const row = await findVisible(db, account, id)
   if (!row) throw new AppError('not_found')
   return row
 }
 
 async function requireOwn(db: Db, account: AccountId, id: string): Promise<void> {
-  const row = await findFilter(db, account, id)
+  const row = await requireVisible(db, account, id)
   if (row.account_id !== account) throw new AppError('parent_filter')
 }
 

@@ -1,7 +1,9 @@
 import { contactsApi } from '@portico/contract/contacts'
+import { filterSettingsApi } from '@portico/contract/filter-settings'
 import type { FastifyInstance } from 'fastify'
-import { serveSpeculatively } from '#platform/http/serving.ts'
+import { serve, serveSpeculatively } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
+import { getFilterSettings, setFilterSettings } from './filter-settings.service.ts'
 import { getOffer, listFields, listOffers } from './search.service.ts'
 
 export function searchRoutes(app: FastifyInstance, { jobs }: Pick<Services, 'jobs'>): void {
@@ -10,4 +12,8 @@ export function searchRoutes(app: FastifyInstance, { jobs }: Pick<Services, 'job
     listOffers({ db, signal, jobs, facts }, account, query),
   )
   serveSpeculatively(app, contactsApi.getOffer, ({ db, account, facts }, { id }) => getOffer(db, account, id, facts))
+  serve(app, filterSettingsApi.getFilterSettings, ({ db, account }) => getFilterSettings(db, account))
+  serve(app, filterSettingsApi.setFilterSettings, ({ db, account, actor }, { body }) =>
+    setFilterSettings(db, account, actor, body),
+  )
 }

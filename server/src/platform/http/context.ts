@@ -15,14 +15,14 @@ export type RequestParts = { params: unknown; query: unknown; body: unknown }
 export type CallerAccess = Exclude<Access, 'public' | 'signed-url'>
 
 /**
- * What authentication reads of the caller's account along the way, on every request. `identity` declares the facts;
+ * What authentication reads of the caller's account along the way, on every request. `access` declares the facts;
  * `version` differs whenever one of them does.
  */
 export interface AccountFacts {
   version: string
 }
 
-/** Authenticated sender of a request. `identity` makes it, and declares what else the modules may know of a caller. */
+/** Authenticated sender of a request. `access` makes it, and declares what else the modules may know of a caller. */
 export interface Caller {
   email: string
   /** The one account this request works in; null before one is chosen. */

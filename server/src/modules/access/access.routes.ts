@@ -1,0 +1,113 @@
+import { accountsApi } from '@portico/contract/accounts'
+import { explainApi } from '@portico/contract/explain'
+import { identitiesApi } from '@portico/contract/identities'
+import { policiesApi } from '@portico/contract/policies'
+import type { FastifyInstance } from 'fastify'
+import { changeAccount } from '#accounts'
+import { serve } from '#platform/http/serving.ts'
+import type { Services } from '#platform/services.ts'
+import {
+  addPowerUser,
+  findAccountDetails,
+  listAccountDetails,
+  openAccount,
+} from './accounts/account-administration.service.ts'
+import { administratorOf } from './administrator.ts'
+import { explain } from './explanation/access-explanation.service.ts'
+import { changeGroup, createGroup, deleteGroup, listGroups } from './groups/groups.service.ts'
+import {
+  changeIdentity,
+  createIdentity,
+  deleteIdentity,
+  endSessions,
+  inviteAgain,
+  listIdentities,
+} from './identities/identities.service.ts'
+import type { IdentityEffects } from './identities/identity-effects.ts'
+import { changePolicy, createPolicy, deletePolicy, listPolicies } from './policies/policies.service.ts'
+
+type RouteServices = Pick<Services, 'database'>
+
+export function accessRoutes(app: FastifyInstance, { database }: RouteServices, effects: IdentityEffects): void {
+  policyRoutes(app)
+  groupRoutes(app)
+  identityRoutes(app, effects)
+  accountRoutes(app, { database }, effects)
+  serve(app, explainApi.explain, ({ caller, account, address }, question) =>
+    explain(database, { caller, account, address }, question),
+  )
+}
+
+function policyRoutes(app: FastifyInstance): void {
+  serve(app, policiesApi.listPolicies, async (context, { isAdmin }) => {
+    const policies = await listPolicies(context.db, await administratorOf(context))
+    return policies.filter(isWanted(isAdmin))
+  })
+  serve(app, policiesApi.createPolicy, async (context, { body }) =>
+    createPolicy(context.db, await administratorOf(context), body),
+  )
+  serve(app, policiesApi.updatePolicy, async (context, { id, body }) =>
+    changePolicy(context.db, await administratorOf(context), id, body),
+  )
+  serve(app, policiesApi.deletePolicy, async (context, { id }) => {
+    await deletePolicy(context.db, await administratorOf(context), id)
+    return null
+  })
+}
+
+/** Filters as older clients ask for. */
+function isWanted(isAdmin: 'true' | 'false' | undefined) {
+  return (item: { isAdmin: boolean }): boolean => isAdmin === undefined || item.isAdmin === (isAdmin === 'true')
+}
+
+function groupRoutes(app: FastifyInstance): void {
+  serve(app, policiesApi.listGroups, async (context, { isAdmin }) => {
+    const groups = await listGroups(context.db, await administratorOf(context))
+    return groups.filter(isWanted(isAdmin))
+  })
+  serve(app, policiesApi.createGroup, async (context, { body }) =>
+    createGroup(context.db, await administratorOf(context), body),
+  )
+  serve(app, policiesApi.updateGroup, async (context, { id, body }) =>
+    changeGroup(context.db, await administratorOf(context), id, body),
+  )
+  serve(app, policiesApi.deleteGroup, async (context, { id }) => {
+    await deleteGroup(context.db, await administratorOf(context), id)
+    return null
+  })
+}
+
+function identityRoutes(app: FastifyInstance, effects: IdentityEffects): void {
+  serve(app, identitiesApi.listIdentities, async (context) =>
+    listIdentities({ db: context.db, effects }, await administratorOf(context)),
+  )
+  serve(app, identitiesApi.createIdentity, async (context, { body }) =>
+    createIdentity({ db: context.db, effects }, await administratorOf(context), body),
+  )
+  serve(app, identitiesApi.updateIdentity, async (context, { id, body }) =>
+    changeIdentity({ db: context.db, effects }, await administratorOf(context), id, body),
+  )
+  serve(app, identitiesApi.deleteIdentity, async (context, { id }) => {
+    await deleteIdentity({ db: context.db, effects }, await administratorOf(context), id)
+    return null
+  })
+  serve(app, identitiesApi.endIdentitySessions, async (context, { id }) =>
+    endSessions({ db: context.db, effects }, await administratorOf(context), id),
+  )
+  serve(app, identitiesApi.inviteIdentity, async (context, { id }) => {
+    await inviteAgain({ db: context.db, effects }, await administratorOf(context), id)
+    return null
+  })
+}
+
+function accountRoutes(app: FastifyInstance, { database }: RouteServices, effects: IdentityEffects): void {
+  serve(app, accountsApi.listAccountDetails, ({ db }) => listAccountDetails(db))
+  serve(app, accountsApi.createAccount, ({ actor }, { body }) => openAccount({ database, effects }, body, actor))
+  serve(app, accountsApi.updateAccount, async ({ db, actor }, { id, body }) => {
+    await changeAccount(db, id, body, actor)
+    return findAccountDetails(db, id)
+  })
+  serve(app, accountsApi.addPowerUser, ({ db, actor }, { id, body }) =>
+    addPowerUser({ db, effects }, id, body.email, actor),
+  )
+}

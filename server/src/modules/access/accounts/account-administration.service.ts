@@ -1,0 +1,86 @@
+import type { Actor } from '#platform/actor.ts'
+import type { Account, NewAccount } from '@portico/contract/accounts'
+import type { AccountId } from '@portico/contract/identity'
+import { messages } from '@portico/contract/messages'
+import type { z } from 'zod'
+import {
+  type AccountDetails,
+  createAccount,
+  requireAccount,
+  requireAccountDetails,
+  selectAccountDetails,
+} from '#accounts'
+import { findOrAddPerson } from '#persons'
+import { AppError } from '#platform/app-error.ts'
+import { byName } from '#platform/by-name.ts'
+import type { Database, Db } from '#platform/database.ts'
+import { withAccessLock } from '../access-lock.queries.ts'
+import { type AccountMembers, selectAccountMembers } from '../evaluator/power.queries.ts'
+import { powerUsersGroup } from '../groups/built-in.ts'
+import type { IdentityEffects } from '../identities/identity-effects.ts'
+import { addIdentity } from '../identities/new-identity.service.ts'
+
+type Effects = Pick<IdentityEffects, 'invite'>
+
+/** Returns all accounts with their power users, by name. */
+export async function listAccountDetails(db: Db): Promise<Account[]> {
+  const members = new Map((await selectAccountMembers(db, null)).map((row) => [row.account, row]))
+  return byName(await selectAccountDetails(db, null)).map((row) => toAccount(row, members.get(row.id)))
+}
+
+/** @throws not_found */
+export async function findAccountDetails(db: Db, account: AccountId): Promise<Account> {
+  const details = await requireAccountDetails(db, account)
+  const [members] = await selectAccountMembers(db, account)
+  return toAccount(details, members)
+}
+
+/**
+ * Creates an account and invites its first power user. @throws name_taken; not_found, invalid_input for the parent
+ */
+export async function openAccount(
+  { database, effects }: { database: Database; effects: Effects },
+  { name, parent, timeZone, powerUser }: z.output<typeof NewAccount>,
+  by: Actor,
+): Promise<Account> {
+  const account = await createAccount(database, { name, parent, timeZone }, by)
+  if (powerUser === undefined) return findAccountDetails(database.db, account)
+  return addPowerUser({ db: database.db, effects }, account, powerUser, by)
+}
+
+/**
+ * Gives a person an identity that may do everything in the account, and invites them.
+ * @throws not_found; name_taken when they have one there
+ */
+export async function addPowerUser(
+  { db, effects }: { db: Db; effects: Effects },
+  account: AccountId,
+  email: string,
+  by: Actor,
+): Promise<Account> {
+  return withAccessLock(db, async (tx) => {
+    await requireAccount(tx, account)
+    const person = await findOrAddPerson(tx, email)
+    const granted = { groups: [powerUsersGroup], details: { powerUser: true } }
+    if ((await addIdentity(tx, account, person, granted, by)) === null) {
+      const problem = { field: 'email', message: messages.duplicateEmail }
+      throw new AppError('name_taken', [problem], problem.message)
+    }
+    await effects.invite(tx, { personId: person.id, account, by: by.actor })
+    return findAccountDetails(tx, account)
+  })
+}
+
+function toAccount(row: AccountDetails, members: AccountMembers | undefined): Account {
+  const { id, name, parentId, parentName, timeZone, suspendedAt, createdAt } = row
+  return {
+    Key: id,
+    Value: name,
+    parent: parentId === null || parentName === null ? null : { Key: parentId, Value: parentName },
+    timeZone,
+    isSuspended: suspendedAt !== null,
+    createdAt: createdAt.toISOString(),
+    identities: members?.identities ?? 0,
+    powerUsers: members?.powerUsers ?? [],
+  }
+}

@@ -1,0 +1,131 @@
+import { type ErrorCode, errors } from '@portico/contract/errors'
+import type { AccountId } from '@portico/contract/identity'
+import type { Policy } from './granted-actions.ts'
+import { judgeLimits, type LimitCheck, limitInWords, type Limits, type Moment } from './limit.ts'
+import { holdsEveryAction, isPowerAdminIdentity } from './power.ts'
+
+/** An account as far as it says who may work in it. */
+export type JudgedAccount = {
+  id: AccountId
+  /** IANA name; days and hours of all limits are those of its clock. */
+  timeZone: string
+  isSuspended: boolean
+  /** The person has no two-factor, although the account or the deployment requires it. */
+  lacksTwoFactor?: boolean
+}
+
+/** A policy, and through which groups it is held. */
+export type HeldPolicy = Policy & { id: string; isAdmin: boolean; groups: string[] }
+
+/** An identity that leads into the account: one of its own, one of its parent with access to all, or a global one. */
+export type HeldIdentity = Limits & {
+  id: string
+  /** Null for a global one. */
+  account: AccountId | null
+  userName: string | null
+  isDisabled: boolean
+  /** Belongs to a group of administrators. */
+  isAdmin: boolean
+  /** Through its groups and the group `everyone`. */
+  policies: HeldPolicy[]
+}
+
+/** A check that comes before any right counts, and its result. */
+export type IdentityCheck = { limit: 'account' | 'identity' | 'twoFactor' | LimitCheck['limit']; isMet: boolean }
+
+type IdentityJudgement = { identity: HeldIdentity; counts: boolean; checks: IdentityCheck[] }
+
+/** Why a person may not work in an account now, for them to read. */
+export type AccessRefusal = {
+  code: Extract<ErrorCode, 'not_signed_in' | 'outside_limits' | 'two_factor_needed'>
+  message: string
+}
+
+/** What a person may do in an account at a moment. */
+export type Judgement = {
+  identities: IdentityJudgement[]
+  /** Null when at least one identity counts. */
+  refusal: AccessRefusal | null
+  isPowerAdmin: boolean
+  isPowerUser: boolean
+  /** Those of the identities that count, each once. */
+  policies: HeldPolicy[]
+}
+
+/**
+ * Judges which identities count and what follows (product rules, part 2 and 3; specification 2 §3 and §6). Each counts
+ * only within its own limits, and gives its policies only then. This is the one place that decides it: for sign-in, for
+ * every request and for `explain`.
+ */
+export function judgeAccess(account: JudgedAccount, held: readonly HeldIdentity[], moment: Moment): Judgement {
+  const identities = held.map((identity) => judgeIdentity(account, identity, moment))
+  const counting = identities.filter(({ counts }) => counts).map(({ identity }) => identity)
+  const isPowerAdmin = counting.some(isPowerAdminIdentity)
+  const ofAccounts = counting.filter((identity) => identity.account !== null).flatMap(({ policies }) => policies)
+  return {
+    identities,
+    refusal: counting.length > 0 ? null : refusalOf(account, identities, moment),
+    isPowerAdmin,
+    isPowerUser: !isPowerAdmin && holdsEveryAction(ofAccounts),
+    policies: eachOnce(counting),
+  }
+}
+
+/** Policies of all identities that are not disabled, each once, by name: what is held when its limits allow it. */
+export function policiesHeld(held: readonly HeldIdentity[]): HeldPolicy[] {
+  return eachOnce(held.filter(({ isDisabled }) => !isDisabled))
+}
+
+/** Describes a check of an identity for people. */
+export function checkInWords({ limit }: IdentityCheck, identity: HeldIdentity, { timeZone }: JudgedAccount): string {
+  if (limit === 'account') return 'The account is not suspended'
+  if (limit === 'identity') return 'The identity is not disabled'
+  if (limit === 'twoFactor') return 'Two-factor is on, which is asked for here'
+  return limitInWords(limit, identity, timeZone)
+}
+
+function judgeIdentity(account: JudgedAccount, identity: HeldIdentity, moment: Moment): IdentityJudgement {
+  const checks: IdentityCheck[] = [
+    // Only power admins enter a suspended account.
+    { limit: 'account', isMet: !account.isSuspended || isPowerAdminIdentity(identity) },
+    { limit: 'identity', isMet: !identity.isDisabled },
+    ...(account.lacksTwoFactor ? [{ limit: 'twoFactor' as const, isMet: false }] : []),
+    ...judgeLimits(identity, account.timeZone, moment),
+  ]
+  return { identity, checks, counts: checks.every(({ isMet }) => isMet) }
+}
+
+function refusalOf(
+  account: JudgedAccount,
+  identities: readonly IdentityJudgement[],
+  { address }: Moment,
+): AccessRefusal {
+  const enabled = identities.filter(({ identity }) => !identity.isDisabled)
+  if (enabled.length === 0) {
+    return { code: 'not_signed_in', message: 'You no longer have access to this account. Please sign in again.' }
+  }
+  const unmet = enabled.map(({ identity, checks }) => ({
+    identity,
+    failed: checks.filter(({ limit, isMet }) => !isMet && limit !== 'twoFactor'),
+  }))
+  // Nothing else is in the way of one of them.
+  if (unmet.some(({ failed }) => failed.length === 0)) {
+    return { code: 'two_factor_needed', message: errors.two_factor_needed.text }
+  }
+  const reasons = unmet.flatMap(({ identity, failed }) => {
+    if (failed.some(({ limit }) => limit === 'account')) return ['This account is suspended.']
+    return failed.map((check) => {
+      const limit = `You may work here only within this limit: ${checkInWords(check, identity, account)}.`
+      return check.limit === 'cidr' ? `${limit} Your address is ${address}.` : limit
+    })
+  })
+  return { code: 'outside_limits', message: [...new Set(reasons)].join(' ') }
+}
+
+function eachOnce(identities: readonly HeldIdentity[]): HeldPolicy[] {
+  const [first] = identities
+  // The usual case at every request: one identity, whose policies are each there once already.
+  if (first && identities.length === 1) return first.policies
+  const byId = new Map(identities.flatMap(({ policies }) => policies).map((policy) => [policy.id, policy]))
+  return [...byId.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1))
+}

@@ -1,0 +1,99 @@
+import type { AccountId } from '@portico/contract/identity'
+import { accountFactColumns, accountsAs, requiresTwoFactor } from '#accounts'
+import { lacksTwoFactor, personColumns } from '#persons'
+import type { HeldIdentity, HeldPolicy } from './access-judgement.ts'
+import { isPowerAdminSql } from './power.ts'
+
+// SQL for the statements that find a caller and what they hold in one round trip: those of sessions, API credentials and
+// impersonation links join it to the tables of their own.
+
+/** What a person is and holds, on one account or (`account_id` null) before one is chosen. */
+export type AccessRow = {
+  person_id: string
+  email: string
+  user_name: string | null
+  photo_url: string | null
+  account_id: AccountId | null
+  parent_id: AccountId | null
+  time_zone: string | null
+  fields_version: number | null
+  is_suspended: boolean
+  /** The account or the deployment requires two-factor, and the person has none. Absent for programs. */
+  lacks_two_factor?: boolean
+  menus: Record<string, string[]> | null
+  timeout_minutes: number | null
+  /** Those that lead into the account: its own, its parent's, a global one. Disabled ones too. */
+  identities: HeldIdentity[]
+}
+
+/** The columns of an `AccessRow` without `lacks_two_factor`; with `accessJoins`. */
+export const accessColumns = `
+  ${personColumns('p')},
+  ${accountFactColumns('a')},
+  coalesce(held.identities, '[]') AS identities`
+
+/** All columns of an `AccessRow`; with `accessJoins`. */
+export const accessColumnsOfPerson = `${accessColumns},
+  ${lacksTwoFactor('p')} AND ${requiresTwoFactor('a', 'held.is_power_admin')} AS lacks_two_factor`
+
+/**
+ * Expects the person as `p`. `account` is the SQL of the account's id, which may be null; `which` narrows the person's
+ * identities `i` down. The account's own identity comes first, the global one last.
+ */
+export function accessJoins(account: string, which = 'true'): string {
+  return `
+  LEFT JOIN ${accountsAs('a')} ON a.id = ${account}
+  CROSS JOIN LATERAL (
+    SELECT json_agg(json_build_object(
+      'id', i.id, 'account', i.account_id, 'userName', i.user_name, 'isDisabled', i.is_disabled,
+      'isAdmin', coalesce(own.is_admin, false),
+      'days', i.days, 'daysEffect', i.days_effect, 'hours', i.hours, 'hoursEffect', i.hours_effect, 'cidr', i.cidr,
+      'policies', coalesce(granted.policies, '[]')
+    ) ORDER BY i.account_id IS NULL, i.account_id <> a.id) AS identities,
+      bool_or(${isPowerAdminSql('i', 'own.is_admin')}) AS is_power_admin
+    FROM portico.identities i
+    CROSS JOIN LATERAL (
+      SELECT array_agg(g.id) AS group_ids, bool_or(g.is_admin) AS is_admin
+      FROM portico.identity_groups ig JOIN portico.groups g ON g.id = ig.group_id WHERE ig.identity_id = i.id
+    ) own
+    CROSS JOIN LATERAL (
+      SELECT json_agg(json_build_object(
+        'id', pol.id, 'name', pol.name, 'isAdmin', pol.is_admin, 'actions', pol.actions, 'conditions', pol.conditions,
+        'conditionLogic', pol.condition_logic, 'groups', json_build_array(g.name)
+      ) ORDER BY pol.name, pol.id, g.name) AS policies
+      FROM portico.group_policies gp
+      JOIN portico.groups g ON g.id = gp.group_id
+      JOIN portico.policies pol ON pol.id = gp.policy_id
+      -- Everybody in an account belongs to the group "everyone" of its parent, or else to the global one.
+      WHERE gp.group_id = ANY (own.group_ids || ARRAY (
+        SELECT e.id FROM portico.groups e
+        WHERE lower(e.name) = 'everyone' AND (e.account_id IS NULL OR e.account_id = a.parent_id)
+        ORDER BY e.account_id NULLS LAST LIMIT 1))
+    ) granted
+    WHERE i.person_id = p.id AND ${which}
+      AND (i.account_id IS NULL OR i.account_id = a.id
+        OR (i.account_id = a.parent_id AND i.access_to_all_sub_accounts))
+  ) held`
+}
+
+/**
+ * Returns the first row, or null without one. SQL returns a policy once for each group through which it is held: merging
+ * these is quicker here.
+ */
+export function firstAccessRow<Row extends AccessRow>(rows: Row[]): Row | null {
+  const [row] = rows
+  if (!row) return null
+  const identities = row.identities.map((identity) => ({ ...identity, policies: eachOnce(identity.policies) }))
+  return { ...row, identities }
+}
+
+/** Expects equal policies to be adjacent. */
+function eachOnce(policies: HeldPolicy[]): HeldPolicy[] {
+  const found: HeldPolicy[] = []
+  for (const policy of policies) {
+    const last = found.at(-1)
+    if (last?.id === policy.id) last.groups.push(...policy.groups)
+    else found.push(policy)
+  }
+  return found
+}

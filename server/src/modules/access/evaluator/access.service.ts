@@ -1,0 +1,105 @@
+import type { AccountId, Preferences, User } from '@portico/contract/identity'
+import type pg from 'pg'
+import type { AccountFacts } from '#platform/http/context.ts'
+import { type HeldPolicy, judgeAccess, type Judgement, policiesHeld, type AccessRefusal } from './access-judgement.ts'
+import { selectAccess } from './access.queries.ts'
+import type { AccessRow } from './access-sql.ts'
+import { policyNames } from './granted-actions.ts'
+import type { Moment } from './limit.ts'
+import { isPowerAdminIdentity } from './power.ts'
+
+/** What a person is and may do on one account at a moment; without one (`account` null) nothing but choose one. */
+export type Access = {
+  personId: string
+  email: string
+  userName: string | null
+  photoURL: string | null
+  account: AccountId | null
+  parent: AccountId | null
+  facts: AccountFacts | null
+  /** Whether the person may work in the account, at this moment and from this address. */
+  mayEnter: boolean
+  /** Why not. Null before an account is chosen, and where nothing leads into it. */
+  refusal: AccessRefusal | null
+  /** Before an account is chosen: whether they are one where their limits allow it. */
+  isPowerAdmin: boolean
+  isPowerUser: boolean
+  policies: HeldPolicy[]
+  preferences: Preferences
+}
+
+const defaultPreferences: Preferences = { menus: {}, timeout: 30 }
+
+/** What a person may do from `address` now. Null when the person does not exist. */
+export async function accessOf(
+  pool: pg.Pool,
+  account: AccountId | null,
+  personId: string,
+  address: string,
+): Promise<Access | null> {
+  const row = await selectAccess(pool, account, personId)
+  return row && toAccess(row, { at: new Date(), address })
+}
+
+/** Names of the policies and features that a person holds in an account, regardless of limits; null when no identity leads there. */
+export async function policyNamesOf(pool: pg.Pool, account: AccountId, personId: string): Promise<string[] | null> {
+  const row = await selectAccess(pool, account, personId)
+  const isInside = row !== null && row.account_id !== null && row.identities.some(({ isDisabled }) => !isDisabled)
+  return isInside ? policyNames(policiesHeld(row.identities)) : null
+}
+
+export function toAccess(row: AccessRow, moment: Moment): Access {
+  const { refusal, isPowerAdmin, isPowerUser, policies } = judge(row, moment)
+  return {
+    personId: row.person_id,
+    email: row.email,
+    // What the person chose goes before what an account calls them.
+    userName: row.user_name ?? row.identities.find(({ userName }) => userName)?.userName ?? null,
+    photoURL: row.photo_url,
+    account: row.account_id,
+    parent: row.parent_id,
+    facts: toFacts(row),
+    mayEnter: row.account_id !== null && row.identities.length > 0 && refusal === null,
+    refusal,
+    isPowerAdmin,
+    isPowerUser,
+    policies,
+    preferences:
+      row.menus && row.timeout_minutes ? { menus: row.menus, timeout: row.timeout_minutes } : defaultPreferences,
+  }
+}
+
+function toFacts({ time_zone: timeZone, fields_version: fieldsVersion }: AccessRow): AccountFacts | null {
+  return timeZone === null || fieldsVersion === null
+    ? null
+    : { version: `${fieldsVersion} ${timeZone}`, timeZone, fieldsVersion }
+}
+
+function judge(row: AccessRow, moment: Moment): Omit<Judgement, 'identities'> {
+  const {
+    account_id: id,
+    time_zone: timeZone,
+    is_suspended: isSuspended,
+    lacks_two_factor: lacksTwoFactor = false,
+    identities,
+  } = row
+  if (id !== null && timeZone !== null && identities.length > 0) {
+    return judgeAccess({ id, timeZone, isSuspended, lacksTwoFactor }, identities, moment)
+  }
+  const isPowerAdmin = id === null && identities.some((each) => isPowerAdminIdentity(each) && !each.isDisabled)
+  return { refusal: null, isPowerAdmin, isPowerUser: false, policies: [] }
+}
+
+/** The person as the portal's pages know them. */
+export function toUser(access: Access): User {
+  const { email, userName, photoURL, account, parent, facts, isPowerAdmin, isPowerUser, preferences } = access
+  const policies = policyNames(access.policies)
+  const rights = { isPowerAdmin, isPowerUser, policies, isImpersonated: false, impersonatedUntil: null }
+  const place = { account, parent, timeZone: facts?.timeZone ?? null }
+  return { email, userName, ...place, photoURL, preferences, ...rights }
+}
+
+/** What a token of a session says: who, and in which account. */
+export function sessionClaims({ account, parent, isPowerAdmin, isPowerUser, email }: Access, sessionId: string) {
+  return { sid: sessionId, aid: account, paid: parent, pa: isPowerAdmin, pu: isPowerUser, email }
+}

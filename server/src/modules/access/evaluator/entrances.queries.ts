@@ -1,0 +1,38 @@
+import type { AccountId } from '@portico/contract/identity'
+import { sql } from 'kysely'
+import { accountsAs } from '#accounts'
+import type { Db } from '#platform/database.ts'
+import type { Limits } from './limit.ts'
+
+/** An account, and one identity that leads into it with its limits. */
+export type Entrance = Limits & {
+  id: AccountId
+  name: string
+  timeZone: string
+  isSuspended: boolean
+  identityId: string
+  /** The identity's account; null for a global one. */
+  identityAccount: AccountId | null
+  /** Belongs to a group of administrators. */
+  isAdmin: boolean
+}
+
+/**
+ * The accounts that a person's identities lead into: an identity there, one in the parent with access to all
+ * sub-accounts, or a global one. Disabled identities lead nowhere.
+ */
+export async function selectEntrances(db: Db, personId: string): Promise<Entrance[]> {
+  const { rows } = await sql<Entrance>`
+    SELECT a.id, a.name, a.time_zone AS "timeZone", a.suspended_at IS NOT NULL AS "isSuspended",
+      i.id AS "identityId", i.account_id AS "identityAccount",
+      i.days, i.days_effect AS "daysEffect", i.hours, i.hours_effect AS "hoursEffect", i.cidr,
+      EXISTS (
+        SELECT FROM portico.identity_groups ig JOIN portico.groups g ON g.id = ig.group_id
+        WHERE ig.identity_id = i.id AND g.is_admin
+      ) AS "isAdmin"
+    FROM ${sql.raw(accountsAs('a'))}
+    JOIN portico.identities i ON i.account_id IS NULL OR i.account_id = a.id
+      OR (i.account_id = a.parent_id AND i.access_to_all_sub_accounts)
+    WHERE i.person_id = ${personId} AND NOT i.is_disabled`.execute(db)
+  return rows
+}

@@ -1,0 +1,44 @@
+import type { AccountId } from '@portico/contract/identity'
+import { type RawBuilder, sql } from 'kysely'
+import { hasPassword, personsAs } from '#persons'
+import type { Db } from '#platform/database.ts'
+import { holdsEveryActionSql, isPowerAdminSql } from './power.ts'
+
+const powerAdmins: RawBuilder<unknown> = sql`
+  portico.identities i
+  JOIN ${sql.raw(personsAs('p'))} ON p.id = i.person_id
+  JOIN portico.identity_groups ig ON ig.identity_id = i.id
+  JOIN portico.groups g ON g.id = ig.group_id
+  WHERE ${sql.raw(isPowerAdminSql('i', 'g.is_admin'))}`
+
+/** Whether there is a power admin, with a password or still to be invited. */
+export async function hasPowerAdmin(db: Db): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM ${powerAdmins} LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
+/** Whether there is a power admin who can sign in, besides the identity `except`. */
+export async function hasOtherPowerAdmin(db: Db, except: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM ${powerAdmins} AND ${sql.raw(hasPassword('p'))} AND i.id <> ${except} LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
+/** How many identities an account has (global ones are not counted), and the emails of its first ten power users. */
+export type AccountMembers = { account: AccountId; identities: number; powerUsers: string[] }
+
+/** Of the account, or (null) of each that has an identity. */
+export async function selectAccountMembers(db: Db, account: AccountId | null): Promise<AccountMembers[]> {
+  const { rows } = await sql<AccountMembers>`
+    SELECT i.account_id AS account, count(*)::integer AS identities,
+      coalesce((array_agg(p.email ORDER BY lower(p.email)) FILTER (WHERE NOT i.is_disabled AND EXISTS (
+        SELECT FROM portico.identity_groups ig
+        JOIN portico.group_policies gp ON gp.group_id = ig.group_id
+        JOIN portico.policies pol ON pol.id = gp.policy_id
+        WHERE ig.identity_id = i.id AND ${sql.raw(holdsEveryActionSql('pol'))}
+      )))[1:10], '{}') AS "powerUsers"
+    FROM portico.identities i JOIN ${sql.raw(personsAs('p'))} ON p.id = i.person_id
+    WHERE i.account_id IS NOT NULL AND (${account}::integer IS NULL OR i.account_id = ${account})
+    GROUP BY i.account_id`.execute(db)
+  return rows
+}

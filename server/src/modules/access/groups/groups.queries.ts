@@ -1,0 +1,79 @@
+import type { AccountId } from '@portico/contract/identity'
+import { sql } from 'kysely'
+import { control, type Db } from '#platform/database.ts'
+import type { Tables } from '../tables.ts'
+
+export type GroupRow = {
+  id: string
+  owner: AccountId | null
+  name: string
+  isAdmin: boolean
+  policies: { id: string; name: string; isAdmin: boolean }[]
+  /** An identity of any account belongs to it. */
+  isInUse: boolean
+}
+
+/** The global groups and those that `account` owns. */
+export async function selectGroups(db: Db, account: AccountId): Promise<GroupRow[]> {
+  const { rows } = await sql<GroupRow>`
+    SELECT g.id, g.account_id AS owner, g.name, g.is_admin AS "isAdmin", held.policies,
+      EXISTS (SELECT FROM portico.identity_groups ig WHERE ig.group_id = g.id) AS "isInUse"
+    FROM portico.groups g
+    CROSS JOIN LATERAL (
+      SELECT coalesce(json_agg(json_build_object('id', p.id, 'name', p.name, 'isAdmin', p.is_admin)), '[]') AS policies
+      FROM portico.group_policies gp JOIN portico.policies p ON p.id = gp.policy_id WHERE gp.group_id = g.id
+    ) held
+    WHERE g.account_id IS NULL OR g.account_id = ${account}`.execute(db)
+  return rows
+}
+
+/** Whether the account owns a group of this name. */
+export async function hasGroupOfName(db: Db, account: AccountId, name: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM portico.groups WHERE lower(name) = lower(${name}) AND account_id = ${account}`.execute(db)
+  return rows.length > 0
+}
+
+export async function insertGroup(
+  db: Db,
+  account: AccountId | null,
+  group: { id: string; name: string; isAdmin: boolean },
+): Promise<void> {
+  await control<Tables>(db)
+    .insertInto('groups')
+    .values({ id: group.id, account_id: account, name: group.name, is_admin: group.isAdmin })
+    .execute()
+}
+
+export async function updateGroupName(db: Db, account: AccountId | null, id: string, name: string): Promise<void> {
+  await control<Tables>(db)
+    .updateTable('groups')
+    .set({ name })
+    .where('id', '=', id)
+    .where('account_id', account === null ? 'is' : '=', account)
+    .execute()
+}
+
+/** Makes these the policies of the group of that owner, and no others. */
+export async function updateGroupPolicies(
+  db: Db,
+  account: AccountId | null,
+  id: string,
+  policies: readonly string[],
+): Promise<void> {
+  await sql`
+    DELETE FROM portico.group_policies gp USING portico.groups g
+    WHERE g.id = gp.group_id AND g.id = ${id} AND g.account_id IS NOT DISTINCT FROM ${account}::integer`.execute(db)
+  await control<Tables>(db)
+    .insertInto('group_policies')
+    .values(policies.map((policy) => ({ group_id: id, policy_id: policy })))
+    .execute()
+}
+
+export async function deleteGroup(db: Db, account: AccountId | null, id: string): Promise<void> {
+  await control<Tables>(db)
+    .deleteFrom('groups')
+    .where('id', '=', id)
+    .where('account_id', account === null ? 'is' : '=', account)
+    .execute()
+}

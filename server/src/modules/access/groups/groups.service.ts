@@ -1,0 +1,183 @@
+import type { Actor } from '#platform/actor.ts'
+import type { AccountId } from '@portico/contract/identity'
+import { messages } from '@portico/contract/messages'
+import { everyone, type Group, type NewGroup } from '@portico/contract/policies'
+import type { z } from 'zod'
+import { changedValues, recordAudit } from '#audit'
+import { requireAccount } from '#accounts'
+import { AppError, invalidField } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
+import { withAccessLock } from '../access-lock.queries.ts'
+import { type Administrator, ownerOnWire } from '../administrator.ts'
+import { byName } from '#platform/by-name.ts'
+import { isBuiltIn } from './built-in.ts'
+import {
+  deleteGroup as deleteGroupRow,
+  type GroupRow,
+  hasGroupOfName,
+  insertGroup,
+  selectGroups,
+  updateGroupName,
+  updateGroupPolicies,
+} from './groups.queries.ts'
+import { isNameTaken } from '../names.queries.ts'
+import { type PolicyRow, selectPolicies } from '../policies/policies.queries.ts'
+import { visiblePolicies } from '../policies/policies.service.ts'
+
+type Draft = z.output<typeof NewGroup>
+
+/** The groups that the administrator sees, by name: admin items are for power admins alone. */
+export async function listGroups(db: Db, admin: Administrator): Promise<Group[]> {
+  return byName(await visibleGroups(db, admin)).map((row) => toGroup(row, admin))
+}
+
+export async function visibleGroups(db: Db, { owner, isPowerAdmin }: Administrator): Promise<GroupRow[]> {
+  return (await selectGroups(db, owner)).filter(({ isAdmin }) => isPowerAdmin || !isAdmin)
+}
+
+export function isEveryone({ name }: { name: string }): boolean {
+  return name.toLowerCase() === everyone
+}
+
+/** @throws not_allowed for one that is to belong to an account; name_taken; invalid_input naming the field */
+export async function createGroup(db: Db, admin: Administrator, draft: Draft): Promise<Group> {
+  if ((draft.ownerPaid ?? '*') !== '*') throw operatorOnly()
+  const id = await withAccessLock(db, async (tx) => {
+    await requireFreeName(tx, null, draft.name, null)
+    return addGroup(tx, null, draft, choosePolicies(await visiblePolicies(tx, admin), null, draft), admin.by)
+  })
+  return toGroup(await requireGroup(db, admin, id), admin)
+}
+
+/**
+ * Creates a group that belongs to an account and is known in it and its sub-accounts. For the operator: the API has no call
+ * for it. One named `everyone` takes the place of the global one in the sub-accounts. `policies` are names
+ * of policies, global or the account's. Returns its id.
+ * @throws not_found; name_taken; invalid_input naming the field
+ */
+export async function createAccountGroup(
+  db: Db,
+  account: AccountId,
+  { name, policies }: { name: string; policies: readonly string[] },
+  by: Actor,
+): Promise<string> {
+  const { parentId } = await requireAccount(db, account)
+  if (parentId !== null)
+    throw invalidField('account', `It is a sub-account; the groups it knows are those of ${parentId}.`)
+  return withAccessLock(db, async (tx) => {
+    if (isEveryone({ name })) {
+      if (await hasGroupOfName(tx, account, name)) throw duplicateName()
+    } else await requireFreeName(tx, account, name, null)
+    const known = (await selectPolicies(tx, account)).filter(({ isAdmin }) => !isAdmin)
+    const chosen = policies.map((wanted) => {
+      const policy = known.find((row) => row.name.toLowerCase() === wanted.trim().toLowerCase())
+      if (!policy) throw invalidField('policy', `The account knows no policy named "${wanted}".`)
+      return policy
+    })
+    return addGroup(tx, account, { name, isAdmin: false }, [...new Set(chosen)], by)
+  })
+}
+
+/** @throws not_found; not_allowed for an account's; name_taken; invalid_input naming the field */
+export async function changeGroup(db: Db, admin: Administrator, id: string, draft: Draft): Promise<Group> {
+  return withAccessLock(db, async (tx) => {
+    const known = await requireGroup(tx, admin, id)
+    if (known.owner !== null || (draft.ownerPaid ?? '*') !== '*') throw operatorOnly()
+    if (draft.isAdmin !== known.isAdmin) throw invalidField('isAdmin', messages.notAllowed)
+    if (isEveryone(known) && !isEveryone(draft)) throw invalidField('name', messages.notAllowed)
+    // Accounts may have an `everyone` of their own beside the global one.
+    if (!isEveryone(known)) await requireFreeName(tx, null, draft.name, known.id)
+    const policies = choosePolicies(await visiblePolicies(tx, admin), null, draft)
+    await updateGroupName(tx, null, known.id, draft.name)
+    await updateGroupPolicies(tx, null, known.id, idsOf(policies))
+    const details = changedValues(namesIn(known), namesIn({ name: draft.name, policies }))
+    await recordAudit(tx, { ...admin.by, account: null, action: 'group changed', subject: draft.name, details })
+    return toGroup({ ...known, name: draft.name, policies }, admin)
+  })
+}
+
+/** @throws not_found; not_allowed for an account's; in_use while an identity belongs to it */
+export async function deleteGroup(db: Db, admin: Administrator, id: string): Promise<void> {
+  await withAccessLock(db, async (tx) => {
+    const group = await requireGroup(tx, admin, id)
+    if (group.owner !== null) throw operatorOnly()
+    if (isEveryone(group)) throw new AppError('in_use', undefined, 'Everybody belongs to this group.')
+    if (isBuiltIn(group.id)) throw new AppError('in_use', undefined, 'The portal itself needs this group.')
+    if (group.isInUse)
+      throw new AppError('in_use', undefined, 'Identities belong to this group, so it cannot be deleted.')
+    await deleteGroupRow(tx, null, group.id)
+    const { name, isAdmin } = group
+    const details = { ...namesIn(group), isAdmin }
+    await recordAudit(tx, { ...admin.by, account: null, action: 'group deleted', subject: name, details })
+  })
+}
+
+function operatorOnly(): AppError {
+  const message = 'Groups of an account are made and changed by the operator; power admins manage the global ones.'
+  return new AppError('not_allowed', { needs: 'operator' }, message)
+}
+
+/** The caller holds the lock and has checked the name. */
+async function addGroup(
+  db: Db,
+  owner: AccountId | null,
+  { name, isAdmin }: { name: string; isAdmin: boolean },
+  policies: readonly PolicyRow[],
+  by: Actor,
+): Promise<string> {
+  const id = crypto.randomUUID()
+  await insertGroup(db, owner, { id, name, isAdmin })
+  await updateGroupPolicies(db, owner, id, idsOf(policies))
+  const details = { ...namesIn({ name, policies }), isAdmin }
+  await recordAudit(db, { ...by, account: owner, action: 'group created', subject: name, details })
+  return id
+}
+
+/** A global group holds global policies only, or it would carry those of one account into all others. */
+function choosePolicies(
+  known: readonly PolicyRow[],
+  owner: AccountId | null,
+  wanted: { isAdmin: boolean; policies: readonly string[] },
+): PolicyRow[] {
+  if (wanted.policies.length === 0) throw invalidField('policies', messages.required)
+  const chosen = wanted.policies.map((id, index) => {
+    const policy = known.find((row) => row.id === id.toLowerCase())
+    const isFit = policy?.isAdmin === wanted.isAdmin && (policy.owner === null || policy.owner === owner)
+    if (!policy || !isFit) throw invalidField(`policies.${index}`, messages.notAllowed)
+    return policy
+  })
+  return [...new Set(chosen)]
+}
+
+async function requireGroup(db: Db, admin: Administrator, id: string): Promise<GroupRow> {
+  const group = (await visibleGroups(db, admin)).find((row) => row.id === id.toLowerCase())
+  if (!group) throw new AppError('not_found')
+  return group
+}
+
+async function requireFreeName(db: Db, owner: AccountId | null, name: string, except: string | null): Promise<void> {
+  if (await isNameTaken(db, owner, 'groups', { name, except })) throw duplicateName()
+}
+
+function duplicateName(): AppError {
+  const problem = { field: 'name', message: messages.duplicateGroup }
+  return new AppError('name_taken', [problem], problem.message)
+}
+
+const idsOf = (items: readonly { id: string }[]): string[] => items.map(({ id }) => id)
+
+function namesIn({ name, policies }: { name: string; policies: readonly { name: string }[] }) {
+  return { name, policies: byName(policies).map((policy) => policy.name) }
+}
+
+function toGroup(row: GroupRow, { isPowerAdmin }: Administrator): Group {
+  const isDeletable = !row.isInUse && !isEveryone(row) && !isBuiltIn(row.id)
+  return {
+    _id: row.id,
+    name: row.name,
+    isAdmin: row.isAdmin,
+    policies: byName(row.policies).map(({ id, name, isAdmin }) => ({ _id: id, name, isAdmin })),
+    ownerPaid: ownerOnWire(row.owner),
+    canBeDeleted: isPowerAdmin && row.owner === null && isDeletable,
+  }
+}

@@ -1,0 +1,23 @@
+import type { ApiCredential } from '@portico/contract/identities'
+import type { AccountId } from '@portico/contract/identity'
+import type { Db } from '#platform/database.ts'
+
+/**
+ * The effects that a change of an identity has on what people and programs sign in with. The modules that own those
+ * tables come later in the order: they are given where the routes are registered. All run in the caller's transaction.
+ */
+export type IdentityEffects = {
+  /** Enqueues the invitation of a person; one with a password is told of the account. `account` null: all accounts. */
+  invite: (tx: Db, invitation: { personId: string; account: AccountId | null; by: string }) => Promise<void>
+  /** Ends all sessions of a person. Returns how many there were. */
+  endSessions: (tx: Db, personId: string) => Promise<number>
+  /** Revokes the impersonation links that a person has made in the account, or (null) in any. */
+  revokeLinks: (tx: Db, account: AccountId | null, personId: string) => Promise<void>
+  deleteCredentials: (tx: Db, account: AccountId | null, identity: string) => Promise<void>
+  /** The API credentials of the account's identities, and (`withGlobal`) of global ones, by the id of the identity. */
+  listCredentials: (
+    db: Db,
+    account: AccountId,
+    which: { withGlobal: boolean; identity?: string },
+  ) => Promise<Map<string, ApiCredential[]>>
+}

@@ -1,0 +1,37 @@
+import type { ApiCredential, Identity } from '@portico/contract/identities'
+import { type Administrator, ownerOnWire } from '../administrator.ts'
+import { byName } from '#platform/by-name.ts'
+import type { IdentityRow } from './identities.queries.ts'
+
+/** An identity as the API shows it to the administrator; `apiCredentials` are those of the identity. */
+export function toIdentity(row: IdentityRow, admin: Administrator, apiCredentials: ApiCredential[]): Identity {
+  return {
+    _id: row.id,
+    aid: ownerOnWire(row.account),
+    email: row.email,
+    userName: row.userName,
+    groups: byName(row.groups).map(({ id, name, isAdmin, owner, policies }) => ({
+      _id: id,
+      name,
+      isAdmin,
+      ownerPaid: ownerOnWire(owner),
+      policies: byName(policies).map((policy) => ({ _id: policy.id, name: policy.name })),
+    })),
+    accessToAllSubAccounts: row.accessToAllSubAccounts,
+    hasApiAccess: apiCredentials.some(({ isActive }) => isActive),
+    apiCredentials,
+    days: row.days,
+    daysEffect: row.daysEffect,
+    hours: row.hours,
+    hoursEffect: row.hoursEffect,
+    cidr: row.cidr,
+    status: row.isDisabled ? 'disabled' : row.hasPassword ? 'active' : 'invited',
+    canBeChanged: isManagedBy(row, admin),
+    lastSignInAt: row.lastSignInAt?.toISOString() ?? null,
+  }
+}
+
+/** Power admins manage the global identities, power users those of their account. */
+export function isManagedBy({ account }: IdentityRow, admin: Administrator): boolean {
+  return account === (admin.isPowerAdmin ? null : admin.account)
+}

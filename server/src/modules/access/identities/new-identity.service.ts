@@ -1,0 +1,25 @@
+import type { Actor } from '#platform/actor.ts'
+import type { AccountId } from '@portico/contract/identity'
+import { recordAudit } from '#audit'
+import type { Db } from '#platform/database.ts'
+import { insertIdentity, updateIdentityGroups } from './identities.queries.ts'
+
+/**
+ * Gives a person an identity without limits and records it, in the caller's transaction. `account` null makes a global
+ * one. Returns its id, or null when the person has an identity there already.
+ */
+export async function addIdentity(
+  tx: Db,
+  account: AccountId | null,
+  person: { id: string; email: string },
+  { groups, details }: { groups: readonly string[]; details: Record<string, unknown> },
+  by: Actor,
+): Promise<string | null> {
+  const id = crypto.randomUUID()
+  const unlimited = { days: [], daysEffect: null, hours: [], hoursEffect: null, cidr: null }
+  const values = { personId: person.id, userName: null, accessToAllSubAccounts: false, isDisabled: false, ...unlimited }
+  if (!(await insertIdentity(tx, account, id, values))) return null
+  await updateIdentityGroups(tx, account, id, groups)
+  await recordAudit(tx, { ...by, account, action: 'identity created', subject: person.email, details })
+  return id
+}

@@ -1,0 +1,30 @@
+/** Access: policies, groups and identities, and the one evaluator that decides who may do what. Owns their tables. */
+export { withAccessLock } from './access-lock.queries.ts'
+export { accessRoutes } from './access.routes.ts'
+export { findAccountDetails, listAccountDetails } from './accounts/account-administration.service.ts'
+export type { Administrator } from './administrator.ts'
+export { administratorOf } from './administrator.ts'
+export type { AccessRefusal } from './evaluator/access-judgement.ts'
+export {
+  accessColumns,
+  accessColumnsOfPerson,
+  accessJoins,
+  type AccessRow,
+  firstAccessRow,
+} from './evaluator/access-sql.ts'
+export { accessOf, policyNamesOf, sessionClaims, toAccess, toUser } from './evaluator/access.service.ts'
+export { toCaller } from './evaluator/caller.ts'
+export { accountsOf } from './evaluator/entrances.service.ts'
+export { grantedFeatures, isAllowed, type Policy, policyNames } from './evaluator/granted-actions.ts'
+export { isSameAddress } from './evaluator/limit.ts'
+export { hasPowerAdmin } from './evaluator/power.queries.ts'
+export { administratorsGroup, powerUsersGroup } from './groups/built-in.ts'
+export { createAccountGroup, createGroup, listGroups } from './groups/groups.service.ts'
+export type { IdentityRow } from './identities/identities.queries.ts'
+export { createIdentityQuietly, listIdentityRows, requireManaged } from './identities/identities.service.ts'
+export type { IdentityEffects } from './identities/identity-effects.ts'
+export { identitiesAs, identityOf } from './identities/identity-sql.ts'
+export { addIdentity } from './identities/new-identity.service.ts'
+export { recordForPerson } from './identities/person-audit.service.ts'
+export { selectGivenName, selectPlaces } from './identities/places.queries.ts'
+export { createPolicy, listPolicies } from './policies/policies.service.ts'

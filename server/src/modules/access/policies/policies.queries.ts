@@ -1,0 +1,68 @@
+import type { AccountId } from '@portico/contract/identity'
+import { sql } from 'kysely'
+import { control, type Db } from '#platform/database.ts'
+import type { Tables } from '../tables.ts'
+
+export type PolicyValues = {
+  name: string
+  actions: string[]
+  conditions: string[]
+  conditionLogic: 'and' | 'or'
+}
+
+export type PolicyRow = PolicyValues & {
+  id: string
+  owner: AccountId | null
+  isAdmin: boolean
+  /** All that hold it, of any owner. */
+  groups: { name: string; isAdmin: boolean; owner: AccountId | null }[]
+}
+
+/** The global policies and those that `account` owns. */
+export async function selectPolicies(db: Db, account: AccountId): Promise<PolicyRow[]> {
+  const { rows } = await sql<PolicyRow>`
+    SELECT p.id, p.account_id AS owner, p.name, p.is_admin AS "isAdmin", p.actions, p.conditions,
+      p.condition_logic AS "conditionLogic", held.groups
+    FROM portico.policies p
+    CROSS JOIN LATERAL (
+      SELECT coalesce(json_agg(json_build_object('name', g.name, 'isAdmin', g.is_admin, 'owner', g.account_id)), '[]')
+        AS groups
+      FROM portico.group_policies gp JOIN portico.groups g ON g.id = gp.group_id WHERE gp.policy_id = p.id
+    ) held
+    WHERE p.account_id IS NULL OR p.account_id = ${account}`.execute(db)
+  return rows
+}
+
+export async function insertPolicy(
+  db: Db,
+  account: AccountId | null,
+  policy: PolicyValues & { id: string; isAdmin: boolean },
+): Promise<void> {
+  const { id, name, isAdmin, actions, conditions, conditionLogic } = policy
+  await control<Tables>(db)
+    .insertInto('policies')
+    .values({ id, account_id: account, name, is_admin: isAdmin, actions, conditions, condition_logic: conditionLogic })
+    .execute()
+}
+
+export async function updatePolicy(
+  db: Db,
+  account: AccountId | null,
+  id: string,
+  { name, actions, conditions, conditionLogic }: PolicyValues,
+): Promise<void> {
+  await control<Tables>(db)
+    .updateTable('policies')
+    .set({ name, actions, conditions, condition_logic: conditionLogic })
+    .where('id', '=', id)
+    .where('account_id', account === null ? 'is' : '=', account)
+    .execute()
+}
+
+export async function deletePolicy(db: Db, account: AccountId | null, id: string): Promise<void> {
+  await control<Tables>(db)
+    .deleteFrom('policies')
+    .where('id', '=', id)
+    .where('account_id', account === null ? 'is' : '=', account)
+    .execute()
+}

@@ -1,0 +1,135 @@
+import type { Actor } from '#platform/actor.ts'
+import type { AccountId } from '@portico/contract/identity'
+import { messages } from '@portico/contract/messages'
+import { type NewPolicy, parseCondition, type Policy } from '@portico/contract/policies'
+import type { z } from 'zod'
+import { changedValues, recordAudit } from '#audit'
+import { patternProblem } from '../evaluator/condition-pattern.ts'
+import { AppError, invalidField } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
+import { withAccessLock } from '../access-lock.queries.ts'
+import { type Administrator, ownerOnWire } from '../administrator.ts'
+import { byName } from '#platform/by-name.ts'
+import { isBuiltIn } from '../groups/built-in.ts'
+import {
+  deletePolicy as deletePolicyRow,
+  insertPolicy,
+  type PolicyRow,
+  type PolicyValues,
+  selectPolicies,
+  updatePolicy as updatePolicyRow,
+} from './policies.queries.ts'
+import { isNameTaken } from '../names.queries.ts'
+
+type Draft = z.output<typeof NewPolicy>
+
+/** The policies that the administrator sees, by name: admin items are for power admins alone. */
+export async function listPolicies(db: Db, admin: Administrator): Promise<Policy[]> {
+  return byName(await visiblePolicies(db, admin)).map((row) => toPolicy(row, admin))
+}
+
+export async function visiblePolicies(db: Db, { owner, isPowerAdmin }: Administrator): Promise<PolicyRow[]> {
+  return (await selectPolicies(db, owner)).filter(({ isAdmin }) => isPowerAdmin || !isAdmin)
+}
+
+/**
+ * @throws name_taken; invalid_input for the owner (neither '*' nor what owns the items of the account), or for a regular
+ * expression that cannot be used
+ */
+export async function createPolicy(db: Db, admin: Administrator, draft: Draft): Promise<Policy> {
+  const { ownerPaid = '*' } = draft
+  if (ownerPaid !== '*' && ownerPaid !== admin.owner) throw invalidField('ownerPaid', messages.notAllowed)
+  requireUsablePatterns(draft)
+  const id = await addPolicy(db, ownerPaid === '*' ? null : ownerPaid, draft, admin.by)
+  return toPolicy(await requirePolicy(db, admin, id), admin)
+}
+
+/** Creates a policy of this owner, null for a global one. Returns its id. @throws name_taken */
+async function addPolicy(db: Db, owner: AccountId | null, draft: Draft, by: Actor): Promise<string> {
+  const id = crypto.randomUUID()
+  return withAccessLock(db, async (tx) => {
+    await requireFreeName(tx, owner, draft.name, null)
+    const values = { ...valuesOf(draft), isAdmin: draft.isAdmin }
+    await insertPolicy(tx, owner, { id, ...values })
+    await recordAudit(tx, { ...by, account: owner, action: 'policy created', subject: draft.name, details: values })
+    return id
+  })
+}
+
+/**
+ * @throws not_found; name_taken; invalid_input for `isAdmin` and `ownerPaid`, which stay as they are, or for a regular
+ * expression that cannot be used
+ */
+export async function changePolicy(db: Db, admin: Administrator, id: string, draft: Draft): Promise<Policy> {
+  return withAccessLock(db, async (tx) => {
+    const known = await requirePolicy(tx, admin, id)
+    const { isAdmin, owner } = known
+    if (draft.isAdmin !== isAdmin) throw invalidField('isAdmin', messages.notAllowed)
+    if ((draft.ownerPaid ?? ownerOnWire(owner)) !== ownerOnWire(owner)) {
+      throw invalidField('ownerPaid', messages.notAllowed)
+    }
+    requireUsablePatterns(draft)
+    await requireFreeName(tx, owner, draft.name, id)
+    const values = valuesOf(draft)
+    await updatePolicyRow(tx, owner, id, values)
+    const details = changedValues(valuesOf(known), values)
+    await recordAudit(tx, { ...admin.by, account: owner, action: 'policy changed', subject: draft.name, details })
+    return toPolicy({ ...known, ...values }, admin)
+  })
+}
+
+/** @throws not_found; in_use while a group holds it */
+export async function deletePolicy(db: Db, admin: Administrator, id: string): Promise<void> {
+  await withAccessLock(db, async (tx) => {
+    const policy = await requirePolicy(tx, admin, id)
+    if (isBuiltIn(id)) throw new AppError('in_use', undefined, 'The portal itself needs this policy.')
+    if (policy.groups.length > 0) {
+      throw new AppError('in_use', undefined, 'A group holds this policy, so it cannot be deleted.')
+    }
+    await deletePolicyRow(tx, policy.owner, id)
+    const { owner, name } = policy
+    const details = { ...valuesOf(policy), isAdmin: policy.isAdmin }
+    await recordAudit(tx, { ...admin.by, account: owner, action: 'policy deleted', subject: name, details })
+  })
+}
+
+async function requirePolicy(db: Db, admin: Administrator, id: string): Promise<PolicyRow> {
+  const policy = (await visiblePolicies(db, admin)).find((row) => row.id === id.toLowerCase())
+  if (!policy) throw new AppError('not_found')
+  return policy
+}
+
+function requireUsablePatterns({ conditions }: Draft): void {
+  conditions.forEach((text, index) => {
+    const condition = parseCondition(text)
+    const problem = condition?.operator === 'regex' ? patternProblem(condition.value) : null
+    if (problem !== null) throw invalidField(`conditions.${index}`, `${messages.invalid} ${problem}`)
+  })
+}
+
+async function requireFreeName(db: Db, owner: AccountId | null, name: string, except: string | null): Promise<void> {
+  if (!(await isNameTaken(db, owner, 'policies', { name, except }))) return
+  const problem = { field: 'name', message: messages.duplicatePolicy }
+  throw new AppError('name_taken', [problem], problem.message)
+}
+
+function valuesOf({ name, actions, conditions, conditionLogic }: PolicyValues): PolicyValues {
+  return { name, actions, conditions, conditionLogic }
+}
+
+function toPolicy(row: PolicyRow, { owner, isPowerAdmin }: Administrator): Policy {
+  const seen = row.groups.filter(
+    (group) => (group.owner === null || group.owner === owner) && (isPowerAdmin || !group.isAdmin),
+  )
+  return {
+    _id: row.id,
+    name: row.name,
+    isAdmin: row.isAdmin,
+    actions: row.actions,
+    conditions: row.conditions,
+    conditionLogic: row.conditionLogic,
+    ownerPaid: ownerOnWire(row.owner),
+    canBeDeleted: isPowerAdmin && row.groups.length === 0 && !isBuiltIn(row.id),
+    groups: byName(seen).map(({ name }) => name),
+  }
+}

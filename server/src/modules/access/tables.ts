@@ -1,0 +1,33 @@
+import type { Day, LimitEffect } from '@portico/contract/identities'
+import type { AccountId } from '@portico/contract/identity'
+
+export type Tables = {
+  /** `account_id` is null for a global identity. */
+  identities: {
+    id: string
+    person_id: string
+    account_id: AccountId | null
+    user_name: string | null
+    access_to_all_sub_accounts: boolean
+    is_disabled: boolean
+    days: Day[]
+    days_effect: LimitEffect | null
+    hours: number[]
+    hours_effect: LimitEffect | null
+    cidr: string | null
+  }
+  identity_groups: { identity_id: string; group_id: string }
+  /** `account_id` is the owner, null for a global group. */
+  groups: { id: string; account_id: AccountId | null; name: string; is_admin: boolean }
+  group_policies: { group_id: string; policy_id: string }
+  /** `account_id` is the owner, null for a global policy. */
+  policies: {
+    id: string
+    account_id: AccountId | null
+    name: string
+    is_admin: boolean
+    actions: string[]
+    conditions: string[]
+    condition_logic: 'and' | 'or'
+  }
+}

@@ -1,0 +1,16 @@
+// SQL for statements of other modules that join an account: which tables and columns there are is known here alone.
+
+/** The table of accounts under an alias, for FROM and JOIN. */
+export const accountsAs = (alias: string): string => `portico.accounts ${alias}`
+
+/** What each request reads of its account. */
+export const accountFactColumns = (a: string): string =>
+  `${a}.id AS account_id, ${a}.parent_id, ${a}.time_zone, ${a}.fields_version,
+  ${a}.suspended_at IS NOT NULL AS is_suspended, ${a}.menus, ${a}.timeout_minutes`
+
+/** Whether two-factor is required in the account, or (`isPowerAdmin`, SQL of a boolean) by the deployment. */
+export const requiresTwoFactor = (a: string, isPowerAdmin: string): string =>
+  `(coalesce(${a}.requires_two_factor, false) OR
+    CASE (SELECT two_factor_of FROM portico.deployment)
+      WHEN 'everybody' THEN true WHEN 'power-admins' THEN coalesce(${isPowerAdmin}, false) ELSE false
+    END)`

@@ -1,0 +1,91 @@
+import type { AccountEntry, AccountId } from '@portico/contract/identity'
+import { type SelectQueryBuilder, sql } from 'kysely'
+import { control, type Db, isUniqueViolation } from '#platform/database.ts'
+import type { Tables } from './tables.ts'
+
+export type AccountRow = { id: AccountId; name: string; parentId: AccountId | null; timeZone: string }
+
+export type AccountDetails = AccountRow & { parentName: string | null; suspendedAt: Date | null; createdAt: Date }
+
+export async function selectAccount(db: Db, account: AccountId): Promise<AccountRow | null> {
+  const row = await control<Tables>(db)
+    .selectFrom('accounts')
+    .select(['id', 'name', 'parent_id as parentId', 'time_zone as timeZone'])
+    .where('id', '=', account)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Finds an account by name, ignoring letter case. */
+export async function selectAccountByName(db: Db, name: string): Promise<AccountRow | null> {
+  const row = await control<Tables>(db)
+    .selectFrom('accounts')
+    .select(['id', 'name', 'parent_id as parentId', 'time_zone as timeZone'])
+    .where(sql<string>`lower(name)`, '=', sql<string>`lower(${name})`)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export async function selectAccounts(db: Db): Promise<AccountEntry[]> {
+  return control<Tables>(db).selectFrom('accounts').select(['id as Key', 'name as Value']).execute()
+}
+
+/** The account, or (null) all of them. */
+export async function selectAccountDetails(db: Db, account: AccountId | null): Promise<AccountDetails[]> {
+  const details = control<Tables>(db)
+    .selectFrom('accounts as a')
+    .leftJoin('accounts as parent', 'parent.id', 'a.parent_id')
+    .select(['a.id', 'a.name', 'a.parent_id as parentId', 'a.time_zone as timeZone'])
+    .select(['parent.name as parentName', 'a.suspended_at as suspendedAt', 'a.created_at as createdAt'])
+  return (account === null ? details : details.where('a.id', '=', account)).execute()
+}
+
+/** The id of the account's parent, as a subquery for statements of other modules. */
+export function parentOf(
+  db: Db,
+  account: AccountId,
+): SelectQueryBuilder<Tables, 'accounts', { parent_id: AccountId | null }> {
+  return control<Tables>(db).selectFrom('accounts').select('parent_id').where('id', '=', account)
+}
+
+/** Returns the new account's id, or null when an account has the name already. */
+export async function insertAccount(
+  db: Db,
+  account: { name: string; parent: AccountId | null; timeZone: string },
+): Promise<AccountId | null> {
+  const row = await control<Tables>(db)
+    .insertInto('accounts')
+    .values({ name: account.name, parent_id: account.parent, time_zone: account.timeZone })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+/** Returns false, and changes nothing, when another account has the name. */
+export async function updateAccount(
+  db: Db,
+  account: AccountId,
+  { name, timeZone, suspendedAt }: Pick<AccountDetails, 'name' | 'timeZone' | 'suspendedAt'>,
+): Promise<boolean> {
+  try {
+    await control<Tables>(db)
+      .updateTable('accounts')
+      .set({ name, time_zone: timeZone, suspended_at: suspendedAt })
+      .where('id', '=', account)
+      .execute()
+    return true
+  } catch (error) {
+    if (isUniqueViolation(error)) return false
+    throw error
+  }
+}
+
+/** Must be called with every change of the account's catalogue of fields, in its transaction. */
+export async function countUpFieldsVersion(db: Db, account: AccountId): Promise<void> {
+  await control<Tables>(db)
+    .updateTable('accounts')
+    .set((eb) => ({ fields_version: eb('fields_version', '+', 1) }))
+    .where('id', '=', account)
+    .execute()
+}

@@ -1,0 +1,23 @@
+/** Accounts: names, time zones, suspension and preferences, and the settings of the deployment. Owns the tables accounts and deployment. */
+export { accountFactColumns, accountsAs, requiresTwoFactor } from './account-sql.ts'
+export {
+  type AccountDetails,
+  type AccountRow,
+  countUpFieldsVersion,
+  parentOf,
+  selectAccount,
+  selectAccountDetails,
+} from './accounts.queries.ts'
+export {
+  accountTimeZone,
+  changeAccount,
+  createAccount,
+  listAccounts,
+  portal,
+  requireAccount,
+  requireAccountDetails,
+} from './accounts.service.ts'
+export { requireTwoFactorOf } from './deployment.service.ts'
+export { preferenceRoutes } from './preferences.routes.ts'
+export type { PreferenceChecks } from './preferences.service.ts'
+export { type TwoFactorOf, twoFactorOf } from './tables.ts'

@@ -1,0 +1,27 @@
+import type { AccountId } from '@portico/contract/identity'
+import type { AccountPreferences } from '@portico/contract/preferences'
+import { control, type Db } from '#platform/database.ts'
+import type { Tables } from './tables.ts'
+
+export async function selectPreferences(db: Db, account: AccountId): Promise<AccountPreferences> {
+  const row = await control<Tables>(db)
+    .selectFrom('accounts')
+    .select(['menus', 'timeout_minutes as timeout', 'requires_two_factor as requiresTwoFactor'])
+    .where('id', '=', account)
+    .executeTakeFirst()
+  if (!row) throw new Error(`account ${account} has gone`)
+  // Only values that the contract allows are ever stored.
+  return row as AccountPreferences
+}
+
+export async function updatePreferences(db: Db, account: AccountId, preferences: AccountPreferences): Promise<void> {
+  await control<Tables>(db)
+    .updateTable('accounts')
+    .set({
+      menus: JSON.stringify(preferences.menus),
+      timeout_minutes: preferences.timeout,
+      requires_two_factor: preferences.requiresTwoFactor,
+    })
+    .where('id', '=', account)
+    .execute()
+}

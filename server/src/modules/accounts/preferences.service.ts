@@ -1,0 +1,119 @@
+import type { Actor } from '#platform/actor.ts'
+import type { AccountId } from '@portico/contract/identity'
+import { Email } from '@portico/contract/identities'
+import { messages } from '@portico/contract/messages'
+import { menuNames, timeoutMinutes } from '@portico/contract/preferences'
+import { z } from 'zod'
+import { changedValues, recordAudit } from '#audit'
+import { requireAccount } from './accounts.service.ts'
+import { type Db, inTransaction } from '#platform/database.ts'
+import type { AccountContext } from '#platform/http/context.ts'
+import { selectPreferences, updatePreferences } from './preferences.queries.ts'
+import { readInput } from '#platform/input-problems.ts'
+
+/** Questions about the caller that modules further up answer. */
+export type PreferenceChecks = {
+  /** The session and account that a token is for; null for any other text. */
+  readSessionToken: (token: string) => Promise<{ sessionId: string; account: AccountId | null } | null>
+  hasTwoFactor: (db: Db, personId: string) => Promise<boolean>
+}
+
+/** The value of `Result`: empty on success, otherwise what is wrong and where. */
+type PreferenceResult = { ErrorCode?: string; ErrorMessage?: string; ExceptionMessage?: string }
+
+// As many as an account may want to name one by one.
+const maxEmails = 1000
+
+/** Emails that see a menu: everyone (empty), those listed, or with a leading -1 everyone except those. */
+const MenuList = z
+  .array(z.string())
+  .max(maxEmails)
+  .superRefine((entries, context) => {
+    const seen = new Set<string>()
+    entries.forEach((entry, index) => {
+      const fail = (message: string) => context.addIssue({ code: 'custom', message, path: [index] })
+      if (seen.has(entry.toLowerCase())) fail(messages.duplicateValue)
+      seen.add(entry.toLowerCase())
+      const isExclusion = index === 0 && entry === '-1'
+      const isEmail = entry === entry.trim() && Email.safeParse(entry).success
+      if (!isExclusion && !isEmail) fail(messages.invalidEmail)
+    })
+  })
+
+const homeStays = 'The Home menu cannot be turned off'
+
+/** Menus that are left out are hidden. */
+const Preference = z.strictObject({
+  menus: z
+    .partialRecord(z.enum(menuNames), MenuList)
+    .refine((menus) => menus.home?.length === 0, { message: homeStays, path: ['home'] }),
+  timeout: z.literal(timeoutMinutes, messages.invalid),
+  requiresTwoFactor: z.boolean().optional(),
+})
+
+/**
+ * Validates and saves which menus an account shows to whom, and its idle timeout. This old call reports problems in its
+ * result and does not throw for them.
+ */
+export async function setPreferences(
+  { db, caller, account, actor }: AccountContext,
+  { readSessionToken, hasTwoFactor }: PreferenceChecks,
+  { AccountID, IdentityToken, Preference: text }: { AccountID: AccountId; IdentityToken: string; Preference: string },
+): Promise<PreferenceResult> {
+  if (AccountID !== account) {
+    return refused(
+      'WrongAccount',
+      'The preferences of another account cannot be changed.',
+      'AccountID is not that of the token.',
+    )
+  }
+  const session = await readSessionToken(IdentityToken)
+  if (!session || session.sessionId !== caller.sessionId || session.account !== account) {
+    return refused(
+      'WrongToken',
+      'The token is not that of the caller.',
+      'IdentityToken is not of the session that asks.',
+    )
+  }
+  const { data: preference, problems } = readInput(Preference, parseJson(text))
+  if (problems) {
+    const [problem] = problems
+    const { field, message } = problem ?? { field: 'Preference', message: messages.invalid }
+    return refused('InvalidPreference', message, `Preference.${field}: ${message}`)
+  }
+  // Otherwise the admin who requires it would be the first to be locked out.
+  if (preference.requiresTwoFactor && !(await hasTwoFactor(db, caller.personId))) {
+    const message = 'Turn on two-factor for yourself first.'
+    return refused('NoTwoFactor', message, `Preference.requiresTwoFactor: ${message}`)
+  }
+  await keepPreferences(db, account, preference, actor)
+  return {}
+}
+
+async function keepPreferences(
+  db: Db,
+  account: AccountId,
+  { menus, timeout, requiresTwoFactor }: z.output<typeof Preference>,
+  by: Actor,
+): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const before = await selectPreferences(tx, account)
+    const wanted = { menus, timeout, requiresTwoFactor: requiresTwoFactor ?? before.requiresTwoFactor }
+    const details = changedValues(before, wanted)
+    await updatePreferences(tx, account, wanted)
+    const { name } = await requireAccount(tx, account)
+    await recordAudit(tx, { ...by, account, action: 'preferences changed', subject: name, details })
+  })
+}
+
+function refused(code: string, message: string, exception: string): PreferenceResult {
+  return { ErrorCode: code, ErrorMessage: message, ExceptionMessage: exception }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}

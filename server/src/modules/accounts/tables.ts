@@ -1,0 +1,26 @@
+import type { AccountId } from '@portico/contract/identity'
+import type { ColumnType, Generated } from 'kysely'
+
+/** Who must have two-factor, whatever the accounts require. */
+export const twoFactorOf = ['nobody', 'power-admins', 'everybody'] as const
+export type TwoFactorOf = (typeof twoFactorOf)[number]
+
+export type Tables = {
+  accounts: {
+    id: Generated<AccountId>
+    name: string
+    /** Null for an account that is no sub-account. */
+    parent_id: AccountId | null
+    /** IANA name. */
+    time_zone: string
+    created_at: ColumnType<Date, never, never>
+    suspended_at: ColumnType<Date | null, never, Date | null>
+    /** JSON: emails by menu. */
+    menus: ColumnType<Record<string, string[]>, never, string>
+    timeout_minutes: Generated<number>
+    requires_two_factor: Generated<boolean>
+    fields_version: Generated<number>
+  }
+  /** A single row. */
+  deployment: { two_factor_of: TwoFactorOf }
+}

@@ -1,0 +1,34 @@
+import type { AccountId } from '@portico/contract/identity'
+import type pg from 'pg'
+import { accessColumns, accessJoins, type AccessRow, firstAccessRow, identitiesAs } from '#access'
+import { personsAs } from '#persons'
+
+/** What a program may do, with the one identity that its credential belongs to. */
+export type CredentialAccessRow = AccessRow & {
+  identity_id: string
+  number: number
+  secret_hash: string
+  is_active: boolean
+  last_used_at: Date | null
+}
+
+// Runs at every request, so it goes to `pg` under a name and PostgreSQL plans it once a connection: planning takes several
+// times as long as running, and Kysely cannot name a statement.
+
+/** The API credential of this key, on `account`, or (null) on the identity's own; null when there is none. */
+export async function selectCredential(
+  pool: pg.Pool,
+  accessKey: string,
+  account: AccountId | null,
+): Promise<CredentialAccessRow | null> {
+  const { rows } = await pool.query<CredentialAccessRow>({
+    name: 'select credential',
+    text: `SELECT c.identity_id, c.number, c.secret_hash, c.is_active, c.last_used_at, ${accessColumns}
+      FROM portico.api_credentials c
+      JOIN ${identitiesAs('ci')} ON ci.id = c.identity_id
+      JOIN ${personsAs('p')} ON p.id = ci.person_id
+      ${accessJoins('coalesce($2, ci.account_id)', 'i.id = ci.id')} WHERE c.access_key = $1`,
+    values: [accessKey, account],
+  })
+  return firstAccessRow(rows)
+}

@@ -1,0 +1,67 @@
+import { AccountId } from '@portico/contract/identity'
+import type { Database } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
+import { type AccessRefusal, toAccess, toCaller } from '#access'
+import { isSecretOf } from './credential-secret.ts'
+import { type CredentialAccessRow, selectCredential } from './credential-access.queries.ts'
+import { updateCredentialUsed } from './credentials.queries.ts'
+import { coalesce } from '#platform/coalesce.ts'
+
+// Each request is a use, but one write a minute is enough to know of it.
+const usedWrittenMs = 60_000
+
+const refused = (message: string): AccessRefusal => ({ code: 'not_signed_in', message })
+const refusals = {
+  wrong: refused('The access key or the secret key is wrong.'),
+  inactive: refused('This API credential is switched off.'),
+  header: refused('The header x-account-id must be the number of an account.'),
+  noAccount: refused('Please name the account in the header x-account-id.'),
+  notLed: (account: AccountId) => refused(`This API credential gives no access to account ${account}.`),
+}
+
+/**
+ * Returns the caller for `accessKey:secretKey` (in base64), or why it is refused. A credential has the rights and the
+ * limits of its one identity, in that identity's account; with access to sub-accounts, or to all, the header
+ * `x-account-id` names another.
+ */
+export function createCredentialAuthentication(database: Database) {
+  const lookUp = coalesce(
+    (accessKey: string, account: AccountId | null) => `${account} ${accessKey}`,
+    (accessKey, account) => selectCredential(database.pool, accessKey, account),
+  )
+  return async (
+    basic: string | null,
+    accountHeader: string | string[] | undefined,
+    address: string,
+  ): Promise<Caller | AccessRefusal> => {
+    const [accessKey = '', ...rest] = Buffer.from(basic ?? '', 'base64')
+      .toString()
+      .split(':')
+    const account = accountHeader === undefined ? null : AccountId.safeParse(accountHeader)
+    // The character NUL is none that the database could look for.
+    if (accessKey.includes('\0')) return refusals.wrong
+    const credential = await lookUp(accessKey, account?.data ?? null)
+    if (!isSecretOf(credential?.secret_hash ?? null, rest.join(':')) || !credential) return refusals.wrong
+    if (!credential.is_active) return refusals.inactive
+    if (account && !account.success) return refusals.header
+    return judge(database, credential, { named: account?.data ?? null, address })
+  }
+}
+
+async function judge(
+  { db }: Database,
+  row: CredentialAccessRow,
+  { named, address }: { named: AccountId | null; address: string },
+): Promise<Caller | AccessRefusal> {
+  const now = new Date()
+  const access = toAccess(row, { at: now, address })
+  const { account } = access
+  if (account === null && named === null) return refusals.noAccount
+  if (account === null || row.identities.length === 0) return refusals.notLed(named ?? 0)
+  if (!access.mayEnter) return access.refusal ?? refusals.notLed(account)
+  const { identity_id: identityId, number, last_used_at: lastUsed } = row
+  const before = new Date(now.getTime() - usedWrittenMs)
+  if (lastUsed === null || lastUsed < before)
+    await updateCredentialUsed(db, { identityId, number }, { at: now, before })
+  return toCaller(access, { kind: 'credential', sessionId: identityId })
+}

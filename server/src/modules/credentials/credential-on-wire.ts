@@ -1,0 +1,25 @@
+import type { ApiCredential } from '@portico/contract/identities'
+import type { AccountId } from '@portico/contract/identity'
+import type { Db } from '#platform/database.ts'
+import { type CredentialRow, selectCredentials } from './credentials.queries.ts'
+
+/** Returns the API credentials of the account's identities by the id of the identity, as the API shows them: no secret. */
+export async function listCredentials(
+  db: Db,
+  account: AccountId,
+  which: { withGlobal: boolean; identity?: string },
+): Promise<Map<string, ApiCredential[]>> {
+  const byIdentity = Map.groupBy(await selectCredentials(db, account, which), ({ identity }) => identity)
+  return new Map([...byIdentity].map(([identity, rows]) => [identity, rows.map(toCredential)]))
+}
+
+/** A credential as the API shows it. */
+export function toCredential(row: CredentialRow): ApiCredential {
+  return {
+    _id: `${row.identity}-${row.number}`,
+    accessKey: row.accessKey,
+    isActive: row.isActive,
+    createdAt: row.createdAt.toISOString(),
+    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,91 @@
+import type { AccountId } from '@portico/contract/identity'
+import { sql } from 'kysely'
+import { identitiesAs, identityOf } from '#access'
+import { control, type Db } from '#platform/database.ts'
+import type { Tables } from './tables.ts'
+
+export type CredentialRow = {
+  identity: string
+  number: number
+  accessKey: string
+  isActive: boolean
+  createdAt: Date
+  lastUsedAt: Date | null
+}
+
+/** The credentials of the account's identities, and of global ones where asked for; of one identity when it is given. */
+export async function selectCredentials(
+  db: Db,
+  account: AccountId,
+  { withGlobal, identity = null }: { withGlobal: boolean; identity?: string | null },
+): Promise<CredentialRow[]> {
+  const { rows } = await sql<CredentialRow>`
+    SELECT c.identity_id AS identity, c.number, c.access_key AS "accessKey", c.is_active AS "isActive",
+      c.created_at AS "createdAt", c.last_used_at AS "lastUsedAt"
+    FROM portico.api_credentials c JOIN ${sql.raw(identitiesAs('i'))} ON i.id = c.identity_id
+    WHERE (i.account_id = ${account} OR (${withGlobal} AND i.account_id IS NULL))
+      AND (${identity}::uuid IS NULL OR i.id = ${identity}::uuid)
+    ORDER BY c.number`.execute(db)
+  return rows
+}
+
+// Each takes the account that the identity belongs to, null for a global one.
+
+export async function insertCredential(
+  db: Db,
+  account: AccountId | null,
+  identity: string,
+  credential: { number: number; accessKey: string; secretHash: string; createdAt: Date; isActive: boolean },
+): Promise<void> {
+  const { number, accessKey, secretHash, createdAt, isActive } = credential
+  await sql`
+    INSERT INTO portico.api_credentials (identity_id, number, access_key, secret_hash, is_active, created_at)
+    SELECT i.id, ${number}::integer, ${accessKey}, ${secretHash}, ${isActive}::boolean, ${createdAt}::timestamptz
+    FROM ${identityOf(account, identity)} AS i`.execute(db)
+}
+
+/** Returns whether there is such a credential. */
+export async function updateCredentialActive(
+  db: Db,
+  account: AccountId | null,
+  identity: string,
+  { number, isActive }: { number: number; isActive: boolean },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE portico.api_credentials SET is_active = ${isActive}
+    WHERE identity_id IN ${identityOf(account, identity)} AND number = ${number}`.execute(db)
+  return numAffectedRows === 1n
+}
+
+/** Returns whether there was such a credential. */
+export async function deleteCredential(
+  db: Db,
+  account: AccountId | null,
+  identity: string,
+  number: number,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    DELETE FROM portico.api_credentials
+    WHERE identity_id IN ${identityOf(account, identity)} AND number = ${number}`.execute(db)
+  return numAffectedRows === 1n
+}
+
+export async function deleteCredentials(db: Db, account: AccountId | null, identity: string): Promise<void> {
+  await sql`
+    DELETE FROM portico.api_credentials WHERE identity_id IN ${identityOf(account, identity)}`.execute(db)
+}
+
+/** Records that a credential was used at `at`, unless it was used since `before`. */
+export async function updateCredentialUsed(
+  db: Db,
+  { identityId, number }: { identityId: string; number: number },
+  { at, before }: { at: Date; before: Date },
+): Promise<void> {
+  await control<Tables>(db)
+    .updateTable('api_credentials')
+    .set({ last_used_at: at })
+    .where('identity_id', '=', identityId)
+    .where('number', '=', number)
+    .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<', before)]))
+    .execute()
+}

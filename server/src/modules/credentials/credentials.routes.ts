@@ -1,0 +1,25 @@
+import { identitiesApi } from '@portico/contract/identities'
+import type { FastifyInstance } from 'fastify'
+import { administratorOf } from '#access'
+import type { Config } from '#platform/config.ts'
+import type { Db } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
+import { serve } from '#platform/http/serving.ts'
+import { changeCredential } from './credentials.service.ts'
+import { impersonationRoutes } from './impersonations.routes.ts'
+
+/** Throws unless the caller has entered their password recently; sessions, which know, come later in the order. */
+type StepUp = (db: Db, caller: Pick<Caller, 'kind' | 'sessionId'>) => Promise<void>
+
+export function credentialRoutes(
+  app: FastifyInstance,
+  { config }: { config: Pick<Config, 'secretKey'> },
+  requireConfirmedPassword: StepUp,
+): void {
+  serve(app, identitiesApi.changeCredential, async (context, { id, action, credentialId }) => {
+    // A secret gives access long after the session has ended.
+    if (action === 'addapi') await requireConfirmedPassword(context.db, context.caller)
+    return changeCredential(context.db, await administratorOf(context), id, { action, credential: credentialId })
+  })
+  impersonationRoutes(app, { config })
+}

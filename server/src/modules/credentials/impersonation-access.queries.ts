@@ -1,0 +1,31 @@
+import type pg from 'pg'
+import { accessColumnsOfPerson, accessJoins, type AccessRow, firstAccessRow } from '#access'
+import { personsAs } from '#persons'
+
+/** What the creator of an impersonation link may do. */
+export type ImpersonationAccessRow = AccessRow & {
+  impersonation_id: string
+  /** The only address from which it works. */
+  address: string
+  /** Chosen names of policies and features; null means all. */
+  chosen: string[] | null
+  expires_at: Date
+  revoked_at: Date | null
+  last_used_at: Date | null
+}
+
+// Runs at every request, so it goes to `pg` under a name and PostgreSQL plans it once a connection: planning takes several
+// times as long as running, and Kysely cannot name a statement.
+
+/** The impersonation link, and what its creator has on its account; null when there is none. */
+export async function selectImpersonation(pool: pg.Pool, id: string): Promise<ImpersonationAccessRow | null> {
+  const { rows } = await pool.query<ImpersonationAccessRow>({
+    name: 'select impersonation',
+    text: `SELECT m.id AS impersonation_id, m.address, m.policies AS chosen, m.expires_at, m.revoked_at, m.last_used_at,
+        ${accessColumnsOfPerson}
+      FROM portico.impersonations m JOIN ${personsAs('p')} ON p.id = m.person_id ${accessJoins('m.account_id')}
+      WHERE m.id = $1`,
+    values: [id],
+  })
+  return firstAccessRow(rows)
+}

@@ -1,0 +1,53 @@
+import type { Database } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
+import { isSameAddress, type AccessRefusal, toAccess, toUser, toCaller } from '#access'
+import { selectImpersonation } from './impersonation-access.queries.ts'
+import { impersonationRights } from './impersonation-rights.ts'
+import { updateImpersonationUsed } from './impersonations.queries.ts'
+import { coalesce } from '#platform/coalesce.ts'
+
+// Each request is a use, but one write a minute is enough to know of it.
+const usedWrittenMs = 60_000
+
+const refused = (message: string): AccessRefusal => ({ code: 'not_signed_in', message })
+const linkEnded = refused('This link has ended. Please ask for another one.')
+const linkLacks = refused('This link is suspended until its creator sets up two-factor, which the account requires.')
+export const linkExpired = refused('This link has expired. Please ask for another one.')
+
+/**
+ * Returns the caller for the token of an impersonation link, or why it is refused. The link and its creator's rights are
+ * looked up at every request: a right taken from the creator is taken from the link. A link never makes its holder a power
+ * admin or power user.
+ */
+export function createImpersonationAuthentication(database: Database) {
+  const lookUp = coalesce(
+    (id: string) => id,
+    (id) => selectImpersonation(database.pool, id),
+  )
+  return async (id: string, address: string): Promise<Caller | AccessRefusal> => {
+    const link = await lookUp(id)
+    if (!link || link.revoked_at) return linkEnded
+    const now = new Date()
+    if (link.expires_at <= now) return linkExpired
+    if (!isSameAddress(link.address, address)) return refused(`This link does not work from your address, ${address}.`)
+    const access = toAccess(link, { at: now, address })
+    const { account } = access
+    // The holder of a link cannot set up two-factor for its creator.
+    if (access.refusal?.code === 'two_factor_needed') return linkLacks
+    if (account === null || !access.mayEnter) return access.refusal ?? linkEnded
+    const before = new Date(now.getTime() - usedWrittenMs)
+    if (link.last_used_at === null || link.last_used_at < before) {
+      await updateImpersonationUsed(database.db, account, id, { at: now, before })
+    }
+    const rights = impersonationRights(access.policies, link.chosen)
+    const never = { isPowerAdmin: false, isPowerUser: false }
+    const user = () => ({
+      ...toUser(access),
+      ...never,
+      policies: rights.names,
+      isImpersonated: true,
+      impersonatedUntil: link.expires_at.toISOString(),
+    })
+    return toCaller(access, { kind: 'impersonation', sessionId: id, rights: { ...never, can: rights.can, user } })
+  }
+}

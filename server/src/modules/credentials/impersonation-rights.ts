@@ -1,0 +1,29 @@
+import type { RequestParts } from '#platform/http/context.ts'
+import { features } from '@portico/contract/features'
+import type { Action } from '@portico/contract/route'
+import { grantedFeatures, isAllowed, type Policy, policyNames } from '#access'
+
+/** The rights of an impersonation link: never more than its creator holds. */
+export type ImpersonationRights = {
+  can: (action: Action, request: RequestParts) => boolean
+  /** Names of the policies and features that are left. */
+  names: string[]
+}
+
+/**
+ * Narrows the policies that the creator holds now to the `chosen` names; null means all. The name of a policy gives that
+ * policy; the name of a feature gives its action, as far as the creator's own policies allow the request. Names are compared
+ * ignoring case.
+ */
+export function impersonationRights(held: readonly Policy[], chosen: readonly string[] | null): ImpersonationRights {
+  if (chosen === null) return { can: (action, request) => isAllowed(held, action, request), names: policyNames(held) }
+  const wanted = new Set(chosen.map((name) => name.toLowerCase()))
+  const policies = held.filter(({ name }) => wanted.has(name.toLowerCase()))
+  const chosenFeatures = grantedFeatures(held).filter((feature) => wanted.has(feature))
+  const actions = new Set(chosenFeatures.map((feature) => features[feature].toLowerCase()))
+  return {
+    can: (action, request) =>
+      isAllowed(policies, action, request) || (actions.has(action.toLowerCase()) && isAllowed(held, action, request)),
+    names: [...new Set([...policyNames(policies), ...chosenFeatures])],
+  }
+}

@@ -1,0 +1,106 @@
+import type { AccountId } from '@portico/contract/identity'
+import { sql } from 'kysely'
+import { personsAs } from '#persons'
+import { control, type Db } from '#platform/database.ts'
+import type { Tables } from './tables.ts'
+
+export type NewImpersonation = {
+  id: string
+  personId: string
+  /** The only address from which it works. */
+  address: string
+  /** Chosen names of policies and features; null means all. */
+  policies: string[] | null
+  at: Date
+  expiresAt: Date
+}
+
+export async function insertImpersonation(db: Db, account: AccountId, made: NewImpersonation): Promise<void> {
+  const { id, personId, address, policies, at, expiresAt } = made
+  await control<Tables>(db)
+    .insertInto('impersonations')
+    .values({
+      id,
+      person_id: personId,
+      account_id: account,
+      address,
+      policies,
+      created_at: at,
+      expires_at: expiresAt,
+      revoked_at: null,
+      last_used_at: null,
+    })
+    .execute()
+}
+
+/** Returns the id of the person who made it; null when there was no live one. */
+export async function updateImpersonationRevoked(
+  db: Db,
+  account: AccountId,
+  id: string,
+  at: Date,
+): Promise<string | null> {
+  const row = await control<Tables>(db)
+    .updateTable('impersonations')
+    .set({ revoked_at: at })
+    .where('account_id', '=', account)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', at)
+    .returning('person_id')
+    .executeTakeFirst()
+  return row?.person_id ?? null
+}
+
+/** Revokes the live links that a person has made in the account, or (null) in any. */
+export async function updatePersonImpersonationsRevoked(
+  db: Db,
+  account: AccountId | null,
+  personId: string,
+  at: Date,
+): Promise<void> {
+  const update = control<Tables>(db)
+    .updateTable('impersonations')
+    .set({ revoked_at: at })
+    .where('person_id', '=', personId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', at)
+  await (account === null ? update : update.where('account_id', '=', account)).execute()
+}
+
+/** Records that a link was used at `at`, unless it was used since `before`. */
+export async function updateImpersonationUsed(
+  db: Db,
+  account: AccountId,
+  id: string,
+  { at, before }: { at: Date; before: Date },
+): Promise<void> {
+  await control<Tables>(db)
+    .updateTable('impersonations')
+    .set({ last_used_at: at })
+    .where('account_id', '=', account)
+    .where('id', '=', id)
+    .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<', before)]))
+    .execute()
+}
+
+export type ImpersonationRow = {
+  id: string
+  email: string
+  address: string
+  policies: string[] | null
+  createdAt: Date
+  expiresAt: Date
+  lastUsedAt: Date | null
+}
+
+/** The links of the account that still work, newest first. */
+export async function selectImpersonations(db: Db, account: AccountId, now: Date): Promise<ImpersonationRow[]> {
+  const { rows } = await sql<ImpersonationRow>`
+    SELECT i.id, p.email, i.address, i.policies, i.created_at AS "createdAt", i.expires_at AS "expiresAt",
+      i.last_used_at AS "lastUsedAt"
+    FROM portico.impersonations i JOIN ${sql.raw(personsAs('p'))} ON p.id = i.person_id
+    WHERE i.account_id = ${account} AND i.revoked_at IS NULL AND i.expires_at > ${now}
+    ORDER BY i.created_at DESC, i.id`.execute(db)
+  return rows
+}

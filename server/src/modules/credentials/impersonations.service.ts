@@ -1,0 +1,138 @@
+import { type Impersonation, impersonationFlags, nameOfEntry } from '@portico/contract/impersonation'
+import type { AccountId, Preferences, User } from '@portico/contract/identity'
+import { messages } from '@portico/contract/messages'
+import { recordAudit } from '#audit'
+import { selectPersonById } from '#persons'
+import type { Actor } from '#platform/actor.ts'
+import { AppError, invalidField } from '#platform/app-error.ts'
+import { type Database, type Db, inTransaction } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
+import { selectImpersonation } from './impersonation-access.queries.ts'
+import {
+  insertImpersonation,
+  selectImpersonations,
+  updateImpersonationRevoked,
+  updatePersonImpersonationsRevoked,
+} from './impersonations.queries.ts'
+import type { Tokens } from './tokens.ts'
+
+export type ImpersonationDraft = {
+  /** The only address from which the link will work. */
+  address: string
+  seconds: number
+  /** Names of policies and features; null means all that the creator holds at the time of use. */
+  policies: readonly string[] | null
+}
+
+/**
+ * Creates an impersonation link to what the caller holds in their account, and returns its token. Throws `not_allowed`
+ * when the caller is no power admin or power user who signed in with the password, or holds none of what was chosen.
+ */
+export async function startImpersonation(
+  db: Db,
+  tokens: Tokens,
+  caller: Caller & { account: AccountId },
+  { address, seconds, policies }: ImpersonationDraft,
+  by: Actor,
+): Promise<string> {
+  const { account, email, personId, kind, isPowerAdmin, isPowerUser } = caller
+  if (kind !== 'session' || !(isPowerAdmin || isPowerUser)) {
+    const who = 'power admins and power users who have signed in with a password'
+    throw new AppError('not_allowed', undefined, `Only ${who} may make such a link.`)
+  }
+  const { policies: held, parent } = caller.user()
+  const chosen = chosenOf(held, policies)
+  const [id, at] = [crypto.randomUUID(), new Date()]
+  const expiresAt = new Date(at.getTime() + seconds * 1000)
+  await inTransaction(db, async (tx) => {
+    await insertImpersonation(tx, account, { id, personId, address, policies: chosen, at, expiresAt })
+    const details = { address, policies: chosen, expiresAt: expiresAt.toISOString() }
+    await recordAudit(tx, { ...by, account, action: 'impersonation created', subject: email, details })
+  })
+  return tokens.sign({ imp: id, aid: account, paid: parent, pa: false, pu: false, email }, expiresAt)
+}
+
+/** Ends a link of the account at once. Throws `not_found` when there is no live one. */
+export async function revokeImpersonation(db: Db, account: AccountId, id: string, by: Actor): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const personId = isUuid(id) ? await updateImpersonationRevoked(tx, account, id, new Date()) : null
+    const creator = personId === null ? null : await selectPersonById(tx, personId)
+    if (!creator) throw new AppError('not_found')
+    const details = { id }
+    await recordAudit(tx, { ...by, account, action: 'impersonation revoked', subject: creator.email, details })
+  })
+}
+
+/** A token of the link for its own account. Throws `not_found` for any other. */
+export async function enterByLink(
+  pool: Database['pool'],
+  tokens: Tokens,
+  caller: Caller,
+  account: AccountId,
+): Promise<{ token: string; user: User; preferences: Preferences }> {
+  const link = caller.account === account ? await selectImpersonation(pool, caller.sessionId) : null
+  if (!link) throw new AppError('not_found')
+  const user = caller.user()
+  const claims = { imp: caller.sessionId, aid: account, paid: user.parent, pa: false, pu: false, email: user.email }
+  return { token: await tokens.sign(claims, link.expires_at), user, preferences: user.preferences }
+}
+
+/** Ends the link that the caller came with. */
+export async function endOwnLink(db: Db, account: AccountId, id: string): Promise<void> {
+  await updateImpersonationRevoked(db, account, id, new Date())
+}
+
+/** Ends the live links that a person has made in the account, or (null) in any. */
+export async function revokeLinksOf(db: Db, account: AccountId | null, personId: string): Promise<void> {
+  await updatePersonImpersonationsRevoked(db, account, personId, new Date())
+}
+
+/** The chosen names that the creator holds, and the flags that other products read. */
+function chosenOf(held: readonly string[], chosen: readonly string[] | null): string[] | null {
+  const known = new Set(held.map((name) => name.toLowerCase()))
+  const isHeld = (name: string): boolean => known.has(name.toLowerCase())
+  const isAny = chosen === null ? held.length > 0 : chosen.some(isHeld)
+  if (!isAny)
+    throw new AppError('not_allowed', undefined, 'You hold none of these policies, so a link would give nothing.')
+  const flags = new Set<string>(impersonationFlags)
+  return chosen && chosen.filter((name) => isHeld(name) || flags.has(name))
+}
+
+function isUuid(text: string): boolean {
+  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
+}
+
+/** The links of the account that still work, newest first. */
+export async function listImpersonations(db: Db, account: AccountId): Promise<Impersonation[]> {
+  const rows = await selectImpersonations(db, account, new Date())
+  return rows.map((row) => ({
+    _id: row.id,
+    creator: row.email,
+    ip: row.address,
+    policies: row.policies,
+    createdAt: row.createdAt.toISOString(),
+    expiresAt: row.expiresAt.toISOString(),
+    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+  }))
+}
+
+/**
+ * The names in a comma list. Older clients write commas that a name holds as they are: only an entry that is no name the
+ * caller holds is taken together with those after it, as many as make one.
+ * @throws invalid_input for a name that the caller does not hold
+ */
+export function chosenPolicies(list: string, held: readonly string[]): string[] {
+  const names = new Set([...held, ...impersonationFlags].map((name) => name.toLowerCase()))
+  const isName = (text: string): boolean => names.has(text.trim().toLowerCase())
+  const entries = list.split(',')
+  const chosen: string[] = []
+  for (let [entry] = entries; entry !== undefined; [entry] = entries) {
+    const one = [nameOfEntry(entry), entry].find(isName)
+    const ends = entries.map((_, index) => entries.length - index)
+    const end = one === undefined ? ends.find((count) => isName(entries.slice(0, count).join(','))) : 1
+    if (end === undefined) throw invalidField('policies', `${messages.notAllowed} You do not hold "${entry}".`)
+    const run = entries.splice(0, end).join(',')
+    chosen.push((one ?? run).trim())
+  }
+  return [...new Set(chosen)]
+}

@@ -1,0 +1,28 @@
+import type { AccountId } from '@portico/contract/identity'
+
+export type Tables = {
+  api_credentials: {
+    identity_id: string
+    /** Counts up for each identity. */
+    number: number
+    access_key: string
+    secret_hash: string
+    is_active: boolean
+    created_at: Date
+    last_used_at: Date | null
+  }
+  impersonations: {
+    id: string
+    /** The creator, whose rights the link has. */
+    person_id: string
+    account_id: AccountId
+    /** The only address from which it works. */
+    address: string
+    /** Chosen names of policies and features; null means all. */
+    policies: string[] | null
+    created_at: Date
+    expires_at: Date
+    revoked_at: Date | null
+    last_used_at: Date | null
+  }
+}

@@ -1,0 +1,11 @@
+// SQL for statements of other modules that join a person: which tables and columns there are is known here alone.
+
+/** The table of persons under an alias, for FROM and JOIN. */
+export const personsAs = (alias: string): string => `portico.persons ${alias}`
+
+/** What each request reads of its person. */
+export const personColumns = (p: string): string => `${p}.id AS person_id, ${p}.email, ${p}.user_name, ${p}.photo_url`
+
+export const lacksTwoFactor = (p: string): string => `${p}.two_factor_since IS NULL`
+
+export const hasPassword = (p: string): string => `${p}.password_hash IS NOT NULL`

@@ -1,0 +1,23 @@
+import type { ColumnType } from 'kysely'
+
+/** Null in a new row. */
+type Unset<T> = ColumnType<T | null, undefined, T | null>
+
+export type Tables = {
+  persons: {
+    id: string
+    email: string
+    /** argon2id; null until the person has chosen a password. */
+    password_hash: string | null
+    user_name: string | null
+    photo_url: Unset<string>
+    password_changed_at: Unset<Date>
+    password_is_temporary: ColumnType<boolean, boolean | undefined, boolean>
+    last_sign_in_at: Unset<Date>
+    /** Sealed. */
+    two_factor_secret: Unset<string>
+    two_factor_since: Unset<Date>
+    /** int8: a text when read. */
+    two_factor_last_step: Unset<string | number>
+  }
+}

@@ -1,0 +1,56 @@
+import { control, type Db } from '#platform/database.ts'
+import type { Tables } from './tables.ts'
+
+/** The sealed secret of the app; null before one was made. `since`: null until a code of it was confirmed. */
+export async function selectTwoFactor(
+  db: Db,
+  personId: string,
+): Promise<{ secret: string | null; since: Date | null } | null> {
+  const found = await control<Tables>(db)
+    .selectFrom('persons')
+    .select(['two_factor_secret as secret', 'two_factor_since as since'])
+    .where('id', '=', personId)
+    .executeTakeFirst()
+  return found ?? null
+}
+
+/** Replaces a secret that was not confirmed. Returns false when two-factor is on. */
+export async function updateTwoFactorSecret(db: Db, personId: string, secret: string): Promise<boolean> {
+  const updated = await control<Tables>(db)
+    .updateTable('persons')
+    .set({ two_factor_secret: secret, two_factor_last_step: null })
+    .where('id', '=', personId)
+    .where('two_factor_since', 'is', null)
+    .executeTakeFirst()
+  return updated.numUpdatedRows === 1n
+}
+
+/** Returns false when it is on already. */
+export async function updateTwoFactorOn(db: Db, personId: string, since: Date): Promise<boolean> {
+  const updated = await control<Tables>(db)
+    .updateTable('persons')
+    .set({ two_factor_since: since })
+    .where('id', '=', personId)
+    .where('two_factor_since', 'is', null)
+    .executeTakeFirst()
+  return updated.numUpdatedRows === 1n
+}
+
+export async function updateTwoFactorOff(db: Db, personId: string): Promise<void> {
+  await control<Tables>(db)
+    .updateTable('persons')
+    .set({ two_factor_secret: null, two_factor_since: null, two_factor_last_step: null })
+    .where('id', '=', personId)
+    .execute()
+}
+
+/** Uses the code of a step up. Returns false when a code of it, or of a later one, was used before. */
+export async function updateTwoFactorStep(db: Db, personId: string, step: number): Promise<boolean> {
+  const updated = await control<Tables>(db)
+    .updateTable('persons')
+    .set({ two_factor_last_step: step })
+    .where('id', '=', personId)
+    .where((where) => where.or([where('two_factor_last_step', 'is', null), where('two_factor_last_step', '<', step)]))
+    .executeTakeFirst()
+  return updated.numUpdatedRows === 1n
+}

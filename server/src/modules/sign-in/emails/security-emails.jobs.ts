@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { defineJob } from '#platform/jobs.ts'
+
+/** Events that a person is notified of by email. */
+export const securityEvents = [
+  'password changed',
+  'two-factor turned on',
+  'two-factor turned off',
+  'recovery codes renewed',
+  'recovery code used',
+  'signed in on a new device',
+] as const
+
+/** Notifies a person of a change to their sign-in, so that they notice when it was not them. */
+export const sendSecurityEmailJob = defineJob({
+  name: 'send-notice',
+  data: z.object({
+    personId: z.uuid(),
+    notice: z.enum(securityEvents),
+    at: z.iso.datetime(),
+    address: z.string(),
+    /** In words; empty when it is not known. */
+    device: z.string(),
+  }),
+  serialKey: ({ personId }) => personId,
+  concurrency: 2,
+})

@@ -1,0 +1,83 @@
+import type { AccountEntry, AccountId, Preferences, User } from '@portico/contract/identity'
+import { accessOf, accountsOf, policyNamesOf, sessionClaims, toAccess, toUser } from '#access'
+import { requireAccount } from '#accounts'
+import { endOwnLink, enterByLink, type Tokens } from '#credentials'
+import { selectPerson } from '#persons'
+import { AppError } from '#platform/app-error.ts'
+import type { Database } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
+import { selectSession } from '../sessions/session-access.queries.ts'
+import { endSession } from '../sessions/sessions.service.ts'
+
+type Entry = { token: string; user: User; preferences: Preferences }
+
+/**
+ * A token of the caller's session for one account; of an impersonation link for its own account, no other. Throws
+ * `not_found` where nothing leads in, `outside_limits` at the wrong time, from the wrong place or while it is suspended,
+ * `two_factor_needed`.
+ */
+export async function enterAccount(
+  { pool }: Database,
+  tokens: Tokens,
+  caller: Caller,
+  { account, address }: { account: AccountId; address: string },
+): Promise<Entry> {
+  if (caller.kind === 'impersonation') return enterByLink(pool, tokens, caller, account)
+  requireSignedIn(caller)
+  const session = await selectSession(pool, caller.sessionId, account)
+  const access = session && toAccess(session, { at: new Date(), address })
+  const refusal = access?.refusal
+  if (refusal && refusal.code !== 'not_signed_in') throw new AppError(refusal.code, undefined, refusal.message)
+  if (!session || !access?.mayEnter) throw new AppError('not_found')
+  const token = await tokens.sign(sessionClaims(access, caller.sessionId), session.expires_at)
+  return { token, user: toUser(access), preferences: access.preferences }
+}
+
+/** The accounts that the caller may enter now, by name. */
+export async function listOwnAccounts({ db }: Database, caller: Caller, address: string): Promise<AccountEntry[]> {
+  if (caller.kind === 'impersonation' && caller.account !== null) {
+    const { id, name } = await requireAccount(db, caller.account)
+    return [{ Key: id, Value: name }]
+  }
+  // A credential belongs to one identity of a person who may have more.
+  const which = caller.kind === 'credential' ? { identityId: caller.sessionId } : {}
+  return accountsOf(db, caller.personId, { address, ...which })
+}
+
+/**
+ * The names of the policies and features that a person holds in an account. Everyone may ask for their own; power admins,
+ * and power users of the account, also for those of others, regardless of limits that apply at the moment.
+ */
+export async function listPolicies(
+  { db, pool }: Database,
+  caller: Caller,
+  { account, email, address }: { account: AccountId; email: string; address: string },
+): Promise<string[]> {
+  const isOwn = caller.email.toLowerCase() === email.toLowerCase()
+  if (isOwn && caller.account === account) return caller.user().policies
+  // Links and credentials are for one account; a session is for all that its holder may enter.
+  const own = caller.kind === 'session' ? await accessOf(pool, account, caller.personId, address) : null
+  const user = own ? own.mayEnter && toUser(own) : caller.account === account && caller.user()
+  if (user && isOwn) return user.policies
+  if (!user || !(user.isPowerAdmin || user.isPowerUser)) throw new AppError('not_found')
+  const person = await selectPerson(db, email)
+  const names = person && (await policyNamesOf(pool, account, person.id))
+  if (!names) throw new AppError('not_found')
+  return names
+}
+
+/** Ends the session, or the impersonation link, by which the caller came. */
+export async function logOut({ db }: Database, caller: Caller): Promise<void> {
+  if (caller.kind === 'impersonation' && caller.account !== null) {
+    await endOwnLink(db, caller.account, caller.sessionId)
+    return
+  }
+  requireSignedIn(caller)
+  await endSession(db, caller.sessionId)
+}
+
+function requireSignedIn({ kind }: Caller): void {
+  if (kind === 'session') return
+  const message = 'An API credential has no session: it names its account in the header x-account-id.'
+  throw new AppError('not_allowed', undefined, message)
+}

@@ -1,0 +1,159 @@
+import { createIdentityWithPassword } from '../provisioning/identity-with-password.service.ts'
+import { availableParallelism } from 'node:os'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { startPortal, testPassword, type TestPortal } from '#test/portal.ts'
+import type * as Lockout from './lockout.service.ts'
+import { isPasswordOf } from '../passwords/passwords.ts'
+
+let portal: TestPortal
+let account: number
+
+beforeAll(async () => {
+  portal = await startPortal()
+  account = await portal.account()
+})
+afterAll(() => portal.close())
+
+const run = async (sql: string, ...values: unknown[]) => (await portal.parts.database.pool.query(sql, values)).rows
+
+async function somebody(email: string): Promise<string> {
+  await createIdentityWithPassword(portal.parts.database.db, {
+    email,
+    account,
+    powerUser: false,
+    password: testPassword,
+  })
+  return email
+}
+
+const guess = (email: string, remoteAddress = '127.0.0.1', password = 'wrong') =>
+  portal.app.inject({ method: 'POST', url: '/api/identity/v1/login', payload: { email, password }, remoteAddress })
+
+/** So many failures from an address, of e-mails that nobody tried twice, some minutes ago. */
+const failBefore = (address: string, count: number, minutes = 0) =>
+  run(
+    `INSERT INTO portico.login_failures (id, email, address, failed_at)
+     SELECT gen_random_uuid(), 'guess-' || n || '@example.com', $1, now() - make_interval(mins => $3)
+     FROM generate_series(1, $2::int) n`,
+    address,
+    count,
+    minutes,
+  )
+
+describe('of many guesses at the same time', () => {
+  test('exactly ten are judged, and other requests need not wait for them', async () => {
+    const email = await somebody('ada@example.com')
+    let answered = 0
+    const guesses = Array.from({ length: 50 }, async () => {
+      const reply = await guess(email)
+      answered++
+      return reply.statusCode
+    })
+    const other = await portal.anonymous.get('/identity/v1/deployment')
+    expect(other.status).toBe(200)
+    expect(answered).toBeLessThan(10)
+    const statuses = await Promise.all(guesses)
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(40)
+    expect((await guess(email, '127.0.0.1', testPassword)).statusCode).toBe(429)
+  })
+
+  test('never more than ten are judged in several processes together', async () => {
+    const { db } = portal.parts.database
+    // Each has its own line of attempts, as each process has.
+    const processes: (typeof Lockout)[] = []
+    for (const _ of [1, 2, 3]) {
+      vi.resetModules()
+      processes.push(await import('./lockout.service.ts'))
+    }
+    expect(new Set(processes.map(({ attempt }) => attempt)).size).toBe(3)
+    let judged = 0
+    const wrong = async () => {
+      judged++
+      // As long as a real one takes, so that those of other processes come meanwhile.
+      await isPasswordOf(null, 'x')
+      return null
+    }
+    const pair = { email: 'bob@example.com', address: '192.0.2.2' }
+    for (let round = 0; round < 5; round++) {
+      const attempts = processes.flatMap(({ attempt }) =>
+        [1, 2, 3, 4].map(() => attempt(db, pair, wrong).catch(() => null)),
+      )
+      await Promise.all(attempts)
+    }
+    // Of those that come at the same moment to each, one may be refused too early.
+    expect(judged).toBeLessThanOrEqual(10)
+    expect(judged).toBeGreaterThanOrEqual(8)
+  })
+
+  test('those are refused that would wait too long for a processor, and the others are judged', async () => {
+    const atOnce = Math.min(2, Math.max(1, availableParallelism() - 1))
+    const checks = await Promise.allSettled(Array.from({ length: 150 }, () => isPasswordOf(null, 'x')))
+    const refused = checks.filter((check) => check.status === 'rejected')
+    expect(refused).toHaveLength(150 - 100 - atOnce)
+    expect(refused[0]?.reason).toMatchObject({ code: 'too_many_requests' })
+    expect(await isPasswordOf(null, 'x')).toBe(false)
+  })
+
+  test('one that could not be judged does not count', async () => {
+    const { attempt } = await import('./lockout.service.ts')
+    const pair = { email: 'cleo@example.com', address: '192.0.2.3' }
+    const broken = () => Promise.reject(new Error('broken'))
+    for (let count = 0; count < 12; count++) {
+      await expect(attempt(portal.parts.database.db, pair, broken)).rejects.toThrow('broken')
+    }
+    expect(await run('SELECT 1 FROM portico.login_failures WHERE email = $1', pair.email)).toEqual([])
+  })
+})
+
+describe('an address', () => {
+  test('is locked by the hundredth failure in fifteen minutes, whosever e-mails were tried; others are not', async () => {
+    const email = await somebody('dora@example.com')
+    await failBefore('192.0.2.10', 99)
+    expect((await guess(email, '192.0.2.10', testPassword)).statusCode).toBe(200)
+    expect((await guess('nobody@example.com', '192.0.2.10')).statusCode).toBe(401)
+    const locked = await guess(email, '192.0.2.10', testPassword)
+    expect(locked.statusCode).toBe(429)
+    expect(locked.json()).toMatchObject({ error: { code: 'too_many_attempts' } })
+    expect((await guess(email, '192.0.2.11', testPassword)).statusCode).toBe(200)
+  })
+
+  test('is open again fifteen minutes after the last failure', async () => {
+    const email = await somebody('emil@example.com')
+    await failBefore('192.0.2.20', 100, 14)
+    expect((await guess(email, '192.0.2.20', testPassword)).statusCode).toBe(429)
+    await run(
+      `UPDATE portico.login_failures SET failed_at = failed_at - interval '1 minute' WHERE address = '192.0.2.20'`,
+    )
+    expect((await guess(email, '192.0.2.20', testPassword)).statusCode).toBe(200)
+  })
+
+  test('is not locked by failures that are further apart', async () => {
+    const email = await somebody('fay@example.com')
+    await failBefore('192.0.2.30', 50, 16)
+    await failBefore('192.0.2.30', 50)
+    expect((await guess(email, '192.0.2.30', testPassword)).statusCode).toBe(200)
+  })
+})
+
+describe('the audit log', () => {
+  const locks = (subject: string) =>
+    run(
+      `SELECT account_id, actor, address FROM portico.audit_log WHERE action = 'sign-in locked' AND subject = $1`,
+      subject,
+    )
+
+  test('has a line in the accounts of whoever was locked, once', async () => {
+    const email = await somebody('gus@example.com')
+    for (let count = 0; count < 13; count++) await guess(email.toUpperCase(), '192.0.2.40')
+    expect(await locks(email)).toEqual([{ account_id: account, actor: 'portico', address: '192.0.2.40' }])
+  })
+
+  test('has a line of no account for an e-mail that nobody has, and for an address', async () => {
+    for (let count = 0; count < 10; count++) await guess('ghost@example.com', '192.0.2.41')
+    expect(await locks('ghost@example.com')).toEqual([{ account_id: null, actor: 'portico', address: '192.0.2.41' }])
+    await failBefore('192.0.2.42', 99)
+    await guess('ghost-2@example.com', '192.0.2.42')
+    expect(await locks('192.0.2.42')).toEqual([{ account_id: null, actor: 'portico', address: '192.0.2.42' }])
+  })
+})

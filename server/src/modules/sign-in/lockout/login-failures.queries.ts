@@ -1,0 +1,76 @@
+import { control, type Db } from '#platform/database.ts'
+import type { Tables } from '../tables.ts'
+
+/** An e-mail as typed, or another key for the owner of the guessed secret, and the network address. */
+export type Pair = { email: string; address: string }
+
+/** How many are asked for, and since when. */
+type Window = { since: Date; limit: number }
+
+/** Notes an attempt that has not been judged yet. */
+export async function insertLoginFailure(db: Db, id: string, { email, address }: Pair, at: Date): Promise<void> {
+  await control<Tables>(db)
+    .insertInto('login_failures')
+    .values({ id, email: email.toLowerCase(), address, failed_at: at, is_judged: false })
+    .execute()
+}
+
+/** The attempt was judged wrong. */
+export async function updateLoginFailureJudged(db: Db, id: string, at: Date): Promise<void> {
+  await control<Tables>(db)
+    .updateTable('login_failures')
+    .set({ failed_at: at, is_judged: true })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** When attempts of the pair, other than `id`, failed or were noted, latest first. */
+export async function selectLoginFailures(
+  db: Db,
+  id: string,
+  { email, address }: Pair,
+  { since, limit }: Window,
+): Promise<Date[]> {
+  const rows = await control<Tables>(db)
+    .selectFrom('login_failures')
+    .select('failed_at')
+    .where('email', '=', email.toLowerCase())
+    .where('address', '=', address)
+    .where('failed_at', '>', since)
+    .where('id', '!=', id)
+    .orderBy('failed_at', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ failed_at }) => failed_at)
+}
+
+/** When attempts from the address failed, for any e-mail, latest first. */
+export async function selectAddressFailures(db: Db, address: string, { since, limit }: Window): Promise<Date[]> {
+  const rows = await control<Tables>(db)
+    .selectFrom('login_failures')
+    .select('failed_at')
+    .where('address', '=', address)
+    .where('is_judged', '=', true)
+    .where('failed_at', '>', since)
+    .orderBy('failed_at', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ failed_at }) => failed_at)
+}
+
+export async function deleteLoginFailure(db: Db, id: string): Promise<void> {
+  await control<Tables>(db).deleteFrom('login_failures').where('id', '=', id).execute()
+}
+
+/** Forgets the failures of a pair, and those of everybody from before `before`. */
+export async function deleteLoginFailures(db: Db, { email, address }: Pair, before: Date): Promise<void> {
+  await control<Tables>(db)
+    .deleteFrom('login_failures')
+    .where((where) =>
+      where.or([
+        where.and([where('email', '=', email.toLowerCase()), where('address', '=', address)]),
+        where('failed_at', '<', before),
+      ]),
+    )
+    .execute()
+}

@@ -1,0 +1,22 @@
+import { invalidField } from '#platform/app-error.ts'
+import type { Database } from '#platform/database.ts'
+import { attempt } from '../lockout/lockout.service.ts'
+import { isPasswordOf } from './passwords.ts'
+import { selectPersonById } from '#persons'
+
+/**
+ * Makes sure that it is the caller's password. A wrong one counts as a failed attempt to sign in; it is told with the
+ * field, not as 401, which would log a browser out. Throws `too_many_attempts`.
+ */
+export async function requireOwnPassword(
+  { database: { db } }: { database: Database },
+  { personId, email }: { personId: string; email: string },
+  { field, password }: { field: string; password: string },
+  { address }: { address: string },
+): Promise<void> {
+  const isRight = await attempt(db, { email, address }, async () => {
+    const person = await selectPersonById(db, personId)
+    return (await isPasswordOf(person?.passwordHash ?? null, password)) || null
+  })
+  if (!isRight) throw invalidField(field, 'The password is wrong.')
+}

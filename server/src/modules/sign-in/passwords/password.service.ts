@@ -1,0 +1,128 @@
+import { updateSessionsRevoked } from '../sessions/sessions.queries.ts'
+import { AppError, invalidField } from '#platform/app-error.ts'
+import { type Db, inTransaction } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
+import { forgetFailures } from '../lockout/lockout.service.ts'
+import { enqueueSecurityEmail } from '../emails/security-emails.service.ts'
+import { requireOwnPassword } from './own-password.service.ts'
+import { requireGoodPassword } from './password-rules.ts'
+import { deletePasswordRequests, insertPasswordRequest, selectPasswordRequests } from './password-requests.queries.ts'
+import { hashPassword, isPasswordOf } from './passwords.ts'
+import { recordForPerson } from '#access'
+import { revokeLinksOf } from '#credentials'
+import { sendPasswordLinkJob } from '../person-links/person-links.jobs.ts'
+import { deleteUnusedPersonLinks, updatePersonLinkUsed } from '../person-links/person-links.queries.ts'
+import { requireLink } from '../person-links/person-links.service.ts'
+import { type PersonDetails, selectPersonById, updatePasswordHash } from '#persons'
+import { deleteSecondSteps } from '../two-factor/second-steps.queries.ts'
+import type { Origin, SignInDeps } from '../sign-in-deps.ts'
+
+type Deps = Pick<SignInDeps, 'database' | 'jobs' | 'config'>
+
+const anotherPassword = 'Choose another password than the present one.'
+const requestWindowMs = 3_600_000
+const allowedRequests = { ofEmail: 5, ofAddress: 20 }
+
+/**
+ * Enqueues an email with a link for a new password. The job looks up whether the e-mail is known, so that neither the
+ * response nor its timing tells. Throws `too_many_requests`.
+ */
+export async function forgotPassword(
+  { database: { db }, jobs }: Deps,
+  { email }: { email: string },
+  { address }: Origin,
+): Promise<null> {
+  const id = crypto.randomUUID()
+  const now = new Date()
+  const before = new Date(now.getTime() - requestWindowMs)
+  // Recorded before it is counted, so that concurrent requests cannot slip past.
+  await insertPasswordRequest(db, id, { email, address }, now)
+  const { ofEmail, ofAddress } = await selectPasswordRequests(db, { email, address }, before)
+  if (ofEmail > allowedRequests.ofEmail || ofAddress > allowedRequests.ofAddress) {
+    await deletePasswordRequests(db, { id, before })
+    throw new AppError('too_many_requests', undefined, 'Too many mails were asked for. Try again in an hour.')
+  }
+  await deletePasswordRequests(db, { before })
+  await jobs.enqueue(db, sendPasswordLinkJob, { email, address })
+  return null
+}
+
+/** Returns whose password the link resets, without using it up. Throws `link_invalid`. */
+export async function readPasswordReset(db: Db, secret: string): Promise<{ email: string; userName: string | null }> {
+  const { email, userName } = await requireResetLink(db, secret)
+  return { email, userName }
+}
+
+async function requireResetLink(db: Db, secret: string): Promise<PersonDetails & { linkId: string }> {
+  const link = await requireLink(db, 'password reset', secret)
+  const person = await selectPersonById(db, link.personId)
+  if (!person) throw new AppError('link_invalid')
+  return { ...person, linkId: link.id }
+}
+
+/** Sets a new password by a link, ends all sessions and impersonation links. Throws `link_invalid`. */
+export async function resetPassword(
+  deps: Deps,
+  { link: secret, password }: { link: string; password: string },
+  from: Origin,
+): Promise<{ email: string }> {
+  const { db } = deps.database
+  const person = await requireResetLink(db, secret)
+  if (person.passwordIsTemporary && (await isPasswordOf(person.passwordHash, password))) {
+    throw invalidField('password', anotherPassword)
+  }
+  await requireGoodPassword('password', password, person, deps.config)
+  const passwordHash = await hashPassword(password)
+  await db.transaction().execute(async (tx) => {
+    if (!(await updatePersonLinkUsed(tx, person.linkId, new Date()))) throw new AppError('link_invalid')
+    await setPassword(tx, deps, { person, passwordHash, except: null, action: 'password reset' }, from)
+  })
+  // The person may have locked themself out by guessing.
+  await forgetFailures(db, { email: person.email, address: from.address })
+  return { email: person.email }
+}
+
+/** Changes the caller's password, and ends their other sessions and their impersonation links. */
+export async function changePassword(
+  deps: Deps,
+  { personId, email, sessionId }: Pick<Caller, 'personId' | 'email' | 'sessionId'>,
+  { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
+  from: Origin,
+): Promise<null> {
+  const { db } = deps.database
+  const proof = { field: 'currentPassword', password: currentPassword }
+  await requireOwnPassword(deps, { personId, email }, proof, from)
+  const person = await selectPersonById(db, personId)
+  if (!person) throw new AppError('not_signed_in')
+  if (newPassword === currentPassword) throw invalidField('newPassword', anotherPassword)
+  await requireGoodPassword('newPassword', newPassword, person, deps.config)
+  const passwordHash = await hashPassword(newPassword)
+  await inTransaction(db, (tx) =>
+    setPassword(tx, deps, { person, passwordHash, except: sessionId, action: 'password changed' }, from),
+  )
+  return null
+}
+
+async function setPassword(
+  tx: Db,
+  { jobs }: Deps,
+  change: { person: PersonDetails; passwordHash: string; except: string | null; action: string },
+  from: Origin,
+): Promise<void> {
+  const { person, passwordHash, except, action } = change
+  const now = new Date()
+  await updatePasswordHash(tx, person.id, passwordHash, { at: now })
+  const endedSessions = await updateSessionsRevoked(tx, person.id, except, now)
+  await revokeLinksOf(tx, null, person.id)
+  await deleteSecondSteps(tx, person.id)
+  // An earlier link may be in the wrong hands: perhaps that is why the password is changed.
+  await deleteUnusedPersonLinks(tx, person.id)
+  await recordForPerson(tx, person.id, {
+    actor: person.email,
+    action,
+    subject: person.email,
+    details: { endedSessions },
+    address: from.address,
+  })
+  await enqueueSecurityEmail(tx, jobs, { personId: person.id, notice: 'password changed', from })
+}

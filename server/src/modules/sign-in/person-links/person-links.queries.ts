@@ -1,0 +1,61 @@
+import { control, type Db } from '#platform/database.ts'
+import type { LinkKind, Tables } from '../tables.ts'
+
+export type PersonLink = { id: string; personId: string; expiresAt: Date; invitedBy: string | null }
+
+export async function insertPersonLink(
+  db: Db,
+  link: Omit<PersonLink, 'id'> & { kind: LinkKind; secretHash: string; at: Date },
+): Promise<void> {
+  await control<Tables>(db)
+    .insertInto('person_links')
+    .values({
+      id: crypto.randomUUID(),
+      person_id: link.personId,
+      kind: link.kind,
+      secret_hash: link.secretHash,
+      created_at: link.at,
+      expires_at: link.expiresAt,
+      used_at: null,
+      invited_by: link.invitedBy,
+    })
+    .execute()
+}
+
+/** The link with this secret, if it can still be used. */
+export async function selectPersonLink(
+  db: Db,
+  kind: LinkKind,
+  secretHash: string,
+  now: Date,
+): Promise<PersonLink | null> {
+  const link = await control<Tables>(db)
+    .selectFrom('person_links')
+    .select(['id', 'person_id as personId', 'expires_at as expiresAt', 'invited_by as invitedBy'])
+    .where('secret_hash', '=', secretHash)
+    .where('kind', '=', kind)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return link ?? null
+}
+
+/** Returns false when it was used or removed in the meantime. */
+export async function updatePersonLinkUsed(db: Db, id: string, at: Date): Promise<boolean> {
+  const updated = await control<Tables>(db)
+    .updateTable('person_links')
+    .set({ used_at: at })
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .executeTakeFirst()
+  return updated.numUpdatedRows === 1n
+}
+
+/** Removes the unused links of a person: those of one kind, or all. */
+export async function deleteUnusedPersonLinks(db: Db, personId: string, kind?: LinkKind): Promise<void> {
+  const deletion = control<Tables>(db)
+    .deleteFrom('person_links')
+    .where('person_id', '=', personId)
+    .where('used_at', 'is', null)
+  await (kind ? deletion.where('kind', '=', kind) : deletion).execute()
+}

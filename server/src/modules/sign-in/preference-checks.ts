@@ -1,0 +1,16 @@
+import type { PreferenceChecks } from '#accounts'
+import { createTokens } from '#credentials'
+import { hasTwoFactor } from './own-account/own-profile.service.ts'
+
+/** The checks of a caller that the preferences of accounts need. */
+export function createPreferenceChecks({ secretKey }: { secretKey: string }): PreferenceChecks {
+  const tokens = createTokens(secretKey)
+  return {
+    async readSessionToken(token) {
+      const claims = await tokens.read(token)
+      if (claims === null || typeof claims !== 'object' || !('sid' in claims)) return null
+      return { sessionId: claims.sid, account: claims.aid }
+    },
+    hasTwoFactor,
+  }
+}

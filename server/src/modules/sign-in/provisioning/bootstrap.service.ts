@@ -1,0 +1,35 @@
+import type { Database } from '#platform/database.ts'
+import { createAccount, listAccounts } from '#accounts'
+import { hasPowerAdmin } from '#access'
+import { createIdentityWithPassword } from './identity-with-password.service.ts'
+import { withBootstrapLock } from './bootstrap.queries.ts'
+import { selectPerson } from '#persons'
+
+/** The first power admin's e-mail and password. */
+export type FirstSignIn = { email: string; password: string }
+
+/**
+ * Creates what a new installation needs: an account, and a power admin who can enter it. Leaves what exists alone, so it is
+ * called at every start; processes that start together wait for each other. Returns how to sign in when it generated a
+ * password, which is stored nowhere in plain text.
+ */
+export async function bootstrap(
+  database: Database,
+  config: { company: string; adminEmail: string; adminPassword: string | null },
+): Promise<FirstSignIn | null> {
+  return withBootstrapLock(database.db, async (tx) => {
+    if ((await listAccounts(tx)).length === 0) await createAccount(database, { name: config.company, parent: null })
+    if (await hasPowerAdmin(tx)) return null
+    const { adminEmail, adminPassword } = config
+    // A person with a password from elsewhere keeps it.
+    const hasPassword = Boolean((await selectPerson(tx, adminEmail))?.passwordHash)
+    const given = adminPassword === null || hasPassword ? {} : { password: adminPassword }
+    const { email, password } = await createIdentityWithPassword(tx, {
+      email: adminEmail,
+      account: null,
+      powerUser: false,
+      ...given,
+    })
+    return password === undefined ? null : { email, password }
+  })
+}

@@ -1,0 +1,166 @@
+import { createIdentityWithPassword } from './identity-with-password.service.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accountTimeZone, createAccount, listAccounts } from '#accounts'
+import { bootstrap } from './bootstrap.service.ts'
+import { openDatabase } from '#platform/database.ts'
+import { migrate } from '#platform/migrations.ts'
+import { chooseOwnPassword } from '#test/own-password.ts'
+import { startPortal, testPassword, type TestPortal } from '#test/portal.ts'
+
+let portal: TestPortal
+
+beforeAll(async () => {
+  portal = await startPortal()
+})
+afterAll(() => portal.close())
+
+async function hasSchema(account: number): Promise<boolean> {
+  const { rows } = await portal.parts.database.pool.query<{ exists: boolean }>(
+    `SELECT to_regclass($1) IS NOT NULL AS exists`,
+    [`account_${account}.contacts`],
+  )
+  return rows[0]?.exists ?? false
+}
+
+/** An account as a process leaves it that was killed between adding it and making its schema. */
+async function halfMadeAccount(name: string): Promise<number> {
+  const { rows } = await portal.parts.database.pool.query<{ id: number }>(
+    'INSERT INTO portico.accounts (name) VALUES ($1) RETURNING id',
+    [name],
+  )
+  return rows[0]?.id ?? 0
+}
+
+describe('createAccount', () => {
+  test('makes the schema, and keeps the time zone', async () => {
+    const { database } = portal.parts
+    const account = await createAccount(database, { name: 'Zurich', parent: null, timeZone: 'Europe/Zurich' })
+    expect(await hasSchema(account)).toBe(true)
+    expect(await accountTimeZone(database.db, account)).toBe('Europe/Zurich')
+    expect(await accountTimeZone(database.db, await portal.account())).toBe('UTC')
+  })
+
+  test('refuses a name that is taken in any letter case, a blank one, and a parent that is a sub-account', async () => {
+    const { database } = portal.parts
+    const parent = await portal.account('Straße')
+    await expect(createAccount(database, { name: ' STRASSE', parent: null })).resolves.toBeGreaterThan(0)
+    await expect(createAccount(database, { name: ' sTRAßE ', parent: null })).rejects.toMatchObject({
+      code: 'name_taken',
+    })
+    await expect(createAccount(database, { name: '  ', parent: null })).rejects.toMatchObject({ code: 'invalid_input' })
+    const child = await portal.account(undefined, parent)
+    await expect(createAccount(database, { name: 'Grandchild', parent: child })).rejects.toMatchObject({
+      code: 'invalid_input',
+    })
+  })
+
+  test('called by two at the same time with one name makes one account', async () => {
+    const { database } = portal.parts
+    const draft = { name: 'Wanted twice', parent: null }
+    const results = await Promise.allSettled([createAccount(database, draft), createAccount(database, draft)])
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect((await listAccounts(database.db)).filter(({ Value }) => Value === draft.name)).toHaveLength(1)
+  })
+
+  test('that was stopped half-way is completed by the next start', async () => {
+    const account = await halfMadeAccount('Stopped')
+    await migrate(portal.parts.database.url)
+    expect(await hasSchema(account)).toBe(true)
+  })
+
+  test('that was stopped half-way is completed by another try', async () => {
+    const account = await halfMadeAccount('Tried again')
+    await expect(createAccount(portal.parts.database, { name: 'Tried again', parent: null })).resolves.toBe(account)
+    expect(await hasSchema(account)).toBe(true)
+  })
+})
+
+describe('createIdentity', () => {
+  test('refuses an e-mail that is none, an account that does not exist, and a second identity', async () => {
+    const { db } = portal.parts.database
+    const account = await portal.account()
+    const draft = { email: 'ada@example.com', account, powerUser: false }
+    await expect(createIdentityWithPassword(db, { ...draft, email: 'ada' })).rejects.toMatchObject({
+      code: 'invalid_input',
+    })
+    await expect(createIdentityWithPassword(db, { ...draft, account: 999_999 })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+    await createIdentityWithPassword(db, draft)
+    await expect(createIdentityWithPassword(db, { ...draft, email: 'ADA@example.com' })).rejects.toMatchObject({
+      code: 'name_taken',
+    })
+  })
+
+  test('leaves nothing behind when it is refused', async () => {
+    const { db, pool } = portal.parts.database
+    const draft = { email: 'gone@example.com', account: 999_999, powerUser: false }
+    await expect(createIdentityWithPassword(db, draft)).rejects.toThrow('Account 999999 does not exist.')
+    const { rowCount } = await pool.query(`SELECT FROM portico.persons WHERE email = 'gone@example.com'`)
+    expect(rowCount).toBe(0)
+  })
+
+  test('is told in the audit log, without the password', async () => {
+    const { database } = portal.parts
+    const by = { actor: 'root@example.com', address: '10.0.0.1' }
+    const account = await createAccount(database, { name: 'Audited', parent: null }, by)
+    const identity = { email: 'eve@example.com', account, powerUser: true, password: testPassword }
+    await createIdentityWithPassword(database.db, identity, by)
+    const { rows } = await database.pool.query(
+      'SELECT actor, action, subject, details, address FROM portico.audit_log WHERE account_id = $1 ORDER BY id',
+      [account],
+    )
+    expect(rows).toEqual([
+      { ...by, action: 'account created', subject: 'Audited', details: { parent: null, timeZone: 'UTC' } },
+      {
+        ...by,
+        action: 'identity created',
+        subject: 'eve@example.com',
+        details: { powerAdmin: false, powerUser: true },
+      },
+    ])
+  })
+})
+
+describe('bootstrap', () => {
+  let empty: TestPortal
+  const settings = { company: 'Example Company', adminEmail: 'root@example.com', adminPassword: null }
+
+  beforeAll(async () => {
+    empty = await startPortal()
+  })
+  afterAll(() => empty.close())
+
+  const signIn = (password: string) =>
+    empty.anonymous.post('/identity/v1/login', { email: 'root@example.com', password })
+
+  test('of two processes at once makes one account and one power admin, who chooses a password and can sign in then', async () => {
+    const { database, log } = empty.parts
+    const other = openDatabase(database.url, log)
+    const results = await Promise.all([bootstrap(database, settings), bootstrap(other, settings)])
+    await other.close()
+    const [made, ...none] = results.filter((result) => result !== null)
+    expect(none).toEqual([])
+    expect(made).toEqual({ email: 'root@example.com', password: expect.stringMatching(/^\w{20}$/) })
+    const password = await chooseOwnPassword(empty, { email: 'root@example.com', password: made?.password ?? '' })
+    const reply = await signIn(password)
+    expect(reply.status).toBe(200)
+    expect(reply.body).toMatchObject({ user: { isPowerAdmin: true }, accounts: [{ Key: 1, Value: 'Example Company' }] })
+  })
+
+  test('leaves alone what is there at the next start', async () => {
+    const { database } = empty.parts
+    expect(await bootstrap(database, { ...settings, adminPassword: 'another password' })).toBeNull()
+    expect((await signIn('another password')).status).toBe(401)
+    expect(await listAccounts(database.db)).toHaveLength(1)
+  })
+
+  test('takes the password from the settings, and prints none then', async () => {
+    const third = await startPortal()
+    const { database } = third.parts
+    expect(await bootstrap(database, { ...settings, adminPassword: 'a given password' })).toBeNull()
+    const credentials = { email: 'root@example.com', password: 'a given password' }
+    expect((await third.anonymous.post('/identity/v1/login', credentials)).status).toBe(200)
+    await third.close()
+  })
+})

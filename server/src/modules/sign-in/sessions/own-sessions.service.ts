@@ -1,0 +1,64 @@
+import { selectSessionsOfPerson, updateOwnSessionRevoked, updateSessionsRevoked } from './sessions.queries.ts'
+import type { OwnSession } from '@portico/contract/own-account'
+import { timeoutMinutes } from '@portico/contract/preferences'
+import { AppError } from '#platform/app-error.ts'
+import { type Db, inTransaction } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
+import { deviceInWords } from './device.ts'
+import { requireConfirmedPassword } from '../passwords/password-confirmation.service.ts'
+import { recordForPerson } from '#access'
+
+type Self = Pick<Caller, 'kind' | 'personId' | 'email' | 'sessionId'>
+
+// One that was idle for longer has ended in every account. The last request may be a minute later than noted.
+const longestIdleMs = (Math.max(...timeoutMinutes) + 1) * 60_000
+
+/** The caller's sessions that have not ended, this one first, then by last activity. */
+export async function listOwnSessions(db: Db, { personId, sessionId }: Self): Promise<OwnSession[]> {
+  const now = new Date()
+  const seenSince = new Date(now.getTime() - longestIdleMs)
+  const sessions = await selectSessionsOfPerson(db, personId, { now, seenSince })
+  return sessions
+    .map(({ id, device, address, createdAt, lastSeenAt, expiresAt }) => ({
+      _id: id,
+      device: deviceInWords(device),
+      address,
+      createdAt: createdAt.toISOString(),
+      lastSeenAt: lastSeenAt.toISOString(),
+      expiresAt: expiresAt.toISOString(),
+      isCurrent: id === sessionId,
+    }))
+    .toSorted((one, other) => Number(other.isCurrent) - Number(one.isCurrent))
+}
+
+/** Ends one of the caller's sessions, also this one. Throws `password_needed`; `not_found` for those of others. */
+export async function endOwnSession(db: Db, self: Self, id: string, address: string): Promise<null> {
+  await requireConfirmedPassword(db, self)
+  await inTransaction(db, async (tx) => {
+    const hasEnded = isUuid(id) && (await updateOwnSessionRevoked(tx, self.personId, id, new Date()))
+    if (!hasEnded) throw new AppError('not_found')
+    await record(tx, self, { action: 'session ended', details: { session: id } }, address)
+  })
+  return null
+}
+
+/** Ends all of the caller's sessions but this one. Throws `password_needed`. */
+export async function endOtherSessions(db: Db, self: Self, address: string): Promise<{ ended: number }> {
+  await requireConfirmedPassword(db, self)
+  return inTransaction(db, async (tx) => {
+    const ended = await updateSessionsRevoked(tx, self.personId, self.sessionId, new Date())
+    if (ended > 0) await record(tx, self, { action: 'other sessions ended', details: { ended } }, address)
+    return { ended }
+  })
+}
+
+function record(
+  tx: Db,
+  { personId, email }: Self,
+  entry: { action: string; details: Record<string, unknown> },
+  address: string,
+): Promise<void> {
+  return recordForPerson(tx, personId, { actor: email, subject: email, address, ...entry })
+}
+
+const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)

@@ -1,0 +1,130 @@
+import { control, type Db } from '#platform/database.ts'
+import type { Tables } from '../tables.ts'
+
+export type NewSession = { personId: string; at: Date; expiresAt: Date; address: string; device: string }
+
+/** Returns the session's id. */
+export async function insertSession(db: Db, session: NewSession): Promise<string> {
+  const id = crypto.randomUUID()
+  const { personId, at, expiresAt, address, device } = session
+  await control<Tables>(db)
+    .insertInto('sessions')
+    .values({
+      id,
+      person_id: personId,
+      created_at: at,
+      password_given_at: at,
+      last_seen_at: at,
+      expires_at: expiresAt,
+      revoked_at: null,
+      address,
+      device,
+    })
+    .execute()
+  return id
+}
+
+export async function updateLastSeen(db: Db, id: string, at: Date): Promise<void> {
+  await control<Tables>(db)
+    .updateTable('sessions')
+    .set({ last_seen_at: at })
+    .where('id', '=', id)
+    .where('last_seen_at', '<', at)
+    .execute()
+}
+
+export async function updateRevoked(db: Db, id: string, at: Date): Promise<void> {
+  await control<Tables>(db)
+    .updateTable('sessions')
+    .set({ revoked_at: at })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .execute()
+}
+
+/** Removes the sessions of a person that expired before `before`. */
+export async function deleteExpiredSessions(db: Db, personId: string, before: Date): Promise<void> {
+  await control<Tables>(db)
+    .deleteFrom('sessions')
+    .where('person_id', '=', personId)
+    .where('expires_at', '<', before)
+    .execute()
+}
+
+export type SessionOfPerson = {
+  id: string
+  device: string
+  address: string
+  createdAt: Date
+  lastSeenAt: Date
+  expiresAt: Date
+}
+
+/** The sessions that have not ended: those seen since `seenSince`, latest activity first. */
+export async function selectSessionsOfPerson(
+  db: Db,
+  personId: string,
+  { now, seenSince }: { now: Date; seenSince: Date },
+): Promise<SessionOfPerson[]> {
+  return control<Tables>(db)
+    .selectFrom('sessions')
+    .select([
+      'id',
+      'device',
+      'address',
+      'created_at as createdAt',
+      'last_seen_at as lastSeenAt',
+      'expires_at as expiresAt',
+    ])
+    .where('person_id', '=', personId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .where('last_seen_at', '>', seenSince)
+    .orderBy('last_seen_at', 'desc')
+    .orderBy('id')
+    .execute()
+}
+
+/** Ends one session, if it is the person's and has not ended. Returns whether it did. */
+export async function updateOwnSessionRevoked(db: Db, personId: string, id: string, at: Date): Promise<boolean> {
+  const updated = await control<Tables>(db)
+    .updateTable('sessions')
+    .set({ revoked_at: at })
+    .where('id', '=', id)
+    .where('person_id', '=', personId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', at)
+    .executeTakeFirst()
+  return updated.numUpdatedRows === 1n
+}
+
+/** Ends the sessions of a person except `except`; null ends all. Returns how many. */
+export async function updateSessionsRevoked(
+  db: Db,
+  personId: string,
+  except: string | null,
+  at: Date,
+): Promise<number> {
+  const update = control<Tables>(db)
+    .updateTable('sessions')
+    .set({ revoked_at: at })
+    .where('person_id', '=', personId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', at)
+  const updated = await (except === null ? update : update.where('id', '!=', except)).executeTakeFirst()
+  return Number(updated.numUpdatedRows)
+}
+
+/** Null when there is no such session. */
+export async function selectPasswordConfirmedAt(db: Db, sessionId: string): Promise<Date | null> {
+  const row = await control<Tables>(db)
+    .selectFrom('sessions')
+    .select('password_given_at')
+    .where('id', '=', sessionId)
+    .executeTakeFirst()
+  return row?.password_given_at ?? null
+}
+
+export async function updatePasswordConfirmedAt(db: Db, sessionId: string, at: Date): Promise<void> {
+  await control<Tables>(db).updateTable('sessions').set({ password_given_at: at }).where('id', '=', sessionId).execute()
+}

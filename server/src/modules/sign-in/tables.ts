@@ -1,0 +1,33 @@
+export type Tables = {
+  sessions: {
+    id: string
+    person_id: string
+    created_at: Date
+    /** When its holder last entered their password. */
+    password_given_at: Date
+    last_seen_at: Date
+    expires_at: Date
+    revoked_at: Date | null
+    address: string
+    /** User agent. */
+    device: string
+  }
+  known_devices: { person_id: string; device: string; first_seen_at: Date }
+  login_failures: { id: string; email: string; address: string; failed_at: Date; is_judged: boolean }
+  password_requests: { id: string; email: string; address: string; requested_at: Date }
+  person_links: {
+    id: string
+    person_id: string
+    kind: LinkKind
+    secret_hash: string
+    created_at: Date
+    expires_at: Date
+    used_at: Date | null
+    invited_by: string | null
+  }
+  recovery_codes: { person_id: string; code_hash: string; used_at: Date | null }
+  second_steps: { token_hash: string; person_id: string; expires_at: Date; wrong_codes: number }
+}
+
+/** The purpose of a person's link. */
+export type LinkKind = 'invitation' | 'password reset'

@@ -1,0 +1,151 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type TwoFactorOf, requireTwoFactorOf } from '#accounts'
+import { accountName, enter, logOf } from '#test/administration.ts'
+import { codeOf } from '#test/authenticator.ts'
+import { type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
+
+let portal: TestPortal
+let chief: Member
+let worker: Member
+let admin: Member
+
+beforeAll(async () => {
+  portal = await startPortal()
+  // In an account of its own, as it is the first.
+  admin = await portal.powerAdmin()
+})
+beforeEach(async () => {
+  chief = await portal.member(await portal.account())
+  worker = await portal.member(chief.account, 'contact-service::imports::get')
+})
+afterAll(() => portal.close())
+
+const profile = '/identity/v1/profile'
+const imports = '/contact-service/v1/imports'
+const needed = { status: 403, body: { error: { code: 'two_factor_needed' } } }
+
+async function turnOn(client: Client): Promise<void> {
+  const { secret } = (await client.post(`${profile}/two-factor`, { password: testPassword })).json<{ secret: string }>()
+  const reply = await client.post(`${profile}/two-factor/confirmation`, { code: codeOf(secret) })
+  expect(reply).toMatchObject({ status: 200 })
+}
+
+/** Answers what the call has found wrong: nothing where all is well. */
+async function demand(
+  client: Client & { token: string },
+  account: number,
+  requiresTwoFactor?: boolean,
+): Promise<object> {
+  const preference = { menus: { home: [] }, timeout: 30, ...(requiresTwoFactor !== undefined && { requiresTwoFactor }) }
+  const reply = await client.post('/account/v1/SetAccountPreference', {
+    AccountID: account,
+    IdentityToken: client.token,
+    Preference: JSON.stringify(preference),
+  })
+  expect(reply.status).toBe(200)
+  return reply.json<{ Result: object }>().Result
+}
+
+describe('two-factor that the deployment asks for', () => {
+  afterEach(() => requireTwoFactorOf(portal.parts.database.db, 'nobody', operator))
+  const operator = { actor: 'command line', address: null }
+  const whom = (twoFactorOf: TwoFactorOf) => requireTwoFactorOf(portal.parts.database.db, twoFactorOf, operator)
+
+  test('of power admins lets none of them work anywhere without it, and leaves all others alone', async () => {
+    const lacking = await portal.powerAdmin()
+    const half = portal.holder(await portal.signIn(lacking.email))
+    await whom('power-admins')
+    expect(await lacking.get('/identity/v1/policies')).toMatchObject(needed)
+    expect(await lacking.get(imports)).toMatchObject(needed)
+    expect(await half.get(`/identity/v1/login/${chief.account}`)).toMatchObject(needed)
+    expect(await chief.get('/identity/v1/identities')).toMatchObject({ status: 200 })
+    expect(await worker.get(imports)).toMatchObject({ status: 200 })
+    await turnOn(lacking)
+    expect(await lacking.get('/identity/v1/policies')).toMatchObject({ status: 200 })
+    expect(await half.get(`/identity/v1/login/${chief.account}`)).toMatchObject({ status: 200 })
+  })
+
+  test('of everybody is asked for in every account, and told in the log', async () => {
+    await whom('everybody')
+    await whom('everybody')
+    expect(await chief.get('/identity/v1/identities')).toMatchObject(needed)
+    await turnOn(worker)
+    expect(await worker.get(imports)).toMatchObject({ status: 200 })
+    const [entry, ...more] = await logOf(portal, 'everybody')
+    expect(more).toEqual([])
+    expect(entry).toMatchObject({ action: 'two-factor required', actor: 'command line' })
+    expect(entry?.details).toEqual({ old: 'nobody', new: 'everybody' })
+  })
+})
+
+describe('two-factor that an account asks for', () => {
+  test('lets nobody without it reach anything, from the next request on, but setting it up', async () => {
+    await turnOn(chief)
+    expect(await demand(chief, chief.account, true)).toEqual({})
+    expect(await chief.get('/identity/v1/identities')).toMatchObject({ status: 200 })
+    for (const path of [imports, '/identity/v1/user', '/identity/v1/identities', '/contact-service/v1/changes']) {
+      expect(await worker.get(path)).toMatchObject(needed)
+    }
+    const own = `/identity/v1/identities/${worker.email}/${worker.account}/-?justPolicies=true`
+    expect(await worker.get(own)).toMatchObject({ status: 404 })
+    expect(await worker.get(`/identity/v1/login/${worker.account}`)).toMatchObject(needed)
+    const half = portal.holder(await portal.signIn(worker.email))
+    expect((await half.get('/identity/v1/accounts')).body).toMatchObject([{ Key: worker.account }])
+    expect(await half.get(`/identity/v1/login/${worker.account}`)).toMatchObject(needed)
+    expect(await half.get(profile)).toMatchObject({ status: 200 })
+    await turnOn(worker)
+    expect(await worker.get(imports)).toMatchObject({ status: 200 })
+    expect(await half.get(`/identity/v1/login/${worker.account}`)).toMatchObject({ status: 200 })
+  })
+
+  test('is asked for in that account alone, and of power admins too', async () => {
+    await turnOn(chief)
+    await demand(chief, chief.account, true)
+    const other = await portal.member(await portal.account())
+    expect(await other.get(imports)).toMatchObject({ status: 200 })
+    expect(await admin.get('/identity/v1/policies')).toMatchObject({ status: 200 })
+    expect(await admin.get(`/identity/v1/login/${chief.account}`)).toMatchObject(needed)
+    await turnOn(admin)
+    expect(await (await enter(portal, admin, chief.account)).get('/identity/v1/policies')).toMatchObject({
+      status: 200,
+    })
+  })
+
+  test('is asked for by who has it; what does not name it leaves it', async () => {
+    const refused = await demand(chief, chief.account, true)
+    expect(refused).toMatchObject({ ErrorCode: 'NoTwoFactor', ErrorMessage: 'Turn on two-factor for yourself first.' })
+    expect(await worker.get(imports)).toMatchObject({ status: 200 })
+    await turnOn(chief)
+    await demand(chief, chief.account, true)
+    await demand(chief, chief.account)
+    expect(await worker.get(imports)).toMatchObject(needed)
+    await demand(chief, chief.account, false)
+    expect(await worker.get(imports)).toMatchObject({ status: 200 })
+    const changes = (await logOf(portal, await accountName(portal, chief.account))).map(({ details }) => details)
+    expect(changes).toContainEqual(expect.objectContaining({ requiresTwoFactor: { old: false, new: true } }))
+  })
+
+  test('is explained, is not asked of programs, and the links of who lacks it rest', async () => {
+    const maker = await portal.member(chief.account)
+    const made = await maker.get('/identity/v1/login/127.0.0.1/3600')
+    const link = portal.holder(made.json<{ token: string }>().token)
+    expect(await link.get(imports)).toMatchObject({ status: 200 })
+    const list = (await chief.get('/identity/v1/identities')).json<{ _id: string; email: string }[]>()
+    const id = list.find(({ email }) => email === maker.email)?._id
+    const added = await chief.put(`/identity/v1/identities/${id}/addapi/0`, {})
+    const [key] = added.json<{ apiCredentials: { accessKey: string; secretKey: string }[] }>().apiCredentials
+    const basic = Buffer.from(`${key?.accessKey}:${key?.secretKey}`).toString('base64')
+    await turnOn(chief)
+    await demand(chief, chief.account, true)
+    expect(await link.get(imports)).toMatchObject({ status: 401, body: { error: { code: 'not_signed_in' } } })
+    expect(await portal.asking({ authorization: `Basic ${basic}` }).get(imports)).toMatchObject({ status: 200 })
+    const question = new URLSearchParams({ email: maker.email, action: 'contact-service::imports::get' })
+    const { isAllowed, identities } = (await chief.get(`/identity/v1/explain?${question.toString()}`)).json<{
+      isAllowed: boolean
+      identities: { limits: object[] }[]
+    }>()
+    expect(isAllowed).toBe(false)
+    const rule = 'Two-factor is on, which is asked for here'
+    expect(identities[0]?.limits).toContainEqual({ limit: 'twoFactor', rule, isMet: false })
+  })
+})

@@ -1,0 +1,118 @@
+import {
+  deleteRecoveryCodes,
+  insertRecoveryCodes,
+  selectRecoveryCodeHash,
+  updateRecoveryCodeUsed,
+} from './recovery-codes.queries.ts'
+import { randomInt } from 'node:crypto'
+import { verifySync } from 'otplib'
+import type { Config } from '#platform/config.ts'
+import { type Database, type Db, inTransaction } from '#platform/database.ts'
+import type { Jobs } from '#platform/jobs.ts'
+import { createSecrets, type Secrets } from '#platform/secrets.ts'
+import { attempt, attemptAtCodes, forgetWrongCodes } from '../lockout/lockout.service.ts'
+import { enqueueSecurityEmail } from '../emails/security-emails.service.ts'
+import { hashShortSecret, newSalt, saltOf } from '../passwords/passwords.ts'
+import { selectTwoFactor, updateTwoFactorStep } from '#persons'
+
+/** What looking at codes needs. */
+export type CodeDeps = { database: Database; jobs: Jobs; config: Pick<Config, 'secretKey'> }
+
+export const twoFactorSecrets = (config: Pick<Config, 'secretKey'>): Secrets =>
+  createSecrets(config.secretKey, 'two-factor')
+
+const periodSeconds = 30
+const recoveryCodeCount = 10
+// Without the letters and digits that are taken for each other.
+const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
+
+/**
+ * Whether it is a code of the person's: of the app, also the one before or after, or a recovery code. Each works once.
+ * It counts as an attempt at the e-mail from this address, and at the person's codes from any address: a stolen
+ * password must not allow guesses from many addresses. `before` runs first, and may refuse by throwing.
+ */
+export async function attemptCode(
+  deps: CodeDeps,
+  person: { id: string; email: string },
+  from: { address: string; device: string },
+  code: string,
+  before: () => Promise<void> = async () => {},
+): Promise<boolean> {
+  const { db } = deps.database
+  const kind = await attempt(db, { email: person.email, address: from.address }, () =>
+    attemptAtCodes(db, person, async () => {
+      await before()
+      const secrets = twoFactorSecrets(deps.config)
+      const typed = code.replaceAll(/[\s-]/g, '').toLowerCase()
+      // Slow on purpose, and so before the transaction.
+      const recoveryHash = isOfApp(typed) ? null : await hashOfRecoveryCode(db, secrets, person.id, typed)
+      return inTransaction(db, async (tx) => {
+        const used = await useCode(tx, secrets, person.id, { typed, recoveryHash })
+        const notice = { personId: person.id, notice: 'recovery code used', from } as const
+        if (used === 'recovery') await enqueueSecurityEmail(tx, deps.jobs, notice)
+        return used
+      })
+    }),
+  )
+  if (kind !== null) await forgetWrongCodes(db, person)
+  return kind !== null
+}
+
+const isOfApp = (typed: string): boolean => /^\d{6}$/.test(typed)
+
+/** As it would be kept if it were one of the person's; null when they have none left. */
+async function hashOfRecoveryCode(db: Db, secrets: Secrets, personId: string, typed: string): Promise<string | null> {
+  const known = await selectRecoveryCodeHash(db, personId)
+  return known === null ? null : hashShortSecret(secrets.fingerprint(typed, personId), saltOf(known))
+}
+
+/** Uses the code up; null when it is none, or was used. */
+async function useCode(
+  db: Db,
+  secrets: Secrets,
+  personId: string,
+  { typed, recoveryHash }: { typed: string; recoveryHash: string | null },
+): Promise<'app' | 'recovery' | null> {
+  if (!isOfApp(typed)) {
+    if (recoveryHash === null) return null
+    return (await updateRecoveryCodeUsed(db, personId, recoveryHash, new Date())) ? 'recovery' : null
+  }
+  const sealed = (await selectTwoFactor(db, personId))?.secret
+  if (!sealed) return null
+  const step = stepOfCode(secrets.open(sealed, personId), typed)
+  return step !== null && (await updateTwoFactorStep(db, personId, step)) ? 'app' : null
+}
+
+/** The number of the 30 seconds that a code of an app belongs to: the present ones, those before or after; or null. */
+function stepOfCode(secret: string, code: string): number | null {
+  const verdict = verifySync({ secret, token: code, period: periodSeconds, epochTolerance: periodSeconds })
+  // The library's answer is for codes by time and by counter; a step comes with the first, which this is.
+  return verdict.valid && 'timeStep' in verdict ? verdict.timeStep : null
+}
+
+/** Ten new codes: to be shown now, and kept as hashes alone. */
+export async function makeRecoveryCodes(
+  config: Pick<Config, 'secretKey'>,
+  personId: string,
+): Promise<{ codes: string[]; hashes: string[] }> {
+  const secrets = twoFactorSecrets(config)
+  const codes = Array.from({ length: recoveryCodeCount }, newRecoveryCode)
+  // One salt for all ten, so that one hash tells whether a code is any of them.
+  const salt = newSalt()
+  const hashes = await Promise.all(
+    codes.map((code) => hashShortSecret(secrets.fingerprint(code.replace('-', ''), personId), salt)),
+  )
+  return { codes, hashes }
+}
+
+/** Keeps new codes in place of those there are. */
+export async function replaceRecoveryCodes(db: Db, personId: string, hashes: string[]): Promise<void> {
+  await deleteRecoveryCodes(db, personId)
+  await insertRecoveryCodes(db, personId, hashes)
+}
+
+/** Ten characters, about 50 bits: too few for a fast hash, so that it is a slow one, of what needs our key as well. */
+function newRecoveryCode(): string {
+  const letters = Array.from({ length: 10 }, () => alphabet[randomInt(alphabet.length)]).join('')
+  return `${letters.slice(0, 5)}-${letters.slice(5)}`
+}

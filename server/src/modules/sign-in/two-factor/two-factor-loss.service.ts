@@ -1,0 +1,27 @@
+import type { Actor } from '#platform/actor.ts'
+import { deleteRecoveryCodes } from './recovery-codes.queries.ts'
+import { updateSessionsRevoked } from '../sessions/sessions.queries.ts'
+import { AppError } from '#platform/app-error.ts'
+import { type Db, inTransaction } from '#platform/database.ts'
+import { recordForPerson } from '#access'
+import { revokeLinksOf } from '#credentials'
+import { selectPerson, selectTwoFactor, updateTwoFactorOff } from '#persons'
+
+/**
+ * Turns two-factor off for a person who has lost both the phone and the recovery codes. For operators, after verifying the
+ * person (ADR 0020). All their sessions and links end; the password stays. Throws `not_found`, also
+ * where two-factor is not on.
+ */
+export async function dropTwoFactor(db: Db, email: string, by: Actor): Promise<{ email: string; ended: number }> {
+  return inTransaction(db, async (tx) => {
+    const person = await selectPerson(tx, email)
+    const state = person && (await selectTwoFactor(tx, person.id))
+    if (!person || !state?.since) throw new AppError('not_found', undefined, `Two-factor is not on for ${email}.`)
+    await updateTwoFactorOff(tx, person.id)
+    await deleteRecoveryCodes(tx, person.id)
+    const ended = await updateSessionsRevoked(tx, person.id, null, new Date())
+    await revokeLinksOf(tx, null, person.id)
+    await recordForPerson(tx, person.id, { ...by, action: 'two-factor turned off', subject: person.email })
+    return { email: person.email, ended }
+  })
+}

@@ -1,0 +1,125 @@
+import { deleteRecoveryCodes } from './recovery-codes.queries.ts'
+import { generateSecret, generateURI } from 'otplib'
+import QRCode from 'qrcode'
+import { AppError, invalidField } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
+import { enqueueSecurityEmail } from '../emails/security-emails.service.ts'
+import { requireOwnPassword } from '../passwords/own-password.service.ts'
+import { recordForPerson } from '#access'
+import type { Origin, SignInDeps } from '../sign-in-deps.ts'
+import { attemptCode, makeRecoveryCodes, replaceRecoveryCodes, twoFactorSecrets } from './two-factor-codes.service.ts'
+import { selectTwoFactor, updateTwoFactorOff, updateTwoFactorOn, updateTwoFactorSecret } from '#persons'
+import type { SecurityEvent } from '../emails/emails.ts'
+
+type Deps = Pick<SignInDeps, 'database' | 'jobs' | 'config'>
+type Self = Pick<Caller, 'personId' | 'email'>
+
+/** A new secret, which counts from the moment on that a code of it is confirmed. Throws `name_taken` when it is on. */
+export async function setUpTwoFactor(
+  deps: Deps,
+  self: Self,
+  { password }: { password: string },
+  from: Origin,
+): Promise<{ secret: string; uri: string; qrCode: string }> {
+  const { db } = deps.database
+  await requireOwnPassword(deps, self, { field: 'password', password }, from)
+  const secret = generateSecret()
+  const sealed = twoFactorSecrets(deps.config).seal(secret, self.personId)
+  if (!(await updateTwoFactorSecret(db, self.personId, sealed))) {
+    throw new AppError('name_taken', undefined, 'Two-factor is on already. Turn it off first to use another app.')
+  }
+  // The label may hold no colon: it would end the issuer.
+  const issuer = deps.config.product.replaceAll(':', ' ')
+  const uri = generateURI({ issuer, label: self.email, secret })
+  const svg = await QRCode.toString(uri, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' })
+  const qrCode = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`
+  return { secret: (secret.match(/.{1,4}/g) ?? []).join(' '), uri, qrCode }
+}
+
+/** Turns two-factor on when the code is one of the secret that was set up. Returns the recovery codes. */
+export async function confirmTwoFactor(
+  deps: Deps,
+  self: Self,
+  { code }: { code: string },
+  from: Origin,
+): Promise<{ recoveryCodes: string[] }> {
+  const { db } = deps.database
+  const state = await selectTwoFactor(db, self.personId)
+  if (!state?.secret || state.since) throw invalidField('code', 'Set two-factor up first.')
+  await requireCode(deps, self, code, from)
+  const { codes, hashes } = await makeRecoveryCodes(deps.config, self.personId)
+  await db.transaction().execute(async (tx) => {
+    if (!(await updateTwoFactorOn(tx, self.personId, new Date()))) {
+      throw invalidField('code', 'Two-factor was turned on a moment ago.')
+    }
+    await tell(tx, deps, self, from, 'two-factor turned on')
+    await replaceRecoveryCodes(tx, self.personId, hashes)
+  })
+  return { recoveryCodes: codes }
+}
+
+/** Ten new recovery codes; those before no longer work. */
+export async function renewRecoveryCodes(
+  deps: Deps,
+  self: Self,
+  proof: { password: string; code: string },
+  from: Origin,
+): Promise<{ recoveryCodes: string[] }> {
+  await requireOn(deps, self)
+  await requireProof(deps, self, proof, from)
+  const { codes, hashes } = await makeRecoveryCodes(deps.config, self.personId)
+  await deps.database.db.transaction().execute(async (tx) => {
+    await tell(tx, deps, self, from, 'recovery codes renewed')
+    await replaceRecoveryCodes(tx, self.personId, hashes)
+  })
+  return { recoveryCodes: codes }
+}
+
+export async function turnTwoFactorOff(
+  deps: Deps,
+  self: Self,
+  proof: { password: string; code: string },
+  from: Origin,
+): Promise<null> {
+  await requireOn(deps, self)
+  await requireProof(deps, self, proof, from)
+  await deps.database.db.transaction().execute(async (tx) => {
+    await updateTwoFactorOff(tx, self.personId)
+    await deleteRecoveryCodes(tx, self.personId)
+    await tell(tx, deps, self, from, 'two-factor turned off')
+  })
+  return null
+}
+
+async function requireOn({ database }: Deps, { personId }: Self): Promise<void> {
+  const state = await selectTwoFactor(database.db, personId)
+  if (!state?.since) throw invalidField('code', 'Two-factor is not on.')
+}
+
+/** Requires password and code: an open session proves neither. */
+async function requireProof(
+  deps: Deps,
+  self: Self,
+  { password, code }: { password: string; code: string },
+  from: Origin,
+): Promise<void> {
+  await requireOwnPassword(deps, self, { field: 'password', password }, from)
+  await requireCode(deps, self, code, from)
+}
+
+async function requireCode(deps: Deps, self: Self, code: string, from: Origin): Promise<void> {
+  const isRight = await attemptCode(deps, { id: self.personId, email: self.email }, from, code)
+  if (!isRight) throw invalidField('code', 'The code is wrong, or it was used already.')
+}
+
+async function tell(
+  tx: Db,
+  { jobs }: Deps,
+  { personId, email }: Self,
+  from: Origin,
+  notice: SecurityEvent,
+): Promise<void> {
+  await recordForPerson(tx, personId, { actor: email, action: notice, subject: email, address: from.address })
+  await enqueueSecurityEmail(tx, jobs, { personId, notice, from })
+}
