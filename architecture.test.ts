@@ -245,7 +245,7 @@ describe('what people may do', () => {
 
   test('the web app shows what the server says, and decides nothing', () => {
     // These hand the flags of a user to the rest of the web app; the page for others shows them.
-    const gates = ['web/src/app/access.ts', 'web/src/app/not-allowed-page.tsx', 'web/src/lib/role.ts']
+    const gates = ['web/src/app/access.ts', 'web/src/app/not-allowed-page.tsx', 'web/src/lib/session/role.ts']
     const isSource = (file: string): boolean => !/\.test\.tsx?$/.test(file) && !gates.includes(file)
     const sources = find('web/src/**/*.{ts,tsx}').filter(isSource)
     const rule = /['"`][\w*-]+::[\w*-]+::[\w*-]+['"`]|\bisPower(Admin|User)\b/

@@ -83,12 +83,12 @@ export default defineConfig({
     ),
     stay(
       'web/src/ui/**',
-      ['#lib/**', '#filter-builder', '#features/**', '@portico/**'],
+      ['#lib/**', '#domain/**', '#features/**', '@portico/**'],
       'ui/ draws; it knows nothing of the portal.',
     ),
-    stay('web/src/lib/**', ['#filter-builder', '#features/**'], 'lib/ knows no feature.'),
-    stay('web/src/filter-builder/**', ['#features/**'], 'The filter builder is part of features, and knows none.'),
-    stay('web/src/features/**', ['#features/**'], 'Features meet in web/src/app.'),
+    stay('web/src/lib/**', ['#domain/**', '#features/**'], 'lib/ knows neither the domain nor a feature.'),
+    ...stayWithRooms('web/src/domain/*', ['#features/**'], 'The domain is shared by features, and knows none.'),
+    ...stayWithRooms('web/src/features/*', ['#features/**'], 'Features meet in web/src/app.'),
     {
       files: ['**/*.tsx'],
       rules: { 'max-lines-per-function': ['error', { max: 100, skipBlankLines: true, skipComments: true }] },

@@ -1,11 +1,11 @@
 import './zod-settings.ts'
 import '@fontsource-variable/inter/wght.css'
-import './ui/styles.css'
+import '#ui/styles.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
-import { prefetchDeployment } from './lib/deployment.ts'
-import { restoreSession } from './lib/session.ts'
+import { prefetchDeployment } from '#lib/deployment.ts'
+import { restoreSession } from '#lib/session/session.ts'
 
 void prefetchDeployment()
 void restoreSession()

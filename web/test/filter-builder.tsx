@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react'
 import type { UserEvent } from '@testing-library/user-event'
-import { emptyFilter, type Filter, FilterBuilder, type FilterTab } from '#filter-builder'
+import { emptyFilter, type Filter, FilterBuilder, type FilterTab } from '#domain/filters'
 import type { ComponentProps } from 'react'
 import { renderApp } from './render.tsx'
 

@@ -5,8 +5,8 @@ import userEvent, { type UserEvent } from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { createMemoryRouter } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
-import { queryClient } from '#lib/query-client.ts'
-import { Snackbars } from '#ui/snackbars.tsx'
+import { queryClient } from '#lib/api/query-client.ts'
+import { Snackbars } from '#ui/feedback/snackbars.tsx'
 import { cssVariablesResolver, theme } from '#ui/theme.ts'
 
 type Rendered = RenderResult & {

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '@portico/contract/errors'
 import type { User } from '@portico/contract/identity'
 import { vi } from 'vitest'
-import { setAddressAccount } from '#lib/address-account.ts'
-import { setSession } from '#lib/session-store.ts'
+import { setAddressAccount } from '#lib/session/address-account.ts'
+import { setSession } from '#lib/session/session-store.ts'
 
 /** One request as it left the browser. */
 export type Sent = {

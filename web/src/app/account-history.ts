@@ -1,5 +1,5 @@
 import { createPath, type To, UNSAFE_createBrowserHistory as createBrowserHistory } from 'react-router'
-import { withAccount, withoutAccount } from '#lib/address-account.ts'
+import { withAccount, withoutAccount } from '#lib/session/address-account.ts'
 
 type BrowserHistory = ReturnType<typeof createBrowserHistory>
 

@@ -1,6 +1,6 @@
 import { Navigate } from 'react-router'
 import IconLock from '#icons/IconLock'
-import { useUser } from '#lib/session.ts'
+import { useUser } from '#lib/session/session.ts'
 import { openScreens } from './access.ts'
 import { MessagePage } from './message-page.tsx'
 import { type Area, screenPath } from './screens.ts'

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useRouteError } from 'react-router'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
-import { messageOf } from '#lib/api-error.ts'
+import { messageOf } from '#lib/api/api-error.ts'
 import { ScreenLoadError } from './load-screen.ts'
 import { MessagePage } from './message-page.tsx'
 

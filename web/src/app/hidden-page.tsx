@@ -1,5 +1,5 @@
 import IconEyeOff from '#icons/IconEyeOff'
-import { useAccount } from '#lib/session.ts'
+import { useAccount } from '#lib/session/session.ts'
 import { MessagePage } from './message-page.tsx'
 
 /** Shown instead of an area that the account's preferences hide from the user. */

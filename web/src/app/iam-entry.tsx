@@ -1,5 +1,5 @@
 import { Navigate, useLocation, useSearchParams } from 'react-router'
-import { useUser } from '#lib/session.ts'
+import { useUser } from '#lib/session/session.ts'
 import { useSetting } from '#lib/settings.ts'
 import { openScreens } from './access.ts'
 import { iamEntryTarget } from './iam-entry-target.ts'

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import { withAccount } from '#lib/address-account.ts'
+import { withAccount } from '#lib/session/address-account.ts'
 
 const reloadedKey = 'portico.reloadedForUpdate'
 /** A second failure this soon after the reload means that reloading does not help. */

@@ -1,6 +1,6 @@
 import { Button, Group, Loader, Text } from '@mantine/core'
 import { type ComponentType, useEffect, useRef, useState } from 'react'
-import { leaveLocked } from '#lib/session-again.ts'
+import { leaveLocked } from '#lib/session/session-again.ts'
 import css from './locked-page.module.css'
 
 const keepsFocusIn = 'data-mantine-stop-propagation'
@@ -51,7 +51,7 @@ function useForm() {
   const [Form, setForm] = useState<ComponentType | null>(null)
   const [attempt, setAttempt] = useState({ number: 1, hasFailed: false })
   useEffect(() => {
-    import('#features/identity').then(
+    import('#features/sign-in').then(
       ({ SignInAgain }) => setForm(() => SignInAgain),
       () => setAttempt((last) => ({ ...last, hasFailed: true })),
     )

@@ -1,7 +1,7 @@
 import { Code } from '@mantine/core'
 import IconLock from '#icons/IconLock'
-import { useAccount, useUser } from '#lib/session.ts'
-import { DefinitionList } from '#ui/definition-list.tsx'
+import { useAccount, useUser } from '#lib/session/session.ts'
+import { DefinitionList } from '#ui/page/definition-list.tsx'
 import { MessagePage } from './message-page.tsx'
 import type { Gate } from './screens.ts'
 

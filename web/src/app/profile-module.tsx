@@ -1,7 +1,7 @@
 import { ModulePage } from '#features/modules'
 import { ProfilePage } from '#features/profile'
 import IconUserShield from '#icons/IconUserShield'
-import { useUser } from '#lib/session.ts'
+import { useUser } from '#lib/session/session.ts'
 import { MessagePage } from './message-page.tsx'
 
 /** The page that the installation has set for the profile, else the portal's own. */

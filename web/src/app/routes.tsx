@@ -4,8 +4,8 @@ import {
   UNSAFE_defaultMapRouteProperties as mapRouteProperties,
   UNSAFE_hydrationRouteProperties as hydrationRouteProperties,
 } from 'react-router'
-import { accountIn, addressAccount } from '#lib/address-account.ts'
-import { followAddress } from '#lib/session.ts'
+import { accountIn, addressAccount } from '#lib/session/address-account.ts'
+import { followAddress } from '#lib/session/session.ts'
 import { createAccountHistory } from './account-history.ts'
 import { AreaHome } from './area-home.tsx'
 import { Entry } from './entry.tsx'
@@ -52,16 +52,15 @@ const oneRoute = ({ loadOne }: Screen): RouteObject[] =>
 const doors: RouteObject[] = [
   {
     path: '/register',
-    lazy: () => loadScreen('/register', async () => (await import('#features/register')).RegisterPage),
+    lazy: () => loadScreen('/register', async () => (await import('#features/sign-in')).RegisterPage),
   },
   {
     path: '/forgot-password',
-    lazy: () =>
-      loadScreen('/forgot-password', async () => (await import('#features/password-reset')).ForgotPasswordPage),
+    lazy: () => loadScreen('/forgot-password', async () => (await import('#features/sign-in')).ForgotPasswordPage),
   },
   {
     path: '/reset-password',
-    lazy: () => loadScreen('/reset-password', async () => (await import('#features/password-reset')).ResetPasswordPage),
+    lazy: () => loadScreen('/reset-password', async () => (await import('#features/sign-in')).ResetPasswordPage),
   },
 ]
 
@@ -74,7 +73,7 @@ const routes: RouteObject[] = [
         path: '/',
         element: <Entry />,
         children: [
-          { index: true, lazy: () => loadScreen('/', async () => (await import('#features/identity')).SignInPage) },
+          { index: true, lazy: () => loadScreen('/', async () => (await import('#features/sign-in')).SignInPage) },
         ],
       },
       ...doors,

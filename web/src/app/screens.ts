@@ -1,7 +1,6 @@
 import type { Feature } from '@portico/contract/features'
 import type { ComponentProps, ComponentType } from 'react'
 import type IconComponent from '#icons/IconListSearch'
-import { loadGroupsPage, loadIdentitiesPage, loadPoliciesPage } from '#features/iam'
 import IconAddressBook from '#icons/IconAddressBook'
 import IconAdjustmentsAlt from '#icons/IconAdjustmentsAlt'
 import IconBinaryTree from '#icons/IconBinaryTree'
@@ -132,9 +131,24 @@ const identityAndAccess: Area = {
       Icon: IconHome,
       load: async () => (await import('#features/iam-home')).IamHomePage,
     },
-    { path: 'identities', label: 'Identities', Icon: IconUser, load: loadIdentitiesPage },
-    { path: 'groups', label: 'Groups', Icon: IconUsersGroup, load: loadGroupsPage },
-    { path: 'policies', label: 'Policies', Icon: IconShieldLock, load: loadPoliciesPage },
+    {
+      path: 'identities',
+      label: 'Identities',
+      Icon: IconUser,
+      load: async () => (await import('#features/identities')).IdentitiesPage,
+    },
+    {
+      path: 'groups',
+      label: 'Groups',
+      Icon: IconUsersGroup,
+      load: async () => (await import('#features/groups')).GroupsPage,
+    },
+    {
+      path: 'policies',
+      label: 'Policies',
+      Icon: IconShieldLock,
+      load: async () => (await import('#features/policies')).PoliciesPage,
+    },
     {
       path: 'impersonation',
       label: 'Impersonation',

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import IconLock from '#icons/IconLock'
-import { chooseOtherAccount, retryRestore, signOut } from '#lib/session.ts'
-import type { Session } from '#lib/session-store.ts'
+import { chooseOtherAccount, retryRestore, signOut } from '#lib/session/session.ts'
+import type { Session } from '#lib/session/session-store.ts'
 import { MessagePage } from './message-page.tsx'
 import { TwoFactorNeeded } from './two-factor-needed.tsx'
 

@@ -1,5 +1,6 @@
 import { useDeployment } from '#lib/deployment.ts'
-import { useUser } from '#lib/session.ts'
+import { useMayAdministerAll } from '#lib/session/role.ts'
+import { useUser } from '#lib/session/session.ts'
 import { isAreaShown } from './access.ts'
 import { type Area, areas } from './screens.ts'
 
@@ -7,8 +8,9 @@ import { type Area, areas } from './screens.ts'
 export function useShownAreas(): Area[] {
   const user = useUser()
   const { modules } = useDeployment()
+  const mayAdministerAll = useMayAdministerAll()
   return areas.filter(
     (area) =>
-      isAreaShown(area, user) && (area.module === undefined || modules.includes(area.module) || user.isPowerAdmin),
+      isAreaShown(area, user) && (area.module === undefined || modules.includes(area.module) || mayAdministerAll),
   )
 }

@@ -1,9 +1,9 @@
 import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import IconLock from '#icons/IconLock'
-import { chooseOtherAccount, retryRestore, signOut } from '#lib/session.ts'
+import { chooseOtherAccount, retryRestore, signOut } from '#lib/session/session.ts'
 import { MessagePage } from './message-page.tsx'
-import { useOnDemand } from './shell/on-demand.ts'
+import { useOnDemand } from './shell/palette/on-demand.ts'
 
 /** Leads somebody to two-factor who is not let in without. */
 export function TwoFactorNeeded({ email }: { email: string }) {

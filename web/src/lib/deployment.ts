@@ -2,9 +2,9 @@ import type { identityApi } from '@portico/contract/identity'
 import type { Reply } from '@portico/contract/route'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { call } from './api.ts'
-import { identityRoutes } from './identity-routes.ts'
-import { queryClient } from './query-client.ts'
+import { call } from '#lib/api/api.ts'
+import { identityRoutes } from '#lib/api/identity-routes.ts'
+import { queryClient } from '#lib/api/query-client.ts'
 
 const deploymentQuery = queryOptions({
   queryKey: ['deployment'],

@@ -1,7 +1,7 @@
 import { act, screen } from '@testing-library/react'
 import { Link } from 'react-router'
 import { expect, test } from 'vitest'
-import { LeaveDialog } from '#ui/leave-dialog.tsx'
+import { LeaveDialog } from '#ui/dialog/leave-dialog.tsx'
 import { renderApp } from '#test/render.tsx'
 import { mayLeave, unsavedQuestion, useLeaving } from './unsaved.ts'
 

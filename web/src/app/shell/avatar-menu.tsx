@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import IconKeyboard from '#icons/IconKeyboard'
 import IconLogout from '#icons/IconLogout'
 import IconUserCircle from '#icons/IconUserCircle'
-import { signOut, useUser } from '#lib/session.ts'
+import { signOut, useUser } from '#lib/session/session.ts'
 import menuCss from './bar-menu.module.css'
 import css from './avatar-menu.module.css'
 

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
-import { useInactivity } from '#lib/inactivity.ts'
-import { signOut } from '#lib/session.ts'
-import { useOnDemand } from './on-demand.ts'
+import { useInactivity } from '#lib/session/inactivity.ts'
+import { signOut } from '#lib/session/session.ts'
+import { useOnDemand } from './palette/on-demand.ts'
 
 /** Signs out whoever does nothing for so many minutes, and asks two minutes before. */
 export function InactivityWatch({ minutes }: { minutes: number }) {

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useLocation } from 'react-router'
-import { useUser } from '#lib/session.ts'
-import { noteLastPage } from '#lib/session-store.ts'
+import { useUser } from '#lib/session/session.ts'
+import { noteLastPage } from '#lib/session/session-store.ts'
 import { useSetting } from '#lib/settings.ts'
 import { mayOpen } from '../access.ts'
 

@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'react'
 import { Outlet, useLocation, useNavigation } from 'react-router'
-import { useRightsRefresh } from '#lib/rights-refresh.ts'
-import { useUser } from '#lib/session.ts'
+import { useRightsRefresh } from '#lib/session/rights-refresh.ts'
+import { useUser } from '#lib/session/session.ts'
 import { useSetting } from '#lib/settings.ts'
 import { areaOf } from '../screens.ts'
 import { ImpersonationBanner } from './impersonation-banner.tsx'
 import { InactivityWatch } from './inactivity-watch.tsx'
 import { useLastPage } from './last-page.ts'
-import { useOnDemand } from './on-demand.ts'
-import { useShortcuts } from './shortcuts.ts'
+import { useOnDemand } from './palette/on-demand.ts'
+import { useShortcuts } from './palette/shortcuts.ts'
 import { SideMenu } from './side-menu.tsx'
 import { TopBar } from './top-bar.tsx'
 import css from './shell.module.css'
@@ -70,8 +70,8 @@ export function Shell() {
 
 /** The command palette and the sheet of shortcuts, whose code comes when they are first asked for. */
 function useExtras() {
-  const palette = useOnDemand(async () => (await import('./palette.tsx')).Palette)
-  const sheet = useOnDemand(async () => (await import('./shortcuts-sheet.tsx')).ShortcutsSheet)
+  const palette = useOnDemand(async () => (await import('./palette/palette.tsx')).Palette)
+  const sheet = useOnDemand(async () => (await import('./palette/shortcuts-sheet.tsx')).ShortcutsSheet)
   const [asked, setAsked] = useState(0)
   const [isSheetOpen, setSheetOpen] = useState(false)
   const { ask: askForPalette, Part: Palette } = palette

@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core'
 import { NavLink } from 'react-router'
-import { useUser } from '#lib/session.ts'
+import { useUser } from '#lib/session/session.ts'
 import { openScreens } from '../access.ts'
 import { type Area, screenPath } from '../screens.ts'
 import css from './side-menu.module.css'

@@ -8,13 +8,13 @@ import IconLayoutSidebarLeftExpand from '#icons/IconLayoutSidebarLeftExpand'
 import IconLogout from '#icons/IconLogout'
 import IconMenu2 from '#icons/IconMenu2'
 import { useDeployment } from '#lib/deployment.ts'
-import { signOut, useAccount } from '#lib/session.ts'
-import { Mark } from '#ui/mark.tsx'
+import { signOut, useAccount } from '#lib/session/session.ts'
+import { Logo } from '#ui/page/logo.tsx'
 import { useShownAreas } from '../shown-areas.ts'
 import { homePath } from '../screens.ts'
 import { AccountPicker } from './account-picker.tsx'
 import { AvatarMenu } from './avatar-menu.tsx'
-import { NotificationBell } from './notification-bell.tsx'
+import { NotificationBell } from './notifications/notification-bell.tsx'
 import { ThemeMenu } from './theme-menu.tsx'
 import { TopEntries } from './top-entries.tsx'
 import css from './top-bar.module.css'
@@ -44,7 +44,7 @@ export function TopBar(props: TopBarProps) {
       </ActionIcon>
       {props.isMenuExpanded !== null && <MenuToggle isExpanded={props.isMenuExpanded} onToggle={props.onMenuToggle} />}
       <Link className={css['brand']} to={homePath} title={company}>
-        <Mark size={26} />
+        <Logo size={26} />
         <span>{product}</span>
       </Link>
       <TopEntries areas={useShownAreas()} />

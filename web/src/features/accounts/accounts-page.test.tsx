@@ -1,7 +1,7 @@
 import type { Account } from '@portico/contract/accounts'
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
-import { currentSession } from '#lib/session-store.ts'
+import { currentSession } from '#lib/session/session-store.ts'
 import { changeSettings } from '#lib/settings.ts'
 import { renderApp } from '#test/render.tsx'
 import { answer, aUser, beSignedIn, refusal, type Sent, serveApi } from '#test/server.ts'

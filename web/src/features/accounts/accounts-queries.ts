@@ -1,6 +1,6 @@
 import { type Account, type AccountChanges, accountsApi, type NewAccount } from '@portico/contract/accounts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { call } from '#lib/api.ts'
+import { call } from '#lib/api/api.ts'
 
 const key = ['account-details']
 

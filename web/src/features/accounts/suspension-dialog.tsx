@@ -1,9 +1,9 @@
 import type { Account } from '@portico/contract/accounts'
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { messageOf } from '#lib/api-error.ts'
-import { DialogForm, FormDialog } from '#ui/form-dialog.tsx'
-import { notifyDone, notifyError } from '#ui/notify.ts'
+import { messageOf } from '#lib/api/api-error.ts'
+import { DialogForm, FormDialog } from '#ui/dialog/form-dialog.tsx'
+import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { useUpdateAccount } from './accounts-queries.ts'
 
 /** Suspends an account, or lets it work again, once its name is typed: this concerns everybody in it. */

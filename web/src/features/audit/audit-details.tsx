@@ -2,8 +2,8 @@ import type { AuditEntry } from '@portico/contract/audit'
 import { Code, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { formatDate, formatNumber } from '#lib/formats.ts'
-import { type Definition, DefinitionList } from '#ui/definition-list.tsx'
-import { NameList } from '#ui/name-list.tsx'
+import { type Definition, DefinitionList } from '#ui/page/definition-list.tsx'
+import { NameList } from '#ui/page/name-list.tsx'
 
 /** What the log holds of a change beyond its line. */
 export function AuditDetails({ entry: { details, _id } }: { entry: AuditEntry }) {

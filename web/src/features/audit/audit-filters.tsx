@@ -1,6 +1,6 @@
 import { Input, Switch, TextInput } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
-import { SearchBox } from '#ui/search-box.tsx'
+import { SearchBox } from '#ui/table/search-box.tsx'
 import { type AuditFields, periodProblem } from './audit-filter.ts'
 import css from './audit-page.module.css'
 

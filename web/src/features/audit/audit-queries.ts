@@ -1,6 +1,6 @@
 import { auditApi, type AuditEntry } from '@portico/contract/audit'
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
-import { call } from '#lib/api.ts'
+import { call } from '#lib/api/api.ts'
 import type { toQuery } from './audit-filter.ts'
 
 type Filter = ReturnType<typeof toQuery>

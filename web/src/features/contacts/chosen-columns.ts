@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useAccount, useUser } from '#lib/session.ts'
+import { useAccount, useUser } from '#lib/session/session.ts'
 
 const key = 'portico.columns'
 

@@ -2,8 +2,8 @@ import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import IconArrowDown from '#icons/IconArrowDown'
 import IconArrowUp from '#icons/IconArrowUp'
-import { DialogForm, FormDialog } from '#ui/form-dialog.tsx'
-import { MultiChooser } from '#ui/multi-chooser.tsx'
+import { DialogForm, FormDialog } from '#ui/dialog/form-dialog.tsx'
+import { MultiChooser } from '#ui/form/multi-chooser.tsx'
 import css from './columns-dialog.module.css'
 
 type ColumnsDialogProps = {

@@ -1,6 +1,6 @@
 import type { Field, Offer } from '@portico/contract/contacts'
-import type { Definition } from '#ui/definition-list.tsx'
-import { formatValue } from './field-value.ts'
+import type { Definition } from '#ui/page/definition-list.tsx'
+import { formatValue } from '#domain/charts'
 
 /** Something that was recorded of a contact. */
 export type Event = Record<string, unknown>

@@ -1,5 +1,5 @@
 import type { Field, Offer } from '@portico/contract/contacts'
-import { formatValue } from './field-value.ts'
+import { formatValue } from '#domain/charts'
 
 /** What a person would call the contact: its first values, else its id. */
 export function labelOf(offer: Offer, fields: readonly Field[]): string {

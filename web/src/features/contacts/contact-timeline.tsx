@@ -1,9 +1,9 @@
 import { Badge, Button, Text } from '@mantine/core'
 import { Fragment, useState } from 'react'
 import { formatCount } from '#lib/formats.ts'
-import { DefinitionList } from '#ui/definition-list.tsx'
+import { DefinitionList } from '#ui/page/definition-list.tsx'
 import { type Event, eventDetails } from './contact-fields.ts'
-import { formatValue } from './field-value.ts'
+import { formatValue } from '#domain/charts'
 import css from './contact-page.module.css'
 
 /** So many events are drawn at first, and more with each asking. */

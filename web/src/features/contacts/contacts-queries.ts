@@ -6,8 +6,8 @@ import { importsApi } from '@portico/contract/imports'
 import { indexesApi, type WordIndex } from '@portico/contract/indexes'
 import { type NewSavedFilter, savedFiltersApi } from '@portico/contract/saved-filters'
 import { keepPreviousData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { call } from '#lib/api.ts'
-import { fetchCount, fetchCountedPage, type Sort } from '#lib/lists.ts'
+import { call } from '#lib/api/api.ts'
+import { fetchCount, fetchCountedPage, type Sort } from '#lib/api/lists.ts'
 import { kindOf } from './search.ts'
 
 /** A page of what a search gives. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, refusal, serveApi } from '#test/server.ts'
 import { DeleteResultsDialog } from './delete-results-dialog.tsx'
-import { Elapsed, elapsedText } from './elapsed.tsx'
+import { Elapsed, elapsedText } from './elapsed-time.tsx'
 
 const stages = [{ $match: { City: 'Oslo' } }]
 const call = 'DELETE /contact-service/v1/offers'

@@ -2,11 +2,11 @@ import type { Stages } from '@portico/contract/filter'
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
-import { isApiError, messageOf } from '#lib/api-error.ts'
-import { DialogForm, FormDialog } from '#ui/form-dialog.tsx'
-import { notifyDone } from '#ui/notify.ts'
+import { isApiError, messageOf } from '#lib/api/api-error.ts'
+import { DialogForm, FormDialog } from '#ui/dialog/form-dialog.tsx'
+import { notifyDone } from '#ui/feedback/notify.ts'
 import { useDeleteResults } from './contacts-queries.ts'
-import { Elapsed } from './elapsed.tsx'
+import { Elapsed } from './elapsed-time.tsx'
 
 type DeleteResultsDialogProps = {
   /** Which contacts, and in words. */

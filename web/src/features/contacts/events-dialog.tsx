@@ -1,10 +1,10 @@
 import { Button, Group, Modal, Text } from '@mantine/core'
 import { useState } from 'react'
 import { formatCount } from '#lib/formats.ts'
-import { type Column, DataTable } from '#ui/data-table.tsx'
-import { DefinitionList } from '#ui/definition-list.tsx'
+import { type Column, DataTable } from '#ui/table/data-table.tsx'
+import { DefinitionList } from '#ui/page/definition-list.tsx'
 import { type Event, eventDetails } from './contact-fields.ts'
-import { formatValue } from './field-value.ts'
+import { formatValue } from '#domain/charts'
 import { WithZone } from './with-zone.tsx'
 
 type EventsDialogProps = { isOpen: boolean; onClose: () => void; events: Event[] }

@@ -4,18 +4,26 @@ import { Anchor } from '@mantine/core'
 import { useMemo } from 'react'
 import { Link } from 'react-router'
 import IconChartBar from '#icons/IconChartBar'
-import { filterFields } from '#filter-builder'
-import { messageOf } from '#lib/api-error.ts'
+import {
+  contactsOfGroup,
+  formatValue,
+  groupChart,
+  type Grouping,
+  groupingOf,
+  hasChart,
+  keyText,
+  leftOutNote,
+  type Row,
+} from '#domain/charts'
+import { filterFields } from '#domain/filters'
+import { messageOf } from '#lib/api/api-error.ts'
 import { formatCount, formatNumber } from '#lib/formats.ts'
-import type { useTableUrl } from '#lib/table-url.ts'
-import { Chart } from '#ui/chart.tsx'
-import { type Column, DataTable } from '#ui/data-table.tsx'
-import { EmptyState } from '#ui/empty-state.tsx'
-import { FailureState } from '#ui/failure-state.tsx'
+import type { useTableUrl } from '#lib/table/table-url.ts'
+import { Chart } from '#ui/chart/chart.tsx'
+import { type Column, DataTable } from '#ui/table/data-table.tsx'
+import { EmptyState } from '#ui/feedback/empty-state.tsx'
+import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { groupsAtMost, useGroups } from './contacts-queries.ts'
-import { formatValue } from './field-value.ts'
-import { groupChart, hasChart, leftOutNote } from './group-chart.ts'
-import { contactsOfGroup, type Grouping, groupingOf, keyText, type Row } from './group.ts'
 import { searchPath } from './search-url.ts'
 import css from './contacts-page.module.css'
 

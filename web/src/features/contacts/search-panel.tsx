@@ -1,9 +1,9 @@
 import type { Field } from '@portico/contract/contacts'
 import { Alert, Button } from '@mantine/core'
 import { useState } from 'react'
-import { type Filter, FilterBuilder, type FilterTab, stagesOf } from '#filter-builder'
-import type { Sort } from '#lib/lists.ts'
-import { useMayAdministerAll } from '#lib/role.ts'
+import { type Filter, FilterBuilder, type FilterTab, stagesOf } from '#domain/filters'
+import type { Sort } from '#lib/api/lists.ts'
+import { useMayAdministerAll } from '#lib/session/role.ts'
 import type { useSearch } from './use-search.ts'
 import css from './contacts-page.module.css'
 

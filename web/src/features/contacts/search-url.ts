@@ -1,7 +1,7 @@
 import type { Stages } from '@portico/contract/filter'
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
-import type { Sort } from '#lib/lists.ts'
+import type { Sort } from '#lib/api/lists.ts'
 import { readStages } from './search.ts'
 
 /** The address of a search, below the portal: what is opened, shared and gone back to. */

@@ -1,5 +1,5 @@
 import type { Stages } from '@portico/contract/filter'
-import type { Sort } from '#lib/lists.ts'
+import type { Sort } from '#lib/api/lists.ts'
 
 /** What a search gives: contacts, by a filter or by a pipeline, or rows of a pipeline's own. */
 export type SearchKind = 'contacts' | 'pipeline' | 'rows'

@@ -1,10 +1,10 @@
 import type { Field } from '@portico/contract/contacts'
 import type { Stages } from '@portico/contract/filter'
 import { useMemo } from 'react'
-import { type Filter, type FilterField, filterFields, readFilter, sentenceOf, textOnly } from '#filter-builder'
-import { isApiError, messageOf } from '#lib/api-error.ts'
+import { computedPartsOf } from '#domain/charts'
+import { type Filter, type FilterField, filterFields, readFilter, sentenceOf, textOnly } from '#domain/filters'
+import { isApiError, messageOf } from '#lib/api/api-error.ts'
 import { useSavedFilter } from './contacts-queries.ts'
-import { computedPartsOf } from './group.ts'
 import { kindOf, readStages, type SearchKind } from './search.ts'
 import { useSearchUrl } from './search-url.ts'
 

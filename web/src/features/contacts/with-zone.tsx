@@ -1,4 +1,4 @@
-import { zoneNote } from './field-value.ts'
+import { zoneNote } from '#domain/charts'
 
 /** What is said of some contacts or events, and whose time their dates are, if they have any. */
 export function WithZone({ hasDates, children }: { hasDates: boolean; children: string }) {

@@ -1,9 +1,9 @@
 import { Paper } from '@mantine/core'
 import IconLayoutDashboard from '#icons/IconLayoutDashboard'
 import { usePageTitle } from '#lib/deployment.ts'
-import { useAccount } from '#lib/session.ts'
-import { EmptyState } from '#ui/empty-state.tsx'
-import { PageHeader } from '#ui/page-header.tsx'
+import { useAccount } from '#lib/session/session.ts'
+import { EmptyState } from '#ui/feedback/empty-state.tsx'
+import { PageHeader } from '#ui/page/page-header.tsx'
 
 /** The dashboards that are shared with the user. */
 export function DashboardsPage() {

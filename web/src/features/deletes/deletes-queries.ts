@@ -1,8 +1,8 @@
 import { type DeleteStatus, deletesApi } from '@portico/contract/deletes'
 import { savedFiltersApi } from '@portico/contract/saved-filters'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { call } from '#lib/api.ts'
-import { fetchCount, fetchPage, type ListInput } from '#lib/lists.ts'
+import { call } from '#lib/api/api.ts'
+import { fetchCount, fetchPage, type ListInput } from '#lib/api/lists.ts'
 
 const pollMs = 2000
 

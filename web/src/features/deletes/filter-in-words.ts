@@ -1,6 +1,6 @@
 import type { Field } from '@portico/contract/contacts'
 import type { Stages } from '@portico/contract/filter'
-import { filterFields, readFilter, sentenceOf } from '#filter-builder'
+import { filterFields, readFilter, sentenceOf } from '#domain/filters'
 
 /** A filter as a sentence; as JSON where its rows cannot say it, for one when a field is gone. */
 export function filterInWords(

@@ -1,8 +1,8 @@
 import { type DownloadEntry, fileDays } from '@portico/contract/downloads'
 import IconDownload from '#icons/IconDownload'
-import { messageOf } from '#lib/api-error.ts'
-import { notifyError } from '#ui/notify.ts'
-import { RowButton } from '#ui/reasoned-button.tsx'
+import { messageOf } from '#lib/api/api-error.ts'
+import { notifyError } from '#ui/feedback/notify.ts'
+import { RowButton } from '#ui/feedback/reasoned-button.tsx'
 import { useDownloadLink } from './downloads-queries.ts'
 
 /** Why a file of the list is not there any more. */

@@ -1,7 +1,7 @@
 import { type DownloadEntry, type DownloadSort, downloadSorts } from '@portico/contract/downloads'
 import { Text, Tooltip, VisuallyHidden } from '@mantine/core'
 import { formatDate, formatFileSize, formatNumber } from '#lib/formats.ts'
-import type { Column } from '#ui/data-table.tsx'
+import type { Column } from '#ui/table/data-table.tsx'
 import { DownloadButton, removedText } from './download-button.tsx'
 
 const kinds: Record<DownloadEntry['kind'], string> = { export: 'Export', 'set-aside report': 'Rows set aside' }

@@ -1,7 +1,7 @@
 import { type DownloadEntry, downloadsApi, type DownloadSort } from '@portico/contract/downloads'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { call } from '#lib/api.ts'
-import { useLiveList } from '#lib/live-list.ts'
+import { call } from '#lib/api/api.ts'
+import { useLiveList } from '#domain/job-lists'
 
 /** Where the portal does not tell by itself what has changed. */
 const pollMs = 15_000

@@ -1,5 +1,5 @@
 import { useSearchParams } from 'react-router'
-import { useTableUrl } from '#lib/table-url.ts'
+import { useTableUrl } from '#lib/table/table-url.ts'
 import { isSortField } from './download-columns.tsx'
 
 /** Page, order and search of the list, kept in the address. A search goes back to the first page. */

@@ -1,11 +1,11 @@
 import type { Export } from '@portico/contract/exports'
 import { Button, Group, Stack, Text } from '@mantine/core'
 import IconSend from '#icons/IconSend'
-import { messageOf } from '#lib/api-error.ts'
+import { messageOf } from '#lib/api/api-error.ts'
 import { formatDate, formatDuration } from '#lib/formats.ts'
-import { useCan } from '#lib/session.ts'
-import { notifyDone, notifyError } from '#ui/notify.ts'
-import { StatusBadge } from '#ui/status-badge.tsx'
+import { useCan } from '#lib/session/session.ts'
+import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
+import { StatusBadge } from '#ui/feedback/status-badge.tsx'
 import { useDeliveries, useResend } from './exports-queries.ts'
 
 type DeliveryLogProps = {

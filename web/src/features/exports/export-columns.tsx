@@ -1,10 +1,9 @@
 import type { Export } from '@portico/contract/exports'
 import { VisuallyHidden } from '@mantine/core'
 import { formatDate } from '#lib/formats.ts'
-import { isRunning, jobTiming, useSpeed } from '#lib/jobs.ts'
-import type { Column } from '#ui/data-table.tsx'
-import { JobFigure } from '#ui/job-figure.tsx'
-import { StatusWithReason } from '#ui/status-with-reason.tsx'
+import { isRunning, JobFigure, jobTiming, useSpeed } from '#domain/job-lists'
+import type { Column } from '#ui/table/data-table.tsx'
+import { StatusWithReason } from '#ui/feedback/status-with-reason.tsx'
 import { ExportActions } from './export-actions.tsx'
 import { progressShare, progressText, recordsFigure, workSample } from './export-progress.ts'
 

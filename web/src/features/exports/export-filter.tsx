@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import IconFilter from '#icons/IconFilter'
-import type { Filter } from '#filter-builder'
+import { type Filter } from '#domain/filters'
 import type { ExportedRows } from './exported-rows.ts'
 import { MatchingRows } from './matching-rows.tsx'
 import css from './part.module.css'

@@ -1,6 +1,6 @@
 import type { Export } from '@portico/contract/exports'
 import { formatNumber } from '#lib/formats.ts'
-import { formatPercent, formatRecordSpeed, type WorkSample } from '#lib/jobs.ts'
+import { formatPercent, formatRecordSpeed, type WorkSample } from '#domain/job-lists'
 
 export const workSample = ({ processedRecords, lastActivityDate }: Export): WorkSample => ({
   step: 'writing',

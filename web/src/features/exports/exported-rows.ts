@@ -1,5 +1,5 @@
 import type { Stages } from '@portico/contract/filter'
-import { type Filter, groupedColumnsOf, matchStagesOf, stagesOf, useSavedFilter } from '#filter-builder'
+import { type Filter, groupedColumnsOf, matchStagesOf, stagesOf, useSavedFilter } from '#domain/filters'
 
 /** What a filter makes the rows of a file. */
 export type ExportedRows = {

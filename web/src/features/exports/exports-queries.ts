@@ -3,10 +3,10 @@ import { type Export, exportsApi, type NewExport } from '@portico/contract/expor
 import type { Stages } from '@portico/contract/filter'
 import { type NotificationInput, notificationsApi } from '@portico/contract/notifications'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { groupedColumnsOf } from '#filter-builder'
-import { call } from '#lib/api.ts'
-import { pollWhileRunning } from '#lib/jobs.ts'
-import { fetchCount, fetchPage, type ListInput } from '#lib/lists.ts'
+import { groupedColumnsOf } from '#domain/filters'
+import { pollWhileRunning } from '#domain/job-lists'
+import { call } from '#lib/api/api.ts'
+import { fetchCount, fetchPage, type ListInput } from '#lib/api/lists.ts'
 
 /** One page of exports. `isLive`: it is loaded again whenever something in it changes, and need not be asked for that. */
 export const useExportPage = (input: ListInput, isLive: boolean) =>

@@ -57,7 +57,7 @@ test('REFRESH is locked for ten seconds after a load; five a page, and no footer
   serve([anExport()], 6)
   renderApp(<ExportsPage />)
   const sizes = within(await screen.findByLabelText('Records per page'))
-  expect(sizes.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['5', '10', '20'])
+  expect(sizes.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['5', '10', '20', '50', '100'])
   expect(sent.find(({ query }) => 'limit' in query)?.query['limit']).toBe('5')
 })
 

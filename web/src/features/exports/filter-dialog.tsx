@@ -1,8 +1,8 @@
 import type { Field } from '@portico/contract/contacts'
 import { Modal } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { type Filter, FilterBuilder, type FilterTab } from '#filter-builder'
-import { useMayAdministerAll } from '#lib/role.ts'
+import { type Filter, FilterBuilder, type FilterTab } from '#domain/filters'
+import { useMayAdministerAll } from '#lib/session/role.ts'
 
 const tabs: FilterTab[] = ['standard', 'behavioral', 'bylocation', 'groupby', 'predefined', 'fulltext']
 const maxConditions = 4

@@ -1,7 +1,7 @@
 import { schemaResolver } from '@mantine/form'
 import { expect, test } from 'vitest'
-import { emptyFilter } from '#filter-builder'
-import { exportableNames } from '#lib/exportable.ts'
+import { exportableNames } from '#domain/fields'
+import { emptyFilter } from '#domain/filters'
 import { newRow, type NotificationRow } from './notification-drafts.ts'
 import { initialValues, newExportSchema, type NewExportValues, toNewExport } from './new-export-rules.ts'
 

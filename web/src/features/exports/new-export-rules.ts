@@ -2,7 +2,7 @@ import type { Field } from '@portico/contract/contacts'
 import { ExportDelimiter, type NewExport } from '@portico/contract/exports'
 import { JobName } from '@portico/contract/jobs'
 import { z } from 'zod'
-import { emptyFilter, type Filter } from '#filter-builder'
+import { emptyFilter, type Filter } from '#domain/filters'
 import { exportStagesOf } from './exported-rows.ts'
 import { checkDraft, type NotificationRow } from './notification-drafts.ts'
 

@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { formatDate, formatNumber } from '#lib/formats.ts'
-import { useCan } from '#lib/session.ts'
+import { useCan } from '#lib/session/session.ts'
 import { useContactCount, useExportsThisMonth, useImportCount, useLastImport } from './home-queries.ts'
 import css from './figures.module.css'
 

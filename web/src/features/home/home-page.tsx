@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { usePageTitle } from '#lib/deployment.ts'
-import { useAccount, useUser } from '#lib/session.ts'
-import { PageHeader } from '#ui/page-header.tsx'
+import { useAccount, useUser } from '#lib/session/session.ts'
+import { PageHeader } from '#ui/page/page-header.tsx'
 import { Figures } from './figures.tsx'
 import { greeting } from './greeting.ts'
-import { Lately } from './lately.tsx'
-import { QuickWays } from './quick-ways.tsx'
+import { Lately } from './recent-activity.tsx'
+import { QuickWays } from './quick-actions.tsx'
 import css from './home-page.module.css'
 
 /** Where the day begins: how the account stands, what happened, and the ways to what is done most. */

@@ -3,8 +3,8 @@ import type { exportsApi } from '@portico/contract/exports'
 import type { importsApi } from '@portico/contract/imports'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { RouteLine } from '#lib/api.ts'
-import { fetchCount, fetchPage } from '#lib/lists.ts'
+import type { RouteLine } from '#lib/api/api.ts'
+import { fetchCount, fetchPage } from '#lib/api/lists.ts'
 
 // As the contract has them. Its tables would bring the schema library into the first load, which mostly ends here.
 const lists: {

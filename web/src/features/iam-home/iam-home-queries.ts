@@ -4,7 +4,7 @@ import { identitiesApi } from '@portico/contract/identities'
 import { impersonationApi } from '@portico/contract/impersonation'
 import { policiesApi } from '@portico/contract/policies'
 import { useQuery } from '@tanstack/react-query'
-import { call } from '#lib/api.ts'
+import { call } from '#lib/api/api.ts'
 
 // The keys are not those of the lists' own screens: nothing here depends on how those keep theirs.
 

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, TextInput } from '@mantine/core'
 import IconCircleCheck from '#icons/IconCircleCheck'
 import IconCopy from '#icons/IconCopy'
-import { notifyDone } from '#ui/notify.ts'
+import { notifyDone } from '#ui/feedback/notify.ts'
 
 /** Whether the browser lets pages write to the clipboard: on secure addresses, where the user has not refused it. */
 export async function copyLink(url: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import { fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, refusal, serveApi } from '#test/server.ts'
-import { hasTypedInput } from '#ui/typed-input.ts'
+import { hasTypedInput } from '#ui/form/typed-input.ts'
 import { ImpersonationPage } from './impersonation-page.tsx'
 
 const held = ['contact-import-list', 'contact-export-list', 'contact-dashboards-list', 'cs-read-only', 'Everything']

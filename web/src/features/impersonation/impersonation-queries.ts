@@ -1,6 +1,6 @@
 import { impersonationApi } from '@portico/contract/impersonation'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { call } from '#lib/api.ts'
+import { call } from '#lib/api/api.ts'
 import { type LinkRequest, policyList } from './impersonation-rules.ts'
 
 const links = ['impersonations']

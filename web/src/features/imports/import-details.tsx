@@ -1,11 +1,11 @@
 import type { Import } from '@portico/contract/imports'
 import { Code } from '@mantine/core'
 import { formatDate, formatFileSize, formatNumber } from '#lib/formats.ts'
-import { formatPercent, isRunning, jobTiming } from '#lib/jobs.ts'
-import { type Definition, DefinitionList } from '#ui/definition-list.tsx'
-import { NameList } from '#ui/name-list.tsx'
+import { formatPercent, isRunning, jobTiming } from '#domain/job-lists'
+import { type Definition, DefinitionList } from '#ui/page/definition-list.tsx'
+import { NameList } from '#ui/page/name-list.tsx'
 import { phaseText } from './import-progress.ts'
-import { delimiterNames, scopeNames } from './new-import-rules.ts'
+import { delimiterNames, scopeNames } from './new-import/new-import-rules.ts'
 import { SetAsideLink } from './set-aside-link.tsx'
 
 /** What an import's row opens to: every detail of specification 3 §2.1, and what became of its rows. */

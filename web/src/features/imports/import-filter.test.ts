@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { emptyFilter, type Filter } from '#filter-builder'
+import { emptyFilter, type Filter } from '#domain/filters'
 import { importFields, importStages, readImportStages } from './import-filter.ts'
 
 const built: Filter = {

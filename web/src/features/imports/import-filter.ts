@@ -1,8 +1,8 @@
 import type { Stages } from '@portico/contract/filter'
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
-import { emptyFilter, type Filter, type FilterField, matchStagesOf, readFilter } from '#filter-builder'
-import { type JobFilter, jobFilterStages, readJobFilter, writeJobFilter } from '#lib/job-filter.ts'
+import { emptyFilter, type Filter, type FilterField, matchStagesOf, readFilter } from '#domain/filters'
+import { type JobFilter, jobFilterStages, readJobFilter, writeJobFilter } from '#domain/job-lists'
 
 /** What imports can be filtered by: as the table calls it, and as the server does. */
 const named: { title: string; name: string; type: FilterField['type'] }[] = [

@@ -1,6 +1,6 @@
 import type { Import, ImportPhase } from '@portico/contract/imports'
 import { formatNumber } from '#lib/formats.ts'
-import { formatByteSpeed, formatPercent, formatRecordSpeed, type WorkSample } from '#lib/jobs.ts'
+import { formatByteSpeed, formatPercent, formatRecordSpeed, type WorkSample } from '#domain/job-lists'
 
 const phaseTexts: Record<ImportPhase, string> = {
   examining: 'Examining file',

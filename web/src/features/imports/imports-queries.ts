@@ -8,10 +8,9 @@ import {
 } from '@portico/contract/imports'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { call } from '#lib/api.ts'
-import { isRunning, pollWhileRunning } from '#lib/jobs.ts'
-import { fetchCount, fetchPage, type ListInput } from '#lib/lists.ts'
-import { useLiveList } from '#lib/live-list.ts'
+import { call } from '#lib/api/api.ts'
+import { isRunning, pollWhileRunning, useLiveList } from '#domain/job-lists'
+import { fetchCount, fetchPage, type ListInput } from '#lib/api/lists.ts'
 
 /** One page of imports; it follows by itself what is running on it. */
 export function useImportPage(input: ListInput) {

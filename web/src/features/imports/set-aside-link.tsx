@@ -1,8 +1,8 @@
 import type { Import } from '@portico/contract/imports'
 import { Anchor } from '@mantine/core'
-import { messageOf } from '#lib/api-error.ts'
+import { messageOf } from '#lib/api/api-error.ts'
 import { formatNumber } from '#lib/formats.ts'
-import { notifyError } from '#ui/notify.ts'
+import { notifyError } from '#ui/feedback/notify.ts'
 import { useSetAsideReport } from './imports-queries.ts'
 
 /** How many rows were set aside, and their report. */

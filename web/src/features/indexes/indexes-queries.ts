@@ -1,6 +1,6 @@
 import { type IndexDetails, indexesApi, type NewIndex } from '@portico/contract/indexes'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { call } from '#lib/api.ts'
+import { call } from '#lib/api/api.ts'
 
 const pollMs = 2000
 

@@ -1,7 +1,7 @@
 import { type ExportSettings, exportsApi } from '@portico/contract/exports'
 import { type ImportDefaults, importsApi } from '@portico/contract/imports'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { call } from '#lib/api.ts'
+import { call } from '#lib/api/api.ts'
 
 const key = ['imports', 'defaults']
 

@@ -1,8 +1,8 @@
 import { Loader, Switch } from '@mantine/core'
-import { messageOf } from '#lib/api-error.ts'
-import { FailureState } from '#ui/failure-state.tsx'
-import { notifyDone, notifyError } from '#ui/notify.ts'
-import { Panel } from '#ui/panel.tsx'
+import { messageOf } from '#lib/api/api-error.ts'
+import { FailureState } from '#ui/feedback/failure-state.tsx'
+import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
+import { Panel } from '#ui/page/panel.tsx'
 import { useExportSettings, useSaveExportSettings } from './configuration-queries.ts'
 
 /** How files of exports are written. A change is saved at once. */

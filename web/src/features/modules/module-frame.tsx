@@ -2,7 +2,7 @@ import { Anchor, Button, Loader } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import IconExternalLink from '#icons/IconExternalLink'
-import { EmptyState } from '#ui/empty-state.tsx'
+import { EmptyState } from '#ui/feedback/empty-state.tsx'
 import css from './module-frame.module.css'
 
 /** A page that has not come by then is taken for one that does not come. */

@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
-import { currentSession } from '#lib/session-store.ts'
+import { currentSession } from '#lib/session/session-store.ts'
 import { renderApp } from '#test/render.tsx'
 import { answer, aUser, beSignedIn, serveApi } from '#test/server.ts'
 import { PreferencesPage } from './preferences-page.tsx'

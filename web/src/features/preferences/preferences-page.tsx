@@ -1,9 +1,9 @@
 import { Center, Loader } from '@mantine/core'
-import { messageOf } from '#lib/api-error.ts'
+import { messageOf } from '#lib/api/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
-import { useLastPageViewed } from '#lib/last-page.ts'
-import { FailureState } from '#ui/failure-state.tsx'
-import { PageHeader } from '#ui/page-header.tsx'
+import { useLastPageViewed } from '#lib/session/last-page.ts'
+import { FailureState } from '#ui/feedback/failure-state.tsx'
+import { PageHeader } from '#ui/page/page-header.tsx'
 import { PreferencesForm } from './preferences-form.tsx'
 import { usePreferences } from './preferences-queries.ts'
 

@@ -1,8 +1,8 @@
 import { type AccountPreferences, preferencesApi } from '@portico/contract/preferences'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { call } from '#lib/api.ts'
-import { refreshRights, useAccount } from '#lib/session.ts'
-import { sessionToken } from '#lib/session-store.ts'
+import { call } from '#lib/api/api.ts'
+import { refreshRights, useAccount } from '#lib/session/session.ts'
+import { sessionToken } from '#lib/session/session-store.ts'
 
 const key = ['preferences']
 

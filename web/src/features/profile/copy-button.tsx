@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import IconCopy from '#icons/IconCopy'
-import { notifyDone, notifyError } from '#ui/notify.ts'
+import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 
 /** Copies a text; where the browser does not let it, says how else. */
 export function CopyButton({ text, label }: { text: string; label: string }) {

@@ -1,4 +1,4 @@
-export { GivePasswordDialog } from './give-password-dialog.tsx'
-export { OwedTwoFactorDialog } from './owed-two-factor-dialog.tsx'
+export { GivePasswordDialog } from './confirm-password-dialog.tsx'
+export { OwedTwoFactorDialog } from './required-two-factor-dialog.tsx'
 export { ProfilePage } from './profile-page.tsx'
 export { TwoFactorSetUpDialog } from './two-factor-set-up-dialog.tsx'

@@ -1,7 +1,7 @@
 import { type OwnSession, ownAccountApi, type Profile } from '@portico/contract/own-account'
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { call } from '#lib/api.ts'
-import { refreshRights } from '#lib/session.ts'
+import { call } from '#lib/api/api.ts'
+import { refreshRights } from '#lib/session/session.ts'
 
 const profileKey = ['profile', 'own']
 const sessionsKey = ['profile', 'sessions']

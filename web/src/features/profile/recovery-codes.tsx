@@ -3,7 +3,7 @@ import { useState } from 'react'
 import IconDownload from '#icons/IconDownload'
 import IconPrinter from '#icons/IconPrinter'
 import { useDeployment } from '#lib/deployment.ts'
-import { DialogForm } from '#ui/form-dialog.tsx'
+import { DialogForm } from '#ui/dialog/form-dialog.tsx'
 import { CopyButton } from './copy-button.tsx'
 import css from './recovery-codes.module.css'
 

@@ -1,5 +1,5 @@
 import type { UseFormReturnType } from '@mantine/form'
-import { isApiError, messageOf } from '#lib/api-error.ts'
+import { isApiError, messageOf } from '#lib/api/api-error.ts'
 
 /** Shows what the server refused at its field; answers what no field can say, null when all was said. */
 export function showProblems<Values extends Record<string, unknown>>(

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { FormDialog } from '#ui/form-dialog.tsx'
-import { notifyDone } from '#ui/notify.ts'
+import { FormDialog } from '#ui/dialog/form-dialog.tsx'
+import { notifyDone } from '#ui/feedback/notify.ts'
 import { turnTwoFactorOff } from './profile-queries.ts'
 import { ProofForm } from './proof-form.tsx'
 

@@ -2,13 +2,13 @@ import { Button, Group, Input, SegmentedControl, Stack, Switch } from '@mantine/
 import { useForm } from '@mantine/form'
 import { type ReactNode, useId } from 'react'
 import { usePageTitle } from '#lib/deployment.ts'
-import { useLastPageViewed } from '#lib/last-page.ts'
+import { useLastPageViewed } from '#lib/session/last-page.ts'
 import { changeSettings, rowsPerPageOptions, type Settings, useSettings } from '#lib/settings.ts'
 import { unsavedQuestion, useLeaving } from '#lib/unsaved.ts'
-import { LeaveDialog } from '#ui/leave-dialog.tsx'
-import { notifyDone } from '#ui/notify.ts'
-import { PageHeader } from '#ui/page-header.tsx'
-import { Panel } from '#ui/panel.tsx'
+import { LeaveDialog } from '#ui/dialog/leave-dialog.tsx'
+import { notifyDone } from '#ui/feedback/notify.ts'
+import { PageHeader } from '#ui/page/page-header.tsx'
+import { Panel } from '#ui/page/panel.tsx'
 import css from './user-settings-page.module.css'
 
 type Values = Pick<Settings, 'keepLastPageViewed' | 'areTablesDensed' | 'singleExpand' | 'rowsPerPage'>

@@ -1,0 +1,29 @@
+import { type ComponentType, useEffect, useState, useSyncExternalStore } from 'react'
+import { currentlyOwed, endOwed, onOwedChange, type Owed } from '#lib/session/requirement.ts'
+import { notifyError } from '#ui/feedback/notify.ts'
+
+type Dialog = ComponentType<{ email: string; onClose: (isSettled: boolean) => void }>
+
+/** Asks for what is owed on top of the page, which stays as it is. */
+export function OwedDialog({ email }: { email: string }) {
+  const owed = useSyncExternalStore(onOwedChange, currentlyOwed)
+  // What was asked for on a page that is left is given up.
+  useEffect(() => () => endOwed(false), [])
+  return owed && <LoadedDialog key={owed} owed={owed} email={email} />
+}
+
+/** Its code comes when it is needed. */
+function LoadedDialog({ owed, email }: { owed: Owed; email: string }) {
+  const [Dialog, setDialog] = useState<Dialog | null>(null)
+  useEffect(() => {
+    import('#features/profile').then(
+      ({ GivePasswordDialog, OwedTwoFactorDialog }) =>
+        setDialog(() => (owed === 'password' ? GivePasswordDialog : OwedTwoFactorDialog)),
+      () => {
+        notifyError('This part could not be loaded. Check your connection and try again.')
+        endOwed(false)
+      },
+    )
+  }, [owed])
+  return Dialog && <Dialog email={email} onClose={endOwed} />
+}

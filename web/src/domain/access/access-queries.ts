@@ -1,0 +1,73 @@
+import { type Explanation, explainApi } from '@portico/contract/explain'
+import { identitiesApi, type Identity, type NewIdentity } from '@portico/contract/identities'
+import { type Group, type NewGroup, type NewPolicy, policiesApi, type Policy } from '@portico/contract/policies'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { call } from '#lib/api/api.ts'
+
+export const usePolicies = () =>
+  useQuery({
+    queryKey: ['policies'],
+    queryFn: ({ signal }) => call(policiesApi.listPolicies, {}, { signal }),
+  })
+
+export const useGroups = () =>
+  useQuery({
+    queryKey: ['groups'],
+    queryFn: ({ signal }) => call(policiesApi.listGroups, {}, { signal }),
+  })
+
+export const useIdentities = () =>
+  useQuery({
+    queryKey: ['identities'],
+    queryFn: ({ signal }) => call(identitiesApi.listIdentities, {}, { signal }),
+  })
+
+/** The three lists name each other's items, so that a change of one is a change of all. */
+export function useFreshLists(): () => Promise<void> {
+  const client = useQueryClient()
+  return async () => {
+    await Promise.all(
+      ['policies', 'groups', 'identities'].map((noun) => client.invalidateQueries({ queryKey: [noun] })),
+    )
+  }
+}
+
+export const createPolicy = (body: NewPolicy): Promise<Policy> => call(policiesApi.createPolicy, { body })
+export const updatePolicy = (id: string, body: NewPolicy): Promise<Policy> =>
+  call(policiesApi.updatePolicy, { id, body })
+export const deletePolicy = (id: string): Promise<null> => call(policiesApi.deletePolicy, { id })
+
+export const createGroup = (body: NewGroup): Promise<Group> => call(policiesApi.createGroup, { body })
+export const updateGroup = (id: string, body: NewGroup): Promise<Group> => call(policiesApi.updateGroup, { id, body })
+export const deleteGroup = (id: string): Promise<null> => call(policiesApi.deleteGroup, { id })
+
+export const createIdentity = (body: NewIdentity): Promise<Identity> => call(identitiesApi.createIdentity, { body })
+export const updateIdentity = (id: string, body: NewIdentity): Promise<Identity> =>
+  call(identitiesApi.updateIdentity, { id, body })
+export const deleteIdentity = (id: string): Promise<null> => call(identitiesApi.deleteIdentity, { id })
+export const inviteIdentity = (id: string): Promise<null> => call(identitiesApi.inviteIdentity, { id })
+export const endSessions = (id: string): Promise<{ ended: number }> => call(identitiesApi.endIdentitySessions, { id })
+
+/** Makes or changes something; the lists are asked for anew whether it succeeds or not. */
+export function useSave<Input, Saved>(save: (input: Input) => Promise<Saved>) {
+  const refresh = useFreshLists()
+  return useMutation({ mutationFn: save, onSettled: refresh })
+}
+
+type CredentialChange = {
+  id: string
+  action: 'addapi' | 'inactiveapi' | 'reactiveapi' | 'deleteapi'
+  /** '0' for a new one. */
+  credentialId: string
+}
+
+/** Answers the credentials as they are then; a new one with its secret, once. */
+export const useChangeCredential = () =>
+  useSave((change: CredentialChange) => call(identitiesApi.changeCredential, change))
+
+/** Asks the server whether an identity may do something, and why. Each time anew: the answer depends on the moment. */
+export const useExplain = () =>
+  useMutation({
+    mutationFn: (input: { email: string; action: string; address?: string }): Promise<Explanation> =>
+      call(explainApi.explain, input),
+  })

@@ -1,0 +1,89 @@
+import type { Identity, NewIdentity } from '@portico/contract/identities'
+import { everyone, type Group } from '@portico/contract/policies'
+import { useMayAdministerAll } from '#lib/session/role.ts'
+import { AddToDialog } from './add-to-dialog.tsx'
+import { nouns, type useBulk } from './bulk.ts'
+import { updateIdentity, useGroups, useIdentities } from './access-queries.ts'
+import { eligibleGroups, toNewIdentity } from './identity-rules.ts'
+import { isEveryone } from './everyone.ts'
+import { someNames } from './unique-names.ts'
+
+type Bulk = ReturnType<typeof useBulk>
+
+const allHeldGroups = 'already has all selected groups.'
+
+/** Why the groups cannot be added to identities together; null when they can. */
+export function groupsToIdentitiesReason(groups: readonly Group[], mayAdministerAll: boolean): string | null {
+  if (groups.some(isEveryone)) return `Everybody belongs to '${everyone}' already.`
+  const unfit = groups.filter(({ isAdmin }) => isAdmin !== mayAdministerAll)
+  if (unfit.length === 0) return null
+  if (unfit.length < groups.length) return 'Admin and other groups cannot be added to identities together.'
+  return 'Power admins manage global identities, which belong to admin groups only.'
+}
+
+/** Adds groups to identities, a call each; identities that are in all of them are left alone and reported. */
+function addGroups(bulk: Bulk, identities: readonly Identity[], groupIds: readonly string[]): Promise<void> {
+  const held = ({ groups }: Identity): Set<string> => new Set(groups.map(({ _id }) => _id))
+  const isComplete = (identity: Identity): boolean => groupIds.every((id) => held(identity).has(id))
+  return bulk.run({
+    items: identities.filter((identity) => !isComplete(identity)),
+    skipped: identities.filter(isComplete).map((item) => ({ item, message: allHeldGroups })),
+    nameOf: ({ email }) => email,
+    noun: nouns.identities,
+    done: 'updated',
+    act: (identity) => {
+      const groups = [...new Set([...held(identity), ...groupIds])]
+      const body: NewIdentity = { ...toNewIdentity(identity), groups }
+      return updateIdentity(identity._id, body)
+    },
+  })
+}
+
+type GroupsToIdentitiesProps = { groups: Group[]; bulk: Bulk; onClose: () => void }
+
+/** On the groups' screen: which identities get the chosen groups, by their e-mails. */
+export function GroupsToIdentitiesDialog({ groups, bulk, onClose }: GroupsToIdentitiesProps) {
+  const identities = (useIdentities().data ?? []).filter(({ canBeChanged }) => canBeChanged)
+  const add = async (ids: string[]): Promise<void> => {
+    await addGroups(
+      bulk,
+      identities.filter(({ _id }) => ids.includes(_id)),
+      groups.map(({ _id }) => _id),
+    )
+    onClose()
+  }
+  return (
+    <AddToDialog
+      title="Add groups to identities"
+      description={`The identities get ${someNames(groups.map(({ name }) => name))}.`}
+      label="Identities"
+      options={identities.map(({ _id, email }) => ({ _id, name: email }))}
+      isBusy={bulk.isBusy}
+      onSubmit={(ids) => void add(ids)}
+      onClose={onClose}
+    />
+  )
+}
+
+type GroupsIntoIdentitiesProps = { identities: Identity[]; bulk: Bulk; onClose: () => void }
+
+/** On the identities' screen: which groups the chosen identities get. */
+export function GroupsIntoIdentitiesDialog({ identities, bulk, onClose }: GroupsIntoIdentitiesProps) {
+  const mayAdministerAll = useMayAdministerAll()
+  const groups = eligibleGroups(useGroups().data ?? [], mayAdministerAll)
+  const add = async (ids: string[]): Promise<void> => {
+    await addGroups(bulk, identities, ids)
+    onClose()
+  }
+  return (
+    <AddToDialog
+      title="Add groups to identities"
+      description={`They are added to ${someNames(identities.map(({ email }) => email))}.`}
+      label="Groups"
+      options={groups}
+      isBusy={bulk.isBusy}
+      onSubmit={(ids) => void add(ids)}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,101 @@
+import type { Activity } from '@portico/contract/activity'
+import { useCallback, useEffect, useSyncExternalStore } from 'react'
+import { useActivity } from './activity.ts'
+import { isRunning } from '#domain/job-lists'
+import { useUser } from '#lib/session/session.ts'
+
+/** A job that has ended, and whether this person has not taken note of it yet. */
+export type Notification = Activity & { id: string; isUnread: boolean }
+
+/** What somebody has taken note of in an account: everything until a moment, and some jobs since. */
+type Seen = { until: string; ids: string[] }
+
+const key = 'portico.notifications'
+const listeners = new Set<() => void>()
+let seenText = localStorage.getItem(key) ?? '{}'
+
+window.addEventListener('storage', (event) => {
+  if (event.key === key) changeTo(event.newValue ?? '{}')
+})
+
+/**
+ * The jobs that ended in the tab's account, the latest first. What had ended before somebody opened the account in this
+ * browser for the first time counts as read.
+ */
+export function useNotifications() {
+  const { email, account } = useUser()
+  const owner = `${email.toLowerCase()} ${account}`
+  const { data, error, isPending, refetch } = useActivity()
+  const seen = readSeen(useSyncExternalStore(onChange, () => seenText))[owner]
+  const ended = (data ?? []).filter((job) => !isRunning(job))
+  const latest =
+    ended
+      .map(({ at }) => at)
+      .toSorted()
+      .at(-1) ?? ''
+
+  const isFirstTime = data !== undefined && seen === undefined
+  useEffect(() => {
+    if (isFirstTime) writeSeen(owner, { until: latest, ids: [] })
+  }, [isFirstTime, owner, latest])
+
+  const items = ended.map((job) => notificationOf(job, seen))
+  const markRead = useCallback(
+    (id: string) => {
+      const now = readSeen(seenText)[owner]
+      if (now && !now.ids.includes(id)) writeSeen(owner, { ...now, ids: [...now.ids, id] })
+    },
+    [owner],
+  )
+  return {
+    items,
+    unread: items.filter(({ isUnread }) => isUnread).length,
+    error,
+    isPending,
+    refetch,
+    markRead,
+    markAllRead: () => writeSeen(owner, { until: latest, ids: [] }),
+  }
+}
+
+export function notificationOf(job: Activity, seen: Seen | undefined): Notification {
+  const id = `${job.kind} ${job._id}`
+  return { ...job, id, isUnread: seen !== undefined && job.at > seen.until && !seen.ids.includes(id) }
+}
+
+function onChange(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+function changeTo(text: string): void {
+  seenText = text
+  for (const listener of listeners) listener()
+}
+
+function writeSeen(owner: string, seen: Seen): void {
+  const text = JSON.stringify({ ...readSeen(seenText), [owner]: seen })
+  localStorage.setItem(key, text)
+  changeTo(text)
+}
+
+/** Whatever an older version or a curious user wrote: only what makes sense counts. */
+function readSeen(text: string): Record<string, Seen> {
+  const entries = Object.entries(parse(text)).filter(([, value]) => isSeen(value))
+  return Object.fromEntries(entries) as Record<string, Seen>
+}
+
+function isSeen(value: unknown): value is Seen {
+  if (typeof value !== 'object' || value === null) return false
+  const { until, ids } = value as Partial<Seen>
+  return typeof until === 'string' && Array.isArray(ids) && ids.every((id) => typeof id === 'string')
+}
+
+function parse(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,172 @@
+import type { ChartLooks } from '#ui/chart/chart-looks.ts'
+import { formatNumber } from '#lib/formats.ts'
+import { type GroupKey, type Grouping, keyText, type Row } from './group.ts'
+
+/** So many columns stand beside each other; more are put on top of each other where their sum means something. */
+const besideEachOther = 4
+/** More colours than these are not told apart. */
+const mostSeries = 6
+
+const isNumber = (value: unknown): value is number => typeof value === 'number'
+
+/** Columns of numbers that can be drawn. */
+const drawable = ({ values }: Grouping, rows: readonly Row[]): string[] =>
+  values.filter((name) => rows.some((row) => isNumber(row[name])))
+
+/**
+ * Whether a chart says more than the table: with more than two keys in the results (specification 4 §2), be it columns
+ * or groups. Without numbers there is nothing to draw.
+ */
+export function hasChart(grouping: Grouping, rows: readonly Row[]): boolean {
+  const [first] = grouping.keys
+  if (!first || drawable(grouping, rows).length === 0) return false
+  const groups = new Set(rows.map((row) => row[first.name]))
+  return groups.size > 2 || grouping.keys.length + grouping.values.length > 2
+}
+
+/** The different values of a key: dates and their parts in their own order, all else as the results have it. */
+type Value = NonNullable<unknown> | null
+
+function categoriesOf(rows: readonly Row[], key: GroupKey): Value[] {
+  const all = [...new Set<Value>(rows.map((row) => row[key.name] ?? null))]
+  if (key.type !== 'date') return all
+  return all.toSorted((one, other) => {
+    if (one === null || other === null) return one === other ? 0 : one === null ? 1 : -1
+    return one < other ? -1 : 1
+  })
+}
+
+type Series = { name: string; data: (number | null)[] }
+
+/** All that could be drawn: one for each value, or of the first value one for each kind that the other keys make. */
+function seriesOf({ keys: [first, ...others], values }: Grouping, rows: readonly Row[]): Series[] {
+  if (!first) return []
+  const categories = categoriesOf(rows, first)
+  if (others.length === 0) {
+    const at = new Map(rows.map((row) => [row[first.name] ?? null, row]))
+    return values.map((name) => ({ name, data: categories.map((category) => numberOf(at.get(category)?.[name])) }))
+  }
+  const [value = ''] = values
+  return kindsOf(rows, others).map((ofKind) => {
+    const at = new Map(ofKind.map((row) => [row[first.name] ?? null, row]))
+    const [one = {}] = ofKind
+    return {
+      name: others.map((key) => keyText(one[key.name] ?? null, key)).join(' · '),
+      data: categories.map((category) => numberOf(at.get(category)?.[value])),
+    }
+  })
+}
+
+/** The rows of each kind, by the keys in turn: dates in their own order, all else as the results have it. */
+function kindsOf(rows: readonly Row[], keys: GroupKey[]): Row[][] {
+  const valuesOf = (row: Row | undefined): Value[] => keys.map(({ name }) => row?.[name] ?? null)
+  const places = keys.map((key) => new Map(categoriesOf(rows, key).map((value, at) => [value, at])))
+  const placesOf = (row: Row | undefined): number[] => valuesOf(row).map((value, at) => places[at]?.get(value) ?? 0)
+  const kinds = [...Map.groupBy(rows, (row) => JSON.stringify(valuesOf(row))).values()]
+  return kinds.toSorted(([one], [other]) => {
+    const wanted = placesOf(other)
+    return (
+      placesOf(one)
+        .map((place, at) => place - (wanted[at] ?? 0))
+        .find((difference) => difference !== 0) ?? 0
+    )
+  })
+}
+
+const numberOf = (value: unknown): number | null => (isNumber(value) ? value : null)
+
+/** What is drawn of a grouping's series: the first ones, with the sum of the rest where there is such a sum. */
+function drawnOf(grouping: Grouping, rows: readonly Row[]) {
+  const values = drawable(grouping, rows)
+  const all = seriesOf({ ...grouping, values }, rows)
+  // Beside each other stand kinds of one value, or values of different meaning, which nobody adds up.
+  const canSum = grouping.keys.length > 1 && grouping.sums.includes(values[0] ?? '')
+  if (all.length <= mostSeries) return { series: all, leftOut: 0, canSum }
+  const rest = all.slice(mostSeries)
+  const first = all.slice(0, mostSeries)
+  if (!canSum) return { series: first, leftOut: rest.length, canSum }
+  return { series: [...first, { name: 'Other', data: sumOf(rest) }], leftOut: 0, canSum }
+}
+
+function sumOf(series: Series[]): Series['data'] {
+  const [one] = series
+  return (one?.data ?? []).map((_, at) => {
+    const numbers = series.map(({ data }) => data[at] ?? null).filter((value) => value !== null)
+    return numbers.length === 0 ? null : numbers.reduce((sum, value) => sum + value, 0)
+  })
+}
+
+/** What a chart leaves out, in words; null when it shows everything. */
+export function leftOutNote(grouping: Grouping, rows: readonly Row[]): string | null {
+  const { series, leftOut } = drawnOf(grouping, rows)
+  if (leftOut === 0) return null
+  return `The chart shows the first ${series.length} of ${formatNumber(series.length + leftOut)}; the table has them all.`
+}
+
+/** Columns for each group: those of the second key, or of each computed value, in colours of their own. */
+export function groupChart(grouping: Grouping, rows: readonly Row[]) {
+  const [first] = grouping.keys
+  const { series, canSum } = drawnOf(grouping, rows)
+  const isStacked = canSum && series.length > besideEachOther
+  const categories = first ? categoriesOf(rows, first).map((value) => keyText(value, first)) : []
+  const hasLegend = series.length > 1
+  return (looks: ChartLooks) => ({
+    color: looks.colors,
+    textStyle: { fontFamily: looks.font, color: looks.text },
+    tooltip: tooltip(looks),
+    legend: { show: hasLegend, ...legend(looks) },
+    grid: {
+      left: 4,
+      right: 8,
+      top: hasLegend ? 36 : 12,
+      bottom: 4,
+      outerBoundsMode: 'same',
+      outerBoundsContain: 'all',
+    },
+    xAxis: {
+      type: 'category',
+      data: categories,
+      axisTick: { show: false },
+      axisLine: { lineStyle: { color: looks.line } },
+      axisLabel: { ...small(looks), hideOverlap: true, overflow: 'truncate', width: 110 },
+    },
+    yAxis: {
+      type: 'value',
+      splitLine: { lineStyle: { color: looks.line } },
+      axisLabel: { ...small(looks), formatter: (value: number) => formatNumber(rounded(value)) },
+    },
+    series: series.map(({ name, data }) => ({
+      type: 'bar',
+      name,
+      data,
+      barMaxWidth: 36,
+      ...(isStacked ? { stack: 'all' } : { itemStyle: { borderRadius: [3, 3, 0, 0] } }),
+    })),
+  })
+}
+
+const small = ({ dimmed }: ChartLooks) => ({ color: dimmed, fontSize: 11 })
+
+const tooltip = ({ surface, line, text }: ChartLooks) => ({
+  trigger: 'axis',
+  axisPointer: { type: 'shadow' },
+  confine: true,
+  backgroundColor: surface,
+  borderColor: line,
+  textStyle: { color: text, fontSize: 12 },
+  valueFormatter: (value: unknown) => (isNumber(value) ? formatNumber(rounded(value)) : '–'),
+})
+
+const legend = ({ text, line }: ChartLooks) => ({
+  type: 'scroll',
+  top: 0,
+  textStyle: { color: text, fontSize: 12 },
+  icon: 'roundRect',
+  itemWidth: 12,
+  itemHeight: 8,
+  pageTextStyle: { color: text },
+  pageIconColor: text,
+  pageIconInactiveColor: line,
+})
+
+const rounded = (value: number): number => Number(value.toPrecision(10))

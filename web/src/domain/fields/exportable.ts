@@ -1,0 +1,45 @@
+import type { Field, internalFieldNames } from '@portico/contract/contacts'
+import { eventsApi } from '@portico/contract/events'
+import type { ExportDelimiter } from '@portico/contract/exports'
+import { eventFields } from '@portico/contract/filter'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { call } from '#lib/api/api.ts'
+
+export const delimiterNames: Record<ExportDelimiter, string> = {
+  csv: 'Comma (.csv)',
+  tab: 'Tab (.txt)',
+  pipe: 'Pipe (.txt)',
+}
+
+export const delimiterOptions = Object.entries(delimiterNames).map(([value, label]) => ({ value, label }))
+
+/** Parts of a contact that the portal made and that can be exported, after the fields. */
+const exportableInternals = [
+  'purl',
+  'basePurl',
+  'purlNumber',
+  'Import',
+  '_id',
+] satisfies (typeof internalFieldNames)[number][]
+
+const eventField = (name: string): string => `events.${name}`
+
+/** With one of these the file has a row for each event. */
+export const isEventField = (name: string): boolean => name.startsWith('events.')
+
+/** All that can be exported; `eventNames` are those by which applications have recorded something with events. */
+export const exportableNames = (fields: readonly Field[], eventNames: readonly string[]): string[] => [
+  ...fields.map(({ name }) => name),
+  ...exportableInternals,
+  ...[...Object.keys(eventFields), ...eventNames].map(eventField),
+]
+
+/** All that an export of the account's contacts can hold, as far as that is known yet. */
+export function useExportableNames(fields: readonly Field[]): string[] {
+  const { data: eventNames } = useQuery({
+    queryKey: ['fields', 'events'],
+    queryFn: async ({ signal }) => (await call(eventsApi.listEventFields, {}, { signal })).map(({ name }) => name),
+  })
+  return useMemo(() => exportableNames(fields, eventNames ?? []), [fields, eventNames])
+}

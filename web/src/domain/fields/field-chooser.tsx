@@ -1,0 +1,34 @@
+import { Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { MultiChooser } from '#ui/form/multi-chooser.tsx'
+
+type FieldChooserProps = {
+  /** All that a file can hold. */
+  options: string[]
+  value: string[]
+  onChange: (value: string[]) => void
+  error: ReactNode
+  /** Fields of events are among those chosen. */
+  hasEvents: boolean
+}
+
+/** Which fields a file of contacts, or of their events, holds. */
+export function FieldChooser({ options, value, onChange, error, hasEvents }: FieldChooserProps) {
+  return (
+    <div>
+      <MultiChooser
+        label="Fields to export"
+        description="They stand in the file in this order."
+        options={options}
+        value={value}
+        onChange={onChange}
+        error={error}
+      />
+      {hasEvents && (
+        <Text component="output" display="block" size="xs" mt={4}>
+          With a field of events the file has a row for each event, and none for contacts without any.
+        </Text>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,19 @@
+import { Input } from '@mantine/core'
+import { NameList } from '#ui/page/name-list.tsx'
+
+const label = 'Columns of the file'
+
+/** In the place of a choice of fields: what a file of groups holds is what made the groups. */
+export function FileColumns({ columns }: { columns: string[] }) {
+  return (
+    <section aria-label={label}>
+      <Input.Wrapper
+        labelElement="div"
+        label={label}
+        description="The filter groups: the file has a row for each group."
+      >
+        <NameList names={columns} />
+      </Input.Wrapper>
+    </section>
+  )
+}

@@ -1,0 +1,5 @@
+/** Fields of contacts, and the choice of those that an export has. */
+export { delimiterNames, delimiterOptions, exportableNames, isEventField, useExportableNames } from './exportable.ts'
+export { FieldChooser } from './field-chooser.tsx'
+export { useFields } from './fields.ts'
+export { FileColumns } from './file-columns.tsx'

@@ -1,0 +1,16 @@
+import { Alert } from '@mantine/core'
+import IconCode from '#icons/IconCode'
+import type { Advanced } from './stages/filter.ts'
+import { TextBlock } from './tabs/text-block.tsx'
+
+/** A filter that no row can show: its text, which nobody has to understand to keep it. */
+export function AdvancedView({ advanced: { stages, problem } }: { advanced: Advanced }) {
+  return (
+    <>
+      <Alert color="yellow" role="alert" icon={<IconCode size={18} aria-hidden />} title={problem}>
+        The tabs cannot show this filter. It is kept as it is; Reset removes it.
+      </Alert>
+      <TextBlock label="Advanced filter" text={JSON.stringify(stages, null, 2)} />
+    </>
+  )
+}

@@ -1,0 +1,87 @@
+import { ActionIcon, Select } from '@mantine/core'
+import type { ReactNode } from 'react'
+import IconTrash from '#icons/IconTrash'
+import css from './condition-row.module.css'
+import type { Keyed } from '../draft.ts'
+import { type Condition, type FilterField, type Operator, withField } from '../stages/filter.ts'
+import { ValueInput } from './value-input.tsx'
+
+type ConditionRowProps<C extends Condition> = {
+  /** Which one it is, for readers of the screen: `condition 2`. */
+  name: string
+  condition: Keyed<C>
+  fields: readonly FilterField[]
+  operators: (field: FilterField) => readonly Operator[]
+  problems: Record<string, string>
+  onChange: (condition: Keyed<C>) => void
+  onRemove: () => void
+  /** Somebody has just asked for the row. */
+  isNew?: boolean
+  /** In place of the list of fields. */
+  fieldInput?: ReactNode
+  /** In place of what the field's type needs. */
+  valueInput?: ReactNode
+  /** Below the row. */
+  foot?: ReactNode
+}
+
+/** Field, operator and value of one condition, side by side. */
+export function ConditionRow<C extends Condition>(props: ConditionRowProps<C>) {
+  const { name, condition, fields, operators, problems, onChange } = props
+  const allowed = operators({ name: condition.field, type: condition.type, isIndexed: true })
+  return (
+    <fieldset className={css['row']}>
+      <legend className={css['legend']}>{name}</legend>
+      {props.fieldInput ?? (
+        <Select
+          aria-label={`Field of ${name}`}
+          placeholder="Field"
+          searchable
+          limit={100}
+          nothingFoundMessage="Nothing found"
+          data={offered(fields)}
+          value={condition.field || null}
+          error={problems[`${condition.key}.field`]}
+          {...(props.isNew && { autoFocus: true })}
+          onChange={(chosen) => {
+            const field = fields.find((one) => one.name === chosen)
+            if (field) onChange(withField(condition, field, operators(field)))
+          }}
+        />
+      )}
+      <Select
+        aria-label={`Operator of ${name}`}
+        data={[...allowed]}
+        allowDeselect={false}
+        value={condition.operator}
+        // The options are the operators.
+        onChange={(operator) => onChange({ ...condition, operator: operator as Operator })}
+      />
+      <div className={css['value']}>
+        {props.valueInput ?? (
+          <ValueInput
+            label={`Value of ${name}`}
+            condition={condition}
+            error={problems[`${condition.key}.value`]}
+            onChange={(value) => onChange({ ...condition, value })}
+          />
+        )}
+      </div>
+      <ActionIcon aria-label={`Remove ${name}`} mt={1} onClick={props.onRemove}>
+        <IconTrash size={16} aria-hidden />
+      </ActionIcon>
+      {props.foot && <div className={css['foot']}>{props.foot}</div>}
+    </fieldset>
+  )
+}
+
+/** What can be asked at once comes first; of the others an index has to be made before. */
+function offered(fields: readonly FilterField[]) {
+  const namesOf = (isIndexed: boolean) => fields.filter((one) => one.isIndexed === isIndexed).map(({ name }) => name)
+  const [ready, others] = [namesOf(true), namesOf(false)]
+  if (others.length === 0) return ready
+  return [
+    { group: 'Indexed', items: ready },
+    { group: 'Without an index yet', items: others },
+  ]
+}

@@ -1,0 +1,163 @@
+import { Alert, Button, Tabs } from '@mantine/core'
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { TabLabel } from '#ui/page/tab-label.tsx'
+import { useTypedInput } from '#ui/form/typed-input.ts'
+import { AdminExtras } from './admin-extras.tsx'
+import { AdvancedView } from './advanced-view.tsx'
+import { draftOf, filterOfDraft, type FilterTab, isValid, problemsOf, withoutMissing } from './draft.ts'
+import { emptyFilter, type Filter, filterFields } from './stages/filter.ts'
+import css from './filter-builder.module.css'
+import { FilterFoot } from './filter-foot.tsx'
+import { FilterTabBody } from './tabs/filter-tab-body.tsx'
+import type { FilterBuilderProps, TabProps } from './props.ts'
+import { stagesOf } from './stages/stages-of.ts'
+import { useDraft } from './use-draft.ts'
+import { useQuestion } from './use-confirm.tsx'
+
+const tabNames: Record<FilterTab, string> = {
+  standard: 'Standard',
+  behavioral: 'Behavioral',
+  bylocation: 'By Location',
+  groupby: 'Groupby',
+  columns: 'Columns',
+  predefined: 'Predefined',
+  fulltext: 'Full Text',
+}
+
+/**
+ * Says which contacts are meant, tab by tab (specification 3 §2.6): nothing happens before Apply. While it is built it
+ * counts what it finds and says in a sentence what it means.
+ */
+export function FilterBuilder(props: FilterBuilderProps) {
+  const { value, onApply, onCancel, tabs, noun, isAdmin = false, needsSecondLevel = false } = props
+  const root = useRef<HTMLElement>(null)
+  const [tab, setTab] = useState<FilterTab | null>(() => tabOf(value, tabs))
+  const { draft, change, isApplied, setApplied } = useDraft(value)
+  // What is missing is told once somebody wanted to apply it; what is wrong is told as it is typed.
+  const [isTold, setTold] = useState(false)
+  const question = useQuestion()
+  useTypedInput(!isApplied)
+  const fields = useMemo(() => (noun ? [...props.fields] : filterFields(props.fields)), [noun, props.fields])
+  const problems = useMemo(() => problemsOf(draft, fields, { needsSecondLevel }), [draft, fields, needsSecondLevel])
+  const shown = useMemo(() => (isTold ? problems : withoutMissing(problems)), [isTold, problems])
+  const filter = useMemo(() => (isValid(problems) ? filterOfDraft(draft) : null), [problems, draft])
+
+  // The names are those of the tabs.
+  const wrongTabs = (Object.keys(tabNames) as FilterTab[]).filter((one) => Object.keys(problems[one]).length > 0)
+
+  function apply(): void {
+    setTold(filter === null)
+    if (!filter) return showFirstProblem()
+    setApplied()
+    onApply(filter)
+  }
+
+  function showFirstProblem(): void {
+    setTab(tabs.find((one) => wrongTabs.includes(one)) ?? tab)
+    // Once it is drawn.
+    window.setTimeout(() => root.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+  }
+
+  function reset(): void {
+    setTold(false)
+    change(draftOf(emptyFilter))
+  }
+
+  /** A filter that is gone must not stay applied; what stands on the other tabs is not lost. */
+  function onDeleted(id: string): void {
+    const others = { ...draft, predefined: null }
+    change(others)
+    if (id !== value.predefined) return
+    if (stagesOf({ ...filterOfDraft(others), sort: null }).length === 0) setApplied()
+    onApply(emptyFilter)
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
+    const { target, currentTarget } = event
+    const isText = target instanceof HTMLInputElement && target.getAttribute('aria-haspopup') === null
+    // What a dialog of the builder asks for is its own.
+    if (event.key !== 'Enter' || !isText || !currentTarget.contains(target)) return
+    event.preventDefault()
+    if (!isApplied || filter === null) apply()
+  }
+
+  const tabProps = (of: FilterTab): TabProps => ({
+    draft,
+    onChange: change,
+    problems: shown[of],
+    confirm: question.ask,
+  })
+  return (
+    // As in a form, Enter in an input applies; a form could not stand inside that of a dialog.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of the inputs within, as of a form
+    <section ref={root} className={css['builder']} aria-label="Filter builder" onKeyDown={onKeyDown}>
+      {draft.advanced ? (
+        <AdvancedView advanced={draft.advanced} />
+      ) : (
+        <Tabs value={tab} onChange={(chosen) => setTab(tabs.find((one) => one === chosen) ?? null)} keepMounted={false}>
+          <Tabs.List aria-label="Filter" className={css['tabs'] ?? ''}>
+            {tabs.map((one) => (
+              <Tabs.Tab key={one} value={one}>
+                <TabLabel isWrong={Object.keys(shown[one]).length > 0}>{tabNames[one]}</TabLabel>
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          {tabs.map((one) => (
+            <Tabs.Panel key={one} value={one} pt="sm">
+              {draft.predefined !== null && one !== 'predefined' && (
+                <OverriddenNote onUse={() => change({ ...draft, predefined: null })} />
+              )}
+              <FilterTabBody tab={one} tabProps={tabProps(one)} builder={props} fields={fields} onDeleted={onDeleted} />
+            </Tabs.Panel>
+          ))}
+        </Tabs>
+      )}
+      <FilterFoot filter={filter} fields={fields} noun={noun} incomplete={wrongTabs.map((one) => tabNames[one])} />
+      {isAdmin && <AdminExtras filter={filter} />}
+      <div className={css['buttons']}>
+        {!isApplied && <output className={css['state']}>Not applied</output>}
+        <Button
+          variant="subtle"
+          color="gray"
+          onClick={() => question.ask('Are you sure to remove all filters?', reset)}
+        >
+          Reset
+        </Button>
+        {onCancel && (
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+        )}
+        <Button onClick={apply} disabled={isApplied && filter !== null}>
+          Apply
+        </Button>
+      </div>
+      {question.dialog}
+    </section>
+  )
+}
+
+/** Opens where there is something. */
+function tabOf(filter: Filter, tabs: readonly FilterTab[]): FilterTab | null {
+  const used: Record<FilterTab, boolean> = {
+    standard: filter.standard.length > 0,
+    behavioral: filter.behavioral.length > 0,
+    bylocation: filter.location !== null,
+    groupby: filter.groupBy !== null,
+    columns: false,
+    predefined: filter.predefined !== null,
+    fulltext: filter.fullText !== '',
+  }
+  return tabs.find((tab) => used[tab]) ?? tabs[0] ?? null
+}
+
+function OverriddenNote({ onUse }: { onUse: () => void }) {
+  return (
+    <Alert color="yellow" py={6} mb="sm" classNames={{ message: css['note'] ?? '' }}>
+      <span>A predefined filter is chosen. It takes the place of what stands here.</span>
+      <Button variant="default" size="compact-xs" onClick={onUse}>
+        Use these tabs instead
+      </Button>
+    </Alert>
+  )
+}

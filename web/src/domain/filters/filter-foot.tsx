@@ -1,0 +1,35 @@
+import type { Filter, FilterField } from './stages/filter.ts'
+import css from './filter-builder.module.css'
+import { readQuery } from './stages/filter-of.ts'
+import { useSavedFilter } from './filter-queries.ts'
+import { MatchingCount } from './matching-count.tsx'
+import { sentenceOf } from './stages/sentence-of.ts'
+import { matchStagesOf } from './stages/stages-of.ts'
+
+type FilterFootProps = {
+  /** Null while it is not complete. */
+  filter: Filter | null
+  fields: readonly FilterField[]
+  /** What is filtered when it is not contacts. */
+  noun: string | undefined
+  /** Names of the tabs where something is missing or wrong. */
+  incomplete: string[]
+}
+
+/** The whole filter in a sentence, and how many contacts it finds where contacts are filtered. */
+export function FilterFoot({ filter, fields, noun, incomplete }: FilterFootProps) {
+  const predefined = filter?.predefined ?? null
+  const saved = useSavedFilter(predefined)
+  // A saved filter may group as well: counted are the contacts that are grouped.
+  const counted = predefined === null ? filter : saved.data ? readQuery(saved.data.aggregateQuery, fields) : null
+  return (
+    <div className={css['foot']}>
+      <p className={css['sentence']}>
+        {filter
+          ? sentenceOf(filter, saved.data?.name, noun)
+          : `This filter is not complete yet: see ${incomplete.join(', ')}.`}
+      </p>
+      {filter && !noun && <MatchingCount stages={counted && matchStagesOf(counted)} />}
+    </div>
+  )
+}

@@ -1,0 +1,144 @@
+import { contactsApi } from '@portico/contract/contacts'
+import type { Stages } from '@portico/contract/filter'
+import { indexesApi } from '@portico/contract/indexes'
+import { savedFiltersApi } from '@portico/contract/saved-filters'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { call } from '#lib/api/api.ts'
+import { fetchCount, fetchPage } from '#lib/api/lists.ts'
+import { eventFieldName } from './stages/filter.ts'
+
+const typingPauseMs = 400
+
+/**
+ * How many contacts the stages find; asked once they have stood still for a moment, and given up as soon as they
+ * change. Null asks nothing.
+ */
+export function useMatchingCount(stages: Stages | null) {
+  const text = stages === null ? null : JSON.stringify(stages)
+  const [settled] = useDebouncedValue(text, typingPauseMs)
+  const isSettled = text !== null && settled === text
+  const query = useQuery({
+    // Nobody watches the old stages from the first change on, which ends their call.
+    queryKey: ['contacts', 'matching', isSettled ? text : null],
+    queryFn: ({ signal }) => fetchCount(contactsApi.listOffers, stages ?? [], signal),
+    enabled: isSettled,
+    retry: false,
+  })
+  return { ...query, isSettled }
+}
+
+const firstRows = 5
+
+/** The first rows that the stages give, for administrators to look at; null asks nothing. */
+export const useFilterResult = (stages: Stages | null) =>
+  useQuery({
+    queryKey: ['contacts', 'filter result', stages],
+    queryFn: ({ signal }) =>
+      stages?.some((stage) => !('$match' in stage) && !('$predefined' in stage))
+        ? call(contactsApi.listOffers, { aggregate: JSON.stringify(stages), limit: firstRows }, { signal })
+        : fetchPage(contactsApi.listOffers, { find: stages ?? [], pageSize: firstRows }, signal),
+    enabled: stages !== null,
+    retry: false,
+  })
+
+const longMs = 5 * 60_000
+const shownValues = 100
+
+/** Values that a field of events has: the first ones in their order, to choose from. */
+export const useEventValues = (field: string, isWanted: boolean) =>
+  useQuery({
+    queryKey: ['contacts', 'event values', field],
+    queryFn: async ({ signal }) => {
+      const path = eventFieldName(field)
+      const key = { value: `$${path}` }
+      const stages = [
+        { $unwind: '$events' },
+        { $group: { _id: key } },
+        { $sort: { value: 1 } },
+        { $limit: shownValues },
+      ]
+      // Without `count` the contract's answer is the list.
+      const rows = (await call(contactsApi.listOffers, { aggregate: JSON.stringify(stages) }, { signal })) as Record<
+        string,
+        unknown
+      >[]
+      return rows.flatMap(({ value }) => (typeof value === 'string' && value !== '' ? [value] : []))
+    },
+    enabled: isWanted,
+    staleTime: longMs,
+    retry: false,
+  })
+
+const savedFilters = ['saved filters']
+
+export const useSavedFilters = () =>
+  useQuery({
+    queryKey: savedFilters,
+    queryFn: ({ signal }) => call(savedFiltersApi.listSavedFilters, {}, { signal }),
+  })
+
+export const useSavedFilter = (id: string | null) =>
+  useQuery({
+    queryKey: [...savedFilters, id],
+    queryFn: ({ signal }) => call(savedFiltersApi.getSavedFilter, { id: id ?? '' }, { signal }),
+    enabled: id !== null,
+    retry: false,
+  })
+
+type SavedFilterDraft = { name: string; aggregateQuery: string; showInSubaccounts: boolean }
+
+/** Saves a filter under a name, or one that is there (`id`) anew. */
+export function useSaveFilter() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id, ...body }: SavedFilterDraft & { id: string | null }) =>
+      id === null
+        ? call(savedFiltersApi.createSavedFilter, { body })
+        : call(savedFiltersApi.updateSavedFilter, { id, body }),
+    // What it finds may have changed as well.
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: savedFilters }),
+        client.invalidateQueries({ queryKey: ['contacts', 'matching'] }),
+      ]),
+  })
+}
+
+export function useDeleteFilter() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) => call(savedFiltersApi.deleteSavedFilter, { id }),
+    // The list alone: asking for the one that is gone would fail.
+    onSuccess: () => client.invalidateQueries({ queryKey: savedFilters, exact: true }),
+  })
+}
+
+/** What an index of the field would take. */
+export const useIndexEstimate = (field: string, isWanted: boolean) =>
+  useQuery({
+    queryKey: ['indexes', 'estimate', field],
+    queryFn: ({ signal }) => call(indexesApi.estimateIndex, { field }, { signal }),
+    enabled: isWanted,
+    retry: false,
+  })
+
+const pollMs = 2000
+
+/** The index of one field while it is being built, or that could not be. */
+export const useFieldIndex = (field: string, isWanted: boolean) =>
+  useQuery({
+    queryKey: ['indexes', 'details'],
+    queryFn: ({ signal }) => call(indexesApi.listIndexDetails, {}, { signal }),
+    enabled: isWanted,
+    select: (indexes) => indexes.find(({ fieldName1, fieldName2 }) => fieldName1 === field && fieldName2 === null),
+    refetchInterval: (query) => (query.state.data?.some(({ state }) => state === 'building') ? pollMs : false),
+  })
+
+export function useCreateIndex() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (field: string) => call(indexesApi.createIndex, { body: { key: [[field, 1]] } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['indexes'] }),
+  })
+}

@@ -1,0 +1,29 @@
+import type { Stages } from '@portico/contract/filter'
+import { Loader } from '@mantine/core'
+import { messageOf } from '#lib/api/api-error.ts'
+import { formatCount } from '#lib/formats.ts'
+import css from './matching-count.module.css'
+import { useMatchingCount } from './filter-queries.ts'
+
+type MatchingCountProps = {
+  /** Null while a row is not complete, or a saved filter not there yet. */
+  stages: Stages | null
+  /** Beside a row, where a failure is told at the foot already. */
+  isQuiet?: boolean
+}
+
+/** How many contacts stages find, counted as they change. */
+export function MatchingCount({ stages, isQuiet = false }: MatchingCountProps) {
+  const count = useMatchingCount(stages)
+  if (isQuiet && stages === null) return null
+  if (count.isError) return <output className={css['problem']}>{isQuiet ? '' : messageOf(count.error)}</output>
+  return (
+    <output className={css['count']}>
+      {count.data === undefined ? (
+        <Loader size={12} aria-label="Counting the contacts" />
+      ) : (
+        formatCount(count.data, 'contact')
+      )}
+    </output>
+  )
+}

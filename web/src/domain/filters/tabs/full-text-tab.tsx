@@ -1,0 +1,21 @@
+import { filterLimits } from '@portico/contract/filter'
+import { Text, TextInput } from '@mantine/core'
+import type { TabProps } from '../props.ts'
+
+/** Words to look for in all texts of a contact. */
+export function FullTextTab({ draft, onChange, problems }: TabProps) {
+  return (
+    <>
+      <TextInput
+        label="Words"
+        maxLength={filterLimits.searchLength}
+        value={draft.fullText}
+        error={problems['words']}
+        onChange={(event) => onChange({ ...draft, fullText: event.currentTarget.value })}
+      />
+      <Text size="xs" c="dimmed" mt={6}>
+        Each word has to begin a word of some text of the contact, in whatever letter case. The best match comes first.
+      </Text>
+    </>
+  )
+}

@@ -1,0 +1,164 @@
+import { NewSavedFilter, type SavedFilter, type SavedFilterEntry } from '@portico/contract/saved-filters'
+import { Alert, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useState } from 'react'
+import { isApiError, messageOf } from '#lib/api/api-error.ts'
+import { DialogButtons } from '#ui/dialog/dialog-buttons.tsx'
+import { DialogForm, FormDialog } from '#ui/dialog/form-dialog.tsx'
+import { notifyDone } from '#ui/feedback/notify.ts'
+import { useDeleteFilter, useSaveFilter } from '../filter-queries.ts'
+
+/** A query is a JSON list of stages; the server checks the stages themselves. */
+const SavedFilterForm = NewSavedFilter.extend({
+  aggregateQuery: NewSavedFilter.shape.aggregateQuery.superRefine((text, context) => {
+    const problem = queryProblem(text)
+    if (problem !== null) context.addIssue({ code: 'custom', message: problem })
+  }),
+})
+
+function queryProblem(text: string): string | null {
+  try {
+    return Array.isArray(JSON.parse(text)) ? null : 'Should be an array'
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+type SaveFilterDialogProps = {
+  /** The one to change; null for a new one. */
+  saved: SavedFilter | null
+  query: string
+  /** Name of the account, whose sub-accounts may see the filter. */
+  account: string
+  onSaved: (id: string) => void
+  onClose: () => void
+}
+
+export function SaveFilterDialog({ saved, query, account, onSaved, onClose }: SaveFilterDialogProps) {
+  const form = useForm({
+    initialValues: {
+      name: saved?.name ?? '',
+      aggregateQuery: query,
+      showInSubaccounts: saved?.showInSubaccounts ?? false,
+    },
+    validate: schemaResolver(SavedFilterForm, { sync: true }),
+    validateInputOnChange: true,
+  })
+  const save = useSaveFilter()
+
+  function refuse(error: Error): void {
+    if (isApiError(error, 'name_taken')) form.setFieldError('name', 'Value is duplicate!')
+    else if (isApiError(error, 'invalid_filter')) form.setFieldError('aggregateQuery', messageOf(error))
+  }
+
+  const isKnown = isApiError(save.error, 'name_taken', 'invalid_filter')
+  return (
+    <FormDialog
+      title={saved ? 'Edit the predefined filter' : 'Add a predefined filter'}
+      width={560}
+      guard={{ isDirty: form.isDirty(), isBusy: save.isPending }}
+      onClose={onClose}
+    >
+      <DialogForm
+        onSubmit={form.onSubmit((values) =>
+          save.mutate(
+            { ...values, id: saved?._id ?? null },
+            {
+              onSuccess: ({ _id, name }) => {
+                notifyDone(`'${name}' was saved.`)
+                onSaved(_id)
+                onClose()
+              },
+              onError: refuse,
+            },
+          ),
+        )}
+        footer={
+          <DialogButtons onCancel={onClose} isBusy={save.isPending}>
+            {saved ? 'UPDATE' : 'SAVE'}
+          </DialogButtons>
+        }
+      >
+        <Stack gap="sm">
+          {save.error && !isKnown && (
+            <Alert color="red" role="alert">
+              {messageOf(save.error)}
+            </Alert>
+          )}
+          <TextInput label="Name" withAsterisk maxLength={100} data-autofocus {...form.getInputProps('name')} />
+          <Textarea
+            label="Filter"
+            withAsterisk
+            rows={10}
+            spellCheck={false}
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+            {...form.getInputProps('aggregateQuery')}
+          />
+          <Switch
+            label="Show in sub-accounts"
+            description={`The sub-accounts of ${account} may use it too.`}
+            {...form.getInputProps('showInSubaccounts', { type: 'checkbox' })}
+          />
+        </Stack>
+      </DialogForm>
+    </FormDialog>
+  )
+}
+
+type DeleteFilterDialogProps = { entry: SavedFilterEntry; onDeleted: () => void; onClose: () => void }
+
+/** Deleting asks for the name: exports and schedules may use the filter. */
+export function DeleteFilterDialog({ entry, onDeleted, onClose }: DeleteFilterDialogProps) {
+  const [typed, setTyped] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+  const remove = useDeleteFilter()
+  const isSame = typed.trim() === entry.name
+
+  function submit(): void {
+    if (!isSame) return setProblem("Names didn't match! Please try again.")
+    remove.mutate(entry._id, {
+      onSuccess: () => {
+        notifyDone(`'${entry.name}' was deleted.`)
+        onDeleted()
+        onClose()
+      },
+    })
+  }
+
+  return (
+    <FormDialog
+      title="Delete the predefined filter"
+      width={440}
+      guard={{ isDirty: typed !== '', isBusy: remove.isPending }}
+      onClose={onClose}
+    >
+      <DialogForm
+        onSubmit={submit}
+        footer={
+          <DialogButtons onCancel={onClose} isBusy={remove.isPending} isDangerous>
+            DELETE
+          </DialogButtons>
+        }
+      >
+        <Stack gap="sm">
+          {(problem ?? remove.error) && (
+            <Alert color="red" role="alert">
+              {problem ?? messageOf(remove.error)}
+            </Alert>
+          )}
+          <Text size="sm">{`Type '${entry.name}' to delete it.`}</Text>
+          <TextInput
+            label="Name"
+            data-autofocus
+            value={typed}
+            error={typed !== '' && !isSame ? "Name doesn't match!" : undefined}
+            onChange={(event) => {
+              setTyped(event.currentTarget.value)
+              setProblem(null)
+            }}
+          />
+        </Stack>
+      </DialogForm>
+    </FormDialog>
+  )
+}

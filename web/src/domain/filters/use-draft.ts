@@ -1,0 +1,42 @@
+import { useState } from 'react'
+import { type Draft, draftOf } from './draft.ts'
+import type { Filter } from './stages/filter.ts'
+
+/** The draft of an applied filter, and whether it has been touched since. */
+export function useDraft(value: Filter) {
+  const [draft, setDraft] = useState<Draft>(() => draftOf(value))
+  const [isApplied, setApplied] = useState(true)
+  const [seen, setSeen] = useState(value)
+  if (value !== seen) {
+    setSeen(value)
+    if (isApplied && !isSame(value, seen)) setDraft(adopted(value, draft))
+    // A table changed its order while somebody builds: that is no reason to lose what they build.
+    else if (!isSame(value.sort, seen.sort)) setDraft({ ...draft, sort: value.sort })
+  }
+  return {
+    draft,
+    isApplied,
+    change: (next: Draft): void => {
+      setDraft(next)
+      setApplied(false)
+    },
+    setApplied: () => setApplied(true),
+  }
+}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+/** Rows that stay the same keep their keys, and with them the focus. */
+function adopted(value: Filter, draft: Draft): Draft {
+  const next = draftOf(value)
+  const keptKeys = <T extends { key: string }>(rows: T[], before: T[]): T[] =>
+    rows.map((row, index) => ({ ...row, key: before[index]?.key ?? row.key }))
+  return {
+    ...next,
+    standard: keptKeys(next.standard, draft.standard),
+    behavioral: keptKeys(next.behavioral, draft.behavioral).map((row, index) => ({
+      ...row,
+      conditions: keptKeys(row.conditions, draft.behavioral[index]?.conditions ?? []),
+    })),
+  }
+}

@@ -1,0 +1,15 @@
+/** Lists of jobs: filters, live updates, progress and speed. */
+export { JobFigure } from './job-figure.tsx'
+export { type JobFilter, jobFilterStages, readJobFilter, useJobFilter, writeJobFilter } from './job-filter.ts'
+export {
+  formatByteSpeed,
+  formatPercent,
+  formatRecordSpeed,
+  isRunning,
+  jobTiming,
+  pollWhileRunning,
+  useSpeed,
+  type WorkSample,
+} from './jobs.ts'
+export { useLiveList } from './live-list.ts'
+export { useLoadedAt } from './loaded-at.ts'

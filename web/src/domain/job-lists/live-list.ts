@@ -1,0 +1,96 @@
+import { type activityApi, type ChangedList, type ChangeMarks } from '@portico/contract/activity'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { openEvents, type RouteLine } from '#lib/api/api.ts'
+
+const getChanges: RouteLine<(typeof activityApi)['getChanges']> = {
+  method: 'GET',
+  path: '/contact-service/v1/changes',
+  access: 'account',
+}
+
+const retryMs = 10_000
+
+/**
+ * Loads a list again whenever the portal says that something in it has changed, as long as the page is looked at. Whether
+ * that works; where it does not (a proxy in between, a line that broke), the list has to be asked now and then.
+ */
+export function useLiveList(list: ChangedList): boolean {
+  const client = useQueryClient()
+  const [isLive, setLive] = useState(false)
+  const isVisible = useVisible()
+  useEffect(() => {
+    if (!isVisible) return
+    const closing = new AbortController()
+    let last: string | undefined
+    const onMarks = (marks: ChangeMarks): void => {
+      setLive(true)
+      // The first ones may be newer than what is shown, as they are after a break.
+      if (last !== marks[list]) void client.invalidateQueries({ queryKey: [list] })
+      last = marks[list]
+    }
+    void followUntilClosed(closing.signal, onMarks, () => setLive(false))
+    return () => {
+      closing.abort()
+      setLive(false)
+    }
+  }, [client, list, isVisible])
+  return isLive
+}
+
+async function followUntilClosed(
+  signal: AbortSignal,
+  onMarks: (marks: ChangeMarks) => void,
+  onBreak: () => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const response = await openEvents(getChanges, signal)
+      if (response) await readEvents(response, onMarks)
+    } catch {
+      // Whoever may not come in hears so from the next call of the page; a line that broke is tried again.
+    }
+    if (signal.aborted) return
+    onBreak()
+    await pause(signal)
+  }
+}
+
+/** Hands on the data of each event until the stream ends. */
+async function readEvents(stream: ReadableStream<Uint8Array>, onMarks: (marks: ChangeMarks) => void): Promise<void> {
+  const decoder = new TextDecoder()
+  const reader = stream.getReader()
+  let rest = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    const events = (rest + decoder.decode(value, { stream: true })).split('\n\n')
+    rest = events.pop() ?? ''
+    for (const event of events) {
+      const data = /^data: (.*)$/m.exec(event)?.[1]
+      // What the contract says of this route.
+      if (data !== undefined) onMarks(JSON.parse(data) as ChangeMarks)
+    }
+  }
+}
+
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = window.setTimeout(resolve, retryMs)
+    signal.addEventListener('abort', () => {
+      window.clearTimeout(timer)
+      resolve()
+    })
+  })
+}
+
+/** A tab that nobody looks at follows nothing. */
+function useVisible(): boolean {
+  const [isVisible, setVisible] = useState(() => document.visibilityState !== 'hidden')
+  useEffect(() => {
+    const look = (): void => setVisible(document.visibilityState !== 'hidden')
+    document.addEventListener('visibilitychange', look)
+    return () => document.removeEventListener('visibilitychange', look)
+  }, [])
+  return isVisible
+}

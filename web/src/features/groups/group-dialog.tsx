@@ -1,0 +1,101 @@
+import type { Group } from '@portico/contract/policies'
+import { schemaResolver, useForm } from '@mantine/form'
+import { Stack, Switch } from '@mantine/core'
+import { useMemo, useState } from 'react'
+import { useMayAdministerAll } from '#lib/session/role.ts'
+import { CountedInput } from '#ui/form/counted-input.tsx'
+import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
+import { notifyDone } from '#ui/feedback/notify.ts'
+import {
+  ChooseByName,
+  createGroup,
+  EditDialog,
+  showRefusal,
+  updateGroup,
+  usePolicies,
+  useSave,
+  foldName,
+} from '#domain/access'
+import { groupSchema, type GroupValues, groupValues, policiesFor } from './group-rules.ts'
+
+type GroupDialogProps = {
+  /** What is edited; null makes a new one. */
+  group: Group | null
+  others: readonly Group[]
+  onClose: () => void
+}
+
+/** Makes a group, or changes one. */
+export function GroupDialog({ group, others, onClose }: GroupDialogProps) {
+  const mayAdministerAll = useMayAdministerAll()
+  const form = useGroupForm(group, others, mayAdministerAll)
+  const policies = usePolicies()
+  const [problem, setProblem] = useState<string | null>(null)
+  const save = useSave((values: GroupValues) => (group ? updateGroup(group._id, values) : createGroup(values)))
+
+  function onSubmit(): void {
+    setProblem(null)
+    // The schema is checked at once, not in the background.
+    const { hasErrors } = form.validate() as { hasErrors: boolean }
+    if (hasErrors) return focusFirstProblem()
+    save.mutate(form.values, {
+      onSuccess: ({ name }) => {
+        notifyDone(`'${name}' was ${group ? 'updated' : 'created'}.`)
+        onClose()
+      },
+      onError: (error) => {
+        setProblem(showRefusal(form, error, 'name', Object.keys(form.values)))
+        focusFirstProblem()
+      },
+    })
+  }
+
+  return (
+    <EditDialog
+      title={group ? 'Edit Group' : 'New Group'}
+      width={620}
+      isDirty={form.isDirty() && !save.isSuccess}
+      isBusy={save.isPending}
+      submitLabel={group ? 'Save' : 'Create'}
+      problem={problem}
+      onSubmit={onSubmit}
+      onClose={onClose}
+    >
+      {/* Room for the list of policies, which would lie over the buttons. */}
+      <Stack gap="md" mih={420}>
+        <CountedInput label="Name" withAsterisk max={50} data-autofocus {...form.getInputProps('name')} />
+        <Switch
+          label="Is Admin"
+          aria-label="Is Admin"
+          description={
+            group
+              ? 'This is fixed when a group is made.'
+              : 'Admin groups hold admin policies and make global identities power admins.'
+          }
+          disabled={group !== null || !mayAdministerAll}
+          checked={form.values.isAdmin}
+          onChange={({ currentTarget: { checked: isAdmin } }) => {
+            form.setValues({ isAdmin, policies: [] })
+            form.clearFieldError('policies')
+          }}
+        />
+        <ChooseByName
+          label="Policies"
+          description={`Only ${form.values.isAdmin ? 'admin policies' : 'policies that are not for admins'} are offered.`}
+          options={policiesFor(form.values.isAdmin, policies.data ?? [])}
+          value={form.values.policies}
+          onChange={(ids) => form.setFieldValue('policies', ids)}
+          error={form.errors['policies']}
+        />
+      </Stack>
+    </EditDialog>
+  )
+}
+
+function useGroupForm(group: Group | null, others: readonly Group[], mayAdministerAll: boolean) {
+  const validate = useMemo(() => {
+    const taken = others.filter(({ _id }) => _id !== group?._id).map(({ name }) => foldName(name))
+    return schemaResolver(groupSchema(new Set(taken), mayAdministerAll), { sync: true })
+  }, [others, group, mayAdministerAll])
+  return useForm<GroupValues>({ initialValues: groupValues(group), validate, validateInputOnChange: true })
+}

@@ -1,0 +1,99 @@
+import type { Feature } from '@portico/contract/features'
+import { Paper, Title } from '@mantine/core'
+import type { ComponentProps, ComponentType } from 'react'
+import { Link } from 'react-router'
+import IconDatabaseExport from '#icons/IconDatabaseExport'
+import IconDatabaseImport from '#icons/IconDatabaseImport'
+import IconDownload from '#icons/IconDownload'
+import IconListSearch from '#icons/IconListSearch'
+import IconUserPlus from '#icons/IconUserPlus'
+import { openNew } from '#lib/open-new.ts'
+import { useMayAdminister } from '#lib/session/role.ts'
+import { useUser } from '#lib/session/session.ts'
+import css from './quick-actions.module.css'
+
+type Way = {
+  label: string
+  hint: string
+  to: string
+  Icon: ComponentType<ComponentProps<typeof IconDownload>>
+  /** All of them are needed. */
+  features?: Feature[]
+  isForAdministrators?: boolean
+  /** Opens the form for something new there. */
+  isNew?: boolean
+}
+
+const ways: Way[] = [
+  {
+    label: 'NEW IMPORT',
+    hint: 'Bring in the contacts of a file',
+    to: '/contact-service/imports',
+    Icon: IconDatabaseImport,
+    features: ['contact-import-list', 'contact-imports-create'],
+    isNew: true,
+  },
+  {
+    label: 'NEW EXPORT',
+    hint: 'Write contacts to a file',
+    to: '/contact-service/exports',
+    Icon: IconDatabaseExport,
+    features: ['contact-export-list', 'contact-export-create'],
+    isNew: true,
+  },
+  {
+    label: 'Search & Analyze',
+    hint: 'Look contacts up',
+    to: '/contact-service/documents',
+    Icon: IconListSearch,
+    features: ['contact-offers-list'],
+  },
+  {
+    label: 'Downloads',
+    hint: 'Fetch files that are ready',
+    to: '/downloads',
+    Icon: IconDownload,
+    features: ['contact-downloads-list'],
+  },
+  {
+    label: 'Invite somebody',
+    hint: 'Give a colleague a way in',
+    to: '/iam/identities',
+    Icon: IconUserPlus,
+    isForAdministrators: true,
+    isNew: true,
+  },
+]
+
+/** What people come here for most, as far as they may do it. */
+export function QuickWays() {
+  const { policies } = useUser()
+  const mayAdminister = useMayAdminister()
+  const open = ways.filter(
+    ({ features = [], isForAdministrators = false }) =>
+      features.every((feature) => policies.includes(feature)) && (mayAdminister || !isForAdministrators),
+  )
+  return (
+    <Paper component="nav" className={css['card'] ?? ''} aria-labelledby="quick-ways">
+      <Title order={2} id="quick-ways" className={css['title'] ?? ''}>
+        Quick ways in
+      </Title>
+      {open.length === 0 && <p className={css['none']}>Contact your admin to see how you can get more features.</p>}
+      <ul className={css['list']}>
+        {open.map(({ label, hint, to, Icon, isNew }) => (
+          <li key={label}>
+            <Link to={to} state={isNew ? openNew : null} className={css['way']}>
+              <span className={css['icon']} aria-hidden>
+                <Icon size={18} />
+              </span>
+              <span>
+                <span className={css['label']}>{label}</span>
+                <span className={css['hint']}>{hint}</span>
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Paper>
+  )
+}

@@ -1,0 +1,115 @@
+import { Skeleton } from '@mantine/core'
+import type { ComponentProps, ComponentType } from 'react'
+import { Link } from 'react-router'
+import IconAdjustmentsAlt from '#icons/IconAdjustmentsAlt'
+import IconBuilding from '#icons/IconBuilding'
+import IconHistory from '#icons/IconHistory'
+import IconLink from '#icons/IconLink'
+import IconListDetails from '#icons/IconListDetails'
+import IconSettings from '#icons/IconSettings'
+import IconShieldLock from '#icons/IconShieldLock'
+import IconUser from '#icons/IconUser'
+import IconUsersGroup from '#icons/IconUsersGroup'
+import { formatNumber } from '#lib/formats.ts'
+import { useMayAdministerAll } from '#lib/session/role.ts'
+import { useFigures } from './iam-home-queries.ts'
+import css from './iam-home-page.module.css'
+
+type Way = {
+  /** Below `/iam`. */
+  path: string
+  label: string
+  about: string
+  Icon: ComponentType<ComponentProps<typeof IconUser>>
+  figure?: keyof ReturnType<typeof useFigures>
+  isForPowerAdmins?: boolean
+}
+
+const ways: Way[] = [
+  {
+    path: 'identities',
+    label: 'Identities',
+    about: 'Who may sign in here: their groups, hours, network and API credentials.',
+    Icon: IconUser,
+    figure: 'identities',
+  },
+  {
+    path: 'groups',
+    label: 'Groups',
+    about: 'Policies put together for people with the same work.',
+    Icon: IconUsersGroup,
+    figure: 'groups',
+  },
+  {
+    path: 'policies',
+    label: 'Policies',
+    about: 'What is allowed: actions of the services, and under which conditions.',
+    Icon: IconShieldLock,
+    figure: 'policies',
+  },
+  {
+    path: 'impersonation',
+    label: 'Impersonation',
+    about: 'Live links that open the portal with some of your rights, for some hours.',
+    Icon: IconLink,
+    figure: 'impersonation',
+  },
+  {
+    path: 'audit',
+    label: 'Audit',
+    about: 'Who changed what, when and from where.',
+    Icon: IconHistory,
+  },
+  {
+    path: 'preferences',
+    label: 'Preferences',
+    about: 'Who sees which menu, and how long a session may rest.',
+    Icon: IconAdjustmentsAlt,
+  },
+  {
+    path: 'list-service-configuration',
+    label: 'List Service Configuration',
+    about: 'What the first import of the account starts with.',
+    Icon: IconListDetails,
+  },
+  {
+    path: 'settings',
+    label: 'Settings',
+    about: 'How the portal shows itself to you in this browser.',
+    Icon: IconSettings,
+  },
+  {
+    path: 'accounts',
+    label: 'Accounts',
+    about: 'All accounts: make, rename, suspend and enter them.',
+    Icon: IconBuilding,
+    figure: 'accounts',
+    isForPowerAdmins: true,
+  },
+]
+
+/** What can be done in the area, with how much there is of it. */
+export function Ways() {
+  const mayAdministerAll = useMayAdministerAll()
+  const figures = useFigures(mayAdministerAll)
+  return (
+    <ul className={css['ways']} aria-label="What you can do here">
+      {ways
+        .filter(({ isForPowerAdmins }) => !isForPowerAdmins || mayAdministerAll)
+        .map(({ path, label, about, Icon, figure }) => (
+          <li key={path}>
+            <Link to={`/iam/${path}`} className={css['way']}>
+              <Icon size={19} stroke={1.6} aria-hidden />
+              <b>{label}</b> {figure && <Figure value={figures[figure]} />}{' '}
+              <span className={css['about']}>{about}</span>
+            </Link>
+          </li>
+        ))}
+    </ul>
+  )
+}
+
+function Figure({ value }: { value: number | undefined }) {
+  if (value === undefined) return <Skeleton width={24} height={16} mt={2} />
+  return <span className={css['figure']}>{formatNumber(value)}</span>
+}

@@ -1,0 +1,117 @@
+import type { Identity } from '@portico/contract/identities'
+import { ActionIcon, Group, Menu } from '@mantine/core'
+import IconDots from '#icons/IconDots'
+import IconKey from '#icons/IconKey'
+import IconLogout2 from '#icons/IconLogout2'
+import IconMailForward from '#icons/IconMailForward'
+import IconPencil from '#icons/IconPencil'
+import IconPlayerPause from '#icons/IconPlayerPause'
+import IconPlayerPlay from '#icons/IconPlayerPlay'
+import IconTrash from '#icons/IconTrash'
+import { messageOf } from '#lib/api/api-error.ts'
+import { useMayAdministerAll } from '#lib/session/role.ts'
+import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
+import { RowButton } from '#ui/feedback/reasoned-button.tsx'
+import { inviteIdentity, toNewIdentity, updateIdentity, useSave } from '#domain/access'
+
+/** Why an identity cannot be changed; null when it can. */
+export function identityLockReason({ canBeChanged, aid }: Identity, mayAdministerAll: boolean): string | null {
+  if (canBeChanged) return null
+  if (mayAdministerAll && aid !== '*') return 'Power admins manage global identities only.'
+  return 'Contact your admin to see how you can get this feature.'
+}
+
+type IdentityRowActions = {
+  onEdit: (identity: Identity) => void
+  onCredentials: (identity: Identity) => void
+  onSignOut: (identity: Identity) => void
+  onDelete: (identity: Identity) => void
+}
+
+type IdentityActionsProps = IdentityRowActions & { identity: Identity }
+
+/** The buttons of an identity's row. */
+export function IdentityActions({ identity, onEdit, onCredentials, onSignOut, onDelete }: IdentityActionsProps) {
+  const reason = identityLockReason(identity, useMayAdministerAll())
+  const { email } = identity
+  return (
+    <Group gap={4} wrap="nowrap" justify="flex-end">
+      <RowButton
+        label={`Edit ${email}`}
+        hint="Edit"
+        Icon={IconPencil}
+        reason={reason}
+        onClick={() => onEdit(identity)}
+      />
+      <RowButton
+        label={`API credentials of ${email}`}
+        hint="Manage credentials"
+        Icon={IconKey}
+        reason={reason}
+        onClick={() => onCredentials(identity)}
+      />
+      {reason === null ? (
+        <MoreActions identity={identity} onSignOut={onSignOut} onDelete={onDelete} />
+      ) : (
+        <RowButton
+          label={`Delete ${email}`}
+          hint="Delete"
+          Icon={IconTrash}
+          reason={reason}
+          onClick={() => onDelete(identity)}
+        />
+      )}
+    </Group>
+  )
+}
+
+function MoreActions({
+  identity,
+  onSignOut,
+  onDelete,
+}: Pick<IdentityActionsProps, 'identity' | 'onSignOut' | 'onDelete'>) {
+  const { _id, email, status } = identity
+  const isDisabled = status === 'disabled'
+  const invite = useSave(() => inviteIdentity(_id))
+  const change = useSave(() => updateIdentity(_id, { ...toNewIdentity(identity), isDisabled: !isDisabled }))
+  const told = (message: string) => ({
+    onSuccess: () => notifyDone(message),
+    onError: (error: Error) => notifyError(messageOf(error)),
+  })
+  return (
+    // The placeholder that Mantine would focus is no part that a menu may have.
+    <Menu position="bottom-end" width={190} withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <ActionIcon size={24} aria-label={`More actions for ${email}`} loading={invite.isPending || change.isPending}>
+          <IconDots size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {status === 'invited' && (
+          <Menu.Item
+            leftSection={<IconMailForward size={15} aria-hidden />}
+            onClick={() => invite.mutate(undefined, told(`'${email}' was invited again.`))}
+          >
+            Invite again
+          </Menu.Item>
+        )}
+        <Menu.Item
+          leftSection={
+            isDisabled ? <IconPlayerPlay size={15} aria-hidden /> : <IconPlayerPause size={15} aria-hidden />
+          }
+          onClick={() => change.mutate(undefined, told(`'${email}' was ${isDisabled ? 'enabled' : 'disabled'}.`))}
+        >
+          {isDisabled ? 'Enable' : 'Disable'}
+        </Menu.Item>
+        {status !== 'invited' && (
+          <Menu.Item leftSection={<IconLogout2 size={15} aria-hidden />} onClick={() => onSignOut(identity)}>
+            Sign out everywhere
+          </Menu.Item>
+        )}
+        <Menu.Item color="red" leftSection={<IconTrash size={15} aria-hidden />} onClick={() => onDelete(identity)}>
+          Delete
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,33 @@
+import type { Identity } from '@portico/contract/identities'
+import { VisuallyHidden } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { Column } from '#ui/table/data-table.tsx'
+import { StatusBadge } from '#ui/feedback/status-badge.tsx'
+import { RowNames } from '#domain/access'
+
+/** The columns of the identities; `renderActions` draws the buttons of a row. */
+export const identityColumns = (renderActions: (identity: Identity) => ReactNode): Column<Identity>[] => [
+  { key: 'email', title: 'Email', isRowHeader: true, render: ({ email }) => email },
+  { key: 'aid', title: 'Account Id', render: ({ aid }) => (aid === '*' ? '* (global)' : aid) },
+  { key: 'groups', title: 'Groups', render: ({ groups }) => <RowNames names={groups.map(({ name }) => name)} /> },
+  {
+    key: 'accessToAllSubAccounts',
+    title: 'Access to All Subaccounts',
+    render: ({ accessToAllSubAccounts }) => (accessToAllSubAccounts ? 'Yes' : 'No'),
+  },
+  { key: 'hasApiAccess', title: 'API Access', render: ({ hasApiAccess }) => (hasApiAccess ? 'Yes' : 'No') },
+  {
+    key: 'status',
+    title: 'Status',
+    comesEarly: true,
+    render: ({ status }) => <StatusBadge status={status} />,
+  },
+  {
+    key: 'buttons',
+    title: <VisuallyHidden>What can be done</VisuallyHidden>,
+    align: 'right',
+    width: 104,
+    isPinned: true,
+    render: renderActions,
+  },
+]

@@ -1,0 +1,34 @@
+import type { Identity } from '@portico/contract/identities'
+import { formatDate } from '#lib/formats.ts'
+import { DefinitionList } from '#ui/page/definition-list.tsx'
+import { NameList } from '#ui/page/name-list.tsx'
+import { describeDays, describeHours } from './access-times.ts'
+import { AccessExplanation } from './access-explanation.tsx'
+
+/** What an identity's row opens to. */
+export function IdentityDetails({ identity }: { identity: Identity }) {
+  const { _id, email, userName, days, daysEffect, hours, hoursEffect, cidr, apiCredentials, groups } = identity
+  return (
+    <>
+      <DefinitionList
+        label={`Details of ${email}`}
+        items={[
+          { term: 'ID', value: _id },
+          { term: 'User Name', value: userName },
+          { term: 'Last Sign-In', value: formatDate(identity.lastSignInAt) },
+          { term: 'Credentials', value: apiCredentials.length },
+          { term: 'Days', value: describeDays(days, daysEffect) },
+          { term: 'Hours', value: describeHours(hours, hoursEffect) },
+          { term: 'CIDR', value: cidr ?? 'From anywhere' },
+          ...groups.map((group) => ({
+            term: `Policies of ${group.name}`,
+            value: <NameList names={group.policies.map(({ name }) => name)} />,
+            isWide: true,
+            key: group._id,
+          })),
+        ]}
+      />
+      <AccessExplanation email={email} />
+    </>
+  )
+}

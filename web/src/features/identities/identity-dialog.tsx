@@ -1,0 +1,98 @@
+import type { Identity } from '@portico/contract/identities'
+import { schemaResolver, useForm } from '@mantine/form'
+import { Divider, Stack } from '@mantine/core'
+import { useMemo, useState } from 'react'
+import { useMayAdministerAll } from '#lib/session/role.ts'
+import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
+import { notifyDone } from '#ui/feedback/notify.ts'
+import {
+  ChooseByName,
+  createIdentity,
+  EditDialog,
+  eligibleGroups,
+  identitySchema,
+  type IdentityValues,
+  newIdentityValues,
+  showRefusal,
+  takenEmails,
+  toNewIdentity,
+  updateIdentity,
+  useGroups,
+  useSave,
+} from '#domain/access'
+import { LimitFields, PersonFields, SubAccountsField } from './identity-fields.tsx'
+
+type IdentityDialogProps = {
+  /** What is edited; null makes a new one. */
+  identity: Identity | null
+  others: readonly Identity[]
+  onClose: () => void
+}
+
+/** Gives somebody an identity, or changes one. */
+export function IdentityDialog({ identity, others, onClose }: IdentityDialogProps) {
+  const mayAdministerAll = useMayAdministerAll()
+  const form = useIdentityForm(identity, others, mayAdministerAll)
+  const groups = eligibleGroups(useGroups().data ?? [], mayAdministerAll)
+  const [problem, setProblem] = useState<string | null>(null)
+  const save = useSave((values: IdentityValues) =>
+    identity ? updateIdentity(identity._id, values) : createIdentity(values),
+  )
+
+  function onSubmit(): void {
+    setProblem(null)
+    // The schema is checked at once, not in the background.
+    const { hasErrors } = form.validate() as { hasErrors: boolean }
+    if (hasErrors) return focusFirstProblem()
+    save.mutate(form.values, {
+      onSuccess: ({ email, status }) => {
+        const invited = !identity && status === 'invited' ? ' An invitation is on its way.' : ''
+        notifyDone(`'${email}' was ${identity ? 'updated' : 'created'}.${invited}`)
+        onClose()
+      },
+      onError: (error) => {
+        setProblem(showRefusal(form, error, 'email', Object.keys(form.values)))
+        focusFirstProblem()
+      },
+    })
+  }
+
+  return (
+    <EditDialog
+      title={identity ? 'Edit Identity' : 'New Identity'}
+      width={720}
+      isDirty={form.isDirty() && !save.isSuccess}
+      isBusy={save.isPending}
+      submitLabel={identity ? 'Save' : 'Create'}
+      problem={problem}
+      onSubmit={onSubmit}
+      onClose={onClose}
+    >
+      <Stack gap="md">
+        <PersonFields form={form} />
+        <ChooseByName
+          label="Groups"
+          options={groups}
+          value={form.values.groups}
+          onChange={(ids) => form.setFieldValue('groups', ids)}
+          error={form.errors['groups']}
+        />
+        <SubAccountsField form={form} />
+        <Divider />
+        <LimitFields form={form} />
+      </Stack>
+    </EditDialog>
+  )
+}
+
+function useIdentityForm(identity: Identity | null, others: readonly Identity[], mayAdministerAll: boolean) {
+  const validate = useMemo(
+    () => schemaResolver(identitySchema(takenEmails(others, identity, mayAdministerAll)), { sync: true }),
+    [others, identity, mayAdministerAll],
+  )
+  return useForm<IdentityValues>({
+    initialValues: identity ? toNewIdentity(identity) : newIdentityValues,
+    validate,
+    validateInputOnChange: true,
+  })
+}

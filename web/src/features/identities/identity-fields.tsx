@@ -1,0 +1,109 @@
+import { days, type LimitEffect } from '@portico/contract/identities'
+import type { UseFormReturnType } from '@mantine/form'
+import { Checkbox, Select, SimpleGrid, TextInput } from '@mantine/core'
+import { useUser } from '#lib/session/session.ts'
+import { ToggleRow } from '#ui/form/toggle-row.tsx'
+import { clock, dayNames, shortDay } from './access-times.ts'
+import { type IdentityValues, inOrderOfWeek } from '#domain/access'
+
+export type IdentityForm = UseFormReturnType<IdentityValues>
+
+/** Who it is. */
+export function PersonFields({ form }: { form: IdentityForm }) {
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
+      <TextInput
+        label="Email"
+        type="email"
+        autoComplete="off"
+        withAsterisk
+        data-autofocus
+        {...form.getInputProps('email')}
+      />
+      <TextInput label="User Name" autoComplete="off" {...form.getInputProps('userName')} />
+    </SimpleGrid>
+  )
+}
+
+/** Not offered in a sub-account, which has none of its own. */
+export function SubAccountsField({ form }: { form: IdentityForm }) {
+  const { parent } = useUser()
+  if (parent !== null) return null
+  return (
+    <Checkbox
+      label="Access to All Subaccounts"
+      {...form.getInputProps('accessToAllSubAccounts', { type: 'checkbox' })}
+    />
+  )
+}
+
+const dayOptions = days.map((day) => ({ value: day, label: shortDay(day), title: dayNames[day] }))
+const hourOptions = Array.from({ length: 24 }, (_, hour) => ({
+  value: hour,
+  label: String(hour),
+  title: `${clock(hour)} to ${clock(hour + 1)}`,
+}))
+
+/** When and from where access is given. */
+export function LimitFields({ form }: { form: IdentityForm }) {
+  const { values } = form
+  return (
+    <>
+      <ToggleRow
+        label="Days"
+        description="None chosen: access on any day."
+        options={dayOptions}
+        value={values.days}
+        onChange={(chosen) => {
+          form.setFieldValue('days', inOrderOfWeek(chosen))
+          if (chosen.length === 0) form.setFieldValue('daysEffect', null)
+        }}
+      />
+      {values.days.length > 0 && <EffectField form={form} field="daysEffect" label="Days Effect" one="on these days" />}
+      <ToggleRow
+        label="Hours"
+        description="None chosen: access at any hour. The hours are those of the account's time zone."
+        options={hourOptions}
+        value={values.hours}
+        columns={12}
+        onChange={(chosen) => {
+          form.setFieldValue(
+            'hours',
+            chosen.toSorted((a, b) => a - b),
+          )
+          if (chosen.length === 0) form.setFieldValue('hoursEffect', null)
+        }}
+      />
+      {values.hours.length > 0 && (
+        <EffectField form={form} field="hoursEffect" label="Hours Effect" one="in these hours" />
+      )}
+      <TextInput
+        label="CIDR"
+        description="An IPv4 address or range such as 203.0.113.0/24, or IPv6 such as 2001:db8::/32. Empty: from anywhere."
+        {...form.getInputProps('cidr')}
+      />
+    </>
+  )
+}
+
+type EffectFieldProps = { form: IdentityForm; field: 'daysEffect' | 'hoursEffect'; label: string; one: string }
+
+function EffectField({ form, field, label, one }: EffectFieldProps) {
+  return (
+    <Select
+      label={label}
+      withAsterisk
+      maw={320}
+      placeholder="Choose"
+      data={[
+        { value: 'in', label: `Access only ${one}` },
+        { value: 'nin', label: `No access ${one}` },
+      ]}
+      allowDeselect={false}
+      value={form.values[field]}
+      error={form.errors[field]}
+      // The options are the effects.
+      onChange={(value) => form.setFieldValue(field, value as LimitEffect)}
+    />
+  )
+}

@@ -1,0 +1,1 @@
+export { IdentitiesPage } from './identities-page.tsx'

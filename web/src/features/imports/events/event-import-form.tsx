@@ -1,0 +1,131 @@
+import type { Import } from '@portico/contract/imports'
+import { Autocomplete, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
+import { schemaResolver, useForm, type UseFormReturnType } from '@mantine/form'
+import { useEffect, useMemo } from 'react'
+import { type DialogGuard, focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
+import {
+  eventImportSchema,
+  type EventImportValues,
+  eventMappingProblems,
+  guessKey,
+  initialEventValues,
+  ownKeys,
+  toNewEventImport,
+} from './event-import-rules.ts'
+import { EventMapping } from './event-mapping.tsx'
+import { FileField } from '../new-import/file-field.tsx'
+import { useFormSubmission } from '../new-import/form-submission.ts'
+import { missingColumns } from '../new-import/file-header.ts'
+import { type ImportFile, useImportFile } from '../new-import/import-file.ts'
+import { ImportFormFrame } from '../new-import/import-form-frame.tsx'
+import { BatchSizeSelect, DelimiterSelect, EmailsInput } from '../new-import/import-inputs.tsx'
+import { useKnownFields } from '../new-import/known-fields.ts'
+import { useTakenNames } from '../new-import/taken-names.ts'
+
+type EventImportFormProps = {
+  shown: Import[]
+  onGuardChange: (guard: DialogGuard) => void
+  onClose: () => void
+}
+
+/** Brings in a file of events: the file, whose events they are, and what its columns become. */
+export function EventImportForm({ shown, onGuardChange, onClose }: EventImportFormProps) {
+  const { form, file, refuseName } = useEventImportForm(shown)
+  const columns = file.header?.columns ?? null
+  const problems = useMemo(() => (columns ? eventMappingProblems(columns, form.values) : null), [columns, form.values])
+  const sending = useFormSubmission({ form, file, refuseName, reveal: focusFirstProblem, onGuardChange, onClose })
+  const { submit, isBusy } = sending
+
+  function onSubmit(): void {
+    const { hasErrors } = form.validate()
+    if (!file.file) file.setProblem('Value is required!')
+    const isMapped = !problems || (problems.missing === null && Object.keys(problems.columns).length === 0)
+    if (hasErrors || !file.file || !isMapped) return focusFirstProblem()
+    void submit(file.file, toNewEventImport(form.values, file.file.name, columns))
+  }
+
+  return (
+    <ImportFormFrame sending={sending} file={file.file} onSubmit={onSubmit} onClose={onClose}>
+      <Stack gap="md">
+        <FileField file={file} isDisabled={isBusy} />
+        <EventFields form={form} file={file} />
+        <EventMapping form={form} columns={columns} problems={problems} isPacked={file.file !== null && !columns} />
+        <EmailsInput
+          about="They get an e-mail with the figures when the import has ended. "
+          {...form.getInputProps('notificationEmails')}
+        />
+      </Stack>
+    </ImportFormFrame>
+  )
+}
+
+export type EventForm = UseFormReturnType<EventImportValues>
+
+/** The form, which is validated while it is typed, and the file, whose header proposes the key. */
+function useEventImportForm(shown: Import[]) {
+  const fields = useKnownFields()
+  const { taken, refuse } = useTakenNames(shown)
+  const validate = useMemo(() => schemaResolver(eventImportSchema(taken, fields), { sync: true }), [taken, fields])
+  const form = useForm<EventImportValues>({
+    initialValues: initialEventValues,
+    validate,
+    validateInputOnChange: true,
+  })
+  const file = useImportFile(form.values.fileDelimiter)
+  const guess = useMemo(() => (file.header ? guessKey(file.header.columns, fields ?? []) : null), [file.header, fields])
+  const { setValues } = form
+  useEffect(() => {
+    // What somebody has chosen stays.
+    if (guess)
+      setValues((now) => (now.keyColumn || now.keyField ? {} : { keyColumn: guess.column, keyField: guess.field }))
+  }, [guess, setValues])
+  const refuseName = (): void => {
+    refuse(form.values.name)
+    form.setFieldError('name', 'Value is duplicate!')
+  }
+  return { form, file, refuseName }
+}
+
+function EventFields({ form, file }: { form: EventForm; file: ImportFile }) {
+  const fields = useKnownFields()
+  const columns = file.header?.columns ?? null
+  const indexed = (fields ?? []).filter(({ isIndexed }) => isIndexed).map(({ name }) => name)
+  const others = (fields ?? []).filter(({ isIndexed }) => !isIndexed).map(({ name }) => name)
+  const groups = [
+    { group: 'Always there', items: ownKeys },
+    { group: 'Indexed fields', items: indexed },
+    { group: 'Other fields', items: others },
+  ].filter(({ items }) => items.length > 0)
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
+        <TextInput label="Import Name" withAsterisk maxLength={100} data-autofocus {...form.getInputProps('name')} />
+        <DelimiterSelect file={file} {...form.getInputProps('fileDelimiter')} />
+        <Autocomplete
+          label="Key Column"
+          withAsterisk
+          description={missingColumns([form.values.keyColumn], columns) ?? 'The column that says whose event a row is.'}
+          data={[...new Set(columns ?? [])]}
+          limit={50}
+          {...form.getInputProps('keyColumn')}
+        />
+        <Autocomplete
+          label="Contact Field"
+          withAsterisk
+          description="What contacts are found by, exactly as it is written."
+          data={groups}
+          limit={50}
+          {...form.getInputProps('keyField')}
+        />
+        <BatchSizeSelect {...form.getInputProps('processBatchSize')} />
+      </SimpleGrid>
+      <Switch
+        label="Cast Types"
+        // The hint would otherwise be part of the name.
+        aria-label="Cast Types"
+        description="Recognises numbers and true or false in fields of your own. Otherwise they are text."
+        {...form.getInputProps('typeCasting', { type: 'checkbox' })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,131 @@
+import type { Field } from '@portico/contract/contacts'
+import { isCustomFieldName, maxCustomFields } from '@portico/contract/events'
+import { eventFields } from '@portico/contract/filter'
+import type { BatchSize, ImportDelimiter, NewEventImport } from '@portico/contract/imports'
+import { JobName } from '@portico/contract/jobs'
+import { messages } from '@portico/contract/messages'
+import { z } from 'zod'
+import { type batchSizes, foldName } from '../new-import/new-import-rules.ts'
+
+/** What the form of an import of events holds; the file is chosen beside it. */
+export type EventImportValues = {
+  name: string
+  fileDelimiter: ImportDelimiter
+  processBatchSize: (typeof batchSizes)[number]
+  keyColumn: string
+  keyField: string
+  typeCasting: boolean
+  notificationEmails: string[]
+  /** Column of the file → what it becomes; '' leaves it out. Those not named become what they are called. */
+  columnMapping: Record<string, string>
+}
+
+export const initialEventValues: EventImportValues = {
+  name: '',
+  fileDelimiter: 'comma',
+  processBatchSize: '100',
+  keyColumn: '',
+  keyField: '',
+  typeCasting: true,
+  notificationEmails: [],
+  columnMapping: {},
+}
+
+/** What contacts can be found by. */
+export const ownKeys = ['_id', 'purl']
+
+/** The fields that every event has, in the order in which they are offered. */
+export const eventFieldNames = Object.keys(eventFields)
+
+/**
+ * What the form has to fulfil; `takenNames` are those of imports, folded. Where the fields are not known, the server says
+ * whether contacts have the one named.
+ */
+export function eventImportSchema(takenNames: ReadonlySet<string>, fields: readonly Field[] | undefined) {
+  const keys = fields && new Set([...ownKeys, ...fields.map(({ name }) => name)].map(foldName))
+  return z.object({
+    name: JobName.refine((name) => !takenNames.has(foldName(name)), messages.duplicate),
+    keyColumn: z.string().trim().min(1, messages.required),
+    keyField: z
+      .string()
+      .trim()
+      .min(1, messages.required)
+      .refine((name) => !keys || keys.has(foldName(name)), 'Contacts have no field of this name.'),
+    notificationEmails: z
+      .array(z.string())
+      .refine((emails) => emails.every((email) => z.email().safeParse(email).success), 'Invalid email address!'),
+  })
+}
+
+/** What a column of the file becomes; '' when it is left out. */
+export const targetOf = (column: string, mapping: Record<string, string>): string =>
+  (mapping[column] ?? (eventFieldNames.includes(foldName(column)) ? foldName(column) : column)).trim()
+
+export type MappingProblems = { missing: string | null; columns: Record<string, string> }
+
+/** What is wrong with the mapping of a file's columns, the key's apart. */
+export function eventMappingProblems(
+  columns: readonly string[],
+  { keyColumn, columnMapping }: Pick<EventImportValues, 'keyColumn' | 'columnMapping'>,
+): MappingProblems {
+  const others = columns.filter((column) => foldName(column) !== foldName(keyColumn))
+  const targets = others.map((column) => foldName(targetOf(column, columnMapping)))
+  const problems: Record<string, string> = {}
+  others.forEach((column, at) => {
+    const target = targetOf(column, columnMapping)
+    if (target === '') return
+    if (targets.indexOf(foldName(target)) < at) problems[column] = messages.duplicate
+    else if (!eventFieldNames.includes(foldName(target)) && !isCustomFieldName(target))
+      problems[column] = messages.notAllowed
+  })
+  const missing = ['event_code', 'event_date'].filter((name) => !targets.includes(name))
+  const own = targets.filter((target) => target !== '' && !eventFieldNames.includes(target)).length
+  return {
+    missing:
+      missing.length > 0
+        ? `Map a column to ${missing.join(' and ')}.`
+        : own > maxCustomFields
+          ? `At most ${maxCustomFields} columns can be fields of your own. Leave some out.`
+          : null,
+    columns: problems,
+  }
+}
+
+/** The key of a file, by the name that a column and a field share: ids and PURLs first, then indexed fields. */
+export function guessKey(
+  columns: readonly string[],
+  fields: readonly Field[],
+): { column: string; field: string } | null {
+  const indexed = fields.toSorted((one, other) => Number(other.isIndexed) - Number(one.isIndexed))
+  for (const field of [...ownKeys, ...indexed.map(({ name }) => name)]) {
+    const column = columns.find((name) => foldName(name) === foldName(field))
+    if (column !== undefined) return { column, field }
+  }
+  return null
+}
+
+/** The body of the call, for a file that was uploaded under `filePath`. `columns` are those of the file, where known. */
+export function toNewEventImport(
+  values: EventImportValues,
+  filePath: string,
+  columns: readonly string[] | null,
+): NewEventImport {
+  const { name, processBatchSize, notificationEmails, columnMapping, keyColumn, keyField, ...others } = values
+  const mapped = Object.entries(columnMapping).filter(
+    ([column]) => foldName(column) !== foldName(keyColumn) && (columns === null || columns.includes(column)),
+  )
+  return {
+    ...others,
+    kind: 'events',
+    name: name.trim(),
+    filePath,
+    keyColumn: keyColumn.trim(),
+    keyField: keyField.trim(),
+    // The form offers the contract's sizes only.
+    processBatchSize: Number(processBatchSize) as z.input<typeof BatchSize>,
+    ...(notificationEmails.length > 0 && { notificationEmails }),
+    ...(mapped.length > 0 && {
+      columnMapping: Object.fromEntries(mapped.map(([column, target]) => [column, target.trim() || null])),
+    }),
+  }
+}

@@ -1,0 +1,74 @@
+import { Alert, Autocomplete, Table, Text } from '@mantine/core'
+import IconAlertTriangle from '#icons/IconAlertTriangle'
+import type { EventForm } from './event-import-form.tsx'
+import { eventFieldNames, type MappingProblems, targetOf } from './event-import-rules.ts'
+import { foldName } from '../new-import/new-import-rules.ts'
+
+type EventMappingProps = {
+  form: EventForm
+  /** Of the chosen file, where they are known. */
+  columns: string[] | null
+  problems: MappingProblems | null
+  /** A file was chosen that the browser cannot look into. */
+  isPacked: boolean
+}
+
+/** What each column of the file becomes: a field of events, one of one's own, or nothing. */
+export function EventMapping({ form, columns, problems, isPacked }: EventMappingProps) {
+  if (!columns) {
+    return (
+      <Text size="sm" c="dimmed">
+        {isPacked
+          ? 'The columns of this file are not known before it is sent. Those named event_code, event_date and so on become these; others are fields of your own.'
+          : 'Choose a file to see what its columns become.'}
+      </Text>
+    )
+  }
+  const { columnMapping, keyColumn } = form.values
+  return (
+    <div>
+      <Table aria-label="Columns of the file" verticalSpacing={6} layout="fixed">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">Column of the file</Table.Th>
+            <Table.Th scope="col">Becomes</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {columns.map((column) => (
+            <Table.Tr key={column}>
+              <Table.Th scope="row" fw={500} style={{ overflowWrap: 'anywhere' }}>
+                {column}
+              </Table.Th>
+              <Table.Td>
+                {foldName(column) === foldName(keyColumn) ? (
+                  <Text size="sm" c="dimmed">
+                    The key: says whose event it is
+                  </Text>
+                ) : (
+                  <Autocomplete
+                    aria-label={`What ${column} becomes`}
+                    data={eventFieldNames}
+                    placeholder="Left out"
+                    maxLength={200}
+                    value={targetOf(column, columnMapping)}
+                    error={problems?.columns[column]}
+                    onChange={(target) => form.setFieldValue('columnMapping', { ...columnMapping, [column]: target })}
+                  />
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      <Text size="xs" c="dimmed" mt={6}>
+        Other names are fields of your own, kept as details of the event. Empty leaves the column out.
+      </Text>
+      {problems?.missing && (
+        <Alert color="red" icon={<IconAlertTriangle size={17} />} p="8px 12px" mt="xs" role="alert">
+          {problems.missing}
+        </Alert>
+      )}
+    </div>
+  )
+}

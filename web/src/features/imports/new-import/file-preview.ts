@@ -1,0 +1,20 @@
+import { useMemo } from 'react'
+import { mappingProblems } from './column-mapping.ts'
+import type { ImportFile } from './import-file.ts'
+import { useImportPreview } from '../imports-queries.ts'
+import type { NewImportForm } from './new-import-form-state.ts'
+
+/** What the portal finds in the chosen file once it has been sent, and what is wrong with the mapping of its columns. */
+export function useFilePreview(form: NewImportForm, file: ImportFile, sent: { file: File | null; count: number }) {
+  const { fileDelimiter, typeCasting, columnMapping, generatePURL } = form.values
+  const isSent = file.file !== null && sent.file === file.file
+  const filePath = isSent ? file.file?.name : undefined
+  const preview = useImportPreview(sent.count, filePath ? { filePath, fileDelimiter, typeCasting } : null)
+  const { latitudeColumn, longitudeColumn, purlColumns, dedupColumns } = form.values
+  const problems = useMemo(() => {
+    const places = [latitudeColumn, longitudeColumn].filter((name) => name.trim() !== '')
+    const needed = [...places, ...(generatePURL ? [...purlColumns, ...dedupColumns] : [])]
+    return mappingProblems(preview.data?.columns ?? [], columnMapping, needed)
+  }, [preview.data, columnMapping, latitudeColumn, longitudeColumn, generatePURL, purlColumns, dedupColumns])
+  return { preview, problems, isSent, isWrong: Object.keys(problems).length > 0 }
+}

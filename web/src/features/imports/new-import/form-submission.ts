@@ -1,0 +1,45 @@
+import { useLayoutEffect } from 'react'
+import type { DialogGuard } from '#ui/dialog/form-dialog.tsx'
+import { notifyDone } from '#ui/feedback/notify.ts'
+import type { ImportFile } from './import-file.ts'
+import { useImportSubmission } from './submit-import.ts'
+
+type FormSubmissionInput = {
+  form: { isDirty: () => boolean; setFieldError: (field: string, message: string) => void }
+  file: ImportFile
+  /** The server knows an import of this name. */
+  refuseName: () => void
+  /** Leads to what the server has against these fields, once it stands there. */
+  reveal: (fields: string[]) => void
+  onGuardChange: (guard: DialogGuard) => void
+  onClose: () => void
+}
+
+/** Sends what a form of the dialog holds, puts what the server says where it belongs, and guards the dialog meanwhile. */
+export function useFormSubmission({ form, file, refuseName, reveal, onGuardChange, onClose }: FormSubmissionInput) {
+  const sending = useImportSubmission({
+    onSaved: ({ name }) => {
+      notifyDone(`'${name}' was saved.`)
+      onClose()
+    },
+    onProblems: (problems) => {
+      for (const { field, message } of problems) {
+        if (field === 'filePath') file.setProblem(message)
+        else if (field === 'name' && message === 'Value is duplicate!') refuseName()
+        else form.setFieldError(rootOf(field), message)
+      }
+      reveal(problems.map(({ field }) => field))
+    },
+  })
+  const { step } = sending.submission
+  const isBusy = step === 'uploading' || step === 'saving'
+  const isDirty = form.isDirty() || file.file !== null
+  // At once: the very next key may be Escape.
+  useLayoutEffect(() => onGuardChange({ isDirty, isBusy }), [isDirty, isBusy, onGuardChange])
+  return { ...sending, isBusy }
+}
+
+export type FormSubmission = ReturnType<typeof useFormSubmission>
+
+/** The server names an entry of a list as `purlColumns.0`. */
+const rootOf = (field: string): string => field.split('.')[0] ?? field

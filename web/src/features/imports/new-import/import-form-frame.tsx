@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react'
+import { DialogForm } from '#ui/dialog/form-dialog.tsx'
+import { ImportFooter } from './import-footer.tsx'
+import { LeaveGuard } from './leave-guard.tsx'
+import type { FormSubmission } from './form-submission.ts'
+
+type ImportFormFrameProps = {
+  sending: Pick<FormSubmission, 'submission' | 'isBusy' | 'cancelUpload'>
+  file: File | null
+  onSubmit: () => void
+  onClose: () => void
+  children: ReactNode
+}
+
+/** What the forms of the dialog stand in: locked and guarded while the file is sent, with buttons and progress at the foot. */
+export function ImportFormFrame({ sending, file, onSubmit, onClose, children }: ImportFormFrameProps) {
+  const { submission, isBusy, cancelUpload } = sending
+  return (
+    <DialogForm
+      onSubmit={onSubmit}
+      footer={
+        <ImportFooter
+          submission={submission}
+          file={file}
+          onCancel={onClose}
+          onCancelUpload={cancelUpload}
+          isBusy={isBusy}
+        />
+      }
+    >
+      <LeaveGuard isActive={isBusy} />
+      <fieldset disabled={isBusy} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
+        {children}
+      </fieldset>
+    </DialogForm>
+  )
+}

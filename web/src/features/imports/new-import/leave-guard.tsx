@@ -1,0 +1,13 @@
+import { useLeaving } from '#lib/unsaved.ts'
+import { LeaveDialog } from '#ui/dialog/leave-dialog.tsx'
+
+/** Asks before the page is left while a file is being sent. */
+export function LeaveGuard({ isActive }: { isActive: boolean }) {
+  return (
+    <LeaveDialog
+      leaving={useLeaving(isActive)}
+      title="The file is still being sent"
+      question="Leaving this page cancels the upload. Are you sure?"
+    />
+  )
+}

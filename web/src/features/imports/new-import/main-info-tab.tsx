@@ -1,0 +1,121 @@
+import { Alert, Autocomplete, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
+import { useRef } from 'react'
+import IconInfoCircle from '#icons/IconInfoCircle'
+import { useInitialFocus } from '#ui/form/initial-focus.ts'
+import { FileField } from './file-field.tsx'
+import { missingColumns } from './file-header.ts'
+import type { ImportFile } from './import-file.ts'
+import { BatchSizeSelect, DelimiterSelect } from './import-inputs.tsx'
+import type { Suggestions } from './column-suggestions.ts'
+import type { NewImportForm } from './new-import-form-state.ts'
+import { lockedHint, type Locks, scopeNames } from './new-import-rules.ts'
+
+type MainInfoTabProps = {
+  form: NewImportForm
+  locks: Locks
+  file: ImportFile
+  suggestions: Suggestions
+  isBusy: boolean
+}
+
+export function MainInfoTab({ form, locks, file, suggestions, isBusy }: MainInfoTabProps) {
+  // The dialog gives the keyboard to its first field when it opens; this one comes later, with the last import's settings.
+  const name = useRef<HTMLInputElement>(null)
+  useInitialFocus(name)
+  return (
+    <Stack gap="md">
+      <FileField file={file} isDisabled={isBusy} />
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
+        <TextInput
+          ref={name}
+          label="Import Name"
+          withAsterisk
+          maxLength={100}
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
+        <DelimiterSelect file={file} {...form.getInputProps('fileDelimiter')} />
+        <BatchSizeSelect {...form.getInputProps('processBatchSize')} />
+        <Select
+          label="PURL Generation Scope"
+          description={locks.purlGenerationScope ? lockedHint : 'Where a PURL and a contact are unique.'}
+          data={Object.entries(scopeNames).map(([value, label]) => ({ value, label }))}
+          allowDeselect={false}
+          disabled={locks.purlGenerationScope}
+          {...form.getInputProps('purlGenerationScope')}
+        />
+        <ColumnInput label="Latitude Column" field="latitudeColumn" {...{ form, file, suggestions }} />
+        <ColumnInput label="Longitude Column" field="longitudeColumn" {...{ form, file, suggestions }} />
+      </SimpleGrid>
+      <Switches form={form} locks={locks} />
+    </Stack>
+  )
+}
+
+type ColumnInputProps = {
+  label: string
+  field: 'latitudeColumn' | 'longitudeColumn'
+  form: NewImportForm
+  file: ImportFile
+  suggestions: Suggestions
+}
+
+function ColumnInput({ label, field, form, file, suggestions }: ColumnInputProps) {
+  const missing = missingColumns([form.values[field]], file.header?.columns ?? null)
+  return (
+    <Autocomplete
+      label={label}
+      description={missing}
+      inputWrapperOrder={['label', 'input', 'error', 'description']}
+      data={suggestions}
+      limit={50}
+      {...form.getInputProps(field)}
+    />
+  )
+}
+
+type SwitchField = 'generatePURL' | 'dedupHashMatching' | 'exportOnImportCompletion' | 'typeCasting'
+
+function Switches({ form, locks }: { form: NewImportForm; locks: Locks }) {
+  const props = (field: SwitchField, label: string, hint: string, isLocked = false) => ({
+    label,
+    // The hint would otherwise be part of the name.
+    'aria-label': label,
+    description: isLocked ? lockedHint : hint,
+    disabled: isLocked,
+    ...form.getInputProps(field, { type: 'checkbox' }),
+  })
+  const samePurl = props(
+    'dedupHashMatching',
+    'Same PURL for the same contact',
+    'A contact that is known keeps its PURL.',
+    locks.dedupHashMatching,
+  )
+  return (
+    <Stack gap="sm">
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
+        <Switch
+          {...props('generatePURL', 'Generate PURL', 'Gives each contact a personalised URL.', locks.generatePURL)}
+        />
+        <Switch {...samePurl} disabled={samePurl.disabled || !form.values.generatePURL} />
+        <Switch
+          {...props(
+            'exportOnImportCompletion',
+            'Auto Export',
+            'Exports the contacts of this import when it is completed.',
+          )}
+        />
+        <Switch
+          {...props(
+            'typeCasting',
+            'Cast Types',
+            'Recognises numbers, dates and true or false. Otherwise new columns are text.',
+          )}
+        />
+      </SimpleGrid>
+      <Alert icon={<IconInfoCircle size={17} />} p="8px 12px">
+        Generate PURL and Same PURL for the same contact cannot be changed after the 1st import is submitted.
+      </Alert>
+    </Stack>
+  )
+}

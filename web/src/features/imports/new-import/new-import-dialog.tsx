@@ -1,0 +1,88 @@
+import type { Import, ImportKind } from '@portico/contract/imports'
+import { Center, Loader, SegmentedControl, Stack } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { messageOf } from '#lib/api/api-error.ts'
+import { FailureState } from '#ui/feedback/failure-state.tsx'
+import { type DialogGuard, FormDialog } from '#ui/dialog/form-dialog.tsx'
+import { EventImportForm } from '../events/event-import-form.tsx'
+import { type StartingPoint, useStartingPoint } from '../imports-queries.ts'
+import { NewImportForm } from './new-import-form.tsx'
+
+const untouched: DialogGuard = { isDirty: false, isBusy: false }
+
+type NewImportDialogProps = {
+  /** The imports on the page behind the dialog: a new one must not take their names. */
+  shown: Import[]
+  onClose: () => void
+}
+
+/** Brings in a file of contacts or events. What was typed for the one stays while the other is looked at. */
+export function NewImportDialog({ shown, onClose }: NewImportDialogProps) {
+  const [kind, setKind] = useState<ImportKind>('contacts')
+  const [isEventFormOpen, setEventFormOpen] = useState(false)
+  const [contactGuard, setContactGuard] = useState(untouched)
+  const [eventGuard, setEventGuard] = useState(untouched)
+  const guard = {
+    isDirty: contactGuard.isDirty || eventGuard.isDirty,
+    isBusy: contactGuard.isBusy || eventGuard.isBusy,
+  }
+  function choose(chosen: ImportKind): void {
+    setKind(chosen)
+    if (chosen === 'events') setEventFormOpen(true)
+  }
+  return (
+    <FormDialog title="New Import" width={840} guard={guard} isPersistent onClose={onClose}>
+      <Stack gap={0} flex={1} miw={0} mih={0}>
+        <SegmentedControl
+          aria-label="What the file holds"
+          data={[
+            { value: 'contacts', label: 'Contacts' },
+            { value: 'events', label: 'Events' },
+          ]}
+          value={kind}
+          // The control offers the kinds alone.
+          onChange={(value) => choose(value as ImportKind)}
+          disabled={guard.isBusy}
+          mx="md"
+          mb="xs"
+          style={{ alignSelf: 'flex-start', flex: 'none' }}
+        />
+        <Shown when={kind === 'contacts'}>
+          <ContactImport shown={shown} onGuardChange={setContactGuard} onClose={onClose} />
+        </Shown>
+        {isEventFormOpen && (
+          <Shown when={kind === 'events'}>
+            <EventImportForm shown={shown} onGuardChange={setEventGuard} onClose={onClose} />
+          </Shown>
+        )}
+      </Stack>
+    </FormDialog>
+  )
+}
+
+/** Adds no box of its own around what is shown. */
+function Shown({ when, children }: { when: boolean; children: ReactNode }) {
+  return <div style={{ display: when ? 'contents' : 'none' }}>{children}</div>
+}
+
+type ContactImportProps = NewImportDialogProps & { onGuardChange: (guard: DialogGuard) => void }
+
+/** The form opens with what the most recent import was made with, or what the account has set. */
+function ContactImport({ shown, onGuardChange, onClose }: ContactImportProps) {
+  const start = useStartingPoint()
+  // What is asked anew while the dialog is open must not change the ground under the form.
+  const [inherited, setInherited] = useState<StartingPoint>()
+  if (inherited === undefined && start.isFetchedAfterMount && start.data) setInherited(start.data)
+  if (inherited !== undefined) {
+    return <NewImportForm start={inherited} shown={shown} onGuardChange={onGuardChange} onClose={onClose} />
+  }
+  return (
+    <Center flex={1} mih={300}>
+      {start.isError ? (
+        <FailureState message={messageOf(start.error)} onRetry={() => void start.refetch()} />
+      ) : (
+        <Loader size={22} aria-label="Loading the settings of the last import" />
+      )}
+    </Center>
+  )
+}

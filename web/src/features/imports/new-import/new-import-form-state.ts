@@ -1,0 +1,40 @@
+import type { Import } from '@portico/contract/imports'
+import { schemaResolver, useForm, type UseFormReturnType } from '@mantine/form'
+import { useMemo } from 'react'
+import type { StartingPoint } from '../imports-queries.ts'
+import { initialValues, newImportSchema, type NewImportValues, withSettledColumns } from './new-import-rules.ts'
+import { useTakenNames } from './taken-names.ts'
+
+export type NewImportForm = UseFormReturnType<NewImportValues>
+
+/** The form of the dialog: validated while it is typed, with the rules between its fields. */
+export function useNewImportForm({ latest, defaults }: StartingPoint, shown: Import[]) {
+  const { taken, refuse } = useTakenNames(shown)
+  const validate = useMemo(() => schemaResolver(newImportSchema(taken), { sync: true }), [taken])
+  const form = useForm<NewImportValues>({
+    initialValues: initialValues(latest, defaults),
+    validate,
+    validateInputOnChange: true,
+    onValuesChange: (values, before) => {
+      if (before.generatePURL && !values.generatePURL) {
+        form.setFieldValue('dedupHashMatching', false)
+        form.clearFieldError('purlColumns')
+        form.clearFieldError('dedupColumns')
+      }
+      if (before.purlGenerationScope !== values.purlGenerationScope) form.setValues(withSettledColumns(values, latest))
+      // Each of the two may be what the other one lacks.
+      if (before.latitudeColumn !== values.latitudeColumn) form.clearFieldError('longitudeColumn')
+      if (before.longitudeColumn !== values.longitudeColumn) form.clearFieldError('latitudeColumn')
+    },
+  })
+  return {
+    form,
+    /** The server knows an import of this name. */
+    refuseName: () => {
+      refuse(form.values.name)
+      form.setFieldError('name', 'Value is duplicate!')
+    },
+    /** Fields that are not right yet, whether that is shown already or not. */
+    invalidFields: Object.keys({ ...validate(form.values), ...form.errors }),
+  }
+}

@@ -1,0 +1,106 @@
+import type { Import } from '@portico/contract/imports'
+import { Tabs } from '@mantine/core'
+import { useMemo, useState } from 'react'
+import { type DialogGuard, focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
+import { ColumnTab } from './column-tab.tsx'
+import { mappingOf } from './column-mapping.ts'
+import { suggestColumns } from './column-suggestions.ts'
+import { useFormSubmission } from './form-submission.ts'
+import { ImportFormFrame } from './import-form-frame.tsx'
+import type { StartingPoint } from '../imports-queries.ts'
+import { useKnownFields } from './known-fields.ts'
+import { ImportTabList, openTabOf } from './import-tab-list.tsx'
+import { MainInfoTab } from './main-info-tab.tsx'
+import { NotificationTab } from './notification-tab.tsx'
+import { type NewImportForm as Form, useNewImportForm } from './new-import-form-state.ts'
+import { locksOf, type Tab, tabOf, toNewImport } from './new-import-rules.ts'
+import { useImportFile } from './import-file.ts'
+import { PreviewTab } from './preview-tab.tsx'
+import { useFilePreview } from './file-preview.ts'
+
+type NewImportFormProps = {
+  start: StartingPoint
+  shown: Import[]
+  onGuardChange: (guard: DialogGuard) => void
+  onClose: () => void
+}
+
+export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImportFormProps) {
+  const { form, refuseName, invalidFields } = useNewImportForm(start, shown)
+  const file = useImportFile(form.values.fileDelimiter)
+  const [tab, setTab] = useState<Tab>('main')
+  const fields = useKnownFields()
+  const locks = locksOf(start.latest, form.values)
+
+  const sending = useFormSubmission({ form, file, refuseName, reveal, onGuardChange, onClose })
+  const { sent, upload, submit, isBusy } = sending
+  const found = useFilePreview(form, file, sent)
+  // What is packed only the portal can look into.
+  const columns = file.header?.columns ?? found.preview.data?.columns.map(({ name }) => name) ?? null
+  const suggestions = useMemo(() => suggestColumns(columns, fields ?? []), [columns, fields])
+
+  /** Shows the tab of the first problem, unless the shown one has problems too. */
+  function reveal(problems: string[]): void {
+    const [first, ...others] = problems.map(tabOf)
+    if (first && ![first, ...others].includes(tab)) setTab(first)
+    focusFirstProblem()
+  }
+
+  function onSubmit(): void {
+    const { hasErrors, errors } = form.validate() as { hasErrors: boolean; errors: Record<string, unknown> }
+    if (!file.file) file.setProblem('Value is required!')
+    if (hasErrors || !file.file || found.isWrong) {
+      const fileProblems = file.file ? [] : ['filePath']
+      return reveal([...fileProblems, ...Object.keys(errors), ...(found.isWrong ? ['columnMapping'] : [])])
+    }
+    const mapping = mappingOf(form.values.columnMapping, found.preview.data?.columns ?? [])
+    void submit(file.file, toNewImport(form.values, file.file.name, locks, mapping))
+  }
+
+  function choose(next: Tab | undefined): void {
+    if (!next) return
+    setTab(next)
+    if (next === 'preview' && file.file && !found.isSent) void upload(file.file)
+  }
+
+  const wrongTabs = new Set(invalidFields.map(tabOf))
+  if (file.problem) wrongTabs.add('main')
+  if (found.isWrong) wrongTabs.add('preview')
+  const isWrong = (one: Tab): boolean => wrongTabs.has(one) && (one !== tab || hasShownErrors(form, one))
+  const shownTab = form.values.generatePURL || (tab !== 'purl' && tab !== 'dedup') ? tab : 'main'
+  return (
+    <ImportFormFrame sending={sending} file={file.file} onSubmit={onSubmit} onClose={onClose}>
+      <Tabs value={shownTab} onChange={(value) => choose(openTabOf(value))}>
+        <ImportTabList shown={shownTab} generatesPurl={form.values.generatePURL} isWrong={isWrong} />
+        <Tabs.Panel value="main">
+          <MainInfoTab form={form} locks={locks} file={file} suggestions={suggestions} isBusy={isBusy} />
+        </Tabs.Panel>
+        <Tabs.Panel value="preview">
+          <PreviewTab
+            form={form}
+            {...found}
+            hasFile={file.file !== null}
+            header={file.header}
+            isBusy={isBusy}
+            onSend={() => choose('preview')}
+          />
+        </Tabs.Panel>
+        {form.values.generatePURL && (
+          <>
+            <Tabs.Panel value="purl">
+              <ColumnTab kind="purl" form={form} isLocked={locks.purlColumns} {...{ suggestions, columns }} />
+            </Tabs.Panel>
+            <Tabs.Panel value="dedup">
+              <ColumnTab kind="dedup" form={form} isLocked={locks.dedupColumns} {...{ suggestions, columns }} />
+            </Tabs.Panel>
+          </>
+        )}
+        <Tabs.Panel value="emails">
+          <NotificationTab form={form} />
+        </Tabs.Panel>
+      </Tabs>
+    </ImportFormFrame>
+  )
+}
+
+const hasShownErrors = (form: Form, tab: Tab): boolean => Object.keys(form.errors).some((field) => tabOf(field) === tab)

@@ -1,0 +1,207 @@
+import type { ImportPreview } from '@portico/contract/import-preview'
+import { Alert, Button, Center, Group, Loader, SegmentedControl, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import IconAlertTriangle from '#icons/IconAlertTriangle'
+import { isApiError, messageOf } from '#lib/api/api-error.ts'
+import { formatCount, formatNumber } from '#lib/formats.ts'
+import { FailureState } from '#ui/feedback/failure-state.tsx'
+import {
+  type KnownField,
+  isSuggested,
+  outcomeOf,
+  previewedFields,
+  targetOf,
+  withSuggestions,
+} from './column-mapping.ts'
+import type { FileHeader } from './file-header.ts'
+import type { useImportPreview } from '../imports-queries.ts'
+import { useKnownFields } from './known-fields.ts'
+import { MappingTable } from './mapping-table.tsx'
+import type { NewImportForm } from './new-import-form-state.ts'
+import { delimiterNames } from './new-import-rules.ts'
+import css from './preview-tab.module.css'
+
+type PreviewTabProps = {
+  form: NewImportForm
+  preview: ReturnType<typeof useImportPreview>
+  problems: Record<string, string>
+  hasFile: boolean
+  /** Null where the browser cannot look into the file. */
+  header: FileHeader | null
+  /** The file has been sent, so that the portal can look into it. */
+  isSent: boolean
+  isBusy: boolean
+  onSend: () => void
+}
+
+/** What the file holds and what becomes of it, before it is submitted. */
+export function PreviewTab({ form, preview, problems, hasFile, header, isSent, isBusy, onSend }: PreviewTabProps) {
+  return (
+    <Stack gap="sm" mih={{ base: 340, sm: 480 }}>
+      {preview.data && isSent ? (
+        <Preview form={form} preview={preview.data} problems={problems} />
+      ) : isSent && preview.isError ? (
+        <Refusal form={form} preview={preview} header={header} />
+      ) : isSent || isBusy ? (
+        <Center flex={1}>
+          <Loader size={22} aria-label="Looking into the file" />
+        </Center>
+      ) : (
+        <Center flex={1}>
+          <Stack gap="xs" align="center">
+            <Text size="sm" c="dimmed">
+              {hasFile ? 'The file is sent first; nothing is imported before you submit.' : 'Choose a file first.'}
+            </Text>
+            {hasFile && <Button onClick={onSend}>Preview the file</Button>}
+          </Stack>
+        </Center>
+      )}
+    </Stack>
+  )
+}
+
+/** Why the file cannot be imported like this, and the way out where it is known. */
+function Refusal({ form, preview, header }: Pick<PreviewTabProps, 'form' | 'preview' | 'header'>) {
+  const [problem] = isApiError(preview.error) ? preview.error.fieldProblems : []
+  if (!problem) return <FailureState message={messageOf(preview.error)} onRetry={() => void preview.refetch()} />
+  const likely = header?.likelyDelimiter
+  return (
+    <Alert
+      color="red"
+      role="alert"
+      icon={<IconAlertTriangle size={18} />}
+      title="The file cannot be imported like this"
+      style={{ overflowWrap: 'anywhere' }}
+    >
+      {problem.message}
+      {likely && likely !== form.values.fileDelimiter && (
+        <div>
+          <Button variant="default" mt="xs" onClick={() => form.setFieldValue('fileDelimiter', likely)}>
+            {`Use ${delimiterNames[likely]}`}
+          </Button>
+        </div>
+      )}
+    </Alert>
+  )
+}
+
+type View = 'columns' | 'rows'
+
+function Preview({ form, preview, problems }: Pick<PreviewTabProps, 'form' | 'problems'> & { preview: ImportPreview }) {
+  const fields = useKnownFields() ?? previewedFields(preview.columns)
+  const [view, setView] = useState<View>('columns')
+  const { columnMapping: mapping, typeCasting } = form.values
+  const isAnySuggested = preview.columns.some((column) => isSuggested(column, mapping))
+  const change = (next: typeof mapping): void => form.setFieldValue('columnMapping', next)
+  return (
+    <>
+      <Group justify="space-between" gap="xs">
+        <SegmentedControl<View>
+          size="xs"
+          aria-label="What to show of the file"
+          value={view}
+          onChange={setView}
+          data={[
+            { value: 'columns', label: `Columns (${formatNumber(preview.columns.length)})` },
+            { value: 'rows', label: `First rows (${formatNumber(preview.rows.length)})` },
+          ]}
+        />
+        {isAnySuggested && view === 'columns' && (
+          <Button variant="default" onClick={() => change(withSuggestions(mapping, preview.columns))}>
+            Use all suggestions
+          </Button>
+        )}
+      </Group>
+      <Summary preview={preview} fields={fields} mapping={mapping} typeCasting={typeCasting} />
+      {view === 'columns' ? (
+        <MappingTable
+          preview={preview}
+          fields={fields}
+          typeCasting={typeCasting}
+          mapping={mapping}
+          problems={problems}
+          onChange={change}
+        />
+      ) : (
+        <RowTable preview={preview} />
+      )}
+    </>
+  )
+}
+
+type SummaryProps = {
+  preview: ImportPreview
+  fields: readonly KnownField[]
+  mapping: NewImportForm['values']['columnMapping']
+  typeCasting: boolean
+}
+
+/** In a sentence or two: what would be new, changed, left out and set aside. */
+function Summary({ preview, fields, mapping, typeCasting }: SummaryProps) {
+  const outcomes = preview.columns.map((column) =>
+    outcomeOf(column, targetOf(column, mapping), { fields, typeCasting }),
+  )
+  const count = (effect: string | undefined): number => outcomes.filter((one) => one?.effect === effect).length
+  const parts = [
+    [count('added'), 'new'],
+    [count('kept'), 'existing'],
+    [count('widened'), 'widened to text'],
+    [count(undefined), 'left out'],
+  ] as const
+  const seen = preview.isWhole ? 'the whole file' : `the first ${formatNumber(preview.sampledRows)} rows`
+  return (
+    <>
+      <Text component="output" display="block" size="sm" c="dimmed">
+        {`Fields: ${parts.flatMap(([number, what]) => (number > 0 ? [`${formatNumber(number)} ${what}`] : [])).join(', ')}. Types as in ${seen}.`}
+      </Text>
+      {preview.setAsideRows > 0 && (
+        <Alert color="orange" icon={<IconAlertTriangle size={17} />} p="8px 12px">
+          {`${formatCount(preview.setAsideRows, 'row')} of ${seen} would be set aside: `}
+          {preview.setAside.map(({ line, reason }) => `line ${formatNumber(line)}: ${reason}`).join(' ')}
+        </Alert>
+      )}
+    </>
+  )
+}
+
+/** Wider files would make the dialog slow. */
+const maxColumns = 60
+
+function RowTable({ preview }: { preview: ImportPreview }) {
+  const columns = preview.columns.slice(0, maxColumns)
+  return (
+    <>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- nothing in it takes the focus: else no key scrolls it */}
+      <section className={css['scroll']} tabIndex={0} aria-label="First rows of the file">
+        <table className={`${css['table']} ${css['rows']}`}>
+          <thead>
+            <tr>
+              {columns.map(({ name }) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {preview.rows.map((row, index) => (
+              // Rows of a file have nothing but their place.
+              <tr key={index}>
+                {columns.map(({ name }, position) => (
+                  <td key={name} title={row[position]}>
+                    {row[position]}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {preview.columns.length > maxColumns && (
+        <Text size="xs" c="dimmed">
+          {`The first ${maxColumns} of ${formatNumber(preview.columns.length)} columns.`}
+        </Text>
+      )}
+    </>
+  )
+}

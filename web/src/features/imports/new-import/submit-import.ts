@@ -1,0 +1,103 @@
+import type { FieldProblem } from '@portico/contract/errors'
+import type { Import, NewEventImport, NewImport } from '@portico/contract/imports'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { isApiError, messageOf } from '#lib/api/api-error.ts'
+import { noteActivity } from '#lib/session/last-activity.ts'
+import { countImports, createImport } from '../imports-queries.ts'
+import { addUploadSample, uploadFile, type UploadSample } from './upload-file.ts'
+
+/** Where a submission stands. `failed` carries why, and nothing of what was typed is lost. */
+export type Submission =
+  | { step: 'idle' }
+  | { step: 'uploading'; samples: readonly UploadSample[] }
+  | { step: 'saving' }
+  | { step: 'failed'; reason: string }
+
+type Handlers = {
+  onSaved: (item: Import) => void
+  /** What the server has against single fields. */
+  onProblems: (problems: FieldProblem[]) => void
+}
+
+/** Uploads the file, then creates the import. A file that has arrived is not sent again on another try. */
+export function useImportSubmission({ onSaved, onProblems }: Handlers) {
+  const client = useQueryClient()
+  const [submission, setSubmission] = useState<Submission>({ step: 'idle' })
+  const uploaded = useRef<File | null>(null)
+  // For what is drawn: the file that the portal is to look into, and how many these were.
+  const [sent, setSent] = useState<{ file: File | null; count: number }>({ file: null, count: 0 })
+  const running = useRef<AbortController | null>(null)
+  useEffect(() => () => running.current?.abort(), [])
+  useStaySignedIn(submission.step === 'uploading')
+
+  async function send(file: File, signal: AbortSignal): Promise<void> {
+    if (uploaded.current === file) return
+    setSubmission({ step: 'uploading', samples: [] })
+    await uploadFile(file, { signal, onProgress: (sample) => setSubmission(withSample(sample)) })
+    uploaded.current = file
+  }
+
+  /** Sends the file without importing it, so that the portal can look into it. */
+  async function upload(file: File): Promise<void> {
+    const controller = new AbortController()
+    running.current = controller
+    try {
+      await send(file, controller.signal)
+      setSent(({ count }) => ({ file, count: count + 1 }))
+      setSubmission({ step: 'idle' })
+    } catch (error) {
+      setSubmission(controller.signal.aborted ? { step: 'idle' } : { step: 'failed', reason: messageOf(error) })
+    }
+  }
+
+  async function submit(file: File, body: NewImport | NewEventImport): Promise<void> {
+    const controller = new AbortController()
+    running.current = controller
+    try {
+      await send(file, controller.signal)
+      setSubmission({ step: 'saving' })
+      const saved = await createImport(body, controller.signal)
+      void client.invalidateQueries({ queryKey: ['imports'] })
+      onSaved(saved)
+    } catch (error) {
+      if (controller.signal.aborted) return setSubmission({ step: 'idle' })
+      const problems = problemsOf(error)
+      // The server does not know the file (any more): it has to be sent again.
+      if (problems.some(({ field }) => field === 'filePath')) {
+        uploaded.current = null
+        setSent(({ count }) => ({ file: null, count }))
+      }
+      if (problems.length === 0) return setSubmission({ step: 'failed', reason: messageOf(error) })
+      setSubmission({ step: 'idle' })
+      onProblems(problems)
+    }
+  }
+  return { submission, sent, upload, submit, cancelUpload: () => running.current?.abort() }
+}
+
+const staySignedInEveryMs = 60_000
+
+/** Sending a large file takes longer than a session may idle, here and on the server; nobody has to click meanwhile. */
+function useStaySignedIn(isUploading: boolean): void {
+  useEffect(() => {
+    if (!isUploading) return
+    const timer = window.setInterval(() => {
+      noteActivity()
+      // Whether it is answered does not matter: the upload has a link of its own.
+      countImports().catch(() => undefined)
+    }, staySignedInEveryMs)
+    return () => window.clearInterval(timer)
+  }, [isUploading])
+}
+
+function problemsOf(error: unknown): FieldProblem[] {
+  if (!isApiError(error)) return []
+  if (error.code === 'name_taken') return [{ field: 'name', message: 'Value is duplicate!' }]
+  return error.fieldProblems
+}
+
+const withSample =
+  (sample: UploadSample) =>
+  (now: Submission): Submission =>
+    now.step === 'uploading' ? { step: 'uploading', samples: addUploadSample(now.samples, sample) } : now

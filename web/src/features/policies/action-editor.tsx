@@ -1,0 +1,111 @@
+import { Button, Text } from '@mantine/core'
+import { useId } from 'react'
+import IconCheck from '#icons/IconCheck'
+import IconPlus from '#icons/IconPlus'
+import { EntryList } from './entry-list.tsx'
+import css from './entry-list.module.css'
+import {
+  type ActionParts,
+  joinAction,
+  methodChoices,
+  resourceChoices,
+  serviceChoices,
+  splitAction,
+  PartSelect,
+} from '#domain/access'
+import { actionProblems } from './policy-rules.ts'
+import { useEntryParts } from './use-entry-parts.ts'
+
+type ActionEditorProps = {
+  actions: string[]
+  onChange: (actions: string[]) => void
+  error?: string | undefined
+  /** Whether something is chosen that has not become an action yet. */
+  onOpenChange: (isOpen: boolean) => void
+}
+
+const nothing: ActionParts = { microservice: '', resource: '', method: '' }
+
+/** The actions of a policy: each built of a service, a resource and a method, with `*` for all. */
+export function ActionEditor({ actions, onChange, error, onOpenChange }: ActionEditorProps) {
+  const titleId = useId()
+  const { parts, edited, problems, setProblems, change, edit, onDeleted } = useEntryParts({
+    nothing,
+    partsOf: (index) => splitAction(actions[index] ?? ''),
+    onOpenChange,
+  })
+  const submit = (): void => {
+    const found = actionProblems(parts, actions, edited)
+    setProblems(found)
+    if (Object.keys(found).length > 0) return
+    const action = joinAction(parts)
+    onChange(edited === null ? [...actions, action] : actions.with(edited, action))
+    edit(null)
+  }
+  return (
+    <section aria-labelledby={titleId}>
+      <div className={css['head']}>
+        <h3 id={titleId}>Actions</h3>
+      </div>
+      <EntryList
+        noun="action"
+        entries={actions}
+        edited={edited}
+        onEdit={edit}
+        onDelete={(index) => {
+          onChange(actions.toSpliced(index, 1))
+          onDeleted(index)
+        }}
+        keepReason={actions.length === 1 ? 'The last action cannot be deleted.' : null}
+        empty="A policy allows what its actions name."
+      />
+      <div className={css['builder']}>
+        <PartSelect
+          label="Microservice"
+          data={serviceChoices}
+          value={parts.microservice}
+          error={problems.microservice}
+          onChange={(microservice) => change({ ...parts, microservice, resource: '' })}
+        />
+        <PartSelect
+          label="Resource"
+          data={parts.microservice === '' ? [] : resourceChoices(parts.microservice)}
+          value={parts.resource}
+          error={problems.resource}
+          onChange={(resource) => change({ ...parts, resource })}
+        />
+        <PartSelect
+          label="Method"
+          data={methodChoices}
+          value={parts.method}
+          error={problems.method}
+          onChange={(method) => change({ ...parts, method })}
+        />
+        <BuilderButtons noun="action" isEditing={edited !== null} onSubmit={submit} onCancel={() => edit(null)} />
+      </div>
+      {error && (
+        <Text c="var(--mantine-color-error)" size="xs" mt={6} role="alert">
+          {error}
+        </Text>
+      )}
+    </section>
+  )
+}
+
+type BuilderButtonsProps = { noun: string; isEditing: boolean; onSubmit: () => void; onCancel: () => void }
+
+export function BuilderButtons({ noun, isEditing, onSubmit, onCancel }: BuilderButtonsProps) {
+  const Icon = isEditing ? IconCheck : IconPlus
+  return (
+    <div className={css['buttons']}>
+      <Button variant="light" leftSection={<Icon size={15} aria-hidden />} onClick={onSubmit}>
+        {isEditing ? `Change ${noun}` : `Add ${noun}`}
+      </Button>
+      {isEditing && (
+        <Button variant="subtle" color="gray" onClick={onCancel}>
+          Cancel
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,113 @@
+import { type Policy } from '@portico/contract/policies'
+import { schemaResolver, useForm } from '@mantine/form'
+import { Divider, Stack, Switch } from '@mantine/core'
+import { useMemo, useState } from 'react'
+import { CountedInput } from '#ui/form/counted-input.tsx'
+import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
+import { notifyDone } from '#ui/feedback/notify.ts'
+import { ActionEditor } from './action-editor.tsx'
+import { ConditionEditor } from './condition-editor.tsx'
+import { createPolicy, EditDialog, showRefusal, updatePolicy, useSave, foldName } from '#domain/access'
+import { policySchema, type PolicyValues, policyValues } from './policy-rules.ts'
+
+type PolicyDialogProps = {
+  /** What is edited, or what a new one is like. */
+  policy: Policy | null
+  mode: 'create' | 'edit'
+  others: readonly Policy[]
+  onClose: () => void
+}
+
+const unfinished = 'Add what you have begun here, or clear it.'
+
+/** Makes a policy, also like another one, or changes one. */
+export function PolicyDialog({ policy, mode, others, onClose }: PolicyDialogProps) {
+  const isEdit = mode === 'edit' && policy !== null
+  const form = usePolicyForm(policy, isEdit, others)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [open, setOpen] = useState({ actions: false, conditions: false })
+  const save = useSave((values: PolicyValues) => (isEdit ? updatePolicy(policy._id, values) : createPolicy(values)))
+
+  function onSubmit(): void {
+    setProblem(null)
+    // The schema is checked at once, not in the background.
+    const { hasErrors } = form.validate() as { hasErrors: boolean }
+    if (open.actions) form.setFieldError('actions', unfinished)
+    if (open.conditions) form.setFieldError('conditions', unfinished)
+    if (hasErrors || open.actions || open.conditions) return focusFirstProblem()
+    save.mutate(form.values, {
+      onSuccess: ({ name }) => {
+        notifyDone(`'${name}' was ${isEdit ? 'updated' : 'created'}.`)
+        onClose()
+      },
+      onError: (error) => {
+        setProblem(showRefusal(form, error, 'name', Object.keys(form.values)))
+        focusFirstProblem()
+      },
+    })
+  }
+
+  return (
+    <EditDialog
+      title={isEdit ? 'Edit Policy' : 'New Policy'}
+      width={760}
+      isDirty={(form.isDirty() || open.actions || open.conditions) && !save.isSuccess}
+      isBusy={save.isPending}
+      submitLabel={isEdit ? 'Save' : 'Create'}
+      problem={problem}
+      onSubmit={onSubmit}
+      onClose={onClose}
+    >
+      <Stack gap="md">
+        <CountedInput label="Name" withAsterisk max={50} data-autofocus {...form.getInputProps('name')} />
+        <Switch
+          label="Is Admin"
+          aria-label="Is Admin"
+          description={
+            isEdit
+              ? 'This is fixed when a policy is made.'
+              : 'Only power admins see admin policies; only admin groups hold them.'
+          }
+          disabled={isEdit}
+          {...form.getInputProps('isAdmin', { type: 'checkbox' })}
+        />
+        <Divider />
+        <ActionEditor
+          actions={form.values.actions}
+          onChange={(actions) => form.setFieldValue('actions', actions)}
+          error={listError(form.errors, 'actions')}
+          onOpenChange={(isOpen) => {
+            setOpen((now) => ({ ...now, actions: isOpen }))
+            form.clearFieldError('actions')
+          }}
+        />
+        <Divider />
+        <ConditionEditor
+          conditions={form.values.conditions}
+          logic={form.values.conditionLogic}
+          onChange={(conditions) => form.setFieldValue('conditions', conditions)}
+          onLogicChange={(logic) => form.setFieldValue('conditionLogic', logic)}
+          error={listError(form.errors, 'conditions')}
+          onOpenChange={(isOpen) => {
+            setOpen((now) => ({ ...now, conditions: isOpen }))
+            form.clearFieldError('conditions')
+          }}
+        />
+      </Stack>
+    </EditDialog>
+  )
+}
+
+/** What is wrong with a list, or with the first of its entries that is wrong. */
+function listError(errors: Record<string, unknown>, field: string): string | undefined {
+  const [, message] = Object.entries(errors).find(([path]) => path === field || path.startsWith(`${field}.`)) ?? []
+  return typeof message === 'string' ? message : undefined
+}
+
+function usePolicyForm(policy: Policy | null, isEdit: boolean, others: readonly Policy[]) {
+  const validate = useMemo(() => {
+    const taken = others.filter(({ _id }) => !isEdit || _id !== policy?._id).map(({ name }) => foldName(name))
+    return schemaResolver(policySchema(new Set(taken)), { sync: true })
+  }, [others, isEdit, policy])
+  return useForm<PolicyValues>({ initialValues: policyValues(policy), validate, validateInputOnChange: true })
+}

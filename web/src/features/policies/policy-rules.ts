@@ -1,0 +1,101 @@
+import { checkInput } from '@portico/contract/check-input'
+import {
+  AccessName,
+  type Condition,
+  conditionOptions,
+  conditionOperators,
+  formatCondition,
+  NewPolicy,
+  parseCondition,
+  type Policy,
+} from '@portico/contract/policies'
+import { type ActionParts, foldName, joinAction } from '#domain/access'
+import { messages } from '@portico/contract/messages'
+import { z } from 'zod'
+
+export type PolicyValues = {
+  name: string
+  isAdmin: boolean
+  actions: string[]
+  conditions: string[]
+  conditionLogic: 'and' | 'or'
+}
+
+/** A new policy, or one like another: all but its name is taken over as it is. */
+export const policyValues = (from: Policy | null): PolicyValues => ({
+  name: from?.name ?? '',
+  isAdmin: from?.isAdmin ?? false,
+  actions: from?.actions ?? [],
+  conditions: from?.conditions ?? [],
+  conditionLogic: from?.conditionLogic ?? 'and',
+})
+
+/** What the form has to fulfil. `taken` holds the names of the other policies in lower case. */
+export const policySchema = (taken: ReadonlySet<string>) =>
+  NewPolicy.extend({ name: AccessName.refine((name) => !taken.has(foldName(name)), messages.duplicatePolicy) })
+
+/** A text among others, ignoring case: its position counted from 1, or null. `except` is the index of the one edited. */
+function positionOf(text: string, texts: readonly string[], except: number | null): number | null {
+  const index = texts.findIndex((one, at) => at !== except && one.toLowerCase() === text.toLowerCase())
+  return index === -1 ? null : index + 1
+}
+
+/** What is wrong with which part of an action; empty when it may be added. */
+export function actionProblems(
+  parts: ActionParts,
+  actions: readonly string[],
+  except: number | null,
+): Partial<ActionParts> {
+  const missing = (Object.keys(parts) as (keyof ActionParts)[]).filter((part) => parts[part] === '')
+  if (missing.length > 0) return Object.fromEntries(missing.map((part) => [part, messages.required]))
+  const position = positionOf(joinAction(parts), actions, except)
+  return position === null ? {} : { microservice: messages.duplicateAction(position) }
+}
+
+export type ConditionParts = Record<keyof Condition, string>
+
+export const emptyCondition: ConditionParts = { option: '', key: '', operator: '', value: '' }
+
+/** What older clients wrote may not be readable; it is shown as it is, and replaced when edited. */
+export const splitCondition = (condition: string): ConditionParts => parseCondition(condition) ?? emptyCondition
+
+const ConditionForm = z.object({
+  option: z.enum(conditionOptions, messages.required),
+  key: z.string().trim().min(1, messages.required),
+  operator: z.enum(conditionOperators, messages.required),
+  value: z.string().min(1, messages.required),
+})
+
+/** The condition as text, or what is wrong with which part of it. */
+export function checkCondition(
+  parts: ConditionParts,
+  conditions: readonly string[],
+  except: number | null,
+): { text: string } | { problems: Partial<ConditionParts> } {
+  const parsed = checkInput(ConditionForm, parts)
+  if (!parsed.success) {
+    return { problems: Object.fromEntries(parsed.error.issues.map(({ path, message }) => [path[0], message])) }
+  }
+  const text = formatCondition(parsed.data)
+  const position = positionOf(text, conditions, except)
+  if (position !== null) return { problems: { option: messages.duplicateCondition(position) } }
+  // The contract knows what positions parameters have, and how long a condition may be.
+  const { success } = NewPolicy.shape.conditions.safeParse([text])
+  if (success) return { text }
+  return { problems: parsed.data.option === 'param' ? { key: messages.invalid } : { value: messages.invalid } }
+}
+
+/** The key that a new condition of a path parameter starts with: the next integer, from 0. */
+export const nextParamKey = (conditions: readonly string[]): string => String(conditions.filter(isParam).length)
+
+/** Path parameters counted from 0 again, in order. */
+export function renumberParams(conditions: readonly string[]): string[] {
+  let next = 0
+  return conditions.map((text) => {
+    const condition = parseCondition(text)
+    if (condition?.option !== 'param') return text
+    return formatCondition({ ...condition, key: String(next++) })
+  })
+}
+
+export const isParam = (condition: string): boolean => parseCondition(condition)?.option === 'param'

@@ -1,0 +1,127 @@
+import { Anchor, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { isApiError, messageOf } from '#lib/api/api-error.ts'
+import { useInitialFocus } from '#ui/form/initial-focus.ts'
+import { FormProblem } from '#ui/form/form-problem.tsx'
+import { codeLifetimeMs } from './code-step.ts'
+
+const timeIsOver = 'The time for the code is over. Please sign in again.'
+const codeLength = 6
+
+type CodeFormProps = {
+  /** When a code is no longer accepted, in ms; five minutes from now unless given. */
+  endsAt?: number
+  /** Goes on with the code. */
+  onCode: (code: string) => Promise<void>
+  /** Back to the password, with the reason when it was not asked for. */
+  onBack: (problem: string | null) => void
+}
+
+/** The second step: a code of the authenticator app, or one of the recovery codes. */
+export function CodeForm({ endsAt, onCode, onBack }: CodeFormProps) {
+  const [usesRecovery, setUsesRecovery] = useState(false)
+  const [problem, setProblem] = useState<{ field?: string; form?: string }>({})
+  const [isBusy, setBusy] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  useInitialFocus(input)
+  useTimeLimit(endsAt, onBack)
+
+  async function submit(): Promise<void> {
+    const code = input.current?.value.trim() ?? ''
+    if (!code) {
+      setProblem({ field: 'Value is required!' })
+      return input.current?.focus()
+    }
+    setBusy(true)
+    setProblem({})
+    try {
+      await onCode(code)
+    } catch (error) {
+      if (startsAnew(error)) return onBack(messageOf(error))
+      setProblem({ form: messageOf(error) })
+      setBusy(false)
+      input.current?.select()
+    }
+  }
+
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault()
+    void submit()
+  }
+
+  return (
+    <form noValidate onSubmit={onSubmit}>
+      <Stack gap="sm">
+        <div>
+          <Title order={1} size={18}>
+            Enter your code
+          </Title>
+          <Text size="sm" c="dimmed" mt={4}>
+            {usesRecovery
+              ? 'One of the recovery codes that you kept. It works once.'
+              : 'The six digits that your authenticator app shows for this portal.'}
+          </Text>
+        </div>
+        <FormProblem>{problem.form}</FormProblem>
+        <TextInput
+          key={String(usesRecovery)}
+          ref={input}
+          size="sm"
+          label={usesRecovery ? 'Recovery code' : 'Code'}
+          name="code"
+          error={problem.field}
+          maxLength={20}
+          spellCheck={false}
+          autoCapitalize="none"
+          {...(usesRecovery
+            ? { autoComplete: 'off' }
+            : { autoComplete: 'one-time-code', inputMode: 'numeric', placeholder: '123 456' })}
+          onChange={(event) => {
+            const isWhole = event.currentTarget.value.replaceAll(/\s/g, '').length === codeLength
+            // Six digits are the whole of it; a recovery code is longer.
+            if (!usesRecovery && isWhole && !isBusy && !problem.form) void submit()
+          }}
+        />
+        <Button type="submit" size="sm" mt={6} fullWidth loading={isBusy}>
+          Continue
+        </Button>
+        <Group justify="space-between" gap="xs">
+          <Anchor component="button" type="button" size="sm" onClick={() => onBack(null)}>
+            Back
+          </Anchor>
+          <Anchor
+            component="button"
+            type="button"
+            size="sm"
+            onClick={() => {
+              setUsesRecovery(!usesRecovery)
+              setProblem({})
+              requestAnimationFrame(() => input.current?.focus())
+            }}
+          >
+            {usesRecovery ? 'Use the authenticator app' : 'Use a recovery code'}
+          </Anchor>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** The server says so when the token has expired, was used, or has seen five wrong codes. */
+const startsAnew = (error: unknown): boolean =>
+  isApiError(error, 'wrong_credentials') && (error.details as { step?: string } | null)?.step === 'password'
+
+/** Returns to the password as soon as a code would be refused. */
+function useTimeLimit(endsAt: number | undefined, onBack: CodeFormProps['onBack']): void {
+  const latest = useRef(onBack)
+  useEffect(() => {
+    latest.current = onBack
+  })
+  useEffect(() => {
+    const timer = window.setTimeout(
+      () => latest.current(timeIsOver),
+      endsAt === undefined ? codeLifetimeMs : endsAt - Date.now(),
+    )
+    return () => window.clearTimeout(timer)
+  }, [endsAt])
+}

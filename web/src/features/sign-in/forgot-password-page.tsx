@@ -1,0 +1,100 @@
+import { Email } from '@portico/contract/identities'
+import { ownAccountApi } from '@portico/contract/own-account'
+import { Anchor, Button, Stack, Text, TextInput, Title } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { Link, useLocation } from 'react-router'
+import { z } from 'zod'
+import { messageOf } from '#lib/api/api-error.ts'
+import { call } from '#lib/api/api.ts'
+import { useDeployment, usePageTitle } from '#lib/deployment.ts'
+import { EntryFrame } from '#ui/page/entry-frame.tsx'
+import { FormProblem } from '#ui/form/form-problem.tsx'
+import { useInitialFocus } from '#ui/form/initial-focus.ts'
+
+const schema = z.object({ email: Email })
+
+/** `/forgot-password`: has a link for a new password sent. */
+export function ForgotPasswordPage() {
+  const { company, product } = useDeployment()
+  usePageTitle('Forgot password')
+  const ask = useMutation({ mutationFn: (email: string) => call(ownAccountApi.forgotPassword, { body: { email } }) })
+  return (
+    <EntryFrame company={company} product={product}>
+      {ask.isSuccess ? (
+        <Sent email={ask.variables} onAgain={ask.reset} />
+      ) : (
+        <AskForm
+          problem={ask.error && messageOf(ask.error)}
+          isBusy={ask.isPending}
+          onAsk={(email) => ask.mutate(email)}
+        />
+      )}
+    </EntryFrame>
+  )
+}
+
+type AskFormProps = { problem: string | null; isBusy: boolean; onAsk: (email: string) => void }
+
+function AskForm({ problem, isBusy, onAsk }: AskFormProps) {
+  const from = useLocation().state as { email?: string } | null
+  const form = useForm({
+    initialValues: { email: from?.email ?? '' },
+    validate: schemaResolver(schema, { sync: true }),
+    validateInputOnBlur: true,
+  })
+  const email = useRef<HTMLInputElement>(null)
+  useInitialFocus(email)
+  return (
+    <form noValidate onSubmit={form.onSubmit((values) => onAsk(values.email.trim()))}>
+      <Stack gap="sm">
+        <div>
+          <Title order={1} size={18}>
+            Forgot your password?
+          </Title>
+          <Text size="sm" c="dimmed" mt={4}>
+            We send you a link for a new one.
+          </Text>
+        </div>
+        <FormProblem>{problem}</FormProblem>
+        <TextInput
+          ref={email}
+          size="sm"
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          {...form.getInputProps('email')}
+        />
+        <Button type="submit" size="sm" mt={6} fullWidth loading={isBusy}>
+          Send the link
+        </Button>
+        <Anchor component={Link} to="/" size="sm" ta="center">
+          Back to the sign-in
+        </Anchor>
+      </Stack>
+    </form>
+  )
+}
+
+function Sent({ email, onAgain }: { email: string; onAgain: () => void }) {
+  return (
+    <Stack gap="sm">
+      <Title order={1} size={18}>
+        Look into your mail
+      </Title>
+      <output>
+        If {email} can sign in here, a message with a link is on its way. The link works once, within an hour.
+      </output>
+      <Text size="sm" c="dimmed">
+        Nothing came? Look among unwanted mail, and make sure that the address is right.
+      </Text>
+      <Button component={Link} to="/" state={{ email }} size="sm" mt={6} fullWidth>
+        Back to the sign-in
+      </Button>
+      <Anchor component="button" type="button" size="sm" onClick={onAgain}>
+        Send it again
+      </Anchor>
+    </Stack>
+  )
+}

@@ -1,0 +1,5 @@
+export { ForgotPasswordPage } from './forgot-password-page.tsx'
+export { RegisterPage } from './register-page.tsx'
+export { ResetPasswordPage } from './reset-password-page.tsx'
+export { SignInAgain } from './sign-in-again.tsx'
+export { SignInPage } from './sign-in-page.tsx'

@@ -1,0 +1,52 @@
+import { Button, Group, Loader, Stack, Text, Title } from '@mantine/core'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { messageOf } from '#lib/api/api-error.ts'
+import { useDeployment, usePageTitle } from '#lib/deployment.ts'
+import { EntryFrame } from '#ui/page/entry-frame.tsx'
+import { FailureState } from '#ui/feedback/failure-state.tsx'
+import { RegisterForm } from './register-form.tsx'
+import { useInvitation } from './register-queries.ts'
+
+/** `/register?invitation=…`: takes an invitation up. */
+export function RegisterPage() {
+  const { company, product } = useDeployment()
+  usePageTitle('Accept the invitation')
+  // Kept from the first look at the address: the sign-in that follows changes it.
+  const [link] = useState(() => new URLSearchParams(window.location.search).get('invitation') ?? '')
+  const { data: invitation, error, refetch } = useInvitation(link)
+  return (
+    <EntryFrame company={company} product={product}>
+      {invitation && <RegisterForm link={link} invitation={invitation} />}
+      {invitation === null && <InvalidInvitation />}
+      {invitation === undefined && error && <FailureState message={messageOf(error)} onRetry={() => void refetch()} />}
+      {invitation === undefined && !error && (
+        <Group gap="sm">
+          <Loader size="sm" aria-hidden />
+          <Text component="output">Looking the invitation up…</Text>
+        </Group>
+      )}
+    </EntryFrame>
+  )
+}
+
+function InvalidInvitation() {
+  return (
+    <Stack gap="sm">
+      <Title order={1} size={18}>
+        This invitation is not valid
+      </Title>
+      <Text>It was used already, is older than 7 days, or a newer one was sent to you since.</Text>
+      <Text>
+        If you have chosen your password already, sign in. Otherwise ask whoever invited you for another invitation, or
+        have one sent to you.
+      </Text>
+      <Button component={Link} to="/" size="sm" mt={6} fullWidth>
+        Sign in
+      </Button>
+      <Button component={Link} to="/forgot-password" variant="default" size="sm" fullWidth>
+        Send me another invitation
+      </Button>
+    </Stack>
+  )
+}

@@ -1,0 +1,33 @@
+import { ownAccountApi } from '@portico/contract/own-account'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { isApiError } from '#lib/api/api-error.ts'
+import { call } from '#lib/api/api.ts'
+import { beginSession, signOut } from '#lib/session/session.ts'
+
+/** Whom the link is for; fails with `link_invalid` when it is used, too old or no link of ours. */
+export const useInvitation = (invitation: string) =>
+  useQuery({
+    queryKey: ['invitation', invitation],
+    queryFn: async ({ signal }) => {
+      try {
+        return await call(ownAccountApi.getInvitation, { invitation }, { signal })
+      } catch (error) {
+        // What is too short or too long to be a link is none, either.
+        if (isApiError(error, 'link_invalid', 'invalid_input', 'not_found')) return null
+        throw error
+      }
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+type Registration = { invitation: string; userName: string; password: string }
+
+/** Sets name and password, and signs in; whoever was signed in here before is signed out. */
+export const useRegister = () =>
+  useMutation({
+    mutationFn: async (body: Registration) => {
+      const signedIn = await call(ownAccountApi.register, { body })
+      await signOut()
+      await beginSession(signedIn)
+    },
+  })

@@ -1,0 +1,135 @@
+import { ownAccountApi } from '@portico/contract/own-account'
+import { newPasswordFor, type PasswordOwner } from '@portico/contract/password-rules'
+import { Button, Group, Loader, Stack, Text, Title } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { Link, useLocation, useNavigate } from 'react-router'
+import { z } from 'zod'
+import { isApiError, messageOf } from '#lib/api/api-error.ts'
+import { call } from '#lib/api/api.ts'
+import { useDeployment, usePageTitle } from '#lib/deployment.ts'
+import { signOut } from '#lib/session/session.ts'
+import { EntryFrame } from '#ui/page/entry-frame.tsx'
+import { FailureState } from '#ui/feedback/failure-state.tsx'
+import { FormProblem } from '#ui/form/form-problem.tsx'
+import { useInitialFocus } from '#ui/form/initial-focus.ts'
+import { NewPasswordField } from '#ui/form/new-password-field.tsx'
+import { useResetOwner } from './reset-owner.ts'
+
+/** `/reset-password?link=…`: a new password by a link that came by mail, or that a sign-in with a made-up one led to. */
+export function ResetPasswordPage() {
+  const { company, product } = useDeployment()
+  usePageTitle('Choose a new password')
+  // Only the sign-in puts one here.
+  const { ownChoice } = (useLocation().state ?? {}) as { ownChoice?: string }
+  const [link] = useState(() => ownChoice ?? new URLSearchParams(window.location.search).get('link') ?? '')
+  const [isInvalid, setInvalid] = useState(link === '')
+  const { data: owner, error, refetch } = useResetOwner(link)
+  return (
+    <EntryFrame company={company} product={product}>
+      {isInvalid || owner === null ? (
+        <InvalidLink />
+      ) : owner ? (
+        <ResetForm link={link} owner={owner} isOwnChoice={ownChoice !== undefined} onInvalid={() => setInvalid(true)} />
+      ) : error ? (
+        <FailureState message={messageOf(error)} onRetry={() => void refetch()} />
+      ) : (
+        <Group gap="sm">
+          <Loader size="sm" aria-hidden />
+          <Text component="output">Checking the link…</Text>
+        </Group>
+      )}
+    </EntryFrame>
+  )
+}
+
+type ResetFormProps = {
+  link: string
+  owner: PasswordOwner
+  /** In place of a password that was made for them. */
+  isOwnChoice: boolean
+  onInvalid: () => void
+}
+
+function ResetForm({ link, owner, isOwnChoice, onInvalid }: ResetFormProps) {
+  const { company, product } = useDeployment()
+  const schema = z.object({ password: newPasswordFor(owner, { company, product }) })
+  const form = useForm({
+    initialValues: { password: '' },
+    validate: (values) => schemaResolver(schema, { sync: true })(values),
+    validateInputOnChange: true,
+  })
+  const [problem, setProblem] = useState<string | null>(null)
+  const reset = useMutation({
+    mutationFn: (password: string) => call(ownAccountApi.resetPassword, { body: { link, password } }),
+  })
+  const navigate = useNavigate()
+  const field = useRef<HTMLDivElement>(null)
+  useInitialFocus(field)
+
+  function onSubmit({ password }: { password: string }): void {
+    setProblem(null)
+    reset.mutate(password, {
+      onSuccess: ({ email }) => {
+        // Whoever was signed in here: the person's own sessions have ended anyway.
+        void signOut()
+        const notice = 'Your password was changed. Sign in with the new one.'
+        void navigate('/', { replace: true, state: { email, notice } })
+      },
+      onError: (error) => {
+        const problems = isApiError(error) ? error.fieldProblems : []
+        const wrong = problems.find((one) => one.field === 'password')
+        if (wrong) form.setFieldError('password', wrong.message)
+        // Whatever is no link of ours at all.
+        else if (isApiError(error, 'link_invalid') || problems.length > 0) onInvalid()
+        else setProblem(messageOf(error))
+      },
+    })
+  }
+
+  return (
+    <form noValidate onSubmit={form.onSubmit(onSubmit)}>
+      <Stack gap="sm">
+        <div>
+          <Title order={1} size={18}>
+            {isOwnChoice ? 'Choose a password of your own' : 'Choose a new password'}
+          </Title>
+          <Text size="sm" c="dimmed" mt={4}>
+            {isOwnChoice
+              ? 'The one you signed in with was made for you, and others may have seen it. It ends with your choice.'
+              : 'It ends all your sessions, on every device.'}
+          </Text>
+        </div>
+        <FormProblem>{problem}</FormProblem>
+        <div ref={field}>
+          <NewPasswordField
+            size="sm"
+            knownWords={[owner.email, owner.userName ?? '', company, product]}
+            {...form.getInputProps('password')}
+          />
+        </div>
+        <Button type="submit" size="sm" mt={6} fullWidth loading={reset.isPending}>
+          Change the password
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+function InvalidLink() {
+  return (
+    <Stack gap="sm">
+      <Title order={1} size={18}>
+        This link is not valid
+      </Title>
+      <Text role="alert">It was used already, is older than an hour, or a newer one was sent to you since.</Text>
+      <Button component={Link} to="/forgot-password" size="sm" mt={6} fullWidth>
+        Ask for a new link
+      </Button>
+      <Button component={Link} to="/" variant="default" size="sm" fullWidth>
+        Sign in
+      </Button>
+    </Stack>
+  )
+}

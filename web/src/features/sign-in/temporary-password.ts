@@ -1,0 +1,17 @@
+import { useNavigate } from 'react-router'
+import { isApiError } from '#lib/api/api-error.ts'
+
+/**
+ * Leads somebody whose password was made for them to the page where they choose their own; throws any other error of a
+ * sign-in again.
+ */
+export function useOwnChoice(): (error: unknown) => Promise<void> {
+  const navigate = useNavigate()
+  return async (error) => {
+    if (!isApiError(error, 'password_temporary')) throw error
+    // What the contract says of the details.
+    const { link } = error.details as { link: string }
+    // Not in the address: it is as good as the password.
+    await navigate('/reset-password', { state: { ownChoice: link } })
+  }
+}

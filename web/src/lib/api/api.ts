@@ -1,0 +1,169 @@
+import { type ErrorReply, errors } from '@portico/contract/errors'
+import { type CallInput, passiveHeader, type Reply, type Route } from '@portico/contract/route'
+import { hasTypedInput } from '#ui/form/typed-input.ts'
+import { ApiError } from './api-error.ts'
+import { isPassive } from '#lib/session/last-activity.ts'
+import { settle } from '#lib/session/requirement.ts'
+import {
+  askForTwoFactor,
+  currentSession,
+  endedNotice,
+  endSession,
+  keptSession,
+  sessionToken,
+  whenUnlocked,
+} from '#lib/session/session-store.ts'
+
+const unreachable = 'The portal cannot be reached. Check your connection and try again.'
+
+/** What of a route the browser needs. Written out where the contract's schemas would cost the first load their size. */
+export type RouteLine<R extends Route> = Pick<R, 'method' | 'path'> & {
+  /** Has to be told where anybody may call; the token goes along with all others. */
+  access?: R['access']
+  /** Never set: it carries the route's type. */
+  contract?: R
+} & (R['access'] extends 'public' ? { access: 'public' } : unknown)
+
+const refusalListeners = new Set<() => void>()
+
+/** Called when the server has refused something to a signed-in user: what they may do has perhaps changed. */
+export function onRefusal(listener: () => void): () => void {
+  refusalListeners.add(listener)
+  return () => refusalListeners.delete(listener)
+}
+
+type CallOptions = {
+  signal?: AbortSignal
+  /** In place of the tab's own: such a call neither ends the session nor waits for it. */
+  token?: string
+}
+
+/**
+ * Calls a contract route: fills the path, encodes the query, sends the body and the token. A body that is a file goes as
+ * it is. Throws `ApiError`; a 401 ends the session here and nowhere else. Where that locks the page, or the server asks for
+ * something first, the call waits and is made again when the same person has signed in, or has given it. The reply is not parsed again: the server answers by the same
+ * contract, and the parser would cost every first load its size.
+ */
+export async function call<R extends Route>(
+  route: R | RouteLine<R>,
+  input: CallInput<R>,
+  options: CallOptions = {},
+): Promise<Reply<R>> {
+  const own = route.access === 'public' || options.token !== undefined ? null : sessionToken()
+  if (own === null && route.access !== 'public' && options.token === undefined && isLocked()) {
+    return callUnlocked(route, input, options)
+  }
+  const response = await request(route, input as Record<string, unknown>, own ?? options.token ?? null, options.signal)
+  if (response.ok) return (await readJson(response)) as Reply<R>
+  const error = await readError(response)
+  if (response.status === 401 && own !== null) {
+    endSession(own, error.message === errors.not_signed_in.text ? endedNotice : error.message)
+    // What was refused was not done, so it may be asked for again.
+    if (isLocked()) return callUnlocked(route, input, options)
+  }
+  if (own !== null && (await settleOwed(error, own))) return call(route, input, options)
+  if (error.code === 'not_allowed') for (const listener of refusalListeners) listener()
+  throw error
+}
+
+/** Asks for what the server wants first; true when it was given, so that the call may be made again. */
+async function settleOwed({ code }: ApiError, token: string): Promise<boolean> {
+  const [session, kept] = [currentSession(), keptSession()]
+  if (session.state !== 'in' || kept?.token !== token || kept.isImpersonated) return false
+  if (code === 'password_needed') return settle('password')
+  if (code !== 'two_factor_needed') return false
+  // The account has come to ask for two-factor while its person worked there: what they have typed is not to be lost.
+  if (hasTypedInput() && (await settle('two-factor'))) return true
+  if (currentSession().state === 'in' && sessionToken() === token) askForTwoFactor(session.account, kept)
+  return false
+}
+
+/**
+ * Opens a route's stream of server-sent events; null where the portal, or something before it, gives none. It neither ends
+ * the session nor waits for it.
+ */
+export async function openEvents<R extends Route>(
+  { path }: R | RouteLine<R>,
+  signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array> | null> {
+  // A stream that is opened anew after a break is nobody's activity, either.
+  const headers = {
+    authorization: `Bearer ${sessionToken() ?? ''}`,
+    accept: 'text/event-stream',
+    [passiveHeader]: '1',
+  }
+  const { ok, body, headers: answered } = await send(`/api${path}`, { method: 'GET', headers, signal })
+  return ok && answered.get('content-type')?.startsWith('text/event-stream') ? body : null
+}
+
+const isLocked = (): boolean => currentSession().state === 'locked'
+
+async function callUnlocked<R extends Route>(
+  route: R | RouteLine<R>,
+  input: CallInput<R>,
+  options: CallOptions,
+): Promise<Reply<R>> {
+  if (await whenUnlocked(options.signal ?? null)) return call(route, input, options)
+  throw new ApiError('not_signed_in', endedNotice)
+}
+
+function request(
+  { method, path }: Pick<Route, 'method' | 'path'>,
+  { body, ...rest }: Record<string, unknown>,
+  token: string | null,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
+  const isFile = body instanceof Blob
+  return send(`/api${fillPath(path, rest)}`, {
+    method,
+    headers: {
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...(isPassive() && { [passiveHeader]: '1' }),
+      ...(body !== undefined && { 'content-type': isFile ? body.type : 'application/json' }),
+    },
+    body: body === undefined ? null : isFile ? body : JSON.stringify(body),
+    signal: signal ?? null,
+  })
+}
+
+/** Puts the parameters into the path; what is left of the input becomes the query. Values that are absent stay out. */
+function fillPath(template: string, input: Record<string, unknown>): string {
+  const query = new URLSearchParams()
+  const used = new Set<string>()
+  const path = template.replace(/:(\w+)/g, (_, name: string) => {
+    used.add(name)
+    return encodeURIComponent(asText(input[name]))
+  })
+  for (const [name, value] of Object.entries(input)) {
+    if (value !== undefined && !used.has(name)) query.set(name, asText(value))
+  }
+  return query.size ? `${path}?${query}` : path
+}
+
+/** Lists and objects (`find`, `sort`) travel as JSON. */
+const asText = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
+
+async function send(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init)
+  } catch (error) {
+    if (init.signal?.aborted) throw error
+    throw new ApiError('unavailable', unreachable)
+  }
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  const text = await response.text()
+  return text ? JSON.parse(text) : null
+}
+
+/** A proxy in front of the portal may answer with its own page instead of our error body. */
+async function readError(response: Response): Promise<ApiError> {
+  const reply = (await readJson(response).catch(() => null)) as ErrorReply | null
+  if (reply?.error?.code) return new ApiError(reply.error.code, reply.error.message, reply.error.details)
+  const isGateway = [502, 503, 504].includes(response.status)
+  return isGateway
+    ? new ApiError('unavailable', unreachable)
+    : new ApiError('unexpected', `Something went wrong on our side. (status=${response.status})`)
+}

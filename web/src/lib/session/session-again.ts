@@ -1,0 +1,86 @@
+import { ApiError } from '#lib/api/api-error.ts'
+import { call } from '#lib/api/api.ts'
+import { setAddressAccount } from './address-account.ts'
+import { identityRoutes } from '#lib/api/identity-routes.ts'
+import { noteActivity } from './last-activity.ts'
+import { queryClient } from '#lib/api/query-client.ts'
+import {
+  currentSession,
+  endedNotice,
+  endSession,
+  type KeptSession,
+  keptSession,
+  onTabsChange,
+  setSession,
+} from './session-store.ts'
+
+/**
+ * Signs the person of a locked page in again, who goes on where they were; answers the token of the second step where a
+ * code is asked for, else null. Throws when they may no longer enter the account.
+ */
+export async function signInAgain(password: string): Promise<string | null> {
+  const session = currentSession()
+  if (session.state !== 'locked') return null
+  const reply = await call(identityRoutes.login, { body: { email: session.user.email, password } })
+  if (reply.isTwoFactor) return reply.token
+  await goOn(reply.token)
+  return null
+}
+
+/** The second step of signing in again. */
+export async function signInAgainWithCode(token: string, code: string): Promise<void> {
+  const reply = await call(identityRoutes.login, { body: { token, code } })
+  if (reply.isTwoFactor) throw new ApiError('unexpected', 'Another code is asked for.')
+  await goOn(reply.token)
+}
+
+/** Gives the locked page up: somebody else may sign in, and finds nothing of the person before. */
+export function leaveLocked(): void {
+  if (currentSession().state !== 'locked') return
+  setAddressAccount(null)
+  setSession({ state: 'out', notice: null, keepsPlace: false }, null)
+  queryClient.clear()
+}
+
+/** Into the account that the locked page is in, by a token of the same person. */
+async function goOn(token: string): Promise<void> {
+  const session = currentSession()
+  if (session.state !== 'locked') return
+  const { account } = session
+  const entered = await call(identityRoutes.chooseAccount, { account }, { token })
+  // Somebody else may have come to the portal meanwhile, in another tab.
+  if (currentSession().state !== 'locked' || !isSame(entered.user.email, session.user.email)) return
+  // The time without activity that led here is over.
+  noteActivity()
+  setSession({ state: 'in', user: entered.user, account }, { token: entered.token, email: entered.user.email, account })
+  // What is shown stays there, and is asked for anew: it is older than the break.
+  void queryClient.invalidateQueries()
+}
+
+/**
+ * Follows what happens in other tabs: the same person signing out there, or, where this page is locked, signing in again;
+ * or somebody else taking over.
+ */
+export function followOtherTabs(): () => void {
+  return onTabsChange(({ before, after, isWanted }) => {
+    if (currentSession().state === 'locked') followLocked(after)
+    else if (after === null) followEnd(before, isWanted)
+  })
+}
+
+function followLocked(after: KeptSession | null): void {
+  const session = currentSession()
+  if (session.state !== 'locked' || after === null) return
+  if (!isSame(after.email, session.user.email)) return leaveLocked()
+  // Whatever goes wrong with it, the page asks for the password as before.
+  void goOn(after.token).catch(() => undefined)
+}
+
+function followEnd(before: KeptSession | null, isWanted: boolean): void {
+  const kept = keptSession()
+  if (!kept || kept.isImpersonated || before?.email !== kept.email) return
+  if (!isWanted) return endSession(kept.token, endedNotice)
+  endSession(kept.token, 'You signed out in another tab.', 'followed')
+}
+
+const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()

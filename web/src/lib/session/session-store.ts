@@ -1,0 +1,202 @@
+import type { AccountId, User } from '@portico/contract/identity'
+import { hasTypedInput } from '#ui/form/typed-input.ts'
+import { setAddressAccount } from './address-account.ts'
+import { takeImpersonationLink } from './impersonation-link.ts'
+
+/**
+ * Where this tab stands. `restoring` = a token is kept and is being checked; `unreachable` = that check found no
+ * server; `half` = signed in, no account chosen yet; `refused` = signed in, but not let into the account that the address
+ * names, or not before they have what it asks for; `locked` = the session has ended, and the page stays for the same person, since something typed would be lost.
+ */
+export type Session =
+  | { state: 'out'; notice: string | null; keepsPlace: boolean }
+  | { state: 'restoring' }
+  | { state: 'unreachable'; message: string }
+  | { state: 'half'; email: string }
+  | { state: 'refused'; email: string; account: AccountId; needs?: 'two-factor' }
+  | { state: 'in'; user: User; account: AccountId }
+  | { state: 'locked'; user: User; account: AccountId; notice: string }
+
+/** The account asks for two-factor, which the person lacks: they set it up first. The session goes on meanwhile. */
+export function askForTwoFactor(account: AccountId, keep: KeptSession): void {
+  setAddressAccount(account)
+  setSession({ state: 'refused', email: keep.email, account, needs: 'two-factor' }, keep)
+}
+
+/** What survives a reload. The account is the tab's own: two tabs may work in two accounts. */
+export type KeptSession = {
+  token: string
+  email: string
+  account: AccountId | null
+  /** Came by an impersonation link: it stays in this tab. */
+  isImpersonated?: true
+}
+
+const tabKey = 'portico.tab'
+/** The last sign-in of this browser: a new tab starts from it. */
+const signInKey = 'portico.signIn'
+/** The account each person was in last, so that signing in again offers it first. */
+const lastAccountKey = 'portico.lastAccount'
+/** The page each person saw last, so that signing in again may lead there. */
+const lastPageKey = 'portico.lastPage'
+export const endedNotice = 'Your session has ended. Please sign in again.'
+
+let kept: KeptSession | null = takeLinked() ?? readKept(sessionStorage, tabKey) ?? readKept(localStorage, signInKey)
+let placeOwner: string | null = null
+let session: Session = kept ? { state: 'restoring' } : { state: 'out', notice: null, keepsPlace: true }
+const listeners = new Set<() => void>()
+
+export const currentSession = (): Session => session
+export const keptSession = (): KeptSession | null => kept
+export const sessionToken = (): string | null => kept?.token ?? null
+
+export function onSessionChange(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Moves the tab to a state; `keep` is what a reload starts from. */
+export function setSession(next: Session, keep: KeptSession | null = kept): void {
+  session = next
+  if (keep !== kept) writeKept(keep)
+  kept = keep
+  for (const listener of listeners) listener()
+}
+
+/** `wanted` = by its person, here; `followed` = by its person, in another tab; `lost` = by anything else. */
+type Ending = 'wanted' | 'followed' | 'lost'
+
+/**
+ * Ends the session that `token` belongs to; an answer to a token that was replaced meanwhile ends nothing. Something
+ * typed keeps a page whose session was lost, locked; otherwise the place is kept, so that signing in again returns to it.
+ */
+export function endSession(token: string, notice: string | null, ending: Ending = 'lost'): void {
+  if (kept?.token !== token) return
+  if (ending === 'wanted') {
+    noteWanted()
+    setAddressAccount(null)
+  } else if (ending === 'lost' && session.state === 'in' && !kept.isImpersonated && hasTypedInput()) {
+    const { user, account } = session
+    return setSession({ state: 'locked', user, account, notice: notice ?? endedNotice }, null)
+  }
+  const keepsPlace = ending !== 'wanted'
+  placeOwner = keepsPlace ? kept.email || null : null
+  setSession({ state: 'out', notice, keepsPlace }, null)
+}
+
+/** Whose place a sign-in returns to: that of others is none of the next person's business. Null is anybody's. */
+export const ownerOfPlace = (): string | null => placeOwner
+
+/** Waits for the end of `locked`; true when the same person has signed in again. Throws when `signal` aborts. */
+export function whenUnlocked(signal: AbortSignal | null): Promise<boolean> {
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>()
+  const check = (): void => {
+    if (session.state !== 'locked') resolve(session.state === 'in')
+  }
+  const stop = onSessionChange(check)
+  const onAbort = (): void => reject(new DOMException('Aborted', 'AbortError'))
+  signal?.addEventListener('abort', onAbort)
+  check()
+  if (signal?.aborted) onAbort()
+  return promise.finally(() => {
+    stop()
+    signal?.removeEventListener('abort', onAbort)
+  })
+}
+
+export function lastAccountOf(email: string): AccountId | null {
+  const account = readRecord(localStorage, lastAccountKey)[email.toLowerCase()]
+  return typeof account === 'number' ? account : null
+}
+
+/** The last page that the person saw in this browser, as a path with its query; null when there is none. */
+export function lastPageOf(email: string): string | null {
+  const path = readRecord(localStorage, lastPageKey)[email.toLowerCase()]
+  return typeof path === 'string' && /^\/(?!\/)/.test(path) ? path : null
+}
+
+export function noteLastPage(email: string, path: string): void {
+  const pages = { ...readRecord(localStorage, lastPageKey), [email.toLowerCase()]: path }
+  localStorage.setItem(lastPageKey, JSON.stringify(pages))
+}
+
+/** What other tabs do with the sign-in that this browser keeps. */
+export type TabsChange = {
+  before: KeptSession | null
+  after: KeptSession | null
+  /** It ended since its person wanted that. */
+  isWanted: boolean
+}
+
+/** Tells what became of the browser's sign-in in another tab. */
+export function onTabsChange(listener: (change: TabsChange) => void): () => void {
+  const onStorage = ({ key, oldValue, newValue }: StorageEvent): void => {
+    if (key !== signInKey) return
+    const isWanted = parseRecord(oldValue)['isLeft'] === true
+    // Only announces the end, which follows.
+    if (parseRecord(newValue)['isLeft'] === true) return
+    listener({ before: parseKept(oldValue), after: parseKept(newValue), isWanted })
+  }
+  window.addEventListener('storage', onStorage)
+  return () => window.removeEventListener('storage', onStorage)
+}
+
+/** Other tabs see what was kept before it went: that it went since its person wanted so has to stand there. */
+function noteWanted(): void {
+  const shared = readKept(localStorage, signInKey)
+  if (shared && shared.email === kept?.email && !kept.isImpersonated) {
+    localStorage.setItem(signInKey, JSON.stringify({ ...shared, isLeft: true }))
+  }
+}
+
+function writeKept(next: KeptSession | null): void {
+  if (!next) {
+    sessionStorage.removeItem(tabKey)
+    if (kept?.isImpersonated) return
+    // Another person may have signed in here since, in another tab.
+    if (readKept(localStorage, signInKey)?.email === kept?.email) localStorage.removeItem(signInKey)
+    return
+  }
+  sessionStorage.setItem(tabKey, JSON.stringify(next))
+  if (next.isImpersonated) return
+  localStorage.setItem(signInKey, JSON.stringify(next))
+  if (next.account === null) return
+  const last = { ...readRecord(localStorage, lastAccountKey), [next.email.toLowerCase()]: next.account }
+  localStorage.setItem(lastAccountKey, JSON.stringify(last))
+}
+
+/** A link's token is the tab's from now on, and no other tab's. */
+function takeLinked(): KeptSession | null {
+  const link = takeImpersonationLink()
+  if (!link) return null
+  const linked: KeptSession = { ...link, email: '', isImpersonated: true }
+  sessionStorage.setItem(tabKey, JSON.stringify(linked))
+  return linked
+}
+
+function readKept(storage: Storage, key: string): KeptSession | null {
+  return parseKept(storage.getItem(key))
+}
+
+function parseKept(text: string | null): KeptSession | null {
+  const { token, email, account, isImpersonated } = parseRecord(text)
+  if (typeof token !== 'string' || typeof email !== 'string') return null
+  return {
+    token,
+    email,
+    account: typeof account === 'number' ? account : null,
+    ...(isImpersonated === true && { isImpersonated }),
+  }
+}
+
+const readRecord = (storage: Storage, key: string): Record<string, unknown> => parseRecord(storage.getItem(key))
+
+/** Whatever stands in the storage: an older version or a curious user may have written it. */
+function parseRecord(text: string | null): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text ?? 'null')
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,132 @@
+import { beforeEach, expect, test } from 'vitest'
+import { answer, aUser, beSignedOut, refusal, serveApi } from '#test/server.ts'
+import { queryClient } from '#lib/api/query-client.ts'
+import { followOtherTabs } from './session-again.ts'
+import { enterAccount, restoreSession, signIn, signInWithCode, signOut } from './session.ts'
+import { currentSession, keptSession, lastAccountOf, setSession } from './session-store.ts'
+
+const acme = { Key: 1, Value: 'Acme' }
+const zenith = { Key: 2, Value: 'zenith' }
+const preferences = aUser().preferences
+const entered = (account: number) => answer({ token: `in-${account}`, user: aUser({ account }), preferences })
+const loggedIn = (...accounts: unknown[]) =>
+  answer({ isTwoFactor: false, token: 'half', user: aUser({ account: null }), accounts })
+
+beforeEach(() => {
+  beSignedOut()
+  queryClient.clear()
+})
+
+test('with more than one account signing in stops at the choice, sorted by name', async () => {
+  serveApi({ 'POST /identity/v1/login': loggedIn(zenith, acme) })
+  await signIn(' mara.klein@example.com ', 'secret')
+  expect(currentSession()).toEqual({ state: 'half', email: 'mara.klein@example.com' })
+  expect(queryClient.getQueryData(['accounts'])).toEqual([acme, zenith])
+})
+
+test('a single account is entered straight away, with the token of the sign-in', async () => {
+  const sent = serveApi({ 'POST /identity/v1/login': loggedIn(acme), 'GET /identity/v1/login/1': entered(1) })
+  await signIn('mara.klein@example.com', 'secret')
+  expect(currentSession()).toMatchObject({ state: 'in', account: 1 })
+  expect(sent[1]?.headers['authorization']).toBe('Bearer half')
+  expect(keptSession()?.token).toBe('in-1')
+})
+
+test('a single account that cannot be entered leaves nobody half signed in', async () => {
+  serveApi({
+    'POST /identity/v1/login': loggedIn(acme),
+    'GET /identity/v1/login/1': refusal(401, 'not_signed_in', 'You may sign in on weekdays only.'),
+  })
+  await expect(signIn('mara.klein@example.com', 'secret')).rejects.toThrow('You may sign in on weekdays only.')
+  expect(currentSession()).toMatchObject({ state: 'out', notice: null })
+  expect(keptSession()).toBeNull()
+})
+
+test('an account that asks for two-factor keeps the sign-in, and is entered once that is set up', async () => {
+  let hasTwoFactor = false
+  serveApi({
+    'POST /identity/v1/login': loggedIn(acme),
+    'GET /identity/v1/login/1': () => (hasTwoFactor ? entered(1) : refusal(403, 'two_factor_needed')),
+    'GET /identity/v1/accounts': answer([acme]),
+  })
+  await signIn('mara.klein@example.com', 'secret')
+  expect(currentSession()).toMatchObject({ state: 'refused', account: 1, needs: 'two-factor' })
+  expect(keptSession()?.token).toBe('half')
+  hasTwoFactor = true
+  await restoreSession()
+  expect(currentSession()).toMatchObject({ state: 'in', account: 1 })
+})
+
+test('with two-factor on the token of the first step and a code sign in', async () => {
+  const sent = serveApi({
+    'POST /identity/v1/login': ({ body }) =>
+      'code' in (body as object) ? loggedIn(acme) : answer({ isTwoFactor: true, token: 'step' }),
+    'GET /identity/v1/login/1': entered(1),
+  })
+  expect(await signIn('mara.klein@example.com', 'secret')).toBe('step')
+  expect(currentSession().state).toBe('out')
+  await signInWithCode('step', '123456')
+  expect(sent[1]?.body).toEqual({ token: 'step', code: '123456' })
+  expect(currentSession()).toMatchObject({ state: 'in', account: 1 })
+})
+
+test('no account is said as the specification has it', async () => {
+  serveApi({ 'POST /identity/v1/login': loggedIn() })
+  await expect(signIn('a@example.com', 'b')).rejects.toThrow('No dashboard account is associated with the user')
+  expect(currentSession().state).toBe('out')
+})
+
+test('entering an account forgets the data of the one before and remembers the last one of the person', async () => {
+  serveApi({ 'GET /identity/v1/login/2': entered(2) })
+  setSession(currentSession(), { token: 'in-1', email: 'Mara.Klein@example.com', account: 1 })
+  queryClient.setQueryData(['contacts', 'page', {}], ['of account 1'])
+  queryClient.setQueryData(['accounts'], [acme, zenith])
+  await enterAccount(2)
+  expect(queryClient.getQueryData(['contacts', 'page', {}])).toBeUndefined()
+  expect(queryClient.getQueryData(['accounts'])).toEqual([acme, zenith])
+  expect(lastAccountOf('MARA.KLEIN@example.com')).toBe(2)
+})
+
+test('a reload goes back into the tab’s account', async () => {
+  serveApi({ 'GET /identity/v1/login/2': entered(2) })
+  setSession({ state: 'restoring' }, { token: 'in-2', email: 'mara.klein@example.com', account: 2 })
+  await restoreSession()
+  expect(currentSession()).toMatchObject({ state: 'in', account: 2 })
+})
+
+test('an account that is gone leads to the choice, a lost connection to another try', async () => {
+  serveApi({ 'GET /identity/v1/login/2': refusal(404, 'not_found') })
+  setSession({ state: 'restoring' }, { token: 'in-2', email: 'mara.klein@example.com', account: 2 })
+  await restoreSession()
+  expect(currentSession()).toEqual({ state: 'half', email: 'mara.klein@example.com' })
+
+  serveApi({ 'GET /identity/v1/login/2': refusal(503, 'unavailable', 'Not right now.') })
+  setSession({ state: 'restoring' }, { token: 'in-2', email: 'mara.klein@example.com', account: 2 })
+  await restoreSession()
+  expect(currentSession()).toEqual({ state: 'unreachable', message: 'Not right now.' })
+  expect(keptSession()?.token).toBe('in-2')
+})
+
+test('signing out tells the server with the token and forgets it here, whatever the server says', async () => {
+  const sent = serveApi({ 'POST /identity/v1/logout': refusal(500, 'unexpected') })
+  setSession(currentSession(), { token: 'in-1', email: 'mara.klein@example.com', account: 1 })
+  await signOut()
+  expect(sent[0]).toMatchObject({ call: 'POST /identity/v1/logout', headers: { authorization: 'Bearer in-1' } })
+  expect(currentSession()).toEqual({ state: 'out', notice: null, keepsPlace: false })
+  expect(localStorage.getItem('portico.signIn')).toBeNull()
+  expect(sessionStorage.getItem('portico.tab')).toBeNull()
+})
+
+test('a tab follows when its person signs out in another, not when somebody else does', () => {
+  const stop = followOtherTabs()
+  setSession(currentSession(), { token: 't', email: 'mara.klein@example.com', account: 1 })
+  const signedOut = (email: string): void => {
+    const oldValue = JSON.stringify({ token: 'x', email, account: 1, isLeft: true })
+    window.dispatchEvent(new StorageEvent('storage', { key: 'portico.signIn', oldValue, newValue: null }))
+  }
+  signedOut('other@example.com')
+  expect(keptSession()).not.toBeNull()
+  signedOut('mara.klein@example.com')
+  expect(currentSession()).toMatchObject({ state: 'out', notice: 'You signed out in another tab.' })
+  stop()
+})

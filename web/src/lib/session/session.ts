@@ -1,0 +1,237 @@
+import type { Feature } from '@portico/contract/features'
+import type { AccountEntry, AccountId, User } from '@portico/contract/identity'
+import { type Query, queryOptions, useQuery } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import { addressAccount, setAddressAccount, stampAddress } from './address-account.ts'
+import { ApiError, isApiError, messageOf } from '#lib/api/api-error.ts'
+import { call } from '#lib/api/api.ts'
+import { identityRoutes } from '#lib/api/identity-routes.ts'
+import { queryClient } from '#lib/api/query-client.ts'
+import {
+  askForTwoFactor,
+  currentSession,
+  endSession,
+  type KeptSession,
+  keptSession,
+  onSessionChange,
+  type Session,
+  sessionToken,
+  setSession,
+} from './session-store.ts'
+
+const accountsQuery = queryOptions({
+  queryKey: ['accounts'],
+  queryFn: async ({ signal }) => byName(await call(identityRoutes.listAccounts, {}, { signal })),
+  staleTime: 5 * 60_000,
+})
+
+export const useSession = (): Session => useSyncExternalStore(onSessionChange, currentSession)
+
+type Inside = Extract<Session, { user: User }>
+
+/** In an account; also while the page is locked, which stays as it was. */
+export const isInside = (session: Session): session is Inside => session.state === 'in' || session.state === 'locked'
+
+/** The signed-in user, with what they may do in the tab's account. Only below the signed-in shell. */
+export function useUser(): User {
+  const session = useSession()
+  if (!isInside(session)) throw new Error('useUser() needs a chosen account')
+  return session.user
+}
+
+/** IANA name of the time zone of the tab's account; local time where no account is chosen. */
+export function accountTimeZone(): string | undefined {
+  const session = currentSession()
+  return isInside(session) ? (session.user.timeZone ?? undefined) : undefined
+}
+
+/** Whether the user holds the feature in the tab's account. It shows or hides; the server decides. */
+export const useCan = (feature: Feature): boolean => useUser().policies.includes(feature)
+
+/** The account this tab works in. The name is empty until the list of accounts is there. */
+export function useAccount(): { id: AccountId; name: string } {
+  const session = useSession()
+  const accounts = useAccounts()
+  if (!isInside(session)) throw new Error('useAccount() needs a chosen account')
+  const entry = accounts.data?.find(({ Key }) => Key === session.account)
+  return { id: session.account, name: entry?.Value ?? '' }
+}
+
+/** The accounts the person may enter, sorted by name. */
+export const useAccounts = () => useQuery(accountsQuery)
+
+/** What a sign-in answers, with a session in which an account is still to be chosen. */
+export type SignedIn = { token: string; user: User; accounts: AccountEntry[] }
+
+/** Signs in; answers the token of the second step where a code is asked for, else null. */
+export async function signIn(email: string, password: string): Promise<string | null> {
+  const reply = await call(identityRoutes.login, { body: { email: email.trim(), password } })
+  if (reply.isTwoFactor) return reply.token
+  await beginSession(reply)
+  return null
+}
+
+/** The second step: the code of an authenticator app, or a recovery code. */
+export async function signInWithCode(token: string, code: string): Promise<void> {
+  const reply = await call(identityRoutes.login, { body: { token, code } })
+  if (reply.isTwoFactor) throw new ApiError('unexpected', 'Another code is asked for.')
+  await beginSession(reply)
+}
+
+/**
+ * Goes on from a sign-in: a single account, or the one that the address names, is entered straight away, with more the
+ * session is `half` until one is chosen.
+ */
+export async function beginSession({ token, user, accounts }: SignedIn): Promise<void> {
+  const wanted = accounts.find(({ Key }) => Key === addressAccount())
+  const [first, ...others] = wanted ? [wanted] : accounts
+  if (!first) throw new ApiError('no_account', 'No dashboard account is associated with the user')
+  const keep = { token, email: user.email, account: null }
+  queryClient.removeQueries({ predicate: isAccountData })
+  queryClient.setQueryData(accountsQuery.queryKey, byName(accounts))
+  if (others.length > 0) return setSession({ state: 'half', email: keep.email }, keep)
+  // Nothing to choose: the form stays until the account is entered, and says why if it can't be.
+  setSession(currentSession(), keep)
+  try {
+    await enterAccount(first.Key)
+  } catch (error) {
+    if (error instanceof OvertakenError) return
+    setSession({ state: 'out', notice: null, keepsPlace: true }, null)
+    throw error
+  }
+}
+
+let lastEntry = 0
+
+/**
+ * Enters an account in this tab only: a token for it, and the user's rights there. Cached data of the old one goes, and
+ * addresses name the new one from the next navigation on. Throws `OvertakenError` when another account was asked for
+ * meanwhile, or when two-factor has to be set up before.
+ */
+export async function enterAccount(account: AccountId): Promise<User> {
+  lastEntry += 1
+  const entry = lastEntry
+  const { token, user } = await call(identityRoutes.chooseAccount, { account }).catch((error: unknown) => {
+    const kept = keptSession()
+    if (!kept || entry !== lastEntry || !isApiError(error, 'two_factor_needed')) throw error
+    askForTwoFactor(account, kept)
+    throw new OvertakenError()
+  })
+  if (entry !== lastEntry) throw new OvertakenError()
+  await queryClient.cancelQueries({ predicate: isAccountData })
+  queryClient.removeQueries({ predicate: isAccountData })
+  setAddressAccount(account)
+  setSession({ state: 'in', user, account }, { token, email: user.email, account })
+  return user
+}
+
+/** Something else came before this account was entered; nothing is to be said. */
+export class OvertakenError extends Error {
+  override name = 'OvertakenError'
+}
+
+/**
+ * After a reload or in a new tab: checks the kept token and goes into the account that the address names, or into the one
+ * the token was for.
+ */
+export async function restoreSession(): Promise<void> {
+  const kept = keptSession()
+  if (!kept) return
+  if (kept.isImpersonated) return restoreImpersonation(kept)
+  // What the shell asks for first comes along meanwhile.
+  void queryClient.prefetchQuery(accountsQuery)
+  const named = addressAccount()
+  const account = named ?? kept.account
+  if (account === null) return setSession({ state: 'half', email: kept.email })
+  try {
+    await enterAccount(account)
+    stampAddress()
+  } catch (error) {
+    if (error instanceof OvertakenError || currentSession().state === 'out') return
+    const isLost = isApiError(error, 'not_found', 'not_allowed', 'invalid_input')
+    if (!isLost) setSession({ state: 'unreachable', message: messageOf(error) })
+    else if (named === null) setSession({ state: 'half', email: kept.email }, { ...kept, account: null })
+    else setSession({ state: 'refused', email: kept.email, account: named })
+  }
+}
+
+/** The token of a link makes no other: it is good for its own account as it is. */
+async function restoreImpersonation(kept: KeptSession): Promise<void> {
+  try {
+    const user = await call(identityRoutes.getUser, {})
+    const account = user.account ?? kept.account
+    if (account === null) throw new ApiError('link_invalid', 'This link is not valid, or it has expired.')
+    setAddressAccount(account)
+    setSession({ state: 'in', user, account }, { ...kept, email: user.email, account })
+    stampAddress()
+  } catch (error) {
+    if (currentSession().state !== 'out') setSession({ state: 'unreachable', message: messageOf(error) })
+  }
+}
+
+/** The shown address names another account than the tab is in, since somebody went back to it: follows it there. */
+export function followAddress(account: AccountId | null): void {
+  const session = currentSession()
+  if (keptSession()?.isImpersonated || !['in', 'refused', 'restoring'].includes(session.state)) return
+  if (account === null || (session.state === 'in' && session.account === account)) {
+    setAddressAccount(session.state === 'in' ? session.account : null)
+    return stampAddress()
+  }
+  setAddressAccount(account)
+  setSession({ state: 'restoring' })
+  void restoreSession()
+}
+
+/** Gives up the account that the address names: another one is to be chosen. */
+export function chooseOtherAccount(): void {
+  const kept = keptSession()
+  if (!kept) return
+  setAddressAccount(null)
+  setSession({ state: 'half', email: kept.email }, { ...kept, account: null })
+}
+
+/** Asks what the user may do as of now, so that menus follow without a reload. Trouble leaves everything as it is. */
+export async function refreshRights(): Promise<void> {
+  const token = sessionToken()
+  if (token === null) return
+  const user = await call(identityRoutes.getUser, {}).catch(() => null)
+  const session = currentSession()
+  // Answers to a token that was replaced meanwhile say nothing about the account at hand.
+  if (!user || session.state !== 'in' || token !== sessionToken()) return
+  if (JSON.stringify(user) !== JSON.stringify(session.user)) setSession({ ...session, user })
+}
+
+export function retryRestore(): void {
+  setSession({ state: 'restoring' })
+  void restoreSession()
+}
+
+/** Signs out here and on the server. `notice` tells why when the user did not ask for it, and keeps the place. */
+export async function signOut(notice: string | null = null): Promise<void> {
+  const kept = keptSession()
+  if (!kept) return
+  // The server is told first, as the token goes with the local end. Whether it answers or not, this tab is out.
+  const told = call(identityRoutes.logout, {}, { token: kept.token }).catch(() => undefined)
+  endSession(kept.token, notice, notice === null ? 'wanted' : 'lost')
+  if (currentSession().state === 'out') queryClient.clear()
+  await told
+}
+
+/**
+ * Ends the impersonation in this tab. The link itself keeps working until it expires or is revoked. The browser's own
+ * sign-in, if there is one, takes over.
+ */
+export function leaveImpersonation(): void {
+  const kept = keptSession()
+  if (!kept?.isImpersonated) return
+  endSession(kept.token, null, 'wanted')
+  queryClient.clear()
+  window.location.assign('/')
+}
+
+/** Everything but what is the same in each account: the list of them, the names of the installation, an invitation. */
+const isAccountData = ({ queryKey }: Query): boolean =>
+  !['accounts', 'deployment', 'invitation'].includes(String(queryKey[0]))
+
+const byName = (accounts: AccountEntry[]): AccountEntry[] =>
+  accounts.toSorted((a, b) => a.Value.localeCompare(b.Value, 'en-US', { sensitivity: 'base' }))

@@ -1,0 +1,98 @@
+import { Modal } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { useTypedInput } from '#ui/form/typed-input.ts'
+import css from './form-dialog.module.css'
+
+/** Why a dialog must not be closed by accident. */
+export type DialogGuard = {
+  /** Something was typed: a click outside or Escape must not throw it away. */
+  isDirty: boolean
+  /** Work is under way that closing would break: only the dialog's own buttons end it. */
+  isBusy: boolean
+}
+
+type FormDialogProps = {
+  title: string
+  /** In pixels; on a phone the dialog fills the screen. */
+  width: number
+  guard: DialogGuard
+  /** Only its own buttons close it, also as long as nothing was typed. */
+  isPersistent?: boolean
+  onClose: () => void
+  /** A `DialogForm`, or what stands in for it while it is loaded. */
+  children: ReactNode
+}
+
+/** A wide dialog for a form. It is open as long as it is there. */
+export function FormDialog(props: FormDialogProps) {
+  const { title, width, isPersistent = false, onClose, children } = props
+  const { isDirty, isBusy } = props.guard
+  const isNarrow = useMediaQuery('(max-width: 640px)') ?? false
+  useFocusBack()
+  useTypedInput(isDirty || isBusy)
+  const isLightlyClosed = !isPersistent && !isDirty && !isBusy
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      size={width}
+      fullScreen={isNarrow}
+      closeOnClickOutside={isLightlyClosed}
+      closeOnEscape={isLightlyClosed}
+      closeButtonProps={{ 'aria-label': 'Close', disabled: isBusy }}
+      classNames={{ content: css['content'] ?? '', header: css['header'] ?? '', body: css['body'] ?? '' }}
+    >
+      {children}
+    </Modal>
+  )
+}
+
+/** A modal gives the focus back when it closes, but not when it is taken away, as this one is. */
+function useFocusBack(): void {
+  const [opener] = useState(() => document.activeElement)
+  useEffect(
+    () => () => {
+      // Once the page behind takes the focus again.
+      if (opener instanceof HTMLElement) requestAnimationFrame(() => opener.focus())
+    },
+    [opener],
+  )
+}
+
+type DialogFormProps = {
+  onSubmit: (event: FormEvent<HTMLFormElement>) => void
+  children: ReactNode
+  /** Stays visible below the scrolled fields: buttons, and what is going on. */
+  footer: ReactNode
+}
+
+/** The fields of a `FormDialog`, which scroll, and its foot, which stays. */
+export function DialogForm({ onSubmit, children, footer }: DialogFormProps) {
+  return (
+    <form
+      noValidate
+      className={css['form']}
+      onSubmit={(event) => {
+        event.preventDefault()
+        // React's events go up the tree of components: a dialog that another form opened must not send that one.
+        event.stopPropagation()
+        onSubmit(event)
+      }}
+    >
+      <div className={css['fields']}>{children}</div>
+      <div className={css['footer']}>{footer}</div>
+    </form>
+  )
+}
+
+/** Puts the focus on the first visible field that is marked as wrong, once it is drawn. */
+export function focusFirstProblem(): void {
+  requestAnimationFrame(() => {
+    const wrong = document.querySelectorAll<HTMLElement>('[role="dialog"] [aria-invalid="true"]')
+    for (const element of wrong) {
+      if (element.offsetParent !== null) return element.focus()
+    }
+  })
+}
