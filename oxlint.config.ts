@@ -22,10 +22,19 @@ const modules = [
   'demo',
 ]
 
-const stay = (files: string, group: string[], message: string): OxlintOverride => ({
+const forbid = (files: string, group: string[], message: string): OxlintOverride => ({
   files: [files],
-  rules: { 'no-restricted-imports': ['error', { patterns: [{ group: ['../**', ...group], message }] }] },
+  rules: { 'no-restricted-imports': ['error', { patterns: [{ group, message }] }] },
 })
+
+const stay = (files: string, group: string[], message: string): OxlintOverride =>
+  forbid(files, ['../**', ...group], message)
+
+/** A folder with rooms, one level deep: a room may import from the rest of its folder, and nothing beyond. */
+const stayWithRooms = (folder: string, group: string[], message: string): OxlintOverride[] => [
+  stay(`${folder}/**`, group, message),
+  forbid(`${folder}/*/**`, ['../../**', ...group], message),
+]
 
 export default defineConfig({
   ignorePatterns: ['node_modules', '**/dist', 'data'],
@@ -47,14 +56,14 @@ export default defineConfig({
   },
   overrides: [
     stay('contract/src/**', [], 'The contract stands alone.'),
-    stay(
-      'server/src/platform/**',
+    ...stayWithRooms(
+      'server/src/platform',
       modules.map((name) => `#${name}`),
       'Platform knows no module.',
     ),
-    ...modules.map((name, level) =>
-      stay(
-        `server/src/modules/${name}/**`,
+    ...modules.flatMap((name, level) =>
+      stayWithRooms(
+        `server/src/modules/${name}`,
         modules.slice(level + 1).map((above) => `#${above}`),
         `${name} may import: #platform, ${
           modules
@@ -63,6 +72,11 @@ export default defineConfig({
             .join(', ') || 'no other module'
         }.`,
       ),
+    ),
+    stay(
+      'server/src/modules/imports/reading/**',
+      ['#*', '#*/**'],
+      'Reading turns the bytes of a file into rows and values; it knows nothing of an import.',
     ),
     stay(
       'web/src/ui/**',

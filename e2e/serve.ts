@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { build } from '../scripts/install.mjs'
-import { findRunningPostgres } from '../server/src/platform/embedded-postgres.ts'
+import { findRunningPostgres } from '../server/src/platform/embedded-postgres/embedded-postgres.ts'
 
 const root = join(import.meta.dirname, '..')
 

@@ -173,7 +173,9 @@ async function createAccount(dataDir: string, name: string): Promise<number> {
 }
 
 async function embeddedUrl(dataDir: string): Promise<string> {
-  const { findRunningPostgres } = (await import(join(root, 'server/src/platform/embedded-postgres.ts'))) as {
+  const { findRunningPostgres } = (await import(
+    join(root, 'server/src/platform/embedded-postgres/embedded-postgres.ts')
+  )) as {
     findRunningPostgres: (dataDir: string) => Promise<string | null>
   }
   const url = await findRunningPostgres(dataDir)

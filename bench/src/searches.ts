@@ -20,7 +20,7 @@ const grouped = { ratio: 1.2 }
 
 /** The searches of the product's targets, and those that people make besides. */
 export function searchesOf(data: SearchData, known: { base: string; email: string }): Search[] {
-  return [...filtersOf(data, known), ...behaviourOf(data), ...groupsOf(data)]
+  return [...filtersOf(data, known), ...behaviourOf(data), ...fullTextOf(data), ...groupsOf(data)]
 }
 
 function filtersOf(data: SearchData, known: { base: string; email: string }): Search[] {
@@ -77,8 +77,7 @@ function filtersOf(data: SearchData, known: { base: string; email: string }): Se
   ]
 }
 
-function behaviourOf({ contacts, keys, events, words, column }: SearchData): Search[] {
-  const texts = (name: string) => `coalesce(${column(name)}, '')`
+function behaviourOf({ contacts, keys, events }: SearchData): Search[] {
   return [
     {
       work: 'behaviour: bought within ten days',
@@ -109,6 +108,13 @@ function behaviourOf({ contacts, keys, events, words, column }: SearchData): Sea
       target: indexed,
       rounds: 100,
     },
+  ]
+}
+
+function fullTextOf({ contacts, words, column }: SearchData): Search[] {
+  if (words === null) return []
+  const texts = (name: string) => `coalesce(${column(name)}, '')`
+  return [
     {
       work: 'full text: one word (indexed)',
       ...countAndPage({

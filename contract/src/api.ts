@@ -9,6 +9,7 @@ import { DownloadEntry, downloadsApi } from './downloads.ts'
 import { Export, exportsApi, NewExport } from './exports.ts'
 import { Explanation, explainApi } from './explain.ts'
 import { filesApi } from './files.ts'
+import { filterSettingsApi } from './filter-settings.ts'
 import { geocodingApi, Place } from './geocoding.ts'
 import { AccountEntry, Deployment, identityApi, Preferences, User } from './identity.ts'
 import {
@@ -55,6 +56,7 @@ export const api = {
   ...importsApi,
   ...importPreviewApi,
   ...indexesApi,
+  ...filterSettingsApi,
   ...savedFiltersApi,
   ...deletesApi,
   ...exportsApi,

@@ -18,17 +18,17 @@ export const internalFieldNames = [
   'rowNumber',
   'dedupHash',
   '__v',
-  // No name for JavaScript's objects to carry: it would be lost on the way.
+  // JavaScript objects would lose a property of this name.
   '__proto__',
 ] as const
 
 export const fieldNameMaxLength = 200
 
-/** A column of contact data, as an account's imports brought it. */
+/** A column of contact data, from the account's imports. */
 export const Field = z.object({ name: z.string(), type: FieldType, isIndexed: z.boolean() })
 export type Field = z.output<typeof Field>
 
-/** What the portal itself knows of a contact. It keeps the indexes that find contacts by these; users can add none. */
+/** Fields that the portal itself keeps of a contact. It maintains their indexes; users can add none. */
 export const internalFields: readonly Field[] = [
   { name: '_id', type: 'string', isIndexed: true },
   { name: 'purl', type: 'string', isIndexed: true },
@@ -44,14 +44,14 @@ export const Offer = z.looseObject({ _id: z.string() })
 export type Offer = z.output<typeof Offer>
 
 /**
- * What `GET /offers` lists: contacts; with `aggregate` rows with the columns that it names, null where there is no value.
- * Whoever sends no `aggregate` can rely on contacts, so that is the type.
+ * An entry of `GET /offers`: a contact; with `aggregate`, a row with the columns of the pipeline, null where there is no
+ * value. Callers without `aggregate` can rely on contacts, so that is the type.
  */
 export const OfferOrRowShape = z.union([Offer, z.looseObject({})])
-/** The same, let through as it is: it has the fields of the account, so there is none to leave out by copying the others. */
+/** The same without a check: all fields of the account are sent, so there is nothing to strip. */
 export const OfferOrRow = z.unknown() as z.ZodType<Offer>
 
-/** Something an application recorded of a contact's behaviour. `details` is what it said besides, by its own names. */
+/** An event of a contact that an application recorded. `details` holds further values, by the application's names. */
 export const OfferEvent = z.object({
   event_code: z.string(),
   event_date: z.string(),

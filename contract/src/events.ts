@@ -27,12 +27,12 @@ const EventDate = z.iso
   }, messages.invalid)
 
 /**
- * Something an application saw a contact do. Fields that are not named here are the application's own, by names of its
- * own: they are kept as `details`, which may also be given as that.
+ * An event of a contact that an application records. Other fields are the application's own; they are kept as `details`,
+ * which may also be given directly.
  */
 export const NewEvent = z
   .object({
-    /** What happened: `page_view`, `click` … */
+    /** The kind of event: `page_view`, `click` … */
     event_code: Code.min(1, messages.required),
     event_date: EventDate,
     app_code: Code.nullish(),
@@ -42,7 +42,7 @@ export const NewEvent = z
     os: Code.nullish(),
     ip: Code.nullish(),
     pdid: Code.nullish(),
-    /** Whether something else was set off by it. */
+    /** Whether it triggered something else. */
     is_trigger: z.boolean().nullish(),
     details: z.record(z.string(), CustomValue).nullish(),
   })
@@ -62,7 +62,7 @@ export const NewEvent = z
   })
 export type NewEvent = z.output<typeof NewEvent>
 
-/** Whether an application may call a field of its own so: filters could not tell it from an event's usual fields otherwise. */
+/** Whether an application may use this name for one of its own fields: filters must tell it from the fields of every event. */
 export function isCustomFieldName(name: string): boolean {
   const isTaken = Object.hasOwn(eventFields, name.toLowerCase()) || name.toLowerCase() === 'details'
   return name !== '' && !isTaken && !name.startsWith('$') && !name.includes('\0') && name.length <= fieldNameMaxLength

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { filterLimits } from './filter.ts'
 
-// What filters and pipelines are made of: the tables below are the stages and operators that the server knows, and what
-// the API's description shows. A request is not checked by them but where it is compiled, which can say what is wrong with
-// it and knows the account's fields; so they take everything that can be right, and refuse what never is.
-// How it all works together is told in filter.ts.
+// The stages and operators that the server knows, as the API's description shows them. Requests are not checked by these
+// schemas but by the compiler, which knows the account's fields and gives better messages; so the schemas accept everything
+// that can be valid. See filter.ts for how the language works.
 
 const names = <T extends object>(table: T) => Object.keys(table) as (keyof T & string)[]
 
@@ -28,7 +27,7 @@ const fieldTests = {
   $options: z.enum(['', 'i']).describe('Of `$regex`: `i` takes no notice of the case of letters.'),
 }
 
-/** Operators that compare a field: all of one object have to hold. */
+/** Operators that compare a field. All operators of an object must hold. */
 export const FieldTests = z.strictObject({
   ...optional(fieldTests),
   get $not(): z.ZodOptional {
@@ -40,7 +39,7 @@ export type FieldOperator = (typeof fieldOperators)[number]
 
 const FieldTest = z.union([Value, FieldTests]).describe('A value the field has to have, or operators.')
 
-/** Conditions on one event: on its own fields, or by any other name on what the application recorded with it. */
+/** Conditions on one event: on its fields, or by any other name on its details. */
 export const EventCondition = z
   .object({
     get $and(): z.ZodOptional {
@@ -79,7 +78,7 @@ export const WordsTest = z.strictObject({
   },
 })
 
-/** Conditions by names of fields, all of which have to hold. */
+/** Conditions by names of fields, all of which must hold. */
 export const Condition = z
   .object({
     get $and(): z.ZodOptional {
@@ -92,7 +91,7 @@ export const Condition = z
       return z.array(Condition).min(1).optional()
     },
     $text: WordsTest.optional(),
-    // A field that an earlier stage has made may be called like these, and is compared like any other then.
+    // A field made by an earlier stage may have one of these names, and is then compared like any other.
     events: z.union([EventsTest, FieldTest]).optional(),
     location: z.union([LocationTest, FieldTest]).optional(),
   })
@@ -100,7 +99,7 @@ export const Condition = z
 
 const Constant = z.union([z.string(), z.number(), z.boolean()])
 
-// Recursive, and each operator takes one operand or several: how many is told where it is compiled.
+// Recursive. Each operator takes one operand or several; the compiler checks how many.
 const Operands: z.ZodType = z.lazy(() => z.union([Expression, z.array(Expression)]))
 const expressions = {
   $add: Operands,
@@ -116,7 +115,7 @@ const expressions = {
   $hour: Operands,
   $dayOfWeek: Operands,
 }
-/** Operators that work something out of other expressions. */
+/** Operators over other expressions. */
 export type ExpressionOperator = keyof typeof expressions
 
 /** `"$field"`, a constant, or one operator over expressions. */
@@ -136,7 +135,7 @@ const accumulators = {
 export const accumulatorNames = names(accumulators)
 export type AccumulatorName = (typeof accumulatorNames)[number]
 
-/** What is worked out of all rows of a group. */
+/** A value computed from all rows of a group. */
 export const Accumulator = z.strictObject(optional(accumulators)).describe('Exactly one operator.')
 
 const GroupKey = z
@@ -145,7 +144,7 @@ const GroupKey = z
 
 const Order = z.record(z.string(), z.union([z.literal(1), z.literal(-1)]))
 
-/** What says which contacts are meant. */
+/** Stages that select contacts. */
 const whichStages = { $match: Condition }
 const givingStages = {
   ...whichStages,
@@ -161,15 +160,15 @@ const givingStages = {
   $limit: z.number().int().min(1),
   $count: z.string().min(1),
 }
-/** Stages of a pipeline, which may stand in any order. */
+/** Stages of a pipeline, in any order. */
 export const pipelineStages = names(givingStages)
 export type PipelineStage = (typeof pipelineStages)[number]
 
-const savedStage = { $predefined: z.string().describe('Id of a saved filter, whose stages stand in its place.') }
+const savedStage = { $predefined: z.string().describe('Id of a saved filter, which is replaced by its stages.') }
 
-/** Which contacts are meant. Rows of other lists are filtered in the same way, by their own fields alone. */
+/** Selects contacts. Rows of other lists are filtered in the same way, by their own fields only. */
 export const Filter = stagesOf({ ...whichStages, ...savedStage })
-/** What is given of them. */
+/** Selects and transforms contacts. */
 export const Pipeline = stagesOf({ ...givingStages, ...savedStage })
 
 function stagesOf(table: Record<string, z.ZodType>) {
@@ -179,6 +178,6 @@ function stagesOf(table: Record<string, z.ZodType>) {
 
 function optional<T extends Record<string, z.ZodType>>(table: T): { [Name in keyof T]: z.ZodOptional<T[Name]> } {
   const entries = Object.entries(table).map(([name, schema]) => [name, schema.optional()])
-  // The same names, each of which may be left out.
+  // The same names, all optional.
   return Object.fromEntries(entries) as { [Name in keyof T]: z.ZodOptional<T[Name]> }
 }

@@ -1,19 +1,18 @@
 import { z } from 'zod'
 
 /**
- * Stages of the filter language, a MongoDB-style pipeline, before the server has looked inside; `filter-stages.ts` has
- * what it knows, one by one.
+ * Unchecked stages of the filter language, a MongoDB-style pipeline; see `filter-stages.ts` for each stage.
  *
- * **Which contacts** (`find` of lists, exports, deletes, saved filters): any number of `{$match: {…}}`, with
+ * **Selecting contacts** (`find` of lists, exports, deletes, saved filters): any number of `{$match: {…}}`, with
  * `{field: value}` and `$eq $ne $gt $gte $lt $lte $in $nin $exists $regex` (and `$options: 'i'`) and `$not`, joined by
  * `$and $or $nor`. Of contacts also:
  * - `events: {$elemMatch: {…}}`: one event meets all conditions. Its fields are those of `eventFields`; any other name is
- *   what the application has recorded with it, compared as what the value is: a text, a number, true or false.
+ *   a detail that the application has recorded, compared by the type of the value: text, number or boolean.
  * - `location: {$geoWithin: {$centerSphere: [[longitude, latitude], miles / 3963.2]}}`.
- * - `$text: {$search: 'words'}`: all of the words begin a word of some text of the contact; the best match comes first.
- * - A stage `{$predefined: id}` stands for the stages of a saved filter.
+ * - `$text: {$search: 'words'}`: full-text search for words that begin with these; the best match comes first.
+ * - A stage `{$predefined: id}` is replaced by the stages of a saved filter.
  *
- * **What is given** (`aggregate`): stages in any order, each working on what the one before gives.
+ * **Pipelines** (`aggregate`): stages in any order, each working on the rows of the one before.
  * - `{$unwind: '$events'}`: a row for each event; its fields are called `events.event_code` and so on.
  * - `{$group: {_id: key, name: {accumulator}}}`: `key` is `'$City'`, a part of a date such as `{$month: '$Joined'}`,
  *   an object of one or two of them by name (`{City: '$City', Month: {…}}`), or null for one row of all. Accumulators:
@@ -22,7 +21,7 @@ import { z } from 'zod'
  *   there is no value. The different values of a field are a `$group` without accumulators.
  * - `{$addFields: {name: expression}}`, `{$project: {name: 1 | 0 | expression}}`: expressions are `'$field'`, constants,
  *   `$add $subtract $multiply $divide $round $concat $toString $literal`, and parts of dates, `$year $month $dayOfMonth
- *   $hour $dayOfWeek` (1 is Sunday). What misses a value has none, nor has a division by zero; `$round` takes 2.5 to 3.
+ *   $hour $dayOfWeek` (1 is Sunday). Without a value for an operand there is none, nor for a division by zero; `$round` takes 2.5 to 3.
  * - `$sort`, `$skip`, `$limit`, `{$count: name}`.
  *
  * Fields are named as their owner named them, whatever the letter case; contacts also have `_id`, `purl`, `basePurl`,
@@ -39,10 +38,10 @@ import { z } from 'zod'
 export const Stages = z.array(z.record(z.string(), z.unknown()))
 export type Stages = z.output<typeof Stages>
 
-/** The same where they may also say what is given. */
+/** Stages of a pipeline, which may also transform rows. */
 export const PipelineStages = z.array(z.record(z.string(), z.unknown()))
 
-/** What every event has, and its type; any other name is of the details that an application has recorded with it. */
+/** Fields that every event has, by type. Any other name refers to its details. */
 export const eventFields = {
   event_code: 'string',
   event_date: 'date',
@@ -56,10 +55,10 @@ export const eventFields = {
   is_trigger: 'boolean',
 } as const
 
-/** Miles from the middle of the earth: what a distance is divided by for `$centerSphere`. */
+/** Radius of the earth in miles, by which `$centerSphere` divides a distance. */
 export const earthRadiusMiles = 3963.2
 
-/** How large a filter may get. */
+/** Limits on the size of a filter. */
 export const filterLimits = {
   stages: 20,
   /** Nesting of `$and`, `$or`, `$nor` and `$not`, and of expressions. */
@@ -70,11 +69,11 @@ export const filterLimits = {
   patternLength: 1000,
   sortFields: 4,
   groupKeys: 2,
-  /** Characters of the name of a field that a stage makes: room for the words around the name of another. */
+  /** Characters in the name of a computed field: room for the name of another field and some words. */
   nameLength: 300,
   /** Fields that one `$group`, `$addFields` or `$project` makes. */
   fields: 1000,
-  /** Steps of working one computed field out, those of the computed fields it uses among them. */
+  /** Operations of one computed field, including those of the computed fields it uses. */
   operations: 1000,
   searchLength: 1000,
   searchWords: 20,

@@ -18,11 +18,11 @@ export type AddressQuery = z.input<typeof AddressQuery>
 export const Place = z.object({
   latitude: z.number(),
   longitude: z.number(),
-  /** What was found, in words. */
+  /** Description of the place found. */
   label: z.string(),
-  /** How exact it is: the address itself, its postal code, or its city. */
+  /** Precision: the address itself, its postal code, or its city. */
   precision: z.enum(['address', 'zip', 'city']),
-  /** Who says so: the operator's geocoding service, or the places that come with the portal. */
+  /** The source: the operator's geocoding service, or the gazetteer that comes with the portal. */
   source: z.enum(['geocoder', 'gazetteer']),
 })
 export type Place = z.output<typeof Place>

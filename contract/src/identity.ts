@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Instant } from './jobs.ts'
 import type { Route } from './route.ts'
 
 /** The account's positive number (`Key` on the wire). */
@@ -31,8 +32,10 @@ export const User = z.object({
   /** Names of the policies held and of the features they grant. */
   policies: z.array(z.string()),
   preferences: Preferences,
-  /** Came by an impersonation link: the portal shows itself without its bars. */
+  /** Came by an impersonation link: the portal shows a banner in place of its bar. */
   isImpersonated: z.boolean(),
+  /** When that link expires; null without one. */
+  impersonatedUntil: Instant.nullable(),
 })
 export type User = z.output<typeof User>
 
@@ -52,7 +55,13 @@ const LoggedIn = z.object({
 const CodeWanted = z.object({ isTwoFactor: z.literal(true), token: z.string() })
 
 /** What the sign-in page and the frame of every page need to know about this installation. */
-export const Deployment = z.object({ company: z.string(), product: z.string(), helpUrl: z.string() })
+export const Deployment = z.object({
+  company: z.string(),
+  product: z.string(),
+  helpUrl: z.string(),
+  /** Ids of the modules that have an address (`MODULE_URLS`). */
+  modules: z.array(z.string()),
+})
 
 export const identityApi = {
   getDeployment: {

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { Instant } from './jobs.ts'
 import type { Route } from './route.ts'
 
-/** What the names of indexes begin with that users made. It is not shown to people (specification 3 §9). */
+/** Prefix of the names of custom indexes. Not shown to people (specification 3 §9). */
 export const customIndexPrefix = 'cIndex_'
 
-/** Prefix, two field names of 200 characters and their orders: what the name is when nobody chooses one. */
+/** Fits the default name: the prefix, two field names of 200 characters and their orders. */
 export const indexNameMaxLength = 420
 
 /** Ascending or descending. */
@@ -18,7 +18,7 @@ const KeyPairs = z.array(z.tuple([z.string(), SortOrder]))
 export const IndexKey = KeyPairs.min(1, 'Value is required!').max(2, 'An index has one field or two.')
 export type IndexKey = z.output<typeof IndexKey>
 
-/** A pair a field, or an object, which is taken in its order (JavaScript puts names that are whole numbers first). */
+/** One pair per field, or an object, read in its order (JavaScript puts integer names first). */
 const WireKey = z
   .union([KeyPairs, z.record(z.string(), SortOrder).transform((key) => Object.entries(key))])
   .pipe(IndexKey)
@@ -40,11 +40,11 @@ export const NewIndex = z.strictObject({
 })
 export type NewIndex = z.input<typeof NewIndex>
 
-/** Whether an index can be used. `building` includes the time it waits for its turn. */
+/** State of an index. `building` includes the time in the queue. */
 export const IndexState = z.enum(['building', 'ready', 'failed', 'deleting'])
 export type IndexState = z.output<typeof IndexState>
 
-/** All that is to be told of an index. */
+/** An index with its state, size and use. */
 export const IndexDetails = z.object({
   name: z.string(),
   fieldName1: z.string(),
@@ -55,20 +55,20 @@ export const IndexDetails = z.object({
   /** The portal's own; it cannot be deleted. */
   isInternal: z.boolean(),
   state: IndexState,
-  /** Why it failed, for people; null otherwise. */
+  /** Why it failed, as a sentence for users; null otherwise. */
   reason: z.string().nullable(),
-  /** 0 to 1 while it is being built; null otherwise, and where the database does not tell. */
+  /** 0 to 1 while it is being built; null otherwise, and where the database does not report it. */
   progress: z.number().nullable(),
-  /** Null where the database does not tell, as with Citus. */
+  /** Null where the database does not report it, as with Citus. */
   sizeBytes: z.number().nullable(),
-  /** How often searches and imports read it since the database's statistics began; null where it does not tell. */
+  /** Scans by searches and imports since the database's statistics were reset; null where it does not report them. */
   uses: z.number().nullable(),
   createdAt: Instant.nullable(),
   creator: z.string().nullable(),
 })
 export type IndexDetails = z.output<typeof IndexDetails>
 
-/** What an index would cost. */
+/** Estimated cost of an index. */
 export const IndexEstimate = z.object({
   /** Contacts that it would hold. */
   rows: z.number(),
@@ -77,9 +77,18 @@ export const IndexEstimate = z.object({
 })
 export type IndexEstimate = z.output<typeof IndexEstimate>
 
-/** The index of the words of contacts, which the portal makes when somebody searches a large account for words. */
+/** The index of a field that a filter uses. */
+export const FieldIndex = z.object({
+  /** Of the index that begins with the field, the most usable one; null without any. */
+  state: IndexState.nullable(),
+  /** Whether an index of the field alone is expected to be built in less than five seconds, once its turn has come. */
+  isQuick: z.boolean(),
+})
+export type FieldIndex = z.output<typeof FieldIndex>
+
+/** The full-text index of contacts, which the portal builds after a full-text search in a large account. */
 export const WordIndex = z.object({
-  /** 'absent': searches read the texts themselves, which takes no time worth mentioning, or an import is at work. */
+  /** 'absent': searches read the texts, since the account is small or an import is running. */
   state: z.enum(['ready', 'building', 'absent']),
   /** 0 to 1 while it is being built. */
   progress: z.number().nullable(),
@@ -111,6 +120,15 @@ export const indexesApi = {
     access: 'contact-service::indexes::get',
     query: z.strictObject({ field: z.string(), field2: z.string().optional() }),
     reply: IndexEstimate,
+    errors: ['timed_out'],
+  },
+  getFieldIndex: {
+    method: 'GET',
+    path: `${path}/field`,
+    summary: 'Whether a field has an index, and whether one would be built quickly',
+    access: 'contact-service::indexes::post',
+    query: z.strictObject({ field: z.string() }),
+    reply: FieldIndex,
     errors: ['timed_out'],
   },
   getWordIndex: {

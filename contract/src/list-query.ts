@@ -25,7 +25,7 @@ export const ListQuery = z.strictObject({
   select: z
     .string()
     .optional()
-    .describe('Fields to give, joined by spaces; a name with a space stands in double quotes.'),
+    .describe('Fields to return, separated by spaces; put names with spaces in double quotes.'),
   limit: z.coerce.number().int().min(1).max(1000).default(100),
   skip: z.coerce.number().int().min(0).default(0),
   count: z.string().optional().describe('With any value: answer {count} instead of the list.'),
@@ -56,7 +56,7 @@ export type OffersQuery = z.output<typeof OffersQuery>
 
 export const Count = z.object({ count: z.number().int() })
 
-/** A page, and how many entries there are in all; null where that takes too long for whoever waits for the page. */
+/** A page, and the number of all entries; null where counting takes much longer than the page. */
 export const countedPage = <T extends z.ZodType>(item: T) =>
   z.object({ rows: z.array(item), count: z.number().int().nullable() })
 

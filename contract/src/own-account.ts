@@ -92,6 +92,15 @@ export const ownAccountApi = {
     status: 204,
     errors: ['too_many_requests'],
   },
+  getPasswordReset: {
+    method: 'GET',
+    path: `${path}/password-resets/:link`,
+    summary: 'Whose password a link resets, while it can be used',
+    access: 'public',
+    params: z.object({ link: LinkToken }),
+    reply: z.object({ email: z.string(), userName: z.string().nullable() }),
+    errors: ['link_invalid'],
+  },
   resetPassword: {
     method: 'POST',
     path: `${path}/reset-password`,

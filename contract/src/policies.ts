@@ -36,9 +36,14 @@ export function parseCondition(text: string): Condition | null {
 export const formatCondition = ({ option, key, operator, value }: Condition): string =>
   [option, key, operator, value].join('::')
 
-const actionProblem = (action: string): string | null => {
-  const parts = action.split('::')
-  return parts.length === 3 && parts.every((part) => /^([\w-]+|\*)$/.test(part)) ? null : messages.invalid
+/** Names a service, one of its resources and a method of the catalogue, in any letter case; `*` stands for all. */
+function isInCatalogue(action: string): boolean {
+  const [service = '', resource = '', method = '', ...rest] = action.toLowerCase().split('::')
+  const resources = Object.entries(actionCatalogue).flatMap(([name, each]) =>
+    service === '*' || service === name ? each.map((known) => known.toLowerCase()) : [],
+  )
+  const hasResource = resource === '*' ? resources.length > 0 : resources.includes(resource)
+  return rest.length === 0 && hasResource && methods.some((known) => known === method)
 }
 
 /** Each text once, whatever its letter case; says at which position it stood first. */
@@ -56,13 +61,7 @@ function refuseRepeated(message: (position: number) => string) {
 /** Name of a policy or a group: 5 to 50 characters. */
 export const AccessName = z.string().trim().min(1, messages.required).min(5, messages.min5).max(50, messages.max50)
 
-const PolicyAction = z
-  .string()
-  .trim()
-  .superRefine((action, context) => {
-    const message = actionProblem(action)
-    if (message !== null) context.addIssue({ code: 'custom', message })
-  })
+const PolicyAction = z.string().trim().refine(isInCatalogue, messages.invalid)
 
 const PolicyCondition = z
   .string()

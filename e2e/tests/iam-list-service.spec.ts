@@ -11,7 +11,7 @@ test.beforeAll(async () => {
 
 test('what is configured is what the first import starts with', async ({ page }) => {
   await signIn(page, lena, undefined, '/iam/home')
-  await openIamScreen(page, 'List Configuration', 'List Service Configuration')
+  await openIamScreen(page, 'List Service Configuration', 'List Service Configuration')
   const add = async (noun: string, position: number, text: string): Promise<void> => {
     await page.getByRole('button', { name: `Add ${noun}` }).click()
     const entry = page.getByRole(noun === 'e-mail' ? 'textbox' : 'combobox', { name: `${noun} ${position}` })

@@ -6,7 +6,6 @@ import { Argument, Command, CommanderError, InvalidArgumentError } from 'command
 import type { z } from 'zod'
 import { changeAccount, createAccountGroup, listAccountDetails } from '#administration'
 import {
-  type Actor,
   createAccount,
   createIdentity,
   dropTwoFactor,
@@ -14,11 +13,12 @@ import {
   type TwoFactorOf,
   twoFactorOf,
 } from '#identity'
+import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { ConfigError, readConfig } from '#platform/config.ts'
 import { type Database, openDatabase } from '#platform/database.ts'
-import { findRunningPostgres, startEmbeddedPostgres } from '#platform/embedded-postgres.ts'
-import { problemsOf } from '#platform/input-problems.ts'
+import { findRunningPostgres, startEmbeddedPostgres } from '#platform/embedded-postgres/embedded-postgres.ts'
+import { readInput } from '#platform/input-problems.ts'
 import { createLog } from '#platform/log.ts'
 import { migrate } from '#platform/migrations.ts'
 
@@ -190,9 +190,9 @@ function changeAndPrint(account: AccountId, changes: AccountChanges): Promise<vo
 
 /** What the API would take. Throws `invalid_input` that says what is wrong. */
 function validated<Schema extends z.ZodType>(schema: Schema, name: string, value: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  const [problem] = problemsOf(parsed.error)
+  const { data, problems } = readInput(schema, value)
+  if (problems === null) return data
+  const [problem] = problems
   throw invalidField(
     !problem || problem.field === 'body' ? name : problem.field,
     problem?.message ?? 'Value is invalid!',

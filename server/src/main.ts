@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { bootstrap } from '#identity'
 import { type Config, ConfigError, readConfig } from '#platform/config.ts'
-import { startEmbeddedPostgres } from '#platform/embedded-postgres.ts'
+import { startEmbeddedPostgres } from '#platform/embedded-postgres/embedded-postgres.ts'
 import { createLog } from '#platform/log.ts'
 import { migrate } from '#platform/migrations.ts'
 import { buildApp } from './app.ts'
 import { printGreeting } from './greeting.ts'
-import { openParts } from './parts.ts'
+import { openServices } from './services.ts'
 import { startWorkerRole, startWorkerThread } from './worker-role.ts'
 
 /** What has been started, last first: the order in which it is stopped. */
@@ -23,12 +23,12 @@ async function start(config: Config): Promise<void> {
 
   const databaseUrl = config.databaseUrl ?? (await startEmbedded(config))
   await migrate(databaseUrl)
-  const parts = await openParts(config, databaseUrl, log)
-  running.unshift({ name: 'database', stop: parts.close })
+  const services = await openServices(config, databaseUrl, log)
+  running.unshift({ name: 'database', stop: services.close })
 
   // Before the first sign-in is made: if the port is taken, its password must not be made and then never shown.
-  if (config.role !== 'worker') await listen(await buildApp(parts), config)
-  const firstSignIn = await bootstrap(parts.database, config)
+  if (config.role !== 'worker') await listen(await buildApp(services), config)
+  const firstSignIn = await bootstrap(services.database, config)
   if (config.role === 'worker') {
     running.unshift({ name: 'worker', stop: await startWorkerRole(config, databaseUrl, log) })
   }
@@ -54,8 +54,8 @@ async function listen(app: FastifyInstance, config: Config): Promise<AddressInfo
 async function stop(exitCode: number): Promise<void> {
   if (isStopping) return
   isStopping = true
-  for (const part of running) {
-    await part.stop().catch((error: unknown) => process.stderr.write(`Stopping ${part.name}: ${String(error)}\n`))
+  for (const service of running) {
+    await service.stop().catch((error: unknown) => process.stderr.write(`Stopping ${service.name}: ${String(error)}\n`))
   }
   process.exit(exitCode)
 }

@@ -3,29 +3,29 @@ import { startDemo } from '#demo'
 import type { Config } from '#platform/config.ts'
 import type { Logger } from '#platform/log.ts'
 import { giveWay, letGiveWay } from '#platform/priority.ts'
-import { openParts } from './parts.ts'
+import { openServices } from './services.ts'
 import { startWorker } from './worker.ts'
 
-/** What a thread is told: it reads the settings itself, from the same environment. */
+/** Data passed to the thread, which reads the settings itself from the same environment. */
 export type ThreadData = { databaseUrl: string; logFile: string | undefined }
 
-/** The worker role of this thread: takes jobs, and loads the demo. Answers how to stop it in good order. */
+/** Runs the worker role in this thread: takes jobs, and loads the demo. Returns a function that stops it in order. */
 export async function startWorkerRole(config: Config, databaseUrl: string, log: Logger): Promise<() => Promise<void>> {
   giveWay()
-  const parts = await openParts(config, databaseUrl, log)
+  const services = await openServices(config, databaseUrl, log)
   // Processes of a PostgreSQL elsewhere are not ours to lower.
-  if (config.databaseUrl === null) letGiveWay(parts.database.pool)
-  await startWorker(parts)
-  const stopDemo = startDemo(parts)
+  if (config.databaseUrl === null) letGiveWay(services.database.pool)
+  await startWorker(services)
+  const stopDemo = startDemo(services)
   return async () => {
     await stopDemo()
-    await parts.close()
+    await services.close()
   }
 }
 
 /**
- * The worker role in a thread of its own, so that reading a file of millions of rows never keeps those waiting who use
- * the portal (ADR 0039). Answers how to stop it; `onFailure` is told what ended it otherwise.
+ * The worker role in a thread of its own, so that reading a file of millions of rows never
+ * delays requests (ADR 0039). Returns a function that stops it; `onFailure` gets the error that ends it otherwise.
  */
 export async function startWorkerThread(
   data: ThreadData,

@@ -3,9 +3,9 @@ import { deliveriesPurpose, runDelivery, runDeliveryJob } from '#delivery'
 import { sweepHourly } from '#downloads'
 import { exportImport, runExport, runExportJob } from '#exports'
 import type { AccountId } from '@portico/contract/identity'
-import { type FinishedImport, mailImportFigures, runImport, runImportJob } from '#imports'
-import { rebuildOutdatedIndexes, settleIndex, settleIndexJob } from '#indexes'
-import { indexWords, indexWordsJob } from '#search'
+import { type FinishedImport, emailImportFigures, runImport, runImportJob } from '#imports'
+import { rebuildOutdatedIndexes, reconcileIndex, reconcileIndexJob } from '#indexes'
+import { updateFullTextIndex, updateFullTextIndexJob } from '#search'
 import {
   sendInvitation,
   sendInvitationJob,
@@ -16,24 +16,25 @@ import {
 } from '#identity'
 import type { JobKind } from '#platform/jobs.ts'
 import { createOutbound } from '#platform/outbound.ts'
-import type { PortalParts } from '#platform/parts.ts'
+import type { Services } from '#platform/services.ts'
 import { createSecrets } from '#platform/secrets.ts'
+import { registrations } from './registrations.ts'
 
-/** Every kind of background work. Each process knows them all: whoever cannot run a job can still put it in line. */
+/** Every kind of background work. Each process declares them all: one that runs no jobs still enqueues them. */
 export const jobKinds: JobKind[] = [
   runImportJob,
-  settleIndexJob,
+  reconcileIndexJob,
   runDeleteJob,
   runExportJob,
   runDeliveryJob,
-  indexWordsJob,
+  updateFullTextIndexJob,
   sendInvitationJob,
   sendPasswordLinkJob,
   sendNoticeJob,
 ]
 
-/** Starts taking jobs. */
-export async function startWorker(parts: PortalParts): Promise<void> {
+/** Starts working on jobs. */
+export async function startWorker(parts: Services): Promise<void> {
   const { config, database, storage, log, jobs } = parts
   const sealer = createSecrets(config.secretKey, deliveriesPurpose)
   const deliveryDeps = { ...parts, sealer, outbound: createOutbound(config.outboundAllow) }
@@ -41,27 +42,27 @@ export async function startWorker(parts: PortalParts): Promise<void> {
     database,
     storage,
     log,
-    // Imports know nothing of exports; they meet here.
+    // Imports know nothing of exports; the two are composed here.
     onCompleted: async (account: AccountId, row: FinishedImport) => {
       await exportImport({ db: database.db, jobs, sealer }, account, row)
-      await mailImportFigures({ db: database.db, jobs, config }, account, row)
+      await emailImportFigures({ db: database.db, jobs, config }, account, row)
     },
   }
   await jobs.work(runImportJob, async ({ account, importId }, signal) => {
     await runImport(importDeps, account, importId, signal)
-    // Neither do they know of indexes and deletes. Done however the import ended, and before the account's next one.
+    // Nor of indexes and deletes. Runs whatever the outcome, and before the account's next import.
     await sweepAfterImport(database.db, account)
     await rebuildOutdatedIndexes({ db: database.db, jobs }, account)
   })
-  await jobs.work(settleIndexJob, ({ account, indexId }, signal) => settleIndex(parts, account, indexId, signal))
+  await jobs.work(reconcileIndexJob, ({ account, indexId }, signal) => reconcileIndex(parts, account, indexId, signal))
   await jobs.work(runDeleteJob, ({ account, deleteId }, signal) => runDelete(parts, account, deleteId, signal))
   await jobs.work(runExportJob, ({ account, exportId }, signal) => runExport(parts, account, exportId, signal))
   await jobs.work(runDeliveryJob, ({ account, deliveryId }, signal) =>
     runDelivery(deliveryDeps, account, deliveryId, signal),
   )
-  await jobs.work(indexWordsJob, ({ account }) => indexWords(database.db, account))
+  await jobs.work(updateFullTextIndexJob, ({ account }) => updateFullTextIndex(database.db, account))
   await jobs.work(sendInvitationJob, (data) => sendInvitation(parts, data))
   await jobs.work(sendPasswordLinkJob, (data) => sendPasswordLink(parts, data))
   await jobs.work(sendNoticeJob, (data) => sendNotice(parts, data))
-  sweepHourly(parts)
+  sweepHourly(parts, registrations)
 }

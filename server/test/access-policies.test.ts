@@ -201,6 +201,7 @@ test('a page learns who its user is, as of now, and where framed pages are', asy
     isPowerAdmin: false,
     isPowerUser: false,
     isImpersonated: false,
+    impersonatedUntil: null,
     policies: [
       expect.stringMatching(/^Given/),
       expect.stringMatching(/^granted/),

@@ -4,7 +4,6 @@ import type { Delivery, NotificationInput } from '@portico/contract/notification
 import type { Export, NewExport } from '@portico/contract/exports'
 import type { Import } from '@portico/contract/imports'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { removeExpiredFiles } from '#downloads'
 import { deliveryOf } from './deliveries.ts'
 import { createExport, endedExport, exportDraft, exportsPath } from './exports.ts'
 import { anImport, contactsOf, ended } from './imports.ts'
@@ -202,12 +201,12 @@ test('retention removes uploads, exports and reports whose days are over from th
   await pool.query(`UPDATE portico.uploads SET created_at = now() - interval '31 days' WHERE file_name = 'people.csv'`)
 
   // One of them has gone before.
-  expect(await removeExpiredFiles(portal.parts)).toBe(8)
+  expect(await portal.removeExpiredFiles()).toBe(8)
   expect(await keysOf('exports')).toEqual(exports.filter((key) => !rows.some(({ file_key }) => file_key === key)))
   expect(await keysOf('exports')).toHaveLength(1)
   expect(await keysOf('set-aside')).toEqual([])
   const [left = ''] = await keysOf('uploads')
   expect(uploads).toContain(left)
   expect(await text(await portal.parts.storage.read(left))).toBe('Name,City\nLate,Linz\n')
-  expect(await removeExpiredFiles(portal.parts)).toBe(0)
+  expect(await portal.removeExpiredFiles()).toBe(0)
 })

@@ -5,16 +5,18 @@ import { hash } from '@node-rs/argon2'
 import type { AccountId } from '@portico/contract/identity'
 import type { Action } from '@portico/contract/route'
 import type { FastifyInstance } from 'fastify'
+import { removeExpiredFiles } from '#downloads'
 import { createStorage } from '#files'
 import { createAccount, createIdentity } from '#identity'
 import { readConfig, type Config } from '#platform/config.ts'
 import { openDatabase } from '#platform/database.ts'
-import { apiPrefix } from '#platform/http.ts'
+import { apiPrefix } from '#platform/http/serving.ts'
 import { startJobs } from '#platform/jobs.ts'
 import { createLog } from '#platform/log.ts'
 import { createMail } from '#platform/mail.ts'
-import type { PortalParts } from '#platform/parts.ts'
+import type { Services } from '#platform/services.ts'
 import { buildApp } from '../src/app.ts'
+import { registrations } from '../src/registrations.ts'
 import { jobKinds, startWorker } from '../src/worker.ts'
 import { createTestDatabase } from './database.ts'
 
@@ -39,7 +41,7 @@ export type Member = Client & { email: string; account: AccountId; token: string
 
 export type TestPortal = {
   app: FastifyInstance
-  parts: PortalParts
+  parts: Services
   config: Config
   /** Nobody: asks without a token. */
   anonymous: Client
@@ -55,6 +57,8 @@ export type TestPortal = {
   member: (account: AccountId, ...actions: Action[]) => Promise<Member>
   /** Somebody who may do everything everywhere, in the first account there is. */
   powerAdmin: () => Promise<Member>
+  /** One sweep of the worker's, right now; returns how many files it removed. */
+  removeExpiredFiles: () => Promise<number>
   /** Takes jobs from now on, in this process. */
   startWorker: () => Promise<void>
   close: () => Promise<void>
@@ -66,16 +70,23 @@ export const testPassword = 'correct horse battery staple'
 // As little work as argon2 allows: a hash says how it is checked, and a test run signs in thousands of times.
 const quickHash = hash(testPassword, { memoryCost: 8, timeCost: 1, parallelism: 1 })
 
-/** A portal of its own: database, data folder, job queue and web server, without listening on a port. */
-export async function startPortal(overrides: Partial<Config> = {}): Promise<TestPortal> {
+/**
+ * A portal of its own: database, data folder, job queue and web server, without listening on a port. `prepare` gets the
+ * URL of the migrated, empty database before anything opens it.
+ */
+export async function startPortal(
+  overrides: Partial<Config> = {},
+  prepare?: (databaseUrl: string) => Promise<void>,
+): Promise<TestPortal> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portico-test-'))
   const testDatabase = await createTestDatabase()
+  await prepare?.(testDatabase.url)
   const config = { ...readConfig({ DATA_DIR: dataDir, DATABASE_URL: testDatabase.url }), ...overrides }
   const log = createLog({ level: 'silent' })
   const database = openDatabase(testDatabase.url, log, { max: 8 })
   const jobs = await startJobs(testDatabase.url, jobKinds, log)
   const mail = createMail(config)
-  const parts: PortalParts = { config, database, jobs, storage: createStorage(config, log), mail, log }
+  const parts: Services = { config, database, jobs, storage: createStorage(config, log), mail, log }
   const app = await buildApp(parts)
   const holder = (token: string): Client => clientOf(app, { authorization: `Bearer ${token}` })
   return {
@@ -89,6 +100,7 @@ export async function startPortal(overrides: Partial<Config> = {}): Promise<Test
     account: (name = nextName('Account'), parent) => createAccount(database, { name, parent: parent ?? null }),
     member: (account, ...actions) => makeMember(parts, app, account, actions),
     powerAdmin: () => makePowerAdmin(parts, app),
+    removeExpiredFiles: () => removeExpiredFiles(parts, registrations),
     startWorker: () => startWorker(parts),
     async close() {
       await app.close()
@@ -110,7 +122,7 @@ function nextName(kind: string): string {
 const nextEmail = (kind: string): string => `${nextName(kind).replace(' ', '-')}@example.com`
 
 async function makeMember(
-  { database }: PortalParts,
+  { database }: Services,
   app: FastifyInstance,
   account: AccountId,
   actions: Action[],
@@ -124,14 +136,14 @@ async function makeMember(
 }
 
 /** Somebody with the password of everybody in tests, who keeps it when they get an identity. */
-async function addPerson(pool: PortalParts['database']['pool'], email: string): Promise<void> {
+async function addPerson(pool: Services['database']['pool'], email: string): Promise<void> {
   const person = [crypto.randomUUID(), email, await quickHash]
   await pool.query('INSERT INTO portico.persons (id, email, password_hash) VALUES ($1, $2, $3)', person)
 }
 
 /** A policy with these actions, held through a group of its own. */
 async function grantActions(
-  pool: PortalParts['database']['pool'],
+  pool: Services['database']['pool'],
   account: AccountId,
   identity: string,
   actions: Action[],
@@ -148,7 +160,7 @@ async function grantActions(
   await pool.query('INSERT INTO portico.identity_groups (identity_id, group_id) VALUES ($1, $2)', [identity, group])
 }
 
-async function makePowerAdmin({ database }: PortalParts, app: FastifyInstance): Promise<Member> {
+async function makePowerAdmin({ database }: Services, app: FastifyInstance): Promise<Member> {
   const { rows } = await database.pool.query<{ id: AccountId }>('SELECT min(id) AS id FROM portico.accounts')
   const account = rows[0]?.id ?? (await createAccount(database, { name: nextName('Account'), parent: null }))
   const email = nextEmail('admin')

@@ -1,3 +1,4 @@
+import './zod-settings.ts'
 import '@fontsource-variable/inter/wght.css'
 import './ui/styles.css'
 import { StrictMode } from 'react'

@@ -52,6 +52,7 @@ export const aUser = (part: Partial<User> = {}): User => ({
   policies: [],
   preferences: { menus: { contactservice: [] }, timeout: 30 },
   isImpersonated: false,
+  impersonatedUntil: null,
   ...part,
 })
 

@@ -1,6 +1,6 @@
 import { errors, type ErrorCode, type FieldProblem } from '@portico/contract/errors'
 
-/** An outcome the user should hear about. Anything else that is thrown is a bug and answers 500. */
+/** An outcome that the user is shown. Any other error is a bug and ends as status 500. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: unknown

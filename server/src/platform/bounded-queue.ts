@@ -1,6 +1,6 @@
 import { AppError } from './app-error.ts'
 
-/** Runs a piece of work when it is its turn. Throws `too_many_requests` at once when too many are waiting. */
+/** Runs work when it is its turn. Throws `too_many_requests` at once when the queue is full. */
 export type BoundedQueue = <T>(work: () => Promise<T>) => Promise<T>
 
 /** Lets `atOnce` pieces of work run and `waiting` more wait, first come, first served: for work that takes a processor. */
@@ -10,7 +10,7 @@ export function createBoundedQueue({ atOnce, waiting }: { atOnce: number; waitin
   return async (work) => {
     if (running < atOnce) running++
     else if (line.length >= waiting) throw new AppError('too_many_requests')
-    // Whoever ends hands its place on, so that nobody who comes later takes it.
+    // Finished work hands its slot to the first in line, so that no later arrival takes it.
     else await new Promise<void>((resolve) => line.push(resolve))
     try {
       return await work()

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 
-/** What an operator can set, checked and with its defaults. */
+/** Settings of the operator, validated, with defaults filled in. */
 export type Config = {
   host: string
   port: number

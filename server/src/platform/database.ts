@@ -28,7 +28,7 @@ export function openDatabase(url: string, log: Logger, options: { max?: number }
   const settings = {
     connectionString: url,
     max: options.max ?? 20,
-    // A new connection takes several times as long as what most people ask of it, so some stay for whoever comes next.
+    // Connecting takes several times as long as most queries, so a few connections stay open.
     min: 2,
     // The same meaning of a date on every server: M/d/yyyy for input, UTC for what has no zone.
     options: '-c datestyle=ISO,MDY -c timezone=UTC',
@@ -50,22 +50,22 @@ export function openDatabase(url: string, log: Logger, options: { max?: number }
   return { db, pool, url, close }
 }
 
-/** What users may ask for is read on connections of their own, which can do no harm and keep nobody else waiting. */
+/** Queries written by users run on connections of their own, which are read-only and time out. */
 const readingPools = new WeakMap<Db, pg.Pool>()
 const readingOptions = '-c default_transaction_read_only=on -c statement_timeout=30s'
 
 /**
- * Runs `work` on a connection beside `db` that cannot write, and on which a statement is stopped after 30 seconds.
- * Statements that do not wait for each other are sent at once, and run one after the other. What is not done is cancelled
- * when `signal` is aborted, or when `work` says so. Each statement sees what is committed when it begins.
+ * Runs `work` on a read-only connection of its own, with a statement timeout of 30 seconds. Statements issued at the same
+ * time are pipelined, and run one after the other. Pending statements are cancelled when `signal` is aborted or `work`
+ * calls `cancel`. Each statement sees what was committed when it started, but nothing of an open transaction.
  */
-export async function readingBeside<T>(
+export async function withReadOnlyConnection<T>(
   db: Db,
   signal: AbortSignal | undefined,
   work: (reader: Db, cancel: () => void) => Promise<T>,
 ): Promise<T> {
   const pool = readingPools.get(db)
-  if (!pool) throw new Error('Reading beside a transaction would not see what that has done.')
+  if (!pool) throw new Error('A read-only connection would not see the changes of the open transaction.')
   const outcome = await withConnection({ db: db as Kysely<object>, pool }, async ({ db: reader, client }) => {
     let isAtWork = true
     let cancelled: Promise<void> | undefined
@@ -81,7 +81,7 @@ export async function readingBeside<T>(
     } finally {
       isAtWork = false
       signal?.removeEventListener('abort', cancel)
-      // The connection must not be given to somebody else while its cancellation is on the way.
+      // A late cancellation must not hit the next user of the connection.
       await cancelled
     }
   })
@@ -134,7 +134,7 @@ export function accountTable(account: AccountId, table: string): RawBuilder<unkn
   return sql.id(accountSchema(account), table)
 }
 
-/** What takes statements that Kysely cannot put as they are wanted: the pool of a `Db`, or its one connection. */
+/** Driver below a `Db`, for statements that Kysely cannot express: its pool, or its one connection. */
 const drivers = new WeakMap<Db, pg.Pool | pg.PoolClient>()
 
 /**
@@ -158,7 +158,7 @@ const wireTypes = {
 
 /** `2026-02-08 05:00:00+00` as `2026-02-08T05:00:00.000Z`; null for what is no day, such as infinity. */
 function toIsoDate(text: string): string | null {
-  // Anything else has a fraction, more digits of a year, or stands before year 1.
+  // Anything else has a fraction, a year of more than four digits, or is BC.
   const isPlain = text.length === 22 && text.endsWith('+00')
   if (isPlain) return `${text.slice(0, 10)}T${text.slice(11, 19)}.000Z`
   const date = parseDate(text)
@@ -170,8 +170,13 @@ export function inTransaction<T>(db: Db, work: (tx: Transaction<object>) => Prom
   return db.isTransaction ? work(db as Transaction<object>) : (db as Kysely<object>).transaction().execute(work)
 }
 
-/** Statements at the same time; one after the other where `db` is a transaction, whose connection takes one at a time. */
-export async function together<T>(db: Db, statements: (() => Promise<T>)[]): Promise<T[]> {
+/** Sets a setting of the server until the end of the transaction `tx`. */
+export async function setLocally(tx: Db, setting: string, value: string): Promise<void> {
+  await sql`SELECT set_config(${setting}, ${value}, true)`.execute(tx)
+}
+
+/** Runs statements in parallel, or one after the other where `db` is a transaction. Returns their results in order. */
+export async function inParallel<T>(db: Db, statements: (() => Promise<T>)[]): Promise<T[]> {
   if (!db.isTransaction) return Promise.all(statements.map((run) => run()))
   const answers: T[] = []
   for (const run of statements) answers.push(await run())
@@ -194,7 +199,7 @@ export function isUnstorableText(error: unknown): boolean {
   return state === '22021' || state === '22P05'
 }
 
-/** A statement was stopped: by its timeout, or because nobody waits for it any more. */
+/** A statement was stopped, by its timeout or because its result is no longer needed. */
 export function isCancelled(error: unknown): boolean {
   return sqlState(error) === '57014'
 }
@@ -221,12 +226,12 @@ export async function withConnection<T>(
   client.on('error', onError)
   try {
     return await work({
-      db: runningOn(client),
+      db: queriesOn(client),
       client,
       copyFrom: (statement) => client.query(copyFrom(statement.compile(db).sql)),
     })
   } catch (error) {
-    // Whatever state the connection is in (an open transaction, half a COPY), nobody gets it after this.
+    // The connection may be inside a transaction or half a COPY, so it is closed instead of reused.
     failure = error instanceof Error ? error : new Error(String(error))
     throw error
   } finally {
@@ -244,7 +249,8 @@ export type Connection = {
 
 const runners = new WeakMap<pg.PoolClient, Kysely<object>>()
 
-function runningOn(client: pg.PoolClient): Kysely<object> {
+/** Queries on this one connection; nothing that they do closes it or gives it back. */
+export function queriesOn(client: pg.PoolClient): Kysely<object> {
   const known = runners.get(client)
   if (known) return known
   const runner = new Kysely<object>({ dialect: new PostgresDialect({ pool: onlyThis(client) }) })

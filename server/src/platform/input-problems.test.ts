@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { problemsOf } from './input-problems.ts'
+import { readInput } from './input-problems.ts'
 
 const size = z.union([z.literal(25), z.literal(50)])
 const form = z.strictObject({
@@ -14,16 +14,24 @@ test.each([
   ['within another', { name: 'a', options: { value: 1, foo: 1, bar: 2 } }, ['options.foo', 'options.bar'], undefined],
   ['what is missing', {}, ['name'], 'Value is required!'],
   ['a choice that is missing', { name: 'a', options: {} }, ['options.value'], 'Value is required!'],
-  ['all values there are', { name: 'a', size: 30 }, ['size'], 'Invalid input: expected one of 25, 50'],
-  [
-    'all types there are',
-    { name: 'a', options: { value: [] } },
-    ['options.value'],
-    'Invalid input: expected one of string, number, null',
-  ],
-  ['the whole body', 5, ['body'], 'Invalid input: expected object, received number'],
+  ['all values there are', { name: 'a', size: 30 }, ['size'], 'Enter 25 or 50.'],
+  ['all types there are', { name: 'a', options: { value: [] } }, ['options.value'], 'Enter text, a number or null.'],
+  ['the whole body', 5, ['body'], 'Enter an object.'],
 ])('names %s', (_what, value, fields, message) => {
-  const problems = problemsOf(form.safeParse(value).error ?? new z.ZodError([]))
+  const problems = readInput(form, value).problems ?? []
   expect(problems.map(({ field }) => field)).toEqual(fields)
   expect(problems[0]?.message).toBe(message ?? 'This field is not known.')
+})
+
+test('gives the value that fits', () => {
+  expect(readInput(form, { name: 'a', size: 25 })).toEqual({ data: { name: 'a', size: 25 }, problems: null })
+})
+
+test.each([
+  [z.file().min(6), 'Choose a file of at least 6 bytes.'],
+  [z.file().max(4), 'Choose a file of at most 4 bytes.'],
+  [z.file().mime('image/png'), 'Enter "image/png".'],
+])('names what is wrong with a file: %#', (schema, message) => {
+  const file = new File(['12345'], 'five.txt', { type: 'text/plain' })
+  expect(readInput(schema, file).problems).toEqual([{ field: 'body', message }])
 })

@@ -1,11 +1,17 @@
+import { checkInput, choiceInWords } from '@portico/contract/check-input'
 import type { FieldProblem } from '@portico/contract/errors'
 import type { z } from 'zod'
 
 export type { FieldProblem }
 
-/** What is wrong with which field, in words for the person who typed it. */
-export function problemsOf(error: z.ZodError): FieldProblem[] {
-  return error.issues.flatMap((issue) => problemsOfIssue(issue, []))
+/** Parses input. Returns the value, or what is wrong with which field, in words for the person who entered it. */
+export function readInput<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): { data: z.output<Schema>; problems: null } | { data: null; problems: FieldProblem[] } {
+  const parsed = checkInput(schema, value)
+  if (parsed.success) return { data: parsed.data, problems: null }
+  return { data: null, problems: parsed.error.issues.flatMap((issue) => problemsOfIssue(issue, [])) }
 }
 
 /** An object where the form wants a list, say. */
@@ -15,32 +21,17 @@ function problemsOfIssue(issue: z.core.$ZodIssue, above: PropertyKey[]): FieldPr
   const path = [...above, ...issue.path]
   const at = path.map(String).join('.')
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ field: at ? `${at}.${key}` : key, message: 'This field is not known.' }))
+    return issue.keys.map((key) => ({ field: at ? `${at}.${key}` : key, message: issue.message }))
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    const allowed = plainForms(issue.errors)
-    if (allowed) return [{ field: at || 'body', message: allowed }]
-    // Of several forms the one is meant that least is wrong with, among those of the kind of what was sent.
+    const allowed = choiceInWords(issue.errors)
+    if (allowed !== null) return [{ field: at || 'body', message: allowed }]
+    // Assumes the form with the fewest problems, among those of the type that was sent.
     const ofItsKind = issue.errors.filter((issues) => !issues.some(isOfAnotherKind))
     const forms = (ofItsKind.length > 0 ? ofItsKind : issue.errors).map((issues) =>
       issues.flatMap((each) => problemsOfIssue(each, path)),
     )
     return forms.toSorted((one, other) => one.length - other.length)[0] ?? []
   }
-  return [{ field: at || 'body', message: isMissing(issue) ? 'Value is required!' : issue.message }]
-}
-
-const isMissing = ({ code, message }: z.core.$ZodIssue): boolean =>
-  code === 'invalid_type' && /received undefined/.test(message)
-
-/** What one of several values or simple types would do; null where a form has parts of its own. */
-function plainForms(forms: z.core.$ZodIssue[][]): string | null {
-  const names = forms.map(([issue, ...others]) => {
-    if (!issue || others.length > 0 || issue.path.length > 0) return null
-    if (issue.code === 'invalid_value') return issue.values.map((value) => JSON.stringify(value)).join(', ')
-    return issue.code === 'invalid_type' ? issue.expected : null
-  })
-  if (names.includes(null)) return null
-  if (forms.flat().some(isMissing)) return 'Value is required!'
-  return `Invalid input: expected one of ${[...new Set(names)].join(', ')}`
+  return [{ field: at || 'body', message: issue.message }]
 }

@@ -5,9 +5,9 @@ import PostalMime from 'postal-mime'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type MailServer, startMailServer } from '#test/mail-server.ts'
 import { createMail, MailRefused, type Message } from './mail.ts'
-import { writeLetter } from './mail-letter.ts'
+import { renderEmail } from './email-body.ts'
 
-const letter = writeLetter({
+const letter = renderEmail({
   paragraphs: ['Ada & Bob <both> invite you.', 'Grüße'],
   link: { label: 'Accept', url: 'https://portal.example.com/register?invitation=a&b=c' },
   closing: ['It works for 7 days.'],

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 
-/** A message for people. `text` and `html` say the same; see `writeLetter` of `mail-letter.ts`. */
+/** A message for people. `text` and `html` say the same; see `renderEmail` of `email-body.ts`. */
 export type Message = {
   to: string | string[]
   subject: string
@@ -25,7 +25,7 @@ export type Mail = {
   send: (message: Message) => Promise<{ refused: string[] }>
 }
 
-/** The mail server will never take this message: nobody has the address, or it is none. */
+/** The mail server will never accept this message: the address is unknown or malformed. */
 export class MailRefused extends Error {
   constructor(reason: string) {
     super(reason)
@@ -36,7 +36,7 @@ export class MailRefused extends Error {
 type MailSettings = Pick<Config, 'smtpUrl' | 'mailFrom' | 'dataDir' | 'company' | 'publicUrl'>
 type Sender = { name: string; address: string }
 
-// Nobody waits for a message; a server that does not answer is tried again by the queue.
+// The queue retries a server that does not respond.
 const timeouts = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTimeout: 60_000 }
 // What is sent is made here alone; nothing in it may reach for a file or an address.
 const closed = { disableFileAccess: true, disableUrlAccess: true }
@@ -57,7 +57,7 @@ export function createMail(config: MailSettings): Mail {
         subject: onOneLine(subject),
         text,
         html,
-        // Answers of machines (out of office) to machines are of no use to anybody.
+        // Keeps automatic replies (out of office) away.
         headers: { 'Auto-Submitted': 'auto-generated' },
       })
       return { refused }
@@ -83,7 +83,7 @@ type Envelope = {
   html: string
   headers: object
 }
-/** Answers the addresses that were refused. */
+/** Returns the addresses that were refused. */
 type Deliver = (message: Envelope) => Promise<string[]>
 
 /** It takes 20 MB of memory: too much for a thread that never sends. */

@@ -16,7 +16,7 @@ type Migration = { name: string; statements: string[] }
  * the first does the work while the others wait.
  */
 export async function migrate(databaseUrl: string): Promise<void> {
-  await holdingMigrationLock(databaseUrl, async (client) => {
+  await withMigrationLock(databaseUrl, async (client) => {
     await migrateControl(client)
     const { rows } = await client.query<{ id: number }>('SELECT id FROM portico.accounts ORDER BY id')
     for (const { id } of rows) await migrateAccount(client, id)
@@ -24,10 +24,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
 }
 
 /** Runs `work` on a connection of its own while no other process changes tables. Not to be nested. */
-export async function holdingMigrationLock<T>(
-  databaseUrl: string,
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> {
+export async function withMigrationLock<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'portico migrations' })
   await client.connect()
   try {

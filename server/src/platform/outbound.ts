@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import type { Agent } from 'undici'
 import { createOutboundGuard, type OutboundGuard } from './outbound-guard.ts'
 
-/** What another server answered. */
+/** Response of another server. */
 type OutboundAnswer = { status: number; statusText: string; location: string | null; text: string }
 
 type OutboundRequest = {

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { getPriority, platform, setPriority } from 'node:os'
 import type pg from 'pg'
 import { processOf } from './database.ts'
-import { hasCode } from './embedded-postgres-account.ts'
+import { hasCode } from './embedded-postgres/account.ts'
 
-/** On the scale of `nice`: whoever is this much lower gets about one part of a busy core where others get nine (sched(7)). */
+/** Steps of `nice`: a process this far behind gets about a tenth of a busy core (sched(7)). */
 const stepsBehind = 10
 const lowest = 19
 /** How soon the helpers of a long statement follow it. */
@@ -47,7 +47,7 @@ export function letGiveWay(pool: pg.Pool): void {
       for (const id of behind) if (!ids.has(id)) behind.delete(id)
       ids.forEach(lower)
     } catch {
-      // A database that does not answer is told about by whoever works with it.
+      // The queries of the worker report a database that does not respond.
     } finally {
       isLooking = false
     }
@@ -63,7 +63,7 @@ async function selectHelpers(pool: pg.Pool, leaders: number[]): Promise<number[]
   return rows.map(({ pid }) => pid)
 }
 
-/** Answers false where it is to be tried again. */
+/** Returns false if it has to be tried again. */
 function lowerProcess(id: number): boolean {
   lowerPriority(id)
   return lowerSession(id)
@@ -85,7 +85,7 @@ function lowerSession(id: number): boolean {
   try {
     writeFileSync(`/proc/${id}/autogroup`, String(lowered))
   } catch (error) {
-    // Whoever is not root may do so ten times a second.
+    // Limited to ten times a second for users other than root.
     return !hasCode(error, 'EAGAIN')
   }
   return true

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 
 /** Keeps secrets in the database that have to be read again, and recognises those that need not be. */
 export type Secrets = {
-  /** Encrypts and signs. `boundTo` says whose it is (an id): it opens for nobody else. Answers base64url text. */
+  /** Encrypts and signs. `boundTo` says whose it is (an id): it opens for no other id. Returns base64url text. */
   seal: (text: string, boundTo: string) => string
   /** Throws `SecretUnreadable` for what was changed, belongs to another, or was sealed with another key. */
   open: (sealed: string, boundTo: string) => string
@@ -10,7 +10,7 @@ export type Secrets = {
   fingerprint: (text: string, boundTo: string) => string
 }
 
-/** What was sealed cannot be opened: most likely SECRET_KEY is another one now. */
+/** A sealed secret cannot be opened, most likely because SECRET_KEY has changed. */
 export class SecretUnreadable extends Error {
   constructor() {
     super('A stored secret cannot be read. Was SECRET_KEY changed?')

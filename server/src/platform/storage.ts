@@ -4,7 +4,7 @@ import { AppError } from './app-error.ts'
 /** Seven days: S3 signs for no longer, so no storage does. */
 export const maxLinkSeconds = 7 * 24 * 3600
 
-/** How a signed link may be used by whoever holds it. */
+/** How a signed link may be used. */
 export type LinkOptions = {
   /** At most `maxLinkSeconds`. An upload that has begun may take longer. */
   expiresInSeconds: number
@@ -33,7 +33,7 @@ export type PutOptions = {
 export type Storage = {
   /**
    * Stores a stream; the file appears under its key only when all of it has arrived, and nothing is left of it
-   * otherwise. Answers its size in bytes. Fails with `unavailable` when there is no room.
+   * otherwise. Returns its size in bytes. Fails with `unavailable` when there is no room.
    */
   put: (key: string, content: Readable, options?: PutOptions) => Promise<number>
   /** Reads the file, or the byte range [start, end) of it; throws `FileMissing` when it isn't there. */

@@ -44,7 +44,10 @@ const screenAt = (area: Area, pathname: string): Screen | undefined =>
  * Whether the account's preferences show a menu to the user: its list must exist; empty means everybody, starting
  * with -1 everybody but the listed, any other list only the listed.
  */
-export function isMenuVisible({ menu }: Pick<Area, 'menu'>, user: Pick<User, 'email' | 'preferences'>): boolean {
+export function isMenuVisible(
+  { menu }: { menu?: string | undefined },
+  user: Pick<User, 'email' | 'preferences'>,
+): boolean {
   if (menu === undefined) return true
   const list = user.preferences.menus[menu]
   if (!list) return false

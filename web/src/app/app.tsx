@@ -8,7 +8,7 @@ import { Snackbars } from '#ui/snackbars.tsx'
 import { cssVariablesResolver, theme } from '#ui/theme.ts'
 import { router } from './routes.tsx'
 
-// public/color-scheme.js reads the same key before the first paint.
+// color-scheme.js reads the same key before the first paint.
 const colorSchemeManager = localStorageColorSchemeManager({ key: 'portico.colorScheme' })
 
 /** The web app: what every screen stands in. */

@@ -59,17 +59,49 @@ test('who lacks the feature learns its name', async () => {
   expect(screen.getByText('contact-offers-list')).toBeVisible()
 })
 
-function shell(policies: string[]) {
-  beSignedIn({ policies })
+test('an area that preferences hide does not open by its address', async () => {
+  const hidden = { menus: { crm: ['-1', aUser().email] }, timeout: 30 }
+  beSignedIn({ policies: [], preferences: hidden })
+  serveApi({ 'GET /identity/v1/accounts': answer([{ Key: 1, Value: 'Acme' }]) })
+  const { unmount } = renderApp(<RequireGate gate={{}} menu="crm" screen="CRM" />)
+  expect(await screen.findByRole('heading', { name: 'CRM is hidden from you' })).toBeVisible()
+  expect(await screen.findByText(/^The preferences of Acme do not show it to you/)).toBeVisible()
+  unmount()
+  beSignedIn({ policies: [], preferences: { ...hidden, menus: { crm: [] } } })
+  renderApp(<RequireGate gate={{}} menu="crm" screen="CRM" />)
+  expect(screen.queryByRole('heading')).toBeNull()
+})
+
+function shell(policies: string[], more: Parameters<typeof beSignedIn>[0] = {}) {
+  beSignedIn({ policies, ...more })
   const accounts = ['Acme', 'Zenith'].map((Value, index) => ({ Key: index + 1, Value }))
   const sent = serveApi({
     'GET /identity/v1/accounts': answer(accounts),
-    'GET /identity/v1/deployment': answer({ company: 'Acme', product: 'Portico', helpUrl: 'https://help.example.com' }),
+    'GET /identity/v1/deployment': answer({
+      company: 'Acme',
+      product: 'Portico',
+      helpUrl: 'https://help.example.com',
+      modules: ['crm'],
+    }),
     'GET /identity/v1/login/2': refusal(404, 'not_found', 'This account is gone.'),
     'POST /identity/v1/logout': answer(null, 204),
   })
   return { sent, ...renderApp(<Shell />, '/contact-service/documents?page=3') }
 }
+
+test('a module without an address is left out of the menus, but for power admins', async () => {
+  const menus = { crm: [], assets: [] }
+  // Nothing has a width here: the row's ruler holds the entries.
+  const bar = () => screen.getByRole('navigation', { name: 'Main' })
+  const { unmount } = shell([], { preferences: { menus, timeout: 30 } })
+  await screen.findByRole('link', { name: /^Help/ })
+  expect(bar()).toHaveTextContent('CRM')
+  expect(bar()).not.toHaveTextContent('Assets')
+  unmount()
+  shell([], { preferences: { menus, timeout: 30 }, isPowerAdmin: true })
+  await screen.findByRole('link', { name: /^Help/ })
+  expect(bar()).toHaveTextContent('Assets')
+})
 
 test('the side menu shows what the user may open, the bar the account and the help', async () => {
   shell(['contact-export-list', 'contact-offers-list'])

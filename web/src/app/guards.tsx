@@ -2,8 +2,9 @@ import type { ReactNode } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
 import { isInside, useSession, useUser } from '#lib/session.ts'
 import { ownerOfPlace } from '#lib/session-store.ts'
-import { mayPass } from './access.ts'
+import { isMenuVisible, mayPass } from './access.ts'
 import type { ReturnPlace } from './entry.tsx'
+import { HiddenPage } from './hidden-page.tsx'
 import { LoadingPage } from './loading-page.tsx'
 import { LockedPage } from './locked-page.tsx'
 import { OwedDialog } from './owed-dialog.tsx'
@@ -35,7 +36,19 @@ export function RequireSession({ children }: { children: ReactNode }) {
   return <Navigate to="/" replace state={keepsPlace ? place : null} />
 }
 
-/** Lets users through whom the gate lets pass in the tab's account; others learn what is missing. */
-export function RequireGate({ gate, screen }: { gate: Gate; screen: string }) {
-  return mayPass(gate, useUser()) ? <Outlet /> : <NotAllowedPage gate={gate} screen={screen} />
+type RequireGateProps = {
+  gate: Gate
+  /** Name of the area's entry in `preferences.menus`. */
+  menu?: string | undefined
+  screen: string
+}
+
+/**
+ * Lets users through whom the gate lets pass in the tab's account; others learn what is missing. An area that the
+ * account's preferences hide does not open by its address either (ADR 0051).
+ */
+export function RequireGate({ gate, menu, screen }: RequireGateProps) {
+  const user = useUser()
+  if (!mayPass(gate, user)) return <NotAllowedPage gate={gate} screen={screen} />
+  return isMenuVisible({ menu }, user) ? <Outlet /> : <HiddenPage screen={screen} />
 }

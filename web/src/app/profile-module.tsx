@@ -1,5 +1,16 @@
 import { ModulePage } from '#features/modules'
 import { ProfilePage } from '#features/profile'
+import IconUserShield from '#icons/IconUserShield'
+import { useUser } from '#lib/session.ts'
+import { MessagePage } from './message-page.tsx'
 
 /** The page that the installation has set for the profile, else the portal's own. */
-export const ProfileModule = () => <ModulePage builtIn={<ProfilePage />} />
+export const ProfileModule = () => {
+  const { isImpersonated, userName, email } = useUser()
+  if (!isImpersonated) return <ModulePage builtIn={<ProfilePage />} />
+  return (
+    <MessagePage title="Profile not available" icon={<IconUserShield size={26} />}>
+      {`You are impersonating ${userName ?? email}. Only they can see and change their profile.`}
+    </MessagePage>
+  )
+}

@@ -17,11 +17,13 @@ import { NotFoundPage } from './not-found-page.tsx'
 import { type Area, areas, type Gate, loadModule, type Screen, screenPath } from './screens.ts'
 import { Shell } from './shell/shell.tsx'
 
-const gated = ({ feature, who, label }: Area | Screen, path: string, children: RouteObject[]): RouteObject => {
+const gated = (place: Area | Screen, path: string, children: RouteObject[]): RouteObject => {
+  const { feature, who, label } = place
+  const menu = 'menu' in place ? place.menu : undefined
   const gate: Gate = { ...(feature && { feature }), ...(who && { who }) }
   return {
     path,
-    element: <RequireGate gate={gate} screen={label} />,
+    element: <RequireGate gate={gate} menu={menu} screen={label} />,
     errorElement: <ErrorPage />,
     children,
   }

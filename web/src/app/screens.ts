@@ -59,6 +59,8 @@ export type Area = Gate & {
   Icon: Icon
   /** Its name in `preferences.menus`, which may hide the entry; without one everybody sees it. */
   menu?: string
+  /** Shows a page that the installation names in `MODULE_URLS` under this id, and has none of its own. */
+  module?: string
   /** What the area's own address shows; without it the first screen that the user may open. */
   load?: Load
   /** With any the area has a side menu. */
@@ -153,7 +155,7 @@ const identityAndAccess: Area = {
     },
     {
       path: 'list-service-configuration',
-      label: 'List Configuration',
+      label: 'List Service Configuration',
       Icon: IconListDetails,
       load: async () => (await import('#features/list-service-configuration')).ListServiceConfigurationPage,
     },
@@ -180,6 +182,7 @@ const module = (id: string, label: string, menu: string, Icon: Icon, load = load
   menu,
   Icon,
   load,
+  ...(load === loadModule && { module: id }),
 })
 
 /** In the order of the top bar (specification 1 §2). */

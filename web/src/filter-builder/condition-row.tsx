@@ -42,8 +42,6 @@ export function ConditionRow<C extends Condition>(props: ConditionRowProps<C>) {
           data={offered(fields)}
           value={condition.field || null}
           error={problems[`${condition.key}.field`]}
-          // The list would cover what is wrong.
-          openOnFocus={!problems[`${condition.key}.field`]}
           {...(props.isNew && { autoFocus: true })}
           onChange={(chosen) => {
             const field = fields.find((one) => one.name === chosen)

@@ -1,3 +1,5 @@
+import type { identityApi } from '@portico/contract/identity'
+import type { Reply } from '@portico/contract/route'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { call } from './api.ts'
@@ -11,9 +13,12 @@ const deploymentQuery = queryOptions({
 })
 
 /** Names and links of this installation; empty until they are there. */
-export function useDeployment(): { company: string; product: string; helpUrl: string } {
+type Deployment = Reply<typeof identityApi.getDeployment>
+const unknown: Deployment = { company: '', product: '', helpUrl: '', modules: [] }
+
+export function useDeployment(): Deployment {
   const { data } = useQuery(deploymentQuery)
-  return data ?? { company: '', product: '', helpUrl: '' }
+  return data ?? unknown
 }
 
 /** Asks for it before anything is drawn. */

@@ -1,9 +1,10 @@
 import { useState } from 'react'
+import { useKeptPageSize } from './page-size.ts'
 import { rowsPerPageOptions, useSetting } from './settings.ts'
 
 const toSize = (rows: (typeof rowsPerPageOptions)[number]): number => (rows === 'All' ? Number.POSITIVE_INFINITY : rows)
-/** 5, 10, 15 and all rows. */
-const rowsPerPageSizes = rowsPerPageOptions.map(toSize)
+/** 5, 10 and 15 as the settings offer them, two more for long lists, and all rows. */
+const rowsPerPageSizes = [...rowsPerPageOptions.map(toSize), 50, 100].toSorted((one, other) => one - other)
 
 /** Rows a page as the settings say; infinite for all. */
 export const useRowsPerPage = (): number => toSize(useSetting('rowsPerPage')[0])
@@ -15,7 +16,7 @@ export const useRowsPerPage = (): number => toSize(useSetting('rowsPerPage')[0])
 export function useLocalTable<T>(all: T[] | undefined) {
   const usual = useRowsPerPage()
   const [page, setPage] = useState(1)
-  const [pageSize, setPageSize] = useState(usual)
+  const [pageSize, keepPageSize] = useKeptPageSize(rowsPerPageSizes, usual)
   const first = pageSize === Number.POSITIVE_INFINITY ? 0 : (page - 1) * pageSize
   return {
     records: all?.slice(first, first + pageSize),
@@ -26,7 +27,7 @@ export function useLocalTable<T>(all: T[] | undefined) {
     footerAbove: Math.min(usual, pageSize),
     onPageChange: setPage,
     onPageSizeChange: (size: number) => {
-      setPageSize(size)
+      keepPageSize(size)
       setPage(1)
     },
   }

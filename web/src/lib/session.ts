@@ -217,6 +217,18 @@ export async function signOut(notice: string | null = null): Promise<void> {
   await told
 }
 
+/**
+ * Ends the impersonation in this tab. The link itself keeps working until it expires or is revoked. The browser's own
+ * sign-in, if there is one, takes over.
+ */
+export function leaveImpersonation(): void {
+  const kept = keptSession()
+  if (!kept?.isImpersonated) return
+  endSession(kept.token, null, 'wanted')
+  queryClient.clear()
+  window.location.assign('/')
+}
+
 /** Everything but what is the same in each account: the list of them, the names of the installation, an invitation. */
 const isAccountData = ({ queryKey }: Query): boolean =>
   !['accounts', 'deployment', 'invitation'].includes(String(queryKey[0]))

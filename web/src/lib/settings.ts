@@ -15,6 +15,8 @@ export type Settings = {
   /** Opening a row of a table closes the one that was open. */
   singleExpand: boolean
   rowsPerPage: RowsPerPage
+  /** Rows a page as last chosen in single lists, by their paths. */
+  pageSizes: Record<string, number | 'All'>
 }
 
 const defaults: Settings = {
@@ -24,6 +26,7 @@ const defaults: Settings = {
   areTablesDensed: true,
   singleExpand: true,
   rowsPerPage: 10,
+  pageSizes: {},
 }
 
 const key = 'portico.settings'
@@ -44,12 +47,16 @@ export function useSetting<K extends keyof Settings>(name: K): [Settings[K], (va
   return [value, change]
 }
 
-/** Changes some settings at once; the others stay. */
+/** Changes some settings at once; the others stay. Rows per page counts for lists that had a choice of their own, too. */
 export function changeSettings(part: Partial<Settings>): void {
-  const next = { ...settings, ...part }
+  const next = { ...settings, ...(part.rowsPerPage && { pageSizes: pageSizesElsewhere() }), ...part }
   localStorage.setItem(key, JSON.stringify(next))
   changeTo(next)
 }
+
+/** Without those of the identity area, which follows `rowsPerPage`. */
+const pageSizesElsewhere = (): Settings['pageSizes'] =>
+  Object.fromEntries(Object.entries(settings.pageSizes).filter(([path]) => !path.startsWith('/iam/')))
 
 function onChange(listener: () => void): () => void {
   listeners.add(listener)
@@ -75,13 +82,20 @@ function makesSense(name: string, value: unknown): boolean {
   if (name === 'rowsPerPage') return rowsPerPageOptions.some((option) => option === value)
   // Another site's address must not come in by a changed setting.
   if (name === 'lastPageViewed') return typeof value === 'string' && /^\/(?!\/)/.test(value)
+  if (name === 'pageSizes') {
+    return isRecord(value) && Object.values(value).every((size) => size === 'All' || typeof size === 'number')
+  }
   return typeof value === 'boolean'
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
 }
 
 function parse(text: string | null): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text ?? '{}')
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+    return isRecord(value) ? value : {}
   } catch {
     return {}
   }

@@ -13,6 +13,11 @@ test('what makes no sense in an address is ignored', () => {
   expect(read('sort=Name&dir=sideways').sort).toEqual({ field: 'Name', direction: 'asc' })
 })
 
+test('an address without a size has the usual one', () => {
+  expect(readTableState(new URLSearchParams('page=2'), 50)).toEqual({ page: 2, pageSize: 50, sort: null })
+  expect(readTableState(new URLSearchParams('size=100'), 50).pageSize).toBe(100)
+})
+
 test('a state survives the address, and other parameters stay', () => {
   const state = { page: 3, pageSize: 20, sort: { field: 'First Name & more', direction: 'desc' as const } }
   const written = writeTableState(new URLSearchParams('q=ada&page=9'), state)

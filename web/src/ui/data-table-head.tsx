@@ -19,6 +19,8 @@ export type Column<T> = {
   isPinned?: boolean
   /** The one cell that names its row for readers of the screen. */
   isRowHeader?: boolean
+  /** On a phone it follows the cell that names the row, where it is in view at once: for the state of a job. */
+  comesEarly?: boolean
 }
 
 export type TableSort = { field: string; direction: 'asc' | 'desc' }

@@ -121,3 +121,22 @@ test('choosing a row does not open it', async () => {
   await user.click(screen.getByRole('checkbox', { name: 'Select Row 1' }))
   expect(screen.queryByText('Details of Row 1')).toBeNull()
 })
+
+test('on a phone the state follows the name, and only a narrow column stays in view', () => {
+  const desktop = window.matchMedia
+  window.matchMedia = (media) => Object.assign(desktop(media), { matches: media === '(max-width: 640px)' })
+  const render = ({ name }: Row): string => name
+  table({
+    columns: [
+      { key: 'name', title: 'Name', isRowHeader: true, render },
+      { key: 'date', title: 'Date', render },
+      { key: 'status', title: 'Status', comesEarly: true, render },
+      { key: 'many', title: 'Many buttons', isPinned: true, width: 130, render },
+      { key: 'one', title: 'One button', isPinned: true, width: 48, render },
+    ],
+  })
+  window.matchMedia = desktop
+  const heads = screen.getAllByRole('columnheader')
+  expect(heads.map(({ textContent }) => textContent)).toEqual(['Name', 'Status', 'Date', 'Many buttons', 'One button'])
+  expect(heads.map((head) => head.hasAttribute('data-pinned'))).toEqual([false, false, false, false, true])
+})

@@ -1,4 +1,5 @@
 import { Loader } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { DataTableFooter } from './data-table-footer.tsx'
 import { type Column, DataTableHead, type SelectAll, type TableSort } from './data-table-head.tsx'
@@ -52,9 +53,10 @@ type DataTableProps<T> = {
  * Own markup, as real column headers with `aria-sort` and real buttons are what readers of the screen need.
  */
 export function DataTable<T>(props: DataTableProps<T>) {
-  const { label, columns, records, total, page, pageSize, pageSizes, onPageChange, sort = null, expansion } = props
+  const { label, records, total, page, pageSize, pageSizes, onPageChange, sort = null, expansion } = props
   const { isStale = false, isDense = true, failure, selection } = props
   const [open, toggle] = useOpenRows(props.allowsManyOpen ?? false)
+  const columns = useFittingColumns(props.columns)
   const tableId = useId()
   const lastPage = Math.max(1, Math.ceil((total ?? 0) / pageSize))
 
@@ -124,6 +126,25 @@ export function DataTable<T>(props: DataTableProps<T>) {
       )}
     </div>
   )
+}
+
+/** Of a phone's width, buttons that stay in view may take no more than this. */
+const widestPinnedOnPhone = 84
+
+/** The columns as they are on a wide screen; on a phone those that come early follow the name. */
+function useFittingColumns<T>(columns: Column<T>[]): Column<T>[] {
+  const isPhone = useMediaQuery('(max-width: 640px)', undefined, { getInitialValueInEffect: false })
+  return isPhone ? columnsForPhone(columns) : columns
+}
+
+function columnsForPhone<T>(columns: Column<T>[]): Column<T>[] {
+  const early = columns.filter(({ comesEarly }) => comesEarly)
+  const others = columns.filter(({ comesEarly }) => !comesEarly)
+  const afterName = others.findIndex(({ isRowHeader }) => isRowHeader) + 1
+  return [...others.slice(0, afterName), ...early, ...others.slice(afterName)].map((column) => ({
+    ...column,
+    isPinned: column.isPinned === true && Number(column.width ?? 0) <= widestPinnedOnPhone,
+  }))
 }
 
 function withToggled(ids: ReadonlySet<string>, some: string[], isChosen: boolean): ReadonlySet<string> {

@@ -5,9 +5,16 @@ import { renderApp } from '#test/render.tsx'
 import { NewPasswordField } from './new-password-field.tsx'
 import { rate } from './password-rating.ts'
 
-function Field() {
+function Field({ error }: { error?: string }) {
   const [value, setValue] = useState('')
-  return <NewPasswordField value={value} onChange={setValue} knownWords={['mara.klein@example.com', 'Portico']} />
+  return (
+    <NewPasswordField
+      value={value}
+      onChange={setValue}
+      error={error}
+      knownWords={['mara.klein@example.com', 'Portico']}
+    />
+  )
 }
 
 test('says how strong the password is, in words', async () => {
@@ -23,8 +30,14 @@ test('says how strong the password is, in words', async () => {
 test('refuses the commonest while they are typed', async () => {
   const { user } = renderApp(<Field />)
   await user.type(screen.getByLabelText('New password'), 'Password123')
-  expect(await screen.findByText('This is one of the commonest passwords. Choose another one.')).toBeVisible()
+  expect(await screen.findByText('This is one of the most common passwords. Choose another one.')).toBeVisible()
   expect(screen.getByText('Very weak password')).toBeVisible()
+})
+
+test('never calls a password strong that is refused', async () => {
+  const { user } = renderApp(<Field error="Your password must not contain your email." />)
+  await user.type(screen.getByLabelText('New password'), 'mara.klein seven quiet rivers run')
+  expect(await screen.findByText('Not accepted')).toBeVisible()
 })
 
 test('what is known of the owner makes a password weaker', () => {

@@ -5,7 +5,7 @@ import type { Rate, Rating } from './password-rating.ts'
 import css from './new-password-field.module.css'
 
 const words = ['Very weak', 'Weak', 'Fair', 'Good', 'Strong'] as const
-const commonPassword = 'This is one of the commonest passwords. Choose another one.'
+const commonPassword = 'This is one of the most common passwords. Choose another one.'
 
 type NewPasswordFieldProps = Pick<PasswordInputProps, 'size' | 'required'> & {
   label?: string
@@ -38,14 +38,14 @@ export function NewPasswordField({
         onChange={(event) => onChange(event.currentTarget.value)}
         error={error || (rating?.isCommon && commonPassword)}
       />
-      <Strength rating={value ? rating : null} />
+      <Strength rating={value ? rating : null} isRefused={value !== '' && Boolean(error)} />
     </div>
   )
 }
 
-/** A bar for the eye, and the same in words. */
-function Strength({ rating }: { rating: Rating | null }) {
-  const score = rating?.isCommon ? 0 : rating?.score
+/** Shows the strength as a bar and in words; never praises a password that will be refused. */
+function Strength({ rating, isRefused }: { rating: Rating | null; isRefused: boolean }) {
+  const score = rating?.isCommon || (rating && isRefused) ? 0 : rating?.score
   return (
     <div className={css['strength']} data-score={score}>
       <div className={css['bar']} aria-hidden>
@@ -56,7 +56,9 @@ function Strength({ rating }: { rating: Rating | null }) {
       <output className={css['word']}>
         {score === undefined
           ? 'Several words that nobody would guess make a good password.'
-          : `${words[score]} password`}
+          : isRefused
+            ? 'Not accepted'
+            : `${words[score]} password`}
       </output>
     </div>
   )

@@ -55,7 +55,8 @@ export function RowButton({ label, hint, Icon, reason, color, isLoading = false,
         aria-label={label}
         loading={isLoading}
         {...(color && !reason && { color })}
-        {...(reason && blocked)}
+        // Mantine's look of what is disabled would draw the eye to it among plain icons.
+        {...(reason && { ...blocked, bg: 'transparent', c: 'var(--mantine-color-disabled-color)' })}
         onClick={() => (reason ? tell() : onClick())}
       >
         <Icon size={16} aria-hidden />

@@ -2,20 +2,36 @@ import { Badge } from '@mantine/core'
 import IconCheck from '#icons/IconCheck'
 import IconClock from '#icons/IconClock'
 import IconHourglass from '#icons/IconHourglass'
+import IconPlayerPause from '#icons/IconPlayerPause'
 import IconRestore from '#icons/IconRestore'
 import IconX from '#icons/IconX'
 
+const good = { color: 'green', Icon: IconCheck }
+const underWay = { color: 'blue', Icon: IconHourglass }
+const bad = { color: 'red', Icon: IconX }
+const atRest = { color: 'gray', Icon: IconPlayerPause }
+
+/** States that mean the same look the same, whatever they are states of. */
 const looks = {
   waiting: { color: 'gray', Icon: IconClock },
-  processing: { color: 'blue', Icon: IconHourglass },
-  completed: { color: 'green', Icon: IconCheck },
+  invited: { color: 'gray', Icon: IconClock },
+  processing: underWay,
+  building: underWay,
+  deleting: underWay,
+  completed: good,
+  ready: good,
+  active: good,
   recovery: { color: 'orange', Icon: IconRestore },
-  rejected: { color: 'red', Icon: IconX },
+  rejected: bad,
+  failed: bad,
+  suspended: atRest,
+  disabled: atRest,
+  inactive: atRest,
 } as const
 
 export type Status = keyof typeof looks
 
-/** The state of a job: its word, with colour and icon as a second sign. */
+/** A state: its word, with colour and icon as a second sign. */
 export function StatusBadge({ status }: { status: Status }) {
   const { color, Icon } = looks[status]
   return (

@@ -1,9 +1,10 @@
 import { Select } from '@mantine/core'
 import type { Status } from './status-badge.tsx'
 
-type StatusSelectProps = { value: Status | null; onChange: (status: Status | null) => void }
+const statuses = ['waiting', 'processing', 'completed', 'recovery', 'rejected'] as const satisfies Status[]
+type JobStatus = (typeof statuses)[number]
 
-const statuses = ['waiting', 'processing', 'completed', 'recovery', 'rejected'] satisfies Status[]
+type StatusSelectProps = { value: JobStatus | null; onChange: (status: JobStatus | null) => void }
 
 /** Chooses one state of jobs, or all of them. */
 export function StatusSelect({ value, onChange }: StatusSelectProps) {
@@ -15,7 +16,7 @@ export function StatusSelect({ value, onChange }: StatusSelectProps) {
       data={statuses}
       value={value}
       // The options are the statuses.
-      onChange={(status) => onChange(status as Status | null)}
+      onChange={(status) => onChange(status as JobStatus | null)}
       clearable
       clearButtonProps={{ 'aria-label': 'All statuses' }}
     />

@@ -5,7 +5,7 @@ import { type Status, StatusBadge } from './status-badge.tsx'
 export function StatusWithReason({ status, reason }: { status: Status; reason: string | null }) {
   return (
     <Tooltip label={reason} disabled={reason === null} multiline maw={380}>
-      <span>
+      <span style={{ display: 'inline-flex', verticalAlign: 'middle' }}>
         <StatusBadge status={status} />
       </span>
     </Tooltip>

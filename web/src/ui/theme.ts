@@ -163,7 +163,12 @@ export const theme = createTheme({
       styles: { title: { fontWeight: 650, fontSize: '16px' } },
     },
     Paper: Paper.extend({ defaultProps: { radius: 'md', withBorder: true } }),
-    Select: Select.extend(scrollingOptions),
+    // Opened by a click, an arrow or typing: a list that the focus alone opens hides the message of its field, and one
+    // that opens as its field appears is unknown to readers of the screen.
+    Select: Select.extend({
+      ...scrollingOptions,
+      defaultProps: { ...scrollingOptions.defaultProps, openOnFocus: false },
+    }),
     TagsInput: scrollingOptions,
     Tooltip: Tooltip.extend({
       defaultProps: { withArrow: true, openDelay: 250, events: { hover: true, focus: true, touch: false } },

@@ -1,30 +1,34 @@
 import { activityApi } from '@portico/contract/activity'
 import type { FastifyInstance } from 'fastify'
 import { createAuthenticate } from '#identity'
-import { serve } from '#platform/http.ts'
-import type { PortalParts } from '#platform/parts.ts'
+import { serve } from '#platform/http/serving.ts'
+import type { Registration } from '#platform/registration.ts'
+import type { Services } from '#platform/services.ts'
 import { listActivity } from './activity.service.ts'
 import { streamChanges } from './change-stream.ts'
 import { createChangeWatch, getChanges } from './changes.service.ts'
 
 export function activityRoutes(
   app: FastifyInstance,
-  { database, config, log }: Pick<PortalParts, 'database' | 'config' | 'log'>,
+  { database, config, log }: Pick<Services, 'database' | 'config' | 'log'>,
+  registrations: readonly Registration[],
 ): void {
+  const jobs = registrations.flatMap((registration) => registration.jobs ?? [])
+  const changes = registrations.flatMap((registration) => registration.changes ?? [])
   serve(app, activityApi.listActivity, ({ db, signal, account, caller }, { limit }) =>
-    listActivity({ db, signal }, account, caller, limit),
+    listActivity({ db, signal }, account, caller, jobs, limit),
   )
-  const watch = createChangeWatch(database.db, log)
+  const watch = createChangeWatch(database.db, log, changes)
   const authenticate = createAuthenticate(database, config)
   app.addHook('onClose', () => watch.close())
   app.register(async (scope) => {
     scope.addHook('preHandler', async (request, reply) => {
       const { caller } = request.context
       const wantsStream = request.headers.accept?.includes('text/event-stream') ?? false
-      // Who may not come in is told so as everywhere.
+      // Callers without access get the usual error from the route below.
       if (!wantsStream || !caller || caller.account === null) return
-      streamChanges(watch, authenticate, { request, reply, caller, account: caller.account })
+      streamChanges(watch, authenticate, changes, { request, reply, caller, account: caller.account })
     })
-    serve(scope, activityApi.getChanges, ({ db, account, caller }) => getChanges(db, account, caller))
+    serve(scope, activityApi.getChanges, ({ db, account, caller }) => getChanges(db, account, caller, changes))
   })
 }

@@ -3,10 +3,11 @@ import type { AccountId } from '@portico/contract/identity'
 import { passiveHeader } from '@portico/contract/route'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticate } from '#identity'
-import type { Caller } from '#platform/http.ts'
+import type { Caller } from '#platform/http/context.ts'
+import type { ChangeSource } from '#platform/registration.ts'
 import { type ChangeWatch, visibleMarks } from './changes.service.ts'
 
-/** Proxies take a line for dead after a minute of silence, and whoever was signed out has gone after as long as this. */
+/** Proxies close a connection after a minute of silence. A signed-out client is cut off after at most this long. */
 const heartbeatMs = 15_000
 
 type Stream = {
@@ -17,31 +18,36 @@ type Stream = {
 }
 
 /**
- * Answers with server-sent events until the client goes away or its session ends: that is looked up at every heartbeat,
- * and with it what the caller may see by then.
+ * Sends server-sent events until the client disconnects or its session ends. Each heartbeat authenticates again, which
+ * also updates the lists that the caller may see.
  */
-export function streamChanges(watch: ChangeWatch, authenticate: Authenticate, stream: Stream): void {
+export function streamChanges(
+  watch: ChangeWatch,
+  authenticate: Authenticate,
+  sources: readonly ChangeSource[],
+  stream: Stream,
+): void {
   const { request, reply, account } = stream
   let { caller } = stream
   let sent = ''
-  // From here on the framework neither compresses nor ends the answer.
+  // From here on the framework neither compresses nor ends the response.
   reply.hijack()
   const { raw } = reply
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
-    // Some proxies would wait for more to come.
+    // Some proxies would buffer the response.
     'x-accel-buffering': 'no',
   })
   const send = (marks: ChangeMarks): void => {
     const data = JSON.stringify(marks)
-    // What the caller may not see is no news.
+    // Changes of lists that the caller may not see are not sent.
     if (data !== sent) raw.write(`event: marks\ndata: ${(sent = data)}\n\n`)
   }
-  const stopListening = watch.listen(account, (marks) => send(visibleMarks(marks, caller)))
+  const stopListening = watch.listen(account, (marks) => send(visibleMarks(marks, caller, sources)))
   const heartbeat = setInterval(() => {
-    // Looking is no activity: an open page alone keeps nobody signed in.
+    // Marked passive: an open page alone does not extend the session.
     void authenticate({ ...request.headers, [passiveHeader]: '1' }, request.ip).then(
       ({ caller: now }) => {
         if (now?.account !== account) return raw.end()

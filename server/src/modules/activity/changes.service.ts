@@ -1,56 +1,58 @@
-import { ChangedList, type ChangeMarks } from '@portico/contract/activity'
+import type { ChangedList, ChangeMarks } from '@portico/contract/activity'
 import type { AccountId } from '@portico/contract/identity'
+import type { RawBuilder } from 'kysely'
 import type { Db } from '#platform/database.ts'
-import type { Caller } from '#platform/http.ts'
+import type { Caller } from '#platform/http/context.ts'
 import type { Logger } from '#platform/log.ts'
+import type { ChangeSource } from '#platform/registration.ts'
 import { selectChangeMarks } from './changes.queries.ts'
 
-type Marks = Required<ChangeMarks>
-type Listener = (marks: Marks) => void
+type Listener = (marks: ChangeMarks) => void
 
-/** Tells whoever listens to an account what has changed there. */
+/** Publishes the change marks of accounts to the clients that follow them. */
 export type ChangeWatch = {
-  /** Hears of the marks at once and whenever they change, until the answer is called. */
+  /** Calls the listener with the marks at once and whenever they change, until the returned function is called. */
   listen: (account: AccountId, listener: Listener) => () => void
   close: () => void
 }
 
-/** Shorter than people notice, and one small query a second for an account that somebody looks at. */
-const lookEveryMs = 1000
+/** Shorter than people notice, and one small query a second for an account that has listeners. */
+const pollMs = 1000
 
-/** One watch for the process: each account is asked about once, however many listen to it, and not at all without any. */
-export function createChangeWatch(db: Db, log: Logger): ChangeWatch {
-  const watched = new Map<AccountId, { listeners: Set<Listener>; last: Marks | null; isLooking: boolean }>()
+/** One watch for the process: each account with listeners is polled once, however many there are. */
+export function createChangeWatch(db: Db, log: Logger, sources: readonly ChangeSource[]): ChangeWatch {
+  const watched = new Map<AccountId, { listeners: Set<Listener>; last: ChangeMarks | null; isPolling: boolean }>()
+  const lists = [...new Set(sources.map(({ list }) => list))]
 
-  async function look(account: AccountId): Promise<void> {
+  async function poll(account: AccountId): Promise<void> {
     const watch = watched.get(account)
-    // A database that answers slowly is not asked twice at a time.
-    if (!watch || watch.isLooking) return
-    watch.isLooking = true
+    // A slow database gets one query at a time.
+    if (!watch || watch.isPolling) return
+    watch.isPolling = true
     try {
-      const marks = await selectChangeMarks(db, account)
+      const marks = await readMarks(db, account, sources)
       const isNews = watch.last === null || lists.some((list) => watch.last?.[list] !== marks[list])
       watch.last = marks
       if (isNews) for (const listener of watch.listeners) listener(marks)
     } catch (error) {
-      log.warn({ err: error, account }, 'changes could not be looked for')
+      log.warn({ err: error, account }, 'changes could not be read')
     } finally {
-      watch.isLooking = false
+      watch.isPolling = false
     }
   }
   const timer = setInterval(() => {
-    for (const account of watched.keys()) void look(account)
-  }, lookEveryMs)
-  // Nobody waits for it when the process ends.
+    for (const account of watched.keys()) void poll(account)
+  }, pollMs)
+  // Does not keep the process alive.
   timer.unref()
 
   return {
     listen(account, listener) {
-      const watch = watched.get(account) ?? { listeners: new Set(), last: null, isLooking: false }
+      const watch = watched.get(account) ?? { listeners: new Set(), last: null, isPolling: false }
       watched.set(account, watch)
       watch.listeners.add(listener)
       if (watch.last) listener(watch.last)
-      else void look(account)
+      else void poll(account)
       return () => {
         watch.listeners.delete(listener)
         if (watch.listeners.size === 0) watched.delete(account)
@@ -60,14 +62,28 @@ export function createChangeWatch(db: Db, log: Logger): ChangeWatch {
   }
 }
 
-const lists = ChangedList.options
-
-export async function getChanges(db: Db, account: AccountId, caller: Pick<Caller, 'can'>): Promise<ChangeMarks> {
-  return visibleMarks(await selectChangeMarks(db, account), caller)
+export async function getChanges(
+  db: Db,
+  account: AccountId,
+  caller: Pick<Caller, 'can'>,
+  sources: readonly ChangeSource[],
+): Promise<ChangeMarks> {
+  return visibleMarks(await readMarks(db, account, sources), caller, sources)
 }
 
-/** The marks of the lists that the caller may see. */
-export function visibleMarks(marks: Marks, { can }: Pick<Caller, 'can'>): ChangeMarks {
-  const seen = lists.filter((list) => can(`contact-service::${list}::get`, { params: {}, query: {}, body: {} }))
-  return Object.fromEntries(seen.map((list) => [list, marks[list]]))
+function readMarks(db: Db, account: AccountId, sources: readonly ChangeSource[]): Promise<ChangeMarks> {
+  const marks = new Map<ChangedList, RawBuilder<unknown>[]>()
+  for (const { list, mark } of sources) marks.set(list, [...(marks.get(list) ?? []), mark(account)])
+  return selectChangeMarks(db, account, marks)
+}
+
+/** The marks of the lists that the caller may see: those of which every source's action is allowed. */
+export function visibleMarks(
+  marks: ChangeMarks,
+  { can }: Pick<Caller, 'can'>,
+  sources: readonly ChangeSource[],
+): ChangeMarks {
+  const hidden = sources.filter(({ action }) => !can(action, { params: {}, query: {}, body: {} }))
+  const hiddenLists = new Set<string>(hidden.map(({ list }) => list))
+  return Object.fromEntries(Object.entries(marks).filter(([list]) => !hiddenLists.has(list)))
 }

@@ -107,6 +107,12 @@ test('neither answer tells of lists that the caller may not see, nor of another 
   for (const { stop } of [...streams, listening]) await stop()
 })
 
+test('the marks of deletes go to callers who may list deletes', async () => {
+  const lister = await portal.member(owner.account, 'contact-service::offers::get')
+  expect(await lister.get('/contact-service/v1/deletes')).toMatchObject({ status: 200 })
+  expect(Object.keys((await lister.get(path)).json<ChangeMarks>())).toEqual(['deletes'])
+})
+
 test('nobody follows without being signed in', async () => {
   expect(await portal.anonymous.get(path)).toMatchObject({ status: 401 })
   const nobody = portal.asking({ accept: 'text/event-stream' })

@@ -1,2 +1,2 @@
-/** Activity: what lately happened to the jobs of an account, of whatever kind. What other modules may use. */
+/** Recent activity: an account's latest jobs of every registered kind, and change marks of its lists. */
 export { activityRoutes } from './activity.routes.ts'

@@ -8,7 +8,7 @@ const accessLock = 7_215_096
  * Changes of policies, groups and identities are made one after the other: they are rare, and their rules (a name that is
  * free in two places, somebody is left who is a power admin) look at more rows than a constraint sees.
  */
-export async function holdingAccessLock<T>(db: Db, work: (tx: Transaction<object>) => Promise<T>): Promise<T> {
+export async function withAccessLock<T>(db: Db, work: (tx: Transaction<object>) => Promise<T>): Promise<T> {
   return inTransaction(db, async (tx) => {
     await sql`SELECT pg_advisory_xact_lock(${accessLock})`.execute(tx)
     return work(tx)

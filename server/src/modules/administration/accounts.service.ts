@@ -3,11 +3,12 @@ import type { AccountId } from '@portico/contract/identity'
 import { messages } from '@portico/contract/messages'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
-import { type Actor, createAccount, enqueueInvitation, findOrAddPerson, powerUsersGroup } from '#identity'
+import { createAccount, enqueueInvitation, findOrAddPerson, powerUsersGroup } from '#identity'
+import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import { type Database, type Db, inTransaction } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
-import { holdingAccessLock } from './access-lock.queries.ts'
+import { withAccessLock } from './access-lock.queries.ts'
 import { type AccountDetails, selectAccountDetails, updateAccount } from './accounts.queries.ts'
 import { byName, changedValues } from './administered.ts'
 import { insertIdentity, updateIdentityGroups } from './identities.queries.ts'
@@ -60,7 +61,7 @@ export async function addPowerUser(
   email: string,
   by: Actor,
 ): Promise<Account> {
-  return holdingAccessLock(db, async (tx) => {
+  return withAccessLock(db, async (tx) => {
     await requireDetails(tx, account)
     const person = await findOrAddPerson(tx, email)
     const id = crypto.randomUUID()

@@ -4,8 +4,8 @@ import { policiesApi } from '@portico/contract/policies'
 import { preferencesApi } from '@portico/contract/preferences'
 import type { FastifyInstance } from 'fastify'
 import { createTokens, requireGivenPassword } from '#identity'
-import { serve } from '#platform/http.ts'
-import type { PortalParts } from '#platform/parts.ts'
+import { serve } from '#platform/http/serving.ts'
+import type { Services } from '#platform/services.ts'
 import { selectPreferences } from './accounts.queries.ts'
 import { addPowerUser, changeAccount, listAccountDetails, openAccount } from './accounts.service.ts'
 import { administratorOf } from './administrator.ts'
@@ -23,15 +23,15 @@ import { impersonationRoutes } from './impersonations.routes.ts'
 import { changePolicy, createPolicy, deletePolicy, listPolicies } from './policies.service.ts'
 import { setPreferences } from './preferences.service.ts'
 
-type Parts = Pick<PortalParts, 'config' | 'database' | 'jobs'>
+type RouteServices = Pick<Services, 'config' | 'database' | 'jobs'>
 
-export function administrationRoutes(app: FastifyInstance, parts: Parts): void {
+export function administrationRoutes(app: FastifyInstance, services: RouteServices): void {
   policyRoutes(app)
   groupRoutes(app)
-  identityRoutes(app, parts)
-  impersonationRoutes(app, parts)
-  preferenceRoutes(app, parts)
-  accountRoutes(app, parts)
+  identityRoutes(app, services)
+  impersonationRoutes(app, services)
+  preferenceRoutes(app, services)
+  accountRoutes(app, services)
 }
 
 function policyRoutes(app: FastifyInstance): void {
@@ -73,7 +73,7 @@ function groupRoutes(app: FastifyInstance): void {
   })
 }
 
-function identityRoutes(app: FastifyInstance, { jobs }: Parts): void {
+function identityRoutes(app: FastifyInstance, { jobs }: RouteServices): void {
   serve(app, identitiesApi.listIdentities, async (context) =>
     listIdentities(context.db, await administratorOf(context)),
   )
@@ -101,7 +101,7 @@ function identityRoutes(app: FastifyInstance, { jobs }: Parts): void {
   })
 }
 
-function preferenceRoutes(app: FastifyInstance, { config }: Parts): void {
+function preferenceRoutes(app: FastifyInstance, { config }: RouteServices): void {
   const tokens = createTokens(config.secretKey)
   serve(app, preferencesApi.getAccountPreference, ({ db, account }) => selectPreferences(db, account))
   serve(app, preferencesApi.setAccountPreference, async (context, { body }) => ({
@@ -109,15 +109,11 @@ function preferenceRoutes(app: FastifyInstance, { config }: Parts): void {
   }))
 }
 
-function accountRoutes(app: FastifyInstance, { database, jobs }: Parts): void {
+function accountRoutes(app: FastifyInstance, { database, jobs }: RouteServices): void {
   serve(app, accountsApi.listAccountDetails, ({ db }) => listAccountDetails(db))
-  serve(app, accountsApi.createAccount, ({ caller, address }, { body }) =>
-    openAccount({ database, jobs }, body, { actor: caller.email, address }),
-  )
-  serve(app, accountsApi.updateAccount, ({ db, caller, address }, { id, body }) =>
-    changeAccount(db, id, body, { actor: caller.email, address }),
-  )
-  serve(app, accountsApi.addPowerUser, ({ db, caller, address }, { id, body }) =>
-    addPowerUser({ db, jobs }, id, body.email, { actor: caller.email, address }),
+  serve(app, accountsApi.createAccount, ({ actor }, { body }) => openAccount({ database, jobs }, body, actor))
+  serve(app, accountsApi.updateAccount, ({ db, actor }, { id, body }) => changeAccount(db, id, body, actor))
+  serve(app, accountsApi.addPowerUser, ({ db, actor }, { id, body }) =>
+    addPowerUser({ db, jobs }, id, body.email, actor),
   )
 }

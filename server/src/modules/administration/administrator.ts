@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/identity'
-import { type Actor, requireAccount } from '#identity'
-import type { AccountContext } from '#platform/http.ts'
+import { requireAccount } from '#identity'
+import type { Actor } from '#platform/actor.ts'
+import type { AccountContext } from '#platform/http/context.ts'
 
 /** A power admin or power user at work in an account; the route has made sure that the caller is one. */
 export type Administrator = {
@@ -13,16 +14,16 @@ export type Administrator = {
   by: Actor
 }
 
-export async function administratorOf({ db, account, caller, address }: AccountContext): Promise<Administrator> {
+export async function administratorOf({ db, account, caller, actor }: AccountContext): Promise<Administrator> {
   const { parentId } = await requireAccount(db, account)
-  const { isPowerAdmin, personId, email } = caller
+  const { isPowerAdmin, personId } = caller
   return {
     account,
     owner: parentId ?? account,
     isSubAccount: parentId !== null,
     isPowerAdmin,
     personId,
-    by: { actor: email, address },
+    by: actor,
   }
 }
 

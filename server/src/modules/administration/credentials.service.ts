@@ -3,7 +3,7 @@ import { recordAudit } from '#audit'
 import { generateCredential } from '#identity'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
-import { holdingAccessLock } from './access-lock.queries.ts'
+import { withAccessLock } from './access-lock.queries.ts'
 import type { Administrator } from './administrator.ts'
 import { deleteCredential, insertCredential, updateCredentialActive } from './credentials.queries.ts'
 import type { IdentityRow } from './identities.queries.ts'
@@ -32,7 +32,7 @@ export async function changeCredential(
   id: string,
   { action, credential }: { action: CredentialAction; credential: string },
 ): Promise<Credentials> {
-  return holdingAccessLock(db, async (tx) => {
+  return withAccessLock(db, async (tx) => {
     const identity = await requireManaged(tx, admin, id)
     const number = numberOf(identity, credential)
     const added = action === 'addapi' ? await addCredential(tx, identity, number) : null

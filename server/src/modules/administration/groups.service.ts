@@ -3,10 +3,11 @@ import { messages } from '@portico/contract/messages'
 import { everyone, type Group, type NewGroup } from '@portico/contract/policies'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
-import { type Actor, requireAccount } from '#identity'
+import { requireAccount } from '#identity'
+import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
-import { holdingAccessLock } from './access-lock.queries.ts'
+import { withAccessLock } from './access-lock.queries.ts'
 import { type Administrator, ownerOnWire } from './administrator.ts'
 import { byName, changedValues, isBuiltIn } from './administered.ts'
 import {
@@ -40,7 +41,7 @@ export function isEveryone({ name }: { name: string }): boolean {
 /** @throws not_allowed for one that is to belong to an account; name_taken; invalid_input naming the field */
 export async function createGroup(db: Db, admin: Administrator, draft: Draft): Promise<Group> {
   if ((draft.ownerPaid ?? '*') !== '*') throw operatorOnly()
-  const id = await holdingAccessLock(db, async (tx) => {
+  const id = await withAccessLock(db, async (tx) => {
     await requireFreeName(tx, null, draft.name, null)
     return addGroup(tx, null, draft, choosePolicies(await visiblePolicies(tx, admin), null, draft), admin.by)
   })
@@ -62,7 +63,7 @@ export async function createAccountGroup(
   const { parentId } = await requireAccount(db, account)
   if (parentId !== null)
     throw invalidField('account', `It is a sub-account; the groups it knows are those of ${parentId}.`)
-  return holdingAccessLock(db, async (tx) => {
+  return withAccessLock(db, async (tx) => {
     if (isEveryone({ name })) {
       if (await hasGroupOfName(tx, account, name)) throw duplicateName()
     } else await requireFreeName(tx, account, name, null)
@@ -78,7 +79,7 @@ export async function createAccountGroup(
 
 /** @throws not_found; not_allowed for an account's; name_taken; invalid_input naming the field */
 export async function changeGroup(db: Db, admin: Administrator, id: string, draft: Draft): Promise<Group> {
-  return holdingAccessLock(db, async (tx) => {
+  return withAccessLock(db, async (tx) => {
     const known = await requireGroup(tx, admin, id)
     if (known.owner !== null || (draft.ownerPaid ?? '*') !== '*') throw operatorOnly()
     if (draft.isAdmin !== known.isAdmin) throw invalidField('isAdmin', messages.notAllowed)
@@ -96,7 +97,7 @@ export async function changeGroup(db: Db, admin: Administrator, id: string, draf
 
 /** @throws not_found; not_allowed for an account's; in_use while an identity belongs to it */
 export async function deleteGroup(db: Db, admin: Administrator, id: string): Promise<void> {
-  await holdingAccessLock(db, async (tx) => {
+  await withAccessLock(db, async (tx) => {
     const group = await requireGroup(tx, admin, id)
     if (group.owner !== null) throw operatorOnly()
     if (isEveryone(group)) throw new AppError('in_use', undefined, 'Everybody belongs to this group.')

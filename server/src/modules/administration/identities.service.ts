@@ -7,7 +7,7 @@ import { enqueueInvitation, findOrAddPerson } from '#identity'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
-import { holdingAccessLock } from './access-lock.queries.ts'
+import { withAccessLock } from './access-lock.queries.ts'
 import { type Administrator, ownerOnWire } from './administrator.ts'
 import { changedValues } from './administered.ts'
 import type { GroupRow } from './groups.queries.ts'
@@ -46,7 +46,7 @@ export async function listIdentities(db: Db, admin: Administrator): Promise<Iden
  */
 export async function createIdentity(deps: Deps, admin: Administrator, draft: Draft): Promise<Identity> {
   const account = managedAccount(admin)
-  return holdingAccessLock(deps.db, async (tx) => {
+  return withAccessLock(deps.db, async (tx) => {
     const groups = await chooseGroups(tx, admin, draft)
     requireFitting(admin, draft)
     const person = await findOrAddPerson(tx, draft.email)
@@ -67,7 +67,7 @@ export async function createIdentity(deps: Deps, admin: Administrator, draft: Dr
  *   out; invalid_input naming the field
  */
 export async function changeIdentity(deps: Invites, admin: Administrator, id: string, draft: Draft): Promise<Identity> {
-  return holdingAccessLock(deps.db, async (tx) => {
+  return withAccessLock(deps.db, async (tx) => {
     const known = await requireManaged(tx, admin, id)
     const groups = await chooseGroups(tx, admin, draft)
     requireFitting(admin, draft)
@@ -103,7 +103,7 @@ export async function changeIdentity(deps: Invites, admin: Administrator, id: st
  * @throws not_found; not_allowed for one of the other kind; in_use for one's own and for the last power admin's
  */
 export async function deleteIdentity(db: Db, admin: Administrator, id: string): Promise<void> {
-  await holdingAccessLock(db, async (tx) => {
+  await withAccessLock(db, async (tx) => {
     const identity = await requireManaged(tx, admin, id)
     if (identity.personId === admin.personId) throw oneself('delete your own identity')
     await requirePowerAdminLeft(tx, identity, true)
@@ -117,7 +117,7 @@ export async function deleteIdentity(db: Db, admin: Administrator, id: string): 
 
 /** Sends the invitation again. @throws not_found, not_allowed; invalid_input when there is a password already */
 export async function inviteAgain({ db, jobs }: Invites, admin: Administrator, id: string): Promise<void> {
-  await holdingAccessLock(db, async (tx) => {
+  await withAccessLock(db, async (tx) => {
     const { personId, account, email, hasPassword } = await requireManaged(tx, admin, id)
     if (hasPassword) throw invalidField('id', `${email} has chosen a password already.`)
     await enqueueInvitation(tx, jobs, { personId, account, by: admin.by.actor })
@@ -130,7 +130,7 @@ export async function inviteAgain({ db, jobs }: Invites, admin: Administrator, i
  * @throws not_found; not_allowed for an identity of the other kind
  */
 export async function endSessions(db: Db, admin: Administrator, id: string): Promise<{ ended: number }> {
-  return holdingAccessLock(db, async (tx) => {
+  return withAccessLock(db, async (tx) => {
     const { id: known, personId, account, email } = await requireManaged(tx, admin, id)
     const now = new Date()
     const ended = await revokeSessionsOf(tx, account, known, now)

@@ -2,7 +2,8 @@ import { impersonationApi } from '@portico/contract/impersonation'
 import type { FastifyInstance } from 'fastify'
 import { createTokens, revokeImpersonation, startImpersonation } from '#identity'
 import type { Config } from '#platform/config.ts'
-import { type AccountContext, serve } from '#platform/http.ts'
+import type { AccountContext } from '#platform/http/context.ts'
+import { serve } from '#platform/http/serving.ts'
 import { chosenPolicies, listImpersonations } from './impersonations.service.ts'
 
 export function impersonationRoutes(
@@ -11,17 +12,18 @@ export function impersonationRoutes(
 ): void {
   const tokens = createTokens(secretKey)
   const start = async (context: AccountContext, address: string, seconds: number, policies: string[] | null) => {
-    const { db, caller, account } = context
-    const by = { actor: caller.email, address: context.address }
-    return { token: await startImpersonation(db, tokens, { ...caller, account }, { address, seconds, policies }, by) }
+    const { db, caller, account, actor } = context
+    return {
+      token: await startImpersonation(db, tokens, { ...caller, account }, { address, seconds, policies }, actor),
+    }
   }
   serve(app, impersonationApi.impersonate, (context, { ip, expirySeconds }) => start(context, ip, expirySeconds, null))
   serve(app, impersonationApi.impersonateWithPolicies, (context, { ip, expirySeconds, policies }) =>
     start(context, ip, expirySeconds, chosenPolicies(policies, context.caller.user().policies)),
   )
   serve(app, impersonationApi.listImpersonations, ({ db, account }) => listImpersonations(db, account))
-  serve(app, impersonationApi.revokeImpersonation, async ({ db, account, caller, address }, { id }) => {
-    await revokeImpersonation(db, account, id, { actor: caller.email, address })
+  serve(app, impersonationApi.revokeImpersonation, async ({ db, account, actor }, { id }) => {
+    await revokeImpersonation(db, account, id, actor)
     return null
   })
 }

@@ -3,10 +3,11 @@ import { messages } from '@portico/contract/messages'
 import { type NewPolicy, parseCondition, type Policy } from '@portico/contract/policies'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
-import { type Actor, patternProblem } from '#identity'
+import { patternProblem } from '#identity'
+import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
-import { holdingAccessLock } from './access-lock.queries.ts'
+import { withAccessLock } from './access-lock.queries.ts'
 import { type Administrator, ownerOnWire } from './administrator.ts'
 import { byName, changedValues, isBuiltIn } from './administered.ts'
 import {
@@ -45,7 +46,7 @@ export async function createPolicy(db: Db, admin: Administrator, draft: Draft): 
 /** Makes a policy of this owner, null for a global one. Answers its id. @throws name_taken */
 async function addPolicy(db: Db, owner: AccountId | null, draft: Draft, by: Actor): Promise<string> {
   const id = crypto.randomUUID()
-  return holdingAccessLock(db, async (tx) => {
+  return withAccessLock(db, async (tx) => {
     await requireFreeName(tx, owner, draft.name, null)
     const values = { ...valuesOf(draft), isAdmin: draft.isAdmin }
     await insertPolicy(tx, owner, { id, ...values })
@@ -59,7 +60,7 @@ async function addPolicy(db: Db, owner: AccountId | null, draft: Draft, by: Acto
  * expression that cannot be used
  */
 export async function changePolicy(db: Db, admin: Administrator, id: string, draft: Draft): Promise<Policy> {
-  return holdingAccessLock(db, async (tx) => {
+  return withAccessLock(db, async (tx) => {
     const known = await requirePolicy(tx, admin, id)
     const { isAdmin, owner } = known
     if (draft.isAdmin !== isAdmin) throw invalidField('isAdmin', messages.notAllowed)
@@ -78,7 +79,7 @@ export async function changePolicy(db: Db, admin: Administrator, id: string, dra
 
 /** @throws not_found; in_use while a group holds it */
 export async function deletePolicy(db: Db, admin: Administrator, id: string): Promise<void> {
-  await holdingAccessLock(db, async (tx) => {
+  await withAccessLock(db, async (tx) => {
     const policy = await requirePolicy(tx, admin, id)
     if (isBuiltIn(id)) throw new AppError('in_use', undefined, 'The portal itself needs this policy.')
     if (policy.groups.length > 0) {

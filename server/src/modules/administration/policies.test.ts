@@ -117,7 +117,19 @@ describe('a policy', () => {
     [{ name: 'Four', actions }, 'name', 'Min 5 characters!'],
     [{ name: 'x'.repeat(51), actions }, 'name', 'Max 50 characters!'],
     [{ name: 'No actions', actions: [] }, 'actions', 'Please add one action.'],
-    [{ name: 'Half an action', actions: ['bi::reports'] }, 'actions.0', 'Value is invalid!'],
+    ...[
+      'bi::reports',
+      'bi::reports::get::more',
+      'billing::reports::get',
+      'bi::imports::get',
+      '*::invoices::get',
+      'bi::reports::patch',
+      'bi::reports::',
+    ].map((action): [object, string, string] => [
+      { name: 'No such action', actions: [action] },
+      'actions.0',
+      'Value is invalid!',
+    ]),
     [
       { name: 'Twice the same', actions: ['bi::reports::get', 'BI::reports::get'] },
       'actions.1',

@@ -4,10 +4,11 @@ import { messages } from '@portico/contract/messages'
 import { menuNames, timeoutMinutes } from '@portico/contract/preferences'
 import { z } from 'zod'
 import { recordAudit } from '#audit'
-import { type Actor, readProfile, requireAccount, type Tokens } from '#identity'
+import { readProfile, requireAccount, type Tokens } from '#identity'
+import type { Actor } from '#platform/actor.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
-import type { AccountContext } from '#platform/http.ts'
-import { problemsOf } from '#platform/input-problems.ts'
+import type { AccountContext } from '#platform/http/context.ts'
+import { readInput } from '#platform/input-problems.ts'
 import { selectPreferences, updatePreferences } from './accounts.queries.ts'
 import { changedValues } from './administered.ts'
 
@@ -39,7 +40,7 @@ const homeStays = 'The Home menu cannot be turned off'
 const Preference = z.strictObject({
   menus: z
     .partialRecord(z.enum(menuNames), MenuList)
-    .refine((menus) => menus.home !== undefined, { message: homeStays, path: ['home'] }),
+    .refine((menus) => menus.home?.length === 0, { message: homeStays, path: ['home'] }),
   timeout: z.literal(timeoutMinutes, messages.invalid),
   requiresTwoFactor: z.boolean().optional(),
 })
@@ -49,7 +50,7 @@ const Preference = z.strictObject({
  * in its answer what is wrong: it never throws for it.
  */
 export async function setPreferences(
-  { db, caller, account, address }: AccountContext,
+  { db, caller, account, actor }: AccountContext,
   tokens: Tokens,
   { AccountID, IdentityToken, Preference: text }: { AccountID: AccountId; IdentityToken: string; Preference: string },
 ): Promise<PreferenceResult> {
@@ -69,18 +70,18 @@ export async function setPreferences(
       'IdentityToken is not of the session that asks.',
     )
   }
-  const parsed = Preference.safeParse(parseJson(text))
-  if (!parsed.success) {
-    const [problem] = problemsOf(parsed.error)
+  const { data: preference, problems } = readInput(Preference, parseJson(text))
+  if (problems) {
+    const [problem] = problems
     const { field, message } = problem ?? { field: 'Preference', message: messages.invalid }
     return refused('InvalidPreference', message, `Preference.${field}: ${message}`)
   }
   // Who asks it of others would else be the first to be kept out.
-  if (parsed.data.requiresTwoFactor && !(await readProfile(db, caller.personId)).twoFactor.isOn) {
+  if (preference.requiresTwoFactor && !(await readProfile(db, caller.personId)).twoFactor.isOn) {
     const message = 'Turn on two-factor for yourself first.'
     return refused('NoTwoFactor', message, `Preference.requiresTwoFactor: ${message}`)
   }
-  await keepPreferences(db, account, parsed.data, { actor: caller.email, address })
+  await keepPreferences(db, account, preference, actor)
   return {}
 }
 

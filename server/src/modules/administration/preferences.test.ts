@@ -80,6 +80,12 @@ describe('the preferences of an account', () => {
       'menus.assets.1',
     ],
     [{ menus: { crm: [] }, timeout: 30 }, 'The Home menu cannot be turned off', 'menus.home'],
+    [{ menus: { ...all, home: ['a@example.com'] }, timeout: 30 }, 'The Home menu cannot be turned off', 'menus.home'],
+    [
+      { menus: { ...all, home: ['-1', 'a@example.com'] }, timeout: 30 },
+      'The Home menu cannot be turned off',
+      'menus.home',
+    ],
     [{ menus: { ...all, kitchen: [] }, timeout: 30 }, 'This field is not known.', 'kitchen'],
     [{ menus: all, timeout: 45 }, 'Value is invalid!', 'timeout'],
     [{ menus: all }, 'Value is invalid!', 'timeout'],

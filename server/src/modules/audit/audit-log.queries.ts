@@ -1,8 +1,10 @@
+import type { Readable } from 'node:stream'
 import type { AccountId } from '@portico/contract/identity'
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '#platform/database.ts'
+import { to as copyTo } from 'pg-copy-streams'
+import { type Database, type Db, withConnection } from '#platform/database.ts'
 
-/** Which lines; texts are found anywhere and in any letter case. */
+/** Selects lines; texts match anywhere and in any letter case. */
 export type AuditFilter = {
   who: string | null
   /** Part of the action or of the subject. */
@@ -45,18 +47,37 @@ export async function countAuditLog(db: Db, account: AccountId | null, filter: A
 }
 
 /**
- * Remembers the lines that match for `copyAuditLog` of the same transaction: COPY takes no parameters, and what somebody
- * looks for must not become SQL text. Answers how many there are.
+ * Reads the matching lines as CSV with a header, newest first; dates are ISO 8601 in UTC. A value that a spreadsheet would
+ * run as a formula gets an apostrophe. Returns how many lines there were, once `write` has consumed them.
  */
-export async function insertMatchedLines(db: Db, account: AccountId | null, filter: AuditFilter): Promise<number> {
+export async function copyAuditLog(
+  database: Database,
+  account: AccountId | null,
+  filter: AuditFilter,
+  write: (lines: Readable) => Promise<void>,
+): Promise<number> {
+  // No rollback: a connection that fails within COPY is closed.
+  return withConnection(database, async ({ db, client }) => {
+    await client.query('BEGIN')
+    const matched = await insertMatchedLines(db, account, filter)
+    await write(client.query(copyTo(copyStatement)))
+    await client.query('COMMIT')
+    return matched
+  })
+}
+
+/**
+ * Keeps the ids of the matching lines for COPY in the same transaction: COPY takes no parameters, and the filter must not
+ * become SQL text. Returns how many there are.
+ */
+async function insertMatchedLines(db: Db, account: AccountId | null, filter: AuditFilter): Promise<number> {
   await sql`CREATE TEMPORARY TABLE matched_lines (id bigint PRIMARY KEY) ON COMMIT DROP`.execute(db)
   const { numAffectedRows } = await sql`
     INSERT INTO matched_lines SELECT id FROM portico.audit_log WHERE ${matches(account, filter)}`.execute(db)
   return Number(numAffectedRows ?? 0)
 }
 
-/** The COPY statement for those lines, newest first. What a spreadsheet would run as a formula gets an apostrophe. */
-export const copyAuditLog = `
+const copyStatement = `
   COPY (
     SELECT to_char(l.at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at, l.account_id AS account, ${guarded('actor')},
       ${guarded('action')}, ${guarded('subject')}, ${guarded('details::text', 'details')}, ${guarded('address')}

@@ -1,4 +1,5 @@
 import type { AccountId } from '@portico/contract/identity'
+import type { Actor } from '#platform/actor.ts'
 import { control, type Db } from '#platform/database.ts'
 
 type AuditTables = {
@@ -14,22 +15,18 @@ type AuditTables = {
 }
 
 /** One line of the audit log. */
-export type AuditEntry = {
+export type AuditEntry = Actor & {
   /** Null for what concerns all accounts. */
   account: AccountId | null
-  /** E-mail of who did it, or what part of the portal did. */
-  actor: string
   /** The noun and what happened to it: `import created`, `identity deleted`. */
   action: string
   /** Name or id of what was changed. */
   subject: string
-  /** What else a reader wants to know. Never a secret. */
+  /** Further facts for the reader. Never a secret. */
   details?: Record<string, unknown>
-  /** Where the request came from; null when it came from no network. */
-  address: string | null
 }
 
-/** Writes one line. Pass the transaction of the change itself, so that neither is there without the other. */
+/** Writes one line. Pass the transaction of the change itself, so that neither is committed without the other. */
 export async function recordAudit(db: Db, entry: AuditEntry): Promise<void> {
   const { account, actor, action, subject, details = {}, address } = entry
   await control<AuditTables>(db)

@@ -2,11 +2,11 @@ import { auditApi } from '@portico/contract/audit'
 import type { AccountId } from '@portico/contract/identity'
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '#platform/database.ts'
-import { serve } from '#platform/http.ts'
+import { serve } from '#platform/http/serving.ts'
 import type { Storage } from '#platform/storage.ts'
 import { exportAudit, listAudit } from './audit.service.ts'
 
-/** `newFileKey` makes the storage key of a file, which is the business of a later module. */
+/** `newFileKey` makes a storage key; it comes from a module later in the order. */
 export function auditRoutes(
   app: FastifyInstance,
   { database, storage }: { database: Database; storage: Storage },

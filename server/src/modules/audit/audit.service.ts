@@ -1,24 +1,17 @@
-import { PassThrough } from 'node:stream'
+import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { AuditEntry, AuditFilter as WireFilter, AuditQuery } from '@portico/contract/audit'
 import type { AccountId } from '@portico/contract/identity'
-import { to as copyTo } from 'pg-copy-streams'
+import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
-import { type Database, type Db, withConnection } from '#platform/database.ts'
-import type { Caller } from '#platform/http.ts'
+import type { Database, Db } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
 import type { Storage } from '#platform/storage.ts'
-import {
-  type AuditFilter,
-  type AuditRow,
-  copyAuditLog,
-  countAuditLog,
-  insertMatchedLines,
-  selectAuditLog,
-} from './audit-log.queries.ts'
+import { type AuditFilter, type AuditRow, copyAuditLog, countAuditLog, selectAuditLog } from './audit-log.queries.ts'
 import { recordAudit } from './audit.queries.ts'
 
-/** Who reads, in which account. */
-export type Reader = { caller: Caller; account: AccountId; address: string }
+/** The caller, and the account they are in. */
+export type Reader = { caller: Caller; account: AccountId; actor: Actor }
 
 const linkSeconds = 600
 
@@ -34,8 +27,8 @@ export async function listAudit(
 }
 
 /**
- * Writes the lines to a CSV file, streamed from the database into the storage under `key`, and answers a link to it for
- * ten minutes. Nothing is left of the file when that fails, or the client goes away.
+ * Streams the lines as a CSV file from the database into the storage under `key`, and returns a link to it that is valid
+ * for ten minutes. Leaves no file behind when that fails or the client disconnects.
  * @throws not_allowed for all accounts, but to power admins
  */
 export async function exportAudit(
@@ -45,26 +38,12 @@ export async function exportAudit(
   signal: AbortSignal,
 ): Promise<{ url: string }> {
   const account = readableAccount(reader, wanted)
-  const lines = await withConnection(database, async ({ db, client }) => {
-    await client.query('BEGIN')
-    const matched = await insertMatchedLines(db, account, filterOf(wanted))
-    const file = new PassThrough()
-    const stored = storage.put(key, file, { contentType: 'text/csv; charset=utf-8', signal })
-    // A storage that fails leaves the stream as it is; the rows would wait for it forever.
-    stored.catch((error: unknown) => file.destroy(error instanceof Error ? error : new Error(String(error))))
-    const [sent, size] = await Promise.allSettled([
-      pipeline(client.query(copyTo(copyAuditLog)), file, { signal }),
-      stored,
-    ])
-    if (sent.status === 'rejected') throw sent.reason
-    if (size.status === 'rejected') throw size.reason
-    await client.query('COMMIT')
-    return matched
-  })
+  const lines = await copyAuditLog(database, account, filterOf(wanted), (csv) =>
+    storeLines(csv, { storage, key }, signal),
+  )
   await recordAudit(database.db, {
     account,
-    actor: reader.caller.email,
-    address: reader.address,
+    ...reader.actor,
     action: 'audit log exported',
     subject: account === null ? 'all accounts' : 'this account',
     details: { lines, ...wanted },
@@ -77,13 +56,27 @@ export async function exportAudit(
   return { url }
 }
 
+async function storeLines(
+  lines: Readable,
+  { storage, key }: { storage: Storage; key: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const file = new PassThrough()
+  const stored = storage.put(key, file, { contentType: 'text/csv; charset=utf-8', signal })
+  // A storage that fails does not end the stream, and the rows would wait for it forever.
+  stored.catch((error: unknown) => file.destroy(error instanceof Error ? error : new Error(String(error))))
+  const [sent, size] = await Promise.allSettled([pipeline(lines, file, { signal }), stored])
+  if (sent.status === 'rejected') throw sent.reason
+  if (size.status === 'rejected') throw size.reason
+}
+
 /** The account whose log is read; null for all. */
 function readableAccount(
   { caller, account }: Reader,
   { everywhere }: Pick<WireFilter, 'everywhere'>,
 ): AccountId | null {
   if (everywhere !== 'true') return account
-  if (caller.isPowerAdmin) return null
+  if (!caller.refusal('power-admin', { params: {}, query: { everywhere }, body: {} })) return null
   throw new AppError('not_allowed', { needs: 'power-admin' }, 'Only power admins read the log of all accounts.')
 }
 

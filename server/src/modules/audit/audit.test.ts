@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-/** Lines of somebody, an hour apart from 2026-01-01 on. */
+/** Lines of one actor, an hour apart from 2026-01-01 on. */
 async function fill(account: number | null, actor: string, count: number): Promise<void> {
   const { db, pool } = portal.parts.database
   for (let index = 0; index < count; index++) {

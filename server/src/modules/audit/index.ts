@@ -1,3 +1,3 @@
-/** The audit log: who changed what, when and from where. What other modules may use. */
+/** The audit log: who changed what, when and from where. */
 export { type AuditEntry, recordAudit } from './audit.queries.ts'
 export { auditRoutes } from './audit.routes.ts'

@@ -1,10 +1,17 @@
 import type { AccountId } from '@portico/contract/identity'
 import { sql } from 'kysely'
-import { accountSchema, accountTable, type Db, together } from '#platform/database.ts'
+import { accountSchema, accountTable, type Db, inParallel } from '#platform/database.ts'
 
 export async function hasContacts(db: Db, account: AccountId): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     SELECT EXISTS (SELECT FROM ${accountTable(account, 'contacts')}) AS found`.execute(db)
+  return rows[0]?.found ?? false
+}
+
+/** Whether the account has more contacts than the given number, without counting all of them. */
+export async function hasMoreContacts(db: Db, account: AccountId, contacts: number): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    SELECT EXISTS (SELECT FROM ${accountTable(account, 'contacts')} OFFSET ${contacts}) AS found`.execute(db)
   return rows[0]?.found ?? false
 }
 
@@ -13,16 +20,16 @@ const dedupIndex = 'contact_keys_dedup_hash_key'
 // A PURL is found by a visitor's link and by the import that looks for the next free number. Base and number, not the
 // PURL's text: it is shorter, and tells the highest number of a base.
 const purlIndex = 'contact_keys_purl_key'
-// Contacts that share the base of their PURL with earlier ones are asked for by its number, as filters compare numbers.
-// Nearly all have the number 1: an index would not help to find them.
+// Filters on the PURL number look for contacts that share the base of their PURL with an earlier one. Nearly all contacts
+// have the number 1: an index would not help to find those.
 const purlNumberIndex = 'contact_keys_purl_number_idx'
-// Contacts within a distance are looked for in a box of latitudes and longitudes first.
+// Filters by location search a box of latitudes and longitudes first.
 const locationIndex = 'contact_keys_location_idx'
 
 // Joins contacts with their keys.
 const primaryKey = 'contact_keys_pkey'
 
-/** Builds the portal's own indexes of contact keys where they are missing; the answer comes when all stand. */
+/** Builds the portal's indexes of contact keys that are missing. */
 export async function buildContactIndexes(db: Db, account: AccountId): Promise<void> {
   const keys = accountTable(account, 'contact_keys')
   const indexes = [
@@ -35,7 +42,7 @@ export async function buildContactIndexes(db: Db, account: AccountId): Promise<v
     sql`CREATE INDEX IF NOT EXISTS ${sql.id(locationIndex)} ON ${keys} (latitude, longitude)
       WHERE latitude IS NOT NULL`,
   ]
-  await together<unknown>(db, [
+  await inParallel<unknown>(db, [
     () => buildPrimaryKey(db, account),
     ...indexes.map((statement) => () => statement.execute(db)),
   ])
@@ -43,13 +50,13 @@ export async function buildContactIndexes(db: Db, account: AccountId): Promise<v
 
 async function buildPrimaryKey(db: Db, account: AccountId): Promise<void> {
   const keys = accountTable(account, 'contact_keys')
-  const { rows } = await sql<{ stands: boolean }>`
+  const { rows } = await sql<{ exists: boolean }>`
     SELECT EXISTS (
       SELECT FROM pg_constraint
       WHERE conname = ${primaryKey} AND connamespace = ${accountSchema(account)}::regnamespace
-    ) AS stands`.execute(db)
-  if (rows[0]?.stands) return
-  // The index first: building it lets searches go on, and making it the primary key is then done at once.
+    ) AS "exists"`.execute(db)
+  if (rows[0]?.exists) return
+  // The index first: searches go on while it is built, and turning it into the primary key is instant.
   await sql`CREATE UNIQUE INDEX IF NOT EXISTS ${sql.id(primaryKey)} ON ${keys} (id)`.execute(db)
   await sql`ALTER TABLE ${keys} ADD CONSTRAINT ${sql.id(primaryKey)}
     PRIMARY KEY USING INDEX ${sql.id(primaryKey)}`.execute(db)
@@ -60,7 +67,7 @@ export async function dropContactIndexes(db: Db, account: AccountId): Promise<vo
   const schema = accountSchema(account)
   const keys = accountTable(account, 'contact_keys')
   await sql`ALTER TABLE ${keys} DROP CONSTRAINT IF EXISTS ${sql.id(primaryKey)}`.execute(db)
-  // Left behind when the building was interrupted just before it became the primary key.
+  // Left behind if the build was interrupted just before it became the primary key.
   await sql`DROP INDEX IF EXISTS ${sql.id(schema, primaryKey)}`.execute(db)
   await sql`DROP INDEX IF EXISTS ${sql.id(schema, dedupIndex)}`.execute(db)
   await sql`DROP INDEX IF EXISTS ${sql.id(schema, purlIndex)}`.execute(db)
@@ -68,7 +75,7 @@ export async function dropContactIndexes(db: Db, account: AccountId): Promise<vo
   await sql`DROP INDEX IF EXISTS ${sql.id(schema, locationIndex)}`.execute(db)
 }
 
-/** Tells the planner what the tables hold now; by itself PostgreSQL would look about a minute later. */
+/** Updates the planner's statistics at once; autovacuum would do so about a minute later. */
 export async function analyzeContacts(db: Db, account: AccountId): Promise<void> {
   await sql`ANALYZE ${accountTable(account, 'contacts')}`.execute(db)
   await sql`ANALYZE ${accountTable(account, 'contact_keys')}`.execute(db)

@@ -2,17 +2,17 @@ import type { AccountId } from '@portico/contract/identity'
 import { sql } from 'kysely'
 import { accountTable, type Db } from '#platform/database.ts'
 
-/** The names by which applications have recorded something with events, beside the fields that every event has. */
+/** The names of the details that applications have recorded with events, sorted. */
 export async function selectEventFields(db: Db, account: AccountId): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT name FROM ${accountTable(account, 'event_fields')} ORDER BY lower(name), name`.execute(db)
   return rows.map(({ name }) => name)
 }
 
-/** Remembers names that events will have; those that are known stay. */
+/** Inserts names of details; known ones stay. */
 export async function insertEventFields(db: Db, account: AccountId, names: readonly string[]): Promise<void> {
   if (names.length === 0) return
-  // In one order everywhere, so that two that name the same new ones do not wait for each other.
+  // In the same order everywhere, which avoids deadlocks.
   await sql`
     INSERT INTO ${accountTable(account, 'event_fields')} (name)
     SELECT name FROM unnest(${sql.val(names)}::text[]) AS named (name) ORDER BY name

@@ -12,16 +12,16 @@ export async function hasEvents(db: Db, account: AccountId): Promise<boolean> {
 }
 
 /**
- * An account without events is loaded faster without what finds them by contact; `buildEventIndexes` brings it back. The
- * primary key stays: applications may record events meanwhile, and are kept from doing so twice by it.
- * Has to run in a transaction; gives up after a moment (`isLockTimeout`) when somebody reads the events for long.
+ * Drops the index of events by contact, since loading into an account without events is faster without it;
+ * `buildEventIndexes` rebuilds it. The primary key stays, which keeps applications from recording an event twice meanwhile.
+ * Must run in a transaction. Gives up after two seconds (`isLockTimeout`) while the events are being read.
  */
 export async function dropEventIndexes(db: Db, account: AccountId): Promise<void> {
   await sql`SET LOCAL lock_timeout = '2s'`.execute(db)
   await sql`DROP INDEX IF EXISTS ${sql.id(accountSchema(account), contactIndex)}`.execute(db)
 }
 
-/** Builds the index where it is missing, whole or not at all. Searches go on meanwhile; who records events waits. */
+/** Builds the index if it is missing. Meanwhile events can be read, and recording them waits. */
 export async function buildEventIndexes(db: Db, account: AccountId): Promise<void> {
   await sql`CREATE INDEX IF NOT EXISTS ${sql.id(contactIndex)}
     ON ${accountTable(account, 'events')} (contact_id, event_date)`.execute(db)

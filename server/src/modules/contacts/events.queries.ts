@@ -1,13 +1,15 @@
+import type { OfferEvent } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/identity'
 import { sql } from 'kysely'
-import { accountTable, type Db } from '#platform/database.ts'
+import type { z } from 'zod'
+import { accountTable, type Db, inAccount } from '#platform/database.ts'
 
-/** Something that an application recorded of a contact's behaviour. Null is what it does not know. */
+/** An event of a contact that an application recorded. Null where the application gave no value. */
 export type NewEvent = {
-  /** A UUID made by whoever records the event: who sends it twice has it once. */
+  /** A UUID made by the sender: an event that is sent twice is recorded once. */
   id: string
   contactId: string
-  /** What happened: `page_view`, `click` … */
+  /** The kind of event: `page_view`, `click` … */
   code: string
   date: Date
   appCode: string | null
@@ -17,18 +19,18 @@ export type NewEvent = {
   os: string | null
   ip: string | null
   pdid: string | null
-  /** Whether something else was set off by it. */
+  /** Whether it triggered something else. */
   isTrigger: boolean
-  /** What the application said besides, by names of its own. */
+  /** Further values of the application, by its own names. */
   details?: Record<string, string | number | boolean> | null
 }
 
 /**
- * Writes events, and the names of what is recorded with them, in one statement; answers how many were new. Events that
- * are there already, and those of contacts that are not (any more), are left out.
+ * Inserts events and the names of their details in one statement. Returns the number of new events. Skips events that
+ * exist already, and those of contacts that do not exist.
  */
 export async function insertEvents(db: Db, account: AccountId, events: readonly NewEvent[]): Promise<number> {
-  // An array a column: the number of parameters stays the same however many events there are.
+  // One array per column: the number of parameters does not depend on the number of events.
   const column = (valueOf: (event: NewEvent) => unknown) => sql.val(events.map(valueOf))
   const { rows } = await sql<{ recorded: number }>`
     WITH recorded AS (INSERT INTO ${accountTable(account, 'events')}
@@ -55,4 +57,39 @@ export async function insertEvents(db: Db, account: AccountId, events: readonly 
     )
     SELECT count(*)::int AS recorded FROM recorded`.execute(db)
   return rows[0]?.recorded ?? 0
+}
+
+/** An event as it is listed. */
+export type EventRow = Omit<z.output<typeof OfferEvent>, 'event_date' | 'pdid' | 'details'> & {
+  event_date: Date
+  pdid: string | null
+  details: Record<string, unknown> | null
+}
+type EventTables = { events: EventRow & { id: string; contact_id: string } }
+
+// More than anyone reads. Without a limit, a script that floods a contact with events would stop the page.
+const maxEvents = 10_000
+
+/** The events of a contact, newest first. */
+export async function selectEvents(db: Db, account: AccountId, contactId: string): Promise<EventRow[]> {
+  return inAccount<EventTables>(db, account)
+    .selectFrom('events')
+    .select([
+      'event_code',
+      'event_date',
+      'app_code',
+      'event_path',
+      'event_element',
+      'browser',
+      'os',
+      'ip',
+      'is_trigger',
+      'pdid',
+      'details',
+    ])
+    .where('contact_id', '=', contactId)
+    .orderBy('event_date', 'desc')
+    .orderBy('id')
+    .limit(maxEvents)
+    .execute()
 }

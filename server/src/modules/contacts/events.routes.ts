@@ -1,6 +1,6 @@
 import { eventsApi } from '@portico/contract/events'
 import type { FastifyInstance } from 'fastify'
-import { serve } from '#platform/http.ts'
+import { serve } from '#platform/http/serving.ts'
 import { selectEventFields } from './event-fields.queries.ts'
 import { recordContactEvents } from './events.service.ts'
 

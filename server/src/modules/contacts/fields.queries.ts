@@ -29,7 +29,7 @@ export async function updateFieldType(db: Db, account: AccountId, id: number, ty
   await inAccount<FieldTables>(db, account).updateTable('fields').set({ type }).where('id', '=', id).execute()
 }
 
-/** Further tables for columns exist from part 2 on: `contacts_2`, `contacts_3`, … with the contact's id as key. */
+/** Creates the table of a part from 2 on: `contacts_2`, `contacts_3`, … keyed by the contact's id. */
 export async function createPart(db: Db, account: AccountId, part: number): Promise<void> {
   await sql`CREATE TABLE IF NOT EXISTS ${accountTable(account, partTable(part))} (id bigint PRIMARY KEY)`.execute(db)
 }
@@ -52,7 +52,7 @@ export function valueText(value: RawBuilder<unknown>, type: FieldType): RawBuild
     case 'string':
       return value
     case 'number':
-      // Through numeric, since float8's own text form turns to exponents for large and small values.
+      // Through numeric, since float8 writes large and small values with exponents.
       return sql`trim_scale(${value}::numeric)::text`
     case 'boolean':
       return sql`${value}::text`

@@ -36,13 +36,13 @@ export const columnsPerPart = 300
 
 type KeptFields = { version: number; fields: ContactField[] }
 
-/** Catalogues as this process has read them last, by database. */
+/** Catalogues that this process has cached, by database. */
 const kept = new WeakMap<Db, Map<AccountId, KeptFields>>()
 const keptAtMost = 200
 
 /**
- * The catalogue of an account. With its version (`AccountFacts`, read along with the caller's rights) it is asked for only
- * when that has changed since the last time: nearly every search needs it.
+ * The field catalogue of an account. With its version, which is read along with the caller's rights, it comes from a cache
+ * until the version changes.
  */
 export async function listContactFields(db: Db, account: AccountId, version?: number): Promise<ContactField[]> {
   const ofDatabase = kept.get(db) ?? new Map<AccountId, KeptFields>()
@@ -51,7 +51,7 @@ export async function listContactFields(db: Db, account: AccountId, version?: nu
   const fields = (await selectFields(db, account)).map(toContactField)
   if (version === undefined) return fields
   kept.set(db, ofDatabase)
-  // The one that was asked for longest ago goes.
+  // Evicts the least recently used.
   ofDatabase.delete(account)
   for (const oldest of ofDatabase.keys()) {
     if (ofDatabase.size < keptAtMost) break
@@ -62,11 +62,11 @@ export async function listContactFields(db: Db, account: AccountId, version?: nu
 }
 
 /**
- * Makes sure that each wanted field exists and can hold the wanted type; answers them in the order asked for.
- * A field that exists with another type is widened to text, unless `wanted.type` is `string` merely because the file
- * says nothing of it (`type: null`). Runs in a transaction: all or nothing.
- * Changing a table waits for exports that read it, and searches queue up behind who waits; so it gives up after a moment
- * (`isLockTimeout`), and the caller comes again.
+ * Makes sure that each wanted field exists and can hold the wanted type. Returns them in the order wanted. A field that
+ * exists with another type is widened to text; `type: null` takes a field as it is, and creates it as text. Runs in a
+ * transaction: all or nothing.
+ * Changing a table waits for exports that read it, while searches queue up behind the change. So it gives up after two
+ * seconds (`isLockTimeout`), and the caller retries.
  */
 export async function ensureFields(
   db: Db,

@@ -1,9 +1,16 @@
-/** Contact data of one account: its fields, contacts and events. What other modules may use. */
+/** Contact data of one account: its fields, contacts and events. The API for other modules. */
 export { type ContactField, columnsPerPart, ensureFields, foldName, listContactFields } from './fields.service.ts'
+export { contactsTable, eventsTable } from './contact-tables.ts'
 export { insertEventFields, selectEventFields } from './event-fields.queries.ts'
 export { buildEventIndexes, dropEventIndexes, hasEvents } from './event-indexes.queries.ts'
 export type { NewEvent } from './events.queries.ts'
 export { eventRoutes } from './events.routes.ts'
-export { recordContactEvents, recordEvents } from './events.service.ts'
+export { listEvents, recordContactEvents, recordEvents } from './events.service.ts'
 export { columnType, valueText } from './fields.queries.ts'
-export { analyzeContacts, buildContactIndexes, dropContactIndexes, hasContacts } from './contacts.queries.ts'
+export {
+  analyzeContacts,
+  buildContactIndexes,
+  dropContactIndexes,
+  hasContacts,
+  hasMoreContacts,
+} from './contacts.queries.ts'

@@ -27,7 +27,7 @@ afterAll(async () => {
 // Looking without a pause would take a processor from the job that is looked at.
 const lookEveryMs = 5
 const contactCount = 60_000
-const doomedCount = 40_000
+const targetCount = 40_000
 
 /** Contacts whose rank counts from 0, with keys and an event each. */
 async function manyContacts(account: number): Promise<string> {
@@ -70,8 +70,8 @@ test('kill -9 again and again: just the contacts that were counted are gone', { 
   const account = await portal.account()
   const member = await portal.member(account)
   const schema = await manyContacts(account)
-  const filter = [{ $match: { Rank: { $lt: doomedCount } } }]
-  const asked = member.delete(offers, { filter, deletedRecords: doomedCount })
+  const filter = [{ $match: { Rank: { $lt: targetCount } } }]
+  const asked = member.delete(offers, { filter, deletedRecords: targetCount })
   await expect.poll(() => stateOf(schema)).toEqual({ status: 'processing', processed: 0 })
 
   // What matches only now was not counted, and stays.
@@ -93,7 +93,7 @@ test('kill -9 again and again: just the contacts that were counted are gone', { 
     await exited
     seen.push((await stateOf(schema))?.processed ?? 0)
   }
-  expect(seen.at(-1)).toBeLessThan(doomedCount)
+  expect(seen.at(-1)).toBeLessThan(targetCount)
   await portal.parts.database.pool.query(
     `INSERT INTO ${schema}.events (id, contact_id, event_code, event_date, is_trigger)
      VALUES (gen_random_uuid(), 1::bigint << 33, 'late', now(), false)`,
@@ -101,16 +101,16 @@ test('kill -9 again and again: just the contacts that were counted are gone', { 
   // Two at once take turns.
   await Promise.all([startProcess(account), startProcess(account)].map((worker) => once(worker, 'exit')))
 
-  expect((await asked).body).toEqual({ deletedCount: doomedCount })
-  expect(await stateOf(schema)).toEqual({ status: 'completed', processed: doomedCount })
+  expect((await asked).body).toEqual({ deletedCount: targetCount })
+  expect(await stateOf(schema)).toEqual({ status: 'completed', processed: targetCount })
   const { rows } = await portal.parts.database.pool.query(
     `SELECT (SELECT count(*)::int FROM ${schema}.contacts) AS contacts, (SELECT min(c1) FROM ${schema}.contacts) AS first,
-       (SELECT count(*)::int FROM ${schema}.contacts WHERE c1 >= 0 AND c1 < ${doomedCount}) AS doomed,
+       (SELECT count(*)::int FROM ${schema}.contacts WHERE c1 >= 0 AND c1 < ${targetCount}) AS targets,
        (SELECT count(*)::int FROM ${schema}.contact_keys) AS keys, (SELECT count(*)::int FROM ${schema}.events) AS events,
-       (SELECT count(*)::int FROM ${schema}.doomed_contacts) AS left`,
+       (SELECT count(*)::int FROM ${schema}.delete_targets) AS left`,
   )
-  const kept = contactCount - doomedCount
-  expect(rows).toEqual([{ contacts: kept + 1, first: -1, doomed: 0, keys: kept, events: kept, left: 0 }])
+  const kept = contactCount - targetCount
+  expect(rows).toEqual([{ contacts: kept + 1, first: -1, targets: 0, keys: kept, events: kept, left: 0 }])
 })
 
 function people(from: number, to: number, note: string): string {
@@ -148,12 +148,12 @@ test(
     const swept = async () => (await pool.query(`SELECT needs_sweep FROM ${schema}.deletes`)).rows
     await expect.poll(swept).toEqual([{ needs_sweep: false }])
     const { rows } = await pool.query(
-      `SELECT count(*)::int AS contacts, count(*) FILTER (WHERE c3 = 'even' AND c.import_id = 1)::int AS doomed,
+      `SELECT count(*)::int AS contacts, count(*) FILTER (WHERE c3 = 'even' AND c.import_id = 1)::int AS targets,
          count(*) FILTER (WHERE c4 LIKE 'second%')::int AS updated, count(k.id)::int AS keys,
          (SELECT count(*)::int FROM ${schema}.contact_keys) AS "allKeys"
        FROM ${schema}.contacts AS c LEFT JOIN ${schema}.contact_keys AS k ON k.id = c.id`,
     )
-    expect(rows).toEqual([{ contacts: 60_000, doomed: 0, updated: 60_000, keys: 60_000, allKeys: 60_000 }])
+    expect(rows).toEqual([{ contacts: 60_000, targets: 0, updated: 60_000, keys: 60_000, allKeys: 60_000 }])
     // Whoever was deleted is a new contact when a later file brings them.
     const third = await importFile(working, member, people(0, 2, 'third'), dedup)
     expect(third).toMatchObject({ status: 'completed', createdRecords: 1, updatedRecords: 1 })

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccountId } from '@portico/contract/identity'
-import { sql } from 'kysely'
+import { matching } from '@portico/contract/stage-readers'
 import { analyzeContacts, listContactFields } from '#contacts'
 import { listImports } from '#imports'
-import { type Database, type Db, isLockTimeout } from '#platform/database.ts'
+import { type Database, type Db, isLockTimeout, setLocally } from '#platform/database.ts'
 import { JobInterrupted } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import {
@@ -12,9 +12,9 @@ import {
   deleteOrphans,
   lockContacts,
   lockDelete,
-  selectDoomed,
+  selectDeleteTargets,
   selectNeedsSweep,
-  truncateDoomed,
+  truncateDeleteTargets,
   updateDeleteCompleted,
   updatePosition,
   updateSwept,
@@ -59,7 +59,7 @@ export async function runDelete(deps: Deps, account: AccountId, id: string, sign
 async function deleteChunk(tx: Db, account: AccountId, id: string): Promise<'more' | 'emptied' | 'over'> {
   const row = await takeTurn(tx, account, id)
   if (!row) return 'over'
-  const ids = await selectDoomed(tx, account, id, row.position, chunkSize)
+  const ids = await selectDeleteTargets(tx, account, id, row.position, chunkSize)
   const position = ids.at(-1)
   if (position === undefined) return 'emptied'
   const tables = await tablesBesideContacts(tx, account)
@@ -78,12 +78,12 @@ async function finish(tx: Db, account: AccountId, id: string, needsSweep: boolea
     await deleteLeftovers(tx, account, id, table, column)
   }
   await updateDeleteCompleted(tx, account, id, { needsSweep, now: new Date() })
-  await truncateDoomed(tx, account)
+  await truncateDeleteTargets(tx, account)
   return Number(row.deleted_records)
 }
 
 async function takeTurn(tx: Db, account: AccountId, id: string) {
-  await sql`SELECT set_config('lock_timeout', ${lockTimeout}, true)`.execute(tx)
+  await setLocally(tx, 'lock_timeout', lockTimeout)
   const row = await lockDelete(tx, account, id)
   return row?.status === 'processing' ? row : null
 }
@@ -98,7 +98,7 @@ async function tablesBesideContacts(db: Db, account: AccountId): Promise<BesideC
 }
 
 async function isImportRunning(db: Db, account: AccountId): Promise<boolean> {
-  const find = [{ $match: { status: { $in: ['processing', 'recovery'] } } }]
+  const find = matching({ status: { $in: ['processing', 'recovery'] } })
   const counted = await listImports({ db }, account, { find, count: '', limit: 1, skip: 0 })
   return !Array.isArray(counted) && counted.count > 0
 }

@@ -3,6 +3,7 @@ import type { AccountId } from '@portico/contract/identity'
 import { type ColumnType, type Generated, type Selectable, sql } from 'kysely'
 import type { ListedTable, Sql } from '#filters'
 import { accountTable, type Db, inAccount } from '#platform/database.ts'
+import { type JobTable, updateJobRow } from '#platform/job-rows.ts'
 
 /** A bigint, which the driver answers as text. */
 type Big = ColumnType<string, number | undefined, number>
@@ -24,6 +25,7 @@ type DeleteTable = {
   needs_sweep: Generated<boolean>
 }
 type Tables = { deletes: DeleteTable }
+const deleteJobs: JobTable<DeleteTable> = { name: 'deletes' }
 
 export type DeleteRow = Selectable<DeleteTable>
 
@@ -62,14 +64,14 @@ export async function insertDelete(
 }
 
 /** Fixes which contacts go: those that match now. Answers how many. */
-export async function insertDoomed(
+export async function insertDeleteTargets(
   db: Db,
   account: AccountId,
   id: string,
   matching: { from: Sql; where: Sql | null },
 ): Promise<number> {
   const { numAffectedRows } = await sql`
-    INSERT INTO ${accountTable(account, 'doomed_contacts')} (delete_id, contact_id)
+    INSERT INTO ${accountTable(account, 'delete_targets')} (delete_id, contact_id)
     SELECT ${id}::bigint, contacts.id FROM ${matching.from} WHERE ${matching.where ?? sql`TRUE`}`.execute(db)
   return Number(numAffectedRows ?? 0)
 }
@@ -89,7 +91,7 @@ export async function lockDelete(db: Db, account: AccountId, id: string): Promis
 }
 
 /** The next contacts after `position`, in the order of their ids. */
-export async function selectDoomed(
+export async function selectDeleteTargets(
   db: Db,
   account: AccountId,
   id: string,
@@ -97,7 +99,7 @@ export async function selectDoomed(
   limit: number,
 ): Promise<string[]> {
   const { rows } = await sql<{ contact_id: string }>`
-    SELECT contact_id FROM ${accountTable(account, 'doomed_contacts')}
+    SELECT contact_id FROM ${accountTable(account, 'delete_targets')}
     WHERE delete_id = ${id} AND contact_id > ${position}::bigint ORDER BY contact_id LIMIT ${limit}`.execute(db)
   return rows.map(({ contact_id }) => contact_id)
 }
@@ -144,7 +146,7 @@ export async function deleteLeftovers(
   await sql`
     DELETE FROM ${accountTable(account, table)}
     WHERE ${sql.id(column)} IN (
-      SELECT contact_id FROM ${accountTable(account, 'doomed_contacts')} WHERE delete_id = ${id}
+      SELECT contact_id FROM ${accountTable(account, 'delete_targets')} WHERE delete_id = ${id}
     )`.execute(db)
 }
 
@@ -168,16 +170,13 @@ export async function updateDeleteCompleted(
   id: string,
   { needsSweep, now }: { needsSweep: boolean; now: Date },
 ): Promise<void> {
-  await inAccount<Tables>(db, account)
-    .updateTable('deletes')
-    .set({ status: 'completed', completed_at: now, needs_sweep: needsSweep })
-    .where('id', '=', id)
-    .execute()
+  const change = { status: 'completed' as const, completed_at: now, needs_sweep: needsSweep }
+  await updateJobRow(db, account, deleteJobs, { id, status: 'processing' }, change)
 }
 
 /** Only the delete that is being processed has rows there. */
-export async function truncateDoomed(db: Db, account: AccountId): Promise<void> {
-  await sql`TRUNCATE ${accountTable(account, 'doomed_contacts')}`.execute(db)
+export async function truncateDeleteTargets(db: Db, account: AccountId): Promise<void> {
+  await sql`TRUNCATE ${accountTable(account, 'delete_targets')}`.execute(db)
 }
 
 export async function selectNeedsSweep(db: Db, account: AccountId): Promise<boolean> {

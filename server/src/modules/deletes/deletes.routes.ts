@@ -1,12 +1,12 @@
 import { deletesApi } from '@portico/contract/deletes'
 import type { FastifyInstance } from 'fastify'
-import { serve } from '#platform/http.ts'
-import type { PortalParts } from '#platform/parts.ts'
+import { serve } from '#platform/http/serving.ts'
+import type { Services } from '#platform/services.ts'
 import { deleteContacts, listDeletes } from './deletes.service.ts'
 
-export function deleteRoutes(app: FastifyInstance, parts: Pick<PortalParts, 'database' | 'jobs' | 'log'>): void {
-  serve(app, deletesApi.deleteOffers, ({ account, caller, address, signal }, { body }) =>
-    deleteContacts(parts, account, { email: caller.email, address }, body, signal),
+export function deleteRoutes(app: FastifyInstance, services: Pick<Services, 'database' | 'jobs' | 'log'>): void {
+  serve(app, deletesApi.deleteOffers, ({ account, actor, signal }, { body }) =>
+    deleteContacts(services, account, actor, body, signal),
   )
   serve(app, deletesApi.listDeletes, ({ db, signal, account }, query) => listDeletes({ db, signal }, account, query))
 }

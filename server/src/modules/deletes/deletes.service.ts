@@ -3,21 +3,19 @@ import type { DeleteRecord, NewDelete } from '@portico/contract/deletes'
 import { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/identity'
 import type { ListQuery } from '@portico/contract/list-query'
-import { sql } from 'kysely'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
 import { type Asker, compilePipeline, expandPredefined, listRows, openContactSource, toUserError } from '#filters'
+import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
-import { type Database, isUniqueViolation } from '#platform/database.ts'
+import { type Database, isUniqueViolation, setLocally } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import { savedFilterStages } from '#saved-filters'
 import { runDelete } from './delete-run.service.ts'
 import { runDeleteJob } from './deletes.jobs.ts'
-import { type DeleteRow, insertDelete, insertDoomed, listedDeletes, selectDelete } from './deletes.queries.ts'
+import { type DeleteRow, insertDelete, insertDeleteTargets, listedDeletes, selectDelete } from './deletes.queries.ts'
 
-/** Who does something, for the audit log. */
-type Actor = { email: string; address: string | null }
 type Deps = { database: Database; jobs: Jobs; log: Logger }
 type Draft = z.output<typeof NewDelete>
 
@@ -35,18 +33,18 @@ const countingMs = 120_000
 export async function deleteContacts(
   deps: Deps,
   account: AccountId,
-  actor: Actor,
+  by: Actor,
   draft: Draft,
   signal: AbortSignal,
 ): Promise<{ deletedCount: number }> {
-  const id = await beginDelete(deps, account, actor, draft)
+  const id = await beginDelete(deps, account, by, draft)
   // The job stays in line in case this process dies; it finds nothing to do otherwise.
   if (draft.deletedRecords <= doneAtOnce) await runDelete(deps, account, id, new AbortController().signal)
   await untilCompleted(deps.database, account, id, signal)
   return { deletedCount: draft.deletedRecords }
 }
 
-async function beginDelete(deps: Deps, account: AccountId, actor: Actor, draft: Draft): Promise<string> {
+async function beginDelete(deps: Deps, account: AccountId, by: Actor, draft: Draft): Promise<string> {
   const { db } = deps.database
   const { filter, deletedRecords } = draft
   const { resolve, from } = (await openContactSource(db, account)).scope()
@@ -54,17 +52,16 @@ async function beginDelete(deps: Deps, account: AccountId, actor: Actor, draft: 
   const { where } = compilePipeline(stages, resolve)
   try {
     return await db.transaction().execute(async (tx) => {
-      await sql`SELECT set_config('statement_timeout', ${String(countingMs)}, true)`.execute(tx)
+      await setLocally(tx, 'statement_timeout', String(countingMs))
       // A saved filter may be changed or deleted afterwards; what was deleted stays the same.
-      const row = { filter: JSON.stringify(stages), deletedRecords, creator: actor.email, now: new Date() }
+      const row = { filter: JSON.stringify(stages), deletedRecords, creator: by.actor, now: new Date() }
       const id = await insertDelete(tx, account, row)
-      const count = await insertDoomed(tx, account, id, { from: from(), where })
+      const count = await insertDeleteTargets(tx, account, id, { from: from(), where })
       if (count !== deletedRecords) throw countChanged(count, deletedRecords)
       await deps.jobs.enqueue(tx, runDeleteJob, { account, deleteId: id })
       await recordAudit(tx, {
         account,
-        actor: actor.email,
-        address: actor.address,
+        ...by,
         action: 'contacts deleted',
         subject: deletedRecords === 1 ? '1 contact' : `${deletedRecords} contacts`,
         details: { delete: id, filter, deletedRecords },

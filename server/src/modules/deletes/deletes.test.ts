@@ -57,7 +57,7 @@ async function remaining(schema: string): Promise<Record<string, string[]>> {
     ['contact_keys', 'id'],
     ['contact_words', 'id'],
     ['events', 'contact_id'],
-    ['doomed_contacts', 'contact_id'],
+    ['delete_targets', 'contact_id'],
   ] as const) {
     const { rows } = await portal.parts.database.pool.query<{ id: string }>(
       `SELECT ${column} AS id FROM ${schema}.${table} ORDER BY 1`,
@@ -73,7 +73,7 @@ const whole = (ids: string[]) => ({
   contact_keys: ids,
   contact_words: ids,
   events: ids,
-  doomed_contacts: [],
+  delete_targets: [],
 })
 
 describe('deleting the contacts of a filter', () => {

@@ -2,3 +2,4 @@
 export { deleteRoutes } from './deletes.routes.ts'
 export { runDeleteJob } from './deletes.jobs.ts'
 export { runDelete, sweepAfterImport } from './delete-run.service.ts'
+export { deleteRegistration } from './registration.ts'

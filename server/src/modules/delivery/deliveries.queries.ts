@@ -2,6 +2,7 @@ import type { AccountId } from '@portico/contract/identity'
 import type { DeliveryStatus } from '@portico/contract/notifications'
 import { type Generated, type Insertable, type JSONColumnType, type Selectable, sql, type Updateable } from 'kysely'
 import { type Db, inAccount } from '#platform/database.ts'
+import { type JobTable, updateJobRow } from '#platform/job-rows.ts'
 import type { DeliverySettings } from './delivery-secrets.ts'
 
 /** What the end of is told, or the file of which is handed on. */
@@ -49,6 +50,7 @@ type AttemptTable = {
   result: string | null
 }
 type Tables = { deliveries: DeliveryTable; delivery_attempts: AttemptTable }
+const deliveryJobs: JobTable<DeliveryTable> = { name: 'deliveries' }
 
 export type DeliveryRow = Selectable<DeliveryTable>
 export type AttemptRow = Selectable<AttemptTable>
@@ -99,21 +101,15 @@ export async function selectAttempts(db: Db, account: AccountId, ids: readonly s
     .execute()
 }
 
-/** Changes a delivery unless somebody else has since `before` was read. */
+/** Changes a delivery unless it has changed since `before` was read. */
 export async function updateDelivery(
   db: Db,
   account: AccountId,
   before: Pick<DeliveryRow, 'id' | 'status' | 'attempt_count'>,
   change: Updateable<DeliveryTable>,
 ): Promise<DeliveryRow | undefined> {
-  return inAccount<Tables>(db, account)
-    .updateTable('deliveries')
-    .set(change)
-    .where('id', '=', before.id)
-    .where('status', '=', before.status)
-    .where('attempt_count', '=', before.attempt_count)
-    .returningAll()
-    .executeTakeFirst()
+  const { id, status, attempt_count } = before
+  return updateJobRow(db, account, deliveryJobs, { id, status, attempt_count }, change)
 }
 
 /** The file is there: it can be delivered now. Answers the ids of what waits for it. */

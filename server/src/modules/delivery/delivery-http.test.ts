@@ -95,6 +95,14 @@ describe('a call', () => {
     expect(JSON.stringify([shown.body, rows])).not.toContain('s3cret')
   })
 
+  test('fills placeholders in secret headers too, and is logged with its address as typed', async () => {
+    const endpoint = `${server.url}/{{account}}/hook?key=s3cret`
+    const made = await run(aPost({ endpoint, headers: { 'X-Token': 'Bearer {{records}}' } }))
+    const done = await attemptNow(portal, member, made._id)
+    expect(done).toMatchObject({ status: 'completed', target: `POST ${server.url}/{{account}}/hook` })
+    expect(server.received[0]).toMatchObject({ path: '/Acme/hook?key=s3cret', headers: { 'x-token': 'Bearer 2' } })
+  })
+
   test('of GET has no body', async () => {
     const made = await run(aPost({ method: 'get', body: null, endpoint: `${server.url}/done?at={{url}}` }))
     expect(await attemptNow(portal, member, made._id)).toMatchObject({ status: 'completed' })

@@ -1,6 +1,14 @@
 import type { AccountId } from '@portico/contract/identity'
 import { inTransaction } from '#platform/database.ts'
-import { JobInterrupted, type Jobs } from '#platform/jobs.ts'
+import {
+  claimOf,
+  failOrRetry,
+  hasEnded,
+  hasNoRecoveryLeft,
+  noRecoveryLeftReason,
+  retryPauseMs,
+} from '#platform/job-runs.ts'
+import type { Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import {
@@ -17,8 +25,6 @@ import { runDeliveryJob } from './delivery.jobs.ts'
 
 export type DeliveryDeps = SendDeps & { jobs: Jobs; log: Logger; sealer: Secrets }
 
-const maxRecoveries = 5
-const firstPauseMs = 30_000
 // Clocks differ a little.
 const slackMs = 1000
 const stopped = 'The worker stopped during this attempt.'
@@ -34,36 +40,58 @@ export async function runDelivery(
   deliveryId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const row = await takeUp(deps, account, deliveryId)
+  const row = await claim(deps, account, deliveryId)
   if (!row) return
   let result: string
   try {
     const secrets = openSecrets(deps.sealer, row.sealed_secrets, row.id)
     result = await send(deps, account, { id: row.id, settings: row.settings, secrets, file: row.file }, signal)
   } catch (error) {
-    if (signal.aborted) return putBack(deps, account, row)
-    deps.log.info({ err: error, account, delivery: row.id, attempt: row.attempt_count }, 'delivery attempt failed')
-    const { message, isFinal } = failureOf(error)
-    return endOrRecover(deps, account, row, message, isFinal)
+    return endFailedAttempt(deps, account, row, error, signal.aborted)
   }
   await endAttempt(deps, account, row, true, result, { status: 'completed', result })
 }
 
-/** Begins an attempt. Answers nothing when there is none to be made. */
-async function takeUp(deps: DeliveryDeps, account: AccountId, id: string): Promise<DeliveryRow | null> {
+async function endFailedAttempt(
+  deps: DeliveryDeps,
+  account: AccountId,
+  row: DeliveryRow,
+  error: unknown,
+  isInterrupted: boolean,
+): Promise<void> {
+  const { message: result, isFinal } = failureOf(error)
+  if (!isInterrupted) {
+    deps.log.info({ err: error, account, delivery: row.id, attempt: row.attempt_count }, 'delivery attempt failed')
+  }
+  await failOrRetry({
+    isInterrupted,
+    explain: () => ({ reason: result, isFinal }),
+    recoveryCount: row.recovery_count,
+    release: () => release(deps, account, row),
+    reject: (reason) => endAttempt(deps, account, row, false, result, { status: 'rejected', result: reason }),
+    retry: async () => {
+      const next = new Date(Date.now() + retryPauseMs(row.recovery_count))
+      await endAttempt(deps, account, row, false, result, { status: 'recovery', result, next_attempt_at: next })
+    },
+  })
+}
+
+/** Claims the delivery and begins an attempt. Returns null when none is to be made. */
+async function claim(deps: DeliveryDeps, account: AccountId, id: string): Promise<DeliveryRow | null> {
   const { db } = deps.database
   const before = await selectDelivery(db, account, id)
-  if (!before || before.status === 'completed' || before.status === 'rejected') return null
+  if (!before || hasEnded(before.status)) return null
   if (before.file === null && before.settings.type !== 'letter') return null
   if (before.next_attempt_at && before.next_attempt_at.getTime() > Date.now() + slackMs) {
     // Somebody else's clock was early, or a person was faster: the job for that time is this one's successor.
     await deps.jobs.enqueue(db, runDeliveryJob, { account, deliveryId: id }, { notBefore: before.next_attempt_at })
     return null
   }
-  const isFirst = before.status === 'waiting'
-  const wasCutShort = !isFirst && before.next_attempt_at === null
-  if (wasCutShort && before.recovery_count >= maxRecoveries) {
-    await endAttempt(deps, account, before, false, stopped, { status: 'rejected', result: tooOften(stopped) })
+  const claimed = claimOf(before)
+  const wasCutShort = claimed.status === 'recovery' && before.next_attempt_at === null
+  if (wasCutShort && hasNoRecoveryLeft(before.recovery_count)) {
+    const end = { status: 'rejected' as const, result: noRecoveryLeftReason(stopped) }
+    await endAttempt(deps, account, before, false, stopped, end)
     return null
   }
   return inTransaction(db, async (tx) => {
@@ -74,51 +102,25 @@ async function takeUp(deps: DeliveryDeps, account: AccountId, id: string): Promi
     }
     const number = before.attempt_count + 1
     const row = await updateDelivery(tx, account, before, {
-      status: isFirst ? 'processing' : 'recovery',
-      recovery_count: isFirst ? before.recovery_count : before.recovery_count + 1,
+      ...claimed,
       attempt_count: number,
       next_attempt_at: null,
     })
-    // Somebody else was faster.
+    // Another worker was faster.
     if (!row) return null
     await insertAttempt(tx, account, { delivery_id: id, number, asked_by: row.asked_by, started_at: now })
     return row
   })
 }
 
-async function endOrRecover(
-  deps: DeliveryDeps,
-  account: AccountId,
-  row: DeliveryRow,
-  reason: string,
-  isFinal: boolean,
-): Promise<void> {
-  if (isFinal) return endAttempt(deps, account, row, false, reason, { status: 'rejected', result: reason })
-  if (row.recovery_count >= maxRecoveries) {
-    return endAttempt(deps, account, row, false, reason, { status: 'rejected', result: tooOften(reason) })
-  }
-  const next = new Date(Date.now() + pauseMs(row.recovery_count))
-  await endAttempt(deps, account, row, false, reason, { status: 'recovery', result: reason, next_attempt_at: next })
-}
-
-/** Half a minute, then two, eight, 32 minutes, two hours; each up to a fifth longer or shorter, so that not all come at once. */
-function pauseMs(recoveries: number): number {
-  return firstPauseMs * 4 ** recoveries * (0.8 + Math.random() * 0.4)
-}
-
-function tooOften(reason: string): string {
-  return `Tried again ${maxRecoveries} times without success. ${reason}`
-}
-
-/** In good order: this was no attempt that failed, and it is made again after the next start. */
-async function putBack(deps: DeliveryDeps, account: AccountId, row: DeliveryRow): Promise<void> {
+/** After the next start the attempt is made again, as if this one had not been. */
+async function release(deps: DeliveryDeps, account: AccountId, row: DeliveryRow): Promise<void> {
   await endAttempt(deps, account, row, false, 'The portal was stopped during this attempt.', {
     ...(row.recovery_count === 0
       ? { status: 'waiting' }
       : { status: 'recovery', recovery_count: row.recovery_count - 1, next_attempt_at: new Date() }),
     result: row.result,
   })
-  throw new JobInterrupted()
 }
 
 type End = {

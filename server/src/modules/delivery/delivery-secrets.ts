@@ -2,8 +2,9 @@ import type { Notification } from '@portico/contract/notifications'
 import type { Secrets } from '#platform/secrets.ts'
 
 /** A message that the portal has written itself. */
-export type LetterSettings = { type: 'letter'; to: string[]; subject: string; text: string; html: string }
-export type DeliverySettings = Notification | LetterSettings
+/** An email that the portal wrote itself. `letter` is how its kind is stored. */
+export type PreparedEmail = { type: 'letter'; to: string[]; subject: string; text: string; html: string }
+export type DeliverySettings = Notification | PreparedEmail
 
 /** What a delivery needs to sign in at the other end. */
 export type DeliverySecrets = { password?: string; privateKey?: string; headers?: Record<string, string> }

@@ -11,7 +11,7 @@ import type { DeliverySecrets, DeliverySettings } from './delivery-secrets.ts'
 import { DeliveryFailed } from './delivery-failure.ts'
 import { insertHostKey } from './host-keys.queries.ts'
 import type { PlaceholderValues } from './placeholders.ts'
-import { sendEmail, sendLetter } from './send-email.ts'
+import { sendEmail, sendPreparedEmail } from './send-email.ts'
 import { sendHttp, signingSecret } from './send-http.ts'
 import { type SftpTarget, uploadFile } from './send-sftp.ts'
 
@@ -21,7 +21,7 @@ export type Sending = {
   id: string
   settings: DeliverySettings
   secrets: DeliverySecrets
-  /** Null for letters alone. */
+  /** Null for prepared emails alone. */
   file: DeliveredFile | null
 }
 
@@ -32,7 +32,7 @@ export async function send(
   { id, settings, secrets, file }: Sending,
   signal: AbortSignal,
 ): Promise<string> {
-  if (settings.type === 'letter') return sendLetter(deps.mail, id, settings)
+  if (settings.type === 'letter') return sendPreparedEmail(deps.mail, id, settings)
   if (!file || Date.parse(file.expiresAt) <= Date.now()) {
     throw new DeliveryFailed('The file has expired and was removed.', true)
   }

@@ -1,9 +1,9 @@
 import { notificationsApi } from '@portico/contract/notifications'
 import type { FastifyInstance } from 'fastify'
 import { createBoundedQueue } from '#platform/bounded-queue.ts'
-import { serve } from '#platform/http.ts'
+import { serve } from '#platform/http/serving.ts'
 import { createOutbound } from '#platform/outbound.ts'
-import type { PortalParts } from '#platform/parts.ts'
+import type { Services } from '#platform/services.ts'
 import { createSecrets } from '#platform/secrets.ts'
 import { deliveriesPurpose } from './delivery-secrets.ts'
 import { forgetHostKey, listHostKeys } from './host-keys.service.ts'
@@ -13,9 +13,9 @@ import { tryNotification } from './trial.service.ts'
 // Somebody waits in front of a dialog.
 const trialTimeouts = { connectMs: 10_000, answerMs: 15_000, idleMs: 15_000 }
 
-type RouteParts = Pick<PortalParts, 'config' | 'mail'>
+type RouteServices = Pick<Services, 'config' | 'mail'>
 
-export function deliveryRoutes(app: FastifyInstance, { config, mail }: RouteParts): void {
+export function deliveryRoutes(app: FastifyInstance, { config, mail }: RouteServices): void {
   const trial = {
     config,
     mail,
@@ -23,19 +23,14 @@ export function deliveryRoutes(app: FastifyInstance, { config, mail }: RoutePart
     sealer: createSecrets(config.secretKey, deliveriesPurpose),
     queue: createBoundedQueue({ atOnce: 4, waiting: 8 }),
   }
-  serve(app, notificationsApi.testNotification, ({ db, account, caller, address, signal }, { body }) =>
-    tryNotification(
-      { ...trial, db },
-      { account, email: caller.email, address, signal },
-      body.notification,
-      body.exportId,
-    ),
+  serve(app, notificationsApi.testNotification, ({ db, account, actor, signal }, { body }) =>
+    tryNotification({ ...trial, db }, { account, by: actor, signal }, body.notification, body.exportId),
   )
   serve(app, notificationsApi.getSigningSecret, async ({ account }) => ({
     secret: signingSecret(config.secretKey, account),
   }))
   serve(app, notificationsApi.listHostKeys, ({ db, account }) => listHostKeys(db, account))
-  serve(app, notificationsApi.forgetHostKey, ({ db, account, caller, address }, { host, port }) =>
-    forgetHostKey(db, account, { email: caller.email, address }, { host, port }),
+  serve(app, notificationsApi.forgetHostKey, ({ db, account, actor }, { host, port }) =>
+    forgetHostKey(db, account, actor, { host, port }),
   )
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { AccountId } from '@portico/contract/identity'
 import type { Delivery, Notification } from '@portico/contract/notifications'
 import { recordAudit } from '#audit'
+import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
@@ -21,18 +22,16 @@ import {
 } from './deliveries.queries.ts'
 import {
   type DeliverySettings,
-  type LetterSettings,
+  type PreparedEmail,
   missingSecrets,
   sealSecrets,
   splitSecrets,
 } from './delivery-secrets.ts'
 import { runDeliveryJob } from './delivery.jobs.ts'
 
-/** Who does something, for the audit log. */
-type Actor = { email: string; address: string | null }
-
 /**
- * Writes down, in the transaction that makes the subject, how it is to be handed on; nothing happens before `handOver`.
+ * Records, in the transaction that creates the subject, how it is to be delivered. Nothing is sent before
+ * `enqueueDeliveries`.
  * @throws invalid_input for a secret that is missing
  */
 export async function planDeliveries(
@@ -55,8 +54,8 @@ export async function planDeliveries(
   }
 }
 
-/** The file is there: puts its deliveries in line, in the transaction that says so. */
-export async function handOver(
+/** Enqueues the deliveries of a finished file, in the transaction that completes its subject. */
+export async function enqueueDeliveries(
   tx: Db,
   jobs: Jobs,
   account: AccountId,
@@ -73,16 +72,16 @@ export async function abandonDeliveries(tx: Db, account: AccountId, subject: Sub
   await updateAbandoned(tx, account, subject, 'There was no file to deliver.')
 }
 
-/** Sends a message about a subject. Safe to repeat: a subject has one. */
-export async function sendLetterAbout(
+/** Sends an email about a subject. Safe to repeat: a subject has one. */
+export async function sendEmailAbout(
   { db, jobs }: { db: Db; jobs: Jobs },
   account: AccountId,
   subject: Subject,
-  letter: Omit<LetterSettings, 'type'>,
+  email: Omit<PreparedEmail, 'type'>,
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
     const id = randomUUID()
-    const row = newDelivery(id, subject, 0, { type: 'letter', ...letter })
+    const row = newDelivery(id, subject, 0, { type: 'letter', ...email })
     if (!(await insertDelivery(tx, account, { ...row, sealed_secrets: null, file: null }))) return
     await jobs.enqueue(tx, runDeliveryJob, { account, deliveryId: id })
   })
@@ -131,7 +130,7 @@ export async function listDeliveries(db: Db, account: AccountId, subject: Subjec
 export async function resendDelivery(
   { db, jobs }: { db: Db; jobs: Jobs },
   account: AccountId,
-  actor: Actor,
+  by: Actor,
   subject: Subject,
   id: string,
 ): Promise<Delivery> {
@@ -151,8 +150,7 @@ export async function resendDelivery(
     await jobs.enqueue(tx, runDeliveryJob, { account, deliveryId: row.id })
     await recordAudit(tx, {
       account,
-      actor: actor.email,
-      address: actor.address,
+      ...by,
       action: `${subject.kind} delivered again`,
       subject: row.file?.name ?? subject.id,
       details: { id: subject.id, delivery: row.id, target: targetOf(row.settings) },
@@ -189,17 +187,16 @@ function toAttempt({ started_at: at, ended_at: end, is_ok: isOk, result, asked_b
   }
 }
 
-/** Without secrets: what a query of an address says may be one. */
+/** The recipient or address as typed, without what may be a secret: the query of a URL. */
 function targetOf(settings: DeliverySettings): string {
   switch (settings.type) {
     case 'letter':
       return settings.to.join(', ')
     case 'email':
       return settings.to
-    case 'http': {
-      const { origin, pathname } = new URL(settings.endpoint)
-      return `${settings.method.toUpperCase()} ${origin}${pathname}`
-    }
+    case 'http':
+      // Parsing the URL would percent-encode its placeholders.
+      return `${settings.method.toUpperCase()} ${settings.endpoint.replace(/[?#].*$/s, '')}`
     case 'sftp':
       return `sftp://${settings.user}@${settings.host}:${settings.port}/${settings.folder.replace(/^\/+/, '')}`
   }

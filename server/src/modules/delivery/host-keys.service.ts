@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/identity'
 import type { HostKey } from '@portico/contract/notifications'
 import { recordAudit } from '#audit'
+import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import { deleteHostKey, selectHostKeys } from './host-keys.queries.ts'
@@ -15,15 +16,14 @@ export async function listHostKeys(db: Db, account: AccountId): Promise<HostKey[
 export async function forgetHostKey(
   db: Db,
   account: AccountId,
-  actor: { email: string; address: string | null },
+  by: Actor,
   { host, port }: { host: string; port: number },
 ): Promise<Record<string, never>> {
   return inTransaction(db, async (tx) => {
     if (!(await deleteHostKey(tx, account, host, port))) throw new AppError('not_found')
     await recordAudit(tx, {
       account,
-      actor: actor.email,
-      address: actor.address,
+      ...by,
       action: 'host key forgotten',
       subject: `${host}:${port}`,
       details: {},

@@ -7,11 +7,12 @@ export { sizeInWords } from './delivery-send.service.ts'
 export {
   abandonDeliveries,
   deliveriesOf,
-  handOver,
+  enqueueDeliveries,
   listDeliveries,
   notificationsOf,
   planDeliveries,
   resendDelivery,
-  sendLetterAbout,
+  sendEmailAbout,
 } from './delivery.service.ts'
 export type { DeliveredFile, DeliveryRow } from './deliveries.queries.ts'
+export { deliveriesMark } from './registration.queries.ts'

@@ -1,7 +1,7 @@
 import type { EmailNotification } from '@portico/contract/notifications'
 import type { z } from 'zod'
 import type { Mail } from '#platform/mail.ts'
-import type { LetterSettings } from './delivery-secrets.ts'
+import type { PreparedEmail } from './delivery-secrets.ts'
 import { fillHtml, fillText, type PlaceholderValues } from './placeholders.ts'
 
 const plainText = '{{name}} is ready: {{records}} records, {{size}}.\n\n{{url}}\n\nThe link works until {{expires}}.\n'
@@ -24,10 +24,10 @@ export async function sendEmail(
   return sentTo(settings.to.split(',').length, refused)
 }
 
-export async function sendLetter(mail: Mail, id: string, letter: LetterSettings): Promise<string> {
-  const { to, subject, text, html } = letter
+export async function sendPreparedEmail(mail: Mail, id: string, email: PreparedEmail): Promise<string> {
+  const { to, subject, text, html } = email
   const { refused } = await mail.send({ id, to, subject, text, html })
-  return sentTo(letter.to.length, refused)
+  return sentTo(email.to.length, refused)
 }
 
 function sentTo(count: number, refused: string[]): string {

@@ -71,9 +71,9 @@ export type HttpCall = {
 
 function headersOf({ headers }: HttpCall['settings'], secrets: DeliverySecrets, values: PlaceholderValues) {
   const filled = Object.entries(headers).map(([name, value]) => {
-    const text = value === null ? secrets.headers?.[name] : fillText(value, values)
+    const text = fillText(value ?? secrets.headers?.[name] ?? '', values)
     // The platform writes headers as Latin-1; anything else would be refused.
-    return [name.toLowerCase(), (text ?? '').replaceAll(/[^\x20-\x7e\xa0-\xff]/g, '?')]
+    return [name.toLowerCase(), text.replaceAll(/[^\x20-\x7e\xa0-\xff]/g, '?')]
   })
   return Object.fromEntries(filled) as Record<string, string>
 }

@@ -3,6 +3,7 @@ import type { AccountId } from '@portico/contract/identity'
 import type { Notification } from '@portico/contract/notifications'
 import { recordAudit } from '#audit'
 import { requireAccount } from '#identity'
+import type { Actor } from '#platform/actor.ts'
 import { invalidField } from '#platform/app-error.ts'
 import type { BoundedQueue } from '#platform/bounded-queue.ts'
 import type { Config } from '#platform/config.ts'
@@ -19,7 +20,7 @@ import { sendHttp, signingSecret } from './send-http.ts'
 import { tryUpload } from './send-sftp.ts'
 
 type TrialDeps = { db: Db; mail: Mail; outbound: Outbound; config: Config; sealer: Secrets; queue: BoundedQueue }
-type Asker = { account: AccountId; email: string; address: string | null; signal: AbortSignal }
+type Asker = { account: AccountId; by: Actor; signal: AbortSignal }
 type Answer = { isOk: boolean; message: string }
 
 /**
@@ -43,8 +44,7 @@ export async function tryNotification(
   })
   await recordAudit(deps.db, {
     account: asker.account,
-    actor: asker.email,
-    address: asker.address,
+    ...asker.by,
     action: 'notification tried',
     subject: settings.type,
     details: answer,

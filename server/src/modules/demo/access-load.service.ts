@@ -13,11 +13,11 @@ import {
   listPolicies,
 } from '#administration'
 import { addPersonToBeSeen, requireAccount } from '#identity'
-import type { PortalParts } from '#platform/parts.ts'
+import type { Services } from '#platform/services.ts'
 import type { DemoAccount, DemoPerson, DemoPolicy } from './demo-account.ts'
 import { globalAdminGroups, globalGroups, globalPolicies } from './people.ts'
 
-type Load = Pick<PortalParts, 'database'> & { signal: AbortSignal }
+type Load = Pick<Services, 'database'> & { signal: AbortSignal }
 
 const by = { actor: 'demo', address: null }
 

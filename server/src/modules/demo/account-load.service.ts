@@ -7,7 +7,7 @@ import { createExport, listExports } from '#exports'
 import { storeUpload } from '#files'
 import { createAccount, listAccounts } from '#identity'
 import { createImport, listImports, setImportDefaults } from '#imports'
-import type { PortalParts } from '#platform/parts.ts'
+import type { Services } from '#platform/services.ts'
 import { createSecrets } from '#platform/secrets.ts'
 import { listOffers } from '#search'
 import { makeSearchable } from './account-search.service.ts'
@@ -17,13 +17,13 @@ import type { DemoAccount, DemoImport } from './demo-account.ts'
 import type { Population } from './person.ts'
 
 /** A load of the demo. Each step finds out what an earlier load that was stopped has done already. */
-export type DemoLoad = PortalParts & {
+export type DemoLoad = Services & {
   signal: AbortSignal
   /** What all dates are counted back from: when the demo was begun. */
   asOf: Date
 }
 
-const actor = { email: 'demo', address: null }
+const actor = { actor: 'demo', address: null }
 
 // As much as a list gives at once.
 const page = 1000
@@ -79,7 +79,7 @@ async function submitImport(
   { name, file, settings }: DemoImport,
   population: Population,
 ): Promise<void> {
-  const upload = { fileName: file.fileName, contentType: 'text/csv', creator: actor.email }
+  const upload = { fileName: file.fileName, contentType: 'text/csv', creator: actor.actor }
   await storeUpload(db, storage, account, upload, readContactFile(file, population), signal)
   await createImport({ db, storage, jobs }, account, actor, {
     name,

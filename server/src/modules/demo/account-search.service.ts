@@ -1,11 +1,11 @@
 import type { AccountId } from '@portico/contract/identity'
 import { listContactFields } from '#contacts'
 import { createIndex, listIndexes } from '#indexes'
-import type { PortalParts } from '#platform/parts.ts'
+import type { Services } from '#platform/services.ts'
 import { createSavedFilter, listSavedFilters } from '#saved-filters'
 import { stages } from './demo-account.ts'
 
-const actor = { email: 'demo', address: null }
+const actor = { actor: 'demo', address: null }
 
 /** What people of the demo look contacts up by, where an account has such a field. */
 const lookedUpBy = ['Email', 'Last Name', 'City', 'Segment']
@@ -20,7 +20,7 @@ const savedFilters = [
 ]
 
 /** Gives an account indexes and saved filters, as far as an earlier load has not. */
-export async function makeSearchable({ database: { db }, jobs }: PortalParts, account: AccountId): Promise<void> {
+export async function makeSearchable({ database: { db }, jobs }: Services, account: AccountId): Promise<void> {
   const fields = new Set((await listContactFields(db, account)).map(({ name }) => name))
   const indexed = new Set(Object.values(await listIndexes(db, account)).map(([first]) => first?.[0]))
   for (const field of lookedUpBy.filter((name) => fields.has(name) && !indexed.has(name))) {

@@ -37,7 +37,7 @@ const demoLock = 7_215_095
  * Runs `work` unless another process is at it: then answers null at once. The lock lives as long as its connection, so
  * that of a process that dies is free.
  */
-export async function holdingDemoLock<T>({ pool }: Database, work: () => Promise<T>): Promise<T | null> {
+export async function withDemoLock<T>({ pool }: Database, work: () => Promise<T>): Promise<T | null> {
   const client = await pool.connect()
   // If the connection breaks another process may begin as well; every step can be taken twice.
   const onError = () => {}

@@ -1,10 +1,10 @@
 import { listAccounts } from '#identity'
 import { listImports } from '#imports'
 import type { Db } from '#platform/database.ts'
-import type { PortalParts } from '#platform/parts.ts'
+import type { Services } from '#platform/services.ts'
 import { makeAccess, makeGlobalAccess } from './access-load.service.ts'
 import { fillAccount, makeAccount, submitImports } from './account-load.service.ts'
-import { type DemoRow, holdingDemoLock, insertDemo, selectDemo, updateDemoLoaded } from './demo.queries.ts'
+import { type DemoRow, withDemoLock, insertDemo, selectDemo, updateDemoLoaded } from './demo.queries.ts'
 import { harbor } from './harbor.ts'
 import { northwind } from './northwind.ts'
 
@@ -15,7 +15,7 @@ export const demoAccounts = [...northwind, ...harbor]
  * Begins to load the demo in the background if it is wanted and was not loaded before. Trouble goes to the log and
  * nowhere else; the next start tries again. Answers how to stop it in good order.
  */
-export function startDemo(parts: PortalParts): () => Promise<void> {
+export function startDemo(parts: Services): () => Promise<void> {
   const stopping = new AbortController()
   const loading = parts.config.demo ? loadOrLog(parts, stopping.signal) : Promise.resolve()
   return () => {
@@ -24,7 +24,7 @@ export function startDemo(parts: PortalParts): () => Promise<void> {
   }
 }
 
-async function loadOrLog(parts: PortalParts, signal: AbortSignal): Promise<void> {
+async function loadOrLog(parts: Services, signal: AbortSignal): Promise<void> {
   try {
     await loadDemo(parts, signal)
   } catch (error) {
@@ -37,8 +37,8 @@ async function loadOrLog(parts: PortalParts, signal: AbortSignal): Promise<void>
  * Loads the demo into an installation that is new, or goes on with a load that was stopped. Needs a worker that takes
  * jobs, here or elsewhere. Answers what became of the demo; null when another process is loading it.
  */
-export async function loadDemo(parts: PortalParts, signal: AbortSignal): Promise<DemoRow['state'] | null> {
-  return holdingDemoLock(parts.database, async () => {
+export async function loadDemo(parts: Services, signal: AbortSignal): Promise<DemoRow['state'] | null> {
+  return withDemoLock(parts.database, async () => {
     const { db } = parts.database
     const { state, startedAt } = (await selectDemo(db)) ?? (await decide(db, parts.config.company))
     if (state !== 'loading') return state

@@ -2,6 +2,7 @@ import { type DownloadEntry, type DownloadSort, fileDays, type StorageUse } from
 import type { AccountId } from '@portico/contract/identity'
 import { uploadedBytes } from '#files'
 import type { Db } from '#platform/database.ts'
+import type { FileSource } from '#platform/registration.ts'
 import { FileMissing, type Storage } from '#platform/storage.ts'
 import {
   type FileOrder,
@@ -10,11 +11,10 @@ import {
   selectFileBytes,
   selectFileCount,
   selectFiles,
-  selectUnmeasuredReports,
-  updateReportSize,
+  selectUnmeasuredFiles,
 } from './downloads.queries.ts'
 
-type Deps = { db: Db; storage: Storage }
+type Deps = { db: Db; storage: Storage; sources: readonly FileSource[] }
 
 const linkSeconds = 600
 
@@ -32,11 +32,12 @@ export async function listDownloads(
   account: AccountId,
   { search, sort = {}, limit, skip, count }: ListQuery,
 ): Promise<DownloadEntry[] | { count: number }> {
-  if (count !== undefined) return { count: await selectFileCount(deps.db, account, search) }
+  const { db, sources } = deps
+  if (count !== undefined) return { count: await selectFileCount(db, account, sources, search) }
   const order = orderOf(sort)
-  if (order.some(({ by }) => by === 'size')) await measureReports(deps, account)
-  const rows = await selectFiles(deps.db, account, { search, order, limit, skip })
-  return Promise.all(rows.map(async (row) => toEntry(row, await sizeOf(deps, account, row))))
+  if (order.some(({ by }) => by === 'size')) await measureFiles(deps, account)
+  const rows = await selectFiles(db, account, sources, { search, order, limit, skip })
+  return Promise.all(rows.map(async (row) => toEntry(row, sourceOf(sources, row), await sizeOf(deps, account, row))))
 }
 
 function orderOf(sort: Partial<Record<DownloadSort, 1 | -1>>): FileOrder {
@@ -48,39 +49,51 @@ function orderOf(sort: Partial<Record<DownloadSort, 1 | -1>>): FileOrder {
  * A link to a file of the list, for ten minutes.
  * @throws not_found, also for one that has expired
  */
-export async function openDownload({ db, storage }: Deps, account: AccountId, id: string): Promise<{ url: string }> {
-  const [, kind, number] = /^(export|import)-(\d{1,18})$/.exec(id) ?? []
-  const row =
-    number === undefined ? undefined : await selectFile(db, account, kind === 'export' ? 'export' : 'import', number)
+export async function openDownload(
+  { db, storage, sources }: Deps,
+  account: AccountId,
+  id: string,
+): Promise<{ url: string }> {
+  const [, kind, number] = /^([a-z]+)-(\d{1,18})$/.exec(id) ?? []
+  const source = sources.find((each) => each.kind === kind)
+  const row = source && number !== undefined ? await selectFile(db, account, source, number) : undefined
   if (!row) throw new FileMissing('There is no such file.')
   if (isExpired(row)) throw new FileMissing(`The file was kept for ${fileDays} days, and has been removed.`)
   const url = await storage.downloadUrl(row.storageKey, {
     expiresInSeconds: linkSeconds,
-    contentType: typeOf(row),
-    downloadName: fileNameOf(row),
+    contentType: row.contentType,
+    downloadName: row.fileName,
   })
   return { url }
 }
 
 /** Bytes that the account's files take. */
 export async function storageUse(deps: Deps, account: AccountId): Promise<StorageUse> {
-  await measureReports(deps, account)
-  const uploads = await uploadedBytes(deps.db, account)
-  const { exports, reports } = await selectFileBytes(deps.db, account)
-  return { uploads, exports, reports, total: uploads + exports + reports }
+  await measureFiles(deps, account)
+  const use: StorageUse = { uploads: await uploadedBytes(deps.db, account), exports: 0, reports: 0, total: 0 }
+  const bytes = await selectFileBytes(deps.db, account, deps.sources)
+  for (const { kind, usage } of deps.sources) use[usage] += bytes.get(kind) ?? 0
+  return { ...use, total: use.uploads + use.exports + use.reports }
 }
 
-/** Asks the storage for the sizes that nobody has asked for yet. */
-async function measureReports(deps: Deps, account: AccountId): Promise<void> {
-  for (const row of await selectUnmeasuredReports(deps.db, account)) await sizeOf(deps, account, row)
+/** Reads the sizes that are still unknown from the storage. */
+async function measureFiles(deps: Deps, account: AccountId): Promise<void> {
+  for (const row of await selectUnmeasuredFiles(deps.db, account, deps.sources)) await sizeOf(deps, account, row)
 }
 
-/** Bytes. Of reports the storage is asked once. */
-async function sizeOf({ db, storage }: Deps, account: AccountId, row: FileRow): Promise<number> {
+/** Bytes. An unknown size is read from the storage and kept. */
+async function sizeOf({ db, storage, sources }: Deps, account: AccountId, row: FileRow): Promise<number> {
   if (row.size !== null || row.isRemoved) return row.size ?? 0
   const bytes = (await storage.size(row.storageKey)) ?? 0
-  await updateReportSize(db, account, row.id, bytes)
+  await sourceOf(sources, row).updateSize(db, account, row.id, bytes)
   return bytes
+}
+
+/** The source that a row came from. */
+export function sourceOf(sources: readonly FileSource[], { kind }: FileRow): FileSource {
+  const source = sources.find((each) => each.kind === kind)
+  if (!source) throw new Error(`no source of files of the kind ${kind}`)
+  return source
 }
 
 function expiryOf({ createdAt }: FileRow): Date {
@@ -91,22 +104,12 @@ function isExpired(row: FileRow): boolean {
   return row.isRemoved || expiryOf(row) <= new Date()
 }
 
-function fileNameOf({ kind, name, delimiter, isZipped }: FileRow): string {
-  if (kind === 'import') return `${name} - set aside.csv`
-  return `${name}${isZipped ? '.zip' : delimiter === 'csv' ? '.csv' : '.txt'}`
-}
-
-function typeOf({ delimiter, isZipped }: FileRow): string {
-  if (isZipped) return 'application/zip'
-  return delimiter === 'csv' ? 'text/csv; charset=utf-8' : 'text/plain; charset=utf-8'
-}
-
-function toEntry(row: FileRow, size: number): DownloadEntry {
+function toEntry(row: FileRow, { label }: FileSource, size: number): DownloadEntry {
   return {
     _id: `${row.kind}-${row.id}`,
-    kind: row.kind === 'export' ? 'export' : 'set-aside report',
+    kind: label,
     name: row.name,
-    fileName: fileNameOf(row),
+    fileName: row.fileName,
     size,
     rows: row.rows,
     creator: row.creator,

@@ -1,6 +1,5 @@
 import type { DownloadEntry, StorageUse } from '@portico/contract/downloads'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { removeExpiredFiles } from '#downloads'
 import { runExport } from '#exports'
 import { findUpload } from '#files'
 import { addContacts } from '#test/contacts.ts'
@@ -80,7 +79,7 @@ test('the files are sorted by each of their columns, and refuse others', async (
   expect(await files('name', -1)).toEqual(['Summer 100% list', 'Spring list', 'Autumn list'])
   expect(await files('createdAt', 1)).toEqual(['Spring list', 'Summer 100% list', 'Autumn list'])
   expect(await files('expiresAt', -1)).toEqual(['Autumn list', 'Summer 100% list', 'Spring list'])
-  // What is alike stays newest first.
+  // Equal entries stay newest first.
   for (const by of ['kind', 'rows', 'size', 'creator']) {
     expect(await files(by, 1)).toEqual(['Autumn list', 'Summer 100% list', 'Spring list'])
   }
@@ -114,7 +113,7 @@ test('files are removed when their days are over, and the rows say so', async ()
   const report = (await list('search=Import')).find(({ kind }) => kind === 'set-aside report')
   expect(report).toMatchObject({ rows: 1, size: before.reports, fileName: 'Import of old.csv - set aside.csv' })
 
-  // A report whose size nobody has asked for yet is not taken for the smallest.
+  // A report of unknown size is not taken for the smallest.
   await imported('new.csv')
   const bySize = await list(`sort=${encodeURIComponent('{"size":-1}')}`)
   expect(bySize.map(({ size }) => size)).toEqual(bySize.map(({ size }) => size).toSorted((one, other) => other - one))
@@ -127,8 +126,8 @@ test('files are removed when their days are over, and the rows say so', async ()
   await query(`UPDATE portico.uploads SET created_at = now() - interval '31 days' WHERE file_name = 'new.csv'`)
   await query(`UPDATE ${schema}.imports SET status = 'waiting' WHERE file_path = 'new.csv'`)
 
-  expect(await removeExpiredFiles(portal.parts)).toBe(3)
-  expect(await removeExpiredFiles(portal.parts)).toBe(0)
+  expect(await portal.removeExpiredFiles()).toBe(3)
+  expect(await portal.removeExpiredFiles()).toBe(0)
   const { db } = portal.parts.database
   expect(await findUpload(db, portal.parts.storage, member.account, 'old.csv')).toBeNull()
   expect(await findUpload(db, portal.parts.storage, member.account, 'new.csv')).not.toBeNull()

@@ -1,3 +1,3 @@
-/** Downloads: the finished files of an account, for how long they are kept, and their removal. What other modules may use. */
+/** Downloads: an account's finished files of every registered kind, their retention, and the storage they use. */
 export { downloadRoutes } from './downloads.routes.ts'
 export { removeExpiredFiles, sweepHourly } from './retention.service.ts'

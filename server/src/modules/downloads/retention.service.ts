@@ -2,58 +2,72 @@ import { fileDays } from '@portico/contract/downloads'
 import type { AccountId } from '@portico/contract/identity'
 import { removeOldUploads } from '#files'
 import { listAccounts } from '#identity'
-import type { Database } from '#platform/database.ts'
+import type { Database, Db } from '#platform/database.ts'
 import type { Logger } from '#platform/log.ts'
+import type { FileSource, Registration } from '#platform/registration.ts'
 import type { Storage } from '#platform/storage.ts'
-import { selectExpiredFiles, selectUploadsInUse, updateFileRemoved } from './downloads.queries.ts'
+import { selectExpiredFiles } from './downloads.queries.ts'
+import { sourceOf } from './downloads.service.ts'
 
 type RetentionDeps = { database: Database; storage: Storage; log: Logger }
 
 const hourMs = 3600 * 1000
-const firstAfterMs = 60 * 1000
-const atOnce = 200
+const firstSweepMs = 60 * 1000
+const batchSize = 200
 
 /**
- * Removes files whose days are over, now and every hour as long as the process runs. Several processes may do so at once:
- * what is gone already is no error.
+ * Removes expired files a minute from now and then every hour, as long as the process runs. Several processes may sweep
+ * at the same time: a file that is already gone is no error.
  */
-export function sweepHourly(deps: RetentionDeps): void {
+export function sweepHourly(deps: RetentionDeps, registrations: readonly Registration[]): void {
   const sweep = (): void => {
-    removeExpiredFiles(deps).catch((error: unknown) => deps.log.warn({ err: error }, 'old files were not removed'))
+    removeExpiredFiles(deps, registrations).catch((error: unknown) =>
+      deps.log.warn({ err: error }, 'old files were not removed'),
+    )
   }
-  // Not while the portal starts; and a process that ends does not wait for it.
-  setTimeout(sweep, firstAfterMs).unref()
+  // Not during start-up, and without keeping the process alive.
+  setTimeout(sweep, firstSweepMs).unref()
   setInterval(sweep, hourMs).unref()
 }
 
 /**
- * Removes exported files, reports and uploads that are older than their days. A file goes before the record that it is
- * gone, so one that was stopped in between goes on the next time. Answers how many went.
+ * Removes finished files and uploads older than `fileDays` from the storage. Returns how many were removed. The file goes
+ * before its row is marked, so an interrupted sweep continues next time.
  */
-export async function removeExpiredFiles({ database: { db }, storage, log }: RetentionDeps): Promise<number> {
+export async function removeExpiredFiles(
+  { database: { db }, storage, log }: RetentionDeps,
+  registrations: readonly Registration[],
+): Promise<number> {
   const before = new Date(Date.now() - fileDays * 24 * hourMs)
+  const sources = registrations.flatMap(({ files }) => files ?? [])
   let removed = 0
   for (const { Key: account } of await listAccounts(db)) {
-    removed += await removeFiles({ db, storage }, account, before)
-    removed += await removeOldUploads({ db, storage }, account, before, await selectUploadsInUse(db, account))
+    removed += await removeFiles({ db, storage, sources }, account, before)
+    removed += await removeOldUploads({ db, storage }, account, before, await uploadsInUse(db, account, registrations))
   }
   if (removed > 0) log.info({ removed }, 'files whose days are over were removed')
   return removed
 }
 
+async function uploadsInUse(db: Db, account: AccountId, registrations: readonly Registration[]): Promise<string[]> {
+  const queries = registrations.flatMap(({ selectUploadsInUse }) => selectUploadsInUse ?? [])
+  const keys = await Promise.all(queries.map((select) => select(db, account)))
+  return keys.flat()
+}
+
 async function removeFiles(
-  { db, storage }: { db: Database['db']; storage: Storage },
+  { db, storage, sources }: { db: Db; storage: Storage; sources: readonly FileSource[] },
   account: AccountId,
   before: Date,
 ): Promise<number> {
   let removed = 0
   for (;;) {
-    const expired = await selectExpiredFiles(db, account, before, atOnce)
+    const expired = await selectExpiredFiles(db, account, sources, { before, limit: batchSize })
     for (const file of expired) {
       await storage.remove(file.storageKey)
-      await updateFileRemoved(db, account, file, new Date())
+      await sourceOf(sources, file).updateRemoved(db, account, file.id, new Date())
     }
     removed += expired.length
-    if (expired.length < atOnce) return removed
+    if (expired.length < batchSize) return removed
   }
 }

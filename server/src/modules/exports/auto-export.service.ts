@@ -1,4 +1,5 @@
 import type { AccountId } from '@portico/contract/identity'
+import { matching } from '@portico/contract/stage-readers'
 import { listContactFields } from '#contacts'
 import type { FinishedImport } from '#imports'
 import { type CreateDeps, createExport } from './exports.service.ts'
@@ -17,12 +18,12 @@ export async function exportImport(deps: CreateDeps, account: AccountId, complet
   await createExport(
     deps,
     account,
-    { email: completed.creator, address: null },
+    { actor: completed.creator, address: null },
     {
       name,
       delimiter: 'csv',
       exportFields: [...fields.map((field) => field.name), ...(completed.generate_purl ? ['purl'] : [])],
-      aggregateQuery: JSON.stringify([{ $match: { Import: String(completed.id) } }]),
+      aggregateQuery: JSON.stringify(matching({ Import: String(completed.id) })),
     },
   )
 }

@@ -1,9 +1,10 @@
 import type { AccountId } from '@portico/contract/identity'
 import type { Delivery } from '@portico/contract/notifications'
 import { listDeliveries, resendDelivery } from '#delivery'
+import type { Actor } from '#platform/actor.ts'
 import type { Db } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
-import { type Actor, getExport } from './exports.service.ts'
+import { getExport } from './exports.service.ts'
 
 /** How the file of an export was handed on, with every attempt. @throws not_found */
 export async function listExportDeliveries(db: Db, account: AccountId, exportId: string): Promise<Delivery[]> {
@@ -15,9 +16,9 @@ export async function listExportDeliveries(db: Db, account: AccountId, exportId:
 export async function resendExport(
   deps: { db: Db; jobs: Jobs },
   account: AccountId,
-  actor: Actor,
+  by: Actor,
   { exportId, deliveryId }: { exportId: string; deliveryId: string },
 ): Promise<Delivery> {
   const { _id: id } = await getExport(deps.db, account, exportId)
-  return resendDelivery(deps, account, actor, { kind: 'export', id }, deliveryId)
+  return resendDelivery(deps, account, by, { kind: 'export', id }, deliveryId)
 }

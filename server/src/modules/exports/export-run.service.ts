@@ -1,33 +1,34 @@
 import type { AccountId } from '@portico/contract/identity'
-import { abandonDeliveries, handOver } from '#delivery'
+import { abandonDeliveries, enqueueDeliveries } from '#delivery'
 import { AppError } from '#platform/app-error.ts'
 import { type Database, inTransaction, isOutOfResources } from '#platform/database.ts'
+import {
+  cancelledByUser,
+  claimOf,
+  type FailureReason,
+  failOrRetry,
+  hasEnded,
+  hasNoRecoveryLeft,
+  noRecoveryLeftReason,
+} from '#platform/job-runs.ts'
 import { JobInterrupted, type Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import type { Storage } from '#platform/storage.ts'
 import { toUserError } from '#filters'
 import { type ExportProgress, writeExportFile } from './export-file.service.ts'
 import { deliveredFile } from './export-names.ts'
-import {
-  cancelledByUser,
-  type ExportRow,
-  selectExport,
-  updateAttempt,
-  updateCompleted,
-  updateTakenUp,
-} from './exports.queries.ts'
+import { type ExportRow, selectExport, updateAttempt, updateCompleted, updateClaimed } from './exports.queries.ts'
 
 export type ExportDeps = { database: Database; storage: Storage; jobs: Jobs; log: Logger }
 
 /** One attempt at one export; only the latest one may change the row. */
 type Attempt = ExportDeps & { account: AccountId; row: ExportRow & { file_key: string } }
 
-/** Somebody asked for the end of the export. */
+/** A user cancelled the export. */
 class ExportCancelled extends Error {}
 /** This worker was taken for dead, and another has taken over. */
 class AttemptLost extends Error {}
 
-const maxRecoveries = 5
 // Progress is shown, and a cancelled export ends, within about this time.
 const reportEveryMs = 500
 
@@ -42,38 +43,39 @@ export async function runExport(
   exportId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const attempt = await takeUp(deps, account, exportId)
+  const attempt = await claim(deps, account, exportId)
   if (!attempt) return
   try {
     await writeAndWatch(attempt, signal)
   } catch (error) {
-    await endOrRecover(attempt, error)
+    await endFailedAttempt(attempt, error)
   }
 }
 
-/** Marks the export as running. Answers nothing when there is nothing (more) to do. */
-async function takeUp(deps: ExportDeps, account: AccountId, exportId: string): Promise<Attempt | null> {
+/** Claims the export. Returns null when there is nothing (more) to do. */
+async function claim(deps: ExportDeps, account: AccountId, exportId: string): Promise<Attempt | null> {
   const { db } = deps.database
   const before = await selectExport(db, account, exportId)
-  if (!before || before.status === 'completed' || before.status === 'rejected') return null
+  if (!before || hasEnded(before.status)) return null
   const fileKey = `${account}/exports/${crypto.randomUUID()}`
-  const isFirst = before.status === 'waiting'
   const now = new Date()
-  const row = await updateTakenUp(db, account, before, {
-    status: isFirst ? 'processing' : 'recovery',
+  const claimed = claimOf(before)
+  const row = await updateClaimed(db, account, before, {
+    ...claimed,
     file_key: fileKey,
     last_activity_at: now,
     processed_records: 0,
     total_records: null,
-    ...(isFirst ? { started_at: now } : { recovery_count: before.recovery_count + 1 }),
+    ...(claimed.status === 'processing' && { started_at: now }),
   })
-  // Somebody else was faster.
+  // Another worker was faster.
   if (!row) return null
   const attempt = { ...deps, account, row: { ...row, file_key: fileKey } }
   if (before.file_key) await removeFile(deps, before.file_key)
   if (row.cancel_requested) await reject(attempt, cancelledByUser)
-  else if (row.recovery_count > maxRecoveries) await reject(attempt, tooOften(row.recovery_error))
-  else return attempt
+  else if (claimed.status === 'recovery' && hasNoRecoveryLeft(before.recovery_count)) {
+    await reject(attempt, noRecoveryLeftReason(row.recovery_error ?? 'The worker stopped each time.'))
+  } else return attempt
   return null
 }
 
@@ -101,13 +103,13 @@ async function writeAndWatch(attempt: Attempt, signal: AbortSignal): Promise<voi
   }
 }
 
-/** Ends the export, and hands its file to whoever is to have it: both or neither. */
+/** Completes the export and enqueues the deliveries of its file: both or neither. */
 async function complete(attempt: Attempt, change: Parameters<typeof updateCompleted>[4]): Promise<boolean> {
   const { account, row, jobs } = attempt
   return inTransaction(attempt.database.db, async (tx) => {
     const completed = await updateCompleted(tx, account, row.id, row.file_key, change)
     if (!completed) return false
-    await handOver(
+    await enqueueDeliveries(
       tx,
       jobs,
       account,
@@ -131,31 +133,39 @@ async function report(attempt: Attempt, progress: ExportProgress, stop: AbortCon
   }
 }
 
-/** A reason that would come again ends the export; anything else is worth another try. */
-async function endOrRecover(attempt: Attempt, failure: unknown): Promise<void> {
-  const { account, row } = attempt
+async function endFailedAttempt(attempt: Attempt, failure: unknown): Promise<void> {
+  const { account, row, log } = attempt
   const { db } = attempt.database
   const error = toUserError(failure)
   // Only there when the attempt failed after its file was written.
   await removeFile(attempt, row.file_key)
   if (error instanceof AttemptLost) return
-  if (error instanceof ExportCancelled) return reject(attempt, cancelledByUser)
+  await failOrRetry({
+    isInterrupted: error instanceof JobInterrupted,
+    explain: () => explain(error),
+    recoveryCount: row.recovery_count,
+    release: async () => {
+      const change = { status: 'waiting' as const, file_key: null, processed_records: 0, total_records: null }
+      await updateAttempt(db, account, row.id, row.file_key, change)
+    },
+    reject: async (reason, isFinal) => {
+      if (!isFinal) log.error({ err: error, account, export: row.id }, 'export rejected')
+      await reject(attempt, reason)
+    },
+    retry: async (reason) => {
+      await updateAttempt(db, account, row.id, row.file_key, { status: 'recovery', recovery_error: reason })
+      throw error
+    },
+  })
+}
+
+/** What would fail again is final: a cancellation, or a request that cannot be met. */
+function explain(error: unknown): FailureReason {
+  if (error instanceof ExportCancelled) return { reason: cancelledByUser, isFinal: true }
   if (error instanceof AppError && (error.code === 'invalid_filter' || error.code === 'invalid_input')) {
-    return reject(attempt, error.message)
+    return { reason: error.message, isFinal: true }
   }
-  if (error instanceof JobInterrupted) {
-    // In good order: it goes back in line, and this was no attempt that failed.
-    const change = { status: 'waiting' as const, file_key: null, processed_records: 0, total_records: null }
-    await updateAttempt(db, account, row.id, row.file_key, change)
-    throw error
-  }
-  const reason = reasonFor(error)
-  if (row.recovery_count >= maxRecoveries) {
-    attempt.log.error({ err: error, account, export: row.id }, 'export rejected')
-    return reject(attempt, tooOften(reason))
-  }
-  await updateAttempt(db, account, row.id, row.file_key, { status: 'recovery', recovery_error: reason })
-  throw error
+  return { reason: reasonFor(error), isFinal: false }
 }
 
 /** A file that stays behind is never seen; that it stayed is worth a line in the log, not the end of the export. */
@@ -172,10 +182,6 @@ async function reject(attempt: Attempt, reason: string): Promise<void> {
     const rejected = await updateAttempt(tx, account, row.id, row.file_key, change)
     if (rejected) await abandonDeliveries(tx, account, { kind: 'export', id: row.id })
   })
-}
-
-function tooOften(reason: string | null): string {
-  return `Tried again ${maxRecoveries} times without success. ${reason ?? 'The worker stopped each time.'}`
 }
 
 /** What people may know of a failure; the log has the rest. */

@@ -2,12 +2,16 @@ import { eventFields, type Stages } from '@portico/contract/filter'
 import { sql } from 'kysely'
 import {
   compileAggregate,
+  compileEventRows,
   compilePipeline,
   type ContactSource,
+  dropExclusions,
   type FilterField,
   type FilterType,
-  invalidFilter,
+  leftOut,
+  pageStages,
   requireField,
+  rowsOf,
   selectLevel,
   type Sql,
 } from '#filters'
@@ -49,9 +53,9 @@ export function selectForExport(
   stages: Stages,
   eventNames: ReadonlySet<string>,
 ): ExportSelection {
-  if (stages.some((stage) => '$group' in stage)) return selectGroups(source, names, stages)
-  const filter = withoutNamesLeftOut(stages, names)
-  const isOfEvents = names.some(isEventField) || filter.some((stage) => '$unwind' in stage)
+  if (rowsOf(stages) === 'groups') return selectGroups(source, names, stages)
+  const filter = dropExclusions(stages, names)
+  const isOfEvents = names.some(isEventField) || rowsOf(filter) === 'events'
   return isOfEvents ? selectEvents(source, names, filter, eventNames) : selectContacts(source, names, filter)
 }
 
@@ -59,10 +63,11 @@ function selectContacts(source: ContactSource, names: readonly string[], stages:
   const written = source.scope()
   const fields = findFields(names, written.resolve)
   const matching = source.scope()
-  const pipeline = compilePipeline(stages, matching.resolve, ['$match', '$sort', '$skip', '$limit', '$project'])
+  const pipeline = compilePipeline(stages, matching.resolve, pageStages)
   // By name, since either comes from a query of its own.
   const given = pipeline.fields && new Set(pipeline.fields.map(({ name }) => name))
-  requireGiven(fields.find(({ name }) => given && !given.has(name)))
+  const missing = fields.find(({ name }) => given && !given.has(name))
+  if (missing) throw leftOut(missing.name)
   const { where, orderBy, skip, limit } = pipeline
   const order = orderBy ? sql`${orderBy}, contacts.id` : sql`contacts.id`
   const isEverything = where === null && orderBy === null && skip === 0 && limit === null
@@ -79,31 +84,21 @@ function selectContacts(source: ContactSource, names: readonly string[], stages:
   }
 }
 
-const unwind = { $unwind: '$events' }
-const eventStages = ['$match', '$sort', '$skip', '$limit']
-
 function selectEvents(
   source: ContactSource,
   names: readonly string[],
   stages: Stages,
   eventNames: ReadonlySet<string>,
 ): ExportSelection {
-  const projection = stages.find((stage) => '$project' in stage)
-  const filter = stages.filter((stage) => stage !== projection)
-  if (projection && stages.at(-1) !== projection) throw invalidFilter('"$project" has to stand last.')
-  const at = filter.findIndex((stage) => '$unwind' in stage)
-  // What is asked of contacts comes before, what is asked of their events after; a cut comes last in either.
-  const parts = at < 0 ? [filter] : [filter.slice(0, at), filter.slice(at + 1)]
-  for (const part of parts) requireEventStages(part)
-  const level = compileAggregate(at < 0 ? [...filter, unwind] : filter, source)
-  const written = compileAggregate([unwind], source)
+  const { level, requireGiven } = compileEventRows(stages, source)
+  const { level: written } = compileEventRows([], source)
   const own = keepFields(
     names
       .filter((name) => isOwnEventField(name) && eventNames.has(eventNameOf(name)))
       .map((name) => requireField(level.resolve, name)),
   )
   const fields = findFields(names, (name) => (isOwnEventField(name) ? own.find(name) : written.resolve(name)))
-  if (projection) requireProjected(projection, fields, level.resolve)
+  requireGiven(fields.map(({ name }) => name))
   return {
     fields,
     kept: [{ name: 'event_id', type: 'uuid' }, ...own.kept],
@@ -163,35 +158,6 @@ function keepFields(asked: FilterField[]) {
   }
 }
 
-function requireEventStages(stages: Stages): void {
-  // One operator a stage; what is wrong with it is said when it is compiled.
-  const operators = stages.map((stage) => Object.keys(stage)[0] ?? '')
-  for (const [at, name] of operators.entries()) {
-    if (!eventStages.includes(name)) throw invalidFilter(`Unknown Operator: "${name}"`)
-    const before = operators[at - 1]
-    if (before !== undefined && eventStages.indexOf(before) > eventStages.indexOf(name)) {
-      throw invalidFilter(`"${name}" has to stand before "${before}".`)
-    }
-  }
-}
-
-function requireProjected(stage: Stages[number], fields: FilterField[], resolve: Field): void {
-  const projection = stage['$project']
-  const asked = typeof projection === 'object' && projection !== null ? Object.entries(projection) : []
-  if (asked.length === 0) throw invalidFilter('"$project" needs an object.')
-  const given = new Set<string>()
-  for (const [name, choice] of asked) {
-    if (choice !== 1 && choice !== true) throw invalidFilter(`"$project" of "${name}" is 1: it names what to give.`)
-    if (name.toLowerCase() !== 'events') given.add(requireField(resolve, name).name)
-    else for (const field of fields.filter((one) => isEventField(one.name))) given.add(field.name)
-  }
-  requireGiven(fields.find(({ name }) => !given.has(name)))
-}
-
-function requireGiven(missing: FilterField | undefined | false): void {
-  if (missing) throw invalidFilter(`"$project" leaves out "${missing.name}", which is to be exported.`)
-}
-
 function findFields(
   names: readonly string[],
   find: Field,
@@ -219,18 +185,4 @@ const eventNameOf = (name: string): string => name.slice('events.'.length)
 /** Whether the name is of what an application has recorded with its events, not of what every event has. */
 export function isOwnEventField(name: string): boolean {
   return isEventField(name) && !Object.hasOwn(eventFields, eventNameOf(name).toLowerCase())
-}
-
-/** A projection may also say what not to give; the fields are named anyway, so it only must not name one of them. */
-function withoutNamesLeftOut(stages: Stages, names: readonly string[]): Stages {
-  const wanted = new Set(names.map((name) => name.toLowerCase()))
-  return stages.filter((stage) => {
-    const projection = stage['$project']
-    if (typeof projection !== 'object' || projection === null || Array.isArray(projection)) return true
-    const entries = Object.entries(projection)
-    if (entries.length === 0 || !entries.every(([, choice]) => choice === 0 || choice === false)) return true
-    const left = entries.find(([name]) => wanted.has(name.toLowerCase()))
-    if (left) throw invalidFilter(`"$project" leaves out "${left[0]}", which is to be exported.`)
-    return false
-  })
 }

@@ -2,9 +2,9 @@ import type { ExportSettings } from '@portico/contract/exports'
 import type { AccountId } from '@portico/contract/identity'
 import { recordAudit } from '#audit'
 import { requireAccount } from '#identity'
+import type { Actor } from '#platform/actor.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import { insertExportSettings, selectExportSettings } from './export-settings.queries.ts'
-import type { Actor } from './exports.service.ts'
 
 /** How the account's files are written: formulas are guarded until somebody chooses otherwise. */
 export async function getExportSettings(db: Db, account: AccountId): Promise<ExportSettings> {
@@ -14,7 +14,7 @@ export async function getExportSettings(db: Db, account: AccountId): Promise<Exp
 export async function setExportSettings(
   db: Db,
   account: AccountId,
-  { email, address }: Actor,
+  by: Actor,
   settings: ExportSettings,
 ): Promise<ExportSettings> {
   return inTransaction(db, async (tx) => {
@@ -22,7 +22,7 @@ export async function setExportSettings(
     await insertExportSettings(tx, account, settings)
     const action = 'export settings changed'
     const { name } = await requireAccount(tx, account)
-    await recordAudit(tx, { account, actor: email, address, action, subject: name, details })
+    await recordAudit(tx, { account, ...by, action, subject: name, details })
     return settings
   })
 }

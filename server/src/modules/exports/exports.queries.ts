@@ -4,6 +4,7 @@ import type { JobStatus } from '@portico/contract/jobs'
 import { type ColumnType, type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { ListedTable } from '#filters'
 import { type Db, inAccount } from '#platform/database.ts'
+import { cancelJobRow, type JobTable, runningStates, updateJobRow } from '#platform/job-rows.ts'
 
 /** A bigint, which the driver answers as text. */
 type Big = ColumnType<string, number | undefined, number>
@@ -36,6 +37,7 @@ export type ExportTable = {
   file_removed_at: Date | null
 }
 type Tables = { exports: ExportTable }
+const exportJobs: JobTable<ExportTable> = { name: 'exports' }
 
 export type ExportRow = Selectable<ExportTable>
 
@@ -77,46 +79,25 @@ export async function isExportNameTaken(db: Db, account: AccountId, name: string
   return found !== undefined
 }
 
-/** The reason an export ends with when somebody cancels it (specification 3 §4). */
-export const cancelledByUser = 'cancelled by the user'
-
-/** Marks the export as cancelled by request; undefined when it has ended already. */
+/** Cancels an export that has not ended; undefined when it has. */
 export async function updateCancelRequested(
   db: Db,
   account: AccountId,
   id: string,
   now: Date,
 ): Promise<ExportRow | undefined> {
-  return inAccount<Tables>(db, account)
-    .updateTable('exports')
-    .set({
-      cancel_requested: true,
-      // One that waits ends at once; one that runs is ended by its worker.
-      status: sql`CASE WHEN status = 'waiting' THEN 'rejected' ELSE status END`,
-      recovery_error: sql`CASE WHEN status = 'waiting' THEN ${cancelledByUser} ELSE recovery_error END`,
-      last_activity_at: now,
-    })
-    .where('id', '=', id)
-    .where('status', 'in', ['waiting', 'processing', 'recovery'])
-    .returningAll()
-    .executeTakeFirst()
+  return cancelJobRow(db, account, exportJobs, id, now)
 }
 
 /** Begins an attempt, unless the export has changed since `before` was read. */
-export async function updateTakenUp(
+export async function updateClaimed(
   db: Db,
   account: AccountId,
   before: ExportRow,
   change: Updateable<ExportTable>,
 ): Promise<ExportRow | undefined> {
-  return inAccount<Tables>(db, account)
-    .updateTable('exports')
-    .set(change)
-    .where('id', '=', before.id)
-    .where('status', '=', before.status)
-    .where(sql<boolean>`file_key IS NOT DISTINCT FROM ${before.file_key}`)
-    .returningAll()
-    .executeTakeFirst()
+  const { id, status, file_key } = before
+  return updateJobRow(db, account, exportJobs, { id, status, file_key }, change)
 }
 
 /**
@@ -130,14 +111,7 @@ export async function updateAttempt(
   fileKey: string,
   change: Updateable<ExportTable>,
 ): Promise<ExportRow | undefined> {
-  return inAccount<Tables>(db, account)
-    .updateTable('exports')
-    .set(change)
-    .where('id', '=', id)
-    .where('file_key', '=', fileKey)
-    .where('status', 'in', ['processing', 'recovery'])
-    .returningAll()
-    .executeTakeFirst()
+  return updateJobRow(db, account, exportJobs, { id, status: runningStates, file_key: fileKey }, change)
 }
 
 /** Ends an attempt well, unless the export was cancelled or taken over at the last moment. */
@@ -148,13 +122,6 @@ export async function updateCompleted(
   fileKey: string,
   change: Updateable<ExportTable>,
 ): Promise<ExportRow | undefined> {
-  return inAccount<Tables>(db, account)
-    .updateTable('exports')
-    .set({ ...change, status: 'completed', recovery_error: null })
-    .where('id', '=', id)
-    .where('file_key', '=', fileKey)
-    .where('status', 'in', ['processing', 'recovery'])
-    .where('cancel_requested', '=', false)
-    .returningAll()
-    .executeTakeFirst()
+  const expected = { id, status: runningStates, file_key: fileKey, cancel_requested: false }
+  return updateJobRow(db, account, exportJobs, expected, { ...change, status: 'completed', recovery_error: null })
 }

@@ -2,32 +2,30 @@ import { exportsApi } from '@portico/contract/exports'
 import { notificationsApi } from '@portico/contract/notifications'
 import type { FastifyInstance } from 'fastify'
 import { deliveriesPurpose } from '#delivery'
-import { serve } from '#platform/http.ts'
-import type { PortalParts } from '#platform/parts.ts'
+import { serve } from '#platform/http/serving.ts'
+import type { Services } from '#platform/services.ts'
 import { createSecrets } from '#platform/secrets.ts'
 import { listExportDeliveries, resendExport } from './export-deliveries.service.ts'
 import { getExportSettings, setExportSettings } from './export-settings.service.ts'
 import { cancelExport, createExport, getDownload, getExport, listExports } from './exports.service.ts'
 
-type RouteParts = Pick<PortalParts, 'config' | 'storage' | 'jobs'>
+type RouteServices = Pick<Services, 'config' | 'storage' | 'jobs'>
 
-export function exportRoutes(app: FastifyInstance, { config, storage, jobs }: RouteParts): void {
+export function exportRoutes(app: FastifyInstance, { config, storage, jobs }: RouteServices): void {
   const sealer = createSecrets(config.secretKey, deliveriesPurpose)
   serve(app, exportsApi.listExports, ({ db, signal, account }, query) => listExports({ db, signal }, account, query))
   serve(app, exportsApi.getExport, ({ db, account }, { id }) => getExport(db, account, id))
-  serve(app, exportsApi.createExport, ({ db, account, caller, address }, { body }) =>
-    createExport({ db, jobs, sealer }, account, { email: caller.email, address }, body),
+  serve(app, exportsApi.createExport, ({ db, account, actor }, { body }) =>
+    createExport({ db, jobs, sealer }, account, actor, body),
   )
-  serve(app, exportsApi.cancelExport, ({ db, account, caller, address }, { id }) =>
-    cancelExport(db, account, { email: caller.email, address }, id),
-  )
+  serve(app, exportsApi.cancelExport, ({ db, account, actor }, { id }) => cancelExport(db, account, actor, id))
   serve(app, exportsApi.getExportSettings, ({ db, account }) => getExportSettings(db, account))
-  serve(app, exportsApi.setExportSettings, ({ db, account, caller, address }, { body }) =>
-    setExportSettings(db, account, { email: caller.email, address }, body),
+  serve(app, exportsApi.setExportSettings, ({ db, account, actor }, { body }) =>
+    setExportSettings(db, account, actor, body),
   )
   serve(app, exportsApi.getDownload, ({ db, account }, { file }) => getDownload({ db, storage }, account, file))
   serve(app, notificationsApi.listDeliveries, ({ db, account }, { id }) => listExportDeliveries(db, account, id))
-  serve(app, notificationsApi.resendDelivery, ({ db, account, caller, address }, { id, delivery }) =>
-    resendExport({ db, jobs }, account, { email: caller.email, address }, { exportId: id, deliveryId: delivery }),
+  serve(app, notificationsApi.resendDelivery, ({ db, account, actor }, { id, delivery }) =>
+    resendExport({ db, jobs }, account, actor, { exportId: id, deliveryId: delivery }),
   )
 }

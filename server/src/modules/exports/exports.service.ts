@@ -5,6 +5,7 @@ import type { ListQuery } from '@portico/contract/list-query'
 import { recordAudit } from '#audit'
 import { abandonDeliveries, deliveriesOf, type DeliveryRow, notificationsOf, planDeliveries } from '#delivery'
 import { type Asker, listRows, userQuery } from '#filters'
+import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import { accountSchema, type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
@@ -23,9 +24,6 @@ import {
   updateCancelRequested,
 } from './exports.queries.ts'
 
-/** Who does something, for the audit log. */
-export type Actor = { email: string; address: string | null }
-
 const linkSeconds = 600
 
 /** What making an export needs; `sealer` is for what its notifications sign in with. */
@@ -38,7 +36,7 @@ export type CreateDeps = { db: Db; jobs: Jobs; sealer: Secrets }
 export async function createExport(
   { db, jobs, sealer }: CreateDeps,
   account: AccountId,
-  actor: Actor,
+  by: Actor,
   draft: ExportDraft,
 ): Promise<Export> {
   const filter = draft.aggregateQuery?.trim() || null
@@ -50,7 +48,7 @@ export async function createExport(
     const row = await inTransaction(db, async (tx) => {
       const inserted = await insertExport(tx, account, {
         name: draft.name,
-        creator: actor.email,
+        creator: by.actor,
         created_at: new Date(),
         status: 'waiting',
         delimiter: draft.delimiter,
@@ -62,8 +60,7 @@ export async function createExport(
       await jobs.enqueue(tx, runExportJob, { account, exportId: inserted.id })
       await recordAudit(tx, {
         account,
-        actor: actor.email,
-        address: actor.address,
+        ...by,
         action: 'export created',
         subject: inserted.name,
         details: { id: inserted.id, fields: inserted.fields, filter },
@@ -103,7 +100,7 @@ async function withDeliveries(db: Db, account: AccountId, row: ExportRow): Promi
 }
 
 /** Asks for the end of an export. One that waits ends at once, one that runs within about a second. */
-export async function cancelExport(db: Db, account: AccountId, actor: Actor, id: string): Promise<Export> {
+export async function cancelExport(db: Db, account: AccountId, by: Actor, id: string): Promise<Export> {
   const { id: exportId } = await findExport(db, account, id)
   return inTransaction(db, async (tx) => {
     const row = await updateCancelRequested(tx, account, exportId, new Date())
@@ -111,8 +108,7 @@ export async function cancelExport(db: Db, account: AccountId, actor: Actor, id:
     if (row.status === 'rejected') await abandonDeliveries(tx, account, { kind: 'export', id: exportId })
     await recordAudit(tx, {
       account,
-      actor: actor.email,
-      address: actor.address,
+      ...by,
       action: 'export cancelled',
       subject: row.name,
       details: { id: exportId },

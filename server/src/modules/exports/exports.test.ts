@@ -156,7 +156,7 @@ describe('before anybody works', () => {
     [
       'a filter of events in an order that means something else',
       { aggregateQuery: '[{"$unwind":"$events"},{"$limit":1},{"$match":{"events.os":"x"}}]' },
-      { code: 'invalid_filter', message: '"$match" has to stand before "$limit".' },
+      { code: 'invalid_filter', message: '"$match" must come before "$limit".' },
     ],
     [
       'a projection that names what not to give',
@@ -192,7 +192,7 @@ describe('before anybody works', () => {
     [
       'stages in an order that means something else',
       { aggregateQuery: '[{"$limit":1},{"$match":{}}]' },
-      { code: 'invalid_filter', message: '"$match" has to stand before "$limit".' },
+      { code: 'invalid_filter', message: '"$match" must come before "$limit".' },
     ],
     [
       'a projection without the fields',

@@ -1,8 +1,8 @@
 import type { AccountId } from '@portico/contract/identity'
-import { Kysely, PostgresDialect } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { PoolClient } from 'pg'
 import { listContactFields } from '#contacts'
-import { accountSchema, type Database } from '#platform/database.ts'
+import { accountSchema, type Database, processOf, queriesOn } from '#platform/database.ts'
 
 /** A connection that sees the contacts of an account as they were at one moment, however long it reads. */
 export type Snapshot = {
@@ -55,15 +55,5 @@ function ignore(): void {}
 
 /** Terminates rather than cancels: a backend that waits for us to read hears nothing else. */
 async function endBackend(database: Database, client: PoolClient): Promise<void> {
-  // The driver knows the number of its backend, its types don't.
-  const { processID } = client as unknown as { processID: number }
-  await database.pool.query('SELECT pg_terminate_backend($1)', [processID]).catch(ignore)
-}
-
-/** Kysely on one connection that somebody else opened and will close. */
-function queriesOn(client: PoolClient): Kysely<object> {
-  // Only what Kysely uses of a pool and its clients.
-  const lent = { query: client.query.bind(client), release: ignore } as unknown as PoolClient
-  const pool = { connect: async () => lent, end: async () => {}, options: {} }
-  return new Kysely<object>({ dialect: new PostgresDialect({ pool }) })
+  await database.pool.query('SELECT pg_terminate_backend($1)', [processOf(client)]).catch(ignore)
 }

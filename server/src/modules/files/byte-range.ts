@@ -4,8 +4,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 export type ByteRange = { start: number; end: number }
 
 /**
- * Which part of a file a client asks for (RFC 9110 §14). Null means all of it: nothing was asked, or several ranges at
- * once, or something that is no range, or the file is not the one of which the client has the beginning.
+ * The range of a file that a client requests (RFC 9110 §14). Null means the whole file: the request has no range, several
+ * ranges or an invalid one, or the client has the beginning of another file.
  */
 export function requestedRange(
   { range, 'if-range': known }: IncomingHttpHeaders,

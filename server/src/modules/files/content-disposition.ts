@@ -1,6 +1,6 @@
 /**
  * The header that makes a browser save a file under `name` (RFC 6266): the name itself in UTF-8, and before it a plain
- * one for clients that know no other.
+ * one for older clients.
  */
 export function attachment(name: string | undefined): string {
   if (name === undefined) return 'attachment'
@@ -10,7 +10,7 @@ export function attachment(name: string | undefined): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encodeExtended(safe)}`
 }
 
-/** As RFC 5987 has it: encodeURIComponent leaves ' ( ) * as they are, which mean something there. */
+/** Encodes by RFC 5987: encodeURIComponent leaves ' ( ) * as they are, which have a meaning there. */
 function encodeExtended(text: string): string {
   return encodeURIComponent(text).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 }

@@ -5,7 +5,7 @@ import type { Storage } from '#platform/storage.ts'
 import { diskStorage, removeAbandonedFiles } from './disk-storage.ts'
 import { signedLinks } from './signed-links.ts'
 
-/** What the settings say where files are kept. */
+/** The settings that decide where files are kept. */
 export type StorageSettings = Pick<Config, 's3' | 'dataDir' | 'secretKey' | 'publicUrl'>
 
 /** The bucket when one is configured, otherwise the disk below the data folder. */
@@ -17,7 +17,7 @@ export function createStorage(config: StorageSettings, log: Logger): Storage {
   return diskStorage(folder, signedLinks(config))
 }
 
-/** Amazon's client takes 35 MB of memory: too much for those who have no bucket. */
+/** Amazon's client takes 35 MB of memory: too much for a portal without a bucket. */
 function loadedLater(load: () => Promise<Storage>): Storage {
   let loading: Promise<Storage> | undefined
   const storage = (): Promise<Storage> => (loading ??= load())

@@ -91,12 +91,12 @@ async function openFile(path: string): Promise<FileHandle> {
   }
 }
 
-/** Removes what processes left behind that were killed while writing: nothing was added to it for a day. */
+/** Removes partial files of processes that were killed while writing: those unchanged for a day. */
 export async function removeAbandonedFiles(folder: string): Promise<void> {
   const dayAgo = Date.now() - 24 * 3600 * 1000
   for await (const partial of glob('*/*/.*.part', { cwd: folder })) {
     const path = join(folder, partial)
-    // One that is gone by now was finished.
+    // One that is gone by now was completed.
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Infinity }))
     if (mtimeMs < dayAgo) await rm(path, { force: true })
   }

@@ -3,17 +3,17 @@ import { filesApi } from '@portico/contract/files'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#platform/app-error.ts'
 import type { Config } from '#platform/config.ts'
-import { apiPrefix, serve } from '#platform/http.ts'
+import { apiPrefix, serve } from '#platform/http/serving.ts'
 import { FileMissing, type Storage } from '#platform/storage.ts'
 import { requestedRange } from './byte-range.ts'
 import { attachment } from './content-disposition.ts'
 import { type SignedLinks, signedLinks } from './signed-links.ts'
 import { completeUpload, createUpload } from './uploads.service.ts'
 
-// A client that sends nothing for so long is gone; its upload would otherwise wait for ever.
+// A client that sends nothing for this long has disconnected; its upload would otherwise stay open forever.
 const idleUploadMs = 120_000
 
-// The signature lets anybody in who reads it, so a link is logged without its query.
+// Anyone who reads the signature can use the link, so it is logged without its query.
 const logSerializers = {
   req: ({ method, url, ip }: FastifyRequest) => ({ method, url: url.replace(/\?.*/, ''), remoteAddress: ip }),
 }
@@ -26,17 +26,17 @@ export function fileRoutes(
     createUpload(context, storage, { fileName, contentType: type }),
   )
   const links = signedLinks(config)
-  // Not by `serve`: these two carry bytes as they come, of any type and size.
+  // Not through `serve`: these two transfer raw bytes of any type and size.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
     scope.route({
       method: 'PUT',
       url: apiPrefix + filesApi.putFile.path,
-      // A file that says it is compressed is kept as it was sent.
+      // A compressed file is kept as it was sent.
       decompress: false,
       logSerializers,
-      // The framework refuses a media type that it can't read; which one the client gives does not matter.
+      // The framework refuses a media type that it cannot read, and the client's does not matter here.
       onRequest: async ({ raw }) => {
         delete raw.headers['content-type']
       },
@@ -46,7 +46,7 @@ export function fileRoutes(
       method: 'GET',
       url: apiPrefix + filesApi.getFile.path,
       compress: false,
-      // A bucket's links are for one method too; the framework's answer to HEAD would read the whole file.
+      // A bucket's links are for one method too, and the framework would read the whole file to reply to HEAD.
       exposeHeadRoute: false,
       logSerializers,
       handler: (request, reply) => sendFile(request, reply, storage, links),
@@ -58,7 +58,7 @@ async function receiveFile(request: FastifyRequest, storage: Storage, links: Sig
   const { key } = links.open('PUT', request.params, request.query)
   const content = bodyOf(request)
   const sizeBytes = await storage.put(key, content, { once: true }).catch((error: unknown) => {
-    // What is still to come is read and dropped: many clients look for an answer only when they have sent everything.
+    // The remaining bytes are read and dropped: many clients read the response only after they have sent everything.
     request.raw.unpipe(content)
     request.raw.resume()
     if (error instanceof AppError || (request.raw.complete && !isPrematureClose(error))) throw error
@@ -68,11 +68,11 @@ async function receiveFile(request: FastifyRequest, storage: Storage, links: Sig
   return filesApi.putFile.reply.parse({})
 }
 
-/** Whoever sent the file went away; that may show only after its last byte has come. */
+/** The client disconnected; this may show only after the last byte has arrived. */
 const isPrematureClose = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 
-/** The bytes as they come; a stream apart, since a storage that refuses destroys what it is given. */
+/** The request body as a separate stream, since a storage that fails destroys the one it is given. */
 function bodyOf({ raw }: FastifyRequest): PassThrough {
   const body = new PassThrough()
   const idle = setTimeout(() => raw.destroy(), idleUploadMs)
@@ -88,7 +88,7 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, storage: S
   const { key, contentType, downloadName } = links.open('GET', request.params, request.query)
   const sizeBytes = await storage.size(key)
   if (sizeBytes === null) throw new FileMissing()
-  // What stands under a key never changes, so a download that broke off can be resumed.
+  // The content of a key never changes, so an interrupted download can be resumed.
   const etag = `"${key.replaceAll('/', '-')}-${sizeBytes}"`
   const range = requestedRange(request.headers, etag, sizeBytes)
   void reply.headers({

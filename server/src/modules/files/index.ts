@@ -1,4 +1,4 @@
-/** Files: where they are kept, signed links to them, and what people upload. What other modules may use. */
+/** Files: their storage, signed links to them, and uploads. */
 export { fileRoutes } from './files.routes.ts'
 export { newStorageKey } from './storage-keys.ts'
 export { createStorage } from './create-storage.ts'

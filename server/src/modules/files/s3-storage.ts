@@ -18,13 +18,13 @@ import { requireStorageKey } from './storage-keys.ts'
 // A bucket takes at most 10,000 parts a file: 160 GB. Two of them are in memory while a file is sent.
 const partSizeBytes = 16 * 1024 * 1024
 
-/** Files in a bucket of Amazon S3, or of a server that speaks its language. */
+/** Files in a bucket of Amazon S3 or of a compatible server. */
 export function s3Storage(settings: NonNullable<Config['s3']>): Storage {
   const client = new S3Client({
     endpoint: settings.endpoint,
     region: settings.region,
     credentials: { accessKeyId: settings.accessKey, secretAccessKey: settings.secretKey },
-    // Other servers than Amazon's have no name for each bucket.
+    // Other servers than Amazon's have no host name for each bucket.
     forcePathStyle: true,
     // Otherwise a signed upload link carries the checksum of the empty body it was signed with.
     requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -48,7 +48,7 @@ export function s3Storage(settings: NonNullable<Config['s3']>): Storage {
       return sizeBytes
     },
     async read(key, range = {}) {
-      // An empty range cannot be asked for in a header: the server would send the whole file.
+      // A header cannot ask for an empty range: the server would send the whole file.
       if (range.end !== undefined && range.end <= (range.start ?? 0)) return emptyIfThere(await size(key))
       try {
         const { Body } = await client.send(new GetObjectCommand({ ...at(key), ...rangeHeader(range) }))
@@ -84,7 +84,7 @@ async function putObject(
 ): Promise<void> {
   // A bucket has links of its own; one to the portal is from before the bucket was set up.
   if (once) throw new AppError('link_invalid')
-  // A content that breaks off makes `done` fail, after it has removed the parts that were sent.
+  // When the content breaks off, `done` removes the parts sent so far and fails.
   if (signal) addAbortSignal(signal, content)
   const params = { ...at, Body: content, ContentType: contentType ?? 'application/octet-stream' }
   await new Upload({ client, params, partSize: partSizeBytes, queueSize: 2 }).done()

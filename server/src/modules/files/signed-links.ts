@@ -2,26 +2,26 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { filesApi } from '@portico/contract/files'
 import { AppError } from '#platform/app-error.ts'
 import type { Config } from '#platform/config.ts'
-import { apiPrefix } from '#platform/http.ts'
+import { apiPrefix } from '#platform/http/serving.ts'
 import { type LinkOptions, maxLinkSeconds } from '#platform/storage.ts'
 import { requireStorageKey } from './storage-keys.ts'
 
 type Method = 'GET' | 'PUT'
 
-/** What the holder of a link may do, once its signature was found good. */
+/** The file that a link with a valid signature gives access to. */
 type OpenedLink = { key: string; contentType: string | undefined; downloadName: string | undefined }
 
-/** Links to the portal's own file routes. Everything they promise is under the signature. */
+/** Links to the portal's own file routes. The signature covers all of their parts. */
 export type SignedLinks = {
   make: (method: Method, key: string, options: LinkOptions) => string
-  /** Throws `link_invalid` for what was changed, has expired or was made for another method. */
+  /** @throws link_invalid for a link that was changed, has expired or was made for another method */
   open: (method: Method, params: unknown, query: unknown) => OpenedLink
 }
 
 export function signedLinks(config: Pick<Config, 'secretKey' | 'publicUrl'>): SignedLinks {
   const signingKey = new Uint8Array(hkdfSync('sha256', config.secretKey, '', 'portico signed file links', 32))
   const sign = (method: Method, link: OpenedLink, expires: string): Buffer => {
-    // As JSON no two different lists read the same, whatever the names hold.
+    // JSON keeps the parts apart, whatever characters the names contain.
     const promise = [method, link.key, expires, link.contentType ?? null, link.downloadName ?? null]
     return createHmac('sha256', signingKey).update(JSON.stringify(promise)).digest()
   }

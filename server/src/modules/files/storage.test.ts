@@ -37,7 +37,7 @@ const text = async (storage: Storage, key: string, range?: { start?: number; end
   (await buffer(await storage.read(key, range))).toString()
 const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
-/** What both storages have below their folders for the key, and every unfinished part in the bucket. */
+/** All that both storages have below their folders for the key, and every unfinished part in the bucket. */
 async function remains(key: string): Promise<string[]> {
   const name = key.split('/')[2] ?? ''
   const onDisk = await readdir(dataDir, { recursive: true })

@@ -199,7 +199,7 @@ describe('an upload that breaks off', () => {
     const { client, answer } = openUpload(url)
     client.write('a,b\n')
     await vi.waitFor(async () => expect(await filesOnDisk()).toHaveLength(before.length + 1))
-    // Each time something comes, the two minutes begin anew.
+    // The two minutes begin again whenever bytes arrive.
     for (const sizeBytes of [8, 12]) {
       vi.advanceTimersByTime(115_000)
       client.write('1,2\n')

@@ -3,11 +3,11 @@ import type { Db } from '#platform/database.ts'
 import type { Storage } from '#platform/storage.ts'
 import { selectOldUploads, selectUploadedBytes, updateUploadRemoved } from './uploads.queries.ts'
 
-const atOnce = 200
+const batchSize = 200
 
 /**
- * Removes the uploads of an account that are older than `before`, except those whose keys are named: somebody still needs
- * them. Stopped halfway it goes on the next time; a file goes before the record that it is gone. Answers how many went.
+ * Removes the uploads of an account that are older than `before`, except those in use, given by their keys. Returns how
+ * many were removed. The file goes before its row is marked, so an interrupted sweep continues next time.
  */
 export async function removeOldUploads(
   { db, storage }: { db: Db; storage: Storage },
@@ -17,13 +17,13 @@ export async function removeOldUploads(
 ): Promise<number> {
   let removed = 0
   for (;;) {
-    const keys = await selectOldUploads(db, account, { before, except, limit: atOnce })
+    const keys = await selectOldUploads(db, account, { before, except, limit: batchSize })
     for (const key of keys) {
       await storage.remove(key)
       await updateUploadRemoved(db, account, key)
     }
     removed += keys.length
-    if (keys.length < atOnce) return removed
+    if (keys.length < batchSize) return removed
   }
 }
 

@@ -44,7 +44,7 @@ export async function insertUpload(
     .execute()
 }
 
-/** The newest uploads of that name first, complete or not. */
+/** Uploads of that name, complete or not, newest first. */
 export async function selectUploads(db: Db, account: AccountId, fileName: string, limit: number): Promise<UploadRow[]> {
   return (
     control<UploadTables>(db)
@@ -61,7 +61,7 @@ export async function selectUploads(db: Db, account: AccountId, fileName: string
   )
 }
 
-/** All bytes have arrived. What is complete already stays as it is. */
+/** Marks an upload as complete with its size, unless it is already. */
 export async function updateUploadCompleted(
   db: Db,
   account: AccountId,
@@ -77,7 +77,7 @@ export async function updateUploadCompleted(
     .execute()
 }
 
-/** Keys of uploads that were announced before `before` and are kept still, except those named. */
+/** Storage keys of kept uploads that were announced before `before`, oldest first. */
 export async function selectOldUploads(
   db: Db,
   account: AccountId,
@@ -105,7 +105,7 @@ export async function updateUploadRemoved(db: Db, account: AccountId, storageKey
     .execute()
 }
 
-/** Bytes of the uploads that are kept. */
+/** Bytes of the kept uploads. */
 export async function selectUploadedBytes(db: Db, account: AccountId): Promise<number> {
   const { bytes } = await control<UploadTables>(db)
     .selectFrom('uploads')

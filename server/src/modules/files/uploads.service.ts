@@ -1,21 +1,21 @@
 import type { Readable } from 'node:stream'
 import type { AccountId } from '@portico/contract/identity'
 import type { Db } from '#platform/database.ts'
-import type { AccountContext } from '#platform/http.ts'
+import type { AccountContext } from '#platform/http/context.ts'
 import type { Storage } from '#platform/storage.ts'
 import { newStorageKey } from './storage-keys.ts'
 import { insertUpload, selectUploads, updateUploadCompleted } from './uploads.queries.ts'
 
-/** A file that is there in full. */
+/** A complete file. */
 export type Upload = { id: string; storageKey: string; fileName: string; sizeBytes: number }
 
 // The link has to last from choosing a file to its first byte, not to its last.
 const linkSeconds = 3600
 
-// Links that were asked for and never used count too; who asks for more in a row for one name has another problem.
+// Includes links that were never used.
 const uploadsLookedAt = 20
 
-/** Announces an upload under a key of its own and answers the link that takes its bytes. */
+/** Announces an upload under a new key, and returns the signed link that receives its bytes. */
 export async function createUpload(
   { db, account, caller }: Pick<AccountContext, 'db' | 'account' | 'caller'>,
   storage: Storage,
@@ -32,7 +32,7 @@ export async function createUpload(
   return { url: await storage.uploadUrl(storageKey, { expiresInSeconds: linkSeconds }) }
 }
 
-/** Keeps a file that the portal made itself, as if somebody had uploaded it under that name. */
+/** Stores a file made by the portal itself as an upload of that name. */
 export async function storeUpload(
   db: Db,
   storage: Storage,
@@ -47,15 +47,15 @@ export async function storeUpload(
   await updateUploadCompleted(db, account, storageKey, sizeBytes)
 }
 
-/** The portal itself took the bytes of an upload. */
+/** Marks an upload as complete whose bytes the portal received itself. */
 export async function completeUpload(db: Db, storageKey: string, sizeBytes: number): Promise<void> {
   const account = Number(storageKey.split('/')[0])
   await updateUploadCompleted(db, account, storageKey, sizeBytes)
 }
 
 /**
- * The newest complete upload of that name in the account, or null. A bucket doesn't say when it has taken a file, so
- * it is asked here.
+ * The newest complete upload of that name in the account, or null. A bucket does not report a finished upload, so its
+ * size is read here.
  */
 export async function findUpload(
   db: Db,

@@ -1,10 +1,10 @@
 import type { FieldType, internalFieldNames } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/identity'
 import { sql } from 'kysely'
-import { type ContactField, foldName, listContactFields } from '#contacts'
+import { type ContactField, contactsTable, foldName, listContactFields } from '#contacts'
 import { accountTimeZone } from '#identity'
 import { accountTable, type Db } from '#platform/database.ts'
-import type { AccountFacts } from '#platform/http.ts'
+import type { AccountFacts } from '#platform/http/context.ts'
 import { eventsField, type Reading } from './filter-events.ts'
 import {
   type Comparison,
@@ -25,45 +25,45 @@ export type ContactFilterField = FilterField & { table: string }
 export type ContactSource = {
   account: AccountId
   reading: Reading
-  /** Every imported field, in the order they came. */
+  /** Imported fields, oldest first. */
   imported: ContactFilterField[]
-  /** What the portal itself knows of a contact. */
+  /** Fields that the portal itself keeps of a contact. */
   internal: ContactFilterField[]
   /** Both. */
   fields: ContactFilterField[]
-  /** Starts a query of its own, which joins no more tables than its fields need. */
+  /** Starts a new query, which joins only the tables that its fields need. */
   scope: () => ContactScope
 }
 
-export type ContactScope = {
-  /** Finds a field by its name, without regard to case, and remembers that its table is needed. */
+type ContactScope = {
+  /** Finds a field by its name, without regard to case, and adds its table to the query. */
   resolve: ((name: string) => ContactFilterField | undefined) & Required<Pick<FieldResolver, 'special'>>
   /** FROM's list: `contacts`, joined with the further tables of the fields resolved so far. */
   from: () => Sql
 }
 
 /**
- * Reads the field catalogue. `hasWordIndex` says that the words of all contacts are indexed and up to date (see
- * filter-text.ts); without, `$text` reads the contacts themselves. `facts` spare asking for what the request knows.
+ * Reads the field catalogue. `hasFullTextIndex`: the full-text index is up to date (see filter-text.ts); without it, `$text`
+ * reads the contacts. `facts` saves queries for what the request already knows.
  */
 export async function openContactSource(
   db: Db,
   account: AccountId,
-  { hasWordIndex = false, facts }: { hasWordIndex?: boolean; facts?: AccountFacts | null } = {},
+  { hasFullTextIndex = false, facts }: { hasFullTextIndex?: boolean; facts?: AccountFacts | null } = {},
 ): Promise<ContactSource> {
-  // One after the other: `db` may be a transaction, and what is asked again and again is known already.
+  // One after the other: `db` may be a transaction, and all of it is usually cached.
   const textOrder = await selectTextOrder(db)
   const timeZone = facts?.timeZone ?? (await accountTimeZone(db, account))
   const known = await listContactFields(db, account, facts?.fieldsVersion)
   const fields = describeFields(known, { textOrder, timeZone })
-  return { account, ...fields, scope: () => openScope(account, fields, hasWordIndex) }
+  return { account, ...fields, scope: () => openScope(account, fields, hasFullTextIndex) }
 }
 
 type Fields = Pick<ContactSource, 'reading' | 'imported' | 'internal' | 'fields'> & {
   byName: Map<string, ContactFilterField>
 }
 
-/** What was made of a catalogue last: the same catalogue is read by search after search. */
+/** Fields by catalogue, since many searches use the same catalogue. */
 const described = new WeakMap<ContactField[], Fields>()
 
 function describeFields(known: ContactField[], reading: Reading): Fields {
@@ -77,7 +77,7 @@ function describeFields(known: ContactField[], reading: Reading): Fields {
   return made
 }
 
-function openScope(account: AccountId, fields: Fields, hasWordIndex: boolean): ContactScope {
+function openScope(account: AccountId, fields: Fields, hasFullTextIndex: boolean): ContactScope {
   const needed = new Set<string>()
   const need = (table: string): void => {
     if (table !== 'contacts') needed.add(table)
@@ -89,24 +89,24 @@ function openScope(account: AccountId, fields: Fields, hasWordIndex: boolean): C
   }
   return {
     resolve: Object.assign(find, {
-      special: (name: string) => specialField(name, account, fields, { hasWordIndex, need }),
+      special: (name: string) => specialField(name, account, fields, { hasFullTextIndex, need }),
     }),
     from() {
       const joins = [...needed].map((table) => {
         const alias = sql.id(table)
         return sql`LEFT JOIN ${accountTable(account, table)} AS ${alias} ON ${alias}.id = contacts.id`
       })
-      return sql.join([sql`${accountTable(account, 'contacts')} AS contacts`, ...joins], sql` `)
+      return sql.join([sql`${contactsTable(account)} AS contacts`, ...joins], sql` `)
     },
   }
 }
 
-/** What contacts can be matched by that is no field of theirs. */
+/** Conditions on contacts that are not on one of their fields. */
 function specialField(
   name: string,
   account: AccountId,
   { reading, imported }: Fields,
-  { hasWordIndex, need }: { hasWordIndex: boolean; need: (table: string) => void },
+  { hasFullTextIndex, need }: { hasFullTextIndex: boolean; need: (table: string) => void },
 ): SpecialField | undefined {
   switch (name) {
     case 'events':
@@ -116,11 +116,11 @@ function specialField(
       return locationField(sql`contact_keys.latitude`, sql`contact_keys.longitude`)
     case '$text': {
       const texts = imported.filter(({ type }) => type === 'string')
-      if (hasWordIndex) need('contact_words')
+      if (hasFullTextIndex) need('contact_words')
       else for (const { table } of texts) need(table)
       return textField(
         texts.map((field) => field.sql),
-        hasWordIndex,
+        hasFullTextIndex,
       )
     }
     default:
@@ -170,8 +170,8 @@ function purlEquals(value: string): Sql {
 const maxInteger = 2_147_483_647
 
 /**
- * The first id that contacts of an import may have: ids begin with its number (0001-contacts.sql), so the primary key finds
- * the contacts of an import, and of imports before or after one.
+ * The lowest id that contacts of an import can have. Ids begin with its number (0001-contacts.sql), so the primary key finds
+ * the contacts of one import, and of those before or after it.
  */
 function firstIdOf(importId: bigint): Sql {
   const first = importId << 33n
@@ -186,7 +186,7 @@ function importEquals(value: string): Sql {
 }
 
 function importCompare(operator: Comparison, value: string): Sql {
-  // After an import is from the next one on; until an import is before the next one.
+  // "After an import" starts with the next one; "until an import" ends before the next one.
   const bound = firstIdOf(BigInt(value) + (operator === '$gt' || operator === '$lte' ? 1n : 0n))
   return operator === '$gt' || operator === '$gte' ? sql`contacts.id >= ${bound}` : sql`contacts.id < ${bound}`
 }

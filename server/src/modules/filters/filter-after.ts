@@ -3,9 +3,9 @@ import type { Sql } from './filter-field.ts'
 import type { Order } from './filter-level.ts'
 
 /**
- * The rows that come after one whose id and values are given, as conditions to be asked one after the other until the
- * page is full: those with a value, then those without. Each lets an index begin where the page begins.
- * `missing` says which of the values the row does not have.
+ * Conditions for the rows that follow the row with the given id and values, to be queried in turn until the page is full:
+ * rows with a value, then rows without. Each lets an index scan start where the page starts. `missing`: which of the
+ * values the row lacks.
  */
 export function conditionsAfter(orders: Order[], values: Sql[], missing: boolean[], id: Sql, lastId: Sql): Sql[] {
   const isAfter = (from: number): Sql => {

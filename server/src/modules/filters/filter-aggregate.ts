@@ -2,8 +2,7 @@ import { internalFieldNames } from '@portico/contract/contacts'
 import { eventFields, type Stages } from '@portico/contract/filter'
 import { type PipelineStage, pipelineStages } from '@portico/contract/filter-stages'
 import { sql } from 'kysely'
-import { foldName } from '#contacts'
-import { accountTable } from '#platform/database.ts'
+import { eventsTable, foldName } from '#contacts'
 import type { ContactSource } from './contact-source.ts'
 import { eventResolver } from './filter-events.ts'
 import { compileExpression } from './filter-expression.ts'
@@ -14,8 +13,8 @@ import { compileMatches, newTally } from './filter-match.ts'
 import { readSort, readStage, readWhole, requireFewStages } from './filter-pipeline.ts'
 
 /**
- * Compiles a pipeline over the contacts of an account, stage by stage: each works on what the one before gives.
- * @throws invalid_filter naming what it cannot read
+ * Compiles a pipeline over the contacts of an account. Each stage works on the rows of the one before.
+ * @throws invalid_filter naming the part that is not valid
  */
 export function compileAggregate(stages: Stages, source: ContactSource): Level {
   requireFewStages(stages)
@@ -48,7 +47,7 @@ function contactsLevel(source: ContactSource): Level {
 type Place = { alias: string; source: ContactSource; tally: Tally }
 
 function applyStage(name: PipelineStage, value: unknown, level: Level, place: Place): Level {
-  // What comes after a cut works on what is left.
+  // Stages after a cut work on the rows that are left.
   const uncut = (): Level => (isCut(level) ? wrapLevel(level, place.alias) : level)
   switch (name) {
     case '$match': {
@@ -57,7 +56,7 @@ function applyStage(name: PipelineStage, value: unknown, level: Level, place: Pl
       if (!condition) return on
       const { rank } = place.tally
       place.tally.rank = null
-      // What matches a text best comes first, until somebody says otherwise.
+      // The best match of a full-text search comes first, unless a later `$sort` says otherwise.
       return { ...on, where: [...on.where, condition], sort: rank ? [{ sql: rank, isDescending: true }] : on.sort }
     }
     case '$unwind':
@@ -90,10 +89,10 @@ function unwind(level: Level, asked: unknown, { source }: Place): Level {
     throw invalidFilter('"$unwind" takes "$events" only.')
   }
   const id = level.kind === 'contacts' ? level.resolve('_id') : undefined
-  if (!id) throw invalidFilter('"$unwind" has to stand before "$group", "$project" and "$count", and only once.')
+  if (!id) throw invalidFilter('"$unwind" must come before "$group", "$project" and "$count", and only once.')
   const events = eventResolver('event', level)
-  const table = accountTable(source.account, 'events')
-  // Who asks for nothing but events, of all contacts, needs no contacts: every event has one.
+  const table = eventsTable(source.account)
+  // A pipeline over all events needs no join with contacts: every event has one.
   let needsContacts = keepsAll || !level.isWhole || level.where.length > 0 || level.sort !== null
   const find = (name: string): FilterField | undefined => {
     const known = level.resolve(name)
@@ -149,7 +148,7 @@ function isReserved(name: string): boolean {
   return reserved.has(foldName(name)) || /^events\./i.test(name)
 }
 
-/** What is given: the fields named with 1 and those computed, or all but those named with 0. */
+/** Returns the fields named with 1 and the computed ones, or all but those named with 0. */
 function project(level: Level, asked: unknown): Level {
   if (!isObject(asked) || Object.keys(asked).length === 0) throw invalidFilter('"$project" needs an object of fields.')
   const entries = Object.entries(asked)
@@ -189,12 +188,12 @@ function hasId(level: Level): boolean {
 
 function leaveOut(level: Level, names: string[]): Level {
   const left = new Set(names.map(foldName))
-  // The portal's own names may be left out also where they are nothing that could be given.
+  // The portal's own names may be excluded even where they are not among the fields.
   for (const name of names) if (!isReserved(name)) requireField(level.resolve, name)
   const isGiven = (name: string) => !left.has(foldName(name))
   return {
     ...level,
-    // The id is needed to read contacts, whether it is given or not.
+    // The id is needed to read contacts, whether it is returned or not.
     resolve: resolverOf(
       (name) =>
         isGiven(name) || (level.kind !== 'rows' && foldName(name) === '_id') ? level.resolve(name) : undefined,

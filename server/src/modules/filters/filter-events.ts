@@ -2,7 +2,7 @@ import { fieldNameMaxLength } from '@portico/contract/contacts'
 import { eventFields } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/identity'
 import { sql } from 'kysely'
-import { accountTable } from '#platform/database.ts'
+import { eventsTable } from '#contacts'
 import {
   type FieldResolver,
   type FilterField,
@@ -15,12 +15,12 @@ import {
 } from './filter-field.ts'
 import { compileInner } from './filter-match.ts'
 
-/** How the values of an account are read: the order of its texts, the time zone of its days. */
+/** How the values of an account are read: the collation of texts and the time zone of days. */
 export type Reading = { textOrder: Sql; timeZone: string }
 
 /**
- * The fields of an event, of a table that is called `alias` in the query: those every event has, and by any other name
- * what an application has recorded with it (`details`), whose type is that of the value it is compared with.
+ * Resolves the fields of events in a table aliased `alias`: those that every event has, and by any other name the
+ * `details` that an application has recorded, typed as the value they are compared with.
  */
 export function eventResolver(alias: string, { textOrder, timeZone }: Reading): FieldResolver {
   return (name) => {
@@ -28,7 +28,7 @@ export function eventResolver(alias: string, { textOrder, timeZone }: Reading): 
     if (Object.hasOwn(eventFields, known)) {
       const type = eventFields[known as keyof typeof eventFields]
       const column = sql.id(alias, known)
-      // What an application has sent as an empty text is no value, as everywhere.
+      // An empty text counts as no value, as everywhere.
       const value = type === 'string' && known !== 'event_code' ? sql`NULLIF(${column}, '')` : column
       return fieldOf(known, type, value, textOrder, timeZone)
     }
@@ -65,7 +65,7 @@ export function eventsField(account: AccountId, contactId: Sql, reading: Reading
       }
       const condition = compileInner(asked, eventResolver('event_of', reading), compilation)
       return sql`${id} IN (
-        SELECT event_of.contact_id FROM ${accountTable(account, 'events')} AS event_of WHERE ${condition})`
+        SELECT event_of.contact_id FROM ${eventsTable(account)} AS event_of WHERE ${condition})`
     },
   }
 }

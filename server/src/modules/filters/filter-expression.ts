@@ -14,14 +14,14 @@ import {
   unknownOperator,
 } from './filter-field.ts'
 
-/** What an expression is worked out from. */
+/** The scope that an expression is evaluated in. */
 export type ExpressionScope = { resolve: FieldResolver; textOrder: Sql; timeZone: string }
 
 type Computed = { type: FilterType; sql: Sql; weight: number; variants?: FilterField['variants'] }
 
 /**
  * An expression of `$addFields`, `$project` or a key of `$group` as a field called `name`: `"$field"`, a constant, or
- * an operator over expressions. What misses a value has none itself, and so has a division by zero.
+ * an operator over expressions. Without a value for one of its operands it has none; nor has a division by zero.
  */
 export function compileExpression(name: string, expression: unknown, scope: ExpressionScope): FilterField {
   const { type, sql: value, weight, variants } = compile(expression, scope, 0)
@@ -31,7 +31,7 @@ export function compileExpression(name: string, expression: unknown, scope: Expr
   return { ...fieldOf(name, type, value, scope.textOrder, scope.timeZone), weight, ...(variants && { variants }) }
 }
 
-/** The field that `"$name"` means; an error for anything else. */
+/** The field that `"$name"` refers to. @throws invalid_filter for anything else */
 export function requireFieldPath(operator: string, path: unknown, resolve: FieldResolver): FilterField {
   if (typeof path !== 'string' || !path.startsWith('$')) {
     throw invalidFilter(`"${operator}" needs a field, such as "$City".`)
@@ -111,7 +111,7 @@ const operators: Record<ExpressionOperator, Operator> = {
     const [value, places, ...more] = operands
     if (!value || more.length > 0) throw invalidFilter(`"${name}" takes a number and perhaps how many decimals.`)
     const number = asNumber(name, value)
-    // Through numeric, as people round: 2.5 becomes 3. Beyond fifteen digits a number has no decimals to tell apart.
+    // Through numeric, which rounds 2.5 to 3. A number with more than fifteen digits has no decimals left.
     const digits = places ? sql`least(greatest(${asNumber(name, places)}, -15), 15)::int` : sql`0`
     return { type: 'number', sql: sql`round(${number}::numeric, ${digits})::float8` }
   },
@@ -127,7 +127,7 @@ const operators: Record<ExpressionOperator, Operator> = {
   $month: datePart(sql`month`),
   $dayOfMonth: datePart(sql`day`),
   $hour: datePart(sql`hour`),
-  // From 1, Sunday, to 7.
+  // 1 is Sunday, 7 is Saturday.
   $dayOfWeek: datePart(sql`dow`, sql` + 1`),
 }
 
@@ -136,7 +136,7 @@ function isExpressionOperator(name: string): name is ExpressionOperator {
 }
 
 function asNumber(operator: string, operand: Computed): Sql {
-  // Some are whole numbers to PostgreSQL, which would divide them without a rest.
+  // PostgreSQL would divide integers without decimals.
   if (operand.type === 'number') return sql`${operand.sql}::float8`
   if (operand.variants) return operand.variants.number.sql
   throw invalidFilter(`"${operator}" calculates with numbers only.`)

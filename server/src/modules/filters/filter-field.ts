@@ -4,42 +4,42 @@ import { AppError } from '#platform/app-error.ts'
 
 export type Sql = RawBuilder<unknown>
 
-/** Operators that look at what is less and what is more. */
+/** Operators that compare by order. */
 export type Comparison = '$gt' | '$gte' | '$lt' | '$lte'
 
-/** As users know types, plus `id`: a whole number that is text on the wire. */
+/** The types that users see, and `id`: an integer that is text on the wire. */
 export type FilterType = FieldType | 'id'
 
-/** A field that filters, sorts and selections may name. Everything in `sql` comes from the portal, never from a user. */
+/** A field that filters, sorts and selections can name. Its `sql` comes from the portal, never from a user. */
 export type FilterField = {
   name: string
   type: FilterType
-  /** Its value: text, double precision, integer, boolean, timestamptz or bigint; NULL where it has none. */
+  /** The value as text, double precision, integer, boolean, timestamptz or bigint; NULL without one. */
   sql: Sql
-  /** The same in the order that people expect of text. Comparing and sorting use it both, so one index serves them. */
+  /** The value with the collation of texts. Comparing and sorting both use it, so one index serves both. */
   ordered: Sql
-  /** Condition for one value, where an index wants it said otherwise than `sql = value`. */
+  /** Condition for one value, where an index needs another form than `sql = value`. */
   equals?: (value: string) => Sql
-  /** The same for what is less or more than a value. */
+  /** The same for comparisons by order. */
   compare?: (operator: Comparison, value: string) => Sql
-  /** What to sort by, where that is not `ordered`. */
+  /** Expressions to sort by, unless that is `ordered`. */
   orderBy?: Sql[]
-  /** Of a date: the time zone (IANA name) in which a day of it is meant; UTC unless it says. */
+  /** Of a date: the time zone (IANA name) of its days; UTC by default. */
   timeZone?: string
-  /** Of a value whose type nobody declared: `sql` is its text, these are the same as a number, and as true or false. */
+  /** Of a value without a declared type: `sql` is its text, these are the value as a number and as a boolean. */
   variants?: { number: FilterField; boolean: FilterField }
-  /** How many operations it takes to work out, where it is computed. */
+  /** Of a computed field: its number of operations. */
   weight?: number
 }
 
-/** What is shared by all the conditions of a filter: how many there are, and what says how well a row matches. */
+/** Shared by all conditions of a filter: their number, and the relevance of a row to a `$text`. */
 export type Tally = { conditions: number; rank: Sql | null }
 
 export type Compilation = { resolve: FieldResolver; tally: Tally }
 
 /**
- * What has no single value, such as the events of a contact: it can be matched by operators of its own, no more. `of` is
- * what it reads of the row; null when it can only be asked of the contacts themselves.
+ * A field without a single value, such as the events of a contact, which has its own operators. `of`: the columns of the
+ * row that it reads; null if it can be used on contacts only.
  */
 export type SpecialField = {
   name: string
@@ -73,19 +73,19 @@ export function unexpectedField(name: string): AppError {
   return invalidFilter(`Unexpected field in standard filter: "${name}"`)
 }
 
-/** The field of that name, or the error for people who named one that isn't there. */
+/** The field of that name. @throws invalid_filter if there is none */
 export function requireField(resolve: FieldResolver, name: string): FilterField {
   const field = resolve(name)
   if (!field) throw unexpectedField(name)
   return field
 }
 
-/** What a JSON object is, and a list or null is not. */
+/** True for JSON objects, false for lists and null. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A field of some expression, ordered as its type asks for. */
+/** A field for an SQL expression, with the collation of its type. */
 export function fieldOf(name: string, type: FilterType, value: Sql, textOrder: Sql, timeZone?: string): FilterField {
   const ordered = type === 'string' ? sql`${value} ${textOrder}` : value
   return { name, type, sql: value, ordered, ...(type === 'date' && timeZone !== undefined && { timeZone }) }

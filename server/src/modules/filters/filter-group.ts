@@ -27,9 +27,9 @@ export function groupLevel(level: Level, group: unknown, alias: string): Level {
   const values = Object.entries(accumulators).map(([name, accumulator]) => compileAccumulator(name, accumulator, from))
   const columns = [...keys, ...values]
   requireNames(columns.map(({ name }) => name))
-  // What nothing is grouped by or counted in is one row.
+  // Without keys and accumulators there is one row.
   const selected = columns.length === 0 ? [{ name: '_id', type: 'string' as const, sql: sql`NULL::text` }] : columns
-  // By position: an expression that stands in two places has parameters of different numbers.
+  // By position: an expression used twice would have parameters with different numbers.
   const groupBy = keys.length === 0 ? sql`` : sql`GROUP BY ${sql.raw(keys.map((_key, at) => at + 1).join())}`
   const some = keys.length === 0 ? sql`HAVING count(*) > 0` : sql``
   return rowsLevel(level, alias, selected, keys.length, () => {
@@ -73,7 +73,7 @@ function rowsLevel(level: Level, alias: string, columns: Column[], keys: number,
   }
 }
 
-/** The keys by the names their values get: `_id`, or those of an object. */
+/** The keys with the names of their columns: `_id`, or the names in an object. */
 function readKeys(id: unknown): [string, unknown][] {
   if (id === null) return []
   if (typeof id === 'string') return [['_id', id]]
@@ -86,7 +86,7 @@ function readKeys(id: unknown): [string, unknown][] {
   return keys
 }
 
-/** Refuses names that are taken twice, or could not be told from operators. */
+/** Refuses duplicate names, and names that look like operators. */
 export function requireNames(names: string[]): void {
   if (names.length > filterLimits.fields) throw invalidFilter(`A stage makes at most ${filterLimits.fields} fields.`)
   const seen = new Set<string>()
@@ -133,12 +133,12 @@ function numberOf(operator: string, asked: unknown, level: Level): Sql {
 
 function extreme(operator: '$max' | '$min', field: FilterField): { type: FilterType; sql: Sql } {
   const { type, sql: value, ordered } = field.variants?.number ?? field
-  // One that is true is more than all that are false.
+  // True is greater than false.
   if (type === 'boolean') return { type, sql: operator === '$max' ? sql`bool_or(${value})` : sql`bool_and(${value})` }
   return { type, sql: operator === '$max' ? sql`max(${ordered})` : sql`min(${ordered})` }
 }
 
-/** `{$size: {$addToSet: "$field"}}`: how many different values there are. */
+/** `{$size: {$addToSet: "$field"}}`: the number of different values. */
 function distinctOf(asked: unknown, level: Level): Sql {
   const [entry, ...more] = isObject(asked) ? Object.entries(asked) : []
   if (!entry || more.length > 0) throw invalidFilter('"$size" in a "$group" takes {"$addToSet": "$City"}.')

@@ -3,36 +3,36 @@ import { foldName } from '#contacts'
 import { type FieldResolver, type FilterField, fieldOf, resolverOf, type Sql } from './filter-field.ts'
 import type { ExpressionScope } from './filter-expression.ts'
 
-/** What rows are put in order by. */
+/** One expression to sort by. */
 export type Order = { sql: Sql; isDescending: boolean }
 
 /**
- * One SELECT of a pipeline: rows to read, and what of them is wanted. A stage changes the level it finds, or puts
- * another on top of it (`wrapLevel`) where SQL would do things in another order than the stages say.
+ * One SELECT of a pipeline. A stage changes the current level, or wraps it in another one (`wrapLevel`) where SQL would
+ * apply its clauses in another order than the stages.
  */
 export type Level = ExpressionScope & {
-  /** `contacts`: a row is a contact; `events`: a contact and one event of it; `rows`: what was grouped or projected. */
+  /** A row is a contact, a contact and one of its events, or (`rows`) the outcome of grouping or projecting. */
   kind: 'contacts' | 'events' | 'rows'
-  /** Whether it reads the account's own tables, not what an earlier level has left of them. */
+  /** Whether it reads the account's tables, rather than the rows of an inner level. */
   isWhole: boolean
-  /** FROM's list. Fields that are resolved later add to it, so it is asked for last. */
+  /** FROM's list. Resolving a field may add a table, so call it last. */
   from: () => Sql
   where: Sql[]
-  /** What `$sort` has asked for; null when nothing has. */
+  /** The order of the last `$sort`; null without one. */
   sort: Order[] | null
-  /** The order of what is alike otherwise, so that pages fit together. */
+  /** Breaks ties, so that pages do not overlap. */
   order: () => Order[]
   skip: number
   limit: number | null
   /** Of `rows`: their columns. */
   columns: string[]
-  /** Of `contacts` and `events`: what `$addFields` has added. */
+  /** Of `contacts` and `events`: fields added by `$addFields`. */
   added: string[]
-  /** Of `contacts` and `events`: folded names of what `$project` has left out. */
+  /** Of `contacts` and `events`: folded names of fields excluded by `$project`. */
   without: ReadonlySet<string>
 }
 
-/** What the rows of a level are sorted by, all told. */
+/** The whole order of a level, tie-breakers included. */
 function orderOf(level: Level): Order[] {
   return [...(level.sort ?? []), ...level.order()]
 }
@@ -47,7 +47,7 @@ function orderList(orders: Order[]): Sql {
   return orders.length === 0 ? sql`` : sql`ORDER BY ${orderTerms(orders)}`
 }
 
-/** The SELECT of a level that gives `columns`. `page` narrows it further. */
+/** The SELECT of a level with these columns. `page` cuts it further. */
 export function selectLevel(level: Level, columns: Sql[], page?: { limit: number; skip: number }): Sql {
   const skip = level.skip + (page?.skip ?? 0)
   const left = level.limit === null ? null : Math.max(0, level.limit - (page?.skip ?? 0))
@@ -60,12 +60,12 @@ export function whereList(conditions: Sql[]): Sql {
   return conditions.length === 0 ? sql`` : sql`WHERE ${sql.join(conditions, sql` AND `)}`
 }
 
-/** Whether the level gives but a part of the rows that match it. */
+/** Whether the level skips or limits its rows. */
 export function isCut(level: Level): boolean {
   return level.skip > 0 || level.limit !== null
 }
 
-/** A level whose rows are those of `inner`, as it gives them: cut off, computed, in its order. */
+/** A level whose rows are those of `inner`: cut, computed, and in its order. */
 export function wrapLevel(inner: Level, alias: string): Level {
   const carried: Sql[] = []
   const carry = (value: Sql): Sql => sql.id(alias, `f${carried.push(value) - 1}`)

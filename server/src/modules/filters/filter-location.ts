@@ -42,7 +42,7 @@ function isNumber(value: unknown): value is number {
 /** Degrees. `west` is more than `east` where the box reaches over the 180th meridian; null: all around a pole. */
 type Box = { south: number; north: number; west: number | null; east: number | null }
 
-// A little more than the circle, since the last digit of a sine is nobody's promise.
+// Slightly larger than the circle, to allow for rounding in trigonometric functions.
 const margin = 1e-9
 
 function boxAround({ latitude, longitude, radius }: Circle): Box {
@@ -55,7 +55,7 @@ function boxAround({ latitude, longitude, radius }: Circle): Box {
   return { south, north, west: around(longitude - width), east: around(longitude + width) }
 }
 
-/** What an index can find: the box around the circle. */
+/** The box around the circle, which an index can find. */
 function inBox(latitude: Sql, longitude: Sql, { south, north, west, east }: Box): Sql {
   const across = sql`${latitude} >= ${south}::float8 AND ${latitude} <= ${north}::float8`
   if (west === null || east === null) return across

@@ -18,9 +18,9 @@ import { compilePattern } from './filter-pattern.ts'
 import { dayBound, type FilterValue, listParameter, parameter, readList, readValue } from './filter-values.ts'
 
 /**
- * The condition of a `$match`, as SQL that is true for what matches, and false or NULL for what doesn't. A row without
- * a value is as in MongoDB: `$ne`, `$nin`, `$not`, `$nor`, null and the empty text find it, comparisons do not.
- * Null for a `$match` that asks for nothing.
+ * The condition of `$match` stages, as SQL that is true for rows that match, and false or NULL for others. As in MongoDB, a
+ * row without a value is found by `$ne`, `$nin`, `$not`, `$nor`, null and the empty text, and not by comparisons.
+ * Null without conditions.
  */
 export function compileMatches(matches: unknown[], resolve: FieldResolver, tally = newTally()): Sql | null {
   const compilation = { resolve, tally }
@@ -38,7 +38,7 @@ function join(parts: Sql[], by: Sql): Sql | null {
   return parts.length === 1 ? only : sql`(${sql.join(parts, by)})`
 }
 
-/** The conditions on one of the many things a row has, such as an event of a contact. */
+/** The conditions of an `$elemMatch`, on one event of a contact. */
 export function compileInner(match: unknown, resolve: FieldResolver, { tally }: Compilation): Sql {
   return compileObject(match, { resolve, tally }, 1) ?? sql`TRUE`
 }
@@ -120,7 +120,7 @@ const comparingOperators = fieldOperators.filter(
   (operator): operator is ComparingOperator => operator !== '$regex' && operator !== '$options',
 )
 
-/** A field of undeclared type is compared as what the value is. */
+/** A field without a declared type is compared as the type of the value. */
 function asComparedWith(field: FilterField, value: unknown): FilterField {
   const one: unknown = Array.isArray(value) ? value.find((item) => item !== null && item !== '') : value
   if (typeof one === 'number') return field.variants?.number ?? field
@@ -160,7 +160,7 @@ function compileOperator(
   }
 }
 
-/** Turns "true, or else" around: a condition on a missing value is NULL, and its opposite has to be true. */
+/** Negates a condition so that NULL, the outcome for a missing value, becomes true. */
 function not(condition: Sql): Sql {
   return sql`(${condition}) IS NOT TRUE`
 }
@@ -182,7 +182,7 @@ function compare(field: FilterField, operator: Comparison, value: FilterValue): 
     return field.compare(operator, value.value)
   }
   if (value.kind === 'one') return sql`${field.ordered} ${comparisons[operator]} ${parameter(field, value.value)}`
-  // After a day is from its end on; until a day is before its end.
+  // "After a day" starts at its end; "until a day" ends before its end.
   const bound = dayBound(field, value.day, operator === '$gt' || operator === '$lte' ? 'end' : 'start')
   const comparison = operator === '$gt' || operator === '$gte' ? comparisons.$gte : comparisons.$lt
   return sql`${field.ordered} ${comparison} ${bound}`

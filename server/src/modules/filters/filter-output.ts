@@ -5,25 +5,24 @@ import type { ContactFilterField, ContactSource } from './contact-source.ts'
 import { type FilterField, requireField, type Sql } from './filter-field.ts'
 import { isCut, type Level, selectLevel, whereList } from './filter-level.ts'
 
-/** The rows that a pipeline gives, as a query, and what its columns are. */
+/** The rows of a pipeline, as a query, and their columns. */
 export type PipelineOutput = {
-  /** A page of the rows; columns are called f0, f1 … in the order of `fields`. */
+  /** A page of the rows. Columns are called f0, f1 … in the order of `fields`. */
   select: (page: { limit: number; skip: number }) => Sql
-  /** How many rows there are, as `count`. */
+  /** The number of rows, as `count`. */
   count: () => Sql
   fields: FilterField[]
   /**
-   * Fields of contacts that are given besides, to be read by the id that is the first of `fields`; null where rows are
-   * no contacts.
+   * Further fields of contacts to return, read by the id, which is the first of `fields`. Null if rows are not contacts.
    */
   contactFields: ContactFilterField[] | null
-  /** The same page as the ids of contacts, where each row is one and nothing is computed; null otherwise. */
+  /** The page as ids of contacts; null unless each row is a contact without computed fields. */
   contactIds: ((page: { limit: number; skip: number }) => Sql) | null
-  /** Whether the id is among what is given. */
+  /** Whether the id is returned. */
   hasId: boolean
 }
 
-/** What a compiled pipeline gives. Contacts are given by id: reading whole rows is for who has the page. */
+/** The output of a compiled pipeline. Contacts are selected by id; their fields are read for the page only. */
 export function outputOf(level: Level, source: ContactSource): PipelineOutput {
   const fields = outputFields(level)
   const names = new Set([...level.without, ...fields.map(({ name }) => foldName(name))])

@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import { type FilterField, invalidFilter, type Sql } from './filter-field.ts'
 
 /**
- * Condition for `{$regex, $options}`. What is but a text, perhaps tied to begin or end, becomes LIKE: that is faster
- * and can use an index. Everything else is left to PostgreSQL, whose expressions differ from JavaScript's a little:
- * `.` matches line breaks too, `\w` and `\d` know all scripts, and groups have no names.
+ * Condition for `{$regex, $options}`. A literal text, anchored or not, becomes LIKE, which is faster and can use an index.
+ * Other patterns are run by PostgreSQL, whose syntax differs from JavaScript's: `.` matches line breaks too, `\w` and `\d`
+ * know all scripts, and groups have no names.
  */
 export function compilePattern(field: FilterField, pattern: unknown, options: unknown): Sql {
   if (field.type !== 'string') throw invalidFilter(`"$regex" searches text; "${field.name}" holds none.`)
@@ -19,7 +19,7 @@ export function compilePattern(field: FilterField, pattern: unknown, options: un
   return literal ? sql`${field.sql} LIKE ${toLike(literal)}` : sql`${field.sql} ~ ${toPostgres(pattern)}`
 }
 
-/** Refuses what is no expression. It is never run in JavaScript: only PostgreSQL can be stopped in the middle. */
+/** Refuses invalid patterns. They never run in JavaScript: only PostgreSQL can be interrupted. */
 function checkPattern(field: FilterField, pattern: string): void {
   const refused = (why: string) => invalidFilter(`The expression for "${field.name}" is not valid: ${why}`)
   if (pattern.length > filterLimits.patternLength) {
@@ -35,7 +35,7 @@ function checkPattern(field: FilterField, pattern: string): void {
 
 type Literal = { text: string; isStart: boolean; isEnd: boolean }
 
-/** The text that a pattern asks for, when it asks for nothing but a text; else null. */
+/** The text that a literal pattern matches; null for other patterns. */
 function readLiteral(pattern: string): Literal | null {
   const isStart = pattern.startsWith('^')
   let text = ''
@@ -44,7 +44,7 @@ function readLiteral(pattern: string): Literal | null {
     if (char === '$' && at === pattern.length - 1) return { text, isStart, isEnd: true }
     if (char === '\\') {
       const escaped = pattern.charAt(++at)
-      // Before a letter or digit the backslash has a meaning of its own: \d, \b, \1 …
+      // A backslash before a letter or digit is special: \d, \b, \1 …
       if (/[\p{L}\p{N}_]/u.test(escaped)) return null
       text += escaped
     } else if ('^$.*+?()[]{}|'.includes(char)) return null

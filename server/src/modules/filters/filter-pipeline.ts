@@ -12,28 +12,28 @@ import {
 import { type Order, orderTerms } from './filter-level.ts'
 import { compileMatches, newTally } from './filter-match.ts'
 
-/** The stages of this part of the language, in the order in which they have to stand. */
-const stageNames = ['$match', '$sort', '$skip', '$limit', '$project'] as const satisfies PipelineStage[]
-export type StageName = (typeof stageNames)[number]
+/** Stages that select, order, cut and project rows of a table, in the order in which a filter may have them. */
+export const pageStages = ['$match', '$sort', '$skip', '$limit', '$project'] as const satisfies PipelineStage[]
+export type StageName = (typeof pageStages)[number]
 
-/** What a pipeline asks for, as SQL with parameters. */
+/** A compiled filter, as SQL with parameters. */
 export type Pipeline = {
   /** The condition; null when everything matches. */
   where: Sql | null
-  /** How well a row matches a `$text`: what to sort by when `orderBy` is null. Null without a `$text`. */
+  /** Relevance of a row to a `$text`, the order to use when `orderBy` is null. Null without a `$text`. */
   rank: Order | null
-  /** Fields to sort by; null when the pipeline leaves that open. */
+  /** Fields to sort by; null without `$sort`. */
   orderBy: Sql | null
   skip: number
-  /** Rows at most; null for all. */
+  /** Maximum number of rows; null for all. */
   limit: number | null
-  /** Fields to give, in the order named; null for all. */
+  /** Fields to return, in the order named; null for all. */
   fields: FilterField[] | null
 }
 
 /**
- * Compiles the stages of a filter. Only `allowed` stages are known here, each but `$match` at most once; anything else
- * is `invalid_filter` with a message that names it.
+ * Compiles the stages of a filter. Each stage but `$match` may occur once.
+ * @throws invalid_filter naming a stage that is not `allowed`, out of order or malformed
  */
 export function compilePipeline(
   stages: Stages,
@@ -64,7 +64,7 @@ export function requireFewStages(stages: Stages): void {
   if (stages.length > filterLimits.stages) throw invalidFilter(`A filter takes at most ${filterLimits.stages} stages.`)
 }
 
-/** The one operator of a stage, of those that are allowed. */
+/** The one operator of a stage. @throws invalid_filter if it is not allowed */
 export function readStage<Name extends string>(
   stage: Record<string, unknown>,
   allowed: readonly Name[],
@@ -82,9 +82,9 @@ function requireOrder(names: StageName[]): void {
   for (const [at, name] of names.entries()) {
     const before = names[at - 1]
     if (before === undefined) continue
-    if (before === name && name !== '$match') throw invalidFilter(`"${name}" can stand in a filter once.`)
-    if (stageNames.indexOf(before) > stageNames.indexOf(name)) {
-      throw invalidFilter(`"${name}" has to stand before "${before}".`)
+    if (before === name && name !== '$match') throw invalidFilter(`"${name}" can be used only once in a filter.`)
+    if (pageStages.indexOf(before) > pageStages.indexOf(name)) {
+      throw invalidFilter(`"${name}" must come before "${before}".`)
     }
   }
 }
@@ -108,7 +108,7 @@ export function readSort(sort: unknown, resolve: FieldResolver): Order[] {
   })
 }
 
-/** A whole number, at least `min`. */
+/** Reads an integer that is at least `min`. */
 export function readWhole(name: string, value: unknown, min: number): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min) return value
   throw invalidFilter(`"${name}" needs a whole number from ${min} on.`)

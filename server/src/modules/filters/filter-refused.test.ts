@@ -123,12 +123,12 @@ describe('what is refused', () => {
     ['"$month" needs a date.', 'the month of a text', [{ $group: { _id: { $month: '$Name' } } }]],
     ['"$unwind" takes "$events" only.', 'another list', [{ $unwind: '$Name' }]],
     [
-      '"$unwind" has to stand before "$group", "$project" and "$count", and only once.',
+      '"$unwind" must come before "$group", "$project" and "$count", and only once.',
       'events of groups',
       [{ $group: { _id: '$City' } }, { $unwind: '$events' }],
     ],
     [
-      '"$unwind" has to stand before "$group", "$project" and "$count", and only once.',
+      '"$unwind" must come before "$group", "$project" and "$count", and only once.',
       'events of events',
       [{ $unwind: '$events' }, { $unwind: '$events' }],
     ],
@@ -232,7 +232,7 @@ describe('what is refused', () => {
   test('find and aggregate at once', async () => {
     const answer = await crowd.ask(`find=${json([])}&aggregate=${json([])}`)
     expect(answer.body).toMatchObject({
-      error: { code: 'invalid_input', message: 'aggregate: It stands instead of "find": give one of them.' },
+      error: { code: 'invalid_input', message: 'aggregate: Give either "find" or "aggregate".' },
     })
   })
 })

@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import { invalidFilter, type SpecialField, type Sql, unknownOperator } from './filter-field.ts'
 
 /**
- * `$text: {$search: "words"}`: contacts in whose texts all of the words are, each at the beginning of a word, whatever
- * the case of letters. A word is letters and digits; what stands between them does not count. Contacts that have the
- * words whole come first. `hasIndex`: the words of contacts are joined as `contact_words`; otherwise their texts are read.
+ * `$text: {$search: "words"}`: contacts whose texts have a word that begins with each of the words, in any letter case. A
+ * word is made of letters and digits; other characters separate words. Contacts with the exact words come first.
+ * `hasIndex`: the full-text index is joined as `contact_words`; otherwise the texts are read.
  */
 export function textField(texts: Sql[], hasIndex: boolean): SpecialField {
   return {
@@ -15,12 +15,12 @@ export function textField(texts: Sql[], hasIndex: boolean): SpecialField {
       if (operator !== '$search') throw unknownOperator(operator)
       const words = readWords(asked)
       const starts = sql`to_tsquery('simple', ${words.map((word) => `'${word}':*`).join(' & ')}::text)`
-      const text = searchedText(texts)
-      const found = hasIndex ? sql`contact_words.words` : wordsOf(text)
+      const text = searchableText(texts)
+      const found = hasIndex ? sql`contact_words.words` : textVector(text)
       const exact = words.map((word) => sql`(${found} @@ to_tsquery('simple', ${`'${word}'`}::text))::int`)
       compilation.tally.rank = sql`coalesce(${sql.join(exact, sql` + `)}, 0)`
       if (hasIndex) return sql`contact_words.words @@ ${starts}`
-      // A plain comparison first: it costs a fraction, and leaves few to cut into words.
+      // LIKE first: it is far cheaper, and leaves few texts to parse.
       const lower = sql`lower(${text})`
       const near = words.map((word) => sql`${lower} LIKE '%' || lower(${word}::text) || '%'`)
       return sql`(${sql.join(near, sql` AND `)} AND ${found} @@ ${starts})`
@@ -28,7 +28,7 @@ export function textField(texts: Sql[], hasIndex: boolean): SpecialField {
   }
 }
 
-/** Letters and digits of all scripts, with the signs that letters carry: nothing that an operator is made of. */
+/** The words of a search, of letters, digits and combining marks in all scripts: no characters of tsquery operators. */
 function readWords(asked: unknown): string[] {
   if (typeof asked !== 'string') throw invalidFilter('"$search" needs a text.')
   if (asked.length > filterLimits.searchLength) {
@@ -42,11 +42,11 @@ function readWords(asked: unknown): string[] {
   return words
 }
 
-// As many as PostgreSQL passes to a function.
+// PostgreSQL passes at most 100 arguments to a function.
 const argumentsAtOnce = 90
 
-/** All the texts of a contact as one. Longer ones are searched as far as PostgreSQL can take a text apart. */
-export function searchedText(texts: Sql[]): Sql {
+/** All texts of a contact as one. Very long texts are cut to what PostgreSQL can parse. */
+export function searchableText(texts: Sql[]): Sql {
   const joined: Sql[] = []
   for (let at = 0; at < texts.length; at += argumentsAtOnce) {
     joined.push(sql`concat_ws(' ', ${sql.join(texts.slice(at, at + argumentsAtOnce))})`)
@@ -56,7 +56,7 @@ export function searchedText(texts: Sql[]): Sql {
   return sql`left(${joined.length === 1 ? only : sql`concat_ws(' ', ${sql.join(joined)})`}, 200000)`
 }
 
-/** The words of a text, without regard to case. */
-export function wordsOf(text: Sql): Sql {
+/** The tsvector of a text, without regard to case. */
+export function textVector(text: Sql): Sql {
   return sql`to_tsvector('simple', regexp_replace(${text}, '[^[:alnum:]]+', ' ', 'g'))`
 }

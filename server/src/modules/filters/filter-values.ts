@@ -2,7 +2,7 @@ import { filterLimits } from '@portico/contract/filter'
 import { sql } from 'kysely'
 import { type FilterField, type FilterType, invalidFilter, type Sql } from './filter-field.ts'
 
-/** A value of a filter, checked against its field. `day` is a date without a time: it stands for the whole day. */
+/** A value of a filter, checked against its field. `day` is a date without a time, which means the whole day. */
 export type FilterValue =
   | { kind: 'none' }
   | { kind: 'one'; value: string | number | boolean }
@@ -18,7 +18,7 @@ const expected: Record<FilterType, string> = {
 }
 const maxId = 2n ** 63n - 1n
 
-/** Checks a value as JSON gave it. Null and the empty text both mean "no value". */
+/** Checks a JSON value against a field. Null and the empty text both mean "no value". */
 export function readValue(field: FilterField, value: unknown): FilterValue {
   if (value === null || value === '') return { kind: 'none' }
   const read = field.type === 'date' ? readDate(value) : readPlain(field.type, value)
@@ -31,7 +31,7 @@ export function readValue(field: FilterField, value: unknown): FilterValue {
 
 function readPlain(type: FilterType, value: unknown): FilterValue | null {
   const isValid = {
-    // PostgreSQL's text cannot hold the character zero.
+    // PostgreSQL's text cannot hold the character NUL.
     string: () => typeof value === 'string' && !value.includes('\0'),
     number: () => typeof value === 'number' && Number.isFinite(value),
     boolean: () => typeof value === 'boolean',
@@ -57,15 +57,15 @@ function readDate(value: unknown): FilterValue | null {
   const isDay = dayPattern.test(value)
   if (!isDay && !instantPattern.test(value)) return null
   const at = new Date(value.replace(' ', 'T'))
-  // JavaScript takes 30 February for 2 March; a date has to come back as it was written.
+  // JavaScript reads 30 February as 2 March: a valid date comes back as it was written.
   const day = new Date(value.slice(0, 10))
   if (Number.isNaN(at.getTime()) || day.toISOString().slice(0, 10) !== value.slice(0, 10)) return null
-  // PostgreSQL counts no year 0, nor could it read an instant that a zone has moved there or beyond 9999.
+  // PostgreSQL has no year 0, and cannot read an instant that a time zone moves there or beyond 9999.
   if (value.startsWith('0000') || !/^\d{4}-(?<!0000-)/.test(at.toISOString())) return null
   return isDay ? { kind: 'day', day: value } : { kind: 'one', value: at.toISOString() }
 }
 
-/** The moment at which a day begins in the field's time zone, or the one after it. */
+/** The start or end of a day in the field's time zone. */
 export function dayBound(field: FilterField, day: string, which: 'start' | 'end'): Sql {
   const date = which === 'start' ? sql`${day}::date` : sql`(${day}::date + 1)`
   return sql`(${date}::timestamp AT TIME ZONE ${field.timeZone ?? 'UTC'}::text)`

@@ -1,8 +1,8 @@
 /**
- * The filter language: stages of a MongoDB-style pipeline become SQL with parameters, over contacts or over any table
- * that lists its fields. What other modules may use.
+ * The filter language: compiles stages of a MongoDB-style pipeline to SQL with parameters, over contacts or any table that
+ * lists its fields. The API for other modules.
  */
-export { type ContactFilterField, type ContactScope, type ContactSource, openContactSource } from './contact-source.ts'
+export { type ContactFilterField, type ContactSource, openContactSource } from './contact-source.ts'
 export { conditionsAfter } from './filter-after.ts'
 export { compileAggregate } from './filter-aggregate.ts'
 export {
@@ -15,10 +15,11 @@ export {
 } from './filter-field.ts'
 export { type Order, orderTerms, selectLevel } from './filter-level.ts'
 export { outputOf, type PipelineOutput } from './filter-output.ts'
-export { compilePipeline, compileSort, type Pipeline, readSort, type StageName } from './filter-pipeline.ts'
+export { compilePipeline, compileSort, pageStages, readSort } from './filter-pipeline.ts'
+export { compileEventRows, dropExclusions, endsInCount, leftOut, rowsOf, thenSelect } from './filter-rows.ts'
 export { expandPredefined, type FindPredefined } from './predefined.ts'
 export { countRows } from './row-list.queries.ts'
 export { type ListedTable, listRows } from './row-list.service.ts'
-export { searchedText, wordsOf } from './filter-text.ts'
+export { searchableText, textVector } from './filter-text.ts'
 export { selectTextOrder } from './text-order.queries.ts'
 export { type Asker, toUserError, userQuery } from './user-query.ts'

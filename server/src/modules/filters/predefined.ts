@@ -1,12 +1,12 @@
 import { filterLimits, type Stages } from '@portico/contract/filter'
 import { invalidFilter } from './filter-field.ts'
 
-/** Finds the stages of a saved filter; null when there is none of that id. */
+/** Finds the stages of a saved filter; null if there is none with this id. */
 export type FindPredefined = (id: string) => Promise<Stages | null>
 
 /**
- * Puts the stages of saved filters in the place of `{$predefined: id}`, also of those that they name themselves.
- * @throws invalid_filter for one that is not there, or that comes back to itself
+ * Replaces each `{$predefined: id}` by the stages of the saved filter, recursively.
+ * @throws invalid_filter if a saved filter does not exist, or uses itself
  */
 export async function expandPredefined(stages: Stages, find: FindPredefined): Promise<Stages> {
   return expand(stages, find, [], { found: 0 })
@@ -28,7 +28,7 @@ async function expand(
     const id = stage['$predefined']
     if (typeof id !== 'string') throw invalidFilter('"$predefined" needs the id of a saved filter.')
     if (within.includes(id)) throw invalidFilter('A saved filter cannot be part of itself.')
-    // Looked up one by one, so that a few that name each other many times keep nobody busy.
+    // Look-ups count, too: a few filters that use each other many times would take long.
     if (++count.found > filterLimits.stages) throw tooMany()
     const found = await find(id)
     if (!found) throw invalidFilter('The saved filter could not be found.')

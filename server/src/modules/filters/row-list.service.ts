@@ -10,16 +10,16 @@ import { countRows, selectRows } from './row-list.queries.ts'
 import { selectTextOrder } from './text-order.queries.ts'
 import { type Asker, userQuery } from './user-query.ts'
 
-/** A table of the account whose rows are listed as they are: its name, and what of it may be filtered and sorted. */
+/** A table of the account whose rows are listed unchanged, with the columns that can be filtered and sorted. */
 export type ListedTable = {
   name: string
-  /** Name on the wire → physical column and type. Has to hold `_id`: unsorted, the newest comes first. */
+  /** Name on the wire → physical column and type. Must include `_id`, the default order, newest first. */
   fields: Readonly<Record<string, { column: string; type: FilterType }>>
 }
 
 /**
- * Answers a list call of the contact service (`find`, `sort`, `skip`, `limit`, `count`) with the rows of a table.
- * @throws invalid_filter, invalid_input for `select`: these lists are always whole
+ * Lists or counts the rows of a table as a list call of the contact service asks (`find`, `sort`, `skip`, `limit`, `count`).
+ * @throws invalid_filter; invalid_input for `select`, which these lists do not support
  */
 export async function listRows<Row>(
   asker: Asker,
@@ -30,7 +30,7 @@ export async function listRows<Row>(
   if (query.select !== undefined) throw invalidField('select', 'Fields cannot be selected in this list.')
   const resolve = await tableResolver(asker, account, table)
   const { where } = compilePipeline(query.find ?? [], resolve)
-  // Rows that are alike in what they are sorted by keep an order of their own, so that pages fit together.
+  // Breaks ties, so that pages do not overlap.
   const newestFirst = compileSort({ _id: -1 }, resolve)
   const orderBy = query.sort ? sql.join([compileSort(query.sort, resolve), newestFirst]) : newestFirst
   return userQuery(asker, async (tx) => {

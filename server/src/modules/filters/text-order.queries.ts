@@ -4,9 +4,8 @@ import type { Db } from '#platform/database.ts'
 let known: Promise<RawBuilder<unknown>> | undefined
 
 /**
- * The collation in which people expect text to be sorted (letter case and accents count last), as a COLLATE clause.
- * Every PostgreSQL built with ICU has it; without, text is sorted by the database's own rule. It is looked up once:
- * a process has one database server.
+ * The collation for texts, in which letter case and accents count last, as a COLLATE clause. Empty if PostgreSQL was built
+ * without ICU. Looked up once, since a process has one database server.
  */
 export function selectTextOrder(db: Db): Promise<RawBuilder<unknown>> {
   known ??= lookUp(db).catch((error: unknown) => {

@@ -1,13 +1,13 @@
 import { AppError } from '#platform/app-error.ts'
-import { type Db, isCancelled, readingBeside } from '#platform/database.ts'
+import { type Db, isCancelled, withReadOnlyConnection } from '#platform/database.ts'
 import { invalidFilter } from './filter-field.ts'
 
-/** For whom a query runs: its database, and a signal that is aborted when nobody waits for the answer any more. */
+/** The client of a query: its database, and a signal that is aborted when the client disconnects. */
 export type Asker = { db: Db; signal?: AbortSignal }
 
 /**
- * Runs reading queries that a user worded: on a connection that cannot write, each stopped after 30 seconds, and
- * cancelled in the database when the client goes away, or `work` says so.
+ * Runs queries made from a user's filter on a read-only connection, each with a time-out of 30 seconds. They are cancelled
+ * in the database when the client disconnects or `work` calls `cancel`.
  * @throws timed_out; invalid_filter for a regular expression that the database cannot read, or a number it cannot hold
  */
 export async function userQuery<T>(
@@ -15,13 +15,13 @@ export async function userQuery<T>(
   work: (reader: Db, cancel: () => void) => Promise<T>,
 ): Promise<T> {
   try {
-    return await readingBeside(db, signal, work)
+    return await withReadOnlyConnection(db, signal, work)
   } catch (error) {
     throw toUserError(error)
   }
 }
 
-/** Errors of the database that are the filter's fault, in words for people; any other as it is. */
+/** Turns database errors that a filter has caused into errors for users; returns others unchanged. */
 export function toUserError(error: unknown): unknown {
   const isGone = error instanceof Error && error.name === 'AbortError'
   if (isGone || isCancelled(error)) return new AppError('timed_out')

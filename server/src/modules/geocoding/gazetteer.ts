@@ -1,12 +1,12 @@
 import type { Place } from '@portico/contract/geocoding'
 import type { ZipCode } from 'zipcodes'
-import type { Address } from './geocoding.service.ts'
+import type { Address } from './address.ts'
 import { countryCode, countryName, foldPlaceName } from './place-names.ts'
 import { type GazetteerPlace, placesNamed } from './place-index.ts'
 
 /**
- * Finds the postal code of an address (in the United States and Canada), else its city: of several of that name the one
- * with the most people. Null when neither is known, or the country is none. Streets are not looked at.
+ * Finds the postal code of an address (United States and Canada only), else its city: of several with that name, the most
+ * populous. Null if neither is known, or the country does not exist. Ignores streets.
  */
 export async function findPlace({ city, zip, country }: Address): Promise<Place | null> {
   const [name = '', ...rest] = city.split(',').map((part) => part.trim())
@@ -24,13 +24,13 @@ export async function findPlace({ city, zip, country }: Address): Promise<Place 
 
 type Wanted = { country: string | null; region: string | null }
 
-/** What stands beside the city's name: its country, and behind a comma a country or US state ("Springfield, IL"). */
+/** Narrows down a city: by its country, and by a country or US state after a comma ("Springfield, IL"). */
 async function readQualifiers(country: string | undefined, parts: readonly string[]): Promise<Wanted | null> {
   const wanted: Wanted = { country: null, region: null }
   const { states } = await import('zipcodes')
   for (const part of parts.filter(Boolean)) {
     const letters = part.toUpperCase()
-    // CA and the like are states behind an American city, and nobody writes other countries by two letters there.
+    // After an American city, two letters such as CA are a state, not a country.
     const state = letters in states.abbr ? letters : states.full[letters]
     if (state && (!country || countryCode(country) === 'US')) wanted.region = state
     else wanted.country = countryCode(part)
@@ -52,10 +52,10 @@ async function findZip(zip: string): Promise<ZipCode | null> {
   return Object.hasOwn(codes, code) ? (codes[code] ?? null) : null
 }
 
-// The United States' postal service also serves these, which have codes of countries.
+// Territories served by the United States Postal Service, which have country codes.
 const servedByUs = new Set(['US', 'PR', 'VI', 'GU', 'AS', 'MP'])
 
-// From the middle of a city to that of a postal code which is its own.
+// From the centre of a city to the centre of one of its postal codes.
 const sameCityKm = 60
 
 /** Other countries have codes of five digits too: unless the address names its country, code and city have to agree. */

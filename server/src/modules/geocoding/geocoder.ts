@@ -2,7 +2,7 @@ import type { Place } from '@portico/contract/geocoding'
 import { z } from 'zod'
 import { AppError } from '#platform/app-error.ts'
 import type { Config } from '#platform/config.ts'
-import type { Address } from './geocoding.service.ts'
+import type { Address } from './address.ts'
 
 /** An answer of the Google Geocoding API, and of what speaks its language; only what is read of it. */
 const Answer = z.object({
@@ -21,12 +21,12 @@ const Answer = z.object({
     .optional(),
 })
 
-// Somebody looks at a dialog meanwhile.
+// A user waits at a dialog.
 const timeoutMs = 8000
 
 /**
- * Asks the operator's geocoding service; null when it knows no such place. The key goes to the service alone: whatever
- * fails is told without it.
+ * Asks the operator's geocoding service. Null if it finds no place. The key is sent to the service only, and never part of
+ * an error.
  * @throws geocoding_failed with '{error_message} (status={status})' (specification 3 §8)
  */
 export async function askGeocoder(
@@ -68,11 +68,11 @@ async function fetchAnswer(url: URL, gone: AbortSignal): Promise<z.output<typeof
   const timeout = AbortSignal.timeout(timeoutMs)
   let text: string
   try {
-    // A redirect would take the key to somebody else.
+    // A redirect would send the key to another host.
     const reply = await fetch(url, { signal: AbortSignal.any([timeout, gone]), redirect: 'error' })
     text = await reply.text()
   } catch {
-    // What was caught may name the whole address, with the key.
+    // The error may contain the URL with the key.
     if (timeout.aborted) throw failure('The geocoding service did not answer in time.', 'TIMEOUT')
     throw failure('The geocoding service could not be reached.', 'UNREACHABLE')
   }

@@ -1,17 +1,15 @@
-import type { AddressQuery, Place } from '@portico/contract/geocoding'
-import type { z } from 'zod'
+import type { Place } from '@portico/contract/geocoding'
 import { AppError } from '#platform/app-error.ts'
 import type { Config } from '#platform/config.ts'
+import type { Address } from './address.ts'
 import { askGeocoder } from './geocoder.ts'
 import { findPlace } from './gazetteer.ts'
 import { createRateLimit } from './rate-limit.ts'
 
-export type Address = z.output<typeof AddressQuery>
-
 /** Finds an address for a person. @throws geocoding_failed, too_many_requests */
 export type Geocode = (personId: string, address: Address, signal: AbortSignal) => Promise<Place>
 
-// More than anybody types, and too little to copy a map or to run up a bill.
+// More than a person types, and too few to copy a map or run up a bill.
 const requestsPerMinute = 60
 
 /** With the operator's service when one is set, else with the gazetteer. */
@@ -20,7 +18,7 @@ export function createGeocoder(service: Config['geocoder']): Geocode {
   return async (personId, address, signal) => {
     if (!isWithinLimit(personId)) throw new AppError('too_many_requests')
     const place = service ? await askGeocoder(service, address, signal) : await findPlace(address)
-    // Specification 3 §8; the code's own text.
+    // With the text of the code (specification 3 §8).
     if (!place) throw new AppError('geocoding_failed')
     return place
   }

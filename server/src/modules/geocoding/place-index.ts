@@ -16,19 +16,19 @@ export type GazetteerPlace = {
 }
 
 /**
- * Which lines of the gazetteer have a name. The places stay in their file; here are a hash of each name and the number
- * of its line, in one number each, in order: 8 bytes a name instead of the hundred that a map would take.
+ * Finds the lines of the gazetteer with a name. Places stay in their file; the index holds a hash of each name and its line
+ * number in one sorted number: 8 bytes a name, where a map would take a hundred.
  */
 type PlaceIndex = { names: Float64Array; lineStarts: Uint32Array }
 
 let loading: Promise<PlaceIndex> | undefined
 
-/** Places that have the name in some language, whatever its case and accents. The first call reads the gazetteer. */
+/** Places with the name in any language, without regard to case and accents. The first call reads the gazetteer. */
 export async function placesNamed(name: string): Promise<GazetteerPlace[]> {
   const folded = foldPlaceName(name)
   if (folded === '') return []
   loading ??= buildIndex()
-  // One that failed is tried again the next time.
+  // Retried on the next call if it failed.
   loading.catch(() => (loading = undefined))
   const { names, lineStarts } = await loading
   const lines = linesWith(names, hashOf(folded))
@@ -40,7 +40,7 @@ export async function placesNamed(name: string): Promise<GazetteerPlace[]> {
     const bytes = Buffer.alloc((lineStarts[line + 1] ?? start) - start)
     await file.read(bytes, 0, bytes.length, start)
     const cells = bytes.toString().split('\t')
-    // Two names may have one hash.
+    // Different names may have the same hash.
     if (namesOf(cells).has(folded)) places.push(toPlace(cells))
   }
   return places
@@ -64,7 +64,7 @@ const column = {
   population: 14,
 }
 
-// Places that are no more.
+// Places that no longer exist.
 const goneKinds = new Set(['PPLH', 'PPLQ', 'PPLW'])
 
 function toPlace(cells: readonly string[]): GazetteerPlace {
@@ -91,7 +91,7 @@ const lineLimit = 2 ** 20
 
 const LINE_FEED = 0x0a
 
-/** Reads the file piece by piece, so that requests are answered in between. */
+/** Reads the file in chunks, so that requests are served in between. */
 async function buildIndex(): Promise<PlaceIndex> {
   let names = new Float64Array(lineLimit)
   let count = 0
@@ -139,7 +139,7 @@ function linesWith(names: Float64Array, hash: number): number[] {
   let high = names.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    // The `!`: the middle is below the length.
+    // `!`: the middle is below the length.
     if (names[middle]! < hash * lineLimit) low = middle + 1
     else high = middle
   }

@@ -15,7 +15,7 @@ export function foldPlaceName(name: string): string {
 /** Codes of countries by the folded names that people call them. */
 let countries: Map<string, string> | undefined
 
-// The languages in which an address is likely to name its country.
+// Languages in which addresses usually name their country.
 const languages = ['en', 'de', 'fr', 'it', 'es', 'pt', 'nl']
 
 const otherNames: Record<string, string> = {
@@ -49,7 +49,7 @@ function nameCountries(): Map<string, string> {
     const names = new Intl.DisplayNames([language], { type: 'region', fallback: 'none' })
     for (const code of letters.flatMap((first) => letters.map((second) => first + second))) {
       const name = names.of(code)
-      // An old code of a country bears its name too, and stands for another one here.
+      // An old code of a country has the same name, and here belongs to another country.
       if (name === undefined || new Intl.Locale('und', { region: code }).region !== code) continue
       found.set(code.toLowerCase(), code)
       if (!found.has(foldPlaceName(name))) found.set(foldPlaceName(name), code)

@@ -1,9 +1,9 @@
-// Whoever asked so many persons ago has not asked for long.
+// The least recently used are forgotten first.
 const personsRemembered = 10_000
 
 /**
- * Lets each person ask so often within so many milliseconds; answers whether this once is within that. Counted in this
- * process: with several web processes the limit is that of each.
+ * Limits the number of requests of each person within a time window. Returns whether a request is allowed. Counted per
+ * process.
  */
 export function createRateLimit({ requests, perMs }: { requests: number; perMs: number }, now = () => Date.now()) {
   const counts = new Map<string, { since: number; count: number }>()
@@ -12,7 +12,7 @@ export function createRateLimit({ requests, perMs }: { requests: number; perMs: 
     const known = counts.get(personId)
     const current = known && time - known.since < perMs ? known : { since: time, count: 0 }
     current.count++
-    // Set anew, so that the map's order is that in which people last asked.
+    // Deleted first, so that the map stays in the order of the last requests.
     counts.delete(personId)
     counts.set(personId, current)
     const [longestSilent] = counts.keys()

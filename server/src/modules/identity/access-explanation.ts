@@ -1,7 +1,7 @@
 import type { Explanation } from '@portico/contract/explain'
 import type { Action } from '@portico/contract/route'
-import { type AccountFacts, checkInWords, type HeldIdentity, judgeAccess, type Judgement } from './access-judgement.ts'
-import type { RequestParts } from './condition.ts'
+import { type JudgedAccount, checkInWords, type HeldIdentity, judgeAccess, type Judgement } from './access-judgement.ts'
+import type { RequestParts } from '#platform/http/context.ts'
 import { featuresOf, isAllowed, judgePolicy } from './granted-actions.ts'
 import type { Moment } from './limit.ts'
 
@@ -13,7 +13,7 @@ export type Question = { email: string; action: Action; request: RequestParts; m
  * and `judgePolicy`, as each request does, and writes down what they say.
  */
 export function explainAccess(
-  account: AccountFacts,
+  account: JudgedAccount,
   held: readonly HeldIdentity[],
   { email, action, request, moment }: Question,
 ): Explanation {

@@ -4,7 +4,7 @@ import { holdsEveryAction, type Policy } from './granted-actions.ts'
 import { judgeLimits, type LimitCheck, limitInWords, type Limits, type Moment } from './limit.ts'
 
 /** An account as far as it says who may work in it. */
-export type AccountFacts = {
+export type JudgedAccount = {
   id: AccountId
   /** IANA name; days and hours of all limits are those of its clock. */
   timeZone: string
@@ -56,7 +56,7 @@ export type Judgement = {
  * only within its own limits, and gives its policies only then. This is the one place that decides it, for sign-in,
  * for every request and for `explain`.
  */
-export function judgeAccess(account: AccountFacts, held: readonly HeldIdentity[], moment: Moment): Judgement {
+export function judgeAccess(account: JudgedAccount, held: readonly HeldIdentity[], moment: Moment): Judgement {
   const identities = held.map((identity) => judgeIdentity(account, identity, moment))
   const counting = identities.filter(({ counts }) => counts).map(({ identity }) => identity)
   const isPowerAdmin = counting.some(isPowerAdminIdentity)
@@ -81,14 +81,14 @@ export function isPowerAdminIdentity({ account, isAdmin }: Pick<HeldIdentity, 'a
 }
 
 /** What is checked of an identity, in words for people. */
-export function checkInWords({ limit }: IdentityCheck, identity: HeldIdentity, { timeZone }: AccountFacts): string {
+export function checkInWords({ limit }: IdentityCheck, identity: HeldIdentity, { timeZone }: JudgedAccount): string {
   if (limit === 'account') return 'The account is not suspended'
   if (limit === 'identity') return 'The identity is not disabled'
   if (limit === 'twoFactor') return 'Two-factor is on, which is asked for here'
   return limitInWords(limit, identity, timeZone)
 }
 
-function judgeIdentity(account: AccountFacts, identity: HeldIdentity, moment: Moment): IdentityJudgement {
+function judgeIdentity(account: JudgedAccount, identity: HeldIdentity, moment: Moment): IdentityJudgement {
   const checks: IdentityCheck[] = [
     // Nobody but power admins enters a suspended account.
     { limit: 'account', isMet: !account.isSuspended || isPowerAdminIdentity(identity) },
@@ -99,7 +99,7 @@ function judgeIdentity(account: AccountFacts, identity: HeldIdentity, moment: Mo
   return { identity, checks, counts: checks.every(({ isMet }) => isMet) }
 }
 
-function refusalOf(account: AccountFacts, identities: readonly IdentityJudgement[], { address }: Moment): Refusal {
+function refusalOf(account: JudgedAccount, identities: readonly IdentityJudgement[], { address }: Moment): Refusal {
   const enabled = identities.filter(({ identity }) => !identity.isDisabled)
   if (enabled.length === 0) {
     return { code: 'not_signed_in', message: 'You no longer have access to this account. Please sign in again.' }

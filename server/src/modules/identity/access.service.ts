@@ -1,6 +1,6 @@
 import type { AccountId, Preferences, User } from '@portico/contract/identity'
 import type pg from 'pg'
-import type { AccountFacts } from '#platform/http.ts'
+import type { AccountFacts } from '#platform/http/context.ts'
 import {
   type HeldPolicy,
   isPowerAdminIdentity,
@@ -75,7 +75,9 @@ export function toAccess(row: AccessRow, moment: Moment): Access {
 }
 
 function toFacts({ time_zone: timeZone, fields_version: fieldsVersion }: AccessRow): AccountFacts | null {
-  return timeZone === null || fieldsVersion === null ? null : { timeZone, fieldsVersion }
+  return timeZone === null || fieldsVersion === null
+    ? null
+    : { version: `${fieldsVersion} ${timeZone}`, timeZone, fieldsVersion }
 }
 
 function judge(row: AccessRow, moment: Moment): Omit<Judgement, 'identities'> {
@@ -97,7 +99,7 @@ function judge(row: AccessRow, moment: Moment): Omit<Judgement, 'identities'> {
 export function toUser(access: Access): User {
   const { email, userName, photoURL, account, parent, facts, isPowerAdmin, isPowerUser, preferences } = access
   const policies = policyNames(access.policies)
-  const rights = { isPowerAdmin, isPowerUser, policies, isImpersonated: false }
+  const rights = { isPowerAdmin, isPowerUser, policies, isImpersonated: false, impersonatedUntil: null }
   const place = { account, parent, timeZone: facts?.timeZone ?? null }
   return { email, userName, ...place, photoURL, preferences, ...rights }
 }

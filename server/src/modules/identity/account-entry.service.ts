@@ -1,7 +1,7 @@
 import type { AccountEntry, AccountId, Preferences, User } from '@portico/contract/identity'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database.ts'
-import type { Caller } from '#platform/http.ts'
+import type { Caller } from '#platform/http/context.ts'
 import { selectImpersonation, selectSession } from './access.queries.ts'
 import { accessOf, policyNamesOf, sessionClaims, toAccess, toUser } from './access.service.ts'
 import { accountsOf, requireAccount } from './accounts.service.ts'

@@ -1,8 +1,9 @@
 import type { AccountEntry, AccountId } from '@portico/contract/identity'
-import { type AuditEntry, recordAudit } from '#audit'
+import { recordAudit } from '#audit'
+import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
-import { holdingMigrationLock, migrateAccount } from '#platform/migrations.ts'
+import { withMigrationLock, migrateAccount } from '#platform/migrations.ts'
 import { judgeAccess, type Refusal } from './access-judgement.ts'
 import {
   type AccountRow,
@@ -22,9 +23,6 @@ export type AccountDraft = {
   timeZone?: string
 }
 
-/** Who makes a change, for the audit log. */
-export type Actor = Pick<AuditEntry, 'actor' | 'address'>
-
 /** What the portal does by itself. */
 export const portal: Actor = { actor: 'portico', address: null }
 
@@ -35,7 +33,7 @@ export const portal: Actor = { actor: 'portico', address: null }
 export async function createAccount(database: Database, draft: AccountDraft, by = portal): Promise<AccountId> {
   const account = { name: draft.name.trim(), parent: draft.parent, timeZone: draft.timeZone ?? 'UTC' }
   await checkAccount(database.db, account)
-  return holdingMigrationLock(database.url, async (client) => {
+  return withMigrationLock(database.url, async (client) => {
     const added = await addAccount(database.db, account, by)
     const id = added ?? (await selectAccountByName(database.db, account.name))?.id
     const wasUnfinished = id !== undefined && (await migrateAccount(client, id))

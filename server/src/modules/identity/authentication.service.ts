@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { passiveHeader } from '@portico/contract/route'
 import type { Database } from '#platform/database.ts'
-import type { Caller } from '#platform/http.ts'
+import type { Caller } from '#platform/http/context.ts'
 import type { Refusal } from './access-judgement.ts'
 import { createCredentialAuthentication } from './credential-authentication.service.ts'
 import { createImpersonationAuthentication, linkExpired } from './impersonation-authentication.service.ts'

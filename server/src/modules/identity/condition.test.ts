@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { conditionHolds, type RequestParts } from './condition.ts'
+import type { RequestParts } from '#platform/http/context.ts'
+import { conditionHolds } from './condition.ts'
 
 const request: RequestParts = {
   params: { id: '42', file: 'Report.csv' },

@@ -1,11 +1,6 @@
 import { type Condition, type ConditionOperator, parseCondition } from '@portico/contract/policies'
+import type { RequestParts } from '#platform/http/context.ts'
 import { matchesPattern } from './condition-pattern.ts'
-
-/**
- * The parts of a request that conditions can look at, as they came: `params` are the path parameters in the order of
- * the path (a list, or an object in that order), `query` and `body` objects by name.
- */
-export type RequestParts = { params: unknown; query: unknown; body: unknown }
 
 type PositiveOperator = 'eq' | 'ct' | 'sw' | 'ew' | 'in' | 'regex'
 

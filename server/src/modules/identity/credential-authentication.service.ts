@@ -1,13 +1,13 @@
 import { AccountId } from '@portico/contract/identity'
 import type { Database } from '#platform/database.ts'
-import type { Caller } from '#platform/http.ts'
+import type { Caller } from '#platform/http/context.ts'
 import type { Refusal } from './access-judgement.ts'
 import { type CredentialRow, selectCredential } from './access.queries.ts'
-import { toAccess, toUser } from './access.service.ts'
+import { toAccess } from './access.service.ts'
+import { toCaller } from './caller.ts'
 import { isSecretOf } from './credential-secret.ts'
 import { updateCredentialUsed } from './credentials.queries.ts'
-import { isAllowed } from './granted-actions.ts'
-import { sharingTheNext } from './shared-look-up.ts'
+import { coalesce } from './coalesce.ts'
 
 // Each request is a use, but one write a minute is enough to know of it.
 const usedWrittenMs = 60_000
@@ -27,7 +27,7 @@ const refusals = {
  * `x-account-id` names another.
  */
 export function createCredentialAuthentication(database: Database) {
-  const lookUp = sharingTheNext(
+  const lookUp = coalesce(
     (accessKey: string, account: AccountId | null) => `${account} ${accessKey}`,
     (accessKey, account) => selectCredential(database.pool, accessKey, account),
   )
@@ -57,7 +57,7 @@ async function judge(
 ): Promise<Caller | Refusal> {
   const now = new Date()
   const access = toAccess(row, { at: now, address })
-  const { account, facts, email, personId, isPowerAdmin, isPowerUser, policies } = access
+  const { account } = access
   if (account === null && named === null) return refusals.noAccount
   if (account === null || row.identities.length === 0) return refusals.notLed(named ?? 0)
   if (!access.mayEnter) return access.refusal ?? refusals.notLed(account)
@@ -65,16 +65,5 @@ async function judge(
   const before = new Date(now.getTime() - usedWrittenMs)
   if (lastUsed === null || lastUsed < before)
     await updateCredentialUsed(db, { identityId, number }, { at: now, before })
-  return {
-    kind: 'credential',
-    email,
-    personId,
-    sessionId: identityId,
-    account,
-    facts,
-    isPowerAdmin,
-    isPowerUser,
-    can: (action, request) => isAllowed(policies, action, request),
-    user: () => toUser(access),
-  }
+  return toCaller(access, { kind: 'credential', sessionId: identityId })
 }

@@ -1,6 +1,6 @@
 import { recordAudit } from '#audit'
+import type { Actor } from '#platform/actor.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
-import type { Actor } from './accounts.service.ts'
 import { selectTwoFactorOf, type TwoFactorOf, updateTwoFactorOf } from './deployment.queries.ts'
 
 /** Says who has to have two-factor in every account. It holds from the next request on. */

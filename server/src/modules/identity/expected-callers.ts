@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Caller } from '#platform/http.ts'
+import type { Caller } from '#platform/http/context.ts'
 import type { Authenticate } from './authentication.service.ts'
 
-// People at work at the same moment; whoever is forgotten waits a moment longer for one answer.
-const rememberedCallers = 500
+// About as many people as work at once. A forgotten caller only loses the head start of one request.
+const cachedCallers = 500
 
 /**
- * Remembers who came with a token last. Whether it is still so has to be found out for each request: what is expected
- * here is for beginning with the work meanwhile, and opens nothing.
+ * Caches the last caller of each token. An expected caller only lets work start early and grants nothing: each request is
+ * still authenticated.
  */
-export function rememberingCallers(authenticate: Authenticate): {
+export function cacheCallers(authenticate: Authenticate): {
   authenticate: Authenticate
   expect: (headers: IncomingHttpHeaders) => Caller | null
 } {
@@ -19,12 +19,12 @@ export function rememberingCallers(authenticate: Authenticate): {
       const asking = await authenticate(headers, address)
       const { authorization } = headers
       if (authorization === undefined) return asking
-      // Whoever was seen longest ago is forgotten first.
+      // Deleting first keeps the map in order of use.
       callers.delete(authorization)
-      // The secret of an API credential is kept nowhere.
+      // API credentials are left out: their header holds the secret.
       if (asking.caller && asking.caller.kind !== 'credential') callers.set(authorization, asking.caller)
       const [oldest] = callers.keys()
-      if (oldest !== undefined && callers.size > rememberedCallers) callers.delete(oldest)
+      if (oldest !== undefined && callers.size > cachedCallers) callers.delete(oldest)
       return asking
     },
     expect: ({ authorization }) => (authorization === undefined ? null : (callers.get(authorization) ?? null)),

@@ -1,6 +1,6 @@
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
-import type { Caller } from '#platform/http.ts'
+import type { Caller } from '#platform/http/context.ts'
 import { selectPasswordGivenAt, updatePasswordGivenAt } from './given-password.queries.ts'
 import { requireOwnPassword } from './own-password.service.ts'
 import type { Origin, SignInDeps } from './sign-in-deps.ts'

@@ -1,6 +1,7 @@
 import { type Feature, features } from '@portico/contract/features'
 import type { Action } from '@portico/contract/route'
-import { conditionHolds, type RequestParts } from './condition.ts'
+import type { RequestParts } from '#platform/http/context.ts'
+import { conditionHolds } from './condition.ts'
 
 /** What a policy lets its holder do. */
 export type Policy = {

@@ -1,12 +1,13 @@
 import type { Database } from '#platform/database.ts'
-import type { Caller } from '#platform/http.ts'
+import type { Caller } from '#platform/http/context.ts'
 import type { Refusal } from './access-judgement.ts'
 import { selectImpersonation } from './access.queries.ts'
 import { toAccess, toUser } from './access.service.ts'
+import { toCaller } from './caller.ts'
 import { impersonationRights } from './impersonation-rights.ts'
 import { updateImpersonationUsed } from './impersonations.queries.ts'
 import { isSameAddress } from './limit.ts'
-import { sharingTheNext } from './shared-look-up.ts'
+import { coalesce } from './coalesce.ts'
 
 // Each request is a use, but one write a minute is enough to know of it.
 const usedWrittenMs = 60_000
@@ -22,7 +23,7 @@ export const linkExpired = refused('This link has expired. Please ask for anothe
  * power admin or power user.
  */
 export function createImpersonationAuthentication(database: Database) {
-  const lookUp = sharingTheNext(
+  const lookUp = coalesce(
     (id: string) => id,
     (id) => selectImpersonation(database.pool, id),
   )
@@ -33,7 +34,7 @@ export function createImpersonationAuthentication(database: Database) {
     if (link.expires_at <= now) return linkExpired
     if (!isSameAddress(link.address, address)) return refused(`This link does not work from your address, ${address}.`)
     const access = toAccess(link, { at: now, address })
-    const { account, email, personId } = access
+    const { account } = access
     // Who opens a link can set up nothing for its maker.
     if (access.refusal?.code === 'two_factor_needed') return linkLacks
     if (account === null || !access.mayEnter) return access.refusal ?? linkEnded
@@ -43,16 +44,13 @@ export function createImpersonationAuthentication(database: Database) {
     }
     const rights = impersonationRights(access.policies, link.chosen)
     const never = { isPowerAdmin: false, isPowerUser: false }
-    return {
-      kind: 'impersonation',
-      email,
-      personId,
-      sessionId: id,
-      account,
-      facts: access.facts,
+    const user = () => ({
+      ...toUser(access),
       ...never,
-      can: rights.can,
-      user: () => ({ ...toUser(access), ...never, policies: rights.names, isImpersonated: true }),
-    }
+      policies: rights.names,
+      isImpersonated: true,
+      impersonatedUntil: link.expires_at.toISOString(),
+    })
+    return toCaller(access, { kind: 'impersonation', sessionId: id, rights: { ...never, can: rights.can, user } })
   }
 }

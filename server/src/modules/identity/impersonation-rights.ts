@@ -1,6 +1,6 @@
 import { features } from '@portico/contract/features'
 import type { Action } from '@portico/contract/route'
-import type { RequestParts } from './condition.ts'
+import type { RequestParts } from '#platform/http/context.ts'
 import { grantedFeatures, isAllowed, type Policy, policyNames } from './granted-actions.ts'
 
 /** What an impersonation link gives: never more than its maker holds. */

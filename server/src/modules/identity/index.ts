@@ -1,12 +1,5 @@
 /** Accounts, people and what they may do where. What other modules may use. */
-export {
-  type AccountDraft,
-  type Actor,
-  accountTimeZone,
-  createAccount,
-  listAccounts,
-  requireAccount,
-} from './accounts.service.ts'
+export { type AccountDraft, accountTimeZone, createAccount, listAccounts, requireAccount } from './accounts.service.ts'
 export { countUpFieldsVersion } from './accounts.queries.ts'
 export { patternProblem } from './condition-pattern.ts'
 export { type TwoFactorOf, twoFactorOf } from './deployment.queries.ts'
@@ -14,7 +7,7 @@ export { requireTwoFactorOf } from './deployment.service.ts'
 export { requireGivenPassword } from './given-password.service.ts'
 export { generateCredential } from './credential-secret.ts'
 export { type Authenticate, createAuthenticate } from './authentication.service.ts'
-export { rememberingCallers } from './expected-callers.ts'
+export { cacheCallers } from './expected-callers.ts'
 export { bootstrap, type FirstSignIn } from './bootstrap.service.ts'
 export {
   addPersonToBeSeen,

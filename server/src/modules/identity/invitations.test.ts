@@ -117,7 +117,7 @@ describe('an invitation', () => {
     })
     expect(await problem({ userName: '  ' })).toMatchObject({ error: { details: [{ field: 'userName' }] } })
     expect(await problem({ password: 'ada lovelace 1815' })).toMatchObject({
-      error: { details: [{ field: 'password', message: 'Choose a password that your name is no part of.' }] },
+      error: { details: [{ field: 'password', message: 'Your password must not contain your name.' }] },
     })
     await run('UPDATE portico.identities SET is_disabled = true WHERE account_id = $1', account)
     expect(await problem({})).toMatchObject({ error: { code: 'no_account' } })

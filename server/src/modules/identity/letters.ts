@@ -1,11 +1,11 @@
 import type { Message } from '#platform/mail.ts'
-import { type Letter, writeLetter } from '#platform/mail-letter.ts'
+import { type EmailBody, renderEmail } from '#platform/email-body.ts'
 import type { notices } from './notices.jobs.ts'
 
 /** What letters call this installation, and where their links lead. */
 export type Installation = { company: string; product: string; publicUrl: string }
 
-type Content = Omit<Letter, 'sender'> & { subject: string }
+type Content = Omit<EmailBody, 'sender'> & { subject: string }
 
 export type Notice = (typeof notices)[number]
 
@@ -13,7 +13,7 @@ export type Notice = (typeof notices)[number]
 type Place = { account: string | null; by: string | null }
 
 function letterTo(to: string, { company }: Installation, { subject, ...content }: Content): Message {
-  return { to, subject, ...writeLetter({ ...content, sender: company }) }
+  return { to, subject, ...renderEmail({ ...content, sender: company }) }
 }
 
 export function invitationLetter(

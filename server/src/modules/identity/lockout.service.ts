@@ -1,6 +1,6 @@
 import { recordAudit } from '#audit'
 import { AppError } from '#platform/app-error.ts'
-import { type Db, inTransaction, together } from '#platform/database.ts'
+import { type Db, inTransaction, inParallel } from '#platform/database.ts'
 import {
   deleteLoginFailure,
   deleteLoginFailures,
@@ -85,7 +85,7 @@ const forgottenBefore = (): Date => new Date(Date.now() - windowMs - lockMs)
 
 async function failuresBefore(db: Db, id: string, pair: Pair): Promise<[Date[], Date[]]> {
   const since = forgottenBefore()
-  const [ofPair = [], ofAddress = []] = await together(db, [
+  const [ofPair = [], ofAddress = []] = await inParallel(db, [
     () => selectLoginFailures(db, id, pair, { since, limit: allowedFailures }),
     () => selectAddressFailures(db, pair.address, { since, limit: allowedFailuresOfAddress }),
   ])

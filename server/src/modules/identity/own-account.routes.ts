@@ -1,20 +1,21 @@
 import { ownAccountApi } from '@portico/contract/own-account'
 import type { FastifyInstance } from 'fastify'
-import { serve } from '#platform/http.ts'
-import type { PortalParts } from '#platform/parts.ts'
+import { serve } from '#platform/http/serving.ts'
+import type { Services } from '#platform/services.ts'
 import { givePassword } from './given-password.service.ts'
 import { readInvitation, register } from './invitations.service.ts'
 import { endOtherSessions, endOwnSession, listOwnSessions } from './own-sessions.service.ts'
-import { changePassword, forgotPassword, resetPassword } from './password.service.ts'
+import { changePassword, forgotPassword, readPasswordReset, resetPassword } from './password.service.ts'
 import { createTokens } from './tokens.ts'
 import { confirmTwoFactor, renewRecoveryCodes, setUpTwoFactor, turnTwoFactorOff } from './two-factor.service.ts'
 
 /** What somebody does about their own way in: invitation, password, two-factor, sessions. */
-export function ownAccountRoutes(app: FastifyInstance, parts: Pick<PortalParts, 'config' | 'database' | 'jobs'>) {
-  const deps = { ...parts, tokens: createTokens(parts.config.secretKey) }
+export function ownAccountRoutes(app: FastifyInstance, services: Pick<Services, 'config' | 'database' | 'jobs'>) {
+  const deps = { ...services, tokens: createTokens(services.config.secretKey) }
   serve(app, ownAccountApi.getInvitation, ({ db }, { invitation }) => readInvitation(db, invitation))
   serve(app, ownAccountApi.register, (from, { body }) => register(deps, body, from))
   serve(app, ownAccountApi.forgotPassword, (from, { body }) => forgotPassword(deps, body, from))
+  serve(app, ownAccountApi.getPasswordReset, ({ db }, { link }) => readPasswordReset(db, link))
   serve(app, ownAccountApi.resetPassword, (from, { body }) => resetPassword(deps, body, from))
   serve(app, ownAccountApi.changePassword, (from, { body }) => changePassword(deps, from.caller, body, from))
   serve(app, ownAccountApi.setUpTwoFactor, (from, { body }) => setUpTwoFactor(deps, from.caller, body, from))

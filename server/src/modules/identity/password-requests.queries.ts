@@ -1,4 +1,4 @@
-import { control, type Db, together } from '#platform/database.ts'
+import { control, type Db, inParallel } from '#platform/database.ts'
 
 type PasswordRequestTables = {
   password_requests: { id: string; email: string; address: string; requested_at: Date }
@@ -26,7 +26,7 @@ export async function selectPasswordRequests(
     .selectFrom('password_requests')
     .select('id')
     .where('requested_at', '>', since)
-  const [ofEmail, ofAddress] = await together(db, [
+  const [ofEmail, ofAddress] = await inParallel(db, [
     () => requests.where('email', '=', email.toLowerCase()).execute(),
     () => requests.where('address', '=', address).execute(),
   ])

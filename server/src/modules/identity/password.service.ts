@@ -1,6 +1,6 @@
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
-import type { Caller } from '#platform/http.ts'
+import type { Caller } from '#platform/http/context.ts'
 import { forgetFailures } from './lockout.service.ts'
 import { enqueueNotice } from './notices.service.ts'
 import { requireOwnPassword } from './own-password.service.ts'
@@ -46,6 +46,19 @@ export async function forgotPassword(
   return null
 }
 
+/** Returns whose password the link resets, without using it up. Throws `link_invalid`. */
+export async function readPasswordReset(db: Db, secret: string): Promise<{ email: string; userName: string | null }> {
+  const { email, userName } = await requireResetLink(db, secret)
+  return { email, userName }
+}
+
+async function requireResetLink(db: Db, secret: string): Promise<PersonDetails & { linkId: string }> {
+  const link = await requireLink(db, 'password reset', secret)
+  const person = await selectPersonById(db, link.personId)
+  if (!person) throw new AppError('link_invalid')
+  return { ...person, linkId: link.id }
+}
+
 /** Sets a new password by a link, ends all sessions and impersonation links. Throws `link_invalid`. */
 export async function resetPassword(
   deps: Deps,
@@ -53,16 +66,14 @@ export async function resetPassword(
   from: Origin,
 ): Promise<{ email: string }> {
   const { db } = deps.database
-  const link = await requireLink(db, 'password reset', secret)
-  const person = await selectPersonById(db, link.personId)
-  if (!person) throw new AppError('link_invalid')
+  const person = await requireResetLink(db, secret)
   if (person.passwordIsTemporary && (await isPasswordOf(person.passwordHash, password))) {
     throw invalidField('password', anotherPassword)
   }
   await requireGoodPassword('password', password, person, deps.config)
   const passwordHash = await hashPassword(password)
   await db.transaction().execute(async (tx) => {
-    if (!(await updatePersonLinkUsed(tx, link.id, new Date()))) throw new AppError('link_invalid')
+    if (!(await updatePersonLinkUsed(tx, person.linkId, new Date()))) throw new AppError('link_invalid')
     await setPassword(tx, deps, { person, passwordHash, except: null, action: 'password reset' }, from)
   })
   // Whoever has locked themself out by guessing gets in with what they know now.

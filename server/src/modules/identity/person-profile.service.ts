@@ -1,7 +1,7 @@
 import type { Profile } from '@portico/contract/own-account'
 import { AppError } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
-import type { Caller } from '#platform/http.ts'
+import type { Caller } from '#platform/http/context.ts'
 import { recordForPerson } from './person-audit.service.ts'
 import { selectPersonById, updatePhotoUrl, updateUserName } from './persons.queries.ts'
 import { selectRecoveryCodesLeft } from './two-factor.queries.ts'

@@ -1,13 +1,13 @@
 import type { AccountId } from '@portico/contract/identity'
 import { AppError } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
-import type { Caller } from '#platform/http.ts'
+import type { Caller } from '#platform/http/context.ts'
 import type { Refusal } from './access-judgement.ts'
 import { type SessionRow, selectSession } from './access.queries.ts'
-import { toAccess, toUser } from './access.service.ts'
+import { toAccess } from './access.service.ts'
 import { accountsOf } from './accounts.service.ts'
-import { isAllowed } from './granted-actions.ts'
-import { sharingTheNext } from './shared-look-up.ts'
+import { toCaller } from './caller.ts'
+import { coalesce } from './coalesce.ts'
 import { deleteExpiredSessions, insertSession, updateLastSeen, updateRevoked } from './sessions.queries.ts'
 
 const minuteMs = 60_000
@@ -52,7 +52,7 @@ export async function endSession(db: Db, id: string): Promise<void> {
  * what a page asks by itself.
  */
 export function createSessionAuthentication(database: Database) {
-  const lookUp = sharingTheNext(
+  const lookUp = coalesce(
     (sessionId: string, account: AccountId | null) => `${sessionId} ${account}`,
     (sessionId, account) => selectSession(database.pool, sessionId, account),
   )
@@ -70,8 +70,8 @@ export function createSessionAuthentication(database: Database) {
     // Judged at every request: whoever is taken out of an account, or comes at the wrong time, is out at once.
     const refusal = account === null || access.mayEnter ? null : (access.refusal ?? signedOut(refusals.noAccess))
     // Whoever lacks two-factor is as before an account is chosen: they can set it up, and nothing else.
-    const owes = refusal?.code === 'two_factor_needed' ? refusal : null
-    if (refusal && !owes) return refusal
+    const requirement = refusal?.code === 'two_factor_needed' ? refusal : null
+    if (refusal && !requirement) return refusal
     if (account === null) {
       const nowhere = await refusalEverywhere(database.db, access.personId, address)
       if (nowhere) return nowhere
@@ -79,20 +79,7 @@ export function createSessionAuthentication(database: Database) {
     if (!isPassive && now.getTime() - session.last_seen_at.getTime() >= lastSeenWrittenMs) {
       await updateLastSeen(database.db, sessionId, now)
     }
-    const { email, personId, facts, isPowerAdmin, isPowerUser, policies } = access
-    return {
-      kind: 'session',
-      email,
-      personId,
-      sessionId,
-      account: owes ? null : account,
-      facts,
-      ...(owes && { owes }),
-      isPowerAdmin,
-      isPowerUser,
-      can: (action, request) => isAllowed(policies, action, request),
-      user: () => toUser(access),
-    }
+    return toCaller(access, { kind: 'session', sessionId, requirement })
   }
 }
 

@@ -1,6 +1,6 @@
+import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
-import type { Actor } from './accounts.service.ts'
 import { updateOwnImpersonationsRevoked, updateSessionsRevoked } from './own-sessions.queries.ts'
 import { recordForPerson } from './person-audit.service.ts'
 import { selectPerson } from './persons.queries.ts'

@@ -1,9 +1,9 @@
 import type { AccountId } from '@portico/contract/identity'
 import type { ImportDefaults } from '@portico/contract/imports'
 import { recordAudit } from '#audit'
+import type { Actor } from '#platform/actor.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import { insertImportDefaults, selectImportDefaults } from './import-defaults.queries.ts'
-import type { Actor } from './imports.service.ts'
 
 /** What the form of the account's first import starts with: nothing, until somebody has set it. */
 export async function getImportDefaults(db: Db, account: AccountId): Promise<ImportDefaults> {
@@ -13,14 +13,14 @@ export async function getImportDefaults(db: Db, account: AccountId): Promise<Imp
 export async function setImportDefaults(
   db: Db,
   account: AccountId,
-  { email, address }: Actor,
+  by: Actor,
   defaults: ImportDefaults,
 ): Promise<ImportDefaults> {
   return inTransaction(db, async (tx) => {
     const details = { old: await getImportDefaults(tx, account), new: defaults }
     await insertImportDefaults(tx, account, defaults)
     const action = 'import defaults changed'
-    await recordAudit(tx, { account, actor: email, address, action, subject: String(account), details })
+    await recordAudit(tx, { account, ...by, action, subject: String(account), details })
     return defaults
   })
 }

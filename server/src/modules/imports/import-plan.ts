@@ -2,7 +2,7 @@ import { fieldNameMaxLength, type FieldType, internalFieldNames } from '@portico
 import { reportColumns } from '@portico/contract/import-preview'
 import type { ImportDelimiter, ImportKind } from '@portico/contract/imports'
 import { type ContactField, foldName } from '#contacts'
-import { FileRefused } from './source-text-refused.ts'
+import { FileRefused } from './reading/source-text-refused.ts'
 
 /** A column of the file and the field it feeds. */
 export type PlannedColumn = {

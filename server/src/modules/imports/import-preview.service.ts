@@ -14,10 +14,10 @@ import type { Db } from '#platform/database.ts'
 import type { Storage } from '#platform/storage.ts'
 import { checkHeader, delimiterOf, hasReportColumns } from './import-plan.ts'
 import { readSample } from './import-sample.ts'
-import { readHeader } from './record-scanner-header.ts'
-import { openSourceText } from './source-text.ts'
-import { FileRefused } from './source-text-refused.ts'
-import type { FieldType } from './value-types.ts'
+import { readHeader } from './reading/record-scanner-header.ts'
+import { openSourceText } from './reading/source-text.ts'
+import { FileRefused } from './reading/source-text-refused.ts'
+import type { FieldType } from './reading/value-types.ts'
 
 type Question = { filePath: string; fileDelimiter: ImportDelimiter; typeCasting: boolean }
 

@@ -1,45 +1,40 @@
 import type { AccountId } from '@portico/contract/identity'
-import { FileMissing, type Storage } from '#platform/storage.ts'
-import { type Database, isOutOfResources } from '#platform/database.ts'
+import { FileMissing } from '#platform/storage.ts'
+import { isOutOfResources } from '#platform/database.ts'
+import {
+  cancelledByUser,
+  claimOf,
+  type FailureReason,
+  failOrRetry,
+  hasEnded,
+  isStalled,
+  lockJob,
+} from '#platform/job-runs.ts'
 import { JobInterrupted } from '#platform/jobs.ts'
-import type { Logger } from '#platform/log.ts'
 import { analyzeContacts } from '#contacts'
 import { describeBrokenIndex } from '#indexes'
-import { analyzeEvents } from './event-import.queries.ts'
-import { finishEvents, loadEvents, matchStagedEvents, prepareEvents, stageEvents } from './event-import.service.ts'
-import type { EventPlan } from './event-plan.ts'
+import { analyzeEvents } from './events/event-import.queries.ts'
+import {
+  finishEvents,
+  loadEvents,
+  matchStagedEvents,
+  prepareEvents,
+  stageEvents,
+} from './events/event-import.service.ts'
+import type { EventPlan } from './events/event-plan.ts'
+import type { ImportDeps, ImportRun } from './import-context.ts'
 import { prepareImport } from './import-prepare.service.ts'
-import { buildIndexes, identifyLoaded, loadDirectly, loadFromStage } from './import-load.service.ts'
-import { matchStage, stageFile } from './import-stage.service.ts'
-import { cancelledByUser, type ImportRow, selectImport, updateImport } from './imports.queries.ts'
+import { buildIndexes, identifyLoaded, loadDirectly, loadFromStage } from './loading/import-load.service.ts'
+import { matchStage, stageFile } from './loading/import-stage.service.ts'
+import { type ImportRow, selectImport, updateClaimed, updateImport } from './imports.queries.ts'
 import type { ImportPlan } from './import-plan.ts'
-import { FileRefused } from './source-text-refused.ts'
-import { dropStage } from './stage.queries.ts'
-
-/** What running imports needs, and what it reports to. */
-export type ImportDeps = {
-  database: Database
-  storage: Storage
-  log: Logger
-  /** Called once when an import is completed, before it is shown as such; may be called again after a crash. */
-  onCompleted: (account: AccountId, row: ImportRow) => Promise<void>
-}
-
-/** One run of one import: what its steps share. */
-export type ImportRun = ImportDeps & {
-  account: AccountId
-  row: ImportRow
-  /** Throws when the import was cancelled or the worker is asked to stop; called between batches. */
-  checkpoint: () => Promise<void>
-}
+import { FileRefused } from './reading/source-text-refused.ts'
+import { dropStage } from './loading/stage.queries.ts'
 
 type AnyPlan = ImportPlan | EventPlan
 
-/** Somebody asked for the end of the import. */
+/** A user cancelled the import. */
 class ImportCancelled extends Error {}
-
-// A worker that dies without having committed anything is tried again this often; then the file is to blame.
-const maxStalledAttempts = 5
 
 /**
  * Runs an import to its end, or goes on with one whose worker died: every step knows what is already committed.
@@ -52,61 +47,47 @@ export async function runImport(
   importId: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const release = await lockImport(deps.database, account, importId)
+  const release = await lockJob(deps.database, account, importId)
   try {
-    const row = await takeUp(deps, account, importId)
+    const row = await claim(deps, account, importId)
     if (!row) return
     const run: ImportRun = { ...deps, account, row, checkpoint: checkpointOf(deps, account, importId, signal) }
     try {
       await runSteps(run)
     } catch (error) {
-      await endOrRecover(run, error)
+      await endFailedAttempt(run, error)
     }
   } finally {
     release()
   }
 }
 
-/**
- * A lock that lives as long as this worker's connection: a worker that is taken for dead but only slow cannot load the
- * same import beside its successor, who waits until the other's connection is gone.
- */
-async function lockImport(database: Database, account: AccountId, importId: number): Promise<() => void> {
-  const client = await database.pool.connect()
-  client.on('error', () => {})
-  // Closing the connection gives the lock back, whatever state it is in.
-  const release = () => client.release(true)
-  try {
-    await client.query("SET lock_timeout = '60s'")
-    await client.query('SELECT pg_advisory_lock($1, $2)', [account, importId])
-    return release
-  } catch (error) {
-    release()
-    throw error
-  }
-}
-
-/** Marks the import as running. Answers nothing when there is nothing (more) to do. */
-async function takeUp(deps: ImportDeps, account: AccountId, importId: number): Promise<ImportRow | null> {
+/** Claims the import. Returns null when there is nothing (more) to do. */
+async function claim(deps: ImportDeps, account: AccountId, importId: number): Promise<ImportRow | null> {
   const { db } = deps.database
-  const row = await selectImport(db, account, importId)
-  if (!row || row.status === 'completed' || row.status === 'rejected') return null
+  const before = await selectImport(db, account, importId)
+  if (!before || hasEnded(before.status)) return null
   const now = new Date()
-  const isFirst = row.status === 'waiting'
-  const stalled = row.stalled_attempts + 1
-  await updateImport(db, account, importId, {
-    status: isFirst ? 'processing' : 'recovery',
+  const claimed = claimOf(before)
+  const isFirst = claimed.status === 'processing'
+  const row = await updateClaimed(db, account, before, {
+    ...claimed,
     last_activity_at: now,
-    stalled_attempts: stalled,
-    ...(isFirst ? { started_at: now } : { recovery_count: row.recovery_count + 1 }),
-    ...(row.generate_purl && { purl_status: isFirst ? ('waiting' as const) : ('recovery' as const) }),
+    stalled_attempts: before.stalled_attempts + 1,
+    ...(isFirst && { started_at: now }),
+    ...(before.generate_purl && { purl_status: isFirst ? ('waiting' as const) : ('recovery' as const) }),
   })
-  if (stalled > maxStalledAttempts) {
-    const reason = row.recovery_error ?? 'The worker stopped again and again while reading this file.'
-    await reject(deps, account, row, reason, true)
-    return null
-  }
-  return (await selectImport(db, account, importId)) ?? null
+  // Cancelled at this moment.
+  if (!row) return null
+  if (!isStalled(before.stalled_attempts)) return row
+  await reject(
+    deps,
+    account,
+    row,
+    row.recovery_error ?? 'The worker stopped again and again while reading this file.',
+    true,
+  )
+  return null
 }
 
 function checkpointOf(deps: ImportDeps, account: AccountId, importId: number, signal: AbortSignal) {
@@ -179,28 +160,35 @@ async function finishLoaded(run: ImportRun, plan: AnyPlan): Promise<void> {
   await dropStage(run.database.db, run.account, run.row.id, plan)
 }
 
-/** A reason that lies with the file or its owner ends the import; anything else is worth another try. */
-async function endOrRecover(run: ImportRun, error: unknown): Promise<void> {
+async function endFailedAttempt(run: ImportRun, error: unknown): Promise<void> {
   const { account, row } = run
-  if (error instanceof ImportCancelled) return reject(run, account, row, cancelledByUser)
-  if (error instanceof FileRefused) return reject(run, account, row, error.message)
-  if (error instanceof FileMissing) {
-    return reject(run, account, row, `The uploaded file "${row.file_path}" is no longer there. Upload it again.`)
-  }
-  const brokenIndex = await describeBrokenIndex(run.database.db, account, error)
-  if (brokenIndex) return reject(run, account, row, brokenIndex)
-  if (error instanceof JobInterrupted) {
-    // In good order: not an attempt that failed.
-    await updateImport(run.database.db, account, row.id, { stalled_attempts: 0 })
-    throw error
-  }
-  // If the database itself is away this fails as well; the job queue then tries again all the same.
-  await updateImport(run.database.db, account, row.id, {
-    status: 'recovery',
-    recovery_error: reasonOf(error),
-    last_activity_at: new Date(),
+  const { db } = run.database
+  await failOrRetry({
+    isInterrupted: error instanceof JobInterrupted,
+    explain: () => explain(run, error),
+    release: () => updateImport(db, account, row.id, { stalled_attempts: 0 }),
+    reject: (reason) => reject(run, account, row, reason),
+    retry: async (reason) => {
+      // If the database itself is away this fails as well; the queue then tries again all the same.
+      await updateImport(db, account, row.id, {
+        status: 'recovery',
+        recovery_error: reason,
+        last_activity_at: new Date(),
+      })
+      throw error
+    },
   })
-  throw error
+}
+
+/** What lies with the file or its owner is final. */
+async function explain({ database, account, row }: ImportRun, error: unknown): Promise<FailureReason> {
+  if (error instanceof ImportCancelled) return { reason: cancelledByUser, isFinal: true }
+  if (error instanceof FileRefused) return { reason: error.message, isFinal: true }
+  if (error instanceof FileMissing) {
+    return { reason: `The uploaded file "${row.file_path}" is no longer there. Upload it again.`, isFinal: true }
+  }
+  const brokenIndex = await describeBrokenIndex(database.db, account, error)
+  return brokenIndex ? { reason: brokenIndex, isFinal: true } : { reason: reasonOf(error), isFinal: false }
 }
 
 function reasonOf(error: unknown): string {

@@ -1,9 +1,9 @@
 import { delimiterOf } from './import-plan.ts'
-import { readCells } from './record-repair.ts'
-import { scanRecords } from './record-scanner.ts'
-import { reasonOf } from './record-scanner-examine.ts'
+import { readCells } from './reading/record-repair.ts'
+import { scanRecords } from './reading/record-scanner.ts'
+import { reasonOf } from './reading/record-scanner-examine.ts'
 import type { ImportDelimiter } from '@portico/contract/imports'
-import { fitsType, typeOfText, type FieldType } from './value-types.ts'
+import { fitsType, typeOfText, type FieldType } from './reading/value-types.ts'
 
 /** The beginning of a file: as much as answers at once, whatever the file's size. */
 export type Sample = {

@@ -4,7 +4,8 @@ import type { JobStatus } from '@portico/contract/jobs'
 import { type ColumnType, type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { ListedTable } from '#filters'
 import { accountTable, type Db, inAccount } from '#platform/database.ts'
-import type { EventPlan } from './event-plan.ts'
+import { cancelJobRow, type JobTable, updateJobRow } from '#platform/job-rows.ts'
+import type { EventPlan } from './events/event-plan.ts'
 import type { ImportPlan } from './import-plan.ts'
 
 type Json<T> = ColumnType<T | null, string | null, string | null>
@@ -65,6 +66,7 @@ export type ImportTable = {
   stalled_attempts: Generated<number>
 }
 type Tables = { imports: ImportTable }
+const importJobs: JobTable<ImportTable> = { name: 'imports' }
 
 export type ImportRow = Selectable<ImportTable>
 type NewImportRow = Insertable<ImportTable>
@@ -143,31 +145,27 @@ export async function updateImport(
   await inAccount<Tables>(db, account).updateTable('imports').set(changes).where('id', '=', id).execute()
 }
 
-/** Marks the import as cancelled by request, unless it has ended; answers its state afterwards. */
+/** Begins an attempt, unless the import has changed since `before` was read. */
+export async function updateClaimed(
+  db: Db,
+  account: AccountId,
+  before: ImportRow,
+  change: Updateable<ImportTable>,
+): Promise<ImportRow | undefined> {
+  return updateJobRow(db, account, importJobs, { id: before.id, status: before.status }, change)
+}
+
+/** Cancels an import that has not ended; undefined when it has. */
 export async function updateCancelRequested(
   db: Db,
   account: AccountId,
   id: number,
   now: Date,
 ): Promise<ImportRow | undefined> {
-  return inAccount<Tables>(db, account)
-    .updateTable('imports')
-    .set({
-      cancel_requested: true,
-      // One that waits ends at once; one that runs is ended by its worker at the next batch.
-      status: sql`CASE WHEN status = 'waiting' THEN 'rejected' ELSE status END`,
-      recovery_error: sql`CASE WHEN status = 'waiting' THEN ${cancelledByUser} ELSE recovery_error END`,
-      purl_status: sql`CASE WHEN status = 'waiting' AND purl_status IS NOT NULL THEN 'rejected' ELSE purl_status END`,
-      last_activity_at: now,
-    })
-    .where('id', '=', id)
-    .where('status', 'in', ['waiting', 'processing', 'recovery'])
-    .returningAll()
-    .executeTakeFirst()
+  return cancelJobRow(db, account, importJobs, id, now, {
+    purl_status: sql`CASE WHEN status = 'waiting' AND purl_status IS NOT NULL THEN 'rejected' ELSE purl_status END`,
+  })
 }
-
-/** The reason an import ends with when somebody cancels it (specification 3 §4). */
-export const cancelledByUser = 'cancelled by the user'
 
 /**
  * Writes down that a batch is committed and brings the import's counts up to date, in the batch's own transaction.

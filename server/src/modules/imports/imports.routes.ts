@@ -1,8 +1,8 @@
 import { importPreviewApi } from '@portico/contract/import-preview'
 import { importsApi } from '@portico/contract/imports'
 import type { FastifyInstance } from 'fastify'
-import { serve } from '#platform/http.ts'
-import type { PortalParts } from '#platform/parts.ts'
+import { serve } from '#platform/http/serving.ts'
+import type { Services } from '#platform/services.ts'
 import { previewImport } from './import-preview.service.ts'
 import { getImportDefaults, setImportDefaults } from './import-defaults.service.ts'
 import {
@@ -14,22 +14,20 @@ import {
   listImports,
 } from './imports.service.ts'
 
-export function importRoutes(app: FastifyInstance, { storage, jobs }: Pick<PortalParts, 'storage' | 'jobs'>): void {
+export function importRoutes(app: FastifyInstance, { storage, jobs }: Pick<Services, 'storage' | 'jobs'>): void {
   serve(app, importsApi.listImports, ({ db, signal, account }, query) => listImports({ db, signal }, account, query))
   serve(app, importsApi.getImport, ({ db, account }, { id }) => getImport(db, account, id))
-  serve(app, importsApi.createImport, ({ db, account, caller, address }, { body }) =>
-    createImport({ db, storage, jobs }, account, { email: caller.email, address }, body),
+  serve(app, importsApi.createImport, ({ db, account, actor }, { body }) =>
+    createImport({ db, storage, jobs }, account, actor, body),
   )
   serve(app, importPreviewApi.previewImport, ({ db, account }, { body }) =>
     previewImport({ db, storage }, account, body),
   )
-  serve(app, importsApi.cancelImport, ({ db, account, caller, address }, { id }) =>
-    cancelImport(db, account, { email: caller.email, address }, id),
-  )
+  serve(app, importsApi.cancelImport, ({ db, account, actor }, { id }) => cancelImport(db, account, actor, id))
   serve(app, importsApi.getSetAsideReport, ({ db, account }, { id }) => getSetAsideReport({ db, storage }, account, id))
   serve(app, importsApi.getContactLine, ({ db, account }, { id, contact }) => getContactLine(db, account, id, contact))
   serve(app, importsApi.getImportDefaults, ({ db, account }) => getImportDefaults(db, account))
-  serve(app, importsApi.setImportDefaults, ({ db, account, caller, address }, { body }) =>
-    setImportDefaults(db, account, { email: caller.email, address }, body),
+  serve(app, importsApi.setImportDefaults, ({ db, account, actor }, { body }) =>
+    setImportDefaults(db, account, actor, body),
   )
 }

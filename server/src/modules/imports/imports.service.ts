@@ -5,11 +5,12 @@ import type { z } from 'zod'
 import { recordAudit } from '#audit'
 import { findUpload } from '#files'
 import { type Asker, listRows } from '#filters'
+import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { accountSchema, type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import type { Storage } from '#platform/storage.ts'
-import { toEventRow } from './event-request.ts'
+import { toEventRow } from './events/event-request.ts'
 import { runImportJob } from './imports.jobs.ts'
 import {
   type ImportRow,
@@ -20,11 +21,8 @@ import {
   selectLatestImport,
   updateCancelRequested,
 } from './imports.queries.ts'
-import { firstContactId } from './match.queries.ts'
+import { firstContactId } from './loading/match.queries.ts'
 import { selectLineOfRow } from './row-lines.queries.ts'
-
-/** Who does something, for the audit log. */
-export type Actor = { email: string; address: string | null }
 
 type Draft = z.output<typeof NewImport>
 type AnyDraft = z.output<typeof importsApi.createImport.body>
@@ -36,7 +34,7 @@ type AnyDraft = z.output<typeof importsApi.createImport.body>
 export async function createImport(
   deps: { db: Db; storage: Storage; jobs: Jobs },
   account: AccountId,
-  actor: Actor,
+  by: Actor,
   draft: AnyDraft,
 ): Promise<Import> {
   const { db, storage, jobs } = deps
@@ -45,7 +43,7 @@ export async function createImport(
   const accepted = await (draft.kind === 'events' ? toEventRow(db, account, draft) : toContactRow(db, account, draft))
   const submitted = {
     ...accepted,
-    creator: actor.email,
+    creator: by.actor,
     created_at: new Date(),
     status: 'waiting' as const,
     file_path: draft.filePath,
@@ -60,8 +58,7 @@ export async function createImport(
         await jobs.enqueue(tx, runImportJob, { account, importId: inserted.id })
         await recordAudit(tx, {
           account,
-          actor: actor.email,
-          address: actor.address,
+          ...by,
           action: 'import created',
           subject: draft.name,
           details: { id: inserted.id, filePath: draft.filePath, ...(draft.kind === 'events' && { kind: 'events' }) },
@@ -158,15 +155,14 @@ export async function getImport(db: Db, account: AccountId, id: string): Promise
 }
 
 /** Asks for the end of an import. One that waits ends at once, one that runs at its next batch; what it has loaded stays. */
-export async function cancelImport(db: Db, account: AccountId, actor: Actor, id: string): Promise<Import> {
+export async function cancelImport(db: Db, account: AccountId, by: Actor, id: string): Promise<Import> {
   const { id: importId } = await findImport(db, account, id)
   return inTransaction(db, async (tx) => {
     const row = await updateCancelRequested(tx, account, importId, new Date())
     if (!row) throw new AppError('not_cancellable')
     await recordAudit(tx, {
       account,
-      actor: actor.email,
-      address: actor.address,
+      ...by,
       action: 'import cancelled',
       subject: row.name,
       details: { id: importId },

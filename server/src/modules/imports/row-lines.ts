@@ -1,4 +1,4 @@
-import type { RecordBlock } from './record-scanner.ts'
+import type { RecordBlock } from './reading/record-block.ts'
 import type { LineJumps } from './row-lines.queries.ts'
 
 /** So many are written down at once: enough for few statements, few enough to be read through for one of them. */

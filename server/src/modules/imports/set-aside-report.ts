@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import { reportColumns } from '@portico/contract/import-preview'
 import type { Storage } from '#platform/storage.ts'
 import { hasReportColumns } from './import-plan.ts'
-import type { SetAside } from './record-scanner-examine.ts'
+import type { SetAside } from './reading/record-scanner-examine.ts'
 
 /**
  * The rows of a file that could not be loaded, as a CSV that can be corrected and imported again: the file's own

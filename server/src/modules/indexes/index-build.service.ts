@@ -10,12 +10,13 @@ import {
   isUniqueViolation,
   withConnection,
 } from '#platform/database.ts'
+import { failOrRetry, isStalled, stalledReason } from '#platform/job-runs.ts'
 import { JobInterrupted, type Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import { openContactSource } from '#filters'
 import { shortened } from './broken-index.service.ts'
 import { columnsOf, typesOf } from './index-key.ts'
-import { settleIndexJob } from './indexes.jobs.ts'
+import { reconcileIndexJob } from './indexes.jobs.ts'
 import { deleteIndexRow, type IndexRow, selectIndex, selectIndexes, updateIndex } from './indexes.queries.ts'
 import {
   createConcurrently,
@@ -35,10 +36,9 @@ import { runWatched, type WatchedConnection, watchedConnection } from './watched
 
 type Deps = { database: Database; log: Logger }
 
-/** One run for one index; all that is built and dropped goes through its one connection. */
-type Settling = Deps & WatchedConnection & { account: AccountId; id: number; signal: AbortSignal }
+/** One run for one index. All that is built and dropped goes through its one connection. */
+type IndexRun = Deps & WatchedConnection & { account: AccountId; id: number; signal: AbortSignal }
 
-const maxAttempts = 5
 const lockRetryMs = 300
 
 /** The building has to end, and is not to be tried again; the message is for people. */
@@ -48,52 +48,60 @@ class BuildRefused extends Error {}
  * Brings the database to what the row of an index says: built, or gone. May be stopped anywhere and run again: what an
  * interrupted attempt left half-built is dropped and built anew, what it left whole is kept.
  */
-export async function settleIndex(deps: Deps, account: AccountId, id: number, signal: AbortSignal): Promise<void> {
+export async function reconcileIndex(deps: Deps, account: AccountId, id: number, signal: AbortSignal): Promise<void> {
   await withConnection(deps.database, async ({ db }) => {
     // Not by waiting in the database: a building waits for all older queries, that one among them, and both for ever.
     while (!(await tryIndexLock(db, account))) {
       if (signal.aborted) throw new JobInterrupted()
       await sleep(lockRetryMs)
     }
-    const settling = { ...deps, account, id, signal, ...(await watchedConnection(db)) }
+    const run = { ...deps, account, id, signal, ...(await watchedConnection(db)) }
     const row = await selectIndex(db, account, id)
-    if (row?.state === 'building') await build(settling, row)
+    if (row?.state === 'building') await build(run, row)
     // Perhaps only since it was being built.
-    if ((await selectIndex(db, account, id))?.state === 'deleting') await remove(settling)
+    if ((await selectIndex(db, account, id))?.state === 'deleting') await remove(run)
     // When anything fails the connection is closed, and the lock with it.
     await releaseIndexLock(db, account)
   })
 }
 
-async function build(settling: Settling, row: IndexRow): Promise<void> {
-  const { database, account, id, signal, log } = settling
+async function build(run: IndexRun, row: IndexRow): Promise<void> {
+  const { database, account, id } = run
   const columns = columnsOf(row, await fieldsById(database.db, account))
   try {
     const change = { attempts: row.attempts + 1, built_for: typesOf(columns) }
     if (!(await updateIndex(database.db, account, id, 'building', change))) return
-    if (row.attempts >= maxAttempts) throw new BuildRefused(`Tried ${maxAttempts} times without success.`)
+    if (isStalled(row.attempts)) throw new BuildRefused(stalledReason())
     // What was built for other types is of no use.
-    if (row.built_for !== change.built_for) await dropConcurrently(settling.db, account, physicalName(id))
-    await buildAll(settling, row, columns)
+    if (row.built_for !== change.built_for) await dropConcurrently(run.db, account, physicalName(id))
+    await buildAll(run, row, columns)
     const now = columnsOf(row, await fieldsById(database.db, account))
     if (typesOf(now) !== change.built_for) throw new Error('a field has changed its type while it was being indexed')
     await updateIndex(database.db, account, id, 'building', { state: 'ready', reason: null, attempts: 0 })
   } catch (error) {
-    if (signal.aborted) {
-      // In good order: not an attempt that failed.
-      await updateIndex(database.db, account, id, 'building', { attempts: row.attempts })
-      throw new JobInterrupted()
-    }
-    const reason = refusal(error, columns)
-    if (reason === null) {
-      // Stopped because it is to be deleted; anything else is worth another try.
-      if (isCancelled(error) && (await selectIndex(database.db, account, id))?.state === 'deleting') return
-      throw error
-    }
-    log.warn({ err: error, account, index: id }, 'an index could not be built')
-    await dropParts(settling, columns[0]?.field)
-    await updateIndex(database.db, account, id, 'building', { state: 'failed', reason })
+    await endFailedAttempt(run, row, columns, error)
   }
+}
+
+async function endFailedAttempt(run: IndexRun, row: IndexRow, columns: IndexColumn[], error: unknown): Promise<void> {
+  const { account, id, signal, log } = run
+  const { db } = run.database
+  const refused = refusal(error, columns)
+  await failOrRetry({
+    isInterrupted: signal.aborted,
+    explain: () => ({ reason: refused ?? '', isFinal: refused !== null }),
+    release: async () => void (await updateIndex(db, account, id, 'building', { attempts: row.attempts })),
+    reject: async (reason) => {
+      log.warn({ err: error, account, index: id }, 'an index could not be built')
+      await dropParts(run, columns[0]?.field)
+      await updateIndex(db, account, id, 'building', { state: 'failed', reason })
+    },
+    retry: async () => {
+      // Stopped because it is to be deleted; anything else is worth another try.
+      const isToBeDeleted = isCancelled(error) && (await selectIndex(db, account, id))?.state === 'deleting'
+      if (!isToBeDeleted) throw error
+    },
+  })
 }
 
 async function fieldsById(db: Db, account: AccountId): Promise<Map<number, ContactField>> {
@@ -114,38 +122,38 @@ function refusal(error: unknown, columns: readonly IndexColumn[]): string | null
 // program_limit_exceeded: a value takes more than a third of an index page.
 const entryTooLarge = '54000'
 
-async function buildAll(settling: Settling, row: IndexRow, columns: IndexColumn[]): Promise<void> {
-  const { db, account, id } = settling
+async function buildAll(run: IndexRun, row: IndexRow, columns: IndexColumn[]): Promise<void> {
+  const { db, account, id } = run
   const first = columns[0]?.field
-  const { reading } = await openContactSource(settling.database.db, account)
+  const { reading } = await openContactSource(run.database.db, account)
   const main = orderedIndex(id, columns, row.is_unique, reading.textOrder)
-  const isThere = await dropUnlessValid(settling, main.name)
-  if (!isThere && row.is_unique) await requireNoneRepeated(settling, columns)
+  const isThere = await dropUnlessValid(run, main.name)
+  if (!isThere && row.is_unique) await requireNoneRepeated(run, columns)
   if (!isThere) {
-    await buildOne(settling, main).catch(async (error: unknown) => {
+    await buildOne(run, main).catch(async (error: unknown) => {
       if (!isUniqueViolation(error)) throw error
       await dropConcurrently(db, account, main.name)
       // Brought in since they were looked for; gone again if none is found, and then it is worth another try.
-      await requireNoneRepeated(settling, columns)
+      await requireNoneRepeated(run, columns)
       throw error
     })
   }
   if (first?.type !== 'string') return
   const prefix = prefixIndex(first)
-  if (!(await dropUnlessValid(settling, prefix.name))) await buildOne(settling, prefix)
+  if (!(await dropUnlessValid(run, prefix.name))) await buildOne(run, prefix)
 }
 
 /** Answers whether a whole index is there; a broken one is dropped. */
-async function dropUnlessValid({ db, account }: Settling, name: string): Promise<boolean> {
+async function dropUnlessValid({ db, account }: IndexRun, name: string): Promise<boolean> {
   const isValid = await selectIsValid(db, account, name)
   if (isValid === false) await dropConcurrently(db, account, name)
   return isValid === true
 }
 
-async function requireNoneRepeated(settling: Settling, columns: readonly IndexColumn[]): Promise<void> {
-  const { db, account } = settling
+async function requireNoneRepeated(run: IndexRun, columns: readonly IndexColumn[]): Promise<void> {
+  const { db, account } = run
   const fields = columns.map(({ field }) => field)
-  const repeated = await watching(settling, () => selectRepeated(db, account, fields))
+  const repeated = await watching(run, () => selectRepeated(db, account, fields))
   if (!repeated) return
   const names = fields.map(({ name }) => `"${name}"`).join(' and ')
   const example = repeated.example.map((value) => `"${shortened(value)}"`).join(', ')
@@ -155,16 +163,16 @@ async function requireNoneRepeated(settling: Settling, columns: readonly IndexCo
   )
 }
 
-async function buildOne(settling: Settling, index: PhysicalIndex): Promise<void> {
-  const { db, account } = settling
-  await watching(settling, () => createConcurrently(db, account, index))
+async function buildOne(run: IndexRun, index: PhysicalIndex): Promise<void> {
+  const { db, account } = run
+  await watching(run, () => createConcurrently(db, account, index))
 }
 
 /** Runs a long statement, which is cancelled when the worker has to stop or the index is not wanted any more. */
-async function watching<T>(settling: Settling, work: () => Promise<T>): Promise<T> {
-  const { database, account, id, signal, log } = settling
+async function watching<T>(run: IndexRun, work: () => Promise<T>): Promise<T> {
+  const { database, account, id, signal, log } = run
   return runWatched(
-    settling,
+    run,
     database.db,
     {
       signal,
@@ -175,17 +183,17 @@ async function watching<T>(settling: Settling, work: () => Promise<T>): Promise<
   )
 }
 
-async function remove(settling: Settling): Promise<void> {
-  const { database, account, id } = settling
+async function remove(run: IndexRun): Promise<void> {
+  const { database, account, id } = run
   const row = await selectIndex(database.db, account, id)
   if (!row) return
   const field = (await listContactFields(database.db, account)).find((one) => one.id === row.field_1)
-  await dropParts(settling, field)
+  await dropParts(run, field)
   await deleteIndexRow(database.db, account, id)
 }
 
 /** Drops all that was built for an index; what "starts with" needs stays while another index begins with the field. */
-async function dropParts({ db, database, account, id }: Settling, first: ContactField | undefined): Promise<void> {
+async function dropParts({ db, database, account, id }: IndexRun, first: ContactField | undefined): Promise<void> {
   await dropConcurrently(db, account, physicalName(id))
   const others = (await selectIndexes(database.db, account)).filter(
     (row) => row.id !== id && row.field_1 === first?.id && (row.state === 'ready' || row.state === 'building'),
@@ -203,7 +211,7 @@ export async function rebuildOutdatedIndexes({ db, jobs }: { db: Db; jobs: Jobs 
     await inTransaction(db, async (tx) => {
       const change = { state: 'building' as const, attempts: 0 }
       if (!(await updateIndex(tx, account, row.id, 'ready', change))) return
-      await jobs.enqueue(tx, settleIndexJob, { account, indexId: row.id })
+      await jobs.enqueue(tx, reconcileIndexJob, { account, indexId: row.id })
     })
   }
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { settleIndex } from '#indexes'
+import { reconcileIndex } from '#indexes'
 import { addContacts } from '#test/contacts.ts'
 import { ended, importFile, submit } from '#test/imports.ts'
 import {
@@ -127,15 +127,15 @@ test('a worker that has to stop gives up at once, and the next one builds', asyn
   const release = await writing(portal, member.account)
   const stop = new AbortController()
   const { database, log } = portal.parts
-  const settling = settleIndex({ database, log }, member.account, 1, stop.signal)
+  const run = reconcileIndex({ database, log }, member.account, 1, stop.signal)
   await expect.poll(() => builders(portal, member.account)).toHaveLength(1)
   stop.abort()
-  await expect(settling).rejects.toThrow('The worker is stopping')
+  await expect(run).rejects.toThrow('The worker is stopping')
   expect(await customIndexes(member)).toMatchObject([{ state: 'building' }])
   await release()
-  await settleIndex({ database, log }, member.account, 1, new AbortController().signal)
+  await reconcileIndex({ database, log }, member.account, 1, new AbortController().signal)
   // Once more is no harm.
-  await settleIndex({ database, log }, member.account, 1, new AbortController().signal)
+  await reconcileIndex({ database, log }, member.account, 1, new AbortController().signal)
   expect(await customIndexes(member)).toMatchObject([{ state: 'ready' }])
   expect(await indexDefinitions(portal, member.account)).toEqual(ofCity)
 })
@@ -145,7 +145,7 @@ test('building ends when it was tried five times, and says so', async () => {
   await createIndex(member, [['City', 1]])
   const { database, log } = portal.parts
   await database.pool.query(`UPDATE account_${member.account}.indexes SET attempts = 5`)
-  await settleIndex({ database, log }, member.account, 1, new AbortController().signal)
+  await reconcileIndex({ database, log }, member.account, 1, new AbortController().signal)
   expect(await customIndexes(member)).toMatchObject([
     { state: 'failed', reason: 'Tried 5 times without success.', progress: null },
   ])

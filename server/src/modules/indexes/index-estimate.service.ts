@@ -1,9 +1,10 @@
 import type { AccountId } from '@portico/contract/identity'
-import type { IndexEstimate } from '@portico/contract/indexes'
-import { type ContactField, listContactFields } from '#contacts'
+import type { FieldIndex, IndexEstimate, IndexState } from '@portico/contract/indexes'
+import { type ContactField, hasMoreContacts, listContactFields } from '#contacts'
 import { type Asker, userQuery } from '#filters'
 import { findKeyFields } from './index-key.ts'
 import { type ColumnSample, selectColumnSample } from './index-statistics.queries.ts'
+import { selectIndexes } from './indexes.queries.ts'
 
 const sampleRows = 20_000
 
@@ -39,14 +40,38 @@ export async function estimateIndex(
   })
   const rows = samples[0]?.rows ?? 0
   const bytes = samples.reduce((total, sample, at) => total + sizeOf(sample, indexes[at] ?? []), 0)
-  const perRow = fields.reduce(
-    (total, { type }) => total + secondsPerRow[type],
-    indexes.length > 1 ? prefixSecondsPerRow : 0,
-  )
   return {
     rows,
     sizeBytes: Math.round(bytes),
-    buildSeconds: Math.round((startSeconds + rows * perRow) * 10) / 10,
+    buildSeconds: Math.round((startSeconds + rows * secondsPerRowOf(fields)) * 10) / 10,
+  }
+}
+
+function secondsPerRowOf(fields: readonly ContactField[]): number {
+  const prefix = fields[0]?.type === 'string' ? prefixSecondsPerRow : 0
+  return fields.reduce((total, { type }) => total + secondsPerRow[type], prefix)
+}
+
+const quickSeconds = 5
+
+/** The most usable first. */
+const states: IndexState[] = ['ready', 'building', 'deleting', 'failed']
+
+/**
+ * Tells whether a field has an index, and whether one would be built in less than five seconds. That is worked out from
+ * the number of contacts and the field's type, without reading values, so that it can be asked while a filter is built.
+ * @throws invalid_input for a field that cannot be indexed; timed_out
+ */
+export async function getFieldIndex(asker: Asker, account: AccountId, name: string): Promise<FieldIndex> {
+  const fields = findKeyFields(await listContactFields(asker.db, account), [name])
+  const indexes = (await selectIndexes(asker.db, account)).filter((index) => index.field_1 === fields[0]?.id)
+  // A failed index of two fields, or of unique values, says nothing of a plain index of the field.
+  const counted = indexes.filter((index) => index.state !== 'failed' || !(index.is_unique || index.field_2 !== null))
+  const mostContacts = Math.floor((quickSeconds - startSeconds) / secondsPerRowOf(fields))
+  const isLarge = await userQuery(asker, (reader) => hasMoreContacts(reader, account, mostContacts))
+  return {
+    state: states.find((state) => counted.some((index) => index.state === state)) ?? null,
+    isQuick: !isLarge,
   }
 }
 

@@ -2,6 +2,7 @@ import type { AccountId } from '@portico/contract/identity'
 import type { IndexState, SortOrder } from '@portico/contract/indexes'
 import { type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { type Db, inAccount } from '#platform/database.ts'
+import { type JobTable, updateJobRow } from '#platform/job-rows.ts'
 
 /** Table `indexes` of an account: what users asked for. */
 type IndexTable = {
@@ -25,6 +26,7 @@ type IndexTable = {
   attempts: Generated<number>
 }
 type Tables = { indexes: IndexTable }
+const indexJobs: JobTable<IndexTable> = { name: 'indexes' }
 
 export type IndexRow = Selectable<IndexTable>
 
@@ -62,13 +64,7 @@ export async function updateIndex(
   state: IndexState,
   change: Updateable<IndexTable>,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await inAccount<Tables>(db, account)
-    .updateTable('indexes')
-    .set(change)
-    .where('id', '=', id)
-    .where('state', '=', state)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+  return (await updateJobRow(db, account, indexJobs, { id, state }, change)) !== undefined
 }
 
 /** Marks an index for deletion, in whatever state it is; answers whether it was not marked before. */

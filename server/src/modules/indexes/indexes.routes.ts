@@ -1,23 +1,26 @@
 import { indexesApi } from '@portico/contract/indexes'
 import type { FastifyInstance } from 'fastify'
-import { serve } from '#platform/http.ts'
-import type { PortalParts } from '#platform/parts.ts'
-import { getWordIndex } from '#search'
-import { estimateIndex } from './index-estimate.service.ts'
+import { serve } from '#platform/http/serving.ts'
+import type { Services } from '#platform/services.ts'
+import { getFullTextIndex } from '#search'
+import { estimateIndex, getFieldIndex } from './index-estimate.service.ts'
 import { listIndexDetails, listIndexes } from './index-list.service.ts'
 import { createIndex, deleteIndex } from './indexes.service.ts'
 
-export function indexRoutes(app: FastifyInstance, { jobs }: Pick<PortalParts, 'jobs'>): void {
+export function indexRoutes(app: FastifyInstance, { jobs }: Pick<Services, 'jobs'>): void {
   serve(app, indexesApi.listIndexes, ({ db, account }) => listIndexes(db, account))
   serve(app, indexesApi.listIndexDetails, ({ db, account }) => listIndexDetails(db, account))
   serve(app, indexesApi.estimateIndex, ({ db, signal, account }, { field, field2 }) =>
     estimateIndex({ db, signal }, account, field2 === undefined ? [field] : [field, field2]),
   )
-  serve(app, indexesApi.getWordIndex, ({ db, account }) => getWordIndex(db, jobs, account))
-  serve(app, indexesApi.createIndex, ({ db, account, caller, address }, { body }) =>
-    createIndex({ db, jobs }, account, { email: caller.email, address }, body),
+  serve(app, indexesApi.getFieldIndex, ({ db, signal, account }, { field }) =>
+    getFieldIndex({ db, signal }, account, field),
   )
-  serve(app, indexesApi.deleteIndex, ({ db, account, caller, address }, { key }) =>
-    deleteIndex({ db, jobs }, account, { email: caller.email, address }, key),
+  serve(app, indexesApi.getWordIndex, ({ db, account }) => getFullTextIndex(db, jobs, account))
+  serve(app, indexesApi.createIndex, ({ db, account, actor }, { body }) =>
+    createIndex({ db, jobs }, account, actor, body),
+  )
+  serve(app, indexesApi.deleteIndex, ({ db, account, actor }, { key }) =>
+    deleteIndex({ db, jobs }, account, actor, key),
   )
 }

@@ -3,17 +3,16 @@ import type { IndexKey, NewIndex } from '@portico/contract/indexes'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
 import { listContactFields } from '#contacts'
+import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import { columnsOf, customName, findKeyFields, keyOf, keySpec, requireFree } from './index-key.ts'
-import { settleIndexJob } from './indexes.jobs.ts'
+import { reconcileIndexJob } from './indexes.jobs.ts'
 import { deleteIndexRow, type IndexRow, insertIndex, selectIndexes, updateDeleting } from './indexes.queries.ts'
 import { internalIndexes } from './internal-indexes.ts'
 import type { IndexColumn } from './physical-indexes.queries.ts'
 
-/** Who does something, for the audit log. */
-type Actor = { email: string; address: string | null }
 type Deps = { db: Db; jobs: Jobs }
 type Draft = z.output<typeof NewIndex>
 
@@ -24,7 +23,7 @@ type Draft = z.output<typeof NewIndex>
 export async function createIndex(
   { db, jobs }: Deps,
   account: AccountId,
-  actor: Actor,
+  by: Actor,
   { key, options }: Draft,
 ): Promise<{ name: string }> {
   const names = key.map(([field]) => field)
@@ -38,9 +37,9 @@ export async function createIndex(
       await inTransaction(db, async (tx) => {
         const failed = existing.find((row) => row.name.toLowerCase() === name.toLowerCase())
         if (failed) await deleteIndexRow(tx, account, failed.id)
-        const row = await insertIndex(tx, account, toRow(name, columns, options.unique, actor.email))
-        await jobs.enqueue(tx, settleIndexJob, { account, indexId: row.id })
-        await audit(tx, account, actor, 'index created', row, keyOf(columns))
+        const row = await insertIndex(tx, account, toRow(name, columns, options.unique, by.actor))
+        await jobs.enqueue(tx, reconcileIndexJob, { account, indexId: row.id })
+        await audit(tx, account, by, 'index created', row, keyOf(columns))
       })
       return { name }
     } catch (error) {
@@ -75,15 +74,15 @@ function toRow(name: string, columns: readonly IndexColumn[], isUnique: boolean,
 export async function deleteIndex(
   { db, jobs }: Deps,
   account: AccountId,
-  actor: Actor,
+  by: Actor,
   key: string,
 ): Promise<{ name: string }> {
   const { row, fields } = await findIndex(db, account, key)
   await inTransaction(db, async (tx) => {
     // Asked for before: it is in line already.
     if (!(await updateDeleting(tx, account, row.id))) return
-    await jobs.enqueue(tx, settleIndexJob, { account, indexId: row.id })
-    await audit(tx, account, actor, 'index deleted', row, fields)
+    await jobs.enqueue(tx, reconcileIndexJob, { account, indexId: row.id })
+    await audit(tx, account, by, 'index deleted', row, fields)
   })
   return { name: row.name }
 }
@@ -109,15 +108,14 @@ async function findIndex(db: Db, account: AccountId, key: string): Promise<{ row
 async function audit(
   tx: Db,
   account: AccountId,
-  actor: Actor,
+  by: Actor,
   action: string,
   row: IndexRow,
   key: IndexKey,
 ): Promise<void> {
   await recordAudit(tx, {
     account,
-    actor: actor.email,
-    address: actor.address,
+    ...by,
     action,
     subject: row.name,
     details: { key, unique: row.is_unique },

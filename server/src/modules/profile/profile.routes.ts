@@ -1,15 +1,15 @@
 import { ownAccountApi } from '@portico/contract/own-account'
 import type { FastifyInstance } from 'fastify'
 import { readProfile } from '#identity'
-import { apiPrefix, serve } from '#platform/http.ts'
-import type { PortalParts } from '#platform/parts.ts'
+import { apiPrefix, serve } from '#platform/http/serving.ts'
+import type { Services } from '#platform/services.ts'
 import { changeName, changePhoto, openPhoto, removePhoto } from './profile.service.ts'
 
-export function profileRoutes(app: FastifyInstance, parts: Pick<PortalParts, 'database' | 'storage' | 'log'>): void {
+export function profileRoutes(app: FastifyInstance, services: Pick<Services, 'database' | 'storage' | 'log'>): void {
   serve(app, ownAccountApi.getProfile, ({ db, caller }) => readProfile(db, caller.personId))
   serve(app, ownAccountApi.updateProfile, (context, { body }) => changeName(context, body.userName))
-  serve(app, ownAccountApi.putPhoto, (context, { body }) => changePhoto(parts, context, body))
-  serve(app, ownAccountApi.deletePhoto, (context) => removePhoto(parts, context))
+  serve(app, ownAccountApi.putPhoto, (context, { body }) => changePhoto(services, context, body))
+  serve(app, ownAccountApi.deletePhoto, (context) => removePhoto(services, context))
   // Not by `serve`: it answers bytes.
   app.route({
     method: 'GET',
@@ -17,7 +17,7 @@ export function profileRoutes(app: FastifyInstance, parts: Pick<PortalParts, 'da
     exposeHeadRoute: false,
     handler: async (request, reply) => {
       const { name } = ownAccountApi.getPhoto.params.parse(request.params)
-      const photo = await openPhoto(parts.storage, name)
+      const photo = await openPhoto(services.storage, name)
       void reply.headers({
         'content-type': 'image/jpeg',
         // What stands under an address never changes, so nobody need ask twice.

@@ -4,12 +4,13 @@ import { ownAccountApi } from '@portico/contract/own-account'
 import { newStorageKey } from '#files'
 import { readProfile, renamePerson, replacePhotoUrl } from '#identity'
 import type { Db } from '#platform/database.ts'
-import { apiPrefix, type Caller } from '#platform/http.ts'
-import type { PortalParts } from '#platform/parts.ts'
+import type { Caller } from '#platform/http/context.ts'
+import { apiPrefix } from '#platform/http/serving.ts'
+import type { Services } from '#platform/services.ts'
 import { FileMissing, type Storage } from '#platform/storage.ts'
 import { makePhoto } from './photo.ts'
 
-type Deps = Pick<PortalParts, 'storage' | 'log'>
+type Deps = Pick<Services, 'storage' | 'log'>
 type Self = { db: Db; caller: Caller; address: string }
 
 const addressOf = (name: string): string => apiPrefix + ownAccountApi.getPhoto.path.replace(':name', name)

@@ -1,3 +1,3 @@
-/** Saved filters: stages kept under a name, shown in sub-accounts too if wanted. What other modules may use. */
+/** Saved filters: stages under a name, optionally shown in sub-accounts. The API for other modules. */
 export { savedFilterRoutes } from './saved-filters.routes.ts'
 export { createSavedFilter, listSavedFilters, savedFilterStages } from './saved-filters.service.ts'

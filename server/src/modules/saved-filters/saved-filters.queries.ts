@@ -13,35 +13,42 @@ type SavedFilterTable = {
   created_at: Date
   updated_at: Date
 }
-type Tables = { saved_filters: SavedFilterTable; accounts: { id: AccountId; parent_id: AccountId | null } }
+type Tables = { saved_filters: SavedFilterTable }
 
 export type SavedFilterRow = Selectable<SavedFilterTable>
 
-/** Filters of the account itself, and those that its parent shows to sub-accounts. */
-function visibleFilters(db: Db, account: AccountId) {
-  const tables = control<Tables>(db)
-  const parent = tables.selectFrom('accounts').select('parent_id').where('id', '=', account)
-  return tables
+/** Filters of the account itself, and those that its parent account shows in sub-accounts. */
+function visibleFilters(db: Db, account: AccountId, parent: AccountId | null) {
+  return control<Tables>(db)
     .selectFrom('saved_filters')
     .selectAll()
     .where((on) =>
       on.or([
         on('account_id', '=', account),
-        on.and([on('account_id', '=', parent), on('show_in_subaccounts', '=', true)]),
+        ...(parent === null ? [] : [on.and([on('account_id', '=', parent), on('show_in_subaccounts', '=', true)])]),
       ]),
     )
 }
 
-/** By name, as people sort names. */
-export async function selectSavedFilters(db: Db, account: AccountId): Promise<SavedFilterRow[]> {
-  return visibleFilters(db, account)
+/** Sorted by name, without regard to case. */
+export async function selectSavedFilters(
+  db: Db,
+  account: AccountId,
+  parent: AccountId | null,
+): Promise<SavedFilterRow[]> {
+  return visibleFilters(db, account, parent)
     .orderBy(sql`lower(name)`)
     .orderBy('account_id', 'desc')
     .execute()
 }
 
-export async function selectSavedFilter(db: Db, account: AccountId, id: string): Promise<SavedFilterRow | undefined> {
-  return visibleFilters(db, account).where('id', '=', id).executeTakeFirst()
+export async function selectSavedFilter(
+  db: Db,
+  account: AccountId,
+  parent: AccountId | null,
+  id: string,
+): Promise<SavedFilterRow | undefined> {
+  return visibleFilters(db, account, parent).where('id', '=', id).executeTakeFirst()
 }
 
 export async function insertSavedFilter(

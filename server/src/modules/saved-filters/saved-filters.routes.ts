@@ -1,6 +1,6 @@
 import { savedFiltersApi } from '@portico/contract/saved-filters'
 import type { FastifyInstance } from 'fastify'
-import { serve } from '#platform/http.ts'
+import { serve } from '#platform/http/serving.ts'
 import {
   createSavedFilter,
   deleteSavedFilter,
@@ -12,14 +12,14 @@ import {
 export function savedFilterRoutes(app: FastifyInstance): void {
   serve(app, savedFiltersApi.listSavedFilters, ({ db, account }) => listSavedFilters(db, account))
   serve(app, savedFiltersApi.getSavedFilter, ({ db, account }, { id }) => getSavedFilter(db, account, id))
-  serve(app, savedFiltersApi.createSavedFilter, ({ db, account, caller, address }, { body }) =>
-    createSavedFilter(db, account, { email: caller.email, address }, body),
+  serve(app, savedFiltersApi.createSavedFilter, ({ db, account, actor }, { body }) =>
+    createSavedFilter(db, account, actor, body),
   )
-  serve(app, savedFiltersApi.updateSavedFilter, ({ db, account, caller, address }, { id, body }) =>
-    updateSavedFilter(db, account, { email: caller.email, address }, id, body),
+  serve(app, savedFiltersApi.updateSavedFilter, ({ db, account, actor }, { id, body }) =>
+    updateSavedFilter(db, account, actor, id, body),
   )
-  serve(app, savedFiltersApi.deleteSavedFilter, async ({ db, account, caller, address }, { id }) => {
-    await deleteSavedFilter(db, account, { email: caller.email, address }, id)
+  serve(app, savedFiltersApi.deleteSavedFilter, async ({ db, account, actor }, { id }) => {
+    await deleteSavedFilter(db, account, actor, id)
     return null
   })
 }

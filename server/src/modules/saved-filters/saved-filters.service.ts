@@ -4,6 +4,8 @@ import type { NewSavedFilter, SavedFilter, SavedFilterEntry } from '@portico/con
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
 import { compileAggregate, expandPredefined, openContactSource } from '#filters'
+import { requireAccount } from '#identity'
+import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
 import {
@@ -15,27 +17,26 @@ import {
   updateOwnFilter,
 } from './saved-filters.queries.ts'
 
-/** Who does something, for the audit log. */
-type Actor = { email: string; address: string | null }
 type Draft = z.output<typeof NewSavedFilter>
 
 export async function listSavedFilters(db: Db, account: AccountId): Promise<SavedFilterEntry[]> {
-  return (await selectSavedFilters(db, account)).map((row) => toSavedFilter(account, row))
+  const { parentId } = await requireAccount(db, account)
+  return (await selectSavedFilters(db, account, parentId)).map((row) => toSavedFilter(account, row))
 }
 
 /** @throws not_found, also for a filter of the parent account that is not shown here */
 export async function getSavedFilter(db: Db, account: AccountId, id: string): Promise<SavedFilter> {
-  return toSavedFilter(account, await findFilter(db, account, id))
+  return toSavedFilter(account, await requireVisible(db, account, id))
 }
 
 /**
  * The stages of a saved filter that the account may use: its own, or one that its parent account shows in sub-accounts.
- * What the latter names stands in its place already, since that may be shown in the parent account alone. Null when there is
- * none. The fields that they name are those of `account`, and have not been looked up.
- * @throws invalid_filter for one of the parent account that names what is gone
+ * Null if there is none. Saved filters that the parent's filter uses are expanded, since they may be hidden here. Names of
+ * fields are not looked up.
+ * @throws invalid_filter if the parent's filter uses one that was deleted
  */
 export async function savedFilterStages(db: Db, account: AccountId, id: string): Promise<Stages | null> {
-  const row = isFilterId(id) ? await selectSavedFilter(db, account, id) : undefined
+  const row = await findVisible(db, account, id)
   if (!row) return null
   const stages = Stages.parse(JSON.parse(row.aggregate_query))
   const owner = row.account_id
@@ -43,14 +44,14 @@ export async function savedFilterStages(db: Db, account: AccountId, id: string):
 }
 
 /** @throws name_taken, invalid_filter, invalid_input naming the field */
-export async function createSavedFilter(db: Db, account: AccountId, actor: Actor, draft: Draft): Promise<SavedFilter> {
+export async function createSavedFilter(db: Db, account: AccountId, by: Actor, draft: Draft): Promise<SavedFilter> {
   await checkQuery(db, account, draft.aggregateQuery, null)
   const now = new Date()
-  return changing(db, account, actor, 'saved filter created', (tx) =>
+  return changing(db, account, by, 'saved filter created', (tx) =>
     insertSavedFilter(tx, account, {
       id: crypto.randomUUID(),
       ...toColumns(draft),
-      creator: actor.email,
+      creator: by.actor,
       created_at: now,
       updated_at: now,
     }),
@@ -61,40 +62,39 @@ export async function createSavedFilter(db: Db, account: AccountId, actor: Actor
 export async function updateSavedFilter(
   db: Db,
   account: AccountId,
-  actor: Actor,
+  by: Actor,
   id: string,
   draft: Draft,
 ): Promise<SavedFilter> {
   await requireOwn(db, account, id)
   await checkQuery(db, account, draft.aggregateQuery, id)
-  return changing(db, account, actor, 'saved filter changed', (tx) =>
+  return changing(db, account, by, 'saved filter changed', (tx) =>
     updateOwnFilter(tx, account, id, { ...toColumns(draft), updated_at: new Date() }),
   )
 }
 
 /** @throws not_found, parent_filter */
-export async function deleteSavedFilter(db: Db, account: AccountId, actor: Actor, id: string): Promise<void> {
+export async function deleteSavedFilter(db: Db, account: AccountId, by: Actor, id: string): Promise<void> {
   await requireOwn(db, account, id)
-  await changing(db, account, actor, 'saved filter deleted', (tx) => deleteOwnFilter(tx, account, id))
+  await changing(db, account, by, 'saved filter deleted', (tx) => deleteOwnFilter(tx, account, id))
 }
 
-/** Makes a change and writes it into the audit log, both or neither. */
+/** Makes a change and records it in the audit log, in one transaction. */
 async function changing(
   db: Db,
   account: AccountId,
-  actor: Actor,
+  by: Actor,
   action: string,
   change: (tx: Db) => Promise<SavedFilterRow | undefined>,
 ): Promise<SavedFilter> {
   try {
     const row = await inTransaction(db, async (tx) => {
       const changed = await change(tx)
-      // Somebody else has just deleted it.
+      // Deleted by another request meanwhile.
       if (!changed) throw new AppError('not_found')
       await recordAudit(tx, {
         account,
-        actor: actor.email,
-        address: actor.address,
+        ...by,
         action,
         subject: changed.name,
         details: {
@@ -114,12 +114,12 @@ async function changing(
 }
 
 /**
- * Compiles the query once, so that what cannot work is not kept. A filter shown in sub-accounts is compiled for this
- * account; what a sub-account has no field for is told there when it is used.
+ * Compiles the query, so that no invalid filter is saved. A filter shown in sub-accounts is compiled for this account; a
+ * sub-account that lacks one of its fields gets the error when the filter is used.
  */
 async function checkQuery(db: Db, account: AccountId, query: string, ownId: string | null): Promise<void> {
   const stages = readQuery(query)
-  // The filter itself as it is going to be: one that names itself is refused.
+  // The filter itself is looked up in its new form, which refuses a filter that uses itself.
   const find = async (id: string) => (id === ownId ? stages : savedFilterStages(db, account, id))
   compileAggregate(await expandPredefined(stages, find), await openContactSource(db, account))
 }
@@ -137,14 +137,20 @@ function readQuery(query: string): Stages {
   return stages.data
 }
 
-async function findFilter(db: Db, account: AccountId, id: string): Promise<SavedFilterRow> {
-  const row = isFilterId(id) ? await selectSavedFilter(db, account, id) : undefined
+async function findVisible(db: Db, account: AccountId, id: string): Promise<SavedFilterRow | undefined> {
+  if (!isFilterId(id)) return undefined
+  const { parentId } = await requireAccount(db, account)
+  return selectSavedFilter(db, account, parentId, id)
+}
+
+async function requireVisible(db: Db, account: AccountId, id: string): Promise<SavedFilterRow> {
+  const row = await findVisible(db, account, id)
   if (!row) throw new AppError('not_found')
   return row
 }
 
 async function requireOwn(db: Db, account: AccountId, id: string): Promise<void> {
-  const row = await findFilter(db, account, id)
+  const row = await requireVisible(db, account, id)
   if (row.account_id !== account) throw new AppError('parent_filter')
 }
 

@@ -2,66 +2,97 @@ import type { Offer } from '@portico/contract/contacts'
 import type { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/identity'
 import type { OffersQuery } from '@portico/contract/list-query'
-import { type Asker, compileAggregate, type ContactSource, outputOf, type PipelineOutput, userQuery } from '#filters'
+import {
+  type Asker,
+  compileAggregate,
+  type ContactSource,
+  endsInCount,
+  outputOf,
+  type PipelineOutput,
+  thenSelect,
+  userQuery,
+} from '#filters'
 import type { Db } from '#platform/database.ts'
-import { readOffers, readOffersOf, toWire } from './offers.service.ts'
-import { selectCount, selectPipelineRows } from './search.queries.ts'
+import { selectCount, selectPipelineRows } from './aggregate.queries.ts'
+import { type ContactRow, selectContacts, selectContactsById } from './contact-rows.queries.ts'
+import { toOffers, toWire } from './offers.ts'
 import { readSelection } from './selection.ts'
 
 type Row = Record<string, unknown>
 
 /**
- * What a pipeline makes of the contacts, or how much it is: the number of its rows, or the one that its last stage counts.
- * Contacts are given as everywhere, without what they have no value for; rows of groups and projections have all their
- * columns, null where there is no value.
+ * The rows of a pipeline over the contacts, or their number; for a pipeline that ends in `$count`, the number in its row.
+ * Contacts come without the fields that they have no value for; rows of groups and projections have all their columns,
+ * null where there is no value.
  * @throws invalid_filter, timed_out, invalid_input for a `select` that cannot be read
  */
-export async function aggregateOffers(
+export async function aggregateContacts(
   asker: Asker,
-  account: AccountId,
   source: ContactSource,
   stages: Stages,
   query: OffersQuery,
 ): Promise<Row[] | { count: number }> {
-  const output = outputOf(compileAggregate([...stages, ...stagesOf(query)], source), source)
-  const isCounted = Object.hasOwn(stages.at(-1) ?? {}, '$count')
-  return userQuery(asker, async (tx) => {
-    if (query.count !== undefined && !isCounted) return { count: await selectCount(tx, output.count()) }
-    if (query.count === undefined && output.contactIds && output.contactFields) {
-      const offers = await readOffersOf(tx, account, output.contactFields, { ids: output.contactIds(query) })
-      return output.hasId ? offers : offers.map(({ _id, ...offer }) => offer)
-    }
-    const values = await selectPipelineRows(tx, output.select(query), output.fields.length)
-    if (query.count !== undefined) return { count: Number(values[0]?.[0] ?? 0) }
-    return output.contactFields ? withContacts(tx, account, output, values) : values.map((row) => wholeRow(output, row))
-  })
+  const output = compileOutput(source, stages, query)
+  if (query.count !== undefined) {
+    return { count: await userQuery(asker, (reader) => readCount(reader, output, query, endsInCount(stages))) }
+  }
+  return toRows(output, await userQuery(asker, (reader) => readRows(reader, source.account, output, query)))
 }
 
-/** What the query asks for beside the pipeline, as stages of it. */
-function stagesOf({ sort, select, count }: OffersQuery): Stages {
+function compileOutput(source: ContactSource, stages: Stages, { sort, select, count }: OffersQuery): PipelineOutput {
   const names = select === undefined || count !== undefined ? [] : readSelection(select)
-  return [
-    ...(sort && count === undefined ? [{ $sort: sort }] : []),
-    ...(names.length > 0 ? [{ $project: Object.fromEntries(names.map((name) => [name, 1])) }] : []),
-  ]
+  const order = count === undefined ? sort : undefined
+  return outputOf(compileAggregate(thenSelect(stages, order, names), source), source)
 }
 
-function wholeRow({ fields }: PipelineOutput, values: unknown[]): Row {
+async function readCount(reader: Db, output: PipelineOutput, query: OffersQuery, isInRow: boolean): Promise<number> {
+  if (!isInRow) return selectCount(reader, output.count())
+  const rows = await selectPipelineRows(reader, output.select(query), output.fields.length)
+  return Number(rows[0]?.[0] ?? 0)
+}
+
+/** Rows of a pipeline: its own columns, of contacts after their id, and the contacts that the rows are about. */
+type PipelineRows = { values: unknown[][]; contacts: ContactRow[] }
+
+async function readRows(
+  reader: Db,
+  account: AccountId,
+  output: PipelineOutput,
+  query: OffersQuery,
+): Promise<PipelineRows> {
+  const { contactIds, contactFields } = output
+  if (contactIds && contactFields) {
+    const contacts = await selectContacts(reader, account, { ids: contactIds(query) }, contactFields)
+    return { values: [], contacts }
+  }
+  const values = await selectPipelineRows(reader, output.select(query), output.fields.length)
+  if (!contactFields) return { values, contacts: [] }
+  // Several rows may be events of one contact.
+  const ids = new Set(values.map(([id]) => String(id)))
+  return { values, contacts: await selectContactsById(reader, account, [...ids], contactFields) }
+}
+
+function toRows(output: PipelineOutput, { values, contacts }: PipelineRows): Row[] {
+  if (!output.contactFields) return values.map((row) => toRow(output, row))
+  const offers = toOffers(output.contactFields, contacts)
+  if (!output.contactIds) return withColumns(output, values, offers)
+  return output.hasId ? offers : offers.map(({ _id, ...offer }) => offer)
+}
+
+function toRow({ fields }: PipelineOutput, values: unknown[]): Row {
   return Object.fromEntries(fields.map((field, at) => [field.name, toWire(field, values[at])]))
 }
 
-/** Rows that are contacts, or their events: the contact's own fields are read for the page alone. */
-async function withContacts(db: Db, account: AccountId, output: PipelineOutput, rows: unknown[][]): Promise<Row[]> {
-  const ids = new Set(rows.map(([id]) => String(id)))
-  const offers = new Map<string, Offer>()
-  for (const offer of await readOffers(db, account, output.contactFields ?? [], [...ids])) offers.set(offer._id, offer)
+/** Rows that are contacts with further columns, or their events. A contact deleted meanwhile is left out. */
+function withColumns(output: PipelineOutput, rows: unknown[][], offers: Offer[]): Row[] {
+  const byId = new Map(offers.map((offer) => [offer._id, offer]))
   return rows.flatMap(([id, ...values]) => {
-    const offer = offers.get(String(id))
+    const offer = byId.get(String(id))
     if (!offer) return []
     const { _id, ...contact } = offer
-    const more = output.fields
+    const columns = output.fields
       .slice(1)
       .flatMap((field, at) => (values[at] === null ? [] : [[field.name, toWire(field, values[at])]]))
-    return [{ ...(output.hasId && { _id }), ...contact, ...Object.fromEntries(more) }]
+    return [{ ...(output.hasId && { _id }), ...contact, ...Object.fromEntries(columns) }]
   })
 }

@@ -1,5 +1,5 @@
-/** Reading contacts: filtered, sorted and paged, one by one, and the fields they have. What other modules may use. */
-export { indexWordsJob } from './search.jobs.ts'
+/** Searches of contacts: pages, pipelines, single contacts and their fields. The API for other modules. */
+export { updateFullTextIndexJob } from './search.jobs.ts'
 export { searchRoutes } from './search.routes.ts'
 export { listFields, listOffers } from './search.service.ts'
-export { getWordIndex, indexWords } from './word-index.service.ts'
+export { getFullTextIndex, updateFullTextIndex } from './full-text-index.service.ts'

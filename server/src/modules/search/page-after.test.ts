@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openContactSource, readSort, type Sql } from '#filters'
 import { addContacts } from '#test/contacts.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { contactIds } from './search.queries.ts'
-import { pagesAfter } from './find.service.ts'
+import { contactIds, pagesAfter } from './contact-rows.queries.ts'
 
 let portal: TestPortal
 let member: Member
@@ -62,11 +61,11 @@ test('goes on within a filter', async () => {
 })
 
 test.each([
-  ['after=1', 'after: There is no such contact any more.'],
-  ['after=x', 'after: It is the id of a contact.'],
-  ['after=1&skip=5', 'after: It stands instead of "skip", and counts nothing.'],
-  ['after=1&count=', 'after: It stands instead of "skip", and counts nothing.'],
-  ['after=1&aggregate=[]', 'after: Rows of "aggregate" have no place to go on from.'],
+  ['after=1', 'after: This contact does not exist.'],
+  ['after=x', 'after: It must be the id of a contact.'],
+  ['after=1&skip=5', 'after: It replaces "skip", and cannot be combined with "count".'],
+  ['after=1&count=', 'after: It replaces "skip", and cannot be combined with "count".'],
+  ['after=1&aggregate=[]', 'after: It cannot be combined with "aggregate".'],
 ])('refuses %s', async (query, message) => {
   expect((await member.get(`${offers}?${query}`)).body).toMatchObject({ error: { code: 'invalid_input', message } })
 })
@@ -88,12 +87,13 @@ test('a page after a hundred thousand contacts reads no more than the first', as
   ])
   const { db } = portal.parts.database
   const scope = (await openContactSource(db, account)).scope()
-  const page = { orders: readSort({ Rank: 1 }, scope.resolve), where: null, limit: 5, skip: 0 }
+  const orders = readSort({ Rank: 1 }, scope.resolve)
+  const page = { from: scope.from(), orders, where: null, limit: 5, skip: 0 }
   const unsorted = { ...page, orders: [] }
-  for (const parts of [pagesAfter(scope, page, '10001', [false]), pagesAfter(scope, unsorted, '110000', [])]) {
+  for (const parts of [pagesAfter(page, '10001', [false]), pagesAfter(unsorted, '110000', [])]) {
     for (const part of parts) expect(await rowsRead(contactIds(part))).toBeLessThan(20)
   }
-  expect(await rowsRead(contactIds({ ...page, from: scope.from(), skip: 100_000 }))).toBeGreaterThan(100_000)
+  expect(await rowsRead(contactIds({ ...page, skip: 100_000 }))).toBeGreaterThan(100_000)
 }, 30_000)
 
 /** How many rows PostgreSQL takes up anywhere in the plan of a query. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { defineJob } from '#platform/jobs.ts'
 
-/** Brings the index of words of an account up to date. */
-export const indexWordsJob = defineJob({
+/** Updates the full-text index of an account. */
+export const updateFullTextIndexJob = defineJob({
   name: 'index-words',
   data: z.object({ account: z.number().int() }),
   serialKey: ({ account }) => `account ${account}`,

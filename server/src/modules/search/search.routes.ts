@@ -1,13 +1,19 @@
 import { contactsApi } from '@portico/contract/contacts'
+import { filterSettingsApi } from '@portico/contract/filter-settings'
 import type { FastifyInstance } from 'fastify'
-import { serveReading } from '#platform/http.ts'
-import type { PortalParts } from '#platform/parts.ts'
+import { serve, serveSpeculatively } from '#platform/http/serving.ts'
+import type { Services } from '#platform/services.ts'
+import { getFilterSettings, setFilterSettings } from './filter-settings.service.ts'
 import { getOffer, listFields, listOffers } from './search.service.ts'
 
-export function searchRoutes(app: FastifyInstance, { jobs }: Pick<PortalParts, 'jobs'>): void {
-  serveReading(app, contactsApi.listFields, ({ db, account }) => listFields(db, account))
-  serveReading(app, contactsApi.listOffers, ({ db, signal, account, facts }, query) =>
+export function searchRoutes(app: FastifyInstance, { jobs }: Pick<Services, 'jobs'>): void {
+  serveSpeculatively(app, contactsApi.listFields, ({ db, account }) => listFields(db, account))
+  serveSpeculatively(app, contactsApi.listOffers, ({ db, signal, account, facts }, query) =>
     listOffers({ db, signal, jobs, facts }, account, query),
   )
-  serveReading(app, contactsApi.getOffer, ({ db, account, facts }, { id }) => getOffer(db, account, id, facts))
+  serveSpeculatively(app, contactsApi.getOffer, ({ db, account, facts }, { id }) => getOffer(db, account, id, facts))
+  serve(app, filterSettingsApi.getFilterSettings, ({ db, account }) => getFilterSettings(db, account))
+  serve(app, filterSettingsApi.setFilterSettings, ({ db, account, actor }, { body }) =>
+    setFilterSettings(db, account, actor, body),
+  )
 }

@@ -84,8 +84,8 @@ describe('listing contacts', () => {
   test.each([
     ['Nme', 'select: There is no field "Nme".'],
     ['First Name', 'select: There is no field "First".'],
-    ['"First Name', 'select: A name with spaces stands in double quotes, and they have to be closed.'],
-    ['"First Name"Age', 'select: A name with spaces stands in double quotes, and they have to be closed.'],
+    ['"First Name', 'select: Put names with spaces in double quotes, and close the quotes.'],
+    ['"First Name"Age', 'select: Put names with spaces in double quotes, and close the quotes.'],
   ])('refuses to select %s', async (select, message) => {
     const { member } = filled
     const answer = await member.get(`${offers}?select=${encodeURIComponent(select)}`)

@@ -16,10 +16,17 @@ export function AccountPicker({ isOnBar = false }: { isOnBar?: boolean }) {
   const enter = useEnter()
   const [isEntering, setEntering] = useState(false)
 
-  if (accounts.length < 2) return <div className={css['only']}>{account.name}</div>
+  if (accounts.length < 2) {
+    return (
+      <div className={css['only']} title={account.name}>
+        {account.name}
+      </div>
+    )
+  }
   return (
     <Select
       aria-label="Account"
+      title={account.name}
       classNames={isOnBar ? { input: css['input'] ?? '', section: css['section'] ?? '' } : {}}
       data={accounts.map(({ Key, Value }) => ({ value: String(Key), label: Value }))}
       value={String(account.id)}

@@ -18,7 +18,7 @@ const spokenAt = [120, 60, 30, 10]
 /** Tells how long the session still lasts without activity. Closing it is staying. */
 export function InactivityDialog({ endsAt, minutes, onStay, onLogOut }: InactivityDialogProps) {
   const left = useSecondsLeft(endsAt)
-  const spoken = spokenAt.findLast((seconds) => left <= seconds) ?? spokenAt[0] ?? left
+  const spoken = useSpoken(left)
   return (
     <Modal opened onClose={onStay} title="Are you still there?" size="sm" centered closeOnClickOutside={false}>
       <Text>You will be logged out in</Text>
@@ -41,6 +41,14 @@ export function InactivityDialog({ endsAt, minutes, onStay, onLogOut }: Inactivi
       </Group>
     </Modal>
   )
+}
+
+/** The seconds left when the time was last spoken: on opening, then as each of `spokenAt` is reached. */
+function useSpoken(left: number): number {
+  const step = spokenAt.filter((seconds) => left <= seconds).length
+  const [spoken, setSpoken] = useState({ step, left })
+  if (step > spoken.step || left > spoken.left) setSpoken({ step, left })
+  return spoken.left
 }
 
 const clock = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`

@@ -4,8 +4,8 @@ import { NavLink, useLocation } from 'react-router'
 import IconHelp from '#icons/IconHelp'
 import { useDeployment } from '#lib/deployment.ts'
 import { useUser } from '#lib/session.ts'
-import { isAreaShown } from '../access.ts'
-import { areaOf, areas } from '../screens.ts'
+import { useShownAreas } from '../shown-areas.ts'
+import { areaOf } from '../screens.ts'
 import { AccountPicker } from './account-picker.tsx'
 import { SideMenu } from './side-menu.tsx'
 import { themes } from './theme-menu.tsx'
@@ -35,14 +35,12 @@ function Entries() {
         </>
       )}
       <nav className={css['menu']} aria-label="Main">
-        {areas
-          .filter((one) => isAreaShown(one, user))
-          .map(({ path, label, Icon }) => (
-            <NavLink key={path} to={path} className={css['entry'] ?? ''}>
-              <Icon size={19} stroke={1.6} aria-hidden />
-              {label}
-            </NavLink>
-          ))}
+        {useShownAreas().map(({ path, label, Icon }) => (
+          <NavLink key={path} to={path} className={css['entry'] ?? ''}>
+            <Icon size={19} stroke={1.6} aria-hidden />
+            {label}
+          </NavLink>
+        ))}
       </nav>
       <Divider my={4} />
       <div className={css['menu']}>

@@ -9,8 +9,9 @@ import IconPlus from '#icons/IconPlus'
 import { useDeployment } from '#lib/deployment.ts'
 import { openNew } from '#lib/open-new.ts'
 import { signOut, useAccount, useAccounts, useUser } from '#lib/session.ts'
-import { isAreaShown, mayOpen, openScreens } from '../access.ts'
-import { areas, screenPath } from '../screens.ts'
+import { mayOpen, openScreens } from '../access.ts'
+import { screenPath } from '../screens.ts'
+import { useShownAreas } from '../shown-areas.ts'
 import { useEnter } from './account-picker.tsx'
 import { themes } from './theme-menu.tsx'
 
@@ -29,8 +30,7 @@ export function usePaletteActions(onShortcutsOpen: () => void): SpotlightActionG
 function useScreens(): SpotlightActionData[] {
   const user = useUser()
   const navigate = useNavigate()
-  return areas
-    .filter((area) => isAreaShown(area, user))
+  return useShownAreas()
     .flatMap((area) => [
       { path: area.path, label: area.label, description: '', Icon: area.Icon },
       ...openScreens(area, user).map((screen) => ({

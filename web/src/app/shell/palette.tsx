@@ -27,6 +27,8 @@ export function Palette({ asked, onShortcutsOpen }: PaletteProps) {
       nothingFound="Nothing found."
       // It has no title that could name the dialog.
       attributes={{ content: { 'aria-label': 'Command palette' } }}
+      // Mantine fades the description of the marked entry below what can be read.
+      styles={{ actionDescription: { opacity: 1 } }}
       searchProps={{
         leftSection: <IconSearch size={18} stroke={1.6} aria-hidden />,
         placeholder: 'Go to a screen, do something, change the account',

@@ -1,11 +1,10 @@
-import { ActionIcon } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { Outlet, useLocation, useNavigation } from 'react-router'
-import IconMenu2 from '#icons/IconMenu2'
 import { useRightsRefresh } from '#lib/rights-refresh.ts'
 import { useUser } from '#lib/session.ts'
 import { useSetting } from '#lib/settings.ts'
 import { areaOf } from '../screens.ts'
+import { ImpersonationBanner } from './impersonation-banner.tsx'
 import { InactivityWatch } from './inactivity-watch.tsx'
 import { useLastPage } from './last-page.ts'
 import { useOnDemand } from './on-demand.ts'
@@ -14,7 +13,7 @@ import { SideMenu } from './side-menu.tsx'
 import { TopBar } from './top-bar.tsx'
 import css from './shell.module.css'
 
-/** The frame of every signed-in page: top bar, side menu, and the screen. An impersonation link shows no bar. */
+/** The frame of every signed-in page: top bar (or impersonation banner), side menu, and the screen. */
 export function Shell() {
   const user = useUser()
   const [isExpanded, setExpanded] = useSetting('keepMenuExpanded')
@@ -37,17 +36,12 @@ export function Shell() {
     setDrawerOpenAt(key)
   }
   return (
-    <div
-      className={css['shell']}
-      data-expanded={isExpanded || undefined}
-      data-bare={user.isImpersonated || undefined}
-      data-side={hasSide || undefined}
-    >
+    <div className={css['shell']} data-expanded={isExpanded || undefined} data-side={hasSide || undefined}>
       <a className={css['skip']} href="#main" onClick={() => main.current?.focus()}>
         Skip to the content
       </a>
       {user.isImpersonated ? (
-        <BareMenuButton onClick={openDrawer} />
+        <ImpersonationBanner onDrawerOpen={openDrawer} />
       ) : (
         <TopBar
           isMenuExpanded={hasSide ? isExpanded : null}
@@ -71,21 +65,6 @@ export function Shell() {
       {extras.shown}
       <InactivityWatch minutes={user.preferences.timeout} />
     </div>
-  )
-}
-
-/** Without a bar narrow screens still need a way to the menu. */
-function BareMenuButton({ onClick }: { onClick: () => void }) {
-  return (
-    <ActionIcon
-      className={css['bareMenu'] ?? ''}
-      variant="default"
-      size={36}
-      aria-label="Open the menu"
-      onClick={onClick}
-    >
-      <IconMenu2 size={20} aria-hidden />
-    </ActionIcon>
   )
 }
 

@@ -8,10 +8,10 @@ import IconLayoutSidebarLeftExpand from '#icons/IconLayoutSidebarLeftExpand'
 import IconLogout from '#icons/IconLogout'
 import IconMenu2 from '#icons/IconMenu2'
 import { useDeployment } from '#lib/deployment.ts'
-import { signOut, useAccount, useUser } from '#lib/session.ts'
+import { signOut, useAccount } from '#lib/session.ts'
 import { Mark } from '#ui/mark.tsx'
-import { isAreaShown } from '../access.ts'
-import { areas, homePath } from '../screens.ts'
+import { useShownAreas } from '../shown-areas.ts'
+import { homePath } from '../screens.ts'
 import { AccountPicker } from './account-picker.tsx'
 import { AvatarMenu } from './avatar-menu.tsx'
 import { NotificationBell } from './notification-bell.tsx'
@@ -29,7 +29,6 @@ export type TopBarProps = {
 }
 
 export function TopBar(props: TopBarProps) {
-  const user = useUser()
   const account = useAccount()
   const { product, company } = useDeployment()
   return (
@@ -48,9 +47,11 @@ export function TopBar(props: TopBarProps) {
         <Mark size={26} />
         <span>{product}</span>
       </Link>
-      <TopEntries areas={areas.filter((area) => isAreaShown(area, user))} />
+      <TopEntries areas={useShownAreas()} />
       <div className={css['tools']}>
-        <span className={css['accountName']}>{account.name}</span>
+        <span className={css['accountName']} title={account.name}>
+          {account.name}
+        </span>
         <div className={css['account']}>
           <AccountPicker isOnBar />
         </div>

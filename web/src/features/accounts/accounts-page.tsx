@@ -1,5 +1,5 @@
 import type { Account } from '@portico/contract/accounts'
-import { Badge, Button, VisuallyHidden } from '@mantine/core'
+import { Button, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMemo, useState } from 'react'
 import IconBuilding from '#icons/IconBuilding'
@@ -17,10 +17,12 @@ import { FailureState } from '#ui/failure-state.tsx'
 import { NameList } from '#ui/name-list.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { SearchBox } from '#ui/search-box.tsx'
+import { StatusBadge } from '#ui/status-badge.tsx'
 import { TableCard } from '#ui/table-card.tsx'
 import { AccountActions } from './account-actions.tsx'
 import { AccountDialog } from './account-dialog.tsx'
 import { useAccountDetails } from './accounts-queries.ts'
+import css from './accounts-page.module.css'
 
 /** All accounts of the installation, for power admins. */
 export function AccountsPage() {
@@ -88,13 +90,18 @@ function matching(accounts: Account[] | undefined, search: string): Account[] | 
 }
 
 const columnsFor = (all: Account[]): Column<Account>[] => [
-  { key: 'name', title: 'Name', isRowHeader: true, render: ({ Value }) => Value },
+  { key: 'name', title: 'Name', isRowHeader: true, render: ({ Value }) => <AccountName name={Value} /> },
   { key: 'number', title: 'Number', align: 'right', render: ({ Key }) => Key },
-  { key: 'parent', title: 'Parent', render: ({ parent }) => parent?.Value ?? '–' },
+  { key: 'parent', title: 'Parent', render: ({ parent }) => (parent ? <AccountName name={parent.Value} /> : '–') },
   { key: 'timeZone', title: 'Time Zone', render: ({ timeZone }) => timeZone },
   { key: 'identities', title: 'Identities', align: 'right', render: ({ identities }) => formatNumber(identities) },
   { key: 'powerUsers', title: 'Power Users', render: ({ powerUsers }) => shortened(powerUsers) },
-  { key: 'state', title: 'State', render: ({ isSuspended }) => <StateBadge isSuspended={isSuspended} /> },
+  {
+    key: 'state',
+    title: 'State',
+    comesEarly: true,
+    render: ({ isSuspended }) => <StatusBadge status={isSuspended ? 'suspended' : 'active'} />,
+  },
   {
     key: 'actions',
     title: <VisuallyHidden>Actions</VisuallyHidden>,
@@ -105,17 +112,18 @@ const columnsFor = (all: Account[]): Column<Account>[] => [
   },
 ]
 
+/** On one line of the list; a long name ends in dots, and hovering tells it all. */
+function AccountName({ name }: { name: string }) {
+  return (
+    <span className={css['name']} title={name}>
+      {name}
+    </span>
+  )
+}
+
 function shortened([first, ...others]: string[]): string {
   if (first === undefined) return 'none'
   return others.length > 0 ? `${first} and ${others.length} more` : first
-}
-
-function StateBadge({ isSuspended }: { isSuspended: boolean }) {
-  return (
-    <Badge color={isSuspended ? 'red' : 'green'} miw="max-content" tt="none" fw={600}>
-      {isSuspended ? 'suspended' : 'active'}
-    </Badge>
-  )
 }
 
 function AccountDetails({ account: { createdAt, parent, powerUsers } }: { account: Account }) {

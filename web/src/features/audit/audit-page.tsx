@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@portico/contract/audit'
 import { Button } from '@mantine/core'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import IconDownload from '#icons/IconDownload'
 import IconHistory from '#icons/IconHistory'
 import { messageOf } from '#lib/api-error.ts'
@@ -8,6 +8,7 @@ import { usePageTitle } from '#lib/deployment.ts'
 import { formatCount, formatDate } from '#lib/formats.ts'
 import { useLastPageViewed } from '#lib/last-page.ts'
 import { useRowsPerPage } from '#lib/local-table.ts'
+import { useKeptPageSize } from '#lib/page-size.ts'
 import { useMayAdministerAll } from '#lib/role.ts'
 import { useAccounts } from '#lib/session.ts'
 import { useSetting } from '#lib/settings.ts'
@@ -25,7 +26,7 @@ import { useAuditCount, useAuditPage, useExportAudit } from './audit-queries.ts'
 
 /** The log has no end, so instead of all of it a page shows at most so many lines. */
 const mostRows = 100
-const pageSizes = [5, 10, 15, mostRows]
+const pageSizes = [5, 10, 15, 50, mostRows]
 
 /** Who changed what, when and from where. */
 export function AuditPage() {
@@ -36,7 +37,7 @@ export function AuditPage() {
   const [isDense, setDense] = useSetting('areTablesDensed')
   const [singleExpand] = useSetting('singleExpand')
   const usual = Math.min(useRowsPerPage(), mostRows)
-  const [pageSize, setPageSize] = useState(usual)
+  const [pageSize, keepPageSize] = useKeptPageSize(pageSizes, usual)
   const filter = useMemo(
     () => toQuery({ ...fields, everywhere: fields.everywhere && mayReadAll }),
     [fields, mayReadAll],
@@ -70,7 +71,7 @@ export function AuditPage() {
           footerAbove={Math.min(usual, pageSize)}
           onPageChange={onPageChange}
           onPageSizeChange={(size) => {
-            setPageSize(size)
+            keepPageSize(size)
             onPageChange(1)
           }}
           expansion={(entry) => <AuditDetails entry={entry} />}

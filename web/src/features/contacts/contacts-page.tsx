@@ -19,6 +19,7 @@ import { useTableUrl } from '#lib/table-url.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { FilterToggle } from '#ui/filter-panel.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
+import { ReservedPlace } from '#ui/reserved-place.tsx'
 import { SearchBox } from '#ui/search-box.tsx'
 import { TableCard } from '#ui/table-card.tsx'
 import { useChosenColumns } from './chosen-columns.ts'
@@ -91,8 +92,8 @@ export function ContactsPage() {
         isDense={isDense}
         onDenseChange={setDense}
         toolbar={
-          known.length > 0 && (
-            <>
+          (known.length > 0 || fields.isPending) && (
+            <ReservedPlace isReserved={fields.isPending}>
               {words && (
                 <SearchBox
                   label="Search contacts"
@@ -107,7 +108,7 @@ export function ContactsPage() {
                   Columns
                 </Button>
               )}
-            </>
+            </ReservedPlace>
           )
         }
       >

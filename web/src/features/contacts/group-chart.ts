@@ -2,8 +2,10 @@ import type { ChartLooks } from '#ui/chart-looks.ts'
 import { formatNumber } from '#lib/formats.ts'
 import { type GroupKey, type Grouping, keyText, type Row } from './group.ts'
 
-/** So many columns of a kind stand beside each other; more are put on top of each other. */
+/** So many columns stand beside each other; more are put on top of each other where their sum means something. */
 const besideEachOther = 4
+/** More colours than these are not told apart. */
+const mostSeries = 6
 
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 
@@ -36,29 +38,76 @@ function categoriesOf(rows: readonly Row[], key: GroupKey): Value[] {
 
 type Series = { name: string; data: (number | null)[] }
 
-function seriesOf({ keys: [first, second], values }: Grouping, rows: readonly Row[]): Series[] {
+/** All that could be drawn: one for each value, or of the first value one for each kind that the other keys make. */
+function seriesOf({ keys: [first, ...others], values }: Grouping, rows: readonly Row[]): Series[] {
   if (!first) return []
   const categories = categoriesOf(rows, first)
-  if (!second) {
+  if (others.length === 0) {
     const at = new Map(rows.map((row) => [row[first.name] ?? null, row]))
     return values.map((name) => ({ name, data: categories.map((category) => numberOf(at.get(category)?.[name])) }))
   }
   const [value = ''] = values
-  const place = (row: Row): string => JSON.stringify([row[first.name] ?? null, row[second.name] ?? null])
-  const at = new Map(rows.map((row) => [place(row), row[value]]))
-  return categoriesOf(rows, second).map((kind) => ({
-    name: keyText(kind, second),
-    data: categories.map((category) => numberOf(at.get(JSON.stringify([category, kind])))),
-  }))
+  return kindsOf(rows, others).map((ofKind) => {
+    const at = new Map(ofKind.map((row) => [row[first.name] ?? null, row]))
+    const [one = {}] = ofKind
+    return {
+      name: others.map((key) => keyText(one[key.name] ?? null, key)).join(' · '),
+      data: categories.map((category) => numberOf(at.get(category)?.[value])),
+    }
+  })
+}
+
+/** The rows of each kind, by the keys in turn: dates in their own order, all else as the results have it. */
+function kindsOf(rows: readonly Row[], keys: GroupKey[]): Row[][] {
+  const valuesOf = (row: Row | undefined): Value[] => keys.map(({ name }) => row?.[name] ?? null)
+  const places = keys.map((key) => new Map(categoriesOf(rows, key).map((value, at) => [value, at])))
+  const placesOf = (row: Row | undefined): number[] => valuesOf(row).map((value, at) => places[at]?.get(value) ?? 0)
+  const kinds = [...Map.groupBy(rows, (row) => JSON.stringify(valuesOf(row))).values()]
+  return kinds.toSorted(([one], [other]) => {
+    const wanted = placesOf(other)
+    return (
+      placesOf(one)
+        .map((place, at) => place - (wanted[at] ?? 0))
+        .find((difference) => difference !== 0) ?? 0
+    )
+  })
 }
 
 const numberOf = (value: unknown): number | null => (isNumber(value) ? value : null)
 
+/** What is drawn of a grouping's series: the first ones, with the sum of the rest where there is such a sum. */
+function drawnOf(grouping: Grouping, rows: readonly Row[]) {
+  const values = drawable(grouping, rows)
+  const all = seriesOf({ ...grouping, values }, rows)
+  // Beside each other stand kinds of one value, or values of different meaning, which nobody adds up.
+  const canSum = grouping.keys.length > 1 && grouping.sums.includes(values[0] ?? '')
+  if (all.length <= mostSeries) return { series: all, leftOut: 0, canSum }
+  const rest = all.slice(mostSeries)
+  const first = all.slice(0, mostSeries)
+  if (!canSum) return { series: first, leftOut: rest.length, canSum }
+  return { series: [...first, { name: 'Other', data: sumOf(rest) }], leftOut: 0, canSum }
+}
+
+function sumOf(series: Series[]): Series['data'] {
+  const [one] = series
+  return (one?.data ?? []).map((_, at) => {
+    const numbers = series.map(({ data }) => data[at] ?? null).filter((value) => value !== null)
+    return numbers.length === 0 ? null : numbers.reduce((sum, value) => sum + value, 0)
+  })
+}
+
+/** What a chart leaves out, in words; null when it shows everything. */
+export function leftOutNote(grouping: Grouping, rows: readonly Row[]): string | null {
+  const { series, leftOut } = drawnOf(grouping, rows)
+  if (leftOut === 0) return null
+  return `The chart shows the first ${series.length} of ${formatNumber(series.length + leftOut)}; the table has them all.`
+}
+
 /** Columns for each group: those of the second key, or of each computed value, in colours of their own. */
 export function groupChart(grouping: Grouping, rows: readonly Row[]) {
   const [first] = grouping.keys
-  const series = seriesOf({ ...grouping, values: drawable(grouping, rows) }, rows)
-  const isStacked = grouping.keys.length > 1 && series.length > besideEachOther
+  const { series, canSum } = drawnOf(grouping, rows)
+  const isStacked = canSum && series.length > besideEachOther
   const categories = first ? categoriesOf(rows, first).map((value) => keyText(value, first)) : []
   const hasLegend = series.length > 1
   return (looks: ChartLooks) => ({

@@ -14,7 +14,7 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { FailureState } from '#ui/failure-state.tsx'
 import { groupsAtMost, useGroups } from './contacts-queries.ts'
 import { formatValue } from './field-value.ts'
-import { groupChart, hasChart } from './group-chart.ts'
+import { groupChart, hasChart, leftOutNote } from './group-chart.ts'
 import { contactsOfGroup, type Grouping, groupingOf, keyText, type Row } from './group.ts'
 import { searchPath } from './search-url.ts'
 import css from './contacts-page.module.css'
@@ -76,10 +76,12 @@ function limitOf(stages: Stages): number {
 
 function GroupChart({ grouping, rows }: { grouping: Grouping; rows: readonly Row[] }) {
   const options = useMemo(() => groupChart(grouping, rows), [grouping, rows])
+  const note = useMemo(() => leftOutNote(grouping, rows), [grouping, rows])
   const keys = grouping.keys.map(({ name }) => name).join(' and ')
   return (
     <div className={css['chart']}>
       <Chart label={`Column chart of ${grouping.values.join(', ')} by ${keys}`} options={options} />
+      {note && <p className={css['note']}>{note}</p>}
     </div>
   )
 }

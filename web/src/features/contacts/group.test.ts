@@ -1,6 +1,6 @@
 import type { Stages } from '@portico/contract/filter'
 import { expect, test } from 'vitest'
-import { groupChart, hasChart } from './group-chart.ts'
+import { groupChart, hasChart, leftOutNote } from './group-chart.ts'
 import { computedPartsOf, contactsOfGroup, type Grouping, groupingOf, keyText } from './group.ts'
 
 const fields = [
@@ -26,11 +26,12 @@ test('keys and values of a group become columns', () => {
       { name: 'Joined (month)', field: 'Joined', part: 'month', type: 'date' },
     ],
     values: ['count'],
+    sums: ['count'],
   })
   expect(grouped({ _id: '$events.is_trigger', n: { $sum: 1 } }).grouping.keys).toEqual([
     { name: '_id', field: 'events.is_trigger', part: null, type: 'boolean' },
   ])
-  expect(grouped({ _id: null, n: { $sum: 1 } }).grouping).toEqual({ keys: [], values: ['n'] })
+  expect(grouped({ _id: null, n: { $sum: 1 } }).grouping).toEqual({ keys: [], values: ['n'], sums: ['n'] })
   expect(groupingOf([{ $group: { _id: { $concat: ['$City', '!'] } } }], fields)).toBeNull()
 })
 
@@ -113,5 +114,64 @@ test('dates stand in their order, whatever the order of the rows; missing cells 
   expect(series.map(({ name, data }) => [name, data])).toEqual([
     ['Oslo', [null, 3, 1]],
     ['Bern', [5, null, null]],
+  ])
+})
+
+/** A group of each of so many cities in two months, with the number of the city, and ten times that a month later. */
+const manyCities = (count: number): Record<string, unknown>[] =>
+  Array.from({ length: count }, (_, city) => [
+    { M: 1, City: `City ${city}`, value: city },
+    { M: 2, City: `City ${city}`, value: 10 * city },
+  ]).flat()
+
+const byMonthAndCity = (value: Record<string, unknown>): Grouping =>
+  grouped({ _id: { M: { $month: '$Joined' }, City: '$City' }, value }).grouping
+
+test.each([{ $sum: '$Score' }, { $count: {} }])(
+  'of %j more than six kinds are added up as Other, and stacked',
+  (sum) => {
+    const grouping = byMonthAndCity(sum)
+    const { series } = groupChart(grouping, manyCities(9))(looks)
+    expect(series.map(({ name }) => name)).toEqual([...Array.from({ length: 6 }, (_, at) => `City ${at}`), 'Other'])
+    expect(series.at(-1)?.data).toEqual([6 + 7 + 8, 60 + 70 + 80])
+    expect(series.every((one) => 'stack' in one)).toBe(true)
+    expect(leftOutNote(grouping, manyCities(9))).toBeNull()
+    expect(groupChart(grouping, manyCities(6))(looks).series).toHaveLength(6)
+  },
+)
+
+test.each(['avg', 'min', 'max'])(
+  '$%s is never stacked or added up: the first six are drawn, and the rest is told',
+  (name) => {
+    const grouping = byMonthAndCity({ [`$${name}`]: '$Score' })
+    const { series } = groupChart(grouping, manyCities(9))(looks)
+    expect(series.map((one) => one.name)).toEqual(Array.from({ length: 6 }, (_, at) => `City ${at}`))
+    expect(series.some((one) => 'stack' in one)).toBe(false)
+    expect(leftOutNote(grouping, manyCities(9))).toBe('The chart shows the first 6 of 9; the table has them all.')
+    expect(leftOutNote(grouping, manyCities(6))).toBeNull()
+  },
+)
+
+test('values of different meaning stand beside each other', () => {
+  const { grouping } = grouped({ _id: '$City', total: { $sum: '$Score' }, mean: { $avg: '$Score' }, n: { $count: {} } })
+  const { series } = groupChart(grouping, [{ _id: 'Oslo', total: 6, mean: 2, n: 3 }])(looks)
+  expect(series.map((one) => [one.name, one.data, 'stack' in one])).toEqual([
+    ['total', [6], false],
+    ['mean', [2], false],
+    ['n', [3], false],
+  ])
+})
+
+test('what a third key tells apart is drawn apart', () => {
+  const { grouping } = grouped({ _id: { City: '$City', Y: { $year: '$Joined' }, S: '$Score' }, n: { $count: {} } })
+  const rows = [
+    { City: 'Oslo', Y: 2025, S: 1, n: 4 },
+    { City: 'Oslo', Y: 2024, S: 1, n: 5 },
+    { City: 'Oslo', Y: 2024, S: 2, n: 6 },
+  ]
+  expect(groupChart(grouping, rows)(looks).series.map((one) => [one.name, one.data])).toEqual([
+    ['2024 · 1', [5]],
+    ['2024 · 2', [6]],
+    ['2025 · 1', [4]],
   ])
 })

@@ -7,8 +7,11 @@ export type Row = Record<string, unknown>
 
 /** What rows are grouped by: the name of the column, the field and, of a date, its part (`month`). */
 export type GroupKey = { name: string; field: string; part: string | null; type: FieldType }
-/** `keys` and `values` are the columns; empty where the stages do more than group. */
-export type Grouping = { keys: GroupKey[]; values: string[] }
+/**
+ * `keys` and `values` are the columns; empty where the stages do more than group. `sums` are those values whose groups may
+ * be added up: numbers and sums of contacts, but no averages, minima or maxima.
+ */
+export type Grouping = { keys: GroupKey[]; values: string[]; sums: string[] }
 
 const parts = ['year', 'month', 'dayOfMonth', 'hour', 'dayOfWeek']
 const eventPrefix = 'events.'
@@ -43,8 +46,11 @@ export function groupingOf(stages: Stages, fields: readonly FilterField[]): Grou
   const specs = id === null ? [] : isSeveral ? Object.entries(id) : ([['_id', id]] as const)
   const keys = specs.map(([name, spec]) => keyOf(name, spec, fields))
   const known = keys.filter((key) => key !== null)
-  return known.length === keys.length ? { keys: known, values: Object.keys(values) } : null
+  const sums = Object.keys(values).filter((name) => isSum(values[name]))
+  return known.length === keys.length ? { keys: known, values: Object.keys(values), sums } : null
 }
+
+const isSum = (spec: unknown): boolean => isObject(spec) && ('$sum' in spec || '$count' in spec)
 
 const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October']
 const monthNames = [...months, 'November', 'December']

@@ -144,7 +144,13 @@ function columnsOf(inWords: (record: DeleteRecord) => string): Column<DeleteReco
       isSortable: true,
       render: ({ creationDate }) => formatDate(creationDate),
     },
-    { key: 'status', title: 'Status', isSortable: true, render: ({ status }) => <StatusBadge status={status} /> },
+    {
+      key: 'status',
+      title: 'Status',
+      isSortable: true,
+      comesEarly: true,
+      render: ({ status }) => <StatusBadge status={status} />,
+    },
   ]
 }
 

@@ -15,6 +15,7 @@ export const exportColumns: Column<Export>[] = [
   {
     key: 'status',
     title: 'Status',
+    comesEarly: true,
     isSortable: true,
     render: ({ status, recoveryError }) => <StatusWithReason status={status} reason={recoveryError} />,
   },

@@ -22,6 +22,7 @@ import { FilterPanel, FilterToggle } from '#ui/filter-panel.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { ReasonedButton } from '#ui/reasoned-button.tsx'
 import { RefreshButton } from '#ui/refresh-button.tsx'
+import { ReservedPlace } from '#ui/reserved-place.tsx'
 import { SearchBox } from '#ui/search-box.tsx'
 import { StatusSelect } from '#ui/status-select.tsx'
 import { TableCard } from '#ui/table-card.tsx'
@@ -52,7 +53,8 @@ export function ExportsPage() {
 
   const problem = page.error ?? count.error
   // With a filter on, an empty list does not say that there are no exports.
-  const hasExports = count.data !== undefined && (count.data > 0 || filter.isActive)
+  const isCounting = count.isPending
+  const hasExports = isCounting || (count.data !== undefined && (count.data > 0 || filter.isActive))
   return (
     <>
       <PageHeader
@@ -61,20 +63,20 @@ export function ExportsPage() {
         actions={
           <>
             {hasExports && (
-              <ReasonedButton
-                label="Manage Schedules"
-                Icon={IconCalendarEvent}
-                reason={noScheduler}
-                onClick={() => undefined}
-              />
-            )}
-            {hasExports && (
-              <RefreshButton
-                onRefresh={() => void refresh(count.refetch)}
-                loadedAt={loadedAt}
-                lockSeconds={lockSeconds}
-                isLoading={isRefreshing}
-              />
+              <ReservedPlace isReserved={isCounting}>
+                <ReasonedButton
+                  label="Manage Schedules"
+                  Icon={IconCalendarEvent}
+                  reason={noScheduler}
+                  onClick={() => undefined}
+                />
+                <RefreshButton
+                  onRefresh={() => void refresh(count.refetch)}
+                  loadedAt={loadedAt}
+                  lockSeconds={lockSeconds}
+                  isLoading={isRefreshing}
+                />
+              </ReservedPlace>
             )}
             <NewExportButton fields={fields} onClick={adding.open} />
           </>

@@ -1,3 +1,4 @@
+import { checkInput } from '@portico/contract/check-input'
 import { messages } from '@portico/contract/messages'
 import {
   defaultSftpPort,
@@ -99,7 +100,7 @@ type Checked =
 export function checkDraft(draft: NotificationDraft): Checked {
   const problems: Record<string, string> = {}
   const wanted = wantedOf(draft, problems)
-  const parsed = NewNotification.safeParse(wanted)
+  const parsed = checkInput(NewNotification, wanted)
   for (const { path, message } of parsed.error?.issues ?? []) {
     const field = String(path[0])
     problems[field] ??= isMissing(draft, field) ? messages.required : field === 'from' ? invalidAddress : message

@@ -59,7 +59,7 @@ function Figure<T>({ label, to, query, show, hint, isText = false }: FigureProps
           {isError ? <span title="This could not be loaded">–</span> : null}
           {data === undefined ? null : show(data)}
         </span>
-        {hint && data !== undefined && <span className={css['hint']}>{hint(data)}</span>}
+        {hint && <span className={css['hint']}>{data !== undefined && hint(data)}</span>}
       </Link>
     </li>
   )

@@ -12,6 +12,7 @@ import { useAccount } from '#lib/session.ts'
 import { FailureState } from '#ui/failure-state.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { Panel } from '#ui/panel.tsx'
+import { StatusBadge } from '#ui/status-badge.tsx'
 import { useIdentities, useRecentLines } from './iam-home-queries.ts'
 import css from './iam-home-page.module.css'
 import { Ways } from './ways.tsx'
@@ -76,13 +77,11 @@ function Entrant({ identity: { email, userName, aid, groups, status, lastSignInA
   return (
     <li>
       <div>
-        {userName ?? email} {aid === '*' && <Badge size="xs">global</Badge>}
+        {userName ?? email} {aid === '*' && <Badge tt="none">global</Badge>}
         {status !== 'active' && (
           <>
             {' '}
-            <Badge size="xs" color={status === 'disabled' ? 'red' : 'gray'}>
-              {status}
-            </Badge>
+            <StatusBadge status={status} />
           </>
         )}
         <div className={css['more']}>{[userName && email, groupNames].filter(Boolean).join(' · ')}</div>

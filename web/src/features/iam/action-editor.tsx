@@ -28,7 +28,7 @@ const nothing: ActionParts = { microservice: '', resource: '', method: '' }
 /** The actions of a policy: each built of a service, a resource and a method, with `*` for all. */
 export function ActionEditor({ actions, onChange, error, onOpenChange }: ActionEditorProps) {
   const titleId = useId()
-  const { parts, edited, problems, setProblems, change, edit } = useEntryParts({
+  const { parts, edited, problems, setProblems, change, edit, onDeleted } = useEntryParts({
     nothing,
     partsOf: (index) => splitAction(actions[index] ?? ''),
     onOpenChange,
@@ -53,7 +53,7 @@ export function ActionEditor({ actions, onChange, error, onOpenChange }: ActionE
         onEdit={edit}
         onDelete={(index) => {
           onChange(actions.toSpliced(index, 1))
-          edit(null)
+          onDeleted(index)
         }}
         keepReason={actions.length === 1 ? 'The last action cannot be deleted.' : null}
         empty="A policy allows what its actions name."

@@ -28,7 +28,7 @@ type ConditionEditorProps = {
 export function ConditionEditor(props: ConditionEditorProps) {
   const { conditions, logic, onChange, onLogicChange, error, onOpenChange } = props
   const titleId = useId()
-  const { parts, edited, problems, setProblems, change, edit } = useEntryParts({
+  const { parts, edited, problems, setProblems, change, edit, onDeleted } = useEntryParts({
     nothing: emptyCondition,
     partsOf: (index) => splitCondition(conditions[index] ?? ''),
     onOpenChange,
@@ -38,6 +38,13 @@ export function ConditionEditor(props: ConditionEditorProps) {
     if ('problems' in checked) return setProblems(checked.problems)
     onChange(edited === null ? [...conditions, checked.text] : withChanged(conditions, edited, checked.text))
     edit(null)
+  }
+  const remove = (index: number): void => {
+    const left = withoutOne(conditions, index)
+    onChange(left)
+    onDeleted(index)
+    // The one being typed is numbered after those that are left.
+    if (edited === null && parts.option === 'param') change({ ...parts, key: nextParamKey(left) })
   }
   const chooseOption = (option: string): void => {
     const key = option === 'param' ? nextParamKey(conditions) : parts.option === 'param' ? '' : parts.key
@@ -70,10 +77,7 @@ export function ConditionEditor(props: ConditionEditorProps) {
         entries={conditions}
         edited={edited}
         onEdit={edit}
-        onDelete={(index) => {
-          onChange(withoutOne(conditions, index))
-          edit(null)
-        }}
+        onDelete={remove}
         empty="Without conditions the actions are always allowed."
       />
       <div className={css['builder']} data-fields="4">

@@ -1,5 +1,5 @@
 import { type ApiCredential, type Identity, maxCredentials } from '@portico/contract/identities'
-import { Alert, Badge, Button, Code, CopyButton, Group, Text } from '@mantine/core'
+import { Alert, Button, Code, CopyButton, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import IconPlayerPause from '#icons/IconPlayerPause'
@@ -12,6 +12,7 @@ import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { FormDialog } from '#ui/form-dialog.tsx'
 import { notifyDone, notifyError } from '#ui/notify.ts'
 import { ReasonedButton, RowButton } from '#ui/reasoned-button.tsx'
+import { StatusBadge } from '#ui/status-badge.tsx'
 import { notifyCancelled } from './bulk.ts'
 import css from './credentials-dialog.module.css'
 import { useChangeCredential } from './iam-queries.ts'
@@ -159,9 +160,7 @@ function CredentialRow({ credential, onToggle, onDelete }: CredentialRowProps) {
     <li>
       <div className={css['key']}>
         <Code>{accessKey}</Code>
-        <Badge color={isActive ? 'green' : 'gray'} tt="none" miw="max-content">
-          {isActive ? 'active' : 'inactive'}
-        </Badge>
+        <StatusBadge status={isActive ? 'active' : 'inactive'} />
       </div>
       <div className={css['dates']}>
         {`Created ${formatDate(createdAt)} · ${lastUsedAt ? `last used ${formatDate(lastUsedAt)}` : 'never used'}`}

@@ -1,10 +1,9 @@
-import type { Identity, IdentityStatus } from '@portico/contract/identities'
-import { Badge, VisuallyHidden } from '@mantine/core'
+import type { Identity } from '@portico/contract/identities'
+import { VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Column } from '#ui/data-table.tsx'
+import { StatusBadge } from '#ui/status-badge.tsx'
 import { RowNames } from './row-names.tsx'
-
-const colours: Record<IdentityStatus, string> = { active: 'green', invited: 'blue', disabled: 'gray' }
 
 /** The columns of the identities; `renderActions` draws the buttons of a row. */
 export const identityColumns = (renderActions: (identity: Identity) => ReactNode): Column<Identity>[] => [
@@ -20,11 +19,8 @@ export const identityColumns = (renderActions: (identity: Identity) => ReactNode
   {
     key: 'status',
     title: 'Status',
-    render: ({ status }) => (
-      <Badge color={colours[status]} tt="none" miw="max-content">
-        {status}
-      </Badge>
-    ),
+    comesEarly: true,
+    render: ({ status }) => <StatusBadge status={status} />,
   },
   {
     key: 'buttons',

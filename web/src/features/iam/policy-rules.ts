@@ -1,3 +1,4 @@
+import { checkInput } from '@portico/contract/check-input'
 import {
   AccessName,
   actionCatalogue,
@@ -96,7 +97,7 @@ export function checkCondition(
   conditions: readonly string[],
   except: number | null,
 ): { text: string } | { problems: Partial<ConditionParts> } {
-  const parsed = ConditionForm.safeParse(parts)
+  const parsed = checkInput(ConditionForm, parts)
   if (!parsed.success) {
     return { problems: Object.fromEntries(parsed.error.issues.map(({ path, message }) => [path[0], message])) }
   }

@@ -24,5 +24,10 @@ export function useEntryParts<T extends Record<string, string>>({ nothing, parts
     setEdited(index)
     change(index === null ? nothing : partsOf(index))
   }
-  return { parts, edited, problems, setProblems, change, edit }
+  /** Keeps what is being typed when another entry goes. */
+  const onDeleted = (index: number): void => {
+    if (edited === index) edit(null)
+    else if (edited !== null && edited > index) setEdited(edited - 1)
+  }
+  return { parts, edited, problems, setProblems, change, edit, onDeleted }
 }

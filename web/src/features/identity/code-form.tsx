@@ -3,13 +3,14 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { isApiError, messageOf } from '#lib/api-error.ts'
 import { useInitialFocus } from '#ui/initial-focus.ts'
 import { FormProblem } from '#ui/form-problem.tsx'
+import { codeLifetimeMs } from './code-step.ts'
 
-/** What the token of the first step is good for. */
-const lifetimeMs = 5 * 60_000
 const timeIsOver = 'The time for the code is over. Please sign in again.'
 const codeLength = 6
 
 type CodeFormProps = {
+  /** When a code is no longer accepted, in ms; five minutes from now unless given. */
+  endsAt?: number
   /** Goes on with the code. */
   onCode: (code: string) => Promise<void>
   /** Back to the password, with the reason when it was not asked for. */
@@ -17,13 +18,13 @@ type CodeFormProps = {
 }
 
 /** The second step: a code of the authenticator app, or one of the recovery codes. */
-export function CodeForm({ onCode, onBack }: CodeFormProps) {
+export function CodeForm({ endsAt, onCode, onBack }: CodeFormProps) {
   const [usesRecovery, setUsesRecovery] = useState(false)
   const [problem, setProblem] = useState<{ field?: string; form?: string }>({})
   const [isBusy, setBusy] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   useInitialFocus(input)
-  useTimeLimit(onBack)
+  useTimeLimit(endsAt, onBack)
 
   async function submit(): Promise<void> {
     const code = input.current?.value.trim() ?? ''
@@ -110,14 +111,17 @@ export function CodeForm({ onCode, onBack }: CodeFormProps) {
 const startsAnew = (error: unknown): boolean =>
   isApiError(error, 'wrong_credentials') && (error.details as { step?: string } | null)?.step === 'password'
 
-/** Nobody types a code for nothing. */
-function useTimeLimit(onBack: CodeFormProps['onBack']): void {
+/** Returns to the password as soon as a code would be refused. */
+function useTimeLimit(endsAt: number | undefined, onBack: CodeFormProps['onBack']): void {
   const latest = useRef(onBack)
   useEffect(() => {
     latest.current = onBack
   })
   useEffect(() => {
-    const timer = window.setTimeout(() => latest.current(timeIsOver), lifetimeMs)
+    const timer = window.setTimeout(
+      () => latest.current(timeIsOver),
+      endsAt === undefined ? codeLifetimeMs : endsAt - Date.now(),
+    )
     return () => window.clearTimeout(timer)
-  }, [])
+  }, [endsAt])
 }

@@ -8,7 +8,7 @@ import { SignInPage } from './sign-in-page.tsx'
 const accounts = ['Zenith', 'acme', 'Northwind'].map((Value, index) => ({ Key: index + 1, Value }))
 const many = Array.from({ length: 30 }, (_, index) => ({ Key: index + 1, Value: `Dealer ${index + 1}` }))
 const loggedIn = (list: unknown) => answer({ isTwoFactor: false, token: 'half', user: aUser(), accounts: list })
-const deployment = answer({ company: 'Northwind Holdings', product: 'Portico', helpUrl: '' })
+const deployment = answer({ company: 'Northwind Holdings', product: 'Portico', helpUrl: '', modules: [] })
 
 beforeEach(() => beSignedOut())
 
@@ -112,4 +112,25 @@ test('the notice of an ended session is shown', () => {
   setSession({ state: 'out', notice: 'Your session has ended. Please sign in again.', keepsPlace: true }, null)
   renderApp(<SignInPage />)
   expect(screen.getByText('Your session has ended. Please sign in again.')).toBeVisible()
+})
+
+test('a reload keeps the second step; going back ends it', async () => {
+  serveApi({
+    'GET /identity/v1/deployment': deployment,
+    'POST /identity/v1/login': answer({ isTwoFactor: true, token: 'step' }),
+  })
+  const first = renderApp(<SignInPage />)
+  await first.user.type(screen.getByLabelText('E-mail'), 'mara@example.com')
+  await first.user.type(screen.getByLabelText('Password'), 'secret{Enter}')
+  expect(await screen.findByLabelText('Code')).toBeVisible()
+  first.unmount()
+
+  const second = renderApp(<SignInPage />)
+  expect(screen.getByLabelText('Code')).toBeVisible()
+  await second.user.click(screen.getByRole('button', { name: 'Back' }))
+  expect(screen.getByLabelText('E-mail')).toHaveValue('mara@example.com')
+  second.unmount()
+
+  renderApp(<SignInPage />)
+  expect(screen.getByLabelText('Password')).toBeVisible()
 })

@@ -7,10 +7,11 @@ import { signInWithCode, useSession } from '#lib/session.ts'
 import { EntryFrame } from '#ui/entry-frame.tsx'
 import { AccountChoice } from './account-choice.tsx'
 import { CodeForm } from './code-form.tsx'
+import { beginCodeStep, type CodeStep, endCodeStep, keptCodeStep } from './code-step.ts'
 import { CredentialsForm } from './credentials-form.tsx'
 import { useOwnChoice } from './own-choice.ts'
 
-type Step = { email: string; problem: string | null; token: string | null }
+type Step = { email: string; problem: string | null; code: CodeStep | null }
 
 /**
  * The way in: credentials, a code where two-factor is on, then an account when there is more than one. Where that leads is
@@ -21,31 +22,43 @@ export function SignInPage() {
   const { company, product } = useDeployment()
   // Pages that lead here know who it is about.
   const from = useLocation().state as { email?: string; notice?: string } | null
-  const [step, setStep] = useState<Step>({ email: from?.email ?? '', problem: null, token: null })
+  const [step, setStep] = useState<Step>(() => {
+    const code = keptCodeStep()
+    return { email: code?.email ?? from?.email ?? '', problem: null, code }
+  })
   const leadToChoice = useOwnChoice()
   const isHalf = session.state === 'half'
-  usePageTitle(isHalf ? 'Choose an account' : step.token !== null ? 'Enter your code' : 'Sign in')
+  usePageTitle(isHalf ? 'Choose an account' : step.code ? 'Enter your code' : 'Sign in')
   const notice = (session.state === 'out' && session.notice) || from?.notice
+
+  const submitCode = async (token: string, code: string): Promise<void> => {
+    await signInWithCode(token, code).catch(leadToChoice)
+    endCodeStep()
+  }
 
   return (
     <EntryFrame company={company} product={product}>
-      {notice && !isHalf && step.token === null && step.problem === null && (
+      {notice && !isHalf && !step.code && step.problem === null && (
         <Alert mb="md" color="blue" icon={<IconInfoCircle size={18} />}>
           <output>{notice}</output>
         </Alert>
       )}
       {isHalf && <AccountChoice email={session.email} />}
-      {!isHalf && step.token === null && (
+      {!isHalf && !step.code && (
         <CredentialsForm
           email={step.email}
           problem={step.problem}
-          onCodeWanted={(token, email) => setStep({ token, email, problem: null })}
+          onCodeWanted={(token, email) => setStep({ email, problem: null, code: beginCodeStep(token, email) })}
         />
       )}
-      {!isHalf && step.token !== null && (
+      {!isHalf && step.code && (
         <CodeForm
-          onCode={(code) => signInWithCode(step.token ?? '', code).catch(leadToChoice)}
-          onBack={(problem) => setStep({ ...step, token: null, problem })}
+          endsAt={step.code.endsAt}
+          onCode={(code) => submitCode(step.code?.token ?? '', code)}
+          onBack={(problem) => {
+            endCodeStep()
+            setStep({ ...step, code: null, problem })
+          }}
         />
       )}
     </EntryFrame>

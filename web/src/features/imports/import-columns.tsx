@@ -16,6 +16,7 @@ const importColumns: Column<Import>[] = [
   {
     key: 'status',
     title: 'Status',
+    comesEarly: true,
     render: ({ status, recoveryError }) => <StatusWithReason status={status} reason={recoveryError} />,
   },
   {

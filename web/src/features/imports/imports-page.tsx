@@ -15,6 +15,7 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { FailureState } from '#ui/failure-state.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { RefreshButton } from '#ui/refresh-button.tsx'
+import { ReservedPlace } from '#ui/reserved-place.tsx'
 import { FilteredCard } from './filtered-card.tsx'
 import { columnsOf } from './import-columns.tsx'
 import { ImportDetails } from './import-details.tsx'
@@ -41,7 +42,8 @@ export function ImportsPage() {
 
   const problem = page.error ?? count.error
   // With a filter on, an empty list does not say that there are no imports.
-  const hasImports = count.data !== undefined && (count.data > 0 || filter.isActive)
+  const isCounting = count.isPending
+  const hasImports = isCounting || (count.data !== undefined && (count.data > 0 || filter.isActive))
   return (
     <>
       <PageHeader
@@ -50,12 +52,14 @@ export function ImportsPage() {
         actions={
           <>
             {hasImports && (
-              <RefreshButton
-                onRefresh={() => void refresh(count.refetch)}
-                loadedAt={loadedAt}
-                lockSeconds={lockSeconds}
-                isLoading={isRefreshing}
-              />
+              <ReservedPlace isReserved={isCounting}>
+                <RefreshButton
+                  onRefresh={() => void refresh(count.refetch)}
+                  loadedAt={loadedAt}
+                  lockSeconds={lockSeconds}
+                  isLoading={isRefreshing}
+                />
+              </ReservedPlace>
             )}
             {canCreate && (
               <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={adding.open}>

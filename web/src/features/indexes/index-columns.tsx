@@ -5,6 +5,7 @@ import { formatFileSize, formatNumber } from '#lib/formats.ts'
 import { formatPercent } from '#lib/jobs.ts'
 import type { Column } from '#ui/data-table.tsx'
 import { RowButton } from '#ui/reasoned-button.tsx'
+import { StatusBadge } from '#ui/status-badge.tsx'
 import { shownName } from './new-index-rules.ts'
 import css from './indexes-page.module.css'
 
@@ -27,7 +28,7 @@ export const indexColumns = (onDelete: ((index: IndexDetails) => void) | null): 
   { key: 'fieldName2', title: 'Field Name 2', isSortable: true, render: ({ fieldName2 }) => fieldName2 ?? '' },
   { key: 'sortOrder2', title: 'Sort Order 2', render: ({ sortOrder2 }) => orderText(sortOrder2) },
   { key: 'unique', title: 'Is Unique?', render: ({ unique }) => (unique ? 'True' : 'False') },
-  { key: 'state', title: 'State', render: (index) => <State index={index} /> },
+  { key: 'state', title: 'State', comesEarly: true, render: (index) => <State index={index} /> },
   {
     key: 'sizeBytes',
     title: 'Size',
@@ -79,27 +80,18 @@ function Name({ index: { name, isInternal } }: { index: IndexDetails }) {
 
 /** Whether an index can be used; how far it is, or why it could not be built. */
 function State({ index: { name, state, progress, reason } }: { index: IndexDetails }) {
-  if (state === 'ready')
-    return (
-      <Badge color="green" tt="none" miw="max-content">
-        ready
-      </Badge>
-    )
+  if (state === 'ready') return <StatusBadge status={state} />
   if (state === 'failed') {
     return (
       <div className={css['state']}>
-        <Badge color="red" tt="none" miw="max-content">
-          failed
-        </Badge>
+        <StatusBadge status={state} />
         <span className={css['problem']}>{reason}</span>
       </div>
     )
   }
   return (
     <div className={css['state']}>
-      <Badge color="blue" tt="none" miw="max-content">
-        {state}
-      </Badge>
+      <StatusBadge status={state} />
       {state === 'building' && (
         <Progress.Root size={4}>
           <Progress.Section

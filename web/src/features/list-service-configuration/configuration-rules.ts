@@ -1,3 +1,4 @@
+import { checkInput } from '@portico/contract/check-input'
 import { ImportDefaults, maxDedupColumns, maxPurlColumns } from '@portico/contract/imports'
 
 type ListName = keyof ImportDefaults
@@ -30,7 +31,7 @@ export const lists = [
 /** What is wrong with the entries of each list, by their place; the schema is that of the server. */
 export function problemsOf(values: ImportDefaults): Record<ListName, (string | undefined)[]> {
   const found: Record<ListName, (string | undefined)[]> = { purlColumns: [], dedupColumns: [], notificationEmails: [] }
-  for (const { path, message } of ImportDefaults.safeParse(values).error?.issues ?? []) {
+  for (const { path, message } of checkInput(ImportDefaults, values).error?.issues ?? []) {
     const [name, index] = path
     // The keys of a parsed list are its names and places.
     if (typeof index === 'number') found[name as ListName][index] ??= message

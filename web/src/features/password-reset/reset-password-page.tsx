@@ -1,5 +1,6 @@
-import { NewPassword, ownAccountApi } from '@portico/contract/own-account'
-import { Button, Stack, Text, Title } from '@mantine/core'
+import { ownAccountApi } from '@portico/contract/own-account'
+import { newPasswordFor, type PasswordOwner } from '@portico/contract/password-rules'
+import { Button, Group, Loader, Stack, Text, Title } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
@@ -10,11 +11,11 @@ import { call } from '#lib/api.ts'
 import { useDeployment, usePageTitle } from '#lib/deployment.ts'
 import { signOut } from '#lib/session.ts'
 import { EntryFrame } from '#ui/entry-frame.tsx'
+import { FailureState } from '#ui/failure-state.tsx'
 import { FormProblem } from '#ui/form-problem.tsx'
 import { useInitialFocus } from '#ui/initial-focus.ts'
 import { NewPasswordField } from '#ui/new-password-field.tsx'
-
-const schema = z.object({ password: NewPassword })
+import { useResetOwner } from './reset-owner.ts'
 
 /** `/reset-password?link=…`: a new password by a link that came by mail, or that a sign-in with a made-up one led to. */
 export function ResetPasswordPage() {
@@ -24,12 +25,20 @@ export function ResetPasswordPage() {
   const { ownChoice } = (useLocation().state ?? {}) as { ownChoice?: string }
   const [link] = useState(() => ownChoice ?? new URLSearchParams(window.location.search).get('link') ?? '')
   const [isInvalid, setInvalid] = useState(link === '')
+  const { data: owner, error, refetch } = useResetOwner(link)
   return (
     <EntryFrame company={company} product={product}>
-      {isInvalid ? (
+      {isInvalid || owner === null ? (
         <InvalidLink />
+      ) : owner ? (
+        <ResetForm link={link} owner={owner} isOwnChoice={ownChoice !== undefined} onInvalid={() => setInvalid(true)} />
+      ) : error ? (
+        <FailureState message={messageOf(error)} onRetry={() => void refetch()} />
       ) : (
-        <ResetForm link={link} isOwnChoice={ownChoice !== undefined} onInvalid={() => setInvalid(true)} />
+        <Group gap="sm">
+          <Loader size="sm" aria-hidden />
+          <Text component="output">Checking the link…</Text>
+        </Group>
       )}
     </EntryFrame>
   )
@@ -37,16 +46,18 @@ export function ResetPasswordPage() {
 
 type ResetFormProps = {
   link: string
+  owner: PasswordOwner
   /** In place of a password that was made for them. */
   isOwnChoice: boolean
   onInvalid: () => void
 }
 
-function ResetForm({ link, isOwnChoice, onInvalid }: ResetFormProps) {
+function ResetForm({ link, owner, isOwnChoice, onInvalid }: ResetFormProps) {
   const { company, product } = useDeployment()
+  const schema = z.object({ password: newPasswordFor(owner, { company, product }) })
   const form = useForm({
     initialValues: { password: '' },
-    validate: schemaResolver(schema, { sync: true }),
+    validate: (values) => schemaResolver(schema, { sync: true })(values),
     validateInputOnChange: true,
   })
   const [problem, setProblem] = useState<string | null>(null)
@@ -92,7 +103,11 @@ function ResetForm({ link, isOwnChoice, onInvalid }: ResetFormProps) {
         </div>
         <FormProblem>{problem}</FormProblem>
         <div ref={field}>
-          <NewPasswordField size="sm" knownWords={[company, product]} {...form.getInputProps('password')} />
+          <NewPasswordField
+            size="sm"
+            knownWords={[owner.email, owner.userName ?? '', company, product]}
+            {...form.getInputProps('password')}
+          />
         </div>
         <Button type="submit" size="sm" mt={6} fullWidth loading={reset.isPending}>
           Change the password

@@ -1,4 +1,5 @@
-import { NewPassword, type Profile } from '@portico/contract/own-account'
+import type { Profile } from '@portico/contract/own-account'
+import { newPasswordFor } from '@portico/contract/password-rules'
 import { messages } from '@portico/contract/messages'
 import { Button, Group, Stack } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
@@ -16,15 +17,18 @@ import { changePassword, useSecurityChange } from './profile-queries.ts'
 import { showProblems } from './refusal.ts'
 
 const initialValues = { currentPassword: '', newPassword: '' }
-const schema = z.object({ currentPassword: z.string().min(1, messages.required), newPassword: NewPassword })
 
 /** Changes the password; the other sessions end. */
 export function PasswordPanel({ profile }: { profile: Profile }) {
   const { email, userName, passwordChangedAt } = profile
   const { company, product } = useDeployment()
+  const schema = z.object({
+    currentPassword: z.string().min(1, messages.required),
+    newPassword: newPasswordFor({ email, userName }, { company, product }),
+  })
   const form = useForm({
     initialValues,
-    validate: schemaResolver(schema, { sync: true }),
+    validate: (values) => schemaResolver(schema, { sync: true })(values),
     validateInputOnChange: true,
   })
   useTypedInput(form.isDirty())

@@ -1,4 +1,5 @@
-import { NewPassword, type ownAccountApi } from '@portico/contract/own-account'
+import type { ownAccountApi } from '@portico/contract/own-account'
+import { newPasswordFor, type PortalNames } from '@portico/contract/password-rules'
 import type { Reply } from '@portico/contract/route'
 import { messages } from '@portico/contract/messages'
 import { Alert, Button, Stack, Text, TextInput, Title } from '@mantine/core'
@@ -18,24 +19,32 @@ import { useRegister } from './register-queries.ts'
 
 type Invitation = Reply<typeof ownAccountApi.getInvitation>
 
-const schema = z.object({
+const fields = z.object({
   userName: z.string().trim().min(1, messages.required).max(100, 'Use at most 100 characters.'),
-  password: NewPassword,
+  password: z.string(),
 })
+
+/** Checks the password against the name beside it too. */
+const schemaFor = (email: string, portal: PortalNames) =>
+  fields.superRefine(({ userName, password }, context) => {
+    const { error } = newPasswordFor({ email, userName }, portal).safeParse(password)
+    const [issue] = error?.issues ?? []
+    if (issue) context.addIssue({ code: 'custom', message: issue.message, path: ['password'] })
+  })
 
 export function RegisterForm({ link, invitation }: { link: string; invitation: Invitation }) {
   const { company, product } = useDeployment()
   const { email, expiresAt, invitedBy } = invitation
   const form = useForm({
     initialValues: { userName: invitation.userName ?? '', password: '' },
-    validate: schemaResolver(schema, { sync: true }),
+    validate: (values) => schemaResolver(schemaFor(email, { company, product }), { sync: true })(values),
     validateInputOnChange: true,
   })
   const [problem, setProblem] = useState<string | null>(null)
   const register = useRegister()
   const navigate = useNavigate()
-  const fields = useRef<HTMLDivElement>(null)
-  useInitialFocus(fields)
+  const inputs = useRef<HTMLDivElement>(null)
+  useInitialFocus(inputs)
 
   function onSubmit(values: typeof form.values): void {
     setProblem(null)
@@ -70,7 +79,7 @@ export function RegisterForm({ link, invitation }: { link: string; invitation: I
         <FormProblem>{problem}</FormProblem>
         {/* For what keeps the password: it has to know whose. */}
         <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
-        <div ref={fields}>
+        <div ref={inputs}>
           <TextInput
             size="sm"
             label="Your name"

@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { find, isTest, read, withoutComments } from './architecture-files.ts'
+
+// Sources import each other in one direction only, types included: oxlint leaves imports of types out. Folders stay small
+// enough to be read at a glance.
+
+const sources = find('{contract,server,web}/src/**/*.{ts,tsx}').filter((file) => !isTest(file))
+
+/** `#name` → path, for the packages that have such imports. `*` in both stands for the same text. */
+const aliases = Object.fromEntries(
+  ['server', 'web'].map((workspace) => {
+    const { imports } = JSON.parse(read(`${workspace}/package.json`)) as { imports: Record<string, string> }
+    return [workspace, Object.entries(imports)]
+  }),
+)
+
+/** The source that an import means; null for a package or a file that is none. */
+function targetOf(file: string, specifier: string): string | null {
+  const workspace = file.split('/')[0] ?? ''
+  const path = specifier.startsWith('.')
+    ? join(dirname(file), specifier)
+    : specifier.startsWith('@portico/contract/')
+      ? `contract/src/${specifier.slice('@portico/contract/'.length)}.ts`
+      : aliasTarget(workspace, specifier)
+  return path !== null && /\.tsx?$/.test(path) && existsSync(path) ? path : null
+}
+
+function aliasTarget(workspace: string, specifier: string): string | null {
+  for (const [name, target] of aliases[workspace] ?? []) {
+    const [start = '', end] = name.split('*')
+    if (end === undefined ? specifier === name : specifier.startsWith(start)) {
+      return join(workspace, target.replace('*', specifier.slice(start.length)))
+    }
+  }
+  return null
+}
+
+/** File → the files that it imports or hands on, whether values or types. */
+const graph = new Map(
+  sources.map((file) => {
+    const specifiers = withoutComments(read(file)).matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)
+    return [file, [...specifiers].flatMap(([, specifier = '']) => targetOf(file, specifier) ?? [])]
+  }),
+)
+
+/** One circle for each import that closes one, as its files in order. */
+function circles(): string[][] {
+  const found: string[][] = []
+  const done = new Set<string>()
+  const path: string[] = []
+  const visit = (file: string): void => {
+    if (path.includes(file)) found.push([...path.slice(path.indexOf(file)), file])
+    if (path.includes(file) || done.has(file)) return
+    path.push(file)
+    for (const target of graph.get(file) ?? []) visit(target)
+    path.pop()
+    done.add(file)
+  }
+  for (const file of graph.keys()) visit(file)
+  return found
+}
+
+test('there are imports of every kind to look at', () => {
+  const targets = (file: string) => graph.get(file) ?? []
+  expect(targets('server/src/app.ts')).toEqual(
+    expect.arrayContaining(['server/src/registrations.ts', 'server/src/modules/imports/index.ts']),
+  )
+  const ofWeb = [...graph].filter(([file]) => file.startsWith('web/')).flatMap(([, files]) => files)
+  expect(ofWeb.some((file) => file.startsWith('contract/src/'))).toBe(true)
+  expect(ofWeb.some((file) => file.startsWith('web/src/ui/'))).toBe(true)
+})
+
+test('no imports go in a circle', () => {
+  expect(circles().map((circle) => circle.join(' → '))).toEqual([])
+})
+
+/**
+ * Tests are not counted, since they are beside what they test. The contract is not looked at: it is a list, one file a
+ * noun, which its users import by name.
+ */
+const mostFiles = 30
+
+test(`no folder has more than ${mostFiles} sources`, () => {
+  const sizes = new Map<string, number>()
+  for (const file of sources.filter((each) => !each.startsWith('contract/'))) {
+    sizes.set(dirname(file), (sizes.get(dirname(file)) ?? 0) + 1)
+  }
+  const large = [...sizes].filter(([, files]) => files > mostFiles)
+  expect(large.map(([folder, files]) => `${folder} has ${files}`)).toEqual([])
+})

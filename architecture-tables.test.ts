@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest'
+import { find, isTest, moduleOf, read, withoutComments } from './architecture-files.ts'
+
+// Every table has one module that queries it. Tables are those of server/schema.sql, which the migrations make.
+
+/** Module → its tables: in the control schema, and in the schema of each account. */
+const owners: Record<string, { control?: string; account?: string }> = {
+  platform: { control: 'migrations', account: 'migrations' },
+  audit: { control: 'audit_log' },
+  accounts: { control: 'accounts deployment' },
+  persons: { control: 'persons' },
+  access: { control: 'policies groups identities identity_groups group_policies' },
+  'sign-in': {
+    control: 'sessions password_requests login_failures recovery_codes second_steps known_devices person_links',
+  },
+  credentials: { control: 'api_credentials impersonations' },
+  files: { control: 'uploads' },
+  contacts: { account: 'contacts contact_keys fields events event_fields' },
+  'saved-filters': { control: 'saved_filters' },
+  search: { account: 'contact_words contact_word_index' },
+  indexes: { account: 'indexes' },
+  delivery: { account: 'deliveries delivery_attempts host_keys' },
+  imports: { account: 'imports import_batches import_defaults import_lines' },
+  exports: { account: 'exports export_settings' },
+  deletes: { account: 'deletes delete_targets' },
+  demo: { control: 'demo' },
+}
+
+/** Modules that name tables of another one in their SQL, and why its door would not do. */
+const others: { module: string; tables: string; reason: string }[] = [
+  { module: 'platform', tables: 'accounts', reason: 'migrations go through the accounts' },
+  {
+    module: 'access',
+    tables: 'accounts deployment persons sessions api_credentials impersonations',
+    reason: 'reads the caller and everything that decides on their rights in one statement',
+  },
+  {
+    module: 'filters',
+    tables: 'contacts contact_keys events contact_words',
+    reason: 'compiles filters into SQL over contacts and everything joined with them',
+  },
+  {
+    module: 'search',
+    tables: 'contacts events imports',
+    reason: 'reads a page of contacts in one statement, and with the state of the word index whether it is outdated',
+  },
+  {
+    module: 'imports',
+    tables: 'contacts contact_keys events',
+    reason: 'writes contacts by COPY and set-based statements',
+  },
+  { module: 'exports', tables: 'contacts', reason: 'copies contacts out of one snapshot' },
+  {
+    module: 'deletes',
+    tables: 'contacts contact_keys contact_words events',
+    reason: 'deletes contacts with everything of theirs, in batches',
+  },
+]
+
+type Table = { schema: 'control' | 'account'; name: string }
+
+const tables: Table[] = [...read('server/schema.sql').matchAll(/^CREATE TABLE (portico|account)\.(\w+)/gm)].map(
+  ([, schema, name = '']) => ({ schema: schema === 'portico' ? 'control' : 'account', name }),
+)
+const isListed = (list: string | undefined, name: string): boolean => list?.split(' ').includes(name) ?? false
+const ownersOf = ({ schema, name }: Table): string[] =>
+  Object.keys(owners).filter((module) => isListed(owners[module]?.[schema], name))
+
+const sources = find('server/src/**/*.ts').filter((file) => !isTest(file))
+const named = sources.flatMap((file) => {
+  const code = withoutComments(read(file))
+  const module = moduleOf(file) ?? /^server\/src\/(platform)\//.exec(file)?.[1] ?? file
+  return tables.filter((table) => isNamed(table, code)).map((table) => ({ file, module, table }))
+})
+
+/** SQL names the table with its schema, or a function that knows the schema gets the name. */
+function isNamed({ schema, name }: Table, code: string): boolean {
+  const reaches = schema === 'control' ? /\bcontrol[<(]/ : /\b(accountTable|inAccount|accountSchema)[<(]/
+  const inSql = schema === 'control' ? `\\bportico\\.${name}\\b` : `chema\\b[^}\`]*\\}\\.${name}\\b`
+  const quoted = `['"]${name}( as \\w+)?['"]`
+  const method = '(?:selectFrom|insertInto|updateTable|deleteFrom|(?:inner|left|right|full|cross)Join|from|using)'
+  const asArgument = `(?:\\baccountTable\\([^()]*,\\s*|\\b${method}\\(\\s*\\[?\\s*)${quoted}`
+  return (
+    new RegExp(inSql).test(code) ||
+    (reaches.test(code) && new RegExp(asArgument).test(code)) ||
+    (schema === 'account' && new RegExp(`\\btable: ${quoted}`).test(code)) ||
+    // A name like contact_keys has no other meaning, so it counts anywhere, such as in a list of tables.
+    (name.includes('_') && new RegExp(quoted).test(code))
+  )
+}
+
+test('every table has one owner, and every owner has its tables', () => {
+  expect(tables).not.toHaveLength(0)
+  expect(tables.filter((table) => ownersOf(table).length !== 1).map(({ name }) => name)).toEqual([])
+  const known = (schema: Table['schema']) => tables.filter((table) => table.schema === schema).map(({ name }) => name)
+  const listed = (schema: Table['schema']) => Object.values(owners).flatMap((owner) => owner[schema]?.split(' ') ?? [])
+  expect(listed('control').filter((name) => !known('control').includes(name))).toEqual([])
+  expect(listed('account').filter((name) => !known('account').includes(name))).toEqual([])
+})
+
+test('a table is named only by its owner, and by those listed with a reason', () => {
+  const strays = named.filter(
+    ({ module, table }) =>
+      !ownersOf(table).includes(module) &&
+      !others.some((other) => other.module === module && isListed(other.tables, table.name)),
+  )
+  expect(strays.map(({ file, table }) => `${file} names ${table.name} of ${ownersOf(table).join()}`)).toEqual([])
+})
+
+test('no other reader or writer is out of date', () => {
+  const isNeeded = (module: string, name: string): boolean =>
+    named.some((each) => each.module === module && each.table.name === name)
+  const unneeded = others.flatMap(({ module, tables: list }) =>
+    list
+      .split(' ')
+      .filter((name) => !isNeeded(module, name))
+      .map((name) => `${module} no longer names ${name}`),
+  )
+  expect(unneeded).toEqual([])
+})
+
+test('every table is named by its owner', () => {
+  const unused = tables.filter(
+    (table) => !named.some((each) => each.table === table && ownersOf(table).includes(each.module)),
+  )
+  expect(unused.map(({ name }) => name)).toEqual([])
+})

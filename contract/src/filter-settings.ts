@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import type { Route } from './route.ts'
+
+/** The account's rules for building filters. The API itself runs every filter within its time-out. */
+export const FilterSettings = z.strictObject({
+  /** Whether standard filters may use indexed fields only (specification 3 §5). Off until an administrator turns it on. */
+  onlyIndexedFields: z.boolean(),
+})
+export type FilterSettings = z.output<typeof FilterSettings>
+
+const path = '/contact-service/v1/configuration/filters'
+
+export const filterSettingsApi = {
+  getFilterSettings: {
+    method: 'GET',
+    path,
+    summary: 'The rules for building filters',
+    access: 'contact-service::offers::get',
+    reply: FilterSettings,
+  },
+  setFilterSettings: {
+    method: 'PUT',
+    path,
+    summary: 'Set the rules for building filters',
+    access: 'administrator',
+    body: FilterSettings,
+    reply: FilterSettings,
+  },
+} as const satisfies Record<string, Route>

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { usesFullText } from './stage-readers.ts'
+
+const search = { $text: { $search: 'anna' } }
+
+test.each([
+  [[{ $match: search }]],
+  [[{ $sort: { City: 1 } }, { $match: { City: 'Bern', ...search } }]],
+  [[{ $match: { $or: [{ City: 'Bern' }, { $nor: [{ $and: [search] }] }] } }]],
+])('%j searches the full text', (stages) => expect(usesFullText(stages)).toBe(true))
+
+test.each([
+  [[]],
+  [[{ $match: { City: '$text' } }]],
+  [[{ $match: { City: '"$text"' } }]],
+  [[{ $match: { City: { $in: ['$text'] } } }]],
+  [[{ $group: { _id: '$text' } }]],
+  [[{ $match: null }, { $match: [] }, { $match: { $or: 'Bern', $and: [null] } }]],
+])('%j does not', (stages) => expect(usesFullText(stages)).toBe(false))

@@ -1,0 +1,38 @@
+import type { AccountId } from '@portico/contract/identity'
+import { type RawBuilder, sql } from 'kysely'
+import { deliveriesMark } from '#delivery'
+import { accountTable, type Db } from '#platform/database.ts'
+import { markOf } from '#platform/registration.ts'
+
+/** Files of completed exports, with the columns of `FileSource`. */
+export function exportFiles(account: AccountId): RawBuilder<unknown> {
+  return sql`
+    SELECT id, name, creator,
+      name || CASE WHEN should_zip THEN '.zip' WHEN delimiter = 'csv' THEN '.csv' ELSE '.txt' END AS "fileName",
+      CASE WHEN should_zip THEN 'application/zip' WHEN delimiter = 'csv' THEN 'text/csv; charset=utf-8'
+        ELSE 'text/plain; charset=utf-8' END AS "contentType",
+      file_key AS "storageKey", file_size::float8 AS size, processed_records::float8 AS rows,
+      coalesce(last_activity_at, created_at) AS "createdAt", file_removed_at IS NOT NULL AS "isRemoved"
+    FROM ${accountTable(account, 'exports')} WHERE status = 'completed' AND file_key IS NOT NULL`
+}
+
+export async function updateFileSize(db: Db, account: AccountId, id: string, bytes: number): Promise<void> {
+  await sql`UPDATE ${accountTable(account, 'exports')} SET file_size = ${bytes} WHERE id = ${id}::bigint`.execute(db)
+}
+
+export async function updateFileRemoved(db: Db, account: AccountId, id: string, now: Date): Promise<void> {
+  await sql`UPDATE ${accountTable(account, 'exports')} SET file_removed_at = ${now} WHERE id = ${id}::bigint`.execute(
+    db,
+  )
+}
+
+/** Changes with the progress and the outcome of exports and of their deliveries. */
+export function exportsMark(account: AccountId): RawBuilder<unknown> {
+  const columns = ['status', 'processed_records', 'total_records', 'last_activity_at'].map((column) => sql.ref(column))
+  return markOf(accountTable(account, 'exports'), [...columns, deliveriesMark(account, 'export', sql`latest.id`)])
+}
+
+/** Changes when a file is finished or removed. */
+export function filesMark(account: AccountId): RawBuilder<unknown> {
+  return markOf(accountTable(account, 'exports'), [sql.ref('status'), sql.ref('file_removed_at')])
+}

@@ -1,0 +1,20 @@
+import type { Registration } from '#platform/registration.ts'
+import { listExports } from './exports.service.ts'
+import { exportFiles, exportsMark, filesMark, updateFileRemoved, updateFileSize } from './registration.queries.ts'
+
+/** Exports as jobs and as a list, and their files. */
+export const exportRegistration: Registration = {
+  jobs: { kind: 'export', action: 'contact-service::exports::get', list: listExports },
+  files: {
+    kind: 'export',
+    label: 'export',
+    usage: 'exports',
+    select: exportFiles,
+    updateSize: updateFileSize,
+    updateRemoved: updateFileRemoved,
+  },
+  changes: [
+    { list: 'exports', action: 'contact-service::exports::get', mark: exportsMark },
+    { list: 'downloads', action: 'contact-service::downloads::get', mark: filesMark },
+  ],
+}

@@ -1,0 +1,107 @@
+import type { Stages } from '@portico/contract/filter'
+import { hasStage } from '@portico/contract/stage-readers'
+import type { AppError } from '#platform/app-error.ts'
+import type { ContactSource } from './contact-source.ts'
+import { compileAggregate } from './filter-aggregate.ts'
+import { type FieldResolver, invalidFilter, isObject, requireField, unknownOperator } from './filter-field.ts'
+import type { Level } from './filter-level.ts'
+
+/** The kind of row that a pipeline gives. */
+export function rowsOf(stages: Stages): 'contacts' | 'events' | 'groups' {
+  if (hasStage(stages, '$group')) return 'groups'
+  return hasStage(stages, '$unwind') ? 'events' : 'contacts'
+}
+
+/**
+ * A pipeline without its `$project` stages that only leave fields out, for callers that name the fields to give.
+ * @throws invalid_filter if such a stage leaves out one of `names`
+ */
+export function dropExclusions(stages: Stages, names: readonly string[]): Stages {
+  const wanted = new Set(names.map((name) => name.toLowerCase()))
+  return stages.filter((stage) => {
+    const projection = stage['$project']
+    if (!isObject(projection)) return true
+    const entries = Object.entries(projection)
+    if (entries.length === 0 || !entries.every(([, choice]) => choice === 0 || choice === false)) return true
+    const excluded = entries.find(([name]) => wanted.has(name.toLowerCase()))
+    if (excluded) throw leftOut(excluded[0])
+    return false
+  })
+}
+
+/** The error for a field that is wanted although `$project` does not give it. */
+export function leftOut(name: string): AppError {
+  return invalidFilter(`"$project" leaves out "${name}", which is to be exported.`)
+}
+
+/** A pipeline with a row for each event of the matching contacts. */
+export type EventRows = {
+  level: Level
+  /** Throws invalid_filter if the pipeline has a `$project` that does not give one of these fields. */
+  requireGiven: (names: readonly string[]) => void
+}
+
+const unwind = { $unwind: '$events' }
+
+/**
+ * Compiles stages on contacts, `$unwind` and stages on their events. Without `$unwind` all stages are on contacts. A
+ * `$project` comes last.
+ * @throws invalid_filter
+ */
+export function compileEventRows(stages: Stages, source: ContactSource): EventRows {
+  const projection = stages.find((stage) => '$project' in stage)
+  const filter = stages.filter((stage) => stage !== projection)
+  if (projection && stages.at(-1) !== projection) throw invalidFilter('"$project" must come last.')
+  const at = filter.findIndex((stage) => '$unwind' in stage)
+  const parts = at < 0 ? [filter] : [filter.slice(0, at), filter.slice(at + 1)]
+  for (const part of parts) requireEventStages(part)
+  const level = compileAggregate(at < 0 ? [...filter, unwind] : filter, source)
+  return {
+    level,
+    requireGiven: (names) => {
+      if (projection) requireProjected(projection['$project'], names, level.resolve)
+    },
+  }
+}
+
+const eventStages = ['$match', '$sort', '$skip', '$limit']
+
+/** A cut comes last, on contacts as on events. */
+function requireEventStages(stages: Stages): void {
+  // Stages with several operators are refused when they are compiled.
+  const operators = stages.map((stage) => Object.keys(stage)[0] ?? '')
+  for (const [at, name] of operators.entries()) {
+    if (!eventStages.includes(name)) throw unknownOperator(name)
+    const before = operators[at - 1]
+    if (before !== undefined && eventStages.indexOf(before) > eventStages.indexOf(name)) {
+      throw invalidFilter(`"${name}" must come before "${before}".`)
+    }
+  }
+}
+
+function requireProjected(projection: unknown, names: readonly string[], resolve: FieldResolver): void {
+  const entries = typeof projection === 'object' && projection !== null ? Object.entries(projection) : []
+  if (entries.length === 0) throw invalidFilter('"$project" needs an object.')
+  const given = new Set<string>()
+  for (const [name, choice] of entries) {
+    if (choice !== 1 && choice !== true) throw invalidFilter(`"$project" of "${name}" is 1: it names what to give.`)
+    if (name.toLowerCase() !== 'events') given.add(requireField(resolve, name).name)
+    else for (const field of names.filter((one) => /^events\./i.test(one))) given.add(field)
+  }
+  const missing = names.find((name) => !given.has(name))
+  if (missing !== undefined) throw leftOut(missing)
+}
+
+/** A pipeline whose rows are sorted, and reduced to the columns `names` unless there are none. */
+export function thenSelect(stages: Stages, sort: Record<string, 1 | -1> | undefined, names: readonly string[]): Stages {
+  return [
+    ...stages,
+    ...(sort ? [{ $sort: sort }] : []),
+    ...(names.length > 0 ? [{ $project: Object.fromEntries(names.map((name) => [name, 1])) }] : []),
+  ]
+}
+
+/** Whether the last stage of a pipeline counts its rows. */
+export function endsInCount(stages: Stages): boolean {
+  return hasStage(stages.slice(-1), '$count')
+}

@@ -1,0 +1,41 @@
+import { features } from '@portico/contract/features'
+import type { Action } from '@portico/contract/route'
+import type { Caller, CallerAccess, Refusal, RequestParts } from '#platform/http/context.ts'
+
+type Rights = Pick<Caller, 'kind' | 'account' | 'isPowerAdmin' | 'isPowerUser' | 'can'> & {
+  /** What the caller has to do before they may enter an account; null if nothing. */
+  requirement: Refusal | null
+}
+
+/** Decides whether a caller with these rights may use a route with this access. Returns null when they may. */
+export function routeRefusal(rights: Rights, access: CallerAccess, request: RequestParts): Refusal | null {
+  if (access === 'person') return null
+  if (access === 'self') return selfRefusal(rights)
+  if (rights.account === null) {
+    return rights.requirement ?? { code: 'not_signed_in', message: 'Please choose an account.' }
+  }
+  if (access === 'account') return null
+  if (access === 'administrator' || access === 'power-admin') return administratorRefusal(rights, access)
+  return rights.can(access, request) ? null : actionRefusal(access)
+}
+
+function selfRefusal({ kind }: Rights): Refusal | null {
+  if (kind === 'session') return null
+  return { code: 'not_allowed', message: 'Only somebody who has signed in with a password may do this, for themself.' }
+}
+
+function administratorRefusal(rights: Rights, access: 'administrator' | 'power-admin'): Refusal | null {
+  const isOne = rights.isPowerAdmin || (access === 'administrator' && rights.isPowerUser)
+  if (isOne && rights.kind !== 'impersonation') return null
+  const who = access === 'administrator' ? 'power admins and power users' : 'power admins'
+  return { code: 'not_allowed', message: `Only ${who} may do this.`, details: { needs: access } }
+}
+
+/** Names what is missing, so that the person knows what to ask for. */
+function actionRefusal(action: Action): Refusal {
+  const missing = Object.entries(features).flatMap(([feature, needed]) => (needed === action ? [feature] : []))
+  const named = missing.map((feature) => `"${feature}"`).join(' or ')
+  const needs = named === '' ? `the action ${action}` : `${named} (${action})`
+  const message = `You may not do this: it needs ${needs}. Contact your admin to see how you can get this feature.`
+  return { code: 'not_allowed', message, details: { action, features: missing } }
+}

@@ -1,0 +1,146 @@
+import type { AccountId } from '@portico/contract/identity'
+import { type RawBuilder, sql } from 'kysely'
+import { insertEventFields } from '#contacts'
+import { accountTable, type Db } from '#platform/database.ts'
+import type { EventColumn, EventFieldName, EventPlan, KeyField } from './event-plan.ts'
+import { addKey, inRange, type RowRange, stagedRows, stagedValue, stageTable } from '../loading/stage.queries.ts'
+
+/**
+ * Decides for every staged row whose event it is, in one statement: `contact_id` of the one contact that has its key,
+ * and how many have it. Each key is looked up once, however many rows have it.
+ */
+export async function matchEvents(db: Db, account: AccountId, importId: number, plan: EventPlan): Promise<void> {
+  const matched = stageTable(account, importId, 'matched')
+  const rows = stagedRows(account, importId, plan, [plan.key.position])
+  const key = keyValue(plan)
+  const { table, condition } = holdersOf(account, plan.key.field)
+  await sql`DROP TABLE IF EXISTS ${matched}`.execute(db)
+  await sql`
+    CREATE UNLOGGED TABLE ${matched} AS
+    WITH wanted AS (
+      SELECT DISTINCT ${key} AS key FROM ${rows}
+    ), holders AS (
+      SELECT w.key, min(c.id) AS contact_id, count(*)::int AS contacts
+      FROM wanted AS w JOIN ${table} AS c ON ${condition} GROUP BY w.key
+    )
+    SELECT g0.row_no, CASE WHEN h.contacts = 1 THEN h.contact_id END AS contact_id, coalesce(h.contacts, 0) AS contacts
+    FROM ${rows} LEFT JOIN holders AS h ON h.key = ${key}`.execute(db)
+  await addKey(db, account, importId, 'matched', sql`row_no`)
+  await sql`ANALYZE ${matched}`.execute(db)
+}
+
+/** The key of a staged row, as contacts are compared with it. */
+function keyValue(plan: EventPlan): RawBuilder<unknown> {
+  const { position, field } = plan.key
+  const value = stagedValue(plan, position)
+  if (field.type !== 'string') return value
+  const text = sql`btrim(${value})`
+  // What is no id, or too long for one, is nobody's.
+  return field.by === '_id' ? sql`CASE WHEN ${text} ~ '^[0-9]{1,18}$' THEN ${text}::bigint END` : text
+}
+
+/** Where contacts have that key (`c`), and when one has the wanted one (`w.key`): in the words that indexes are built on. */
+function holdersOf(
+  account: AccountId,
+  field: KeyField,
+): { table: RawBuilder<unknown>; condition: RawBuilder<unknown> } {
+  if (field.by === '_id') return { table: accountTable(account, 'contacts'), condition: sql`c.id = w.key` }
+  if (field.by === 'field') {
+    return { table: accountTable(account, field.table), condition: sql`c.${sql.id(field.column)} = w.key` }
+  }
+  // A base never ends with a digit, and its first holder has it bare (ADR 0008).
+  const base = sql`rtrim(w.key, '0123456789')`
+  const digits = sql`substr(w.key, length(${base}) + 1)`
+  const number = sql`
+    CASE WHEN ${digits} = '' THEN 1 WHEN ${digits} ~ '^([2-9]|[1-9][0-9]{1,8})$' THEN ${digits}::int END`
+  return {
+    table: accountTable(account, 'contact_keys'),
+    condition: sql`c.base_purl = ${base} AND coalesce(c.purl_number, 1) = ${number}`,
+  }
+}
+
+/** How many rows belong to no one contact. */
+export async function countUnmatched(db: Db, account: AccountId, importId: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM ${stageTable(account, importId, 'matched')}
+    WHERE contact_id IS NULL`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** The next of these rows after a row, in the order of the file: its number, and how many contacts have its key. */
+export async function selectUnmatched(
+  db: Db,
+  account: AccountId,
+  importId: number,
+  page: { after: number; limit: number },
+): Promise<{ row: number; contacts: number }[]> {
+  const { rows } = await sql<{ row: string; contacts: number }>`
+    SELECT row_no AS row, contacts FROM ${stageTable(account, importId, 'matched')}
+    WHERE contact_id IS NULL AND row_no > ${page.after}
+    ORDER BY row_no LIMIT ${page.limit}`.execute(db)
+  return rows.map(({ row, contacts }) => ({ row: Number(row), contacts }))
+}
+
+/**
+ * Writes the events of a batch of rows, and the names that are the file's own; answers how many events. Their ids are
+ * made of the import and the row, so that none can ever be there twice. In the order of the index that is there: that of
+ * contacts, or of ids alone.
+ */
+export async function insertStagedEvents(
+  db: Db,
+  account: AccountId,
+  importId: number,
+  plan: EventPlan,
+  range: RowRange,
+): Promise<number> {
+  const usual = plan.events.flatMap(({ position, field }) =>
+    field.of === 'event' ? [{ position, name: field.name }] : [],
+  )
+  const own = plan.events.filter(({ field }) => field.of === 'details')
+  await insertEventFields(
+    db,
+    account,
+    own.map(({ field }) => field.name),
+  )
+  const names = usual.map(({ name }) => sql`, ${sql.id(name)}`)
+  const values = usual.map(({ position, name }) => sql`, ${eventValue(name, stagedValue(plan, position))}`)
+  // What the file does not say of it was no trigger.
+  const trigger = usual.some(({ name }) => name === 'is_trigger') ? null : sql`, is_trigger`
+  const { numAffectedRows } = await sql`
+    INSERT INTO ${accountTable(account, 'events')}
+      (id, contact_id, details${sql.join(names, sql``)}${trigger ?? sql``})
+    SELECT (${idPrefix(importId)}::text || lpad(to_hex(m.row_no), 12, '0'))::uuid, m.contact_id,
+      ${detailsValue(plan, own)}${sql.join(values, sql``)}${trigger ? sql`, false` : sql``}
+    FROM ${stageTable(account, importId, 'matched')} AS m
+    JOIN ${stagedRows(
+      account,
+      importId,
+      plan,
+      plan.events.map(({ position }) => position),
+    )} ON g0.row_no = m.row_no
+    WHERE ${inRange(sql`m.row_no`, range)} AND m.contact_id IS NOT NULL
+    ORDER BY ${plan.buildsIndexes ? sql`m.row_no` : sql`m.contact_id`}
+    ON CONFLICT (id) DO NOTHING`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
+
+/** The first digits of a UUID of version 8, whose content is its maker's: here the number of the import. */
+function idPrefix(importId: number): string {
+  return `${importId.toString(16).padStart(8, '0')}-0000-8000-8000-`
+}
+
+function eventValue(name: EventFieldName, value: RawBuilder<unknown>): RawBuilder<unknown> {
+  if (name === 'is_trigger') return sql`coalesce(${value}, false)`
+  return name === 'event_code' ? sql`btrim(${value})` : value
+}
+
+function detailsValue(plan: EventPlan, own: readonly EventColumn[]): RawBuilder<unknown> {
+  if (own.length === 0) return sql`NULL::jsonb`
+  const pairs = own.map(({ position, field }) => sql`${field.name}::text, ${stagedValue(plan, position)}`)
+  return sql`NULLIF(jsonb_strip_nulls(jsonb_build_object(${sql.join(pairs)})), '{}'::jsonb)`
+}
+
+/** Tells the planner what the table holds now. */
+export async function analyzeEvents(db: Db, account: AccountId): Promise<void> {
+  await sql`ANALYZE ${accountTable(account, 'events')}`.execute(db)
+}

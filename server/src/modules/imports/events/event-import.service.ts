@@ -1,0 +1,200 @@
+import { buildEventIndexes, dropEventIndexes, hasEvents } from '#contacts'
+import { newStorageKey } from '#files'
+import { isLockTimeout } from '#platform/database.ts'
+import { ambiguous, eventRowCheck, noSuchContact } from './event-row-check.ts'
+import { countUnmatched, insertStagedEvents, matchEvents, selectUnmatched } from './event-import.queries.ts'
+import { eventColumns, type EventPlan, findKeyField, keyPosition } from './event-plan.ts'
+import { givePlentyOfMemory } from '../loading/import-keys.service.ts'
+import { startLoading } from '../loading/import-load.service.ts'
+import { inImportTransaction } from '../loading/import-transaction.ts'
+import { checkHeader, delimiterOf, stageGroups } from '../import-plan.ts'
+import { examineFile, openImportText } from '../import-prepare.service.ts'
+import type { ImportRun } from '../import-context.ts'
+import { isMatched, laneCount, stageFile } from '../loading/import-stage.service.ts'
+import { insertBatch, updateCounts, updateImport } from '../imports.queries.ts'
+import { runLanes } from '../loading/lanes.ts'
+import { readCells } from '../reading/record-repair.ts'
+import { describeSetAside } from '../reading/record-scanner-examine.ts'
+import { readHeader } from '../reading/record-scanner-header.ts'
+import type { RecordBlock } from '../reading/record-block.ts'
+import { scanRecords } from '../reading/record-scanner.ts'
+import type { RefuseRow } from '../reading/row-refusal.ts'
+import { SetAsideReport } from '../set-aside-report.ts'
+import { FileRefused } from '../reading/source-text-refused.ts'
+import { indexStage } from '../loading/stage.queries.ts'
+
+/**
+ * Reads a file of events once: checks the header, counts the rows, sets those aside that are no events whoever they
+ * belong to, and finds out the types of the application's own fields.
+ */
+export async function prepareEvents(run: ImportRun): Promise<EventPlan> {
+  const { account, row, database } = run
+  const { db } = database
+  await updateImport(db, account, row.id, { phase: 'examining', phase_progress: 0, last_activity_at: new Date() })
+  const { names } = await readHeader(await openImportText(run), delimiterOf(row.delimiter))
+  checkHeader(names, row.delimiter)
+  row.header = names
+  const position = keyPosition(names, row)
+  const field = await findKeyField(db, account, row.key_field ?? '')
+  if (!field) throw new FileRefused(`Contacts have no field "${row.key_field}".`)
+  const key = { position, field }
+  const events = eventColumns(names, position, row.column_mapping)
+
+  const report = new SetAsideReport(run.storage, newStorageKey(account, 'set-aside'), names)
+  const infers = new Set(
+    row.type_casting ? events.flatMap((one) => (one.field.of === 'details' ? [one.position] : [])) : [],
+  )
+  const types = names.map((_name, at) => (infers.has(at) ? ('infer' as const) : ('string' as const)))
+  const examined = await examineFile(run, types, report, { refuse: eventRowCheck(names, key, events) })
+  const reportKey = await report.close()
+  for (const one of events) {
+    const found = infers.has(one.position) ? examined.types[one.position] : undefined
+    // JSON knows no dates.
+    if (found === 'number' || found === 'boolean') one.field.type = found
+  }
+  const plan: EventPlan = {
+    path: 'events',
+    rows: examined.rows,
+    setAside: examined.setAside,
+    fileColumns: names.length,
+    groupStarts: stageGroups(names.length),
+    columns: [key, ...events],
+    key,
+    events,
+    buildsIndexes: !(await hasEvents(db, account)),
+  }
+  // Where an earlier import could not bring it back to its end.
+  if (!plan.buildsIndexes) await buildEventIndexes(db, account)
+  await updateImport(db, account, row.id, {
+    header: names,
+    plan: JSON.stringify(plan),
+    total_records: plan.rows,
+    set_aside_records: plan.setAside,
+    report_key: reportKey,
+    stalled_attempts: 0,
+  })
+  return plan
+}
+
+const rowCheckOf = ({ row }: ImportRun, plan: EventPlan): RefuseRow => eventRowCheck(row.header, plan.key, plan.events)
+
+/** Reads the file into the staging tables. */
+export async function stageEvents(run: ImportRun, plan: EventPlan): Promise<void> {
+  await stageFile(run, plan, rowCheckOf(run, plan))
+}
+
+/** Finds out whose events the staged rows are, and sets those aside that are nobody's or of several. */
+export async function matchStagedEvents(run: ImportRun, plan: EventPlan): Promise<void> {
+  const { account, row, database } = run
+  const { db } = database
+  if (!(await isMatched(run, plan))) {
+    await run.checkpoint()
+    await updateImport(db, account, row.id, { phase: 'matching', phase_progress: 0, last_activity_at: new Date() })
+    await indexStage(db, account, row.id, plan)
+    await inImportTransaction(run, async (tx) => {
+      await givePlentyOfMemory(tx)
+      await matchEvents(tx, account, row.id, plan)
+    })
+    await updateImport(db, account, row.id, { stalled_attempts: 0 })
+  }
+  const unmatched = plan.rows === 0 ? 0 : await countUnmatched(db, account, row.id)
+  // Written with the report; so it tells a worker that takes over that the report is there.
+  const total = plan.rows - unmatched
+  if (row.total_records === total || unmatched === 0) return
+  const reportKey = await reportUnmatched(run, plan)
+  await updateImport(db, account, row.id, {
+    total_records: total,
+    set_aside_records: plan.setAside + unmatched,
+    report_key: reportKey,
+    last_activity_at: new Date(),
+  })
+  if (row.report_key) await run.storage.remove(row.report_key)
+}
+
+/** Writes the report anew, with the rows that have no contact in their places. Reads the file a third time for that. */
+async function reportUnmatched(run: ImportRun, plan: EventPlan): Promise<string | null> {
+  const { account, row, storage } = run
+  const delimiter = delimiterOf(row.delimiter)
+  const cut = { delimiter, columns: plan.fileColumns, refuse: rowCheckOf(run, plan) }
+  const report = new SetAsideReport(storage, newStorageKey(account, 'set-aside'), row.header)
+  const unmatched = unmatchedRows(run)
+  let next = await unmatched.next()
+  let first = 0
+  for await (const block of scanRecords(await openImportText(run), cut)) {
+    if (block.isHeader) continue
+    const found = block.setAside.map((record) => describeSetAside(block, record, cut))
+    for (; !next.done && next.value.row < first + block.rows; next = await unmatched.next()) {
+      const { row: number, contacts } = next.value
+      const reason = contacts > 1 ? ambiguous(contacts) : noSuchContact
+      found.push({ line: block.lines[number - first] ?? 0, reason, cells: cellsOf(block, number - first, delimiter) })
+    }
+    first += block.rows
+    for (const one of found.toSorted((before, after) => before.line - after.line)) await report.add(one)
+  }
+  return report.close()
+}
+
+function cellsOf(
+  { bytes, starts, ends }: RecordBlock,
+  row: number,
+  delimiter: Parameters<typeof readCells>[1],
+): string[] {
+  return readCells(bytes.subarray(starts[row], ends[row]), delimiter)
+}
+
+const unmatchedAtOnce = 10_000
+
+async function* unmatchedRows({ account, row, database }: ImportRun) {
+  let after = -1
+  for (;;) {
+    const page = await selectUnmatched(database.db, account, row.id, { after, limit: unmatchedAtOnce })
+    yield* page
+    const last = page.at(-1)
+    if (!last || page.length < unmatchedAtOnce) return
+    after = last.row
+  }
+}
+
+/** Loads the events batch by batch, several at a time; each is a transaction with the record of it. */
+export async function loadEvents(run: ImportRun, plan: EventPlan): Promise<void> {
+  const { account, row } = run
+  const done = await startLoading(run)
+  const batchRows = row.batch_size * 1000
+  const batches = [...Array(Math.ceil(plan.rows / batchRows)).keys()].filter((batch) => !done.has(`${batch}:0`))
+  if (plan.buildsIndexes && batches.length > 0) await dropIndexes(run)
+  await runLanes([...Array(laneCount).keys()], async (lane, isFailed) => {
+    for (const batch of batches.filter((_batch, at) => at % laneCount === lane)) {
+      if (isFailed()) return
+      await run.checkpoint()
+      const range = { from: batch * batchRows, to: Math.min((batch + 1) * batchRows, plan.rows) }
+      await inImportTransaction(run, async (tx) => {
+        const created = await insertStagedEvents(tx, account, row.id, plan, range)
+        const counts = { rows: created, created, updated: 0 }
+        await insertBatch(tx, account, { importId: row.id, batch, lane: 0, ...counts })
+        // Last, since the lanes wait for each other from here to the commit.
+        await updateCounts(tx, account, row.id, { ...counts, hasPurls: false, now: new Date() })
+      })
+    }
+  })
+}
+
+/** Only to be faster: where somebody reads the events for long, they are loaded with what finds them. */
+async function dropIndexes(run: ImportRun): Promise<void> {
+  try {
+    await inImportTransaction(run, (tx) => dropEventIndexes(tx, run.account))
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error
+    run.log.info({ account: run.account, import: run.row.id }, 'events are loaded with their index')
+  }
+}
+
+/** The index of an account that had no events. */
+export async function finishEvents({ account, row, database }: ImportRun, plan: EventPlan): Promise<void> {
+  if (!plan.buildsIndexes) return
+  await updateImport(database.db, account, row.id, {
+    phase: 'indexing',
+    phase_progress: 0,
+    last_activity_at: new Date(),
+  })
+  await buildEventIndexes(database.db, account)
+}

@@ -1,0 +1,192 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Import, NewEventImport } from '@portico/contract/imports'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { submit, upload } from '#test/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+// What happens to a file of events when the worker dies in the middle of it, or somebody cancels.
+
+let portal: TestPortal
+
+beforeAll(async () => {
+  // No worker in this process: the tests start their own, and kill it.
+  portal = await startPortal()
+})
+afterAll(() => portal.close())
+
+// Looking without a pause would take a processor from the job that is looked at.
+const lookEveryMs = 5
+const contacts = 2000
+const rowCount = 120_000
+const badRows = rowCount / 10
+const people = `Email\n${Array.from({ length: contacts }, (_, at) => `p${at}@x.org\n`).join('')}`
+
+/** Every tenth row has no contact, or no date. */
+function eventFile(): string {
+  let text = 'Email,event_code,event_date,row\n'
+  for (let row = 0; row < rowCount; row++) {
+    const key = row % 20 === 9 ? 'nobody' : `p${(row * 7) % contacts}@x.org`
+    text += `${key},view,${row % 20 === 19 ? 'never' : '2026-01-01T00:00:00Z'},${row}\n`
+  }
+  return text
+}
+
+const draft: NewEventImport = {
+  kind: 'events',
+  name: 'Many events',
+  filePath: 'events.csv',
+  fileDelimiter: 'comma',
+  processBatchSize: 25,
+  keyColumn: 'Email',
+  keyField: 'Email',
+  typeCasting: true,
+}
+
+type State = { status: string; phase: string | null; batches: number }
+
+async function stateOf({ account }: Member, importId: string): Promise<State> {
+  const { rows } = await portal.parts.database.pool.query<State>(
+    `SELECT status, phase, (SELECT count(*)::int FROM account_${account}.import_batches WHERE import_id = i.id) AS batches
+     FROM account_${account}.imports AS i WHERE id = $1`,
+    [importId],
+  )
+  const [row] = rows
+  if (!row) throw new Error('the import is gone')
+  return row
+}
+
+const startProcess = ({ account }: Member, importId: string) =>
+  spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../../../../test/import-process.ts'), String(account), importId],
+    {
+      stdio: 'ignore',
+      env: { ...process.env, DATABASE_URL: portal.parts.database.url, DATA_DIR: portal.config.dataDir },
+    },
+  )
+
+/** Runs the import in a process that is killed as soon as `isTime` says so. Answers whether it was. */
+async function killWhen(member: Member, importId: string, isTime: (state: State) => boolean): Promise<boolean> {
+  const worker = startProcess(member, importId)
+  const exited = once(worker, 'exit')
+  let isKilled = false
+  while (worker.exitCode === null && !isKilled) {
+    if (isTime(await stateOf(member, importId))) isKilled = worker.kill('SIGKILL')
+    else await sleep(lookEveryMs)
+  }
+  await exited
+  return isKilled
+}
+
+/** Runs the import until it ends. The first process may find the dead one's lock still held. */
+async function finish(member: Member, importId: string): Promise<Import> {
+  await vi.waitUntil(
+    async () => {
+      await once(startProcess(member, importId), 'exit')
+      return ['completed', 'rejected'].includes((await stateOf(member, importId)).status)
+    },
+    { timeout: 60_000, interval: 200 },
+  )
+  return (await member.get(`/contact-service/v1/imports/${importId}`)).json<Import>()
+}
+
+/** An account with contacts and the import of events that waits for a worker. */
+async function prepared(): Promise<{ member: Member; id: string }> {
+  const member = await portal.member(await portal.account())
+  const imported = await submit(portal, member, people)
+  await finish(member, imported._id)
+  await upload(portal, member, draft.filePath, eventFile())
+  const reply = await member.post('/contact-service/v1/imports', draft)
+  expect(reply).toMatchObject({ status: 201 })
+  return { member, id: reply.json<Import>()._id }
+}
+
+/** How many events there are, of how many rows of the file, and how many working tables are left. */
+async function figures({ account }: Member): Promise<Record<string, number> | undefined> {
+  const { rows } = await portal.parts.database.pool.query<Record<string, number>>(
+    `SELECT count(*)::int AS events, count(DISTINCT e.details ->> 'row')::int AS rows,
+       count(*) FILTER (WHERE c.c1 <> 'p' || ((e.details ->> 'row')::int * 7) % ${contacts} || '@x.org')::int AS astray,
+       (SELECT count(*)::int FROM pg_tables WHERE schemaname = 'account_${account}' AND tablename LIKE 'stage%') AS left
+     FROM account_${account}.events AS e JOIN account_${account}.contacts AS c ON c.id = e.contact_id`,
+  )
+  return rows[0]
+}
+
+test('kill -9 at any moment: every event is there once, and the report is whole', { timeout: 200_000 }, async () => {
+  const { member, id } = await prepared()
+  const moments: [string, (state: State) => boolean][] = [
+    ['examining', ({ phase }) => phase === 'examining'],
+    ['staging', ({ phase }) => phase === 'staging'],
+    ['matching', ({ phase }) => phase === 'matching'],
+    ['loading', ({ phase }) => phase === 'loading'],
+    ['two batches loaded', ({ batches }) => batches >= 2],
+  ]
+  const killed: string[] = []
+  for (const [name, isTime] of moments) if (await killWhen(member, id, isTime)) killed.push(name)
+  expect(killed).toEqual(moments.map(([name]) => name))
+  const good = rowCount - badRows
+  expect(await finish(member, id)).toMatchObject({
+    status: 'completed',
+    recoveryError: null,
+    totalRecords: good,
+    processedRecords: good,
+    createdRecords: good,
+    setAsideRecords: badRows,
+  })
+  expect(await figures(member)).toEqual({ events: good, rows: good, astray: 0, left: 0 })
+  const { url } = (await member.get(`/contact-service/v1/imports/${id}/set-aside`)).json<{ url: string }>()
+  const { body } = await portal.app.inject({ url })
+  const lines = body.trimEnd().split('\r\n').slice(1)
+  expect(lines.length).toBe(badRows)
+  expect(lines.slice(0, 2)).toEqual([
+    '11,No such contact.,nobody,view,2026-01-01T00:00:00Z,9',
+    '21,"""never"" is not a date.",p133@x.org,view,never,19',
+  ])
+})
+
+/** The indexes of the events that are there and whole. */
+async function eventIndexes({ account }: Member): Promise<string[]> {
+  const { rows } = await portal.parts.database.pool.query<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid
+     WHERE i.indrelid = 'account_${account}.events'::regclass AND i.indisvalid ORDER BY 1`,
+  )
+  return rows.map(({ name }) => name)
+}
+
+test(
+  'kill -9 while the first events of an account have no index: it is built in the end',
+  { timeout: 200_000 },
+  async () => {
+    const { member, id } = await prepared()
+    const whole = await eventIndexes(member)
+    expect(whole).toEqual(['events_contact_id_idx', 'events_pkey'])
+    expect(await killWhen(member, id, ({ batches }) => batches >= 1)).toBe(true)
+    expect(await eventIndexes(member)).toEqual(['events_pkey'])
+    // Who records an event at that time; the index waits for it to be committed.
+    const recorder = await portal.parts.database.pool.connect()
+    await recorder.query('BEGIN')
+    await recorder.query(`LOCK TABLE account_${member.account}.events IN ROW EXCLUSIVE MODE`)
+    expect(await killWhen(member, id, ({ phase }) => phase === 'indexing')).toBe(true)
+    await recorder.query('COMMIT')
+    recorder.release()
+    const good = rowCount - badRows
+    expect(await finish(member, id)).toMatchObject({ status: 'completed', createdRecords: good })
+    expect(await figures(member)).toEqual({ events: good, rows: good, astray: 0, left: 0 })
+    expect(await eventIndexes(member)).toEqual(whole)
+  },
+)
+
+test('cancelling ends it; whole batches stay, and nothing else', { timeout: 100_000 }, async () => {
+  const { member, id } = await prepared()
+  await killWhen(member, id, ({ batches }) => batches >= 1)
+  expect(await member.put(`/contact-service/v1/imports/${id}`, { cancel: true })).toMatchObject({ status: 200 })
+  const end = await finish(member, id)
+  expect(end).toMatchObject({ status: 'rejected', recoveryError: 'cancelled by the user' })
+  expect(await figures(member)).toMatchObject({ events: end.createdRecords, rows: end.createdRecords, left: 0 })
+  expect(end.createdRecords).toBeGreaterThan(0)
+  expect(end.createdRecords).toBeLessThan(rowCount - badRows)
+  expect(await eventIndexes(member)).toEqual(['events_contact_id_idx', 'events_pkey'])
+})

@@ -1,0 +1,69 @@
+import type { FieldType } from '@portico/contract/contacts'
+import type { EventColumn, EventFieldName, KeyField } from './event-plan.ts'
+import type { RecordBlock } from '../reading/record-block.ts'
+import { QUOTE } from '../reading/record-scanner.ts'
+import type { RefuseRow } from '../reading/row-refusal.ts'
+import { valueTests } from '../reading/value-types.ts'
+
+/** What a row of events has to have, decided on its bytes. Blanks around a value do not count. */
+export function eventRowCheck(
+  header: readonly string[],
+  key: { position: number; field: KeyField },
+  columns: readonly EventColumn[],
+): RefuseRow {
+  const width = header.length
+  const positionOf = (name: EventFieldName): number =>
+    columns.find(({ field }) => field.of === 'event' && field.name === name)?.position ?? -1
+  const [code, date, trigger] = [positionOf('event_code'), positionOf('event_date'), positionOf('is_trigger')]
+  return (block, row) => {
+    const keyProblem = problemOf(block, cellAt(block, row, key.position, width), key.field.type)
+    if (keyProblem === 'empty') return `There is no value in the key column "${header[key.position]}".`
+    // A value of another type is nobody's.
+    if (keyProblem === 'unfit') return noSuchContact
+    if (problemOf(block, cellAt(block, row, code, width), 'string')) return 'There is no event_code.'
+    const dateCell = cellAt(block, row, date, width)
+    const dateProblem = problemOf(block, dateCell, 'date')
+    if (dateProblem === 'empty') return 'There is no event_date.'
+    if (dateProblem === 'unfit') return `"${textOf(block, dateCell)}" is not a date.`
+    if (trigger === -1) return null
+    const triggerCell = cellAt(block, row, trigger, width)
+    if (problemOf(block, triggerCell, 'boolean') !== 'unfit') return null
+    return `"${textOf(block, triggerCell)}" is neither true nor false.`
+  }
+}
+
+/** The reasons that the contacts give: see `matchEvents` of event-import.queries.ts. */
+export const noSuchContact = 'No such contact.'
+export const ambiguous = (contacts: number): string => `Ambiguous: ${contacts} contacts have this key.`
+
+type Cell = { start: number; end: number }
+
+const SPACE = 0x20
+
+/** A cell without its quotes and the blanks around it. */
+function cellAt({ bytes, starts, cellEnds }: RecordBlock, row: number, column: number, width: number): Cell {
+  const cell = row * width + column
+  // The `!`: there is an offset for each cell of each row.
+  let start = column === 0 ? starts[row]! : cellEnds[cell - 1]! + 1
+  let end = cellEnds[cell]!
+  if (bytes[start] === QUOTE && start < end) {
+    start++
+    end--
+  }
+  while (start < end && bytes[start] === SPACE) start++
+  while (end > start && bytes[end - 1] === SPACE) end--
+  return { start, end }
+}
+
+function problemOf({ bytes }: RecordBlock, { start, end }: Cell, type: FieldType): 'empty' | 'unfit' | null {
+  if (start >= end) return 'empty'
+  return valueTests[type](bytes, start, end) ? null : 'unfit'
+}
+
+// Enough to find it by; the whole row is in the report.
+const shownBytes = 60
+
+function textOf({ bytes }: RecordBlock, { start, end }: Cell): string {
+  const text = bytes.toString('utf8', start, Math.min(end, start + shownBytes))
+  return end - start > shownBytes ? `${text}…` : text
+}

@@ -1,0 +1,153 @@
+import { pipeline } from 'node:stream/promises'
+import { accountTimeZone } from '#identity'
+import { buildContactIndexes } from '#contacts'
+import { accountTable, setLocally } from '#platform/database.ts'
+import { sql } from 'kysely'
+import { givePlentyOfMemory, hasKeys, keyColumns, makeKeys, purlRule } from './import-keys.service.ts'
+import { delimiterOf, type ImportPlan } from '../import-plan.ts'
+import { openImportText } from '../import-prepare.service.ts'
+import type { ImportRun } from '../import-context.ts'
+import { laneCount } from './import-stage.service.ts'
+import {
+  insertBatch,
+  selectBatches,
+  updateCounts,
+  updateImport,
+  updatePurlsDone,
+  updateRepeated,
+} from '../imports.queries.ts'
+import { loadedSource } from './keys.queries.ts'
+import { inImportTransaction } from './import-transaction.ts'
+import { feedLanes, runLanes } from './lanes.ts'
+import { countShare, insertNewContacts, mergeRepeatedRows, updateKnownContacts } from './load.queries.ts'
+import { findRepeatedRows, firstContactId, insertFirstKeys } from './match.queries.ts'
+import { cutBatches } from '../reading/record-scanner-batches.ts'
+import { copyStatement } from './stage.queries.ts'
+
+/**
+ * Copies the file's rows straight into the contacts: into an account without contacts, or when no row has to be compared
+ * with them. Each batch is one transaction with the record of it.
+ */
+export async function loadDirectly(run: ImportRun, plan: ImportPlan): Promise<void> {
+  const { account, row, database } = run
+  const done = await startLoading(run)
+  const batchRows = row.batch_size * 1000
+  const timeZone = await accountTimeZone(database.db, account)
+  const statement = copyStatement(
+    accountTable(account, 'contacts'),
+    [sql.id('id'), sql.id('import_id')],
+    plan.columns.map(({ field }) => sql.id(field.column)),
+    delimiterOf(row.delimiter),
+  )
+  const pieces = cutBatches(await openImportText(run), {
+    delimiter: delimiterOf(row.delimiter),
+    columns: plan.fileColumns,
+    groupStarts: plan.groupStarts,
+    rowsPerBatch: batchRows,
+    skipBatch: (batch) => done.has(`${batch}:0`),
+    firstNumber: firstContactId(row.id),
+    prefixTail: `${delimiterOf(row.delimiter)}${row.id}`,
+  })
+  await feedLanes(pieces, { lanes: laneCount, groups: 1 }, async (batch, [bytes]) => {
+    await run.checkpoint()
+    if (!bytes) throw new Error('a batch without bytes')
+    const rows = Math.min(batchRows, plan.rows - batch * batchRows)
+    await inImportTransaction(run, async (tx, connection) => {
+      await insertBatch(tx, account, { importId: row.id, batch, lane: 0, rows, created: rows, updated: 0 })
+      await setLocally(tx, 'TimeZone', timeZone)
+      await pipeline(bytes, connection.copyFrom(statement))
+      await updateCounts(tx, account, row.id, { rows, created: rows, updated: 0, hasPurls: false, now: new Date() })
+    })
+  })
+}
+
+// The number under which the record of committed batches keeps the keys of contacts that were loaded directly.
+const keysBatch = -1
+
+/**
+ * Works out the keys of contacts that were loaded directly, and merges rows that turn out to be the same contact. The
+ * contacts are there without keys until then. What is merged is merged for good, and keys are written down as a batch,
+ * so this may be interrupted anywhere and run again.
+ */
+export async function identifyLoaded(run: ImportRun, plan: ImportPlan): Promise<void> {
+  const { account, row, database } = run
+  const lanes = [...Array(laneCount).keys()]
+  const done = await selectBatches(database.db, account, row.id)
+  const open = lanes.filter((lane) => !done.has(`${keysBatch}:${lane}`))
+  if (!hasKeys(row) || open.length === 0) return
+  const now = new Date()
+  await updateImport(database.db, account, row.id, {
+    phase: 'matching',
+    phase_progress: 0,
+    last_activity_at: now,
+    ...(row.generate_purl && { purl_status: 'processing' as const, purl_started_at: row.purl_started_at ?? now }),
+  })
+  await inImportTransaction(run, async (tx) => {
+    await makeKeys(tx, account, row, loadedSource(account, firstContactId(row.id)), keyColumns(row, plan.columns))
+    const repeated = await findRepeatedRows(tx, account, row.id)
+    const updated = repeated > 0 ? await mergeRepeatedRows(tx, account, row.id, plan, now) : 0
+    await updateRepeated(tx, account, row.id, { repeated, updated, now })
+  })
+  await runLanes(open, async (lane) => {
+    await inImportTransaction(run, async (tx) => {
+      await givePlentyOfMemory(tx)
+      await insertFirstKeys(tx, account, row.id, purlRule(row), { lane, lanes: laneCount })
+      await insertBatch(tx, account, { importId: row.id, batch: keysBatch, lane, rows: 0, created: 0, updated: 0 })
+    })
+  })
+  await updatePurlsDone(database.db, account, row.id, new Date())
+}
+
+/**
+ * Loads the staged rows batch by batch. Each connection has its own share of the *contacts*, so that the rows of one
+ * contact are taken in the order of the file, and no two connections ever wait for each other.
+ */
+export async function loadFromStage(run: ImportRun, plan: ImportPlan): Promise<void> {
+  const done = await startLoading(run)
+  const batches = Math.ceil(plan.rows / (run.row.batch_size * 1000))
+  await runLanes([...Array(laneCount).keys()], async (lane, isFailed) => {
+    for (let batch = 0; batch < batches && !isFailed(); batch++) {
+      if (!done.has(`${batch}:${lane}`)) await loadBatch(run, plan, batch, lane)
+    }
+  })
+}
+
+async function loadBatch(run: ImportRun, plan: ImportPlan, batch: number, lane: number): Promise<void> {
+  const { account, row } = run
+  await run.checkpoint()
+  const batchRows = row.batch_size * 1000
+  const options = {
+    range: { from: batch * batchRows, to: Math.min((batch + 1) * batchRows, plan.rows) },
+    lane,
+    lanes: laneCount,
+    purlScope: purlRule(row)?.scope ?? 0,
+    now: new Date(),
+  }
+  await inImportTransaction(run, async (tx) => {
+    const rows = await countShare(tx, account, row.id, options)
+    const created = await insertNewContacts(tx, account, row.id, plan, options)
+    const updated = created < rows ? await updateKnownContacts(tx, account, row.id, plan, options) : 0
+    await insertBatch(tx, account, { importId: row.id, batch, lane, rows, created, updated })
+    // Last, since both lanes write this row and wait for each other from here to the commit.
+    await updateCounts(tx, account, row.id, { rows, created, updated, hasPurls: row.generate_purl, now: new Date() })
+  })
+}
+
+/** Marks the import as loading; answers the batches that are committed already, as `batch:lane`. */
+export async function startLoading(run: ImportRun): Promise<Set<string>> {
+  const { account, row, database } = run
+  await updateImport(database.db, account, row.id, { phase: 'loading', last_activity_at: new Date() })
+  return selectBatches(database.db, account, row.id)
+}
+
+/** The indexes of an account that had no contacts. */
+export async function buildIndexes(run: ImportRun, plan: ImportPlan): Promise<void> {
+  const { account, row, database } = run
+  if (!plan.buildsIndexes) return
+  await updateImport(database.db, account, row.id, {
+    phase: 'indexing',
+    phase_progress: 0,
+    last_activity_at: new Date(),
+  })
+  await buildContactIndexes(database.db, account)
+}

@@ -1,0 +1,125 @@
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type Db, setLocally } from '#platform/database.ts'
+import { accountTimeZone } from '#identity'
+import { keyColumns, makeKeys, purlRule } from './import-keys.service.ts'
+import { delimiterOf, type ImportPlan } from '../import-plan.ts'
+import type { ImportRun } from '../import-context.ts'
+import { inImportTransaction } from './import-transaction.ts'
+import { updateImport } from '../imports.queries.ts'
+import { feedLanes } from './lanes.ts'
+import { stagedSource } from './keys.queries.ts'
+import { matchRows } from './match.queries.ts'
+import { cutBatches } from '../reading/record-scanner-batches.ts'
+import type { RefuseRow } from '../reading/row-refusal.ts'
+import { openImportText } from '../import-prepare.service.ts'
+import {
+  copyIntoStage,
+  countMatched,
+  createStage,
+  deleteStaged,
+  indexStage,
+  insertSlice,
+  type RowRange,
+  selectSlices,
+  type StagePlan,
+} from './stage.queries.ts'
+
+/** Connections that work for one import side by side. Two keep both the reader and the database busy. */
+export const laneCount = 2
+
+// Rows that are staged together. Small enough to stay in memory while they wait, and to lose little when a worker dies.
+const sliceRows = 25_000
+
+/**
+ * Reads the file into the staging tables. Slices that are staged are not read again. Rows that `refuse` has a reason
+ * against are none: they have no number either.
+ */
+export async function stageFile(run: ImportRun, plan: StagePlan, refuse?: RefuseRow): Promise<void> {
+  const { account, row, database } = run
+  const { db } = database
+  if (await isMatched(run, plan)) return
+  await updateImport(db, account, row.id, { phase: 'staging', phase_progress: 0 })
+  await createStage(db, account, row.id, plan)
+  const done = await selectSlices(db, account, row.id)
+  const total = Math.ceil(plan.rows / sliceRows)
+  const timeZone = await accountTimeZone(db, account)
+
+  const text = await openImportText(run)
+  const pieces = cutBatches(text, {
+    delimiter: delimiterOf(row.delimiter),
+    columns: plan.fileColumns,
+    groupStarts: plan.groupStarts,
+    rowsPerBatch: sliceRows,
+    skipBatch: (slice) => done.has(slice),
+    firstNumber: 0n,
+    prefixTail: '',
+    ...(refuse && { refuse }),
+  })
+  await feedLanes(pieces, { lanes: laneCount, groups: plan.groupStarts.length }, async (slice, groups) => {
+    await run.checkpoint()
+    const range = { from: slice * sliceRows, to: Math.min((slice + 1) * sliceRows, plan.rows) }
+    await stageSlice(run, plan, { slice, range, groups, timeZone })
+    done.add(slice)
+    await updateImport(db, account, row.id, {
+      phase_progress: done.size / total,
+      last_activity_at: new Date(),
+      stalled_attempts: 0,
+    })
+  })
+}
+
+type Slice = { slice: number; range: RowRange; groups: Readable[]; timeZone: string }
+
+/**
+ * Stages one slice: all of it, or nothing that counts. Only the first group's transaction writes the slice down, after
+ * the further groups of a wide file are committed; what a dead worker left of those is removed first.
+ */
+async function stageSlice(run: ImportRun, plan: StagePlan, slice: Slice): Promise<void> {
+  const { account, row } = run
+  const delimiter = delimiterOf(row.delimiter)
+  const copy = (group: number, finish?: (db: Db) => Promise<void>) =>
+    inImportTransaction(run, async (tx, connection) => {
+      // A day without a zone is a day of the account.
+      await setLocally(tx, 'TimeZone', slice.timeZone)
+      if (group > 0 && row.recovery_count > 0) await deleteStaged(tx, account, row.id, group, slice.range)
+      const bytes = slice.groups[group]
+      if (!bytes) throw new Error(`group ${group} of a slice is missing`)
+      await pipeline(bytes, connection.copyFrom(copyIntoStage(account, row.id, plan, group, delimiter)))
+      await finish?.(tx)
+    })
+  const [, ...further] = plan.groupStarts.keys()
+  const others = Promise.all(further.map((group) => copy(group)))
+  // Reported by the first group's copy, which waits for it; here only so that it is never unheard.
+  others.catch(() => {})
+  await copy(0, async (db) => {
+    await others
+    await insertSlice(db, account, row.id, slice.slice)
+  })
+}
+
+/** Decides which contact each staged row is, once for the whole file. */
+export async function matchStage(run: ImportRun, plan: ImportPlan): Promise<void> {
+  const { account, row, database } = run
+  if (await isMatched(run, plan)) return
+  await run.checkpoint()
+  const now = new Date()
+  await updateImport(database.db, account, row.id, {
+    phase: 'matching',
+    phase_progress: 0,
+    last_activity_at: now,
+    ...(row.generate_purl && { purl_status: 'processing' as const, purl_started_at: row.purl_started_at ?? now }),
+  })
+  await indexStage(database.db, account, row.id, plan)
+  const keys = keyColumns(row, plan.columns)
+  await inImportTransaction(run, async (tx) => {
+    await makeKeys(tx, account, row, stagedSource(account, row.id, plan, keys), keys)
+    await matchRows(tx, account, row.id, purlRule(row))
+  })
+  await updateImport(database.db, account, row.id, { stalled_attempts: 0 })
+}
+
+/** Staging is over when every row has been matched; an interrupted worker leaves none. */
+export async function isMatched({ account, row, database }: ImportRun, plan: StagePlan): Promise<boolean> {
+  return plan.rows > 0 && (await countMatched(database.db, account, row.id)) === plan.rows
+}

@@ -1,0 +1,163 @@
+import type { AccountId } from '@portico/contract/identity'
+import { type RawBuilder, sql } from 'kysely'
+import { valueText } from '#contacts'
+import { accountTable, type Db } from '#platform/database.ts'
+import type { ImportPlan, PlannedColumn } from '../import-plan.ts'
+import { stagedRows, stagedValue, stageTable } from './stage.queries.ts'
+
+/** What a contact is looked up by, as columns of the file. */
+export type KeyColumns = {
+  dedup: readonly PlannedColumn[]
+  purl: readonly PlannedColumn[]
+  latitude: PlannedColumn | null
+  longitude: PlannedColumn | null
+}
+
+/** How to write letters outside ASCII: `from` to `to` letter by letter (or dropped), the others as several letters. */
+export type Transliteration = { from: string; to: string; letters: string[]; spelled: string[] }
+
+/** Where an import's rows are: staged, or among the contacts already, where their id says which row each is. */
+export type RowSource = {
+  from: RawBuilder<unknown>
+  rowNumber: RawBuilder<unknown>
+  value: (column: PlannedColumn) => RawBuilder<unknown>
+}
+
+export function stagedSource(account: AccountId, importId: number, plan: ImportPlan, keys: KeyColumns): RowSource {
+  const columns = [...keys.dedup, ...keys.purl, keys.latitude, keys.longitude].filter((column) => column !== null)
+  const positions = columns.map(({ position }) => position)
+  return {
+    from: stagedRows(account, importId, plan, positions),
+    rowNumber: sql`g0.row_no`,
+    value: ({ position }) => stagedValue(plan, position),
+  }
+}
+
+/** For an import into an account without contacts, whose rows went straight there. */
+export function loadedSource(account: AccountId, firstId: bigint): RowSource {
+  return {
+    from: sql`${accountTable(account, 'contacts')} AS c`,
+    rowNumber: sql`c.id - ${firstId}::bigint`,
+    value: ({ field }) => sql`c.${sql.id(field.column)}`,
+  }
+}
+
+/** Letters outside ASCII in the PURL columns of the whole import, each once. */
+export async function selectForeignLetters(
+  db: Db,
+  source: RowSource,
+  purl: readonly PlannedColumn[],
+): Promise<string[]> {
+  // What is ASCII is taken out first, so that little is left to split.
+  const { rows } = await sql<{ letter: string }>`
+    SELECT DISTINCT string_to_table(regexp_replace(normalize(text, NFC), '[\\u0001-\\u007F]+', '', 'g'), NULL) AS letter
+    FROM (SELECT ${joined(source, purl)} AS text FROM ${source.from}) AS purls
+    WHERE octet_length(text) <> char_length(text)`.execute(db)
+  return rows.map(({ letter }) => letter)
+}
+
+function joined(source: RowSource, columns: readonly PlannedColumn[]): RawBuilder<string> {
+  if (columns.length === 0) return sql<string>`''::text`
+  const texts = columns.map((column) => sql`coalesce(${valueText(source.value(column), column.field.type)}, '')`)
+  return sql<string>`${sql.join(texts, sql` || `)}`
+}
+
+/**
+ * Works out the keys of an import's rows: `hash` over the dedup columns, trimmed and in lower case (null when all of them
+ * are blank: such a row is nobody we know), `base` of the PURL, and coordinates.
+ */
+export async function createKeys(
+  db: Db,
+  account: AccountId,
+  importId: number,
+  source: RowSource,
+  keys: KeyColumns,
+  options: { hashScope: string; spelling: Transliteration },
+): Promise<void> {
+  const table = stageTable(account, importId, 'keys')
+  await sql`DROP TABLE IF EXISTS ${table}`.execute(db)
+  // CREATE TABLE AS without any subquery: only so PostgreSQL works with several processes. An expression that used a part
+  // twice would work it out twice, so none does where that is dear.
+  await sql`
+    CREATE UNLOGGED TABLE ${table} AS
+    SELECT ${source.rowNumber} AS row_no, ${dedupHash(source, keys.dedup, options.hashScope)} AS hash,
+      ${purlBase(source, keys.purl, options.spelling)} AS base,
+      ${coordinate(source, keys.latitude, 90)} AS latitude, ${coordinate(source, keys.longitude, 180)} AS longitude
+    FROM ${source.from}`.execute(db)
+}
+
+function dedupHash(source: RowSource, columns: readonly PlannedColumn[], scope: string): RawBuilder<unknown> {
+  if (columns.length === 0) return sql`NULL::uuid`
+  // Spaces, tabs, line breaks and no-break spaces around a value do not make another contact.
+  const values = columns.map(
+    (column) => sql`btrim(coalesce(${valueText(source.value(column), column.field.type)}, ''), E' \\t\\r\\n\\u00a0')`,
+  )
+  const blanks = columns.map(() => sql`''`)
+  return sql`nullif(${hashOf(values, scope)}, ${hashOf(blanks, scope)})`
+}
+
+/** chr(31), the unit separator, keeps 'ab' + 'c' apart from 'a' + 'bc'. */
+function hashOf(values: RawBuilder<unknown>[], scope: string): RawBuilder<unknown> {
+  return sql`md5(lower(${scope}::text || ${sql.join(values, sql` || chr(31) || `)}))::uuid`
+}
+
+// Keeps PURLs readable, and index entries within PostgreSQL's limit.
+const baseMaxLength = 100
+
+// What a contact is called in its PURL when its PURL columns hold no letter and no digit at all.
+const namelessBase = 'contact'
+
+/**
+ * ASCII letters and digits of the PURL columns in lower case. A base that would end with a digit gets an `x`, so that
+ * base and number never run together: "anna1" + 2 and "anna" + 12 would both be anna12 (ADR 0008).
+ */
+function purlBase(
+  source: RowSource,
+  columns: readonly PlannedColumn[],
+  spelling: Transliteration,
+): RawBuilder<unknown> {
+  if (columns.length === 0) return sql`NULL::text`
+  const text = spelledOut(joined(source, columns), spelling)
+  const letters = sql`left(lower(regexp_replace(${text}, '[^a-zA-Z0-9]+', '', 'g')), ${baseMaxLength}::int)`
+  return sql`regexp_replace(coalesce(nullif(${letters}, ''), ${namelessBase}), '([0-9])$', '\\1x')`
+}
+
+// Up to here letters that become several are replaced one after the other; beyond (Chinese names, say) looking each up
+// is faster, though PostgreSQL then works with one process.
+const maxReplacements = 60
+
+function spelledOut(text: RawBuilder<unknown>, { from, to, letters, spelled }: Transliteration): RawBuilder<unknown> {
+  if (from === '' && letters.length === 0) return text
+  const short = sql`translate(normalize(${text}, NFC), ${from}, ${to})`
+  const long = letters.length > maxReplacements ? lookedUp(short, letters, spelled) : replaced(short, letters, spelled)
+  return sql`CASE WHEN octet_length(${text}) = char_length(${text}) THEN ${text} ELSE ${long} END`
+}
+
+function replaced(text: RawBuilder<unknown>, letters: readonly string[], spelled: readonly string[]) {
+  return letters.reduce<RawBuilder<unknown>>(
+    (done, letter, index) => sql`replace(${done}, ${letter}, ${spelled[index]})`,
+    text,
+  )
+}
+
+function lookedUp(text: RawBuilder<unknown>, letters: readonly string[], spelled: readonly string[]) {
+  return sql`(
+    SELECT string_agg(coalesce(spelling.ascii, letter), '' ORDER BY n)
+    FROM string_to_table(${text}, NULL) WITH ORDINALITY AS t (letter, n)
+    LEFT JOIN unnest(${letters}::text[], ${spelled}::text[]) AS spelling (foreign_letter, ascii)
+      ON spelling.foreign_letter = letter)`
+}
+
+/** The number in a coordinate column if it is one and lies within ±`limit` degrees, else null. */
+function coordinate(source: RowSource, column: PlannedColumn | null, limit: number): RawBuilder<unknown> {
+  if (!column) return sql`NULL::double precision`
+  const value = source.value(column)
+  if (column.field.type === 'number') {
+    return sql`CASE WHEN ${value} BETWEEN ${-limit}::float8 AND ${limit}::float8 THEN ${value} END`
+  }
+  if (column.field.type !== 'string') return sql`NULL::double precision`
+  // CASE decides before it computes: the cast is reached only by text that is a number of at most three digits and a
+  // fraction, and so cannot overflow.
+  return sql`CASE WHEN length(${value}) < 40 AND ${value} ~ '^\\s*[+-]?[0-9]{1,3}(\\.[0-9]+)?\\s*$'
+    THEN CASE WHEN abs(${value}::float8) <= ${limit}::float8 THEN ${value}::float8 END END`
+}

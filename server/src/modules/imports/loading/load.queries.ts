@@ -1,0 +1,224 @@
+import type { AccountId } from '@portico/contract/identity'
+import { type RawBuilder, sql } from 'kysely'
+import { accountTable, type Db } from '#platform/database.ts'
+import type { ImportPlan, PlannedColumn } from '../import-plan.ts'
+import { firstContactId } from './match.queries.ts'
+import { inRange, type RowRange, stagedRows, stagedValue, stageTable } from './stage.queries.ts'
+
+/** A batch of rows, and of these one share: the contacts whose id leaves `lane` when divided by `lanes`. */
+export type LoadOptions = {
+  range: RowRange
+  lane: number
+  lanes: number
+  /** What PURL numbers count in: 0 for the account, or the import's id. */
+  purlScope: number
+  now: Date
+}
+
+const inShare = ({ range, lane, lanes }: LoadOptions) =>
+  sql`${inRange(sql`m.row_no`, range)} AND m.contact_id % ${lanes}::bigint = ${lane}::bigint`
+
+export async function countShare(db: Db, account: AccountId, importId: number, options: LoadOptions): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM ${stageTable(account, importId, 'matched')} AS m
+    WHERE ${inShare(options)}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** Inserts the contacts that the rows of a batch bring for the first time. Answers how many. */
+export async function insertNewContacts(
+  db: Db,
+  account: AccountId,
+  importId: number,
+  plan: ImportPlan,
+  options: LoadOptions,
+): Promise<number> {
+  const matched = stageTable(account, importId, 'matched')
+  let inserted = 0
+  for (const { table, columns } of tablesOf(plan)) {
+    const isMain = table === 'contacts'
+    const names = columns.map(({ field }) => sql`, ${sql.id(field.column)}`)
+    const values = columns.map(({ position }) => sql`, ${stagedValue(plan, position)}`)
+    const positions = columns.map(({ position }) => position)
+    const { numAffectedRows } = await sql`
+      INSERT INTO ${accountTable(account, table)} (id${isMain ? sql`, import_id` : sql``}${sql.join(names, sql``)})
+      SELECT m.contact_id${isMain ? sql`, ${importId}::int` : sql``}${sql.join(values, sql``)}
+      FROM ${matched} AS m JOIN ${stagedRows(account, importId, plan, positions)} ON g0.row_no = m.row_no
+      WHERE ${inShare(options)} AND m.is_new`.execute(db)
+    if (isMain) inserted = Number(numAffectedRows ?? 0)
+  }
+  await sql`
+    INSERT INTO ${accountTable(account, 'contact_keys')}
+      (id, dedup_hash, purl_scope, base_purl, purl_number, latitude, longitude)
+    SELECT m.contact_id, m.hash, CASE WHEN m.purl_number IS NOT NULL THEN ${options.purlScope}::int END, m.base,
+      m.purl_number, m.latitude, m.longitude
+    FROM ${matched} AS m WHERE ${inShare(options)} AND m.is_new`.execute(db)
+  return inserted
+}
+
+/**
+ * Updates contacts that rows of a batch bring again: non-empty values win, the last row's over earlier ones. Contacts
+ * that would stay as they are are not written. Answers how many changed.
+ */
+export async function updateKnownContacts(
+  db: Db,
+  account: AccountId,
+  importId: number,
+  plan: ImportPlan,
+  options: LoadOptions,
+): Promise<number> {
+  for (const { table } of tablesOf(plan).slice(1)) await insertMissingParts(db, account, importId, table, options)
+  const updates = tablesOf(plan).map(({ table, columns }) => {
+    const stamp = table === 'contacts' ? sql`, updated_at = ${options.now}::timestamptz` : sql``
+    return updateChanged(
+      accountTable(account, table),
+      columns.map(({ position, field }) => keepUnlessNew(sql.id(field.column), sql.id(`s${position}`))),
+      stamp,
+    )
+  })
+  updates.push(updateChanged(accountTable(account, 'contact_keys'), keyChanges(options.purlScope), sql``))
+  const named = updates.map((update, index) => sql`${sql.id(`u${index}`)} AS (${update})`)
+  const ids = updates.map((_, index) => sql`SELECT id FROM ${sql.id(`u${index}`)}`)
+  const { rows } = await sql<{ count: number }>`
+    WITH merged AS MATERIALIZED (${mergedRows(account, importId, plan, options)}), ${sql.join(named)}
+    SELECT count(*)::int AS count FROM (${sql.join(ids, sql` UNION `)}) AS changed`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** A contact that is older than a further table of columns has no row there yet. */
+async function insertMissingParts(
+  db: Db,
+  account: AccountId,
+  importId: number,
+  table: string,
+  options: LoadOptions,
+): Promise<void> {
+  await sql`
+    INSERT INTO ${accountTable(account, table)} (id)
+    SELECT DISTINCT m.contact_id FROM ${stageTable(account, importId, 'matched')} AS m
+    WHERE ${inShare(options)} AND NOT m.is_new
+    ON CONFLICT (id) DO NOTHING`.execute(db)
+}
+
+/** How a column changes when `merged` brings the contact again, and how to tell whether it does. */
+type Change = { set: RawBuilder<unknown>; differs: RawBuilder<unknown> }
+
+function keepUnlessNew(column: RawBuilder<unknown>, value: RawBuilder<unknown>): Change {
+  return {
+    set: sql`${column} = coalesce(n.${value}, c.${column})`,
+    differs: sql`(n.${value} IS NOT NULL AND n.${value} IS DISTINCT FROM c.${column})`,
+  }
+}
+
+function keyChanges(purlScope: number): Change[] {
+  const isNumbered = sql`n.purl_number IS NOT NULL`
+  const purl = sql`base_purl = CASE WHEN ${isNumbered} THEN n.base ELSE c.base_purl END,
+    purl_number = coalesce(n.purl_number, c.purl_number),
+    purl_scope = CASE WHEN ${isNumbered} THEN ${purlScope}::int ELSE c.purl_scope END`
+  const latitude = sql.id('latitude')
+  const longitude = sql.id('longitude')
+  return [
+    keepUnlessNew(latitude, latitude),
+    keepUnlessNew(longitude, longitude),
+    // `matched` hands out a number only where the PURL is to change.
+    { set: purl, differs: isNumbered },
+  ]
+}
+
+function updateChanged(table: RawBuilder<unknown>, changes: readonly Change[], stamp: RawBuilder<unknown>) {
+  // A table of which the file has no column has nothing to change.
+  if (changes.length === 0) return sql`SELECT NULL::bigint AS id WHERE false`
+  return sql`
+    UPDATE ${table} AS c SET ${sql.join(changes.map(({ set }) => set))}${stamp}
+    FROM merged AS n
+    WHERE c.id = n.contact_id AND (${sql.join(
+      changes.map(({ differs }) => differs),
+      sql` OR `,
+    )})
+    RETURNING c.id`
+}
+
+/** Rows of a batch that belong to contacts which are there already, one row a contact, named as the staging columns. */
+function mergedRows(account: AccountId, importId: number, plan: ImportPlan, options: LoadOptions): RawBuilder<unknown> {
+  const positions = plan.columns.map(({ position }) => position)
+  const source = sql`
+    FROM ${stageTable(account, importId, 'matched')} AS m
+    JOIN ${stagedRows(account, importId, plan, positions)} ON g0.row_no = m.row_no
+    WHERE ${inShare(options)} AND NOT m.is_new`
+  const values = [
+    ...['base', 'purl_number', 'latitude', 'longitude'].map((name) => ({
+      name: sql.id(name),
+      value: sql`m.${sql.id(name)}`,
+    })),
+    ...positions.map((position) => ({ name: sql.id(`s${position}`), value: stagedValue(plan, position) })),
+  ]
+  const single = sql.join(values.map(({ name, value }) => sql`${value} AS ${name}`))
+  const latest = sql.join(values.map(({ name, value }) => sql`${lastValue(value, sql`m.row_no`)} AS ${name}`))
+  return sql`
+    SELECT m.contact_id, ${single} ${source} AND NOT m.is_shared
+    UNION ALL
+    SELECT m.contact_id, ${latest} ${source} AND m.is_shared GROUP BY m.contact_id`
+}
+
+/** Of several rows the value of the last that has one. */
+function lastValue(value: RawBuilder<unknown>, order: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(array_agg(${value} ORDER BY ${order} DESC) FILTER (WHERE ${value} IS NOT NULL))[1]`
+}
+
+/** Columns of the plan by the table that holds them; the main table comes first and is always there. */
+function tablesOf(plan: ImportPlan): { table: string; columns: PlannedColumn[] }[] {
+  const byTable = new Map<string, PlannedColumn[]>([['contacts', []]])
+  for (const column of plan.columns) {
+    const columns = byTable.get(column.field.table) ?? []
+    columns.push(column)
+    byTable.set(column.field.table, columns)
+  }
+  return [...byTable].map(([table, columns]) => ({ table, columns }))
+}
+
+/**
+ * For rows that went straight to the contacts: gives the first row of a contact what its later rows say, and removes
+ * those. `matched` says which they are. Answers how many contacts changed.
+ */
+export async function mergeRepeatedRows(
+  db: Db,
+  account: AccountId,
+  importId: number,
+  plan: ImportPlan,
+  now: Date,
+): Promise<number> {
+  const matched = stageTable(account, importId, 'matched')
+  const contacts = accountTable(account, 'contacts')
+  const id = sql`${firstContactId(importId)}::bigint + m.row_no`
+  const columns = plan.columns.map(({ field }) => sql.id(field.column))
+  const latest = columns.map((column) => sql`${lastValue(sql`r.${column}`, sql`r.id`)} AS ${column}`)
+  const { numAffectedRows } = await sql`
+    WITH merged AS (
+      SELECT m.contact_id, ${sql.join(latest)}
+      FROM ${matched} AS m JOIN ${contacts} AS r ON r.id = ${id} GROUP BY m.contact_id
+    )
+    ${updateChanged(
+      contacts,
+      columns.map((column) => keepUnlessNew(column, column)),
+      sql`, updated_at = ${now}::timestamptz`,
+    )}`.execute(db)
+  await mergeCoordinates(db, account, importId)
+  await sql`DELETE FROM ${contacts} AS c USING ${matched} AS m WHERE c.id = ${id}`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Coordinates are still in the working table of keys: the last row that has some gives them to the first. */
+async function mergeCoordinates(db: Db, account: AccountId, importId: number): Promise<void> {
+  const keys = stageTable(account, importId, 'keys')
+  await sql`
+    UPDATE ${keys} AS k
+    SET latitude = coalesce(n.latitude, k.latitude), longitude = coalesce(n.longitude, k.longitude)
+    FROM (
+      SELECT m.contact_id - ${firstContactId(importId)}::bigint AS row_no,
+        ${lastValue(sql`r.latitude`, sql`r.row_no`)} AS latitude, ${lastValue(sql`r.longitude`, sql`r.row_no`)} AS longitude
+      FROM ${stageTable(account, importId, 'matched')} AS m JOIN ${keys} AS r ON r.row_no = m.row_no
+      WHERE r.latitude IS NOT NULL OR r.longitude IS NOT NULL
+      GROUP BY m.contact_id
+    ) AS n
+    WHERE k.row_no = n.row_no`.execute(db)
+}

@@ -1,0 +1,208 @@
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { callbackify } from 'node:util'
+import { crc32, createGunzip, createInflateRaw, type Gunzip, type InflateRaw } from 'node:zlib'
+import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader, type ZipFile } from 'yauzl'
+import type { SourceFile } from './source-file.ts'
+import { FileRefused } from './source-text-refused.ts'
+
+/** Unpacks a gzip file of one member or several; `onBytesRead` hears how many packed bytes were used. */
+export async function* readGzip(packed: Readable, onBytesRead: (sofar: number) => void): AsyncGenerator<Buffer> {
+  yield* unpack(packed, createGunzip({ chunkSize: CHUNK_BYTES }), onBytesRead)
+}
+
+/** Unpacks the one text file in a zip file and checks that it is whole. */
+export async function* readZip(file: SourceFile, onBytesRead: (sofar: number) => void): AsyncGenerator<Buffer> {
+  const { entry, start } = await findTextEntry(file)
+  const packed = await file.stream(start, start + entry.compressedSize)
+  const bytes =
+    entry.compressionMethod === STORED
+      ? passStored(packed, onBytesRead)
+      : unpack(packed, createInflateRaw({ chunkSize: CHUNK_BYTES }), onBytesRead)
+  let size = 0
+  let checksum = 0
+  for await (const chunk of bytes) {
+    size += chunk.length
+    checksum = crc32(chunk, checksum)
+    yield chunk
+  }
+  if (size < entry.uncompressedSize) throw new FileRefused(CUT_SHORT)
+  if (size > entry.uncompressedSize || checksum !== entry.crc32) throw new FileRefused(UNREADABLE)
+}
+
+const CUT_SHORT = 'The file is damaged: it ends before its compressed data does.'
+const UNREADABLE = 'The file is damaged: its compressed data cannot be read.'
+
+/** zlib's own 16 kB make four times as many calls. */
+const CHUNK_BYTES = 64 * 1024
+
+/**
+ * A small file that unpacks to a huge one is an attack. Tables of contacts shrink to a tenth, very repetitive ones to a
+ * fiftieth; zlib reaches 1,032 with zeros. Below 100 MB nobody is hurt.
+ */
+const MAX_UNPACKED_RATIO = 250
+const HARMLESS_BYTES = 100 * 1024 * 1024
+
+async function* unpack(
+  packed: Readable,
+  engine: Gunzip | InflateRaw,
+  onBytesRead: (sofar: number) => void,
+): AsyncGenerator<Buffer> {
+  // An error of either stream comes out of the loop below; going away early destroys both.
+  pipeline(packed, engine).catch(() => {})
+  let unpackedBytes = 0
+  try {
+    for await (const chunk of engine as AsyncIterable<Buffer>) {
+      unpackedBytes += chunk.length
+      // zlib's `bytesWritten` counts what it has used, not what waits in its buffers.
+      if (unpackedBytes > HARMLESS_BYTES && unpackedBytes > MAX_UNPACKED_RATIO * engine.bytesWritten) {
+        throw new FileRefused(
+          `The file unpacks to more than ${MAX_UNPACKED_RATIO} times its size, as no file of contacts does.`,
+        )
+      }
+      onBytesRead(engine.bytesWritten)
+      yield chunk
+    }
+  } catch (error) {
+    throw asDamage(error)
+  }
+}
+
+function asDamage(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'Z_BUF_ERROR') return new FileRefused(CUT_SHORT)
+  return code.startsWith('Z_') ? new FileRefused(UNREADABLE) : error
+}
+
+async function* passStored(stored: Readable, onBytesRead: (sofar: number) => void): AsyncGenerator<Buffer> {
+  let sofar = 0
+  for await (const chunk of stored as AsyncIterable<Buffer>) {
+    sofar += chunk.length
+    onBytesRead(sofar)
+    yield chunk
+  }
+}
+
+/** Compression methods of the zip format. */
+const STORED = 0
+const DEFLATED = 8
+
+/** Each entry is read on its own; a file to import has one, and perhaps some that the packing computer adds. */
+const MAX_ENTRIES = 1000
+
+async function findTextEntry(file: SourceFile): Promise<{ entry: Entry; start: number }> {
+  const reader = new ZipReader(file)
+  try {
+    const zip = await fromRandomAccessReaderPromise(reader, file.sizeBytes, { decodeStrings: false, autoClose: false })
+    if (zip.entryCount > MAX_ENTRIES) throw notOneText(`${zip.entryCount.toLocaleString('en-US')} files`, [])
+    const entry = chooseTextEntry(await readEntries(zip))
+    const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true })
+    return { entry, start: fileDataStart }
+  } catch (error) {
+    if (error instanceof FileRefused) throw error
+    // Trouble of the storage isn't the file's fault.
+    throw reader.failure ?? asRefusal(error)
+  }
+}
+
+function asRefusal(error: unknown): FileRefused {
+  const message = error instanceof Error ? error.message : String(error)
+  if (/signature not found|overflows file bounds|unexpected EOF/.test(message)) return new FileRefused(CUT_SHORT)
+  if (message.includes('encryption')) return new FileRefused(ENCRYPTED)
+  return new FileRefused(`The zip file cannot be read (${message}).`)
+}
+
+async function readEntries(zip: ZipFile): Promise<NamedEntry[]> {
+  const entries: NamedEntry[] = []
+  for await (const entry of zip.eachEntry()) {
+    // yauzl's own decoding would refuse the whole file for the name of an entry that nobody unpacks.
+    const name = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false)
+    const baseName = name.slice(name.lastIndexOf('/') + 1)
+    if (baseName !== '' && !baseName.startsWith('.') && !name.startsWith('__MACOSX/')) entries.push({ name, entry })
+  }
+  return entries
+}
+
+type NamedEntry = { name: string; entry: Entry }
+
+const ENCRYPTED = 'The zip file is protected by a password. Pack it without one.'
+
+function chooseTextEntry(entries: readonly NamedEntry[]): Entry {
+  const texts = entries.filter(({ name }) => /\.(csv|txt)$/i.test(name))
+  const [only] = texts
+  if (texts.length > 1) throw notOneText(`${texts.length} .csv or .txt files`, texts)
+  if (!only) {
+    if (entries.some(({ name }) => name === 'xl/workbook.xml')) {
+      throw new FileRefused('The file is an Excel workbook. Save it as CSV and upload that.')
+    }
+    throw notOneText('no .csv or .txt file', entries)
+  }
+  const { entry } = only
+  if (entry.isEncrypted()) throw new FileRefused(ENCRYPTED)
+  if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
+    throw new FileRefused(
+      `The zip file is compressed by method ${entry.compressionMethod}, which is not supported. Pack it as an ordinary zip file.`,
+    )
+  }
+  return entry
+}
+
+const MAX_NAMES_TOLD = 5
+const MAX_NAME_LENGTH = 80
+
+function notOneText(found: string, entries: readonly NamedEntry[]): FileRefused {
+  const names = entries.slice(0, MAX_NAMES_TOLD).map(({ name }) => name.slice(0, MAX_NAME_LENGTH))
+  if (entries.length > names.length) names.push(`and ${entries.length - names.length} more`)
+  const told = names.length > 0 ? ` (${names.join(', ')})` : ''
+  return new FileRefused(`The zip file holds ${found}${told}. It has to hold exactly one .csv or .txt file.`)
+}
+
+/** Zip files keep their table of contents at the end: one read of the storage is enough for most. */
+const TAIL_BYTES = 256 * 1024
+
+class ZipReader extends RandomAccessReader {
+  /** What the storage failed with, if it did. */
+  failure: unknown
+  readonly #file: SourceFile
+  readonly #tailStart: number
+  #tail: Promise<Buffer> | undefined
+
+  constructor(file: SourceFile) {
+    super()
+    this.#file = file
+    this.#tailStart = Math.max(0, file.sizeBytes - TAIL_BYTES)
+  }
+
+  override read(
+    target: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
+    callbackify(() => this.#fill(target.subarray(offset, offset + length), position))(callback)
+  }
+
+  async #fill(target: Buffer, position: number): Promise<void> {
+    const bytes = await this.#readRange(position, position + target.length)
+    if (bytes.copy(target) < target.length) throw new Error('unexpected EOF')
+  }
+
+  async #readRange(start: number, end: number): Promise<Buffer> {
+    if (start < this.#tailStart) return this.#readStored(start, end)
+    this.#tail ??= this.#readStored(this.#tailStart, this.#file.sizeBytes)
+    const tail = await this.#tail
+    return tail.subarray(start - this.#tailStart, end - this.#tailStart)
+  }
+
+  async #readStored(start: number, end: number): Promise<Buffer> {
+    try {
+      const chunks: Buffer[] = []
+      for await (const chunk of (await this.#file.stream(start, end)) as AsyncIterable<Buffer>) chunks.push(chunk)
+      return Buffer.concat(chunks)
+    } catch (error) {
+      this.failure = error
+      throw error
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * The slow path of the few records that PostgreSQL would misread: a quote inside an unquoted cell, and text that isn't
+ * UTF-8. Also turns a record's bytes into strings, for the header and the rows set aside.
+ */
+import { isUtf8 } from 'node:buffer'
+import type { RecordBlock } from './record-block.ts'
+import { fault, QUOTE, type Delimiter } from './record-scanner.ts'
+
+/** A record as PostgreSQL reads it: the bytes [start, end), cell c ending before cellEnds[firstCell + c]. */
+export type RecordBytes = { bytes: Buffer; start: number; end: number; cellEnds: Int32Array; firstCell: number }
+
+const windows1252 = new TextDecoder('windows-1252')
+
+/** UTF-8 of each byte of Windows-1252 from 0x80 on. */
+const utf8OfHighByte = Array.from({ length: 0x80 }, (_, index) => [
+  ...Buffer.from(windows1252.decode(Uint8Array.of(0x80 + index))),
+])
+
+/** A Windows-1252 byte takes up to three bytes of UTF-8, a quote two, and each cell may get two quotes. */
+const MAX_GROWTH = 3
+
+/** Writes a row anew: Windows-1252 becomes UTF-8, and a cell with stray quotes is quoted. */
+export function repairRow(block: RecordBlock, row: number, columns: number): RecordBytes {
+  const start = block.starts[row] ?? 0
+  const end = block.ends[row] ?? 0
+  const faults = block.faults[row] ?? 0
+  const bytes = Buffer.allocUnsafe(MAX_GROWTH * (end - start) + 3 * columns)
+  const cellEnds = new Int32Array(columns)
+  let cellStart = start
+  let at = 0
+  for (let cell = 0; cell < columns; cell++) {
+    const cellEnd = block.cellEnds[row * columns + cell] ?? end
+    at = writeCell(bytes, at, { source: block.bytes, start: cellStart, end: cellEnd }, faults)
+    cellEnds[cell] = at
+    // The delimiter; behind the last cell it is the line end, and not part of the record.
+    bytes[at++] = block.bytes[cellEnd] ?? 0
+    cellStart = cellEnd + 1
+  }
+  return { bytes, start: 0, end: at - 1, cellEnds, firstCell: 0 }
+}
+
+type Cell = { source: Buffer; start: number; end: number }
+
+function writeCell(target: Buffer, from: number, cell: Cell, faults: number): number {
+  const { source, start, end } = cell
+  const needsQuotes = (faults & fault.strayQuote) !== 0 && hasStrayQuote(cell)
+  const firstForeign = faults & fault.notUtf8 ? 0x80 : 0x100
+  let at = from
+  if (needsQuotes) target[at++] = QUOTE
+  for (let index = start; index < end; index++) {
+    // The `!` here and below: the index is inside the cell, and there is an entry for each high byte.
+    const byte = source[index]!
+    if (byte < firstForeign) {
+      if (byte === QUOTE && needsQuotes) target[at++] = QUOTE
+      target[at++] = byte
+    } else {
+      for (const part of utf8OfHighByte[byte - 0x80]!) target[at++] = part
+    }
+  }
+  if (needsQuotes) target[at++] = QUOTE
+  return at
+}
+
+function hasStrayQuote({ source, start, end }: Cell): boolean {
+  if (source[start] === QUOTE) return false
+  for (let index = start; index < end; index++) if (source[index] === QUOTE) return true
+  return false
+}
+
+/** A file has at most 1,000 columns; a row of millions of delimiters is not worth as many strings. */
+const MAX_CELLS_READ = 2000
+
+/** The cells of a record as text, however broken it is; what follows the first 2,000 stays together in the last one. */
+export function readCells(record: Buffer, delimiter: Delimiter): string[] {
+  const text = isUtf8(record) ? record.toString() : windows1252.decode(record)
+  const cells: string[] = []
+  let at = 0
+  while (cells.length < MAX_CELLS_READ - 1) {
+    const closing = text[at] === '"' ? closingQuote(text, at) : at
+    const end = text.indexOf(delimiter, closing)
+    cells.push(cellText(text.slice(at, end === -1 ? undefined : end)))
+    if (end === -1) return cells
+    at = end + 1
+  }
+  cells.push(cellText(text.slice(at)))
+  return cells
+}
+
+function closingQuote(text: string, opening: number): number {
+  let at = text.indexOf('"', opening + 1)
+  while (at !== -1 && text[at + 1] === '"') at = text.indexOf('"', at + 2)
+  return at === -1 ? text.length : at
+}
+
+/** Drops the quotes of a quoted cell; one with text behind its closing quote stays as it was written. */
+function cellText(cell: string): string {
+  const isQuoted = cell.length > 1 && cell.startsWith('"') && closingQuote(cell, 0) === cell.length - 1
+  return isQuoted ? cell.slice(1, -1).replaceAll('""', '"') : cell
+}

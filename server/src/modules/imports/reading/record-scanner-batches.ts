@@ -1,0 +1,182 @@
+import { repairRow, type RecordBytes } from './record-repair.ts'
+import type { RecordBlock } from './record-block.ts'
+import { LINE_FEED, scanRecords, type Delimiter } from './record-scanner.ts'
+import type { RefuseRow } from './row-refusal.ts'
+
+/** How the rows of a file are cut for `COPY … FROM STDIN (FORMAT csv, DELIMITER …)`. */
+export type BatchOptions = {
+  delimiter: Delimiter
+  columns: number
+  /** The column each output group starts with, ascending from 0: several when one table can't take all columns. */
+  groupStarts: readonly number[]
+  /** The number put before row 0; each row has the next one. */
+  firstNumber: bigint
+  /** Put between the number and the delimiter before the first cell: `,7` makes `1234,7,cells…`. */
+  prefixTail?: string
+  rowsPerBatch: number
+  /** True for a batch that is already loaded: its rows are counted, not yielded. */
+  skipBatch?: (batch: number) => boolean
+  /** See `ScanOptions`. */
+  refuse?: RefuseRow
+}
+
+/** Whole rows of one slice, which is what a batch's number is called where it is loaded, for one group's COPY. */
+export type BatchPiece = GroupBytes & { slice: number }
+
+type GroupBytes = { group: number; bytes: Buffer }
+
+/**
+ * Yields the rows from slice * rowsPerBatch on, slice by slice; within one, the groups' pieces come interleaved as the
+ * rows do in the file. Each piece is a buffer of its own, about 256 kB, that nobody writes to again.
+ */
+export async function* cutBatches(text: AsyncIterable<Buffer>, options: BatchOptions): AsyncGenerator<BatchPiece> {
+  const { rowsPerBatch, skipBatch } = options
+  const writer = new RowWriter(options)
+  let slice = -1
+  let row = 0
+  let isSkipped = true
+  for await (const block of scanRecords(text, options)) {
+    let from = block.isHeader ? block.rows : 0
+    while (from < block.rows) {
+      if (row === (slice + 1) * rowsPerBatch) {
+        slice++
+        isSkipped = skipBatch?.(slice) ?? false
+        if (!isSkipped) writer.startAt(row)
+      }
+      const to = Math.min(block.rows, from + (slice + 1) * rowsPerBatch - row)
+      if (!isSkipped) writer.write(block, from, to)
+      row += to - from
+      from = to
+      const isSliceEnd = row === (slice + 1) * rowsPerBatch
+      for (const piece of isSliceEnd ? writer.takeAll() : writer.takeFull()) yield { slice, ...piece }
+    }
+  }
+  for (const piece of writer.takeAll()) yield { slice, ...piece }
+}
+
+/** Rows are handed on in buffers of this size: large for few calls, small for little memory. */
+const CHUNK_BYTES = 256 * 1024
+
+type Output = { bytes: Buffer; used: number; firstCell: number; lastCell: number }
+
+/** Writes rows, each with its number before it, into the buffers of their groups. */
+class RowWriter {
+  readonly #columns: number
+  readonly #firstNumber: bigint
+  readonly #prefix: RowPrefix
+  readonly #outputs: Output[]
+  #full: GroupBytes[] = []
+
+  constructor({ columns, delimiter, groupStarts, firstNumber, prefixTail = '' }: BatchOptions) {
+    this.#columns = columns
+    this.#firstNumber = firstNumber
+    this.#prefix = new RowPrefix(prefixTail + delimiter)
+    this.#outputs = groupStarts.map((firstCell, group) => ({
+      bytes: Buffer.allocUnsafeSlow(CHUNK_BYTES),
+      used: 0,
+      firstCell,
+      lastCell: (groupStarts[group + 1] ?? columns) - 1,
+    }))
+  }
+
+  /** Goes on with the number of a row. */
+  startAt(row: number): void {
+    this.#prefix.set(this.#firstNumber + BigInt(row))
+  }
+
+  /** Writes the rows [from, to) of a block; `startAt` named the number of the first one. */
+  write(block: RecordBlock, from: number, to: number): void {
+    const { bytes, starts, ends, cellEnds, faults } = block
+    const record: RecordBytes = { bytes, start: 0, end: 0, cellEnds, firstCell: 0 }
+    for (let row = from; row < to; row++) {
+      if (faults[row] === 0) {
+        // The `!`: each row has its offsets.
+        record.start = starts[row]!
+        record.end = ends[row]!
+        record.firstCell = row * this.#columns
+        this.#writeRecord(record)
+      } else {
+        this.#writeRecord(repairRow(block, row, this.#columns))
+      }
+      this.#prefix.increment()
+    }
+  }
+
+  /** The buffers that are full. */
+  takeFull(): GroupBytes[] {
+    const full = this.#full
+    this.#full = []
+    return full
+  }
+
+  /** Everything written and not yet taken. */
+  takeAll(): GroupBytes[] {
+    for (const [group, output] of this.#outputs.entries()) if (output.used > 0) this.#passOn(group, output, CHUNK_BYTES)
+    return this.takeFull()
+  }
+
+  #writeRecord({ bytes, start, end, cellEnds, firstCell }: RecordBytes): void {
+    const outputs = this.#outputs
+    const prefix = this.#prefix
+    for (let group = 0; group < outputs.length; group++) {
+      // The `!`: `group` is below the length, and a record has an offset for each cell.
+      const output = outputs[group]!
+      const from = output.firstCell === 0 ? start : cellEnds[firstCell + output.firstCell - 1]! + 1
+      const to = output.lastCell === this.#columns - 1 ? end : cellEnds[firstCell + output.lastCell]!
+      const needed = prefix.length + to - from + 1
+      if (output.used + needed > output.bytes.length) this.#passOn(group, output, Math.max(CHUNK_BYTES, needed))
+      let at = prefix.copyTo(output.bytes, output.used)
+      at += bytes.copy(output.bytes, at, from, to)
+      output.bytes[at] = LINE_FEED
+      output.used = at + 1
+    }
+  }
+
+  /** Hands a buffer on, for good: a socket may hold it for long. */
+  #passOn(group: number, output: Output, nextSize: number): void {
+    if (output.used > 0) this.#full.push({ group, bytes: output.bytes.subarray(0, output.used) })
+    output.bytes = Buffer.allocUnsafeSlow(nextSize)
+    output.used = 0
+  }
+}
+
+/** A row number in decimal digits and what follows it, counted up in place: no row costs a BigInt or a string. */
+class RowPrefix {
+  readonly #bytes: Buffer
+  readonly #digitsEnd = '18446744073709551615'.length
+  #start = 0
+
+  constructor(tail: string) {
+    this.#bytes = Buffer.concat([Buffer.alloc(this.#digitsEnd), Buffer.from(tail)])
+  }
+
+  get length(): number {
+    return this.#bytes.length - this.#start
+  }
+
+  set(number: bigint): void {
+    const digits = String(number)
+    this.#start = this.#digitsEnd - digits.length
+    this.#bytes.write(digits, this.#start)
+  }
+
+  increment(): void {
+    let at = this.#digitsEnd - 1
+    for (; this.#bytes[at] === NINE; at--) this.#bytes[at] = ZERO
+    if (at < this.#start) {
+      this.#start = at
+      this.#bytes[at] = ZERO
+    }
+    // The `!`: the 20 places hold any number of rows.
+    this.#bytes[at]!++
+  }
+
+  copyTo(target: Buffer, from: number): number {
+    let to = from
+    for (let at = this.#start; at < this.#bytes.length; at++) target[to++] = this.#bytes[at]!
+    return to
+  }
+}
+
+const ZERO = 0x30
+const NINE = 0x39

@@ -1,0 +1,210 @@
+/**
+ * Cuts a delimited text into records, on bytes: no strings are made of what passes. Three readers stand on it:
+ * `readHeader` (record-scanner-header.ts), `examine` (record-scanner-examine.ts) and `cutBatches`
+ * (record-scanner-batches.ts). They agree on every record, since all cutting happens here, by these rules:
+ *
+ * - A record ends at \n, \r\n or \r outside quotes; the last one may lack its end. Blank lines are no records.
+ * - A quote opens quoting only as the first byte of a cell, and "" stands for a quote inside. After the closing quote
+ *   comes a delimiter or the record's end. A quote elsewhere (5" pipe, or a space before "quoted") is a character like
+ *   any other.
+ * - A record is set aside when text follows a closing quote, when it holds a NUL, or when its cells aren't as many as
+ *   the header's. The others are the rows.
+ * - A record that isn't UTF-8 is Windows-1252 (record-repair.ts).
+ * - The file is refused when a quote is never closed or a record is larger than `MAX_RECORD_BYTES`.
+ *
+ * What is handed on is a block: some thousand records of a window of the text, with the offset of every cell.
+ */
+import { isUtf8 } from 'node:buffer'
+import type { RecordBlock } from './record-block.ts'
+import { MAX_RECORD_BYTES, RecordWindow, recordTooLarge } from './record-scanner-window.ts'
+import { type RefuseRow, setRowsAside } from './row-refusal.ts'
+import { FileRefused } from './source-text-refused.ts'
+
+/** What stands between two cells. */
+export type Delimiter = ',' | '\t' | '|'
+
+/** How the text is cut. */
+export type ScanOptions = {
+  delimiter: Delimiter
+  /** Cells a good record has. */
+  columns: number
+  /** Why a row that is well-formed is to be set aside all the same; null when it is not. */
+  refuse?: RefuseRow
+}
+
+/** What may be wrong with a record; the first two are repaired. */
+export const fault = { strayQuote: 1, notUtf8: 2, textAfterQuote: 4, nul: 8 } as const
+
+export const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+export const QUOTE = 0x22
+
+/** Records a block, and cells a block: bounds the offsets kept, to about 1 MB. */
+const MAX_BLOCK_RECORDS = 8192
+const MAX_BLOCK_CELLS = 1 << 18
+
+/** Yields the text block by block, in order; the first block holds the header. */
+export async function* scanRecords(text: AsyncIterable<Buffer>, options: ScanOptions): AsyncGenerator<RecordBlock> {
+  const scanner = new RecordScanner(options)
+  for await (const chunk of text) {
+    for (let taken = 0; taken < chunk.length;) {
+      taken += scanner.add(chunk, taken)
+      while (scanner.cut(false)) yield afterRefusal(scanner.block, options)
+    }
+  }
+  while (scanner.cut(true)) yield afterRefusal(scanner.block, options)
+}
+
+function afterRefusal(block: RecordBlock, { columns, refuse }: ScanOptions): RecordBlock {
+  if (refuse && !block.isHeader) setRowsAside(block, columns, refuse)
+  return block
+}
+
+class RecordScanner {
+  readonly block: RecordBlock
+  readonly #window = new RecordWindow()
+  readonly #columns: number
+  readonly #delimiter: number
+  /** Above this every byte but the delimiter stands for itself, so that the inner loop asks no more. */
+  readonly #highestSpecial: number
+  readonly #maxRecords: number
+  #line = 1
+  #nextNul = Infinity
+  #hasHeader = false
+
+  constructor({ delimiter, columns }: ScanOptions) {
+    this.#columns = columns
+    this.#delimiter = delimiter.charCodeAt(0)
+    this.#highestSpecial = delimiter === ',' ? this.#delimiter : QUOTE
+    this.#maxRecords = Math.max(1, Math.min(MAX_BLOCK_RECORDS, Math.floor(MAX_BLOCK_CELLS / Math.max(1, columns))))
+    this.block = {
+      isHeader: false,
+      bytes: this.#window.bytes,
+      rows: 0,
+      starts: new Int32Array(this.#maxRecords),
+      ends: new Int32Array(this.#maxRecords),
+      cellEnds: new Int32Array(this.#maxRecords * columns),
+      faults: new Uint8Array(this.#maxRecords),
+      lines: new Int32Array(this.#maxRecords),
+      setAside: [],
+    }
+  }
+
+  /** Takes bytes from `from` on, as many as there is room for, and answers how many. */
+  add(chunk: Buffer, from: number): number {
+    const added = this.#window.add(chunk, from, this.#line)
+    this.block.bytes = this.#window.bytes
+    return added
+  }
+
+  /** Cuts the next block; false when more text is needed for it or, with `isLast`, when all is cut. */
+  cut(isLast: boolean): boolean {
+    const { block } = this
+    const { start, end, isFull } = this.#window
+    if (!isLast && !isFull) return false
+    block.isHeader = !this.#hasHeader
+    block.rows = 0
+    block.setAside = []
+    this.#nextNul = indexOfNul(block.bytes, start, end)
+    const cutEnd = this.#cutRecords(start, end, isLast)
+    this.#window.start = cutEnd
+    if (block.rows + block.setAside.length === 0) return false
+    this.#hasHeader = true
+    if (!isUtf8(block.bytes.subarray(start, cutEnd))) this.#markNotUtf8()
+    return true
+  }
+
+  /** Fills the block with the records of [from, to); answers where the first one starts that isn't cut. */
+  #cutRecords(from: number, to: number, isLast: boolean): number {
+    const { bytes, cellEnds } = this.block
+    const columns = this.#columns
+    const delimiter = this.#delimiter
+    const highestSpecial = this.#highestSpecial
+    // The sentinel ends every run of bytes, so that the loops need not compare their index with `to`.
+    bytes[to] = LINE_FEED
+    let at = from
+    while (at < to && this.#hasRoom()) {
+      const start = at
+      const line = this.#line
+      const firstCell = this.block.rows * columns
+      let cells = 0
+      let faults = 0
+      // The `!` here and below: no index passes the sentinel at `to`.
+      for (let byte = bytes[at]!; ; byte = bytes[++at]!) {
+        if (byte === QUOTE) {
+          at = this.#passQuoted(bytes, at, to, isLast)
+          byte = bytes[at]!
+          if (byte !== delimiter && byte !== LINE_FEED && byte !== CARRIAGE_RETURN) faults |= fault.textAfterQuote
+        }
+        for (;;) {
+          while (byte > highestSpecial && byte !== delimiter) byte = bytes[++at]!
+          if (byte === delimiter || byte === LINE_FEED || byte === CARRIAGE_RETURN) break
+          if (byte === QUOTE) faults |= fault.strayQuote
+          byte = bytes[++at]!
+        }
+        if (cells < columns) cellEnds[firstCell + cells] = at
+        cells++
+        if (byte !== delimiter) break
+      }
+      const isCut = at < to && (bytes[at] === LINE_FEED || at + 1 < to)
+      if (!isCut && !isLast) {
+        this.#line = line
+        return start
+      }
+      if (at > start || cells > 1) this.#finishRecord(start, at, line, cells, faults)
+      at += bytes[at] === CARRIAGE_RETURN && bytes[at + 1] === LINE_FEED ? 2 : 1
+      this.#line++
+    }
+    // The last record of a file may have ended at the sentinel.
+    return Math.min(at, to)
+  }
+
+  #hasRoom(): boolean {
+    return this.block.rows + this.block.setAside.length < (this.#hasHeader ? this.#maxRecords : 1)
+  }
+
+  /** Answers the byte after the closing quote, or `to` when the cell goes on beyond it. */
+  #passQuoted(bytes: Buffer, opening: number, to: number, isLast: boolean): number {
+    const line = this.#line
+    for (let at = opening + 1; at < to; at++) {
+      const byte = bytes[at]!
+      if (byte > QUOTE) continue
+      if (byte === QUOTE) {
+        if (bytes[at + 1] !== QUOTE) return at + 1
+        at++
+      } else if (byte === LINE_FEED || (byte === CARRIAGE_RETURN && bytes[at + 1] !== LINE_FEED)) {
+        this.#line++
+      }
+    }
+    if (isLast) throw new FileRefused(`Line ${line}: a quote is opened and never closed.`)
+    return to
+  }
+
+  #finishRecord(start: number, end: number, line: number, cells: number, faults: number): void {
+    const { block } = this
+    if (end - start > MAX_RECORD_BYTES) throw recordTooLarge(line)
+    const hasNul = this.#nextNul < end
+    if (hasNul) this.#nextNul = indexOfNul(block.bytes, end, this.#window.end)
+    if (hasNul || cells !== this.#columns || faults >= fault.textAfterQuote) {
+      block.setAside.push({ line, start, end, cells, faults: hasNul ? faults | fault.nul : faults, reason: null })
+      return
+    }
+    block.starts[block.rows] = start
+    block.ends[block.rows] = end
+    block.faults[block.rows] = faults
+    block.lines[block.rows] = line
+    block.rows++
+  }
+
+  #markNotUtf8(): void {
+    const { bytes, rows, starts, ends, faults } = this.block
+    for (let row = 0; row < rows; row++) {
+      if (!isUtf8(bytes.subarray(starts[row], ends[row]))) faults[row] = fault.notUtf8 | (faults[row] ?? 0)
+    }
+  }
+}
+
+function indexOfNul(bytes: Buffer, from: number, to: number): number {
+  const at = bytes.subarray(from, to).indexOf(0)
+  return at === -1 ? Infinity : from + at
+}

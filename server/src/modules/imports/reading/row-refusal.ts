@@ -1,0 +1,28 @@
+import type { RecordBlock, RejectedRecord } from './record-block.ts'
+
+/** Why a row of a block, of which all cells are there, cannot be loaded; null when it can. */
+export type RefuseRow = (block: RecordBlock, row: number) => string | null
+
+/** Moves the rows that are refused to those set aside; the others close up. */
+export function setRowsAside(block: RecordBlock, columns: number, refuse: RefuseRow): void {
+  const refused: RejectedRecord[] = []
+  let kept = 0
+  for (let row = 0; row < block.rows; row++) {
+    const reason = refuse(block, row)
+    if (reason === null) {
+      if (kept < row) moveRow(block, row, kept, columns)
+      kept++
+    } else {
+      const [line = 0, start = 0, end = 0] = [block.lines[row], block.starts[row], block.ends[row]]
+      refused.push({ line, start, end, cells: columns, faults: block.faults[row] ?? 0, reason })
+    }
+  }
+  block.rows = kept
+  if (refused.length === 0) return
+  block.setAside = [...block.setAside, ...refused].toSorted((one, other) => one.start - other.start)
+}
+
+function moveRow(block: RecordBlock, from: number, to: number, columns: number): void {
+  for (const offsets of [block.starts, block.ends, block.faults, block.lines]) offsets[to] = offsets[from] ?? 0
+  block.cellEnds.copyWithin(to * columns, from * columns, (from + 1) * columns)
+}

@@ -1,0 +1,8 @@
+import type { Readable } from 'node:stream'
+
+/** Bytes of the stored file: length and a stream of a range (end exclusive). Local disk or S3 stand behind it. */
+export type SourceFile = {
+  name: string
+  sizeBytes: number
+  stream: (start?: number, end?: number) => Promise<Readable>
+}

@@ -1,0 +1,121 @@
+/**
+ * The text of an uploaded file, whatever it is packed in (.gz, .zip or nothing) and however it is encoded. What the
+ * file is decides its content, not its name.
+ */
+import type { Readable } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
+import { readGzip, readZip } from './archive.ts'
+import type { SourceFile } from './source-file.ts'
+import { FileRefused } from './source-text-refused.ts'
+
+/**
+ * Yields the file's text without its byte order mark, as UTF-8; text that is neither UTF-16 nor UTF-8 passes as it is.
+ * `onBytesRead` hears how many of the file's bytes (not the text's) were used so far.
+ * @throws FileRefused when the file is damaged, isn't one text, or unpacks to far more than a real one would
+ */
+export async function* openSourceText(
+  file: SourceFile,
+  onBytesRead: (sofar: number) => void = () => {},
+): AsyncGenerator<Buffer> {
+  const magic = await readMagic(file)
+  if (isZip(magic)) yield* decode(readZip(file, onBytesRead), true)
+  else if (isGzip(magic)) yield* decode(readGzip(await file.stream(), onBytesRead), true)
+  else yield* decode(readPlain(await file.stream(), onBytesRead), false)
+}
+
+async function readMagic(file: SourceFile): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  if (file.sizeBytes > 0)
+    for await (const chunk of await file.stream(0, Math.min(4, file.sizeBytes))) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+function isGzip(bytes: Buffer): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b
+}
+
+function isZip(bytes: Buffer): boolean {
+  const magic = bytes.toString('latin1', 0, 4)
+  return magic === 'PK\x03\x04' || magic === 'PK\x05\x06'
+}
+
+async function* readPlain(stream: Readable, onBytesRead: (sofar: number) => void): AsyncGenerator<Buffer> {
+  let sofar = 0
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    sofar += chunk.length
+    onBytesRead(sofar)
+    yield chunk
+  }
+}
+
+/** Enough text to tell its encoding from. */
+const HEAD_BYTES = 4096
+
+async function* decode(source: AsyncGenerator<Buffer>, isUnpacked: boolean): AsyncGenerator<Buffer> {
+  try {
+    const head = await readHead(source)
+    if (isUnpacked && (isGzip(head) || isZip(head))) throw new FileRefused('The archive holds another archive.')
+    const { encoding, markBytes } = detectEncoding(head)
+    const text = withHead(head.subarray(markBytes), source)
+    if (encoding === 'utf8') yield* text
+    else yield* decodeUtf16(text, encoding === 'utf16be')
+  } finally {
+    await source.return(undefined)
+  }
+}
+
+async function readHead(source: AsyncGenerator<Buffer>): Promise<Buffer> {
+  let head: Buffer = Buffer.alloc(0)
+  while (head.length < HEAD_BYTES) {
+    const { value, done } = await source.next()
+    if (done) break
+    head = Buffer.concat([head, value])
+  }
+  return head
+}
+
+async function* withHead(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  if (head.length > 0) yield head
+  yield* rest
+}
+
+type Encoding = 'utf8' | 'utf16le' | 'utf16be'
+
+/** The encoding by its byte order mark; without one, UTF-16 shows by the NULs beside ASCII letters. */
+function detectEncoding(head: Buffer): { encoding: Encoding; markBytes: number } {
+  const mark = head.toString('hex', 0, 3)
+  if (mark === 'efbbbf') return { encoding: 'utf8', markBytes: 3 }
+  if (mark.startsWith('fffe')) return { encoding: 'utf16le', markBytes: 2 }
+  if (mark.startsWith('feff')) return { encoding: 'utf16be', markBytes: 2 }
+  const sample = head.subarray(0, HEAD_BYTES)
+  let even = 0
+  let odd = 0
+  for (const [index, byte] of sample.entries()) {
+    if (byte !== 0) continue
+    if (index % 2 === 0) even++
+    else odd++
+  }
+  // Half of the letters being ASCII is enough: no UTF-8 text has a NUL in every second place and none in the others.
+  const isMost = Math.max(even, odd) >= sample.length / 4 && sample.length >= 4
+  if (isMost && even === 0) return { encoding: 'utf16le', markBytes: 0 }
+  if (isMost && odd === 0) return { encoding: 'utf16be', markBytes: 0 }
+  return { encoding: 'utf8', markBytes: 0 }
+}
+
+async function* decodeUtf16(source: AsyncIterable<Buffer>, isBigEndian: boolean): AsyncGenerator<Buffer> {
+  // Holds back the first half of a surrogate pair until the second comes.
+  const decoder = new StringDecoder('utf16le')
+  let odd: Buffer = Buffer.alloc(0)
+  for await (const chunk of source) {
+    // A copy, since its bytes are swapped in place.
+    const bytes = Buffer.concat([odd, chunk])
+    const pairsEnd = bytes.length - (bytes.length % 2)
+    odd = bytes.subarray(pairsEnd)
+    const pairs = bytes.subarray(0, pairsEnd)
+    const text = decoder.write(isBigEndian ? pairs.swap16() : pairs)
+    if (text) yield Buffer.from(text)
+  }
+  if (odd.length > 0) throw new FileRefused('The file is damaged: its UTF-16 text ends in the middle of a character.')
+  const rest = decoder.end()
+  if (rest) yield Buffer.from(rest)
+}

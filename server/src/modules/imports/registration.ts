@@ -1,0 +1,28 @@
+import type { Registration } from '#platform/registration.ts'
+import { listImports } from './imports.service.ts'
+import {
+  importsMark,
+  reportFiles,
+  reportsMark,
+  selectUploadsInUse,
+  updateReportRemoved,
+  updateReportSize,
+} from './registration.queries.ts'
+
+/** Imports as jobs and as a list, and their reports of rows set aside as files. */
+export const importRegistration: Registration = {
+  jobs: { kind: 'import', action: 'contact-service::imports::get', list: listImports },
+  files: {
+    kind: 'import',
+    label: 'set-aside report',
+    usage: 'reports',
+    select: reportFiles,
+    updateSize: updateReportSize,
+    updateRemoved: updateReportRemoved,
+  },
+  changes: [
+    { list: 'imports', action: 'contact-service::imports::get', mark: importsMark },
+    { list: 'downloads', action: 'contact-service::downloads::get', mark: reportsMark },
+  ],
+  selectUploadsInUse,
+}

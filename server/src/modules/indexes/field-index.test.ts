@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addContacts } from '#test/contacts.ts'
+import { buildIndex, createIndex, indexedTypes, indexesPath, indexingMember } from '#test/indexes.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+let portal: TestPortal
+beforeAll(async () => {
+  portal = await startPortal()
+})
+afterAll(() => portal.close())
+
+const fieldIndex = async (by: Member, field: string) =>
+  (await by.get(`${indexesPath}/field?field=${encodeURIComponent(field)}`)).body
+
+test('tells what there is, and that a few contacts are indexed quickly', async () => {
+  const member = await indexingMember(portal)
+  expect(await fieldIndex(member, 'city')).toEqual({ state: null, isQuick: true })
+  await createIndex(member, [['City', 1]])
+  expect(await fieldIndex(member, 'City')).toEqual({ state: 'building', isQuick: true })
+  expect(await fieldIndex(member, 'Age')).toEqual({ state: null, isQuick: true })
+})
+
+test('an index of two fields counts for the first, and one that failed is told', async () => {
+  const worker = await startPortal()
+  try {
+    await worker.startWorker()
+    const member = await indexingMember(worker)
+    await buildIndex(member, { Age: 1, City: 1 })
+    expect(await fieldIndex(member, 'Age')).toEqual({ state: 'ready', isQuick: true })
+    // Values that occur twice do not keep another index from being built.
+    expect(await buildIndex(member, [['City', 1]], { unique: true })).toMatchObject({ state: 'failed' })
+    expect(await fieldIndex(member, 'City')).toEqual({ state: null, isQuick: true })
+    await addContacts(worker.parts.database, member.account, indexedTypes, [
+      { Email: Array.from({ length: 250 }, () => crypto.randomUUID()).join('') },
+    ])
+    expect(await buildIndex(member, [['Email', 1]])).toMatchObject({ state: 'failed' })
+    expect(await fieldIndex(member, 'Email')).toEqual({ state: 'failed', isQuick: true })
+  } finally {
+    await worker.close()
+  }
+})
+
+test('many contacts are not indexed quickly: texts sooner than numbers', async () => {
+  const account = await portal.account()
+  const member = await portal.member(account)
+  await addContacts(portal.parts.database, account, indexedTypes, [])
+  await portal.parts.database.pool.query(
+    `INSERT INTO account_${account}.contacts (id, import_id) SELECT i, 1 FROM generate_series(1, 750000) AS i`,
+  )
+  expect(await fieldIndex(member, 'Email')).toEqual({ state: null, isQuick: false })
+  expect(await fieldIndex(member, 'Age')).toEqual({ state: null, isQuick: true })
+})
+
+test('is for callers who may create indexes, each in their account', async () => {
+  const member = await indexingMember(portal)
+  const maker = await portal.member(member.account, 'contact-service::indexes::post')
+  expect(await fieldIndex(maker, 'City')).toEqual({ state: null, isQuick: true })
+  const reader = await portal.member(member.account, 'contact-service::indexes::get')
+  expect(await reader.get(`${indexesPath}/field?field=City`)).toMatchObject({ status: 403 })
+  await createIndex(member, [['City', 1]])
+  const stranger = await indexingMember(portal)
+  expect(await fieldIndex(stranger, 'City')).toEqual({ state: null, isQuick: true })
+})
+
+test.each(['?field=Town', '?field=purl', '', '?field=City&field2=Age'])('%s is refused', async (query) => {
+  const member = await indexingMember(portal)
+  expect(await member.get(`${indexesPath}/field${query}`)).toMatchObject({
+    status: 400,
+    body: { error: { code: 'invalid_input' } },
+  })
+})

@@ -1,0 +1,158 @@
+import type { AccountId } from '@portico/contract/identity'
+import { sql } from 'kysely'
+import type { ContactField } from '#contacts'
+import { searchableText, type Sql, textVector } from '#filters'
+import { accountSchema, accountTable, type Db } from '#platform/database.ts'
+
+/** State of the full-text index and of the imports that change its contacts. Dates are null for events that never happened. */
+export type FullTextState = {
+  built_at: Date | null
+  /** The last import whose contacts are all indexed. */
+  import_id: number
+  /** The fields whose texts are indexed. */
+  text_fields: number[]
+  /** The last field that existed at the time. */
+  last_field: number
+  /** When an import last did something. */
+  changed_at: Date | null
+  is_changing: boolean
+  last_import: number
+}
+
+export async function selectFullTextState(db: Db, account: AccountId): Promise<FullTextState> {
+  // Only imports change the texts of contacts. Deleted contacts are in no query, whatever the index holds.
+  const { rows } = await sql<FullTextState>`
+    SELECT w.built_at, coalesce(w.import_id, 0) AS import_id, coalesce(w.text_fields, '{}') AS text_fields,
+      coalesce(w.last_field, 0) AS last_field,
+      i.changed_at, i.is_changing, i.last_import
+    FROM (
+      SELECT max(last_activity_at) AS changed_at, coalesce(max(id), 0) AS last_import,
+        coalesce(bool_or(status IN ('processing', 'recovery')), FALSE) AS is_changing
+      FROM ${accountTable(account, 'imports')}
+    ) AS i LEFT JOIN ${accountTable(account, 'contact_word_index')} AS w ON w.id = 1`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('an aggregate has given no row')
+  return row
+}
+
+/** Records a request for the index. Returns whether it is the first since `before`. */
+export async function insertRequest(db: Db, account: AccountId, at: Date, before: Date): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    INSERT INTO ${accountTable(account, 'contact_word_index')} AS w (id, requested_at, progress) VALUES (1, ${at}, 0)
+    ON CONFLICT (id) DO UPDATE SET requested_at = excluded.requested_at, progress = 0
+      WHERE w.requested_at < ${before}`.execute(db)
+  return numAffectedRows === 1n
+}
+
+/** Records the progress of writing entries from 0 to 1, null when the job is not running. */
+export async function updateFullTextProgress(db: Db, account: AccountId, progress: number | null): Promise<void> {
+  await sql`
+    UPDATE ${accountTable(account, 'contact_word_index')}
+    SET progress = ${progress}, requested_at = ${new Date()}`.execute(db)
+}
+
+/** Progress from 0 to 1 of writing entries, then of building the index over them. Null when not running. */
+export async function selectFullTextProgress(
+  db: Db,
+  account: AccountId,
+): Promise<{ written: number | null; indexed: number | null }> {
+  // The rows are not visible yet, but the server reports how much of the table it has read.
+  const { rows } = await sql<{ written: number | null; indexed: number | null }>`
+    SELECT w.progress AS written, (
+      SELECT p.blocks_done::float8 / greatest(p.blocks_total, 1)
+      FROM pg_stat_progress_create_index AS p
+      WHERE p.datname = current_database() AND p.relid = ${`${accountSchema(account)}.contact_words`}::regclass
+      LIMIT 1
+    ) AS indexed
+    FROM ${accountTable(account, 'contact_word_index')} AS w`.execute(db)
+  return rows[0] ?? { written: null, indexed: null }
+}
+
+export async function countContacts(db: Db, account: AccountId): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::float8 AS count FROM ${accountTable(account, 'contacts')}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** The id of the last of the `many` contacts after one; null if there are fewer. */
+export async function selectLastOfNext(
+  db: Db,
+  account: AccountId,
+  after: string,
+  many: number,
+): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM ${accountTable(account, 'contacts')} WHERE id > ${after}::bigint
+    ORDER BY id OFFSET ${many - 1} LIMIT 1`.execute(db)
+  return rows[0]?.id ?? null
+}
+
+/** Empties the table and drops its index, since building the index at the end is faster than updating it row by row. */
+export async function deleteAllEntries(db: Db, account: AccountId): Promise<void> {
+  await sql`TRUNCATE ${accountTable(account, 'contact_words')}`.execute(db)
+  await sql`DROP INDEX IF EXISTS ${accountTable(account, 'contact_words_words_idx')}`.execute(db)
+}
+
+/** Deletes the entries of deleted contacts. */
+export async function deleteOrphanedEntries(db: Db, account: AccountId): Promise<void> {
+  await sql`
+    DELETE FROM ${accountTable(account, 'contact_words')} AS w
+    WHERE w.id NOT IN (SELECT id FROM ${accountTable(account, 'contacts')})`.execute(db)
+}
+
+/** Contacts that imports have added from an id on, or changed since. */
+export type ChangedContacts = { firstId: string; updatedAt: Date }
+
+/** Contacts with ids after one, up to another; null for all that follow. */
+export type ContactRange = { after: string; upTo: string | null }
+
+/** Writes the entries of the contacts in a range: of those that have changed `since`, or of all. */
+export async function insertEntries(
+  db: Db,
+  account: AccountId,
+  fields: readonly ContactField[],
+  since: ChangedContacts | null,
+  { after, upTo }: ContactRange,
+): Promise<void> {
+  const parts = [...new Set(fields.map(({ table }) => table))].filter((table) => table !== 'contacts')
+  const joins: Sql[] = parts.map(
+    (table) => sql`LEFT JOIN ${accountTable(account, table)} AS ${sql.id(table)} ON ${sql.id(table)}.id = contacts.id`,
+  )
+  const words = textVector(searchableText(fields.map(({ table, column }) => sql.id(table, column))))
+  const changed = since
+    ? sql`AND (contacts.id >= ${since.firstId}::bigint OR contacts.updated_at >= ${since.updatedAt})`
+    : sql``
+  const end = upTo === null ? sql`` : sql`AND contacts.id <= ${upTo}::bigint`
+  await sql`
+    INSERT INTO ${accountTable(account, 'contact_words')} (id, words)
+    SELECT contacts.id, ${words}
+    FROM ${sql.join([sql`${accountTable(account, 'contacts')} AS contacts`, ...joins], sql` `)}
+    WHERE contacts.id > ${after}::bigint ${end} ${changed}
+    ON CONFLICT (id) DO UPDATE SET words = excluded.words`.execute(db)
+}
+
+/** The index that full-text search uses. Built after the first entries are written, which takes a third of the time. */
+export async function createFullTextIndex(db: Db, account: AccountId): Promise<void> {
+  await sql`
+    CREATE INDEX IF NOT EXISTS contact_words_words_idx ON ${accountTable(account, 'contact_words')}
+    USING gin (words) WITH (fastupdate = off)`.execute(db)
+}
+
+export async function analyzeEntries(db: Db, account: AccountId): Promise<void> {
+  await sql`ANALYZE ${accountTable(account, 'contact_words')}`.execute(db)
+}
+
+export async function updateFullTextState(
+  db: Db,
+  account: AccountId,
+  state: { builtAt: Date; importId: number; textFields: number[]; lastField: number },
+): Promise<void> {
+  await sql`
+    INSERT INTO ${accountTable(account, 'contact_word_index')}
+      (id, requested_at, built_at, import_id, text_fields, last_field)
+    VALUES (1, ${state.builtAt}, ${state.builtAt}, ${state.importId}, ${sql.val(state.textFields)}::integer[],
+      ${state.lastField})
+    ON CONFLICT (id) DO UPDATE
+      SET progress = NULL, built_at = excluded.built_at, import_id = excluded.import_id, text_fields = excluded.text_fields,
+        last_field = excluded.last_field`.execute(db)
+}

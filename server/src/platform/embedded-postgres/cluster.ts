@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto'
+import {
+  chmod,
+  lchown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { type Account, hasCode, unprivilegedAccount } from './account.ts'
+import { lastWords, preparePrograms, startProgram, type Programs } from './programs.ts'
+
+/** The PostgreSQL of one data folder, ready to be started. */
+export type Cluster = {
+  /** `DATA_DIR/postgres`: password, port, log and cluster. */
+  home: string
+  /** PostgreSQL's own data folder, below home. */
+  folder: string
+  password: string
+  programs: Programs
+}
+
+const user = 'portico'
+
+export function databaseUrl(password: string, port: number): string {
+  return `postgres://${user}:${password}@127.0.0.1:${port}/portico`
+}
+
+/** Opens the cluster that an earlier start has made, or makes it. */
+export async function openCluster(dataDir: string, options: { durable: boolean }): Promise<Cluster> {
+  await mkdir(dataDir, { recursive: true })
+  const home = join(await realpath(dataDir), 'postgres')
+  await mkdir(home, { recursive: true })
+  const folder = join(home, 'cluster')
+  const account = await unprivilegedAccount(folder)
+  await chmod(home, account ? 0o755 : 0o700)
+  const programs = await preparePrograms(home, account)
+  const version = await readText(join(folder, 'PG_VERSION'))
+  const password = await keepPassword(home, version !== null)
+  if (version === null) await makeCluster(folder, programs, password, options.durable)
+  else if (version !== programs.majorVersion)
+    throw new Error(
+      `${folder} was made by PostgreSQL ${version}, but this portal brings PostgreSQL ${programs.majorVersion}.`,
+    )
+  else await repairOwner(folder, account)
+  return { home, folder, password, programs }
+}
+
+/** What is needed to reach a cluster that was made before; null when there is none. */
+export async function findCluster(dataDir: string): Promise<Pick<Cluster, 'folder' | 'password'> | null> {
+  const home = join(dataDir, 'postgres')
+  const password = await readText(join(home, 'password'))
+  return password === null ? null : { folder: join(home, 'cluster'), password }
+}
+
+async function keepPassword(home: string, isNeeded: boolean): Promise<string> {
+  const path = join(home, 'password')
+  const kept = await readText(path)
+  if (kept !== null) return kept
+  if (isNeeded) throw new Error(`${path} is missing; without it there is no way into the database beside it.`)
+  // Two processes that start together use the one that was written first.
+  await unlessThere(writeFile(path, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' }))
+  return (await readFile(path, 'utf8')).trim()
+}
+
+async function makeCluster(folder: string, programs: Programs, password: string, durable: boolean): Promise<void> {
+  // Under another name until it is whole, so that a start that is cut off leaves no half cluster.
+  const unfinished = await mkdtemp(join(programs.home, 'unfinished-'))
+  try {
+    await writeFile(join(unfinished, 'password'), password, { mode: 0o600 })
+    if (programs.account) await giveTo(programs.account, unfinished)
+    await runInitdb(programs, join(programs.reachHome, basename(unfinished)), durable)
+    // Of two processes that start together the later one finds the cluster there.
+    await unlessThere(rename(join(unfinished, 'cluster'), folder))
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
+}
+
+async function runInitdb(programs: Programs, folder: string, durable: boolean): Promise<void> {
+  const initdb = startProgram(programs, 'initdb', [
+    `--pgdata=${folder}/cluster`,
+    `--pwfile=${folder}/password`,
+    `--username=${user}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    // Sorts the same on every machine, whatever its locales are.
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--no-locale',
+    ...(durable ? [] : ['--no-sync']),
+  ])
+  await initdb.whenEnded
+  if (initdb.end() !== 'ended with code 0')
+    throw new Error(`The database could not be made: initdb ${initdb.end()}.\n${await lastWords(programs.home)}`)
+}
+
+/** A data folder that root has copied or restored belongs to root, and PostgreSQL would refuse it. */
+async function repairOwner(folder: string, account: Account | null): Promise<void> {
+  const { uid, mode } = await stat(folder)
+  if (account && uid !== account.uid) await giveTo(account, folder)
+  if ((mode & 0o077) !== 0) await chmod(folder, 0o700)
+}
+
+async function giveTo(account: Account, folder: string): Promise<void> {
+  for (const name of await readdir(folder, { recursive: true }))
+    await lchown(join(folder, name), account.uid, account.gid)
+  await lchown(folder, account.uid, account.gid)
+}
+
+async function unlessThere(made: Promise<unknown>): Promise<void> {
+  try {
+    await made
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST', 'ENOTEMPTY')) throw error
+  }
+}
+
+/** Null when there is no such file. */
+async function readText(path: string): Promise<string | null> {
+  try {
+    return (await readFile(path, 'utf8')).trim()
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null
+    throw error
+  }
+}

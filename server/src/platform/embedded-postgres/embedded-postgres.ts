@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { hasCode } from './account.ts'
+import { type Cluster, databaseUrl, findCluster, openCluster } from './cluster.ts'
+import { launch } from './launch.ts'
+import { findRunning, removeStalePidFile, settled, stopPostgres } from './process.ts'
+
+export type EmbeddedPostgres = { url: string; stop: () => Promise<void> }
+
+type Log = { info(message: string): void }
+
+/**
+ * Starts the PostgreSQL of this data folder, and makes its database when there is none. Where another live process has
+ * started it, that one is used, and `stop` leaves it running: it ends with the process that started it.
+ * `durable: false` is for tests: faster, and nothing survives a power cut.
+ */
+export async function startEmbeddedPostgres(
+  dataDir: string,
+  log: Log,
+  { durable = true }: { durable?: boolean } = {},
+): Promise<EmbeddedPostgres> {
+  const cluster = await openCluster(dataDir, { durable })
+  for (let attempt = 1; ; attempt++) {
+    const adopted = await adopt(cluster, log)
+    if (adopted) return adopted
+    const server = await launch(cluster, durable, log)
+    if (!('problem' in server)) return own(cluster, server)
+    // A taken port, another process that starts at the same time, the last workers of a killed server: gone in a moment.
+    if (!server.mayPass || attempt === 40) throw new Error(server.problem)
+    await sleep(250)
+  }
+}
+
+/**
+ * The URL of the embedded PostgreSQL that is running for this data folder, or null. For the command line beside a
+ * running server.
+ */
+export async function findRunningPostgres(dataDir: string): Promise<string | null> {
+  const cluster = await findCluster(dataDir)
+  if (!cluster) return null
+  const running = await findRunning(cluster.folder)
+  return running?.status === 'ready' ? databaseUrl(cluster.password, running.port) : null
+}
+
+async function adopt(cluster: Cluster, log: Log): Promise<EmbeddedPostgres | null> {
+  const running = await settled(cluster.folder)
+  if (running?.hasStarter) {
+    log.info(`PostgreSQL is running already (process ${running.pid}); using it.`)
+    return { url: databaseUrl(cluster.password, running.port), stop: async () => {} }
+  }
+  if (running) {
+    // Its starter was killed. It may be about to end by itself, so it is not used but stopped for certain.
+    log.info(`Stopping the PostgreSQL that an earlier start has left behind (process ${running.pid}).`)
+    await stopPostgres(cluster.folder, running.pid)
+  }
+  await removeStalePidFile(cluster.folder)
+  return null
+}
+
+async function own(
+  cluster: Cluster,
+  server: { pid: number; port: number; expectEnd: () => void },
+): Promise<EmbeddedPostgres> {
+  const url = databaseUrl(cluster.password, server.port)
+  let stopping: Promise<void> | undefined
+  const stop = (): Promise<void> => {
+    server.expectEnd()
+    return (stopping ??= stopPostgres(cluster.folder, server.pid))
+  }
+  try {
+    await makeDatabase(url)
+    return { url, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Connects in any case, so that a database that is handed out does answer. */
+async function makeDatabase(url: string): Promise<void> {
+  try {
+    await query(url, 'SELECT 1')
+  } catch (error) {
+    // invalid_catalog_name: this is the first start, or the first start was cut off.
+    if (!hasCode(error, '3D000')) throw error
+    const maintenance = new URL(url)
+    const name = maintenance.pathname.slice(1)
+    maintenance.pathname = '/postgres'
+    await query(maintenance.href, `CREATE DATABASE ${pg.escapeIdentifier(name)}`)
+  }
+}
+
+async function query(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: 'portico start' })
+  await client.connect()
+  try {
+    await client.query(text)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,129 @@
+import { readFile, rename, statfs, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { availableParallelism, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hasCode } from './account.ts'
+import type { Cluster } from './cluster.ts'
+import { findRunning, startedBySetting } from './process.ts'
+import { lastWords, logFile, type Program, startProgram } from './programs.ts'
+import { type Machine, serverSettings } from './settings.ts'
+
+/** A server that accepts connections. */
+type Started = { pid: number; port: number; /** From now on its end is no news. */ expectEnd: () => void }
+
+/** `mayPass`: trying again in a moment may well succeed. */
+type NotStarted = { problem: string; mayPass: boolean }
+
+type Log = { info(message: string): void }
+
+const pollMs = 10
+const noticeMs = 10_000
+
+/** Starts the server of a cluster on which none is running, and waits until it accepts connections. */
+export async function launch(cluster: Cluster, durable: boolean, log: Log): Promise<Started | NotStarted> {
+  const port = await choosePort(cluster.home)
+  await beginLog(cluster.home)
+  const settings = {
+    ...serverSettings(await readMachine(cluster.home), durable),
+    // Reachable from this machine only, and only by password.
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    port: String(port),
+    [startedBySetting]: String(process.pid),
+  }
+  const server = startProgram(cluster.programs, 'postgres', [
+    '-D',
+    join(cluster.programs.reachHome, 'cluster'),
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ])
+  await readiness(cluster, server, log)
+  if (server.end() !== null) return notStarted(cluster, server)
+  return { pid: server.pid ?? 0, port, expectEnd: reportEnd(cluster, server, log) }
+}
+
+async function readiness(cluster: Cluster, server: Program, log: Log): Promise<void> {
+  const started = Date.now()
+  let isNoticed = false
+  while (server.end() === null) {
+    const running = await findRunning(cluster.folder)
+    if (running?.pid === server.pid && running?.status === 'ready') return
+    // After a crash it goes through its log first; that may take minutes and must not be cut off.
+    if (!isNoticed && Date.now() - started > noticeMs) {
+      log.info(`PostgreSQL is still starting; it writes to ${logFile(cluster.home)}.`)
+      isNoticed = true
+    }
+    await sleep(pollMs)
+  }
+}
+
+async function notStarted(cluster: Cluster, server: Program): Promise<NotStarted> {
+  const words = await lastWords(cluster.home)
+  return {
+    problem: `PostgreSQL did not start: it ${server.end()}.\n${words}\n(from ${logFile(cluster.home)})`,
+    mayPass: /could not bind|lock file "postmaster.pid"|pre-existing shared memory block/.test(words),
+  }
+}
+
+function reportEnd(cluster: Cluster, server: Program, log: Log): () => void {
+  let isExpected = false
+  void server.whenEnded.then(() => {
+    if (!isExpected) log.info(`PostgreSQL ${server.end()}; see ${logFile(cluster.home)}.`)
+  })
+  return () => {
+    isExpected = true
+  }
+}
+
+/** The port of the last start where it is still free: what is connected beside us then finds the server again. */
+async function choosePort(home: string): Promise<number> {
+  const path = join(home, 'port')
+  const last = await readFile(path, 'utf8').then(Number, () => 0)
+  const port = (await freePort(last)) ?? (await freePort(0))
+  if (port === null) throw new Error('No free port on 127.0.0.1 for PostgreSQL.')
+  if (port !== last) await writeFile(path, `${port}\n`)
+  return port
+}
+
+/** Port 0 stands for any. Null when it is taken. */
+function freePort(port: number): Promise<number | null> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(null))
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : null))
+    })
+  })
+}
+
+async function beginLog(home: string): Promise<void> {
+  try {
+    await rename(logFile(home), `${logFile(home)}.previous`)
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error
+  }
+}
+
+async function readMachine(home: string): Promise<Machine> {
+  const disk = await statfs(home)
+  // Zero or a huge number where no limit is set for this container.
+  const limit = process.constrainedMemory()
+  return {
+    memoryBytes: limit > 0 ? Math.min(limit, totalmem()) : totalmem(),
+    cpus: availableParallelism(),
+    freeDiskBytes: disk.bavail * disk.bsize,
+    sharedMemoryBytes: await sharedMemoryBytes(),
+  }
+}
+
+async function sharedMemoryBytes(): Promise<number> {
+  if (process.platform !== 'linux') return Infinity
+  try {
+    const { blocks, bsize } = await statfs('/dev/shm')
+    return blocks * bsize
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return 0
+    throw error
+  }
+}

@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process'
+import { readFile, readlink, realpath, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { hasCode } from './account.ts'
+
+const run = promisify(execFile)
+
+/** A live PostgreSQL of one data folder, whoever started it. */
+export type RunningPostgres = {
+  pid: number
+  port: number
+  status: 'starting' | 'ready' | 'stopping'
+  hasStarter: boolean
+}
+
+/** Setting by which a running PostgreSQL tells which process started it. It has no meaning to PostgreSQL itself. */
+export const startedBySetting = 'portico.started_by'
+
+const pollMs = 10
+const patienceMs = 60_000
+
+/** The PostgreSQL that runs on this cluster, or null. */
+export async function findRunning(cluster: string): Promise<RunningPostgres | null> {
+  const file = await readPidFile(cluster)
+  const process = file && (await inspect(file.pid))
+  if (!process || !(await isPostgresOf(cluster, process))) return null
+  // When its starter has ended, the kernel has given it to another parent.
+  const hasStarter = process.args.includes(`${startedBySetting}=${process.parent}`)
+  return { pid: file.pid, port: file.port, status: file.status, hasStarter }
+}
+
+/**
+ * Removes a `postmaster.pid` that was left behind and would hinder a start: its number belongs to another process by
+ * now, or it is empty. One whose process is gone PostgreSQL replaces by itself, and safely so if two start at a time.
+ */
+export async function removeStalePidFile(cluster: string): Promise<void> {
+  const path = join(cluster, 'postmaster.pid')
+  const modified = await modifiedMs(path)
+  if (modified === null) return
+  const file = await readPidFile(cluster)
+  // A young empty file is one that another process is just about to write.
+  const isInTheWay = file ? (await inspect(file.pid)) !== null : Date.now() - modified > 2000
+  if (isInTheWay && (await findRunning(cluster)) === null) await rm(path, { force: true })
+}
+
+async function modifiedMs(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).mtimeMs
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null
+    throw error
+  }
+}
+
+/** Fast shutdown: connections are closed, everything is written down. Resolves when the process has ended. */
+export async function stopPostgres(cluster: string, pid: number): Promise<void> {
+  signal(pid, 'SIGINT')
+  const isGone = async (): Promise<boolean> => (await findRunning(cluster))?.pid !== pid
+  // What a fast shutdown has not finished by then, the next start recovers from the log.
+  if (!(await within(patienceMs, isGone))) signal(pid, 'SIGQUIT')
+  await within(patienceMs, isGone)
+}
+
+/** Waits while it is on its way up or down; the answer is what has become of it. */
+export async function settled(cluster: string): Promise<RunningPostgres | null> {
+  let running = await findRunning(cluster)
+  while (running && running.status !== 'ready') {
+    await sleep(pollMs)
+    running = await findRunning(cluster)
+  }
+  return running
+}
+
+/** Resolves to false when the time is over before the condition holds. */
+async function within(ms: number, condition: () => Promise<boolean>): Promise<boolean> {
+  for (const end = Date.now() + ms; Date.now() < end; await sleep(pollMs)) {
+    if (await condition()) return true
+  }
+  return false
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if (!hasCode(error, 'ESRCH')) throw error
+  }
+}
+
+type PidFile = Pick<RunningPostgres, 'pid' | 'port' | 'status'>
+
+/** https://www.postgresql.org/docs/18/storage-file-layout.html: its lines are pid, folder, start, port, … and status. */
+async function readPidFile(cluster: string): Promise<PidFile | null> {
+  try {
+    const [pid, , , port, , , , status = ''] = (await readFile(join(cluster, 'postmaster.pid'), 'utf8')).split('\n')
+    if (!Number(pid)) return null
+    const state = status.trim()
+    return {
+      pid: Number(pid),
+      port: Number(port),
+      status: state === 'ready' || state === 'stopping' ? state : 'starting',
+    }
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null
+    throw error
+  }
+}
+
+type Process = { parent: number; command: string; args: string[]; workingFolder: string | null }
+
+/** Null when there is no such process, or it has ended and only waits for its parent to notice. */
+async function inspect(pid: number): Promise<Process | null> {
+  if (process.platform !== 'linux') return inspectWithPs(pid)
+  try {
+    // `1234 (the name) S 1 …`; the name may hold spaces and parentheses.
+    const [, command = '', rest = ''] = /\((.*)\) (.*)/s.exec(await readFile(`/proc/${pid}/stat`, 'utf8')) ?? []
+    const [state, parent] = rest.split(' ')
+    if (state === 'Z' || state === 'X') return null
+    const args = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0')
+    return { parent: Number(parent), command, args, workingFolder: await readWorkingFolder(pid) }
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ESRCH')) return null
+    throw error
+  }
+}
+
+async function readWorkingFolder(pid: number): Promise<string | null> {
+  try {
+    return await readlink(`/proc/${pid}/cwd`)
+  } catch (error) {
+    // In a container even root may not look into another user's process.
+    if (hasCode(error, 'EACCES', 'EPERM')) return null
+    throw error
+  }
+}
+
+async function inspectWithPs(pid: number): Promise<Process | null> {
+  try {
+    const { stdout } = await run('ps', ['-o', 'ppid=,args=', '-p', String(pid)])
+    const [parent, ...args] = stdout.trim().split(/\s+/)
+    const command = args[0]?.split('/').at(-1) ?? ''
+    return { parent: Number(parent), command, args, workingFolder: null }
+  } catch {
+    // ps fails where there is no such process.
+    return null
+  }
+}
+
+async function isPostgresOf(cluster: string, { command, workingFolder }: Process): Promise<boolean> {
+  // A process of that name that cannot be looked into is taken for ours: a second PostgreSQL on the same files would
+  // destroy them, while connecting to the wrong one only fails.
+  return command === 'postgres' && (workingFolder === null || workingFolder === (await realpath(cluster)))
+}

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { serverSettings } from './settings.ts'
+
+const mb = 1024 * 1024
+const gb = 1024 * mb
+const large = { memoryBytes: 64 * gb, cpus: 16, freeDiskBytes: 500 * gb, sharedMemoryBytes: 32 * gb }
+
+describe('settings', () => {
+  test('of a large machine stop growing where more does not pay', () => {
+    expect(serverSettings(large, true)).toMatchObject({
+      shared_buffers: '2048MB',
+      work_mem: '64MB',
+      maintenance_work_mem: '512MB',
+      max_wal_size: '8192MB',
+      max_parallel_workers: '16',
+      max_parallel_workers_per_gather: '4',
+    })
+  })
+
+  test('of a small machine leave it room', () => {
+    const small = { memoryBytes: 512 * mb, cpus: 1, freeDiskBytes: 4 * gb, sharedMemoryBytes: gb }
+    expect(serverSettings(small, true)).toMatchObject({
+      shared_buffers: '128MB',
+      work_mem: '8MB',
+      maintenance_work_mem: '32MB',
+      max_wal_size: '512MB',
+      max_parallel_workers_per_gather: '1',
+    })
+  })
+
+  test('do without the shared memory of a container that has little of it', () => {
+    expect(serverSettings(large, true)).not.toHaveProperty('dynamic_shared_memory_type')
+    const container = { ...large, sharedMemoryBytes: 64 * mb }
+    expect(serverSettings(container, true)).toHaveProperty('dynamic_shared_memory_type', 'mmap')
+  })
+
+  test('give up durability for tests alone', () => {
+    expect(serverSettings(large, true)).not.toHaveProperty('fsync')
+    expect(serverSettings(large, false)).toMatchObject({ fsync: 'off', shared_buffers: '128MB' })
+  })
+})

@@ -1,0 +1,79 @@
+import type { ErrorCode } from '@portico/contract/errors'
+import type { AccountId } from '@portico/contract/identity'
+import type { Access, Input, Reply, Route } from '@portico/contract/route'
+import type { Actor } from '#platform/actor.ts'
+import type { Db } from '#platform/database.ts'
+import type { Logger } from '#platform/log.ts'
+
+/** Why a request is refused, in words for the person who sent it. */
+export type Refusal = { code: ErrorCode; message: string; details?: unknown }
+
+/** Parts of a request that access may depend on: `params` in the order of the path, `query` and `body` by name. */
+export type RequestParts = { params: unknown; query: unknown; body: unknown }
+
+/** Access that takes a signed-in caller. */
+export type CallerAccess = Exclude<Access, 'public' | 'signed-url'>
+
+/**
+ * What authentication reads of the caller's account along the way, on every request. `identity` declares the facts;
+ * `version` differs whenever one of them does.
+ */
+export interface AccountFacts {
+  version: string
+}
+
+/** Authenticated sender of a request. `identity` makes it, and declares what else the modules may know of a caller. */
+export interface Caller {
+  email: string
+  /** The one account this request works in; null before one is chosen. */
+  account: AccountId | null
+  /** Of that account; null before one is chosen. */
+  facts: AccountFacts | null
+  /** Decides whether the caller may use a route with this access. Null when they may. */
+  refusal: (access: CallerAccess, request: RequestParts) => Refusal | null
+}
+
+/** What a handler knows of the request besides its input. */
+export type Context = {
+  db: Db
+  caller: Caller | null
+  /** Why there is no caller although the request came with a token or a credential. */
+  refusal: Refusal | null
+  /** IP address the request came from. */
+  address: string
+  /** User agent. */
+  device: string
+  log: Logger
+  /** Aborted when the client disconnects before the reply. */
+  signal: AbortSignal
+}
+
+/** Context of routes for a signed-in person, in an account or not. */
+type PersonContext = Context & { caller: Caller; actor: Actor }
+
+/** Context of routes that require a caller signed in to an account. */
+export type AccountContext = PersonContext & { account: AccountId }
+
+export type ContextFor<R extends Route> = R['access'] extends 'public' | 'signed-url'
+  ? Context
+  : R['access'] extends 'person' | 'self'
+    ? PersonContext
+    : AccountContext
+
+export type Handler<R extends Route> = (context: ContextFor<R>, input: Input<R>) => Promise<Reply<R>>
+
+/** Context of a speculative route: nothing of the caller but the account, whose `facts` are checked before the reply. */
+export type SpeculativeContext = Pick<Context, 'db' | 'signal'> & { account: AccountId; facts: AccountFacts | null }
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Runs the handler in parallel with authentication. */
+    isSpeculative?: boolean
+  }
+  interface FastifyRequest {
+    /** On a speculative route with an expected caller: set once authentication has finished. */
+    context: Context
+    /** Context of the last caller with this token, and the look-up of the present one. */
+    expected?: { context: Context; find: () => Promise<Context> }
+  }
+}

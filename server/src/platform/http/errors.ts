@@ -1,0 +1,31 @@
+import type { ErrorReply } from '@portico/contract/errors'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '#platform/app-error.ts'
+import { isUnstorableText } from '#platform/database.ts'
+
+/** Sends every error in the contract's form. Logs those that are not an `AppError`. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const known = toAppError(error)
+  if (known.code === 'unexpected') request.log.error({ err: error }, 'unexpected error')
+  const body: ErrorReply = {
+    error: { code: known.code, message: known.message, ...(known.details !== undefined && { details: known.details }) },
+  }
+  void reply.code(known.status).send(body)
+}
+
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  if (isUnstorableText(error)) {
+    const message = 'A text must not hold the character NUL.'
+    return new AppError('invalid_input', [{ field: 'body', message }], message)
+  }
+  // Refused by Fastify itself: a body that is not JSON, is too large, has no content type …
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : 500
+  const text = error instanceof Error ? error.message : ''
+  if (status === 413) return new AppError('too_large')
+  if (status === 429) return new AppError('too_many_requests')
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    return new AppError('invalid_input', [{ field: 'body', message: text }], text)
+  }
+  return new AppError('unexpected')
+}

@@ -1,0 +1,251 @@
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import { api, describedBy, namedSchemas } from '@portico/contract/api'
+import { type ErrorCode, errors } from '@portico/contract/errors'
+import type { Access, Route } from '@portico/contract/route'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { apiPrefix } from './serving.ts'
+
+/** A piece of an OpenAPI document: JSON, described by its own specification. */
+type Json = Record<string, unknown>
+
+/** Serves the description of the API (`/api/openapi.json`) and a page to read it and to try calls (`/api/docs`). */
+export async function documentApi(app: FastifyInstance, { product }: { product: string }): Promise<void> {
+  const document = openApiDocument(product)
+  app.get(`${apiPrefix}/openapi.json`, () => document)
+  // The page asks this plugin for the document.
+  // Its type is for documents of OpenAPI 3.0 only; the plugin hands on whatever it is given.
+  await app.register(swagger, { mode: 'static', specification: { document: document as never } })
+  await app.register(swaggerUi, {
+    routePrefix: `${apiPrefix}/docs`,
+    theme: { title: `${product} API` },
+    // Without the bar on top, which would load any other document. What is open on the page can be linked to; a token
+    // entered there is gone with the page.
+    uiConfig: { layout: 'BaseLayout', deepLinking: true, defaultModelsExpandDepth: 0, persistAuthorization: false },
+  })
+}
+
+/** OpenAPI 3.1 for every call of the contract. */
+function openApiDocument(product: string): Json {
+  const schemas = new SchemaList()
+  const calls: [string, Route][] = Object.entries(api)
+  const paths: Record<string, Json> = {}
+  for (const [name, route] of calls) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(name, route, schemas) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: `${product} API`, version: '1', description },
+    servers: [{ url: apiPrefix }],
+    tags: [...new Set(calls.map(([, route]) => serviceOf(route)))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'A token of a sign-in, or of an impersonation link.',
+        },
+        credential: {
+          type: 'http',
+          scheme: 'basic',
+          description:
+            'Access key and secret key of an API credential. The header `x-account-id` names another account.',
+        },
+      },
+      schemas: { ErrorReply: errorReply, ...schemas.named },
+    },
+  }
+}
+
+const description = `Sign in with \`POST /identity/v1/login\`, enter an account with \`GET /identity/v1/login/{account}\`, and send
+the token of its answer with every call: \`Authorization: Bearer <token>\` (without the word \`Bearer\` it is taken as well).
+The account is part of the token. Programs send the access key and the secret key of an API credential instead, with
+HTTP Basic; they work in the account of its identity, or in the one that the header \`x-account-id\` names. Paths are
+matched without regard to case.
+
+Every refusal has the same body, with a code that stays and a text for people that may change. Beyond what is listed
+with a call any of them can answer 500 \`unexpected\`.`
+
+const errorReply: Json = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: {
+        code: { enum: Object.keys(errors) },
+        message: { type: 'string' },
+        details: { description: 'With `invalid_input` a list of `{field, message}`; else it depends on the code.' },
+      },
+    },
+  },
+}
+
+function operation(name: string, route: Route, schemas: SchemaList): Json {
+  return {
+    operationId: name,
+    summary: route.summary,
+    description: whoMayCall(route.access),
+    tags: [serviceOf(route)],
+    'x-access': route.access,
+    security: securityOf(route.access),
+    parameters: [...parameters('path', route.params, schemas), ...parameters('query', route.query, schemas)],
+    ...(route.body && { requestBody: { required: true, content: content(route.body, 'input', schemas) } }),
+    responses: { [route.status ?? 200]: success(route, schemas), ...refusals(route) },
+  }
+}
+
+/** The service that answers: the first part of the path. */
+function serviceOf(route: Route): string {
+  return route.path.split('/')[1] ?? ''
+}
+
+function isOpen(access: Access): boolean {
+  return access === 'public' || access === 'signed-url'
+}
+
+function securityOf(access: Access): Json[] {
+  if (isOpen(access)) return []
+  return access === 'self' ? [{ token: [] }] : [{ token: [] }, { credential: [] }]
+}
+
+function whoMayCall(access: Access): string {
+  switch (access) {
+    case 'public':
+      return 'Anybody may call this.'
+    case 'signed-url':
+      return 'Whoever holds the signed link may call this.'
+    case 'person':
+      return 'For everybody who is signed in; an account need not be chosen.'
+    case 'account':
+      return 'For everybody who is signed in to an account.'
+    case 'self':
+      return 'For everybody who has signed in with a password, about themself; not by impersonation or API credential.'
+    case 'administrator':
+      return 'For power admins, and for power users in their account; not by impersonation.'
+    case 'power-admin':
+      return 'For power admins; not by impersonation.'
+    default:
+      return `Needs the action \`${access}\` in the account of the token.`
+  }
+}
+
+function parameters(place: 'path' | 'query', schema: z.ZodObject | undefined, schemas: SchemaList): Json[] {
+  if (!schema) return []
+  // An object's JSON schema always has properties, each of which is a schema.
+  const { properties, required = [] } = schemas.of(schema, 'input') as {
+    properties: Record<string, Json>
+    required?: string[]
+  }
+  return Object.entries(properties).map(
+    ([name, { description: text, contentMediaType: _json, contentSchema, ...schema }]) => ({
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      ...(text !== undefined && { description: text }),
+      schema,
+      // What the text is, as JSON. Said in the words of the standard, the page would ask for a file.
+      ...(contentSchema !== undefined && { 'x-json': contentSchema }),
+    }),
+  )
+}
+
+function success(route: Route, schemas: SchemaList): Json {
+  if (route.status === 204) return { description: 'Done; no content.' }
+  return { description: 'Done.', content: content(route.reply, 'output', schemas) }
+}
+
+function content(schema: z.ZodType, io: 'input' | 'output', schemas: SchemaList): Json {
+  // Bytes as they are: OpenAPI 3.1 says so by leaving the schema out.
+  if (schema instanceof z.ZodFile) return { 'application/octet-stream': {} }
+  return { 'application/json': { schema: schemas.of(schema, io) } }
+}
+
+/** The errors of a call by their status: its own, and those that what it asks for brings with it. */
+function refusals(route: Route): Record<string, Json> {
+  const takesInput = Boolean(route.params ?? route.query ?? route.body)
+  const codes: ErrorCode[] = [
+    ...(takesInput && route.access !== 'signed-url' ? (['invalid_input'] as const) : []),
+    ...(isOpen(route.access) ? [] : (['not_signed_in', 'outside_limits'] as const)),
+    ...(isOpen(route.access) || route.access === 'account' ? [] : (['not_allowed'] as const)),
+    ...(route.body && !(route.body instanceof z.ZodFile) ? (['too_large'] as const) : []),
+    ...(route.errors ?? []),
+  ]
+  const byStatus = Map.groupBy(new Set(codes), (code) => String(errors[code].status))
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => [
+      status,
+      {
+        description: group.map((code) => `\`${code}\`: ${errors[code].text}`).join('\n\n'),
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorReply' } } },
+      },
+    ]),
+  )
+}
+
+/** A schema of the contract, and the JSON schema that it has become. */
+type Part = { zodSchema: z.core.$ZodType; jsonSchema: z.core.JSONSchema.BaseSchema }
+
+for (const [id, schema] of Object.entries(namedSchemas)) z.globalRegistry.add(schema, { id })
+
+/** Turns schemas of the contract into JSON schemas; those that have a name there are referred to by it. */
+class SchemaList {
+  readonly named: Record<string, Json> = {}
+
+  of(schema: z.ZodType, io: 'input' | 'output'): Json {
+    const {
+      $schema: _dialect,
+      $defs = {},
+      ...rest
+    } = z.toJSONSchema(schema, { io, override: (part) => this.#override(part) })
+    for (const [name, definition] of Object.entries($defs)) this.#keep(name, definition as Json)
+    return pointToComponents(rest)
+  }
+
+  #override(part: Part): void {
+    simplify(part)
+    const { zodSchema, jsonSchema } = part
+    const isJsonText = jsonSchema.contentMediaType === 'application/json' && zodSchema instanceof z.ZodPipe
+    if (isJsonText && !(zodSchema.out instanceof z.ZodTransform)) {
+      jsonSchema.contentSchema = this.of(zodSchema.out as z.ZodType, 'input')
+    }
+    const inside = describedBy.get(zodSchema)
+    if (!inside) return
+    if (jsonSchema.type === 'string') {
+      Object.assign(jsonSchema, { contentMediaType: 'application/json', contentSchema: this.of(inside, 'input') })
+      return
+    }
+    const { description: text } = jsonSchema
+    for (const key of Object.keys(jsonSchema)) delete jsonSchema[key]
+    Object.assign(jsonSchema, this.of(inside, 'input'), text !== undefined && { description: text })
+  }
+
+  #keep(name: string, definition: Json): void {
+    const { $schema: _dialect, id: _id, ...rest } = definition
+    const found = pointToComponents(rest)
+    const before = this.named[name]
+    // As input and as output a schema may differ; a name can only mean one of them.
+    if (before && JSON.stringify(before) !== JSON.stringify(found)) throw new Error(`"${name}" names two schemas.`)
+    this.named[name] = found
+  }
+}
+
+function pointToComponents(schema: Json): Json {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json
+}
+
+/** Leaves out what tells a reader nothing. */
+function simplify({ zodSchema, jsonSchema }: Part): void {
+  // `format` says it in a word, the expression in two hundred characters.
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+  // A reply may come to hold more; a body says by `strictObject` that it may not.
+  const isStrict = zodSchema._zod.def.type === 'object' && 'catchall' in zodSchema._zod.def
+  if (!isStrict && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+}

@@ -1,0 +1,125 @@
+import type { AccountId } from '@portico/contract/identity'
+import type { JobStatus } from '@portico/contract/jobs'
+import type { Database } from './database.ts'
+import { JobInterrupted } from './jobs.ts'
+
+/**
+ * How often, and how soon, a job is tried again. The same for every kind of job. The queue's own retries (`jobs.ts`)
+ * only bring a thrown job back to its handler, which decides by this policy.
+ */
+const retryPolicy = {
+  /** Recoveries of one job; the failure after that rejects it. */
+  maxRecoveries: 5,
+  /** Attempts in a row without progress, for jobs that continue where they stopped. */
+  maxStalledAttempts: 5,
+  /** Pause before the first retry, for jobs that wait for somebody else's server. */
+  firstPauseMs: 30_000,
+  /** Each further pause is longer by this factor: half a minute, 2, 8, 32 minutes, about 2 hours. */
+  pauseFactor: 4,
+  /** Share by which a pause is longer or shorter at random, so that retries do not arrive in one burst. */
+  pauseJitter: 0.2,
+}
+
+/** The reason on a job that a user cancelled (specification 3 §4). */
+export const cancelledByUser = 'cancelled by the user'
+
+/** True for `completed` and `rejected`: nothing is left to do, whatever the queue hands out. */
+export function hasEnded(status: JobStatus): boolean {
+  return status === 'completed' || status === 'rejected'
+}
+
+/**
+ * The columns with which a worker claims a job that has not ended: the first attempt is `processing`, each later one a
+ * `recovery` that counts.
+ */
+export function claimOf(before: { status: JobStatus; recovery_count: number }): {
+  status: 'processing' | 'recovery'
+  recovery_count: number
+} {
+  const isFirst = before.status === 'waiting'
+  return isFirst
+    ? { status: 'processing', recovery_count: before.recovery_count }
+    : { status: 'recovery', recovery_count: before.recovery_count + 1 }
+}
+
+/** True when a job that has recovered this often must not recover again. */
+export function hasNoRecoveryLeft(recoveryCount: number): boolean {
+  return recoveryCount >= retryPolicy.maxRecoveries
+}
+
+/** True when so many attempts in a row without progress must not be followed by another. */
+export function isStalled(attemptsWithoutProgress: number): boolean {
+  return attemptsWithoutProgress >= retryPolicy.maxStalledAttempts
+}
+
+/** The text for users of a job whose recoveries are used up. `reason` is that of the last attempt, a sentence. */
+export function noRecoveryLeftReason(reason: string): string {
+  return `Tried again ${retryPolicy.maxRecoveries} times without success. ${reason}`
+}
+
+/** The text for users of a job that stalled without a reason worth telling. */
+export function stalledReason(): string {
+  return `Tried ${retryPolicy.maxStalledAttempts} times without success.`
+}
+
+/** Milliseconds until the next attempt of a job that has recovered `recoveryCount` times. */
+export function retryPauseMs(recoveryCount: number): number {
+  const { firstPauseMs, pauseFactor, pauseJitter } = retryPolicy
+  return firstPauseMs * pauseFactor ** recoveryCount * (1 - pauseJitter + Math.random() * 2 * pauseJitter)
+}
+
+/** Why an attempt failed, as a sentence for users; `isFinal` when another attempt would fail for the same reason. */
+export type FailureReason = { reason: string; isFinal: boolean }
+
+type FailedAttempt = {
+  /** The worker was asked to stop: the attempt does not count as failed. */
+  isInterrupted: boolean
+  /** Not asked when the attempt was interrupted. */
+  explain: () => FailureReason | Promise<FailureReason>
+  /** Recoveries used up so far. Leave out where the claim limits attempts without progress. */
+  recoveryCount?: number
+  /** Puts the row back as if the attempt had not been made. */
+  release: () => Promise<void>
+  /** Ends the job with a reason for users; `isFinal` is false when its recoveries are used up. */
+  reject: (reason: string, isFinal: boolean) => Promise<void>
+  /** Records the failure in the row; either throws, so that the queue tries again, or enqueues the next attempt. */
+  retry: (reason: string) => Promise<void>
+}
+
+/**
+ * Decides what follows a failed attempt: release, reject or retry.
+ * @throws JobInterrupted when the worker was asked to stop; whatever `retry` throws
+ */
+export async function failOrRetry(attempt: FailedAttempt): Promise<void> {
+  if (attempt.isInterrupted) {
+    await attempt.release()
+    throw new JobInterrupted()
+  }
+  const { reason, isFinal } = await attempt.explain()
+  if (isFinal) return attempt.reject(reason, true)
+  if (hasNoRecoveryLeft(attempt.recoveryCount ?? 0)) return attempt.reject(noRecoveryLeftReason(reason), false)
+  return attempt.retry(reason)
+}
+
+const lockTimeout = '60s'
+
+/**
+ * Locks a job for as long as this worker's connection lives, and returns the function that unlocks it. A worker that is
+ * slow but was taken for dead cannot run the same job beside its successor, which waits until that connection is gone.
+ * For one kind of job only: the lock is on the account and the id.
+ * @throws after a minute of waiting; the queue then tries again
+ */
+export async function lockJob(database: Database, account: AccountId, jobId: number): Promise<() => void> {
+  const client = await database.pool.connect()
+  client.on('error', () => {})
+  // Closing the connection gives the lock back, whatever state it is in.
+  const release = () => client.release(true)
+  try {
+    await client.query(`SET lock_timeout = '${lockTimeout}'`)
+    await client.query('SELECT pg_advisory_lock($1, $2)', [account, jobId])
+    return release
+  } catch (error) {
+    release()
+    throw error
+  }
+}

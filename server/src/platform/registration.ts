@@ -1,0 +1,88 @@
+import type { Activity, ChangedList } from '@portico/contract/activity'
+import type { DownloadEntry, StorageUse } from '@portico/contract/downloads'
+import type { AccountId } from '@portico/contract/identity'
+import type { ListQuery } from '@portico/contract/list-query'
+import type { Action } from '@portico/contract/route'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from './database.ts'
+
+/**
+ * A module's entries in the lists that span modules: recent activity, finished files and change marks. The module exports
+ * one from its door, `server/src/registrations.ts` lists it, and no other module changes. A new kind of job, file or list
+ * needs its name in `contract/src/activity.ts` or `contract/src/downloads.ts` too, because the browser shows it.
+ *
+ * A module registers only what it has. Reports would give `jobs`, `files` and `changes`; schedules, which keep no files,
+ * `changes` alone. SQL fragments come from the module's own `*.queries.ts`: no other module names its tables.
+ */
+export type Registration = {
+  jobs?: JobSource
+  files?: FileSource
+  changes?: readonly ChangeSource[]
+  /** Storage keys of the uploads that unfinished work still reads, however old they are. */
+  selectUploadsInUse?: (db: Db, account: AccountId) => Promise<string[]>
+}
+
+/** Jobs for the list of recent activity. */
+export type JobSource = {
+  kind: Activity['kind']
+  /** Allows listing all of them: callers without it do not see this kind. */
+  action: Action
+  /** Takes `sort`, `limit` and `skip`; newest first when unsorted. */
+  list: (
+    reader: { db: Db; signal?: AbortSignal },
+    account: AccountId,
+    query: ListQuery,
+  ) => Promise<ListedJob[] | { count: number }>
+}
+
+/** A job as recent activity reads it; its list may hold more of it. */
+export type ListedJob = {
+  _id: string
+  name: string
+  status: Activity['status']
+  recoveryError: string | null
+  creator: string
+  /** ISO 8601; null while it waits. */
+  lastActivityDate: string | null
+  creationDate: string
+  processedRecords: number
+}
+
+/** Finished files for the list of downloads, which keeps each for `fileDays` and then removes it from the storage. */
+export type FileSource = {
+  /** Letters only: `export` makes the ids `export-1`, `export-2` of downloads. */
+  kind: string
+  /** Name of the kind on the wire. */
+  label: DownloadEntry['kind']
+  /** Where its bytes count in the storage use. */
+  usage: Exclude<keyof StorageUse, 'uploads' | 'total'>
+  /**
+   * A SELECT of the account's finished files, removed ones included. Columns, as all sources are read in one UNION ALL:
+   * `id` bigint, `name` and `creator` text, `"fileName"` and `"contentType"` text for the download, `"storageKey"` text,
+   * `size` float8 in bytes (null while unknown), `rows` float8, `"createdAt"` timestamptz, `"isRemoved"` boolean.
+   */
+  select: (account: AccountId) => RawBuilder<unknown>
+  updateSize: (db: Db, account: AccountId, id: string, bytes: number) => Promise<void>
+  updateRemoved: (db: Db, account: AccountId, id: string, now: Date) => Promise<void>
+}
+
+/** A part of what a list shows. A list may have several sources, of one module or more. */
+export type ChangeSource = {
+  list: ChangedList
+  /** Allows seeing the list: callers without it do not hear of its changes. */
+  action: Action
+  /** A scalar subquery: a text that differs whenever this part of the list does. All marks are read in one statement. */
+  mark: (account: AccountId) => RawBuilder<unknown>
+}
+
+/** Rows that may still change; older ones ended long ago. */
+const markedRows = 100
+
+/**
+ * A mark of a table's latest rows: a hash of their `id` and of the columns given. Expressions may refer to the row as
+ * `latest`.
+ */
+export function markOf(table: RawBuilder<unknown>, columns: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+  const latest = sql`(SELECT * FROM ${table} ORDER BY id DESC LIMIT ${markedRows}) latest`
+  return sql`(SELECT md5(coalesce(string_agg(ROW(id, ${sql.join(columns)})::text, ' ' ORDER BY id), '')) FROM ${latest})`
+}

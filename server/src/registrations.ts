@@ -1,0 +1,7 @@
+import { deleteRegistration } from '#deletes'
+import { exportRegistration } from '#exports'
+import { importRegistration } from '#imports'
+import type { Registration } from '#platform/registration.ts'
+
+/** Modules with jobs, finished files or lists that clients follow. A new module adds itself here. */
+export const registrations: readonly Registration[] = [importRegistration, exportRegistration, deleteRegistration]

@@ -1,0 +1,56 @@
+import { ActionIcon, Button, Popover, UnstyledButton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import IconChevronDown from '#icons/IconChevronDown'
+import IconMenu2 from '#icons/IconMenu2'
+import IconUserShield from '#icons/IconUserShield'
+import { formatCount, formatDate } from '#lib/formats.ts'
+import { leaveImpersonation, useAccount, useUser } from '#lib/session.ts'
+import { useShownAreas } from '../shown-areas.ts'
+import { TopEntries } from './top-entries.tsx'
+import css from './impersonation-banner.module.css'
+
+/** Takes the place of the top bar for whoever came by an impersonation link: as whom, with which rights, until when. */
+export function ImpersonationBanner({ onDrawerOpen }: { onDrawerOpen: () => void }) {
+  const { email, userName, policies, impersonatedUntil } = useUser()
+  const { name } = useAccount()
+  return (
+    <header className={css['banner']}>
+      <ActionIcon className={css['menu'] ?? ''} size={34} aria-label="Open the menu" onClick={onDrawerOpen}>
+        <IconMenu2 size={20} aria-hidden />
+      </ActionIcon>
+      <IconUserShield size={20} stroke={1.7} className={css['icon']} aria-hidden />
+      <p className={css['text']} title={email}>
+        <strong>Impersonating {userName ?? email}</strong>
+        <span className={css['details']}>{`${name && ` in ${name}`} until ${formatDate(impersonatedUntil)}`}</span>
+      </p>
+      <Rights names={policies} />
+      <TopEntries areas={useShownAreas()} />
+      <Button className={css['leave'] ?? ''} variant="white" size="compact-sm" onClick={leaveImpersonation}>
+        Leave
+      </Button>
+    </header>
+  )
+}
+
+/** What the link allows: names of policies and features. */
+function Rights({ names }: { names: readonly string[] }) {
+  const [isOpen, { close, toggle }] = useDisclosure()
+  return (
+    <Popover opened={isOpen} onDismiss={close} position="bottom-start" width={300} shadow="md" trapFocus returnFocus>
+      <Popover.Target>
+        <UnstyledButton className={css['rights'] ?? ''} onClick={toggle}>
+          {formatCount(names.length, 'permission')}
+          <IconChevronDown size={14} aria-hidden />
+        </UnstyledButton>
+      </Popover.Target>
+      <Popover.Dropdown p="xs">
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a list that scrolls has to be reached by keyboard */}
+        <ul className={css['names']} tabIndex={0}>
+          {names.map((name) => (
+            <li key={name}>{name}</li>
+          ))}
+        </ul>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
