@@ -83,7 +83,7 @@ export default defineConfig({
     ),
     stay(
       'web/src/ui/**',
-      ['#lib/**', '#domain/**', '#features/**', '@portico/**'],
+      ['#lib/**', '!#lib/store.ts', '#domain/**', '#features/**', '@portico/**'],
       'ui/ draws; it knows nothing of the portal.',
     ),
     stay('web/src/lib/**', ['#domain/**', '#features/**'], 'lib/ knows neither the domain nor a feature.'),

@@ -1,12 +1,13 @@
-import { type ComponentType, useEffect, useState, useSyncExternalStore } from 'react'
-import { currentlyOwed, endOwed, onOwedChange, type Owed } from '#lib/session/requirement.ts'
+import { type ComponentType, useEffect, useState } from 'react'
+import { askedStore, endOwed, type Owed } from '#lib/session/requirement.ts'
+import { useStore } from '#lib/store.ts'
 import { notifyError } from '#ui/feedback/notify.ts'
 
 type Dialog = ComponentType<{ email: string; onClose: (isSettled: boolean) => void }>
 
 /** Asks for what is owed on top of the page, which stays as it is. */
 export function OwedDialog({ email }: { email: string }) {
-  const owed = useSyncExternalStore(onOwedChange, currentlyOwed)
+  const owed = useStore(askedStore, (asked) => asked?.owed ?? null)
   // What was asked for on a page that is left is given up.
   useEffect(() => () => endOwed(false), [])
   return owed && <LoadedDialog key={owed} owed={owed} email={email} />

@@ -1,4 +1,5 @@
-import { useCallback, useSyncExternalStore } from 'react'
+import { useCallback } from 'react'
+import { createStore, useStore } from './store.ts'
 
 /** How many rows a table of the identity area shows at first (specification 2 §9). */
 export const rowsPerPageOptions = [5, 10, 15, 'All'] as const
@@ -30,43 +31,32 @@ const defaults: Settings = {
 }
 
 const key = 'portico.settings'
-const listeners = new Set<() => void>()
-let settings: Settings = readSettings()
+const store = createStore<Settings>(readSettings())
 
 window.addEventListener('storage', (event) => {
-  if (event.key === key) changeTo(readSettings())
+  if (event.key === key) store.set(readSettings())
 })
 
 /** All settings as they are now, here and in the other tabs. */
-export const useSettings = (): Settings => useSyncExternalStore(onChange, () => settings)
+export const useSettings = (): Settings => useStore(store)
 
 /** A setting and the function that changes it, here and in the other tabs. */
 export function useSetting<K extends keyof Settings>(name: K): [Settings[K], (value: Settings[K]) => void] {
-  const value = useSyncExternalStore(onChange, () => settings[name])
+  const value = useStore(store, (settings) => settings[name])
   const change = useCallback((next: Settings[K]) => changeSettings({ [name]: next }), [name])
   return [value, change]
 }
 
 /** Changes some settings at once; the others stay. Rows per page counts for lists that had a choice of their own, too. */
 export function changeSettings(part: Partial<Settings>): void {
-  const next = { ...settings, ...(part.rowsPerPage && { pageSizes: pageSizesElsewhere() }), ...part }
+  const next = { ...store.get(), ...(part.rowsPerPage && { pageSizes: pageSizesElsewhere() }), ...part }
   localStorage.setItem(key, JSON.stringify(next))
-  changeTo(next)
+  store.set(next)
 }
 
 /** Without those of the identity area, which follows `rowsPerPage`. */
 const pageSizesElsewhere = (): Settings['pageSizes'] =>
-  Object.fromEntries(Object.entries(settings.pageSizes).filter(([path]) => !path.startsWith('/iam/')))
-
-function onChange(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
-function changeTo(next: Settings): void {
-  settings = next
-  for (const listener of listeners) listener()
-}
+  Object.fromEntries(Object.entries(store.get().pageSizes).filter(([path]) => !path.startsWith('/iam/')))
 
 /** Whatever an older version or a curious user wrote: only known names with values that make sense count. */
 function readSettings(): Settings {

@@ -1,8 +1,9 @@
 import type { Activity } from '@portico/contract/activity'
-import { useCallback, useEffect, useSyncExternalStore } from 'react'
+import { useCallback, useEffect } from 'react'
 import { useActivity } from './activity.ts'
 import { isRunning } from '#domain/job-lists'
 import { useUser } from '#lib/session/session.ts'
+import { createStore, useStore } from '#lib/store.ts'
 
 /** A job that has ended, and whether this person has not taken note of it yet. */
 export type Notification = Activity & { id: string; isUnread: boolean }
@@ -11,11 +12,10 @@ export type Notification = Activity & { id: string; isUnread: boolean }
 type Seen = { until: string; ids: string[] }
 
 const key = 'portico.notifications'
-const listeners = new Set<() => void>()
-let seenText = localStorage.getItem(key) ?? '{}'
+const seenText = createStore(localStorage.getItem(key) ?? '{}')
 
 window.addEventListener('storage', (event) => {
-  if (event.key === key) changeTo(event.newValue ?? '{}')
+  if (event.key === key) seenText.set(event.newValue ?? '{}')
 })
 
 /**
@@ -26,7 +26,7 @@ export function useNotifications() {
   const { email, account } = useUser()
   const owner = `${email.toLowerCase()} ${account}`
   const { data, error, isPending, refetch } = useActivity()
-  const seen = readSeen(useSyncExternalStore(onChange, () => seenText))[owner]
+  const seen = readSeen(useStore(seenText))[owner]
   const ended = (data ?? []).filter((job) => !isRunning(job))
   const latest =
     ended
@@ -42,7 +42,7 @@ export function useNotifications() {
   const items = ended.map((job) => notificationOf(job, seen))
   const markRead = useCallback(
     (id: string) => {
-      const now = readSeen(seenText)[owner]
+      const now = readSeen(seenText.get())[owner]
       if (now && !now.ids.includes(id)) writeSeen(owner, { ...now, ids: [...now.ids, id] })
     },
     [owner],
@@ -63,20 +63,10 @@ export function notificationOf(job: Activity, seen: Seen | undefined): Notificat
   return { ...job, id, isUnread: seen !== undefined && job.at > seen.until && !seen.ids.includes(id) }
 }
 
-function onChange(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
-function changeTo(text: string): void {
-  seenText = text
-  for (const listener of listeners) listener()
-}
-
 function writeSeen(owner: string, seen: Seen): void {
-  const text = JSON.stringify({ ...readSeen(seenText), [owner]: seen })
+  const text = JSON.stringify({ ...readSeen(seenText.get()), [owner]: seen })
   localStorage.setItem(key, text)
-  changeTo(text)
+  seenText.set(text)
 }
 
 /** Whatever an older version or a curious user wrote: only what makes sense counts. */

@@ -1,31 +1,25 @@
+import { createStore } from '#lib/store.ts'
+
 /** What the server asks of somebody at work before it does what they asked for. */
 export type Owed = 'password' | 'two-factor'
 
-let asked: { owed: Owed; end: PromiseWithResolvers<boolean> } | null = null
-const listeners = new Set<() => void>()
+type Asked = { owed: Owed; end: PromiseWithResolvers<boolean> }
 
-export const currentlyOwed = (): Owed | null => asked?.owed ?? null
+export const askedStore = createStore<Asked | null>(null)
 
-export function onOwedChange(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+export const currentlyOwed = (): Owed | null => askedStore.get()?.owed ?? null
 
 /** Asks for it on top of the page, for all who wait at once; true when it was given. */
 export function settle(owed: Owed): Promise<boolean> {
+  const asked = askedStore.get()
   if (asked) return asked.owed === owed ? asked.end.promise : asked.end.promise.then(() => settle(owed))
-  asked = { owed, end: Promise.withResolvers() }
-  tell()
-  return asked.end.promise
+  const end = Promise.withResolvers<boolean>()
+  askedStore.set({ owed, end })
+  return end.promise
 }
 
 /** What was asked for was given, or was not. */
 export function endOwed(isSettled: boolean): void {
-  asked?.end.resolve(isSettled)
-  asked = null
-  tell()
-}
-
-function tell(): void {
-  for (const listener of listeners) listener()
+  askedStore.get()?.end.resolve(isSettled)
+  askedStore.set(null)
 }

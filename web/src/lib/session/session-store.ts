@@ -2,6 +2,7 @@ import type { AccountId, User } from '@portico/contract/identity'
 import { hasTypedInput } from '#ui/form/typed-input.ts'
 import { setAddressAccount } from './address-account.ts'
 import { takeImpersonationLink } from './impersonation-link.ts'
+import { createStore } from '#lib/store.ts'
 
 /**
  * Where this tab stands. `restoring` = a token is kept and is being checked; `unreachable` = that check found no
@@ -43,24 +44,19 @@ export const endedNotice = 'Your session has ended. Please sign in again.'
 
 let kept: KeptSession | null = takeLinked() ?? readKept(sessionStorage, tabKey) ?? readKept(localStorage, signInKey)
 let placeOwner: string | null = null
-let session: Session = kept ? { state: 'restoring' } : { state: 'out', notice: null, keepsPlace: true }
-const listeners = new Set<() => void>()
+export const sessionStore = createStore<Session>(
+  kept ? { state: 'restoring' } : { state: 'out', notice: null, keepsPlace: true },
+)
 
-export const currentSession = (): Session => session
+export const currentSession = (): Session => sessionStore.get()
 export const keptSession = (): KeptSession | null => kept
 export const sessionToken = (): string | null => kept?.token ?? null
 
-export function onSessionChange(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
 /** Moves the tab to a state; `keep` is what a reload starts from. */
 export function setSession(next: Session, keep: KeptSession | null = kept): void {
-  session = next
   if (keep !== kept) writeKept(keep)
   kept = keep
-  for (const listener of listeners) listener()
+  sessionStore.set(next)
 }
 
 /** `wanted` = by its person, here; `followed` = by its person, in another tab; `lost` = by anything else. */
@@ -71,6 +67,7 @@ type Ending = 'wanted' | 'followed' | 'lost'
  * typed keeps a page whose session was lost, locked; otherwise the place is kept, so that signing in again returns to it.
  */
 export function endSession(token: string, notice: string | null, ending: Ending = 'lost'): void {
+  const session = currentSession()
   if (kept?.token !== token) return
   if (ending === 'wanted') {
     noteWanted()
@@ -91,9 +88,10 @@ export const ownerOfPlace = (): string | null => placeOwner
 export function whenUnlocked(signal: AbortSignal | null): Promise<boolean> {
   const { promise, resolve, reject } = Promise.withResolvers<boolean>()
   const check = (): void => {
-    if (session.state !== 'locked') resolve(session.state === 'in')
+    const { state } = currentSession()
+    if (state !== 'locked') resolve(state === 'in')
   }
-  const stop = onSessionChange(check)
+  const stop = sessionStore.subscribe(check)
   const onAbort = (): void => reject(new DOMException('Aborted', 'AbortError'))
   signal?.addEventListener('abort', onAbort)
   check()

@@ -1,7 +1,6 @@
 import type { Feature } from '@portico/contract/features'
 import type { AccountEntry, AccountId, User } from '@portico/contract/identity'
 import { type Query, queryOptions, useQuery } from '@tanstack/react-query'
-import { useSyncExternalStore } from 'react'
 import { addressAccount, setAddressAccount, stampAddress } from './address-account.ts'
 import { ApiError, isApiError, messageOf } from '#lib/api/api-error.ts'
 import { call } from '#lib/api/api.ts'
@@ -13,11 +12,12 @@ import {
   endSession,
   type KeptSession,
   keptSession,
-  onSessionChange,
+  sessionStore,
   type Session,
   sessionToken,
   setSession,
 } from './session-store.ts'
+import { useStore } from '#lib/store.ts'
 
 const accountsQuery = queryOptions({
   queryKey: ['accounts'],
@@ -25,7 +25,7 @@ const accountsQuery = queryOptions({
   staleTime: 5 * 60_000,
 })
 
-export const useSession = (): Session => useSyncExternalStore(onSessionChange, currentSession)
+export const useSession = (): Session => useStore(sessionStore)
 
 type Inside = Extract<Session, { user: User }>
 

@@ -1,19 +1,13 @@
+import { createStore } from '#lib/store.ts'
+
 export type Snackbar = { id: number; kind: 'done' | 'error'; message: string; closeAfterMs: number }
 
 const atMost = 4
 const doneMs = 4_000
 const errorMs = 10_000
 
-let shown: Snackbar[] = []
+export const snackbarStore = createStore<Snackbar[]>([])
 let lastId = 0
-const listeners = new Set<() => void>()
-
-export const shownSnackbars = (): Snackbar[] => shown
-
-export function onSnackbarChange(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
 
 /** The snackbar that confirms an act: 4 seconds. */
 export const notifyDone = (message: string): void => show({ kind: 'done', message, closeAfterMs: doneMs })
@@ -21,15 +15,13 @@ export const notifyDone = (message: string): void => show({ kind: 'done', messag
 /** What went wrong outside a form: 10 seconds. The same text stands there once. */
 export const notifyError = (message: string): void => show({ kind: 'error', message, closeAfterMs: errorMs })
 
-export const closeSnackbar = (id: number): void => change(shown.filter((snackbar) => snackbar.id !== id))
+export const closeSnackbar = (id: number): void =>
+  snackbarStore.set(snackbarStore.get().filter((snackbar) => snackbar.id !== id))
 
 function show(snackbar: Omit<Snackbar, 'id'>): void {
   lastId += 1
-  const others = shown.filter(({ kind, message }) => kind !== snackbar.kind || message !== snackbar.message)
-  change([...others, { ...snackbar, id: lastId }].slice(-atMost))
-}
-
-function change(next: Snackbar[]): void {
-  shown = next
-  for (const listener of listeners) listener()
+  const others = snackbarStore
+    .get()
+    .filter(({ kind, message }) => kind !== snackbar.kind || message !== snackbar.message)
+  snackbarStore.set([...others, { ...snackbar, id: lastId }].slice(-atMost))
 }

@@ -1,13 +1,14 @@
 import { CloseButton } from '@mantine/core'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useState } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import IconCircleCheck from '#icons/IconCircleCheck'
-import { closeSnackbar, onSnackbarChange, type Snackbar, shownSnackbars } from './notify.ts'
+import { useStore } from '#lib/store.ts'
+import { closeSnackbar, type Snackbar, snackbarStore } from './notify.ts'
 import css from './snackbars.module.css'
 
 /** Where snackbars appear; stands once in the app. Readers of the screen hear what appears in it. */
 export function Snackbars() {
-  const snackbars = useSyncExternalStore(onSnackbarChange, shownSnackbars)
+  const snackbars = useStore(snackbarStore)
   return (
     <section className={css['stack']} aria-label="Notifications" aria-live="polite">
       {snackbars.map((snackbar) => (
