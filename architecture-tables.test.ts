@@ -17,7 +17,7 @@ const owners: Record<string, { control?: string; account?: string }> = {
   files: { control: 'uploads' },
   contacts: { account: 'contacts contact_keys fields events event_fields' },
   'saved-filters': { control: 'saved_filters' },
-  search: { account: 'contact_words contact_word_index' },
+  search: { account: 'contact_words contact_word_index filter_settings' },
   indexes: { account: 'indexes' },
   delivery: { account: 'deliveries delivery_attempts host_keys' },
   imports: { account: 'imports import_batches import_defaults import_lines' },
@@ -30,18 +30,13 @@ const owners: Record<string, { control?: string; account?: string }> = {
 const others: { module: string; tables: string; reason: string }[] = [
   { module: 'platform', tables: 'accounts', reason: 'migrations go through the accounts' },
   {
-    module: 'access',
-    tables: 'accounts deployment persons sessions api_credentials impersonations',
-    reason: 'reads the caller and everything that decides on their rights in one statement',
-  },
-  {
     module: 'filters',
-    tables: 'contacts contact_keys events contact_words',
+    tables: 'contacts contact_keys contact_words',
     reason: 'compiles filters into SQL over contacts and everything joined with them',
   },
   {
     module: 'search',
-    tables: 'contacts events imports',
+    tables: 'contacts imports',
     reason: 'reads a page of contacts in one statement, and with the state of the word index whether it is outdated',
   },
   {

@@ -1,9 +1,16 @@
 import { z } from 'zod'
 import { Email } from './identities.ts'
-import { AccountId } from './identity.ts'
 import { messages } from './messages.ts'
 import { Instant } from './jobs.ts'
 import type { Route } from './route.ts'
+
+/** The account's positive number (`Key` on the wire). */
+export const AccountId = z.coerce.number().int().positive().max(2_147_483_647)
+export type AccountId = z.output<typeof AccountId>
+
+/** An account as pickers show it (specification 1 §3). */
+export const AccountEntry = z.object({ Key: AccountId, Value: z.string() })
+export type AccountEntry = z.output<typeof AccountEntry>
 
 /** An account as power admins see it. */
 export const Account = z.object({

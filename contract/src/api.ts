@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { Account, accountsApi } from './accounts.ts'
+import { Account, AccountEntry, accountsApi } from './accounts.ts'
 import { Activity, activityApi } from './activity.ts'
 import { AuditEntry, auditApi } from './audit.ts'
 import { contactsApi, Field, Offer, OfferOrRow, OfferOrRowShape } from './contacts.ts'
@@ -11,7 +11,8 @@ import { Explanation, explainApi } from './explain.ts'
 import { filesApi } from './files.ts'
 import { filterSettingsApi } from './filter-settings.ts'
 import { geocodingApi, Place } from './geocoding.ts'
-import { AccountEntry, Deployment, identityApi, Preferences, User } from './identity.ts'
+import { Deployment, signInApi, User } from './sign-in.ts'
+import { Preferences, preferencesApi } from './preferences.ts'
 import {
   Accumulator,
   Condition,
@@ -34,12 +35,11 @@ import { Count } from './list-query.ts'
 import { Delivery, notificationsApi } from './notifications.ts'
 import { ownAccountApi, OwnSession, Profile } from './own-account.ts'
 import { Group, NewGroup, NewPolicy, policiesApi, Policy } from './policies.ts'
-import { preferencesApi } from './preferences.ts'
 import { NewSavedFilter, SavedFilter, savedFiltersApi } from './saved-filters.ts'
 
 /** Every call the portal offers, in one place: what the server serves, the web app calls and the docs list. */
 export const api = {
-  ...identityApi,
+  ...signInApi,
   ...ownAccountApi,
   ...policiesApi,
   ...identitiesApi,

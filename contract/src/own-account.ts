@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { AccountEntry, User } from './identity.ts'
+import { AccountEntry } from './accounts.ts'
+import { User } from './sign-in.ts'
 import { Email } from './identities.ts'
 import { messages } from './messages.ts'
 import { Instant } from './jobs.ts'

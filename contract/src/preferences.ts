@@ -1,7 +1,13 @@
 import { z } from 'zod'
-import { Preferences } from './identity.ts'
-import { AccountId } from './identity.ts'
+import { AccountId } from './accounts.ts'
 import type { Route } from './route.ts'
+
+/** Menu visibility lists by menu name, and the minutes of inactivity that log a user out. */
+export const Preferences = z.object({
+  menus: z.record(z.string(), z.array(z.string())),
+  timeout: z.number().int().positive(),
+})
+export type Preferences = z.output<typeof Preferences>
 
 /** Names of the menus in `preferences.menus` (specification 2 §9). The home menu is always shown. */
 export const menuNames = [

@@ -1,7 +1,6 @@
 import type { Actor } from '#platform/actor.ts'
 import { text } from 'node:stream/consumers'
-import { AccountChanges } from '@portico/contract/accounts'
-import { AccountId } from '@portico/contract/identity'
+import { AccountChanges, AccountId } from '@portico/contract/accounts'
 import { AccessName } from '@portico/contract/policies'
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander'
 import type { z } from 'zod'

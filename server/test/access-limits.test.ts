@@ -1,4 +1,5 @@
-import type { AccountEntry, User } from '@portico/contract/identity'
+import type { AccountEntry } from '@portico/contract/accounts'
+import type { User } from '@portico/contract/sign-in'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { farHours, grant, identityOf, limit, memberWith, type TestLimits } from './access.ts'
 import { type Answer, type Client, type Member, startPortal, testPassword, type TestPortal } from './portal.ts'

@@ -1,6 +1,6 @@
 import { api } from '@portico/contract/api'
 import { features } from '@portico/contract/features'
-import type { User } from '@portico/contract/identity'
+import type { User } from '@portico/contract/sign-in'
 import type { Route } from '@portico/contract/route'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { grant, identityOf, memberWith, type TestPolicy } from './access.ts'

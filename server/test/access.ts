@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { Client, Member, TestPortal } from './portal.ts'
 
 /** A policy in a test; what is left out is open. */

@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { Identity, NewIdentity } from '@portico/contract/identities'
 import type { Group, Policy } from '@portico/contract/policies'
 import { expect } from 'vitest'

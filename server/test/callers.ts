@@ -1,6 +1,6 @@
 import { api } from '@portico/contract/api'
 import type { ErrorCode } from '@portico/contract/errors'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { Access, Action } from '@portico/contract/route'
 import { addCredential, farHours, identityOf, limit, linkOf, memberWith, type TestLimits } from './access.ts'
 import type { Client, Member, TestPortal } from './portal.ts'

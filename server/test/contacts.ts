@@ -1,5 +1,5 @@
 import type { FieldType } from '@portico/contract/contacts'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { ensureFields } from '#contacts'
 import type { Database } from '#platform/database.ts'
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import PostalMime, { type Email } from 'postal-mime'
 import { expect, vi } from 'vitest'
 import { enqueueInvitation } from '#sign-in'

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@portico/contract/errors'
-import type { User } from '@portico/contract/identity'
+import type { User } from '@portico/contract/sign-in'
 import { vi } from 'vitest'
 import { setAddressAccount } from '#lib/session/address-account.ts'
 import { setSession } from '#lib/session/session-store.ts'

@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { JobStatus } from '@portico/contract/jobs'
 import type { Database } from './database.ts'
 import { JobInterrupted } from './jobs.ts'

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import pg from 'pg'
 import { accountSchema } from './database.ts'
 

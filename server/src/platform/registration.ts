@@ -1,6 +1,6 @@
 import type { Activity, ChangedList } from '@portico/contract/activity'
 import type { DownloadEntry, StorageUse } from '@portico/contract/downloads'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { ListQuery } from '@portico/contract/list-query'
 import type { Action } from '@portico/contract/route'
 import { type RawBuilder, sql } from 'kysely'

@@ -1,4 +1,4 @@
-import type { User } from '@portico/contract/identity'
+import type { User } from '@portico/contract/sign-in'
 import { type Area, areaOf, type Gate, isModulePath, type Screen, screenPath } from './screens.ts'
 
 type Rights = Pick<User, 'policies' | 'isPowerAdmin' | 'isPowerUser'>

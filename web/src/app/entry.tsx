@@ -1,4 +1,4 @@
-import type { User } from '@portico/contract/identity'
+import type { User } from '@portico/contract/sign-in'
 import { Navigate, Outlet, useLocation } from 'react-router'
 import { useSession } from '#lib/session/session.ts'
 import { lastPageOf } from '#lib/session/session-store.ts'

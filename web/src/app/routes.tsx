@@ -29,8 +29,13 @@ const gated = (place: Area | Screen, path: string, children: RouteObject[]): Rou
   }
 }
 
+/** What opens at an area's own address, where that depends on the areas themselves. */
+const entries: Record<string, typeof loadModule> = {
+  '/iam': async () => (await import('./iam-entry.tsx')).IamEntry,
+}
+
 function areaRoute(area: Area): RouteObject {
-  const { path, load, screens = [] } = area
+  const { path, load = entries[area.path], screens = [] } = area
   return gated(area, path, [
     load ? { index: true, lazy: () => loadScreen(path, load) } : { index: true, element: <AreaHome area={area} /> },
     ...screens.map((screen) => screenRoute(area, screen)),

@@ -123,7 +123,6 @@ const identityAndAccess: Area = {
   label: 'Identity & Access',
   who: 'administrator',
   Icon: IconShieldLock,
-  load: async () => (await import('./iam-entry.tsx')).IamEntry,
   screens: [
     {
       path: 'home',

@@ -1,19 +1,19 @@
-import type { identityApi } from '@portico/contract/identity'
+import type { signInApi } from '@portico/contract/sign-in'
 import type { Reply } from '@portico/contract/route'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { call } from '#lib/api/api.ts'
-import { identityRoutes } from '#lib/api/identity-routes.ts'
+import { shellRoutes } from '#lib/api/shell-routes.ts'
 import { queryClient } from '#lib/api/query-client.ts'
 
 const deploymentQuery = queryOptions({
   queryKey: ['deployment'],
-  queryFn: ({ signal }) => call(identityRoutes.getDeployment, {}, { signal }),
+  queryFn: ({ signal }) => call(shellRoutes.getDeployment, {}, { signal }),
   staleTime: Number.POSITIVE_INFINITY,
 })
 
 /** Names and links of this installation; empty until they are there. */
-type Deployment = Reply<typeof identityApi.getDeployment>
+type Deployment = Reply<typeof signInApi.getDeployment>
 const unknown: Deployment = { company: '', product: '', helpUrl: '', modules: [] }
 
 export function useDeployment(): Deployment {

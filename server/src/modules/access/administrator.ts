@@ -1,5 +1,5 @@
 import type { Actor } from '#platform/actor.ts'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { requireAccount } from '#accounts'
 import type { AccountContext } from '#platform/http/context.ts'
 

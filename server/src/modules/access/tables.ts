@@ -1,5 +1,5 @@
 import type { Day, LimitEffect } from '@portico/contract/identities'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 
 export type Tables = {
   /** `account_id` is null for a global identity. */

@@ -1,4 +1,4 @@
-import type { AccountEntry, AccountId } from '@portico/contract/identity'
+import type { AccountEntry, AccountId } from '@portico/contract/accounts'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { control, type Db, isUniqueViolation } from '#platform/database.ts'
 import type { Tables } from './tables.ts'

@@ -1,5 +1,4 @@
-import type { AccountChanges } from '@portico/contract/accounts'
-import type { AccountEntry, AccountId } from '@portico/contract/identity'
+import type { AccountChanges, AccountEntry, AccountId } from '@portico/contract/accounts'
 import { messages } from '@portico/contract/messages'
 import { changedValues, recordAudit } from '#audit'
 import type { Actor } from '#platform/actor.ts'

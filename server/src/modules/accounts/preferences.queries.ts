@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { AccountPreferences } from '@portico/contract/preferences'
 import { control, type Db } from '#platform/database.ts'
 import type { Tables } from './tables.ts'

@@ -1,5 +1,5 @@
 import type { Actor } from '#platform/actor.ts'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { Email } from '@portico/contract/identities'
 import { messages } from '@portico/contract/messages'
 import { menuNames, timeoutMinutes } from '@portico/contract/preferences'

@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { ColumnType, Generated } from 'kysely'
 
 /** Who must have two-factor, whatever the accounts require. */

@@ -1,5 +1,5 @@
 import type { Activity } from '@portico/contract/activity'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { Asker } from '#filters'
 import type { Caller } from '#platform/http/context.ts'
 import type { JobSource, ListedJob } from '#platform/registration.ts'

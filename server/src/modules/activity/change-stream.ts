@@ -1,5 +1,5 @@
 import type { ChangeMarks } from '@portico/contract/activity'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { passiveHeader } from '@portico/contract/route'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticate } from '#sign-in'

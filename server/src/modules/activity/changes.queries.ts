@@ -1,5 +1,5 @@
 import type { ChangeMarks } from '@portico/contract/activity'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/database.ts'
 

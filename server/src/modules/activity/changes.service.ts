@@ -1,5 +1,5 @@
 import type { ChangedList, ChangeMarks } from '@portico/contract/activity'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { RawBuilder } from 'kysely'
 import type { Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
 import { to as copyTo } from 'pg-copy-streams'
 import { type Database, type Db, withConnection } from '#platform/database.ts'

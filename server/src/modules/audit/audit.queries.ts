@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { Actor } from '#platform/actor.ts'
 import { control, type Db } from '#platform/database.ts'
 

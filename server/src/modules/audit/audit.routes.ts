@@ -1,5 +1,5 @@
 import { auditApi } from '@portico/contract/audit'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '#platform/database.ts'
 import { serve } from '#platform/http/serving.ts'

@@ -1,5 +1,5 @@
 import type { OfferEvent } from '@portico/contract/contacts'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import { accountTable, type Db, inAccount } from '#platform/database.ts'

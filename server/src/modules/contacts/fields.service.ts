@@ -1,5 +1,5 @@
 import type { FieldType } from '@portico/contract/contacts'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import { countUpFieldsVersion } from '#accounts'
 import { type Db, inTransaction } from '#platform/database.ts'

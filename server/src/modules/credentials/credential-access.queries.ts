@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type pg from 'pg'
 import { accessColumns, accessJoins, type AccessRow, firstAccessRow, identitiesAs } from '#access'
 import { personsAs } from '#persons'

@@ -1,4 +1,4 @@
-import { AccountId } from '@portico/contract/identity'
+import { AccountId } from '@portico/contract/accounts'
 import type { Database } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { type AccessRefusal, toAccess, toCaller } from '#access'

@@ -1,5 +1,7 @@
 import { type Impersonation, impersonationFlags, nameOfEntry } from '@portico/contract/impersonation'
-import type { AccountId, Preferences, User } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
+import type { Preferences } from '@portico/contract/preferences'
+import type { User } from '@portico/contract/sign-in'
 import { messages } from '@portico/contract/messages'
 import { recordAudit } from '#audit'
 import { selectPersonById } from '#persons'

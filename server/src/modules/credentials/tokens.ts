@@ -1,5 +1,5 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
-import { AccountId } from '@portico/contract/identity'
+import { AccountId } from '@portico/contract/accounts'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { matching } from '@portico/contract/stage-readers'
 import { analyzeContacts, listContactFields } from '#contacts'
 import { listImports } from '#imports'

@@ -1,5 +1,5 @@
 import type { DeleteStatus } from '@portico/contract/deletes'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { type ColumnType, type Generated, type Selectable, sql } from 'kysely'
 import type { ListedTable, Sql } from '#filters'
 import { accountTable, type Db, inAccount } from '#platform/database.ts'

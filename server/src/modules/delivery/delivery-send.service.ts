@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { Notification } from '@portico/contract/notifications'
 import { requireAccount } from '#accounts'
 import type { Config } from '#platform/config.ts'

@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { type Db, inAccount } from '#platform/database.ts'
 
 type Tables = { host_keys: { host: string; port: number; fingerprint: string; first_seen_at: Date } }

@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { HostKey } from '@portico/contract/notifications'
 import { recordAudit } from '#audit'
 import type { Actor } from '#platform/actor.ts'

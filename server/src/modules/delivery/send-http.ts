@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { HttpNotification } from '@portico/contract/notifications'
 import type { z } from 'zod'
 import type { Outbound } from '#platform/outbound.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { Notification } from '@portico/contract/notifications'
 import { recordAudit } from '#audit'
 import { requireAccount } from '#accounts'

@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { NewIdentity } from '@portico/contract/identities'
 import { NewGroup, NewPolicy } from '@portico/contract/policies'
 import {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { Import, ImportDefaults } from '@portico/contract/imports'
 import { type NewEvent, recordEvents } from '#contacts'
 import { deliveriesPurpose } from '#delivery'

@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { listContactFields } from '#contacts'
 import { createIndex, listIndexes } from '#indexes'
 import type { Services } from '#platform/services.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Field, Offer } from '@portico/contract/contacts'
 import type { Export } from '@portico/contract/exports'
-import type { AccountEntry, AccountId } from '@portico/contract/identity'
+import type { AccountEntry, AccountId } from '@portico/contract/accounts'
 import type { Identity } from '@portico/contract/identities'
 import type { Import } from '@portico/contract/imports'
 import type { Group, Policy } from '@portico/contract/policies'

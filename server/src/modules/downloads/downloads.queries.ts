@@ -1,5 +1,5 @@
 import type { DownloadSort } from '@portico/contract/downloads'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
 import { selectTextOrder } from '#filters'
 import type { Db } from '#platform/database.ts'

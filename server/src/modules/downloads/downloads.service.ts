@@ -1,5 +1,5 @@
 import { type DownloadEntry, type DownloadSort, fileDays, type StorageUse } from '@portico/contract/downloads'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { uploadedBytes } from '#files'
 import type { Db } from '#platform/database.ts'
 import type { FileSource } from '#platform/registration.ts'

@@ -1,5 +1,5 @@
 import { fileDays } from '@portico/contract/downloads'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { removeOldUploads } from '#files'
 import { listAccounts } from '#accounts'
 import type { Database, Db } from '#platform/database.ts'

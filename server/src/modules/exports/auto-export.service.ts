@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { matching } from '@portico/contract/stage-readers'
 import { listContactFields } from '#contacts'
 import type { FinishedImport } from '#imports'

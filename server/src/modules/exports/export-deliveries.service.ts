@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { Delivery } from '@portico/contract/notifications'
 import { listDeliveries, resendDelivery } from '#delivery'
 import type { Actor } from '#platform/actor.ts'

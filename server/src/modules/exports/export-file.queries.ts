@@ -1,5 +1,5 @@
 import type { ExportDelimiter } from '@portico/contract/exports'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import { countRows } from '#filters'
 import { accountTable, type Db } from '#platform/database.ts'

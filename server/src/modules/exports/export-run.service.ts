@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { abandonDeliveries, enqueueDeliveries } from '#delivery'
 import { AppError } from '#platform/app-error.ts'
 import { type Database, inTransaction, isOutOfResources } from '#platform/database.ts'

@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { type Db, inAccount } from '#platform/database.ts'
 
 type SettingsTables = { export_settings: { id: number; guard_formulas: boolean } }

@@ -1,5 +1,5 @@
 import type { ExportSettings } from '@portico/contract/exports'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { recordAudit } from '#audit'
 import { requireAccount } from '#accounts'
 import type { Actor } from '#platform/actor.ts'

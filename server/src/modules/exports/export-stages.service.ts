@@ -1,5 +1,5 @@
 import type { Stages } from '@portico/contract/filter'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { selectEventFields } from '#contacts'
 import { expandPredefined, invalidFilter, openContactSource } from '#filters'
 import type { Db } from '#platform/database.ts'

@@ -1,6 +1,6 @@
 import { fileDays } from '@portico/contract/downloads'
 import type { Export, ExportDraft } from '@portico/contract/exports'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { ListQuery } from '@portico/contract/list-query'
 import { recordAudit } from '#audit'
 import { abandonDeliveries, deliveriesOf, type DeliveryRow, notificationsOf, planDeliveries } from '#delivery'

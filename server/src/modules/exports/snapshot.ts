@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { Kysely } from 'kysely'
 import type { PoolClient } from 'pg'
 import { listContactFields } from '#contacts'

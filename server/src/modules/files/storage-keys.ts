@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 
 /** The purpose of a file: the second part of its key. */
 type FileKind = 'uploads' | 'exports' | 'set-aside' | 'photos' | 'audit'

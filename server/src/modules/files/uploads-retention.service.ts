@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { Db } from '#platform/database.ts'
 import type { Storage } from '#platform/storage.ts'
 import { selectOldUploads, selectUploadedBytes, updateUploadRemoved } from './uploads.queries.ts'

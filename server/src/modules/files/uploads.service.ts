@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { Db } from '#platform/database.ts'
 import type { AccountContext } from '#platform/http/context.ts'
 import type { Storage } from '#platform/storage.ts'

@@ -1,5 +1,5 @@
 import type { FieldType, internalFieldNames } from '@portico/contract/contacts'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import { type ContactField, contactsTable, foldName, listContactFields } from '#contacts'
 import { accountTimeZone } from '#accounts'

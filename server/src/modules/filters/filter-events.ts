@@ -1,6 +1,6 @@
 import { fieldNameMaxLength } from '@portico/contract/contacts'
 import { eventFields } from '@portico/contract/filter'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import { eventsTable } from '#contacts'
 import {

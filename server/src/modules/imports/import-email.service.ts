@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { sendEmailAbout } from '#delivery'
 import { requireAccount } from '#accounts'
 import type { Config } from '#platform/config.ts'

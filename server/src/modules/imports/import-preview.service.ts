@@ -5,7 +5,7 @@ import {
   type PreviewColumn,
   previewRows,
 } from '@portico/contract/import-preview'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { ImportDelimiter } from '@portico/contract/imports'
 import { type ContactField, foldName, listContactFields } from '#contacts'
 import { findUpload, type Upload } from '#files'

@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { FileMissing } from '#platform/storage.ts'
 import { isOutOfResources } from '#platform/database.ts'
 import {

@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { Import, importsApi, NewImport } from '@portico/contract/imports'
 import type { ListQuery } from '@portico/contract/list-query'
 import type { z } from 'zod'

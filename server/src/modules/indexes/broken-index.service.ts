@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { customIndexPrefix } from '@portico/contract/indexes'
 import { listContactFields } from '#contacts'
 import { type Db, isUniqueViolation } from '#platform/database.ts'

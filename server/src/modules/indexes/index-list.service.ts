@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { IndexDetails, IndexKey } from '@portico/contract/indexes'
 import { type ContactField, hasContacts, listContactFields } from '#contacts'
 import type { Db } from '#platform/database.ts'

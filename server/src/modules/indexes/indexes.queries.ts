@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { IndexState, SortOrder } from '@portico/contract/indexes'
 import { type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { type Db, inAccount } from '#platform/database.ts'

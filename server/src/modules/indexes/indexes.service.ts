@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { IndexKey, NewIndex } from '@portico/contract/indexes'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'

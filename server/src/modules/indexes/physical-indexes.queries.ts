@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { SortOrder } from '@portico/contract/indexes'
 import { type RawBuilder, sql } from 'kysely'
 import { type ContactField, valueText } from '#contacts'

@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { parentOf } from '#accounts'
 import { control, type Db } from '#platform/database.ts'

@@ -1,5 +1,5 @@
 import { Stages } from '@portico/contract/filter'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { NewSavedFilter, SavedFilter, SavedFilterEntry } from '@portico/contract/saved-filters'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'

@@ -1,6 +1,6 @@
 import type { Offer } from '@portico/contract/contacts'
 import type { Stages } from '@portico/contract/filter'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { OffersQuery } from '@portico/contract/list-query'
 import {
   type Asker,

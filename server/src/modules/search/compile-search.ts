@@ -1,5 +1,5 @@
 import type { Stages } from '@portico/contract/filter'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { OffersQuery } from '@portico/contract/list-query'
 import { compilePipeline, type ContactFilterField, type ContactSource, readSort, type Sql } from '#filters'
 import { invalidField } from '#platform/app-error.ts'

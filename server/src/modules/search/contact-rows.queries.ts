@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import { contactsTable } from '#contacts'
 import { conditionsAfter, type FilterField, type Order, orderTerms, type Sql } from '#filters'

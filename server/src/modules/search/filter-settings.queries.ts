@@ -1,5 +1,5 @@
 import type { FilterSettings } from '@portico/contract/filter-settings'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { type Db, inAccount } from '#platform/database.ts'
 
 type SettingsTables = { filter_settings: { id: number; only_indexed_fields: boolean } }

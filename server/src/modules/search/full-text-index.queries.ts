@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import type { ContactField } from '#contacts'
 import { searchableText, type Sql, textVector } from '#filters'

@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { WordIndex } from '@portico/contract/indexes'
 import { type ContactField, hasMoreContacts, listContactFields } from '#contacts'
 import { type Db, inTransaction } from '#platform/database.ts'

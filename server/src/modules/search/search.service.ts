@@ -1,5 +1,5 @@
 import type { Field, Offer } from '@portico/contract/contacts'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { OffersQuery } from '@portico/contract/list-query'
 import { usesFullText } from '@portico/contract/stage-readers'
 import { listContactFields, listEvents } from '#contacts'

@@ -1,4 +1,4 @@
-import { identityApi } from '@portico/contract/identity'
+import { signInApi } from '@portico/contract/sign-in'
 import type { FastifyInstance } from 'fastify'
 import { serve } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
@@ -12,8 +12,8 @@ export function signInRoutes(app: FastifyInstance, services: Pick<Services, 'con
   const { company, product, helpUrl, moduleUrls } = config
   const deployment = { company, product, helpUrl, modules: Object.keys(moduleUrls) }
   const deps = { ...services, tokens: createTokens(config.secretKey) }
-  serve(app, identityApi.getDeployment, async () => deployment)
-  serve(app, identityApi.login, (from, { body }) =>
+  serve(app, signInApi.getDeployment, async () => deployment)
+  serve(app, signInApi.login, (from, { body }) =>
     'code' in body ? signInWithCode(deps, body, from) : signIn(deps, body, from),
   )
   ownAccountRoutes(app, services)

@@ -1,4 +1,5 @@
-import type { AccountEntry, User } from '@portico/contract/identity'
+import type { AccountEntry } from '@portico/contract/accounts'
+import type { User } from '@portico/contract/sign-in'
 import { AppError } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'

@@ -1,6 +1,7 @@
 import { createIdentityWithPassword } from './provisioning/identity-with-password.service.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { AccountEntry, User } from '@portico/contract/identity'
+import type { AccountEntry } from '@portico/contract/accounts'
+import type { User } from '@portico/contract/sign-in'
 import { startPortal, testPassword, type TestPortal } from '#test/portal.ts'
 
 type SignedIn = { isTwoFactor: boolean; token: string; user: User; accounts: AccountEntry[] }

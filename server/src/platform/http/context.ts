@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@portico/contract/errors'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { Access, Input, Reply, Route } from '@portico/contract/route'
 import type { Actor } from '#platform/actor.ts'
 import type { Db } from '#platform/database.ts'

@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { call, type RouteLine } from '#lib/api/api.ts'
 import { isRunning } from '#domain/job-lists'
 
-/** As the contract has it; written out since the shell asks for it, see `identity-routes.ts`. */
+/** As the contract has it; written out since the shell asks for it, see `shell-routes.ts`. */
 const listActivity: RouteLine<(typeof activityApi)['listActivity']> = {
   method: 'GET',
   path: '/contact-service/v1/activity',

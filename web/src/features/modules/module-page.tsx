@@ -6,7 +6,7 @@ import IconPlugConnected from '#icons/IconPlugConnected'
 import { messageOf } from '#lib/api/api-error.ts'
 import { call } from '#lib/api/api.ts'
 import { usePageTitle } from '#lib/deployment.ts'
-import { identityRoutes } from '#lib/api/identity-routes.ts'
+import { shellRoutes } from '#lib/api/shell-routes.ts'
 import { useMayAdminister } from '#lib/session/role.ts'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
@@ -26,7 +26,7 @@ const titles: Record<string, string> = {
 const useModules = () =>
   useQuery({
     queryKey: ['modules'],
-    queryFn: ({ signal }) => call(identityRoutes.listModules, {}, { signal }),
+    queryFn: ({ signal }) => call(shellRoutes.listModules, {}, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   })
 

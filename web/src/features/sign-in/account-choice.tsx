@@ -1,4 +1,4 @@
-import type { AccountEntry, AccountId } from '@portico/contract/identity'
+import type { AccountEntry, AccountId } from '@portico/contract/accounts'
 import { Alert, Anchor, Loader, Text, TextInput, Title, UnstyledButton } from '@mantine/core'
 import { useRef, useState } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'

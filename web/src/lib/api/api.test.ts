@@ -6,7 +6,7 @@ import { answer, beSignedIn, beSignedOut, refusal, serveApi } from '#test/server
 import { useTypedInput } from '#ui/form/typed-input.ts'
 import { ApiError } from './api-error.ts'
 import { call } from './api.ts'
-import { identityRoutes } from './identity-routes.ts'
+import { shellRoutes } from './shell-routes.ts'
 import { fetchCount, fetchPage } from './lists.ts'
 import { currentlyOwed, endOwed } from '#lib/session/requirement.ts'
 import { currentSession, keptSession } from '#lib/session/session-store.ts'
@@ -116,7 +116,7 @@ test('an account that comes to ask for two-factor leaves what is typed until it 
 
 test('wrong credentials end nothing: no session was used', async () => {
   serveApi({ 'POST /identity/v1/login': refusal(401, 'wrong_credentials') })
-  const error = await failureOf(call(identityRoutes.login, { body: { email: 'a', password: 'b' } }))
+  const error = await failureOf(call(shellRoutes.login, { body: { email: 'a', password: 'b' } }))
   expect(error).toMatchObject({ code: 'wrong_credentials' })
   expect(currentSession().state).toBe('in')
 })

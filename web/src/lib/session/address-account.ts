@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 
 // Every address of the portal names the account it is in, `…?account=12`: a copied link, a link in a new tab and a reload
 // lead into that account, whatever other tabs are in (decision 0024). Screens never see it: `app/account-history.ts` takes

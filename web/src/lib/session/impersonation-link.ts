@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { accountIn } from './address-account.ts'
 
 /** What an impersonation link brings: a token, and the account it is for. */

@@ -1,7 +1,7 @@
 import { ApiError } from '#lib/api/api-error.ts'
 import { call } from '#lib/api/api.ts'
 import { setAddressAccount } from './address-account.ts'
-import { identityRoutes } from '#lib/api/identity-routes.ts'
+import { shellRoutes } from '#lib/api/shell-routes.ts'
 import { noteActivity } from './last-activity.ts'
 import { queryClient } from '#lib/api/query-client.ts'
 import {
@@ -21,7 +21,7 @@ import {
 export async function signInAgain(password: string): Promise<string | null> {
   const session = currentSession()
   if (session.state !== 'locked') return null
-  const reply = await call(identityRoutes.login, { body: { email: session.user.email, password } })
+  const reply = await call(shellRoutes.login, { body: { email: session.user.email, password } })
   if (reply.isTwoFactor) return reply.token
   await goOn(reply.token)
   return null
@@ -29,7 +29,7 @@ export async function signInAgain(password: string): Promise<string | null> {
 
 /** The second step of signing in again. */
 export async function signInAgainWithCode(token: string, code: string): Promise<void> {
-  const reply = await call(identityRoutes.login, { body: { token, code } })
+  const reply = await call(shellRoutes.login, { body: { token, code } })
   if (reply.isTwoFactor) throw new ApiError('unexpected', 'Another code is asked for.')
   await goOn(reply.token)
 }
@@ -47,7 +47,7 @@ async function goOn(token: string): Promise<void> {
   const session = currentSession()
   if (session.state !== 'locked') return
   const { account } = session
-  const entered = await call(identityRoutes.chooseAccount, { account }, { token })
+  const entered = await call(shellRoutes.chooseAccount, { account }, { token })
   // Somebody else may have come to the portal meanwhile, in another tab.
   if (currentSession().state !== 'locked' || !isSame(entered.user.email, session.user.email)) return
   // The time without activity that led here is over.

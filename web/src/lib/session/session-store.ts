@@ -1,4 +1,5 @@
-import type { AccountId, User } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
+import type { User } from '@portico/contract/sign-in'
 import { hasTypedInput } from '#ui/form/typed-input.ts'
 import { setAddressAccount } from './address-account.ts'
 import { takeImpersonationLink } from './impersonation-link.ts'

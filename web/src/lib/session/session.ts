@@ -1,10 +1,11 @@
 import type { Feature } from '@portico/contract/features'
-import type { AccountEntry, AccountId, User } from '@portico/contract/identity'
+import type { AccountEntry, AccountId } from '@portico/contract/accounts'
+import type { User } from '@portico/contract/sign-in'
 import { type Query, queryOptions, useQuery } from '@tanstack/react-query'
 import { addressAccount, setAddressAccount, stampAddress } from './address-account.ts'
 import { ApiError, isApiError, messageOf } from '#lib/api/api-error.ts'
 import { call } from '#lib/api/api.ts'
-import { identityRoutes } from '#lib/api/identity-routes.ts'
+import { shellRoutes } from '#lib/api/shell-routes.ts'
 import { queryClient } from '#lib/api/query-client.ts'
 import {
   askForTwoFactor,
@@ -21,7 +22,7 @@ import { useStore } from '#lib/store.ts'
 
 const accountsQuery = queryOptions({
   queryKey: ['accounts'],
-  queryFn: async ({ signal }) => byName(await call(identityRoutes.listAccounts, {}, { signal })),
+  queryFn: async ({ signal }) => byName(await call(shellRoutes.listAccounts, {}, { signal })),
   staleTime: 5 * 60_000,
 })
 
@@ -65,7 +66,7 @@ export type SignedIn = { token: string; user: User; accounts: AccountEntry[] }
 
 /** Signs in; answers the token of the second step where a code is asked for, else null. */
 export async function signIn(email: string, password: string): Promise<string | null> {
-  const reply = await call(identityRoutes.login, { body: { email: email.trim(), password } })
+  const reply = await call(shellRoutes.login, { body: { email: email.trim(), password } })
   if (reply.isTwoFactor) return reply.token
   await beginSession(reply)
   return null
@@ -73,7 +74,7 @@ export async function signIn(email: string, password: string): Promise<string | 
 
 /** The second step: the code of an authenticator app, or a recovery code. */
 export async function signInWithCode(token: string, code: string): Promise<void> {
-  const reply = await call(identityRoutes.login, { body: { token, code } })
+  const reply = await call(shellRoutes.login, { body: { token, code } })
   if (reply.isTwoFactor) throw new ApiError('unexpected', 'Another code is asked for.')
   await beginSession(reply)
 }
@@ -111,7 +112,7 @@ let lastEntry = 0
 export async function enterAccount(account: AccountId): Promise<User> {
   lastEntry += 1
   const entry = lastEntry
-  const { token, user } = await call(identityRoutes.chooseAccount, { account }).catch((error: unknown) => {
+  const { token, user } = await call(shellRoutes.chooseAccount, { account }).catch((error: unknown) => {
     const kept = keptSession()
     if (!kept || entry !== lastEntry || !isApiError(error, 'two_factor_needed')) throw error
     askForTwoFactor(account, kept)
@@ -158,7 +159,7 @@ export async function restoreSession(): Promise<void> {
 /** The token of a link makes no other: it is good for its own account as it is. */
 async function restoreImpersonation(kept: KeptSession): Promise<void> {
   try {
-    const user = await call(identityRoutes.getUser, {})
+    const user = await call(shellRoutes.getUser, {})
     const account = user.account ?? kept.account
     if (account === null) throw new ApiError('link_invalid', 'This link is not valid, or it has expired.')
     setAddressAccount(account)
@@ -194,7 +195,7 @@ export function chooseOtherAccount(): void {
 export async function refreshRights(): Promise<void> {
   const token = sessionToken()
   if (token === null) return
-  const user = await call(identityRoutes.getUser, {}).catch(() => null)
+  const user = await call(shellRoutes.getUser, {}).catch(() => null)
   const session = currentSession()
   // Answers to a token that was replaced meanwhile say nothing about the account at hand.
   if (!user || session.state !== 'in' || token !== sessionToken()) return
@@ -211,7 +212,7 @@ export async function signOut(notice: string | null = null): Promise<void> {
   const kept = keptSession()
   if (!kept) return
   // The server is told first, as the token goes with the local end. Whether it answers or not, this tab is out.
-  const told = call(identityRoutes.logout, {}, { token: kept.token }).catch(() => undefined)
+  const told = call(shellRoutes.logout, {}, { token: kept.token }).catch(() => undefined)
   endSession(kept.token, notice, notice === null ? 'wanted' : 'lost')
   if (currentSession().state === 'out') queryClient.clear()
   await told

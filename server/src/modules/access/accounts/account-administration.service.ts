@@ -1,6 +1,5 @@
 import type { Actor } from '#platform/actor.ts'
-import type { Account, NewAccount } from '@portico/contract/accounts'
-import type { AccountId } from '@portico/contract/identity'
+import type { Account, AccountId, NewAccount } from '@portico/contract/accounts'
 import { messages } from '@portico/contract/messages'
 import type { z } from 'zod'
 import {

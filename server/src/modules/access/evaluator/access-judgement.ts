@@ -1,5 +1,5 @@
 import { type ErrorCode, errors } from '@portico/contract/errors'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { Policy } from './granted-actions.ts'
 import { judgeLimits, type LimitCheck, limitInWords, type Limits, type Moment } from './limit.ts'
 import { holdsEveryAction, isPowerAdminIdentity } from './power.ts'

@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { accountFactColumns, accountsAs, requiresTwoFactor } from '#accounts'
 import { lacksTwoFactor, personColumns } from '#persons'
 import type { HeldIdentity, HeldPolicy } from './access-judgement.ts'

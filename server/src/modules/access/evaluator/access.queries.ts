@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type pg from 'pg'
 import { personsAs } from '#persons'
 import { accessColumnsOfPerson, accessJoins, type AccessRow, firstAccessRow } from './access-sql.ts'

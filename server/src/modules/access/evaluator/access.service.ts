@@ -1,4 +1,6 @@
-import type { AccountId, Preferences, User } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
+import type { Preferences } from '@portico/contract/preferences'
+import type { User } from '@portico/contract/sign-in'
 import type pg from 'pg'
 import type { AccountFacts } from '#platform/http/context.ts'
 import { type HeldPolicy, judgeAccess, type Judgement, policiesHeld, type AccessRefusal } from './access-judgement.ts'

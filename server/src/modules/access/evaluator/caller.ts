@@ -1,4 +1,4 @@
-import type { User } from '@portico/contract/identity'
+import type { User } from '@portico/contract/sign-in'
 import type { Action } from '@portico/contract/route'
 import type { Caller, Refusal, RequestParts } from '#platform/http/context.ts'
 import { type Access, toUser } from './access.service.ts'

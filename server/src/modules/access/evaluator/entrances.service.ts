@@ -1,4 +1,4 @@
-import type { AccountEntry } from '@portico/contract/identity'
+import type { AccountEntry } from '@portico/contract/accounts'
 import { AppError } from '#platform/app-error.ts'
 import { compareNames } from '#platform/by-name.ts'
 import type { Db } from '#platform/database.ts'

@@ -1,5 +1,5 @@
 import type { Explanation } from '@portico/contract/explain'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { Action } from '@portico/contract/route'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database.ts'

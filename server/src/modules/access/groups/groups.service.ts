@@ -1,5 +1,5 @@
 import type { Actor } from '#platform/actor.ts'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { messages } from '@portico/contract/messages'
 import { everyone, type Group, type NewGroup } from '@portico/contract/policies'
 import type { z } from 'zod'

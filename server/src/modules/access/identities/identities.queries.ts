@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { Day, LimitEffect } from '@portico/contract/identities'
 import { sql } from 'kysely'
 import { hasPassword, personsAs } from '#persons'

@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { Identity, NewIdentity } from '@portico/contract/identities'
 import { messages } from '@portico/contract/messages'
 import type { z } from 'zod'

@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { Identity } from '@portico/contract/identities'
 import type { Policy } from '@portico/contract/policies'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'

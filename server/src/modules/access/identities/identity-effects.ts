@@ -1,5 +1,5 @@
 import type { ApiCredential } from '@portico/contract/identities'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { Db } from '#platform/database.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
 
 // SQL for statements of other modules that join an identity: which tables and columns there are is known here alone.

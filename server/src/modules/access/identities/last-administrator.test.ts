@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { Identity } from '@portico/contract/identities'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {

@@ -1,5 +1,5 @@
 import type { Actor } from '#platform/actor.ts'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { recordAudit } from '#audit'
 import type { Db } from '#platform/database.ts'
 import { insertIdentity, updateIdentityGroups } from './identities.queries.ts'

@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import { control, type Db } from '#platform/database.ts'
 import type { Tables } from '../tables.ts'

@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { Policy } from '@portico/contract/policies'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { enter, listed, logOf, makeGroup, makePolicy } from '#test/administration.ts'

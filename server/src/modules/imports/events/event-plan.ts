@@ -1,7 +1,7 @@
 import { isCustomFieldName, maxCustomFields } from '@portico/contract/events'
 import { eventFields } from '@portico/contract/filter'
 import type { FieldType } from '@portico/contract/contacts'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { foldName, listContactFields } from '#contacts'
 import type { Db } from '#platform/database.ts'
 import { mapColumns } from '../import-plan.ts'

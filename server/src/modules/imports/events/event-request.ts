@@ -1,5 +1,5 @@
 import type { NewEventImport } from '@portico/contract/imports'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import type { z } from 'zod'
 import { foldName } from '#contacts'
 import { invalidField } from '#platform/app-error.ts'

@@ -1,4 +1,4 @@
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import anyAscii from 'any-ascii'
 import { type Db, setLocally } from '#platform/database.ts'
 import { findColumns } from '../import-plan.ts'

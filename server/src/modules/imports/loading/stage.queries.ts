@@ -1,5 +1,5 @@
 import type { FieldType } from '@portico/contract/contacts'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
 import { accountSchema, accountTable, type Db } from '#platform/database.ts'
 import { columnType } from '#contacts'

@@ -1,4 +1,6 @@
-import type { AccountEntry, AccountId, Preferences, User } from '@portico/contract/identity'
+import type { AccountEntry, AccountId } from '@portico/contract/accounts'
+import type { Preferences } from '@portico/contract/preferences'
+import type { User } from '@portico/contract/sign-in'
 import { accessOf, accountsOf, policyNamesOf, sessionClaims, toAccess, toUser } from '#access'
 import { requireAccount } from '#accounts'
 import { endOwnLink, enterByLink, type Tokens } from '#credentials'

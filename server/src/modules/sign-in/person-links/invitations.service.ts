@@ -1,4 +1,5 @@
-import type { AccountEntry, User } from '@portico/contract/identity'
+import type { AccountEntry } from '@portico/contract/accounts'
+import type { User } from '@portico/contract/sign-in'
 import type { ownAccountApi } from '@portico/contract/own-account'
 import type { Reply } from '@portico/contract/route'
 import { AppError } from '#platform/app-error.ts'

@@ -1,4 +1,5 @@
-import type { AccountEntry, User } from '@portico/contract/identity'
+import type { AccountEntry } from '@portico/contract/accounts'
+import type { User } from '@portico/contract/sign-in'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { sendInvitation } from './person-links.service.ts'
 import { type MailServer, startMailServer } from '#test/mail-server.ts'

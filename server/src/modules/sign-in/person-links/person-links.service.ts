@@ -1,6 +1,6 @@
 import { selectPlaces } from '#access'
 import type { LinkKind } from '../tables.ts'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { AppError } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'

@@ -1,5 +1,5 @@
 import type { Actor } from '#platform/actor.ts'
-import type { AccountId } from '@portico/contract/identity'
+import type { AccountId } from '@portico/contract/accounts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import { portal, requireAccount } from '#accounts'

@@ -1,5 +1,5 @@
 import type { Profile } from '@portico/contract/own-account'
-import type { User } from '@portico/contract/identity'
+import type { User } from '@portico/contract/sign-in'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, untilStepsLast, wrongCode } from '#test/authenticator.ts'
 import { messagesTo, waitForMessage } from '#test/mailbox.ts'

@@ -1,9 +1,8 @@
 import { Button } from '@mantine/core'
 import { Link } from 'react-router'
-import { activityPath, activityTitle } from '#domain/activity'
+import { activityPath, activityTitle, type Notification, type useNotifications } from '#domain/activity'
 import { messageOf } from '#lib/api/api-error.ts'
 import { formatCount, formatDate } from '#lib/formats.ts'
-import type { Notification, useNotifications } from '#domain/activity'
 import css from './notification-list.module.css'
 
 type NotificationListProps = { notifications: ReturnType<typeof useNotifications>; onLeave: () => void }

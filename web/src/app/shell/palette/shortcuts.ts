@@ -1,4 +1,4 @@
-import type { User } from '@portico/contract/identity'
+import type { User } from '@portico/contract/sign-in'
 import { useLocalStorage } from '@mantine/hooks'
 import { useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'

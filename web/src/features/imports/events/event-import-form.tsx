@@ -1,9 +1,10 @@
 import type { Import } from '@portico/contract/imports'
 import { Autocomplete, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
-import { schemaResolver, useForm, type UseFormReturnType } from '@mantine/form'
+import { schemaResolver, useForm } from '@mantine/form'
 import { useEffect, useMemo } from 'react'
 import { type DialogGuard, focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
 import {
+  type EventForm,
   eventImportSchema,
   type EventImportValues,
   eventMappingProblems,
@@ -58,8 +59,6 @@ export function EventImportForm({ shown, onGuardChange, onClose }: EventImportFo
     </ImportFormFrame>
   )
 }
-
-export type EventForm = UseFormReturnType<EventImportValues>
 
 /** The form, which is validated while it is typed, and the file, whose header proposes the key. */
 function useEventImportForm(shown: Import[]) {

@@ -1,3 +1,4 @@
+import type { UseFormReturnType } from '@mantine/form'
 import type { Field } from '@portico/contract/contacts'
 import { isCustomFieldName, maxCustomFields } from '@portico/contract/events'
 import { eventFields } from '@portico/contract/filter'
@@ -129,3 +130,5 @@ export function toNewEventImport(
     }),
   }
 }
+
+export type EventForm = UseFormReturnType<EventImportValues>

@@ -1,7 +1,6 @@
 import { Alert, Autocomplete, Table, Text } from '@mantine/core'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
-import type { EventForm } from './event-import-form.tsx'
-import { eventFieldNames, type MappingProblems, targetOf } from './event-import-rules.ts'
+import { type EventForm, eventFieldNames, type MappingProblems, targetOf } from './event-import-rules.ts'
 import { foldName } from '../new-import/new-import-rules.ts'
 
 type EventMappingProps = {

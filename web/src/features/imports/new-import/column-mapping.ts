@@ -1,6 +1,5 @@
-import { fieldNameMaxLength, internalFieldNames } from '@portico/contract/contacts'
+import { fieldNameMaxLength, type FieldType, internalFieldNames } from '@portico/contract/contacts'
 import { type ColumnEffect, effectOf, loadedTypeOf, type PreviewColumn } from '@portico/contract/import-preview'
-import type { FieldType } from '@portico/contract/contacts'
 import { messages } from '@portico/contract/messages'
 
 /** Name of a column → the field that it feeds, or null where it is left out. Columns not named keep their name. */

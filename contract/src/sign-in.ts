@@ -1,21 +1,8 @@
 import { z } from 'zod'
+import { AccountEntry, AccountId } from './accounts.ts'
 import { Instant } from './jobs.ts'
+import { Preferences } from './preferences.ts'
 import type { Route } from './route.ts'
-
-/** The account's positive number (`Key` on the wire). */
-export const AccountId = z.coerce.number().int().positive().max(2_147_483_647)
-export type AccountId = z.output<typeof AccountId>
-
-/** An account as pickers show it (specification 1 §3). */
-export const AccountEntry = z.object({ Key: AccountId, Value: z.string() })
-export type AccountEntry = z.output<typeof AccountEntry>
-
-/** Menu visibility lists by menu name, and the minutes of inactivity that log a user out. */
-export const Preferences = z.object({
-  menus: z.record(z.string(), z.array(z.string())),
-  timeout: z.number().int().positive(),
-})
-export type Preferences = z.output<typeof Preferences>
 
 export const User = z.object({
   email: z.string(),
@@ -63,7 +50,7 @@ export const Deployment = z.object({
   modules: z.array(z.string()),
 })
 
-export const identityApi = {
+export const signInApi = {
   getDeployment: {
     method: 'GET',
     path: '/identity/v1/deployment',

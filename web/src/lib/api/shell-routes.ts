@@ -1,14 +1,14 @@
-import type { identityApi } from '@portico/contract/identity'
+import type { signInApi } from '@portico/contract/sign-in'
 import type { RouteLine } from './api.ts'
 
-type IdentityApi = typeof identityApi
+type IdentityApi = typeof signInApi
 type Line<Name extends keyof IdentityApi> = RouteLine<IdentityApi[Name]>
 
 /**
  * The calls of the signed-in shell, as the contract has them: a slip here does not compile. Importing the contract's
  * table instead would bring its schemas, and the schema library, into every first load.
  */
-export const identityRoutes: {
+export const shellRoutes: {
   [
     Name in 'getDeployment' | 'login' | 'chooseAccount' | 'getUser' | 'listModules' | 'logout' | 'listAccounts'
   ]: Line<Name>
