@@ -4,7 +4,7 @@ import { accountTimeZone } from '#lib/session/session.ts'
 
 /**
  * A value of a contact or an event as text; nothing for no value. Values that do not fit the type are shown as they are.
- * Dates are those of the account's time zone, in which imports and filters read them: a day stays that day wherever somebody
+ * Dates are in the time zone the account's time zone, in which imports and filters read them: a day stays that day wherever somebody
  * looks at it.
  */
 export function formatValue(value: unknown, type: FieldType = 'string'): string {
@@ -19,5 +19,5 @@ export function formatValue(value: unknown, type: FieldType = 'string'): string 
 export function zoneNote(): string | null {
   const zone = accountTimeZone()
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone
-  return zone === undefined || zone === own ? null : `Dates are those of ${zone.replaceAll('_', ' ')}.`
+  return zone === undefined || zone === own ? null : `Dates are in the time zone ${zone.replaceAll('_', ' ')}.`
 }

@@ -218,7 +218,7 @@ function NoContacts() {
         )
       }
     >
-      Contacts come in by importing a file.
+      Import a file to add contacts.
     </EmptyState>
   )
 }

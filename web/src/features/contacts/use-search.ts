@@ -40,7 +40,7 @@ function inWords(
   if (filter.advanced === null) return sentenceOf(filter, savedName)
   const computed = computedPartsOf(stages)
   const base = computed && readFilter(computed.base, fields)
-  if (!base || base.advanced !== null) return `A filter that can be shown as text only: ${JSON.stringify(stages)}`
+  if (!base || base.advanced !== null) return `A filter that can only be shown as text: ${JSON.stringify(stages)}`
   return `${sentenceOf(base).replace(/\.$/, '')}, of those whose ${computed.parts.join(' and ')}.`
 }
 
@@ -68,7 +68,7 @@ export function useSearch(
       filter,
       resolvedFilter: resolvedFilter?.advanced === null ? resolvedFilter : null,
       sentence: read === null ? 'No contacts.' : inWords(stages, filter, known, savedName),
-      problem: read === null ? 'The address holds no filter that could be read.' : (savedProblem ?? nonsenseOf(filter)),
+      problem: read === null ? 'The filter in this address is not valid.' : (savedProblem ?? nonsenseOf(filter)),
     }
   }, [stages, read, fields, savedId, savedQuery, savedName, savedProblem])
   return { ...search, onSearch }

@@ -191,7 +191,7 @@ function DeleteDetails({ filter }: Pick<DeleteRecord, 'filter'>) {
 function NoDeletes() {
   return (
     <EmptyState icon={<IconTrash size={22} />} title="No deletes are available.">
-      What is deleted in Search & Analyze is listed here.
+      Contacts deleted in Search & Analyze appear here.
     </EmptyState>
   )
 }
