@@ -122,7 +122,10 @@ describe('groups', () => {
     expect(short).toMatchObject({ exitCode: 1, errors: 'name: Min 5 characters!\n' })
     const sub = await portal.account(undefined, account)
     const below = await portico([...args.with(3, String(sub)), '--policy', 'Full access'])
-    expect(below).toMatchObject({ exitCode: 1, errors: expect.stringMatching(/^account: It is a sub-account/) })
+    expect(below).toMatchObject({
+      exitCode: 1,
+      errors: expect.stringMatching(/^account: A sub-account uses the groups of its parent/),
+    })
   })
 })
 
