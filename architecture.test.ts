@@ -277,6 +277,12 @@ describe('the folders', () => {
     expect(moduleFiles.filter((file) => file.split('/').length > 6)).toEqual([])
   })
 
+  test('SQL is in queries, not in services', () => {
+    const services = moduleFiles.filter((file) => file.endsWith('.service.ts'))
+    expect(services).not.toHaveLength(0)
+    expect(services.filter((file) => /\bsql(<[^`]*>)?`/.test(withoutComments(read(file))))).toEqual([])
+  })
+
   test('a file of a module plays one of five parts, or is named for what it is', () => {
     const parts = new Set(['routes', 'service', 'queries', 'jobs', 'test'])
     const odd = find('server/src/modules/*/**/*.ts').filter((file) => {

@@ -9,7 +9,12 @@ export const AccountId = z.coerce.number().int().positive().max(2_147_483_647)
 export type AccountId = z.output<typeof AccountId>
 
 /** An account as pickers show it (specification 1 §3). */
-export const AccountEntry = z.object({ Key: AccountId, Value: z.string() })
+export const AccountEntry = z.object({
+  Key: AccountId,
+  Value: z.string(),
+  /** Its parent account; absent without one. */
+  parent: AccountId.optional(),
+})
 export type AccountEntry = z.output<typeof AccountEntry>
 
 /** An account as power admins see it. */

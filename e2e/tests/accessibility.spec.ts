@@ -123,6 +123,20 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect.poll(() => detailsOf(dialogOf(page, 'Events'))).toMatchObject({ event_path: '/spring' })
       await expectAccessible(page)
       await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'FILTERS' }).click()
+      await page.getByRole('button', { name: 'Add condition' }).click()
+      await page.getByRole('combobox', { name: 'Field of condition 1' }).click()
+      await expect(page.getByRole('option', { name: 'Email' })).toBeVisible()
+      await expectAccessible(page)
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('Control+k')
+      await page.getByLabel('Search screens, actions and accounts').fill('Help')
+      await expect(page.getByRole('button', { name: 'Help Opens in a new tab' })).toHaveAttribute(
+        'data-selected',
+        'true',
+      )
+      await expectAccessible(page)
+      await page.keyboard.press('Escape')
       await page.getByLabel('Search contacts').fill('no such contact')
       await expect(page.getByText('No matching contacts found.')).toBeVisible()
       await expectAccessible(page)

@@ -36,6 +36,7 @@ test('the menu leads to each screen, and none is wider than the window', async (
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeHidden()
   await expect(page.getByRole('banner')).toContainText(prepared.account.name)
 
+  await expect(rowOf(page, 'Spring leads').getByText('completed').first()).toBeInViewport({ ratio: 1 })
   await page.getByRole('button', { name: 'Expand Spring leads' }).click()
   await expect.poll(() => detailsOf(page)).toMatchObject({ Created: '60' })
   await expectNoSideScroll(page)

@@ -74,7 +74,7 @@ test('sizes of pages, no footer for five rows, and words', async ({ page }) => {
   await signIn(page, vera, undefined, '/contact-service/documents')
   const size = page.getByLabel('Records per page')
   await expect(size).toHaveValue('5')
-  expect(await size.getByRole('option').allInnerTexts()).toEqual(['5', '10', '20'])
+  expect(await size.getByRole('option').allInnerTexts()).toEqual(['5', '10', '20', '50', '100'])
   await page.getByLabel('Search contacts').fill('zürich 205')
   // The words begin words of the contact's texts: person.205@example.com.
   const found = people.filter(({ City, Email }) => City === 'Zürich' && Email.startsWith('person.205'))

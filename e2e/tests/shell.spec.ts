@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { type Locator, type Page } from '@playwright/test'
 import { apiOf } from '../api.ts'
 import {
@@ -254,18 +257,54 @@ test('the first load of the shell brings less than 200 kB of compressed JavaScri
   // Signed in, with nothing in the browser's cache.
   const context = await browser.newContext({ storageState: await page.context().storageState() })
   const fresh = await context.newPage()
-  const scripts: Promise<number>[] = []
+  const scripts: string[] = []
   fresh.on('requestfinished', (request) => {
-    if (request.url().endsWith('.js')) scripts.push(request.sizes().then(({ responseBodySize }) => responseBodySize))
+    if (request.url().endsWith('.js')) scripts.push(request.url())
   })
   await fresh.goto(new URL('/dashboards', page.url()).href)
   await expect(fresh.getByRole('heading', { level: 1, name: 'Dashboards' })).toBeVisible()
   await fresh.waitForLoadState('networkidle')
-  const sizes = await Promise.all(scripts)
-  expect(sizes.length).toBeGreaterThan(3)
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200_000)
+  for (const encoding of ['br', 'gzip']) {
+    const sizes = await Promise.all(scripts.map((url) => sizeOf(url, encoding)))
+    expect(sizes.length).toBeGreaterThan(3)
+    expect(
+      sizes.reduce((sum, size) => sum + size, 0),
+      encoding,
+    ).toBeLessThan(200_000)
+  }
   await context.close()
 })
+
+test('lists appear without a shift or a breach of the content security policy', async ({ page }) => {
+  await page.addInitScript(() => {
+    const seen = { shift: 0, breaches: [] as string[] }
+    Object.assign(window, { seen })
+    document.addEventListener('securitypolicyviolation', ({ blockedURI }) => seen.breaches.push(blockedURI))
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) seen.shift += (entry as PerformanceEntry & { value: number }).value
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  await signIn(page, clara, lakeside, '/home')
+  const places = [
+    ['/home', 'What happened lately'],
+    ['/contact-service/imports', 'No imports are available.'],
+    ['/contact-service/documents', 'No contacts are available.'],
+    ['/iam/policies', 'Full access'],
+  ] as const
+  for (const [place, text] of places) {
+    await page.goto(place)
+    await expect(page.getByText(text, { exact: true })).toBeVisible()
+    const seen = await page.evaluate(() => (window as unknown as { seen: { shift: number; breaches: string[] } }).seen)
+    expect(seen.breaches, place).toEqual([])
+    expect(seen.shift, place).toBeLessThan(0.02)
+  }
+})
+
+/** Bytes of a file on its way, before anything unpacks them. */
+async function sizeOf(url: string, encoding: string): Promise<number> {
+  const [reply] = await once(get(url, { headers: { 'accept-encoding': encoding } }), 'response')
+  return (await buffer(reply as IncomingMessage)).length
+}
 
 /** Presses Tab until the element has the focus; fails when it is not to be reached. */
 async function tabTo(page: Page, target: Locator): Promise<void> {

@@ -1,8 +1,7 @@
 import type { FieldType } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/accounts'
-import { sql } from 'kysely'
 import { countUpFieldsVersion } from '#accounts'
-import { type Db, inTransaction } from '#platform/database.ts'
+import { type Db, inTransaction, setLocally } from '#platform/database.ts'
 import {
   addColumn,
   columnName,
@@ -74,7 +73,7 @@ export async function ensureFields(
   wanted: readonly { name: string; type: FieldType | null }[],
 ): Promise<ContactField[]> {
   return inTransaction(db, async (tx) => {
-    await sql`SET LOCAL lock_timeout = '2s'`.execute(tx)
+    await setLocally(tx, 'lock_timeout', '2s')
     const known = new Map((await selectFields(tx, account)).map((field) => [foldName(field.name), field]))
     const before = [...known.values()]
     let nextId = Math.max(0, ...before.map(({ id }) => id)) + 1

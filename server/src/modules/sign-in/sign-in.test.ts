@@ -251,6 +251,7 @@ describe('entering an account', () => {
     const { user } = (await member.get(`/identity/v1/login/${child}`)).json<{ user: User }>()
     expect(user).toMatchObject({ account: child, parent, isPowerUser: true })
     expect((await accounts()).map(({ Key }) => Key)).toEqual([parent, child])
+    expect((await accounts()).map((entry) => entry.parent)).toEqual([undefined, parent])
   })
 
   test('of a sub-account does not open its parent', async () => {

@@ -1,8 +1,8 @@
-import { Select } from '@mantine/core'
+import { CheckIcon, Select } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { messageOf } from '#lib/api/api-error.ts'
-import { enterAccount, OvertakenError, useAccount, useAccounts } from '#lib/session/session.ts'
+import { enterAccount, OvertakenError, parentNameOf, useAccount, useAccounts } from '#lib/session/session.ts'
 import { mayLeave } from '#lib/unsaved.ts'
 import { notifyError } from '#ui/feedback/notify.ts'
 import { mayOpen, placeBeyondAccounts } from '../access.ts'
@@ -43,10 +43,27 @@ export function AccountPicker({ isOnBar = false }: { isOnBar?: boolean }) {
       disabled={isEntering}
       limit={100}
       nothingFoundMessage="No matching account found."
-      checkIconPosition="right"
-      comboboxProps={{ shadow: 'md' }}
+      renderOption={({ option: { value, label }, checked = false }) => {
+        const entry = accounts.find(({ Key }) => String(Key) === value)
+        return <AccountOption name={label} parent={entry ? parentNameOf(entry, accounts) : null} isCurrent={checked} />
+      }}
+      comboboxProps={{ shadow: 'md', ...(isOnBar && { width: 280, position: 'bottom-end' }) }}
       styles={{ options: { maxHeight: 360 } }}
     />
+  )
+}
+
+type AccountOptionProps = { name: string; parent: string | null; isCurrent: boolean }
+
+function AccountOption({ name, parent, isCurrent }: AccountOptionProps) {
+  return (
+    <>
+      <span className={css['option']} title={name}>
+        {name}
+        {parent !== null && <span className={css['parent']}>{`in ${parent}`}</span>}
+      </span>
+      {isCurrent && <CheckIcon size={10} aria-hidden />}
+    </>
   )
 }
 

@@ -10,6 +10,7 @@ import IconUserPlus from '#icons/IconUserPlus'
 import { messageOf } from '#lib/api/api-error.ts'
 import { enterAccount, useAccount } from '#lib/session/session.ts'
 import { notifyError } from '#ui/feedback/notify.ts'
+import { RowButton } from '#ui/feedback/reasoned-button.tsx'
 import { AccountDialog } from './account-dialog.tsx'
 import { PowerUserDialog } from './power-user-dialog.tsx'
 import { SuspensionDialog } from './suspension-dialog.tsx'
@@ -68,16 +69,14 @@ function EnterButton({ account: { Key, Value } }: { account: Account }) {
     }
   }
   return (
-    <ActionIcon
-      size={24}
+    <RowButton
+      label={`Enter ${Value}`}
+      hint="Enter"
+      Icon={IconDoorEnter}
       color="brand"
-      aria-label={`Enter ${Value}`}
-      title={isHere ? 'You work in it now' : 'Enter'}
-      disabled={isHere}
-      loading={isEntering}
+      reason={isHere ? 'You work in it now' : null}
+      isLoading={isEntering}
       onClick={() => void enter()}
-    >
-      <IconDoorEnter size={17} aria-hidden />
-    </ActionIcon>
+    />
   )
 }

@@ -90,12 +90,12 @@ function matching(accounts: Account[] | undefined, search: string): Account[] | 
 }
 
 const columnsFor = (all: Account[]): Column<Account>[] => [
-  { key: 'name', title: 'Name', isRowHeader: true, render: ({ Value }) => <AccountName name={Value} /> },
+  { key: 'name', title: 'Name', isRowHeader: true, render: ({ Value }) => <LongText text={Value} /> },
   { key: 'number', title: 'Number', align: 'right', render: ({ Key }) => Key },
-  { key: 'parent', title: 'Parent', render: ({ parent }) => (parent ? <AccountName name={parent.Value} /> : '–') },
+  { key: 'parent', title: 'Parent', render: ({ parent }) => (parent ? <LongText text={parent.Value} /> : '–') },
   { key: 'timeZone', title: 'Time Zone', render: ({ timeZone }) => timeZone },
   { key: 'identities', title: 'Identities', align: 'right', render: ({ identities }) => formatNumber(identities) },
-  { key: 'powerUsers', title: 'Power Users', render: ({ powerUsers }) => shortened(powerUsers) },
+  { key: 'powerUsers', title: 'Power Users', render: ({ powerUsers }) => <LongText text={shortened(powerUsers)} /> },
   {
     key: 'state',
     title: 'State',
@@ -112,11 +112,11 @@ const columnsFor = (all: Account[]): Column<Account>[] => [
   },
 ]
 
-/** On one line of the list; a long name ends in dots, and hovering tells it all. */
-function AccountName({ name }: { name: string }) {
+/** One line of the list; a long text ends in dots, and its title has all of it. */
+function LongText({ text }: { text: string }) {
   return (
-    <span className={css['name']} title={name}>
-      {name}
+    <span className={css['long']} title={text}>
+      {text}
     </span>
   )
 }

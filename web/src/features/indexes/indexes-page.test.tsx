@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { act, screen, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, refusal, serveApi } from '#test/server.ts'
@@ -110,6 +110,12 @@ test('the name follows the fields until it is edited; refusals stand at their fi
   await screen.findByText('City_-1')
   await user.click(screen.getByRole('button', { name: 'NEW INDEX' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Create a New Index' }))
+  await user.click(dialog.getByRole('button', { name: 'Create' }))
+  // What is wrong is not hidden by the list of the field that gets the focus.
+  const field = dialog.getByRole('combobox', { name: 'Field Name 1' })
+  act(() => field.focus())
+  expect(field).toHaveAccessibleDescription('Value is required!')
+  expect(field).toHaveAttribute('aria-expanded', 'false')
   await user.click(dialog.getByRole('combobox', { name: 'Field Name 1' }))
   expect(screen.queryByRole('option', { name: 'City' })).toBeNull()
   await user.click(screen.getByRole('option', { name: 'Score' }))

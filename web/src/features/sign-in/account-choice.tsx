@@ -5,7 +5,7 @@ import IconAlertTriangle from '#icons/IconAlertTriangle'
 import IconChevronRight from '#icons/IconChevronRight'
 import IconSearch from '#icons/IconSearch'
 import { messageOf } from '#lib/api/api-error.ts'
-import { enterAccount, OvertakenError, signOut, useAccounts } from '#lib/session/session.ts'
+import { enterAccount, OvertakenError, parentNameOf, signOut, useAccounts } from '#lib/session/session.ts'
 import { lastAccountOf } from '#lib/session/session-store.ts'
 import { useInitialFocus } from '#ui/form/initial-focus.ts'
 import css from './account-choice.module.css'
@@ -76,16 +76,16 @@ export function AccountChoice({ email }: { email: string }) {
         )}
         {isPending && <Loader size="sm" aria-label="Loading accounts" />}
         <ul className={css['list']} aria-label="Accounts">
-          {shown.map(({ Key, Value }) => (
-            <li key={Key}>
+          {shown.map((entry) => (
+            <li key={entry.Key}>
               <UnstyledButton
                 className={css['account'] ?? ''}
-                onClick={() => void enter(Key)}
+                onClick={() => void enter(entry.Key)}
                 disabled={entering !== null}
               >
-                <span className={css['name']}>{Value}</span>
-                {Key === last && <span className={css['last']}>Last used</span>}
-                {Key === entering ? <Loader size={16} /> : <IconChevronRight size={16} aria-hidden />}
+                <AccountName name={entry.Value} parent={parentNameOf(entry, accounts ?? [])} />
+                {entry.Key === last && <span className={css['last']}>Last used</span>}
+                {entry.Key === entering ? <Loader size={16} /> : <IconChevronRight size={16} aria-hidden />}
               </UnstyledButton>
             </li>
           ))}
@@ -97,6 +97,15 @@ export function AccountChoice({ email }: { email: string }) {
         </Text>
       )}
     </>
+  )
+}
+
+function AccountName({ name, parent }: { name: string; parent: string | null }) {
+  return (
+    <span className={css['name']} title={name}>
+      {name}
+      {parent !== null && <span className={css['parent']}>{`in ${parent}`}</span>}
+    </span>
   )
 }
 

@@ -61,6 +61,10 @@ export function useAccount(): { id: AccountId; name: string } {
 /** The accounts the person may enter, sorted by name. */
 export const useAccounts = () => useQuery(accountsQuery)
 
+/** Returns the name of an account's parent; null where it has none, or one that the person may not enter. */
+export const parentNameOf = ({ parent }: AccountEntry, accounts: AccountEntry[]): string | null =>
+  accounts.find(({ Key }) => Key === parent)?.Value ?? null
+
 /** What a sign-in answers, with a session in which an account is still to be chosen. */
 export type SignedIn = { token: string; user: User; accounts: AccountEntry[] }
 

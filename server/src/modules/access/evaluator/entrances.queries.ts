@@ -8,6 +8,7 @@ import type { Limits } from './limit.ts'
 export type Entrance = Limits & {
   id: AccountId
   name: string
+  parentId: AccountId | null
   timeZone: string
   isSuspended: boolean
   identityId: string
@@ -23,7 +24,7 @@ export type Entrance = Limits & {
  */
 export async function selectEntrances(db: Db, personId: string): Promise<Entrance[]> {
   const { rows } = await sql<Entrance>`
-    SELECT a.id, a.name, a.time_zone AS "timeZone", a.suspended_at IS NOT NULL AS "isSuspended",
+    SELECT a.id, a.name, a.parent_id AS "parentId", a.time_zone AS "timeZone", a.suspended_at IS NOT NULL AS "isSuspended",
       i.id AS "identityId", i.account_id AS "identityAccount",
       i.days, i.days_effect AS "daysEffect", i.hours, i.hours_effect AS "hoursEffect", i.cidr,
       EXISTS (

@@ -39,7 +39,9 @@ function judgeEntrances(entrances: Entrance[], moment: Moment): { entry: Account
     isDisabled: false,
     policies: [],
   }))
-  return { entry: { Key: first.id, Value: first.name }, refusal: judgeAccess(first, identities, moment).refusal }
+  const { id, name, parentId } = first
+  const entry = { Key: id, Value: name, ...(parentId !== null && { parent: parentId }) }
+  return { entry, refusal: judgeAccess(first, identities, moment).refusal }
 }
 
 function sorted(accounts: AccountEntry[]): AccountEntry[] {

@@ -8,7 +8,7 @@ import IconLogout from '#icons/IconLogout'
 import IconPlus from '#icons/IconPlus'
 import { useDeployment } from '#lib/deployment.ts'
 import { openNew } from '#lib/open-new.ts'
-import { signOut, useAccount, useAccounts, useUser } from '#lib/session/session.ts'
+import { parentNameOf, signOut, useAccount, useAccounts, useUser } from '#lib/session/session.ts'
 import { mayOpen, openScreens } from '../../access.ts'
 import { screenPath } from '../../screens.ts'
 import { useShownAreas } from '../../shown-areas.ts'
@@ -114,12 +114,16 @@ function useOtherAccounts(): SpotlightActionData[] {
   if (isImpersonated) return []
   return accounts
     .filter(({ Key }) => Key !== id)
-    .map(({ Key, Value }) => ({
-      id: `account ${Key}`,
-      label: Value,
-      description: `Account ${Key}`,
-      keywords: ['account'],
-      leftSection: <IconBuilding {...size} />,
-      onClick: () => void enter(Key),
-    }))
+    .map((entry) => {
+      const { Key, Value } = entry
+      const parent = parentNameOf(entry, accounts)
+      return {
+        id: `account ${Key}`,
+        label: Value,
+        description: parent === null ? `Account ${Key}` : `Account ${Key} in ${parent}`,
+        keywords: ['account'],
+        leftSection: <IconBuilding {...size} />,
+        onClick: () => void enter(Key),
+      }
+    })
 }
