@@ -134,7 +134,7 @@ test('a password that was made up is replaced before anything else', async ({ pa
   await expectPresentable(page)
   await passwordField(page).fill(person.password)
   await page.getByRole('button', { name: 'Change the password' }).click()
-  await expect(passwordField(page)).toHaveAccessibleDescription(/Choose another password than the present one/)
+  await expect(passwordField(page)).toHaveAccessibleDescription(/Choose a password that differs from your current one/)
   const password = 'thirteen tall chimneys smoke'
   await passwordField(page).fill(password)
   await page.getByRole('button', { name: 'Change the password' }).click()

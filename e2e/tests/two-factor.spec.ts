@@ -24,7 +24,7 @@ test.beforeAll(async () => {
   ines = await makePerson('Ines', { accounts: [account] })
 })
 
-const wrongCode = 'The code is wrong, or it was used already.'
+const wrongCode = 'The code is wrong or has already been used.'
 const panel = (page: Page): Locator => page.getByRole('region', { name: 'Two-factor authentication' })
 
 /** Opens the dialog, and answers what makes codes of the key that it shows. */
