@@ -68,14 +68,14 @@ export const accountsApi = {
   listAccountDetails: {
     method: 'GET',
     path: '/identity/v1/accounts/details',
-    summary: 'All accounts, by name',
+    summary: 'List all accounts by name',
     access: 'power-admin',
     reply: z.array(Account),
   },
   createAccount: {
     method: 'POST',
     path: '/identity/v1/accounts',
-    summary: 'Make an account, and invite its first power user',
+    summary: 'Create an account and invite its first power user',
     access: 'power-admin',
     body: NewAccount,
     reply: Account,
@@ -85,7 +85,7 @@ export const accountsApi = {
   updateAccount: {
     method: 'PUT',
     path: '/identity/v1/accounts/:id',
-    summary: 'Rename an account, move its clock, suspend it or let it work again',
+    summary: 'Rename an account, change its time zone, suspend or resume it',
     access: 'power-admin',
     params,
     body: AccountChanges,
@@ -95,7 +95,7 @@ export const accountsApi = {
   addPowerUser: {
     method: 'POST',
     path: '/identity/v1/accounts/:id/power-users',
-    summary: 'Make somebody a power user of an account, invited by e-mail when they have no password yet',
+    summary: 'Add a power user to an account; new users are invited by email',
     access: 'power-admin',
     params,
     body: z.strictObject({ email: Email }),

@@ -30,7 +30,7 @@ export const activityApi = {
   listActivity: {
     method: 'GET',
     path: '/contact-service/v1/activity',
-    summary: 'Imports and exports of the account that the caller may list, the latest activity first',
+    summary: 'List recent imports and exports the caller may see, latest activity first',
     access: 'account',
     query: z.strictObject({ limit: z.coerce.number().int().min(1).max(50).default(20) }),
     reply: z.array(Activity),

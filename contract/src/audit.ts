@@ -42,7 +42,7 @@ export const auditApi = {
   listAudit: {
     method: 'GET',
     path: '/identity/v1/audit',
-    summary: 'The audit log of the account, newest first, or the number of its lines',
+    summary: 'List or count the audit log entries of the account, newest first',
     access: 'administrator',
     query: AuditQuery,
     reply: z.union([z.array(AuditEntry), Count]),
@@ -50,7 +50,7 @@ export const auditApi = {
   exportAudit: {
     method: 'POST',
     path: '/identity/v1/audit/exports',
-    summary: 'Write the lines that match to a CSV file; answers a signed link to it',
+    summary: 'Export matching entries to a CSV file and return a signed link to it',
     access: 'administrator',
     body: AuditFilter,
     reply: z.object({ url: z.string() }),

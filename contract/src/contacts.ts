@@ -70,14 +70,14 @@ export const contactsApi = {
   listFields: {
     method: 'GET',
     path: '/contact-service/v1/fields',
-    summary: 'The fields of the contacts of the account, in the order they came',
+    summary: 'List the contact fields of the account in order of creation',
     access: 'contact-service::offers::get',
     reply: z.array(Field),
   },
   listOffers: {
     method: 'GET',
     path: '/contact-service/v1/offers',
-    summary: 'Contacts that match a filter, what a pipeline makes of them, or the number of either',
+    summary: 'Search, aggregate or count contacts',
     access: 'contact-service::offers::get',
     query: OffersQuery,
     reply: z.union([countedPage(OfferOrRow), listReply(OfferOrRow)]),
@@ -86,7 +86,7 @@ export const contactsApi = {
   getOffer: {
     method: 'GET',
     path: '/contact-service/v1/offers/:id',
-    summary: 'One contact with all its fields and events',
+    summary: 'Get a contact with all fields and events',
     access: 'contact-service::offers::get',
     params: z.object({ id: z.string() }),
     reply: Offer,

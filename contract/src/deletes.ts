@@ -32,7 +32,7 @@ export const deletesApi = {
   deleteOffers: {
     method: 'DELETE',
     path: '/contact-service/v1/offers',
-    summary: 'Delete all contacts that match a filter, if they are as many as confirmed',
+    summary: 'Delete all contacts that match a filter, if the count is as confirmed',
     access: 'contact-service::offers::delete',
     body: NewDelete,
     reply: z.object({ deletedCount: z.number().int() }),
@@ -41,7 +41,7 @@ export const deletesApi = {
   listDeletes: {
     method: 'GET',
     path: '/contact-service/v1/deletes',
-    summary: 'Bulk deletes, newest first unless sorted, or their count',
+    summary: 'List or count bulk deletes, newest first unless sorted',
     // Policies can name no resource of deletes (specification 2 §9): whoever may read contacts may know what became of them.
     access: 'contact-service::offers::get',
     query: ListQuery,

@@ -36,7 +36,7 @@ export const downloadsApi = {
   listDownloads: {
     method: 'GET',
     path: '/contact-service/v1/downloads',
-    summary: 'Finished files of the account, newest first unless sorted, or their number',
+    summary: 'List or count finished files, newest first unless sorted',
     access: 'contact-service::downloads::get',
     query: z.strictObject({
       search: z.string().trim().max(200).optional().describe('Part of the name or of the creator, in any letter case.'),
@@ -53,7 +53,7 @@ export const downloadsApi = {
   openDownload: {
     method: 'GET',
     path: '/contact-service/v1/downloads/files/:id',
-    summary: 'A signed link to a file of that list',
+    summary: 'Create a signed link to a file of that list',
     access: 'contact-service::downloads::get',
     params: z.object({ id: z.string() }),
     reply: z.object({ url: z.string() }),
@@ -62,7 +62,7 @@ export const downloadsApi = {
   getStorageUse: {
     method: 'GET',
     path: '/contact-service/v1/storage',
-    summary: 'How much room the files of the account take',
+    summary: "Get the storage use of the account's files",
     access: 'administrator',
     reply: StorageUse,
   },

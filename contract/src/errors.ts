@@ -1,22 +1,22 @@
-/** Every error the API can answer with. The code is the contract; the text may change. */
+/** Every error the API can return. The code is the contract; the text may change. */
 export const errors = {
   invalid_input: { status: 400, text: 'Some fields are not valid.' },
   invalid_filter: { status: 400, text: 'The filter is not valid.' },
   not_signed_in: { status: 401, text: 'Please sign in.' },
-  wrong_credentials: { status: 401, text: 'The e-mail or the password is wrong.' },
-  outside_limits: { status: 401, text: 'You may not work here at this time or from this address.' },
+  wrong_credentials: { status: 401, text: 'The email or password is wrong.' },
+  outside_limits: { status: 401, text: 'You do not have access at this time or from this address.' },
   no_account: { status: 403, text: 'No dashboard account is associated with the user' },
   not_allowed: { status: 403, text: 'You may not do this. Contact your admin to see how you can get this feature.' },
-  password_temporary: { status: 403, text: 'Choose a password of your own before you go on.' },
-  password_needed: { status: 403, text: 'Enter your password again to go on.' },
-  two_factor_needed: { status: 403, text: 'Two-factor authentication is asked for here. Set it up to go on.' },
-  link_invalid: { status: 403, text: 'This link is not valid, or it has expired.' },
-  not_found: { status: 404, text: 'This does not exist, or you may not see it.' },
+  password_temporary: { status: 403, text: 'Choose your own password to continue.' },
+  password_needed: { status: 403, text: 'Enter your password again to continue.' },
+  two_factor_needed: { status: 403, text: 'Two-factor authentication is required. Set it up to continue.' },
+  link_invalid: { status: 403, text: 'This link is not valid or has expired.' },
+  not_found: { status: 404, text: 'This does not exist, or you do not have access to it.' },
   name_taken: { status: 409, text: 'Value is duplicate!' },
   in_use: { status: 409, text: 'This is in use and cannot be deleted.' },
-  limit_reached: { status: 409, text: 'There are as many as there may be.' },
-  internal_index: { status: 409, text: "This index is the portal's own and cannot be deleted." },
-  parent_filter: { status: 403, text: 'This filter belongs to the parent account, and is changed there.' },
+  limit_reached: { status: 409, text: 'Limit reached.' },
+  internal_index: { status: 409, text: 'This index is built in and cannot be deleted.' },
+  parent_filter: { status: 403, text: 'This filter belongs to the parent account. Change it there.' },
   count_changed: { status: 409, text: 'The number of matching contacts has changed. Nothing was deleted.' },
   delete_in_progress: {
     status: 409,
@@ -35,7 +35,7 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors
 
-/** The one error body. `details` of `invalid_input` is a list of what is wrong with which field. */
+/** The one error body. `details` of `invalid_input` lists the field problems. */
 export type ErrorReply = { error: { code: ErrorCode; message: string; details?: unknown } }
 
 /** One entry of `details` for `invalid_input`. */

@@ -72,14 +72,14 @@ export const eventsApi = {
   listEventFields: {
     method: 'GET',
     path: '/contact-service/v1/fields/events',
-    summary: 'The names of what applications have recorded with events, beside the fields that every event has',
+    summary: 'List the custom event fields that applications have recorded',
     access: 'contact-service::offers::get',
     reply: z.array(z.object({ name: z.string() })),
   },
   recordEvents: {
     method: 'POST',
     path: '/contact-service/v1/offers/:id/events',
-    summary: 'Record what a contact did: one event, or up to 1,000 in an array, all or none',
+    summary: 'Record one contact event, or up to 1,000 in an array, all or none',
     access: 'contact-service::offers::put',
     params: z.object({ id: z.string() }),
     body: z.union([

@@ -56,7 +56,7 @@ export const explainApi = {
   explain: {
     method: 'GET',
     path: '/identity/v1/explain',
-    summary: 'Whether somebody may do something in the account, and why: the answer of the one that decides',
+    summary: 'Explain whether a person is allowed an action in the account, and why',
     access: 'administrator',
     query: z.strictObject({
       email: z.string().min(1),

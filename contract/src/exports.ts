@@ -93,14 +93,14 @@ export const exportsApi = {
   getExportSettings: {
     method: 'GET',
     path: settingsPath,
-    summary: 'How files of exports are written',
+    summary: 'Get the export file settings',
     access: 'contact-service::exports::get',
     reply: ExportSettings,
   },
   setExportSettings: {
     method: 'PUT',
     path: settingsPath,
-    summary: 'Set how files of exports are written',
+    summary: 'Change the export file settings',
     access: 'administrator',
     body: ExportSettings,
     reply: ExportSettings,
@@ -108,7 +108,7 @@ export const exportsApi = {
   listExports: {
     method: 'GET',
     path,
-    summary: 'Exports, newest first unless sorted, or their count',
+    summary: 'List or count exports, newest first unless sorted',
     access: 'contact-service::exports::get',
     query: ListQuery,
     reply: listReply(Export),
@@ -117,7 +117,7 @@ export const exportsApi = {
   getExport: {
     method: 'GET',
     path: `${path}/:id`,
-    summary: 'One export',
+    summary: 'Get an export',
     access: 'contact-service::exports::get',
     params,
     reply: Export,
@@ -150,7 +150,7 @@ export const exportsApi = {
   getDownload: {
     method: 'GET',
     path: '/contact-service/v1/downloads/:file',
-    summary: 'A signed link to the file of a finished export',
+    summary: 'Create a signed link to the file of a finished export',
     access: 'contact-service::downloads::get',
     params: z.object({ file: z.string() }),
     reply: z.object({ url: z.string() }),

@@ -57,7 +57,7 @@ export const filesApi = {
   createUpload: {
     method: 'GET',
     path: '/contact-service/v1/uploads/:fileName',
-    summary: 'A signed link that takes an upload by PUT',
+    summary: 'Create a signed link for an upload by PUT',
     access: 'contact-service::uploads::get',
     params: z.object({ fileName: UploadFileName }),
     query: z.object({
@@ -76,7 +76,7 @@ export const filesApi = {
   putFile: {
     method: 'PUT',
     path: '/files/:account/:kind/:name',
-    summary: 'Takes the bytes of an upload, once, by a signed link',
+    summary: 'Upload bytes once, through a signed link',
     access: 'signed-url',
     params: fileParams,
     query: LinkQuery,
@@ -88,7 +88,7 @@ export const filesApi = {
   getFile: {
     method: 'GET',
     path: '/files/:account/:kind/:name',
-    summary: 'The bytes of a file, by a signed link',
+    summary: 'Download a file through a signed link',
     access: 'signed-url',
     params: fileParams,
     query: LinkQuery,

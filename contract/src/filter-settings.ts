@@ -14,14 +14,14 @@ export const filterSettingsApi = {
   getFilterSettings: {
     method: 'GET',
     path,
-    summary: 'The rules for building filters',
+    summary: 'Get the rules for building filters',
     access: 'contact-service::offers::get',
     reply: FilterSettings,
   },
   setFilterSettings: {
     method: 'PUT',
     path,
-    summary: 'Set the rules for building filters',
+    summary: 'Change the rules for building filters',
     access: 'administrator',
     body: FilterSettings,
     reply: FilterSettings,

@@ -32,7 +32,7 @@ export const geocodingApi = {
   geocode: {
     method: 'GET',
     path: '/contact-service/v1/geocode',
-    summary: 'The coordinates of a postal address',
+    summary: 'Geocode a postal address',
     access: 'contact-service::offers::get',
     query: AddressQuery,
     reply: Place,

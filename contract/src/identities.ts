@@ -121,7 +121,7 @@ export const identitiesApi = {
   listIdentities: {
     method: 'GET',
     path: '/identity/v1/identities',
-    summary: 'The identities of the account; for power admins the global ones too. By e-mail',
+    summary: 'List the identities of the account by email; for power admins also global ones',
     access: 'administrator',
     reply: z.array(Identity),
   },
@@ -129,7 +129,7 @@ export const identitiesApi = {
   createIdentity: {
     method: 'POST',
     path: '/identity/v1/identities',
-    summary: 'Give somebody an identity: a global one by a power admin, one in the account by a power user',
+    summary: 'Create an identity: global by power admins, in the account by power users',
     access: 'administrator',
     body: NewIdentity,
     reply: Identity,
@@ -139,7 +139,7 @@ export const identitiesApi = {
   updateIdentity: {
     method: 'PUT',
     path: '/identity/v1/identities/:id',
-    summary: 'Change an identity; works at once',
+    summary: 'Change an identity, effective immediately',
     access: 'administrator',
     params,
     body: NewIdentity,
@@ -149,7 +149,7 @@ export const identitiesApi = {
   deleteIdentity: {
     method: 'DELETE',
     path: '/identity/v1/identities/:id',
-    summary: 'Take an identity away; its sessions in the account end at once',
+    summary: 'Delete an identity; its sessions in the account end immediately',
     access: 'administrator',
     params,
     reply: z.null(),
@@ -160,7 +160,7 @@ export const identitiesApi = {
   changeCredential: {
     method: 'PUT',
     path: '/identity/v1/identities/:id/:action/:credentialId',
-    summary: 'Add, switch off, switch on or delete an API credential',
+    summary: 'Add, deactivate, reactivate or delete an API credential',
     access: 'administrator',
     params: params.extend({
       action: z.enum(['addapi', 'inactiveapi', 'reactiveapi', 'deleteapi']),
@@ -173,7 +173,7 @@ export const identitiesApi = {
   endIdentitySessions: {
     method: 'DELETE',
     path: '/identity/v1/identities/:id/sessions',
-    summary: 'Sign somebody out everywhere; they may sign in again',
+    summary: 'Sign a person out everywhere; they can sign in again',
     access: 'administrator',
     params,
     reply: z.object({ ended: z.number() }),
@@ -183,7 +183,7 @@ export const identitiesApi = {
   inviteIdentity: {
     method: 'POST',
     path: '/identity/v1/identities/:id/invitation',
-    summary: 'Send somebody who has not chosen a password yet another invitation',
+    summary: 'Resend the invitation of a person without a password',
     access: 'administrator',
     params,
     reply: z.null(),

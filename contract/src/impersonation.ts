@@ -53,7 +53,7 @@ export const impersonationApi = {
   impersonate: {
     method: 'GET',
     path: '/identity/v1/login/:ip/:expirySeconds',
-    summary: 'A token with all rights of the caller, but for one address and a while',
+    summary: 'Create an impersonation token with all rights of the caller, for one address and a limited time',
     access: 'administrator',
     params,
     reply,
@@ -62,7 +62,8 @@ export const impersonationApi = {
   impersonateWithPolicies: {
     method: 'GET',
     path: '/identity/v1/login/:ip/:expirySeconds/:policies',
-    summary: "The same with a choice of the caller's policies and features, as a comma list; %2C for a comma in a name",
+    summary:
+      'Create an impersonation token with selected policies and features, comma-separated; %2C for a comma in a name',
     access: 'administrator',
     params: params.extend({ policies: z.string().min(1).max(maxPolicyList) }),
     reply,
@@ -71,14 +72,14 @@ export const impersonationApi = {
   listImpersonations: {
     method: 'GET',
     path: '/identity/v1/impersonations',
-    summary: 'The links of the account that still work, newest first; those of others for power admins and power users',
+    summary: 'List active impersonation links of the account, newest first',
     access: 'administrator',
     reply: z.array(Impersonation),
   },
   revokeImpersonation: {
     method: 'DELETE',
     path: '/identity/v1/impersonations/:id',
-    summary: 'End a link at once',
+    summary: 'Revoke an impersonation link',
     access: 'administrator',
     params: z.object({ id: z.string() }),
     reply: z.null(),

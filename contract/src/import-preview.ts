@@ -79,7 +79,7 @@ export const importPreviewApi = {
   previewImport: {
     method: 'POST',
     path: '/contact-service/v1/imports/preview',
-    summary: 'The first rows of an uploaded file, what its columns hold, and what an import would change',
+    summary: 'Preview an uploaded file: first rows, column contents and changes an import would make',
     access: 'contact-service::imports::post',
     body: z.strictObject({
       filePath: z.string().min(1, 'Value is required!'),

@@ -167,7 +167,7 @@ export const importsApi = {
   listImports: {
     method: 'GET',
     path,
-    summary: 'Imports, newest first unless sorted, or their count',
+    summary: 'List or count imports, newest first unless sorted',
     access: 'contact-service::imports::get',
     query: ListQuery,
     reply: listReply(Import),
@@ -176,14 +176,14 @@ export const importsApi = {
   getImportDefaults: {
     method: 'GET',
     path: '/contact-service/v1/configuration',
-    summary: 'What the form of the first import starts with',
+    summary: 'Get the defaults of the first import',
     access: 'contact-service::imports::get',
     reply: ImportDefaults,
   },
   setImportDefaults: {
     method: 'PUT',
     path: '/contact-service/v1/configuration',
-    summary: 'Set what the form of the first import starts with',
+    summary: 'Change the defaults of the first import',
     access: 'administrator',
     body: ImportDefaults,
     reply: ImportDefaults,
@@ -191,7 +191,7 @@ export const importsApi = {
   getImport: {
     method: 'GET',
     path: `${path}/:id`,
-    summary: 'One import',
+    summary: 'Get an import',
     access: 'contact-service::imports::get',
     params,
     reply: Import,
@@ -210,7 +210,7 @@ export const importsApi = {
   cancelImport: {
     method: 'PUT',
     path: `${path}/:id`,
-    summary: 'Cancel an import; what is committed stays',
+    summary: 'Cancel an import; committed rows stay',
     access: 'contact-service::imports::put',
     params,
     body: z.strictObject({ cancel: z.literal(true) }),
@@ -220,7 +220,7 @@ export const importsApi = {
   getSetAsideReport: {
     method: 'GET',
     path: `${path}/:id/set-aside`,
-    summary: 'A link to the rows that were set aside, each with line and reason, as CSV',
+    summary: 'Create a link to a CSV of rows set aside, each with line and reason',
     access: 'contact-service::imports::get',
     params,
     reply: z.object({ url: z.string() }),
@@ -229,7 +229,7 @@ export const importsApi = {
   getContactLine: {
     method: 'GET',
     path: `${path}/:id/contacts/:contact`,
-    summary: 'The line of the file that a contact came from; null where the import did not write it down',
+    summary: 'Get the file line a contact came from; null if it was not recorded',
     access: 'contact-service::imports::get',
     params: params.extend({ contact: z.string() }),
     reply: z.object({ line: z.number().nullable() }),

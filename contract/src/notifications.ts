@@ -157,7 +157,7 @@ export const notificationsApi = {
   testNotification: {
     method: 'POST',
     path: `${notificationsPath}/test`,
-    summary: 'Try a notification out, and hear what happened',
+    summary: 'Send a test notification and return the result',
     access: 'contact-service::exports::post',
     body: z.strictObject({
       notification: Notification,
@@ -171,14 +171,14 @@ export const notificationsApi = {
   getSigningSecret: {
     method: 'GET',
     path: `${notificationsPath}/signing-secret`,
-    summary: 'The secret with which calls of this account are signed',
+    summary: "Get the signing secret of this account's HTTP notifications",
     access: 'administrator',
     reply: z.object({ secret: z.string() }),
   },
   listHostKeys: {
     method: 'GET',
     path: `${notificationsPath}/host-keys`,
-    summary: 'The keys by which the SFTP servers of the account are known',
+    summary: "List the known host keys of the account's SFTP servers",
     access: 'administrator',
     reply: z.array(HostKey),
   },
@@ -186,7 +186,7 @@ export const notificationsApi = {
   forgetHostKey: {
     method: 'DELETE',
     path: `${notificationsPath}/host-keys/:host/:port`,
-    summary: 'Forget the key of an SFTP server',
+    summary: 'Forget the host key of an SFTP server',
     access: 'administrator',
     params: z.object({ host: z.string(), port: z.coerce.number().int() }),
     reply: z.object({}),
@@ -195,7 +195,7 @@ export const notificationsApi = {
   listDeliveries: {
     method: 'GET',
     path: deliveriesPath,
-    summary: 'The deliveries of an export, with every attempt',
+    summary: 'List the deliveries of an export with all attempts',
     access: 'contact-service::exports::get',
     params,
     reply: z.array(Delivery),
@@ -204,7 +204,7 @@ export const notificationsApi = {
   resendDelivery: {
     method: 'POST',
     path: `${deliveriesPath}/:delivery/resend`,
-    summary: 'Deliver once more, now',
+    summary: 'Retry a delivery now',
     access: 'contact-service::exports::put',
     params: params.extend({ delivery: z.string() }),
     reply: Delivery,

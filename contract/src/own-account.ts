@@ -56,7 +56,7 @@ export const ownAccountApi = {
   getInvitation: {
     method: 'GET',
     path: `${path}/invitations/:invitation`,
-    summary: 'Whom an invitation is for, from whom, and to where',
+    summary: 'Get the recipient, sender and accounts of an invitation',
     access: 'public',
     params: z.object({ invitation: LinkToken }),
     reply: z.object({
@@ -72,7 +72,7 @@ export const ownAccountApi = {
   register: {
     method: 'POST',
     path: `${path}/register`,
-    summary: 'Take an invitation up: choose a password and sign in',
+    summary: 'Accept an invitation: choose a password and sign in',
     access: 'public',
     body: z.strictObject({
       invitation: LinkToken,
@@ -86,7 +86,7 @@ export const ownAccountApi = {
   forgotPassword: {
     method: 'POST',
     path: `${path}/forgot-password`,
-    summary: 'Send a link for a new password by e-mail; it works once, for an hour',
+    summary: 'Email a password reset link, valid once and for an hour',
     access: 'public',
     body: z.strictObject({ email: Email }),
     reply: z.null(),
@@ -96,7 +96,7 @@ export const ownAccountApi = {
   getPasswordReset: {
     method: 'GET',
     path: `${path}/password-resets/:link`,
-    summary: 'Whose password a link resets, while it can be used',
+    summary: 'Get the person whose password a reset link changes',
     access: 'public',
     params: z.object({ link: LinkToken }),
     reply: z.object({ email: z.string(), userName: z.string().nullable() }),
@@ -105,7 +105,7 @@ export const ownAccountApi = {
   resetPassword: {
     method: 'POST',
     path: `${path}/reset-password`,
-    summary: 'Choose a new password by such a link; ends all sessions',
+    summary: 'Reset the password with such a link; ends all sessions',
     access: 'public',
     body: z.strictObject({ link: LinkToken, password: NewPassword }),
     reply: z.object({ email: z.string() }),
@@ -114,7 +114,7 @@ export const ownAccountApi = {
   changePassword: {
     method: 'PUT',
     path: `${path}/profile/password`,
-    summary: 'Change the own password; ends all other sessions and impersonation links',
+    summary: 'Change your password; ends all other sessions and impersonation links',
     access: 'self',
     body: z.strictObject({ currentPassword: Password, newPassword: NewPassword }),
     reply: z.null(),
@@ -124,14 +124,14 @@ export const ownAccountApi = {
   getProfile: {
     method: 'GET',
     path: `${path}/profile`,
-    summary: 'The own profile',
+    summary: 'Get your profile',
     access: 'self',
     reply: Profile,
   },
   updateProfile: {
     method: 'PUT',
     path: `${path}/profile`,
-    summary: 'Change the own name',
+    summary: 'Change your name',
     access: 'self',
     body: z.strictObject({ userName: UserName.nullable() }),
     reply: Profile,
@@ -140,7 +140,7 @@ export const ownAccountApi = {
   putPhoto: {
     method: 'PUT',
     path: `${path}/profile/photo`,
-    summary: 'Set the own photo',
+    summary: 'Set your photo',
     access: 'self',
     body: z.file(),
     maxBytes: photoMaxBytes,
@@ -151,7 +151,7 @@ export const ownAccountApi = {
   getPhoto: {
     method: 'GET',
     path: `${path}/photos/:name`,
-    summary: 'A photo, by the address that a profile tells; it never changes',
+    summary: 'Get a photo by the URL in a profile; immutable',
     access: 'public',
     params: z.object({ name: z.string() }),
     reply: z.file(),
@@ -160,14 +160,14 @@ export const ownAccountApi = {
   deletePhoto: {
     method: 'DELETE',
     path: `${path}/profile/photo`,
-    summary: 'Take the own photo away',
+    summary: 'Remove your photo',
     access: 'self',
     reply: Profile,
   },
   setUpTwoFactor: {
     method: 'POST',
     path: `${path}/profile/two-factor`,
-    summary: 'A new secret for an authenticator app; two-factor is not on before a code of it was confirmed',
+    summary: 'Create a secret for an authenticator app; two-factor is on once a code is confirmed',
     access: 'self',
     body: z.strictObject({ password: Password }),
     reply: z.object({
@@ -182,7 +182,7 @@ export const ownAccountApi = {
   confirmTwoFactor: {
     method: 'POST',
     path: `${path}/profile/two-factor/confirmation`,
-    summary: 'Turn two-factor on with a code of the app; answers ten recovery codes, once',
+    summary: 'Turn on two-factor with a code from the app; returns ten recovery codes once',
     access: 'self',
     body: z.strictObject({ code: Code }),
     reply: RecoveryCodes,
@@ -191,7 +191,7 @@ export const ownAccountApi = {
   renewRecoveryCodes: {
     method: 'POST',
     path: `${path}/profile/two-factor/recovery-codes`,
-    summary: 'Ten new recovery codes in place of those there are',
+    summary: 'Replace your recovery codes with ten new ones',
     access: 'self',
     body: z.strictObject({ password: Password, code: Code }),
     reply: RecoveryCodes,
@@ -200,7 +200,7 @@ export const ownAccountApi = {
   turnTwoFactorOff: {
     method: 'DELETE',
     path: `${path}/profile/two-factor`,
-    summary: 'Turn two-factor off',
+    summary: 'Turn off two-factor',
     access: 'self',
     body: z.strictObject({ password: Password, code: Code }),
     reply: z.null(),
@@ -210,14 +210,14 @@ export const ownAccountApi = {
   listOwnSessions: {
     method: 'GET',
     path: `${path}/profile/sessions`,
-    summary: 'The own sessions that have not ended, the current one first, then by last activity',
+    summary: 'List your active sessions, the current one first, then by last activity',
     access: 'self',
     reply: z.array(OwnSession),
   },
   endOwnSession: {
     method: 'DELETE',
     path: `${path}/profile/sessions/:id`,
-    summary: 'End one of the own sessions',
+    summary: 'End one of your sessions',
     access: 'self',
     params: z.object({ id: z.string() }),
     reply: z.null(),
@@ -227,7 +227,7 @@ export const ownAccountApi = {
   endOtherSessions: {
     method: 'DELETE',
     path: `${path}/profile/sessions`,
-    summary: 'End all own sessions but this one',
+    summary: 'End all your sessions except this one',
     access: 'self',
     reply: z.object({ ended: z.number().int() }),
     errors: ['password_needed'],
@@ -236,7 +236,7 @@ export const ownAccountApi = {
   givePassword: {
     method: 'POST',
     path: `${path}/profile/given-password`,
-    summary: 'Give the own password again, which holds for 15 minutes of this session',
+    summary: 'Confirm your password, which holds for 15 minutes of this session',
     access: 'self',
     body: z.strictObject({ password: Password }),
     reply: z.null(),

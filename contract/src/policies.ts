@@ -137,7 +137,7 @@ export const policiesApi = {
   listPolicies: {
     method: 'GET',
     path: '/identity/v1/policies',
-    summary: 'The policies that the caller may see, by name',
+    summary: 'List the policies the caller may see, by name',
     access: 'administrator',
     query,
     reply: z.array(Policy),
@@ -145,7 +145,7 @@ export const policiesApi = {
   createPolicy: {
     method: 'POST',
     path: '/identity/v1/policies',
-    summary: 'Make a policy',
+    summary: 'Create a policy',
     access: 'power-admin',
     body: NewPolicy,
     reply: Policy,
@@ -155,7 +155,7 @@ export const policiesApi = {
   updatePolicy: {
     method: 'PUT',
     path: '/identity/v1/policies/:id',
-    summary: 'Change a policy; works at once for everybody who holds it',
+    summary: 'Change a policy, effective immediately for everyone who has it',
     access: 'power-admin',
     params,
     body: NewPolicy,
@@ -165,7 +165,7 @@ export const policiesApi = {
   deletePolicy: {
     method: 'DELETE',
     path: '/identity/v1/policies/:id',
-    summary: 'Delete a policy that no group holds',
+    summary: 'Delete a policy that no group uses',
     access: 'power-admin',
     params,
     reply: z.null(),
@@ -175,7 +175,7 @@ export const policiesApi = {
   listGroups: {
     method: 'GET',
     path: '/identity/v1/groups',
-    summary: 'The groups that the caller may see, by name',
+    summary: 'List the groups the caller may see, by name',
     access: 'administrator',
     query,
     reply: z.array(Group),
@@ -183,7 +183,7 @@ export const policiesApi = {
   createGroup: {
     method: 'POST',
     path: '/identity/v1/groups',
-    summary: 'Make a group',
+    summary: 'Create a group',
     access: 'power-admin',
     body: NewGroup,
     reply: Group,
@@ -193,7 +193,7 @@ export const policiesApi = {
   updateGroup: {
     method: 'PUT',
     path: '/identity/v1/groups/:id',
-    summary: 'Change a group; works at once for everybody in it',
+    summary: 'Change a group, effective immediately for everyone in it',
     access: 'power-admin',
     params,
     body: NewGroup,
@@ -203,7 +203,7 @@ export const policiesApi = {
   deleteGroup: {
     method: 'DELETE',
     path: '/identity/v1/groups/:id',
-    summary: 'Delete a group that no identity belongs to',
+    summary: 'Delete a group without identities',
     access: 'power-admin',
     params,
     reply: z.null(),

@@ -53,7 +53,7 @@ export const preferencesApi = {
   getAccountPreference: {
     method: 'GET',
     path: '/account/v1/AccountPreference',
-    summary: 'Menu visibility, inactivity timeout and required two-factor of the account',
+    summary: 'Get menu visibility, inactivity timeout and required two-factor of the account',
     access: 'administrator',
     reply: AccountPreferences,
   },

@@ -29,14 +29,14 @@ export const savedFiltersApi = {
   listSavedFilters: {
     method: 'GET',
     path,
-    summary: 'Saved filters of the account, and those that its parent account shows here, by name',
+    summary: 'List saved filters of the account, and those its parent account shares, by name',
     access: 'contact-service::rdls::get',
     reply: z.array(SavedFilterEntry),
   },
   getSavedFilter: {
     method: 'GET',
     path: `${path}/:id`,
-    summary: 'One saved filter with its stages',
+    summary: 'Get a saved filter with its stages',
     access: 'contact-service::rdls::get',
     params,
     reply: SavedFilter,

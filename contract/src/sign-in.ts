@@ -54,7 +54,7 @@ export const signInApi = {
   getDeployment: {
     method: 'GET',
     path: '/identity/v1/deployment',
-    summary: 'Names and links of this installation',
+    summary: 'Get the names and links of this installation',
     access: 'public',
     reply: Deployment,
   },
@@ -62,7 +62,7 @@ export const signInApi = {
   login: {
     method: 'POST',
     path: '/identity/v1/login',
-    summary: 'Sign in with e-mail and password; with two-factor on a second call brings the code',
+    summary: 'Sign in with email and password; with two-factor, a second call sends the code',
     access: 'public',
     body: LoginBody,
     reply: z.discriminatedUnion('isTwoFactor', [LoggedIn, CodeWanted]),
@@ -78,7 +78,7 @@ export const signInApi = {
   chooseAccount: {
     method: 'GET',
     path: '/identity/v1/login/:account',
-    summary: 'Enter an account: a token for it, the user and the preferences there',
+    summary: 'Enter an account: returns a token, the user and the preferences',
     access: 'person',
     params: z.object({ account: AccountId }),
     reply: z.object({ token: z.string(), user: User, preferences: Preferences }),
@@ -87,21 +87,21 @@ export const signInApi = {
   getUser: {
     method: 'GET',
     path: '/identity/v1/user',
-    summary: 'The caller, with what they may do in the account as of now',
+    summary: 'Get the caller with their current permissions in the account',
     access: 'account',
     reply: User,
   },
   listModules: {
     method: 'GET',
     path: '/identity/v1/modules',
-    summary: 'Addresses of the pages that the portal shows in a frame, by module id',
+    summary: 'List the URLs of framed modules by module id',
     access: 'person',
     reply: z.record(z.string(), z.string()),
   },
   logout: {
     method: 'POST',
     path: '/identity/v1/logout',
-    summary: 'End this session',
+    summary: 'Sign out of this session',
     access: 'person',
     reply: z.null(),
     status: 204,
@@ -109,14 +109,14 @@ export const signInApi = {
   listAccounts: {
     method: 'GET',
     path: '/identity/v1/accounts',
-    summary: 'The accounts the caller may enter, by name',
+    summary: 'List the accounts the caller may enter, by name',
     access: 'person',
     reply: z.array(AccountEntry),
   },
   getPolicies: {
     method: 'GET',
     path: '/identity/v1/identities/:email/:account/:parent',
-    summary: "The caller's own policies and features in an account",
+    summary: "List the caller's policies and features in an account",
     access: 'person',
     params: z.object({ email: z.string(), account: AccountId, parent: z.string() }),
     query: z.object({ justPolicies: z.literal('true') }),

@@ -112,7 +112,7 @@ test('what is typed for an import outlives an idle session', async ({ page, trou
   await expect(page.getByRole('dialog')).toHaveCount(2)
   await cover(page).getByLabel('Password', { exact: true }).fill('not it')
   await page.keyboard.press('Enter')
-  await expect(cover(page).getByRole('alert')).toHaveText('The e-mail or the password is wrong.')
+  await expect(cover(page).getByRole('alert')).toHaveText('The email or password is wrong.')
   await signInAgain(page, vera)
 
   await expect(dialog.getByRole('textbox', { name: 'Import Name' })).toHaveValue('Winter leads')

@@ -31,7 +31,7 @@ test('a wrong password is refused in place, the right one leads in', async ({ pa
   await expect(page).toHaveTitle(/^Sign in/)
   await expect(page.getByLabel('E-mail')).toBeFocused()
   await enterCredentials(page, { ...ada, password: 'not the password' })
-  await expect(page.getByRole('alert')).toHaveText('The e-mail or the password is wrong.')
+  await expect(page.getByRole('alert')).toHaveText('The email or password is wrong.')
   await expect(page.getByLabel('E-mail')).toHaveValue(ada.email)
   await page.getByLabel('Password', { exact: true }).fill(ada.password)
   await page.keyboard.press('Enter')

@@ -71,7 +71,7 @@ describe('login', () => {
     for (const reply of [wrongPassword, nobody, noPasswordYet]) {
       expect(reply.statusCode).toBe(401)
       expect(reply.json()).toEqual({
-        error: { code: 'wrong_credentials', message: 'The e-mail or the password is wrong.' },
+        error: { code: 'wrong_credentials', message: 'The email or password is wrong.' },
       })
     }
   })

@@ -23,7 +23,7 @@ function show(groups: unknown[]) {
   return renderApp(<GroupResults stages={stages} fields={[]} table={table} isDense={false} />)
 }
 
-test('says that There may be more groups than the limit lets through', async () => {
+test('says that there may be more groups than the limit lets through', async () => {
   show(cities)
   expect(await screen.findByText('The first 5 groups are shown. There may be more: the limit is 5.')).toBeVisible()
 })

@@ -44,12 +44,12 @@ test('what is missing is said at its field, which gets the keyboard', async () =
 test('the server’s reason is shown, and the password is ready to be typed again', async () => {
   serveApi({
     'GET /identity/v1/deployment': deployment,
-    'POST /identity/v1/login': refusal(401, 'wrong_credentials', 'The e-mail or the password is wrong.'),
+    'POST /identity/v1/login': refusal(401, 'wrong_credentials', 'The email or password is wrong.'),
   })
   const { user } = renderApp(<SignInPage />)
   await user.type(screen.getByLabelText('E-mail'), 'mara@example.com')
   await user.type(screen.getByLabelText('Password'), 'nope{Enter}')
-  expect(await screen.findByRole('alert')).toHaveTextContent('The e-mail or the password is wrong.')
+  expect(await screen.findByRole('alert')).toHaveTextContent('The email or password is wrong.')
   expect(screen.getByLabelText('Password')).toHaveFocus()
 })
 
@@ -67,7 +67,7 @@ test.each([
   ['too_many_attempts', 429, 'Too many failed attempts. Try again in 15 minutes.'],
   ['outside_limits', 401, 'You may sign in on Monday to Friday only.'],
   ['no_account', 403, 'No dashboard account is associated with the user'],
-  ['wrong_credentials', 401, 'The e-mail or the password is wrong.'],
+  ['wrong_credentials', 401, 'The email or password is wrong.'],
 ] as const)('%s is said as the server says it', async (code, status, message) => {
   serveApi({ 'GET /identity/v1/deployment': deployment, 'POST /identity/v1/login': refusal(status, code, message) })
   const { user } = renderApp(<SignInPage />)

@@ -165,7 +165,7 @@ async function restoreImpersonation(kept: KeptSession): Promise<void> {
   try {
     const user = await call(shellRoutes.getUser, {})
     const account = user.account ?? kept.account
-    if (account === null) throw new ApiError('link_invalid', 'This link is not valid, or it has expired.')
+    if (account === null) throw new ApiError('link_invalid', 'This link is not valid or has expired.')
     setAddressAccount(account)
     setSession({ state: 'in', user, account }, { ...kept, email: user.email, account })
     stampAddress()

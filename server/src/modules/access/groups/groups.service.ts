@@ -101,7 +101,7 @@ export async function deleteGroup(db: Db, admin: Administrator, id: string): Pro
   await withAccessLock(db, async (tx) => {
     const group = await requireGroup(tx, admin, id)
     if (group.owner !== null) throw operatorOnly()
-    if (isEveryone(group)) throw new AppError('in_use', undefined, 'Everybody belongs to this group.')
+    if (isEveryone(group)) throw new AppError('in_use', undefined, 'Everyone belongs to this group.')
     if (isBuiltIn(group.id)) throw new AppError('in_use', undefined, 'This group is built in and cannot be deleted.')
     if (group.isInUse)
       throw new AppError('in_use', undefined, 'Identities belong to this group, so it cannot be deleted.')

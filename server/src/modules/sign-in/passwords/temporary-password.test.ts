@@ -47,7 +47,7 @@ describe('a password that was made up', () => {
     const { email } = await somebody('bob@example.com')
     expect(await signIn(email, 'a guess of somebody')).toMatchObject({
       status: 401,
-      body: { error: { code: 'wrong_credentials', message: 'The e-mail or the password is wrong.' } },
+      body: { error: { code: 'wrong_credentials', message: 'The email or password is wrong.' } },
     })
   })
 

@@ -38,7 +38,7 @@ export async function takeSecondStep(
   const tokenHash = hashOfSecret(token)
   const personId = await selectSecondStep(db, tokenHash, new Date())
   const person = personId === null ? null : await selectPersonById(db, personId)
-  if (!person?.twoFactorSince) throw startOver('The time for the code is over. Please sign in again.')
+  if (!person?.twoFactorSince) throw startOver('The code expired. Please sign in again.')
   let tried = 0
   const isRight = await attemptCode(deps, person, from, code, async () => {
     // Counted before the code is checked, so that concurrent attempts cannot slip past.

@@ -198,7 +198,7 @@ describe('signing in with two-factor', () => {
     expect((await secondStep(token, codeOf(secret))).body).toMatchObject({
       error: {
         code: 'wrong_credentials',
-        message: 'The time for the code is over. Please sign in again.',
+        message: 'The code expired. Please sign in again.',
         details: { step: 'password' },
       },
     })
