@@ -115,16 +115,23 @@ const noProblems: Problems = {
 type Rules = {
   /** A grouping has to have two levels. */
   needsSecondLevel?: boolean
+  /** Standard conditions need an index of their field (specification 3 §5). */
+  onlyIndexedFields?: boolean
 }
 
-/** Standard conditions need an index of their field (specification 3 §5). */
+/** Messages for everything that keeps the draft from running, by tab and place. */
 export function problemsOf(draft: Draft, fields: readonly FilterField[], rules: Rules = {}): Problems {
   // Either stands in place of all the others.
   if (draft.predefined !== null || draft.advanced !== null) return noProblems
   const words = wordsProblem(draft.fullText)
   return {
     ...noProblems,
-    standard: merged(draft.standard.map((row) => standardProblems(row, fields))),
+    standard: merged(
+      draft.standard.map((row) => ({
+        ...conditionProblems(row),
+        ...(rules.onlyIndexedFields && isUnindexed(row, fields) && { [`${row.key}.index`]: messages.notAllowed }),
+      })),
+    ),
     behavioral: merged(draft.behavioral.map(eventProblems)),
     bylocation: locationProblems(draft.location),
     groupby: groupProblems(draft.groupBy, rules.needsSecondLevel ?? false),
@@ -148,10 +155,9 @@ export function withoutMissing(problems: Problems): Problems {
   return Object.fromEntries(wrong) as Problems
 }
 
-function standardProblems(row: Keyed<Condition>, fields: readonly FilterField[]): Record<string, string> {
-  const field = fields.find(({ name }) => name === row.field)
-  return { ...conditionProblems(row), ...(field && !field.isIndexed && { [`${row.key}.index`]: messages.notAllowed }) }
-}
+/** Whether a condition is on a field without an index. */
+export const isUnindexed = (condition: Condition, fields: readonly FilterField[]): boolean =>
+  fields.some(({ name, isIndexed }) => name === condition.field && !isIndexed)
 
 /** By `<key>.field` and `<key>.value`. */
 export function conditionProblems(condition: Keyed<Condition>): Record<string, string> {

@@ -4,7 +4,7 @@ import { TabLabel } from '#ui/page/tab-label.tsx'
 import { useTypedInput } from '#ui/form/typed-input.ts'
 import { AdminExtras } from './admin-extras.tsx'
 import { AdvancedView } from './advanced-view.tsx'
-import { draftOf, filterOfDraft, type FilterTab, isValid, problemsOf, withoutMissing } from './draft.ts'
+import { draftOf, filterOfDraft, type FilterTab, isValid, withoutMissing } from './draft.ts'
 import { emptyFilter, type Filter, filterFields } from './stages/filter.ts'
 import css from './filter-builder.module.css'
 import { FilterFoot } from './filter-foot.tsx'
@@ -12,6 +12,7 @@ import { FilterTabBody } from './tabs/filter-tab-body.tsx'
 import type { FilterBuilderProps, TabProps } from './props.ts'
 import { stagesOf } from './stages/stages-of.ts'
 import { useDraft } from './use-draft.ts'
+import { useProblems } from './use-problems.ts'
 import { useQuestion } from './use-confirm.tsx'
 
 const tabNames: Record<FilterTab, string> = {
@@ -38,7 +39,7 @@ export function FilterBuilder(props: FilterBuilderProps) {
   const question = useQuestion()
   useTypedInput(!isApplied)
   const fields = useMemo(() => (noun ? [...props.fields] : filterFields(props.fields)), [noun, props.fields])
-  const problems = useMemo(() => problemsOf(draft, fields, { needsSecondLevel }), [draft, fields, needsSecondLevel])
+  const { problems, onlyIndexedFields } = useProblems(draft, fields, { needsSecondLevel, isOfContacts: !noun })
   const shown = useMemo(() => (isTold ? problems : withoutMissing(problems)), [isTold, problems])
   const filter = useMemo(() => (isValid(problems) ? filterOfDraft(draft) : null), [problems, draft])
 
@@ -107,7 +108,14 @@ export function FilterBuilder(props: FilterBuilderProps) {
               {draft.predefined !== null && one !== 'predefined' && (
                 <OverriddenNote onUse={() => change({ ...draft, predefined: null })} />
               )}
-              <FilterTabBody tab={one} tabProps={tabProps(one)} builder={props} fields={fields} onDeleted={onDeleted} />
+              <FilterTabBody
+                tab={one}
+                tabProps={tabProps(one)}
+                builder={props}
+                fields={fields}
+                onlyIndexedFields={onlyIndexedFields}
+                onDeleted={onDeleted}
+              />
             </Tabs.Panel>
           ))}
         </Tabs>

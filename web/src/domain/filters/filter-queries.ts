@@ -1,4 +1,5 @@
 import { contactsApi } from '@portico/contract/contacts'
+import { filterSettingsApi } from '@portico/contract/filter-settings'
 import type { Stages } from '@portico/contract/filter'
 import { indexesApi } from '@portico/contract/indexes'
 import { savedFiltersApi } from '@portico/contract/saved-filters'
@@ -114,7 +115,18 @@ export function useDeleteFilter() {
   })
 }
 
-/** What an index of the field would take. */
+/** Whether the account allows indexed fields only; null until that is known. A failed request counts as no. */
+export function useOnlyIndexedFields(isWanted: boolean): boolean | null {
+  const settings = useQuery({
+    queryKey: ['filter settings'],
+    queryFn: ({ signal }) => call(filterSettingsApi.getFilterSettings, {}, { signal }),
+    enabled: isWanted,
+    retry: false,
+  })
+  return settings.isError ? false : (settings.data?.onlyIndexedFields ?? null)
+}
+
+/** Build time, in seconds, and size of an index of the field. */
 export const useIndexEstimate = (field: string, isWanted: boolean) =>
   useQuery({
     queryKey: ['indexes', 'estimate', field],
@@ -125,8 +137,17 @@ export const useIndexEstimate = (field: string, isWanted: boolean) =>
 
 const pollMs = 2000
 
-/** The index of one field while it is being built, or that could not be. */
-export const useFieldIndex = (field: string, isWanted: boolean) =>
+/** Whether a field has an index, and whether one is built quickly; polls while it is being built. */
+export const useFieldIndex = (field: string) =>
+  useQuery({
+    queryKey: ['indexes', 'field', field],
+    queryFn: ({ signal }) => call(indexesApi.getFieldIndex, { field }, { signal }),
+    refetchInterval: (query) => (query.state.data?.state === 'building' ? pollMs : false),
+    retry: false,
+  })
+
+/** Progress or failure of the index of one field. */
+export const useIndexDetails = (field: string, isWanted: boolean) =>
   useQuery({
     queryKey: ['indexes', 'details'],
     queryFn: ({ signal }) => call(indexesApi.listIndexDetails, {}, { signal }),
