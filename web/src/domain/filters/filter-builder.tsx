@@ -122,30 +122,45 @@ export function FilterBuilder(props: FilterBuilderProps) {
       )}
       <FilterFoot filter={filter} fields={fields} noun={noun} incomplete={wrongTabs.map((one) => tabNames[one])} />
       {isAdmin && <AdminExtras filter={filter} />}
-      <div className={css['buttons']}>
-        {!isApplied && <output className={css['state']}>Not applied</output>}
-        <Button
-          variant="subtle"
-          color="gray"
-          onClick={() => question.ask('Are you sure to remove all filters?', reset)}
-        >
-          Reset
-        </Button>
-        {onCancel && (
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-        )}
-        <Button onClick={apply} disabled={isApplied && filter !== null}>
-          Apply
-        </Button>
-      </div>
+      <Buttons
+        isApplied={isApplied}
+        canApply={!isApplied || filter === null}
+        onReset={() => question.ask('Are you sure to remove all filters?', reset)}
+        {...(onCancel && { onCancel })}
+        onApply={apply}
+      />
       {question.dialog}
     </section>
   )
 }
 
-/** Opens where there is something. */
+type ButtonsProps = Pick<FilterBuilderProps, 'onCancel'> & {
+  isApplied: boolean
+  canApply: boolean
+  onReset: () => void
+  onApply: () => void
+}
+
+function Buttons({ isApplied, canApply, onReset, onCancel, onApply }: ButtonsProps) {
+  return (
+    <div className={css['buttons']}>
+      {!isApplied && <output className={css['state']}>Not applied</output>}
+      <Button variant="subtle" color="gray" onClick={onReset}>
+        Reset
+      </Button>
+      {onCancel && (
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+      )}
+      <Button onClick={onApply} disabled={!canApply}>
+        Apply
+      </Button>
+    </div>
+  )
+}
+
+/** The first tab in use, else the first. */
 function tabOf(filter: Filter, tabs: readonly FilterTab[]): FilterTab | null {
   const used: Record<FilterTab, boolean> = {
     standard: filter.standard.length > 0,

@@ -255,7 +255,7 @@ test('an address that holds no filter finds nothing, rather than everything', as
   beSignedIn({ policies: ['contact-offers-list', 'contact-offers-delete'] })
   const sent = serveApi(portal)
   const { user, address } = renderApp(<ContactsPage />, '/contact-service/documents?filter=%5B%7B%22%24mat')
-  expect(await screen.findByText('The address holds no filter that could be read.')).toBeVisible()
+  expect(await screen.findByText('The filter in the address is invalid.')).toBeVisible()
   expect(screen.getByText('No contacts are available.')).toBeVisible()
   expect(screen.queryByRole('button', { name: 'Delete Results' })).toBeNull()
   expect(sent.some(({ call }) => call.endsWith('/offers'))).toBe(false)

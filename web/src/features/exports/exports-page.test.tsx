@@ -45,10 +45,10 @@ test('one row opens at a time, to its details', async () => {
   serveApi(portal([anExport({ aggregateQuery: filter }), anExport({ _id: '2', name: 'Other' })]))
   const { user } = renderApp(<ExportsPage />)
   await user.click(await screen.findByRole('button', { name: 'Expand Lapsed donors' }))
-  expect(screen.getByText(filter)).toBeVisible()
+  expect(await screen.findByText('Contacts whose State is “WA”.')).toBeVisible()
   expect(screen.getByText('Fields (2)').parentElement).toHaveTextContent('FirstEmail')
   await user.click(screen.getByRole('button', { name: 'Expand Other' }))
-  expect(screen.queryByText(filter)).toBeNull()
+  expect(screen.queryByText('Contacts whose State is “WA”.')).toBeNull()
 })
 
 test('a file is there for what is completed, under the ending of its delimiter', async () => {
