@@ -82,7 +82,7 @@ test('events, a place found by its address, words and groups', async ({ page }) 
   await builder.getByRole('tab', { name: 'Behavioral' }).click()
   await builder.getByRole('button', { name: 'Add event' }).click()
   await choose(page, select(builder, 'Field of condition 1 of event 1'), 'event_code')
-  // What the account's events know is offered.
+  // Offers the values of the account's events.
   await choose(page, select(builder, 'Value of condition 1 of event 1'), 'book-bought')
   await expect(builder.getByText('Contacts with an event whose event_code is “book-bought”.')).toBeVisible()
   await expect(builder.getByText('1 contact', { exact: true })).toHaveCount(2)
@@ -141,7 +141,7 @@ test('a power admin saves, changes and deletes a predefined filter, and sees the
 
   await builder.getByRole('button', { name: 'Edit', exact: true }).click()
   const edit = dialogOf(page, 'Edit the predefined filter')
-  // A dialog that opens puts the keyboard there, also where somebody has begun to type elsewhere.
+  // A dialog that opens puts the keyboard there, even if the user has begun to type elsewhere.
   await expect(edit.getByRole('textbox', { name: 'Name' })).toBeFocused()
   const text = edit.getByRole('textbox', { name: 'Filter' })
   await text.fill('{}')

@@ -3,12 +3,12 @@ import IconCode from '#icons/IconCode'
 import type { Advanced } from './stages/filter.ts'
 import { TextBlock } from './tabs/text-block.tsx'
 
-/** A filter that no row can show: its text, which nobody has to understand to keep it. */
+/** A filter that rows cannot show, as JSON. */
 export function AdvancedView({ advanced: { stages, problem } }: { advanced: Advanced }) {
   return (
     <>
       <Alert color="yellow" role="alert" icon={<IconCode size={18} aria-hidden />} title={problem}>
-        The tabs cannot show this filter. It is kept as it is; Reset removes it.
+        The tabs cannot show this filter. It stays unchanged until you choose Reset.
       </Alert>
       <TextBlock label="Advanced filter" text={JSON.stringify(stages, null, 2)} />
     </>

@@ -32,7 +32,7 @@ export type Draft = Omit<Filter, 'standard' | 'behavioral' | 'location' | 'group
 
 export type FilterTab = 'standard' | 'behavioral' | 'bylocation' | 'groupby' | 'columns' | 'predefined' | 'fulltext'
 
-/** What is wrong with the draft: a message for each place, by tab. */
+/** Problems of the draft: a message for each place, by tab. */
 export type Problems = Record<FilterTab, Record<string, string>>
 
 const keyed = <T extends object>(row: T): Keyed<T> => ({ ...row, key: crypto.randomUUID() })
@@ -101,7 +101,6 @@ const numberOf = (text: string): number => (text.trim() === '' ? Number.NaN : Nu
 export const needsField = (operator: GroupBy['operator'] | null): boolean =>
   operator !== null && operator !== 'count' && operator !== 'distinct'
 
-/** Nothing is wrong, and there is nothing to say. */
 const noProblems: Problems = {
   standard: {},
   behavioral: {},
@@ -121,7 +120,7 @@ type Rules = {
 
 /** Messages for everything that keeps the draft from running, by tab and place. */
 export function problemsOf(draft: Draft, fields: readonly FilterField[], rules: Rules = {}): Problems {
-  // Either stands in place of all the others.
+  // Either replaces all the other tabs.
   if (draft.predefined !== null || draft.advanced !== null) return noProblems
   const words = wordsProblem(draft.fullText)
   return {
@@ -145,7 +144,7 @@ const merged = (all: Record<string, string>[]): Record<string, string> =>
 export const isValid = (problems: Problems): boolean =>
   Object.values(problems).every((places) => Object.keys(places).length === 0)
 
-/** Without what is only not there yet: nobody is told of that while they are at it. */
+/** Without missing values, which are not reported while the user is still typing. */
 export function withoutMissing(problems: Problems): Problems {
   const wrong = Object.entries(problems).map(([tab, places]) => [
     tab,

@@ -26,15 +26,15 @@ const tabNames: Record<FilterTab, string> = {
 }
 
 /**
- * Says which contacts are meant, tab by tab (specification 3 §2.6): nothing happens before Apply. While it is built it
- * counts what it finds and says in a sentence what it means.
+ * Builds a filter, tab by tab (specification 3 §2.6). Takes effect on Apply. Meanwhile shows the number of matching
+ * contacts and the filter as a sentence.
  */
 export function FilterBuilder(props: FilterBuilderProps) {
   const { value, onApply, onCancel, tabs, noun, isAdmin = false, needsSecondLevel = false } = props
   const root = useRef<HTMLElement>(null)
   const [tab, setTab] = useState<FilterTab | null>(() => tabOf(value, tabs))
   const { draft, change, isApplied, setApplied } = useDraft(value)
-  // What is missing is told once somebody wanted to apply it; what is wrong is told as it is typed.
+  // Missing values are reported after the first Apply, invalid ones while typing.
   const [isTold, setTold] = useState(false)
   const question = useQuestion()
   useTypedInput(!isApplied)
@@ -64,7 +64,7 @@ export function FilterBuilder(props: FilterBuilderProps) {
     change(draftOf(emptyFilter))
   }
 
-  /** A filter that is gone must not stay applied; what stands on the other tabs is not lost. */
+  /** A deleted filter must not stay applied. The other tabs keep their conditions. */
   function onDeleted(id: string): void {
     const others = { ...draft, predefined: null }
     change(others)
@@ -76,7 +76,7 @@ export function FilterBuilder(props: FilterBuilderProps) {
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
     const { target, currentTarget } = event
     const isText = target instanceof HTMLInputElement && target.getAttribute('aria-haspopup') === null
-    // What a dialog of the builder asks for is its own.
+    // Dialogs of the builder handle Enter themselves.
     if (event.key !== 'Enter' || !isText || !currentTarget.contains(target)) return
     event.preventDefault()
     if (!isApplied || filter === null) apply()
@@ -177,7 +177,7 @@ function tabOf(filter: Filter, tabs: readonly FilterTab[]): FilterTab | null {
 function OverriddenNote({ onUse }: { onUse: () => void }) {
   return (
     <Alert color="yellow" py={6} mb="sm" classNames={{ message: css['note'] ?? '' }}>
-      <span>A predefined filter is chosen. It takes the place of what stands here.</span>
+      <span>A predefined filter is chosen. It replaces the conditions below.</span>
       <Button variant="default" size="compact-xs" onClick={onUse}>
         Use these tabs instead
       </Button>

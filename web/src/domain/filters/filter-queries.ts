@@ -12,15 +12,15 @@ import { eventFieldName } from './stages/filter.ts'
 const typingPauseMs = 400
 
 /**
- * How many contacts the stages find; asked once they have stood still for a moment, and given up as soon as they
- * change. Null asks nothing.
+ * Number of contacts that the stages find. Debounced, and aborted as soon as the stages change. Null requests
+ * nothing.
  */
 export function useMatchingCount(stages: Stages | null) {
   const text = stages === null ? null : JSON.stringify(stages)
   const [settled] = useDebouncedValue(text, typingPauseMs)
   const isSettled = text !== null && settled === text
   const query = useQuery({
-    // Nobody watches the old stages from the first change on, which ends their call.
+    // The first change leaves the old stages without an observer, which aborts their request.
     queryKey: ['contacts', 'matching', isSettled ? text : null],
     queryFn: ({ signal }) => fetchCount(contactsApi.listOffers, stages ?? [], signal),
     enabled: isSettled,
@@ -31,7 +31,7 @@ export function useMatchingCount(stages: Stages | null) {
 
 const firstRows = 5
 
-/** The first rows that the stages give, for administrators to look at; null asks nothing. */
+/** The first rows of the stages, for administrators; null requests nothing. */
 export const useFilterResult = (stages: Stages | null) =>
   useQuery({
     queryKey: ['contacts', 'filter result', stages],
@@ -46,7 +46,7 @@ export const useFilterResult = (stages: Stages | null) =>
 const longMs = 5 * 60_000
 const shownValues = 100
 
-/** Values that a field of events has: the first ones in their order, to choose from. */
+/** The first values of a field of events, in their order, as suggestions. */
 export const useEventValues = (field: string, isWanted: boolean) =>
   useQuery({
     queryKey: ['contacts', 'event values', field],
@@ -59,7 +59,7 @@ export const useEventValues = (field: string, isWanted: boolean) =>
         { $sort: { value: 1 } },
         { $limit: shownValues },
       ]
-      // Without `count` the contract's answer is the list.
+      // Without `count` the reply is the list.
       const rows = (await call(contactsApi.listOffers, { aggregate: JSON.stringify(stages) }, { signal })) as Record<
         string,
         unknown
@@ -89,7 +89,7 @@ export const useSavedFilter = (id: string | null) =>
 
 type SavedFilterDraft = { name: string; aggregateQuery: string; showInSubaccounts: boolean }
 
-/** Saves a filter under a name, or one that is there (`id`) anew. */
+/** Creates a saved filter, or updates the one with this `id`. */
 export function useSaveFilter() {
   const client = useQueryClient()
   return useMutation({
@@ -97,7 +97,7 @@ export function useSaveFilter() {
       id === null
         ? call(savedFiltersApi.createSavedFilter, { body })
         : call(savedFiltersApi.updateSavedFilter, { id, body }),
-    // What it finds may have changed as well.
+    // Its results may have changed too.
     onSuccess: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: savedFilters }),
@@ -110,7 +110,7 @@ export function useDeleteFilter() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (id: string) => call(savedFiltersApi.deleteSavedFilter, { id }),
-    // The list alone: asking for the one that is gone would fail.
+    // The list alone: a request for the deleted filter would fail.
     onSuccess: () => client.invalidateQueries({ queryKey: savedFilters, exact: true }),
   })
 }

@@ -153,7 +153,7 @@ test.each([
     'a number of contacts',
     [{ $limit: 10 }],
     [ada],
-    'Only contacts that a filter finds can be deleted, not what a search works out.',
+    'Only contacts found by a filter can be deleted, not computed results.',
   ],
 ])('%s cannot be deleted, and the button says why', async (_what, stages, rows, reason) => {
   beSignedIn({ policies: ['contact-offers-list', 'contact-offers-delete'] })
@@ -228,7 +228,7 @@ test('the columns that somebody chose and ordered are there again', async () => 
   await screen.findByText('Ada')
   expect(titles()).toEqual(['Details', 'First', 'Eighth'])
   again.unmount()
-  // Somebody else's are their own.
+  // Other users have their own.
   beSignedIn({ policies: ['contact-offers-list'], email: 'jon@example.com' })
   const others = renderApp(<ContactsPage />)
   await screen.findByText('Ada')

@@ -132,7 +132,7 @@ test('a filter that groups: the columns of its groups stand in place of the fiel
   await waitFor(() => expect(open).not.toHaveAttribute('aria-disabled'))
   await user.click(open)
   await user.type(await screen.findByRole('textbox', { name: 'Export Name' }), 'Top cities')
-  // What is not asked for must not be in the way.
+  // Hidden fields must not block the form.
   await user.click(screen.getByRole('button', { name: 'Clear' }))
   await user.click(screen.getByRole('button', { name: 'Edit filter' }))
   const builder = await screen.findByRole('dialog', { name: 'Filter' })

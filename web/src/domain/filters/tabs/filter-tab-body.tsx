@@ -16,11 +16,11 @@ type FilterTabBodyProps = {
   fields: FilterField[]
   /** The account's rule; null until it is known. */
   onlyIndexedFields: boolean | null
-  /** The saved filter of this id is no more. */
+  /** The saved filter of this id was deleted. */
   onDeleted: (id: string) => void
 }
 
-/** What stands below a tab. */
+/** The panel of a tab. */
 export function FilterTabBody(props: FilterTabBodyProps) {
   const { tab, tabProps, builder, fields, onlyIndexedFields, onDeleted } = props
   switch (tab) {

@@ -43,7 +43,7 @@ test('a predefined filter takes the place of the other tabs, until these are use
   expect(applied).toEqual([{ ...emptyFilter, predefined: '17' }])
 
   await user.click(tab('Full Text'))
-  expect(screen.getByText('A predefined filter is chosen. It takes the place of what stands here.')).toBeVisible()
+  expect(screen.getByText('A predefined filter is chosen. It replaces the conditions below.')).toBeVisible()
   await user.click(button('Use these tabs instead'))
   await user.click(button('Apply'))
   expect(applied.at(-1)).toEqual({ ...emptyFilter, fullText: 'anna' })
@@ -54,7 +54,7 @@ test('a predefined filter takes the place of the other tabs, until these are use
   await user.click(button('Apply'))
   const city = { field: 'City', type: 'string', operator: '=', value: 'Paris' }
   expect(applied.at(-1)).toEqual({ ...emptyFilter, standard: [city] })
-  // What rows cannot show is copied as it is.
+  // Stages that rows cannot show are copied unchanged.
   await choose(user, 'Predefined filter', 'Everybody (of the parent account)')
   await user.click(await screen.findByRole('button', { name: 'Copy to the tabs' }))
   expect(screen.getByRole('alert')).toHaveTextContent('Unknown Operator: "$or"')
