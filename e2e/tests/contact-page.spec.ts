@@ -47,7 +47,7 @@ test('a contact has a page with its fields, its PURL, its origin and what it did
       Import: 'Spring leads',
       File: 'Spring leads.csv',
       // The note of the third contact has two lines.
-      'Line of the File': '7',
+      'File Line': '7',
       'Imported By': oskar.email,
     })
   await expect.poll(() => detailsOf(region('PURL'))).toMatchObject({ PURL: 'carmenmuller', Number: '1' })
@@ -88,7 +88,7 @@ test('the origin tells the line of the file also after a row that was set aside'
   await signIn(page, oskar, undefined, `/contact-service/documents/${made?._id}`)
   await expect
     .poll(() => detailsOf(page.getByRole('region', { name: 'Origin' })))
-    .toMatchObject({ Import: 'Late leads', 'Line of the File': '3' })
+    .toMatchObject({ Import: 'Late leads', 'File Line': '3' })
 })
 
 test('a contact that is not there, or in another account, is not shown', async ({ page, trouble }) => {

@@ -83,7 +83,7 @@ test('a file whose days are over says so, to the mouse and to the keyboard', asy
   const button = page.getByRole('button', { name: 'Download Long ago.csv' })
   await expect(button).toHaveAttribute('aria-disabled', 'true')
   await button.press('Enter')
-  await expect(page.getByRole('tooltip')).toHaveText('The file was kept for 30 days, and has been removed.')
+  await expect(page.getByRole('tooltip')).toHaveText('The file was removed after 30 days.')
   expect(await api.statusOf(`/contact-service/v1/downloads/files/export-${_id}`)).toBe(404)
 })
 
@@ -92,7 +92,7 @@ test('the disk use is told to power users alone, and the files to who may see th
   await expect(page.getByRole('region', { name: 'Disk use' })).toContainText(/Uploads[\d.]+ kB/)
   await page.getByRole('button', { name: 'Logout' }).click()
   await signIn(page, guest, prepared.account, '/downloads')
-  await expect(page.getByText('You may not see the files of this account')).toBeVisible()
+  await expect(page.getByText('You do not have access to the files of this account')).toBeVisible()
   await expect(page.getByRole('main')).toContainText('contact-downloads-list')
   await expect(page.getByRole('region', { name: 'Disk use' })).toHaveCount(0)
 })

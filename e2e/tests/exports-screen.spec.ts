@@ -94,10 +94,7 @@ test('a filter that groups: its columns stand in place of the fields, its groups
   await choose(page, filter.getByRole('combobox', { name: 'Sort', exact: true }), 'Descending')
   await choose(page, filter.getByRole('combobox', { name: 'Limit' }), '5')
   await filter.getByRole('button', { name: 'Apply' }).click()
-  await expect(dialog.getByRole('region', { name: 'Columns of the file' }).getByRole('listitem')).toHaveText([
-    'City',
-    'count',
-  ])
+  await expect(dialog.getByRole('region', { name: 'File columns' }).getByRole('listitem')).toHaveText(['City', 'count'])
   await expect(dialog.getByRole('combobox', { name: /^Fields to export/ })).toBeHidden()
   await expect(dialog.getByText('5 groups', { exact: true })).toBeVisible()
   await expectAccessible(page)
@@ -143,7 +140,7 @@ test('what an application recorded with events by names of its own is exported',
     await chooser.fill(name)
     await page.getByRole('option', { name, exact: true }).click()
   }
-  await expect(dialog.getByText(/the file has a row for each event/)).toBeVisible()
+  await expect(dialog.getByText(/the file has one row per event/)).toBeVisible()
   await dialog.getByRole('button', { name: 'Submit' }).click()
   expect(await fileOf(page, 'Prices paid')).toBe("Email,events.price,events.coupon\nperson.1@example.com,12.5,'=MAY\n")
 })

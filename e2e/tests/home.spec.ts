@@ -18,14 +18,14 @@ test.beforeAll(async () => {
 test('the home page tells how the account stands and what happened, and leads there', async ({ page }) => {
   await signIn(page, prepared.person, undefined, '/')
   await expect(page.getByRole('heading', { level: 1, name: /^Good (morning|afternoon|evening), / })).toBeVisible()
-  const figures = page.getByRole('list', { name: 'Figures of the account' }).getByRole('link')
+  const figures = page.getByRole('list', { name: 'Account figures' }).getByRole('link')
   await expect(figures).toHaveText([
     'Contacts60',
     'Imports2',
     'Exports this month1',
     /^Last importDoubtful leadsrejected, /,
   ])
-  const lately = page.getByRole('region', { name: 'What happened lately' })
+  const lately = page.getByRole('region', { name: 'Recent activity' })
   await expect(lately.getByRole('listitem')).toHaveCount(3)
   await expect(lately.getByRole('listitem').first()).toContainText('Everybody')
   await expect(lately.getByRole('listitem').first()).toContainText('Export completed · 60 records')
@@ -37,7 +37,7 @@ test('the home page tells how the account stands and what happened, and leads th
 test('a quick way opens the form for a new import, and a reload does not open it again', async ({ page }) => {
   await signIn(page, prepared.person, undefined, '/home')
   await page
-    .getByRole('navigation', { name: 'Quick ways in' })
+    .getByRole('navigation', { name: 'Quick actions' })
     .getByRole('link', { name: /^NEW IMPORT/ })
     .click()
   const dialog = dialogOf(page, 'New Import')
@@ -51,9 +51,9 @@ test('a quick way opens the form for a new import, and a reload does not open it
 
 test('who may nothing sees neither figures nor ways that lead nowhere', async ({ page }) => {
   await signIn(page, guest, undefined, '/home')
-  await expect(page.getByText('Nothing has happened yet')).toBeVisible()
-  await expect(page.getByRole('list', { name: 'Figures of the account' })).toHaveCount(0)
-  await expect(page.getByRole('navigation', { name: 'Quick ways in' }).getByRole('link')).toHaveCount(0)
+  await expect(page.getByText('No activity yet')).toBeVisible()
+  await expect(page.getByRole('list', { name: 'Account figures' })).toHaveCount(0)
+  await expect(page.getByRole('navigation', { name: 'Quick actions' }).getByRole('link')).toHaveCount(0)
 })
 
 test('a job that ends is notified, once, to the tabs of the account', async ({ page, context }) => {

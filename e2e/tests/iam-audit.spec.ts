@@ -41,12 +41,12 @@ test('the log of the account is read, narrowed, opened and exported', async ({ p
   expect(lines[1]).toContain(tessa.email)
 
   await page.getByLabel('To', { exact: true }).fill('2020-01-01T00:00')
-  await expect(page.getByText('No matching lines found.')).toBeVisible()
+  await expect(page.getByText('No matching entries found.')).toBeVisible()
   await page.getByLabel('From', { exact: true }).fill('2021-01-01T00:00')
   await expect(page.getByLabel('To', { exact: true })).toHaveAccessibleDescription('Value is invalid!')
   await page.reload()
   await expect(page.getByLabel('To', { exact: true })).toHaveValue('2020-01-01T00:00')
-  await page.getByRole('button', { name: 'Show all lines' }).click()
+  await page.getByRole('button', { name: 'Show all entries' }).click()
   await expect(log.getByRole('row').nth(1)).toBeVisible()
 })
 
@@ -57,7 +57,7 @@ test('power admins read the log of all accounts', async ({ page }) => {
   await expect(log.getByRole('row').nth(1)).toBeVisible()
   await page.getByRole('textbox', { name: 'What' }).fill(bruno.email)
   await page.keyboard.press('Enter')
-  await expect(page.getByText('No matching lines found.')).toBeVisible()
+  await expect(page.getByText('No matching entries found.')).toBeVisible()
   await page.getByRole('switch', { name: 'All accounts' }).press('Space')
   await expect(log.getByRole('cell', { name: bridge.name }).first()).toBeVisible()
 })

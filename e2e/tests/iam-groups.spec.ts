@@ -59,10 +59,10 @@ test('a group is made, gets policies, and is deleted', async ({ page }) => {
 test('everyone is changed on purpose only, and never deleted', async ({ page }) => {
   await signIn(page, powerAdmin, account, '/iam/groups')
   await page.getByRole('button', { name: 'Delete everyone' }).hover()
-  await expect(page.getByRole('tooltip')).toHaveText('Everybody belongs to this group.')
+  await expect(page.getByRole('tooltip')).toHaveText('Everyone belongs to this group.')
   await page.getByRole('checkbox', { name: 'Select everyone' }).check()
   await page.getByRole('button', { name: 'Add to identities' }).hover()
-  await expect(page.getByRole('tooltip')).toHaveText("Everybody belongs to 'everyone' already.")
+  await expect(page.getByRole('tooltip')).toHaveText("Everyone belongs to 'everyone' already.")
 })
 
 test('a power user gives groups to identities by their e-mails', async ({ page }) => {

@@ -35,7 +35,7 @@ test('somebody is given an identity with limits, invited again, disabled, enable
   await expectPresentable(page)
   await form.getByRole('textbox', { name: /^CIDR/ }).fill('2001:db8::/32')
   await form.getByRole('button', { name: 'Create' }).click()
-  await expect(page.getByText("'ivan@example.com' was created. An invitation is on its way.")).toBeVisible()
+  await expect(page.getByText("'ivan@example.com' was created. An invitation was sent.")).toBeVisible()
 
   const row = rowOf(page, 'ivan@example.com')
   await expect(row).toContainText('invited')
@@ -63,7 +63,7 @@ test('a credential opens the API with the secret that was shown once, until it i
   await page.getByRole('button', { name: `API credentials of ${ida.email}` }).click()
   const dialog = dialogOf(page, 'Manage Credentials')
   await dialog.getByRole('button', { name: 'Add credential' }).click()
-  await expect(dialog.getByText('It is shown this once and cannot be shown again.')).toBeVisible()
+  await expect(dialog.getByText('You cannot see it again later.')).toBeVisible()
   await expectPresentable(page)
   const [accessKey = '', secretKey = ''] = await dialog.getByRole('alert').getByRole('code').allInnerTexts()
   const statusOfCall = async (): Promise<number> => {
@@ -121,13 +121,13 @@ test('Why? tells what decides', async ({ page }) => {
     await page.getByRole('button', { name: 'Why?' }).click()
   }
   await ask('contact-service', 'offers', 'get')
-  await expect(page.getByText('Yes, this is allowed')).toBeVisible()
+  await expect(page.getByText('Allowed')).toBeVisible()
   await expect(
     page.getByText("Policy 'Iron reading' (from Iron readers) allows it: contact-service::offers::get"),
   ).toBeVisible()
   await ask('contact-service', 'imports', 'post')
-  await expect(page.getByText('No, this is refused')).toBeVisible()
-  await expect(page.getByText("Policy 'Iron reading' (from Iron readers) holds no action that matches")).toBeVisible()
+  await expect(page.getByText('Denied')).toBeVisible()
+  await expect(page.getByText("Policy 'Iron reading' (from Iron readers) has no matching action")).toBeVisible()
   await expectPresentable(page)
 })
 

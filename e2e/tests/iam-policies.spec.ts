@@ -112,7 +112,7 @@ test('policies are added to groups, and what is in use stays', async ({ page }) 
 
 test('power users read policies only, and everybody else is told that the area is not for them', async ({ page }) => {
   await signIn(page, pia, undefined, '/iam/policies')
-  await expect(page.getByText(/Power admins make and change policies\./)).toBeVisible()
+  await expect(page.getByText(/Only power admins can create and edit policies\./)).toBeVisible()
   await expect(page.getByRole('table').getByRole('checkbox')).toHaveCount(0)
   await expect(page.getByRole('rowheader', { name: 'Administration' })).toHaveCount(0)
   await expect(page.getByRole('rowheader', { name: 'Full access' })).toBeVisible()

@@ -27,11 +27,11 @@ test('menus are shown to whom the preferences say, at once', async ({ page }) =>
   await signIn(page, paula, orchard, '/iam/home')
   await openIamScreen(page, 'Preferences')
   await expect(page.getByRole('combobox', { name: 'Who sees Home' })).toBeDisabled()
-  await expect(mainEntry(page, 'Campaigns')).toBeVisible()
-  await expect(mainEntry(page, 'Assets')).toBeVisible()
-  await choose(page, 'Campaigns', 'Off')
-  await choose(page, 'Assets', 'Only these e-mails')
-  const emails = page.getByRole('textbox', { name: 'E-mails for Assets' })
+  await expect(mainEntry(page, 'CRM')).toBeVisible()
+  await expect(mainEntry(page, 'List Service')).toBeVisible()
+  await choose(page, 'CRM', 'Off')
+  await choose(page, 'List Service', 'Only these e-mails')
+  const emails = page.getByRole('textbox', { name: 'E-mails for List Service' })
   await emails.fill(`${peter.email}, bob@example.com`)
   await expect(emails).toHaveAccessibleDescription('Invalid email or format given')
   await emails.fill(`${peter.email},${peter.email.toUpperCase()}`)
@@ -44,11 +44,11 @@ test('menus are shown to whom the preferences say, at once', async ({ page }) =>
   await page.getByRole('option', { name: '90 minutes' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Preferences were updated.')).toBeVisible()
-  await expect(mainEntry(page, 'Campaigns')).toBeHidden()
-  await expect(mainEntry(page, 'Assets')).toBeHidden()
+  await expect(mainEntry(page, 'CRM')).toBeHidden()
+  await expect(mainEntry(page, 'List Service')).toBeHidden()
 
   await page.reload()
-  await expect(page.getByRole('combobox', { name: 'Who sees Campaigns' })).toHaveValue('Off')
+  await expect(page.getByRole('combobox', { name: 'Who sees CRM' })).toHaveValue('Off')
   await expect(emails).toHaveValue(peter.email)
   await page.getByRole('tab', { name: 'Session' }).click()
   await expect(page.getByRole('combobox', { name: 'Timeout' })).toHaveValue('90 minutes')
@@ -56,13 +56,13 @@ test('menus are shown to whom the preferences say, at once', async ({ page }) =>
 
 test('the listed see a menu that others do not', async ({ page }) => {
   await signIn(page, peter, undefined, '/iam/home')
-  await expect(mainEntry(page, 'Assets')).toBeVisible()
-  await expect(mainEntry(page, 'Campaigns')).toBeHidden()
+  await expect(mainEntry(page, 'List Service')).toBeVisible()
+  await expect(mainEntry(page, 'CRM')).toBeHidden()
 })
 
 test('a reset asks, and so does leaving', async ({ page }) => {
   await signIn(page, paula, orchard, '/iam/preferences')
-  await choose(page, 'CRM', 'Off')
+  await choose(page, 'Market Intel', 'Off')
   await page.getByRole('navigation', { name: 'Identity & Access' }).getByRole('link', { name: 'Audit' }).click()
   await expect(dialogOf(page, 'Unsaved changes')).toContainText(
     'Do you really want to leave? you have unsaved changes!',
@@ -72,13 +72,13 @@ test('a reset asks, and so does leaving', async ({ page }) => {
   await page.getByRole('option', { name: shop.name }).click()
   await dialogOf(page, 'Unsaved changes').getByRole('button', { name: 'Stay' }).click()
   await expect(accountPicker(page)).toHaveValue(orchard.name)
-  await expect(page.getByRole('combobox', { name: 'Who sees CRM' })).toHaveValue('Off')
+  await expect(page.getByRole('combobox', { name: 'Who sees Market Intel' })).toHaveValue('Off')
   await page.getByRole('button', { name: 'Reset' }).click()
   const question = dialogOf(page, 'Reset preferences')
   await expect(question).toContainText(
     'The form will reset and your unsaved changes will be lost. Do you still want to continue?',
   )
   await question.getByRole('button', { name: 'Yes, reset' }).click()
-  await expect(page.getByRole('combobox', { name: 'Who sees CRM' })).toHaveValue('Everyone')
+  await expect(page.getByRole('combobox', { name: 'Who sees Market Intel' })).toHaveValue('Everyone')
   await openIamScreen(page, 'Audit')
 })

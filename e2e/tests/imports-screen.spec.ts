@@ -27,7 +27,7 @@ test('a file is looked into before it is imported: suggested, renamed and skippe
   await chooseFile(page, dialog, 'leads.csv', `${leads.join('\n')}\n`)
   await dialog.getByRole('textbox', { name: 'Import Name' }).fill('Mapped leads')
   await dialog.getByRole('tab', { name: 'Preview' }).click()
-  const table = dialog.getByRole('table', { name: 'Columns of the file' })
+  const table = dialog.getByRole('table', { name: 'File columns' })
   await expect(rowOf(page, 'Given Name Ada, Bob')).toContainText('New field')
   await expect(rowOf(page, 'Score high, 3')).toContainText('from number to text')
   await dialog.getByRole('button', { name: 'Use all suggestions' }).click()
@@ -59,7 +59,7 @@ test('a file that cannot be imported says so in the preview, with the way out', 
   await dialog.getByRole('tab', { name: 'Preview' }).click()
   await expect(dialog.getByRole('alert')).toContainText('Choose pipe as file delimiter.')
   await dialog.getByRole('button', { name: 'Use Pipe' }).last().click()
-  await expect(dialog.getByRole('table', { name: 'Columns of the file' })).toBeVisible()
+  await expect(dialog.getByRole('table', { name: 'File columns' })).toBeVisible()
 })
 
 test('rows set aside are downloaded, corrected and imported again', async ({ page }) => {

@@ -154,7 +154,7 @@ test('somebody else finds nothing of what was typed, nor where', async ({ page, 
   const dialog = await openNewImport(page)
   await dialog.getByRole('textbox', { name: 'Import Name' }).fill('Secret leads')
   await page.clock.fastForward('31:00')
-  await cover(page).getByRole('button', { name: 'Sign in as somebody else' }).click()
+  await cover(page).getByRole('button', { name: 'Sign in as someone else' }).click()
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
   await expect(page).toHaveURL('/')
   await expect(page.getByLabel('E-mail')).toHaveValue('')

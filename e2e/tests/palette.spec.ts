@@ -82,7 +82,7 @@ test('single keys go to screens, find the search and explain themselves; not whi
   await page.keyboard.press('?')
   const sheet = dialogOf(page, 'Keyboard shortcuts')
   await expect(sheet.getByRole('term')).toContainText(['Command palette', 'Home', 'Identity & Access'])
-  await sheet.getByRole('switch', { name: 'Shortcuts of single keys' }).uncheck({ force: true })
+  await sheet.getByRole('switch', { name: 'Single-key shortcuts' }).uncheck({ force: true })
   await page.keyboard.press('Escape')
   await expect(sheet).toBeHidden()
   await page.getByRole('main').focus()

@@ -120,7 +120,7 @@ test('a forgotten password is replaced by a link that works once', async ({ page
   await expect(passwordField(page)).toHaveCount(0)
   await expect(page.getByRole('alert')).toContainText('It was used already, is older than an hour')
   await expectPresentable(page)
-  await page.getByRole('link', { name: 'Ask for a new link' }).click()
+  await page.getByRole('link', { name: 'Request a new link' }).click()
   await expect(page.getByRole('heading', { name: 'Forgot your password?' })).toBeVisible()
 })
 
@@ -129,12 +129,12 @@ test('a password that was made up is replaced before anything else', async ({ pa
   const person = await makePerson('Ottilie Lamp', { accounts: [account], isMadeUp: true })
   await page.goto('/')
   await enterCredentials(page, person)
-  await expect(page.getByRole('heading', { name: 'Choose a password of your own' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Choose your own password' })).toBeVisible()
   await expect(page).toHaveURL('/reset-password')
   await expectPresentable(page)
   await passwordField(page).fill(person.password)
   await page.getByRole('button', { name: 'Change the password' }).click()
-  await expect(passwordField(page)).toHaveAccessibleDescription(/Choose another password than the present one/)
+  await expect(passwordField(page)).toHaveAccessibleDescription(/Choose a password that differs from your current one/)
   const password = 'thirteen tall chimneys smoke'
   await passwordField(page).fill(password)
   await page.getByRole('button', { name: 'Change the password' }).click()

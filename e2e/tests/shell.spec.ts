@@ -85,7 +85,7 @@ test('the chosen theme stays, over the one of the system', async ({ page }) => {
   await page.reload()
   await expect(page.getByRole('button', { name: 'Theme: light' })).toBeVisible()
   expect(await lightness()).toBeGreaterThan(200)
-  await choose('As the system')
+  await choose('System')
   await expect.poll(lightness).toBeLessThan(60)
 })
 
@@ -286,7 +286,7 @@ test('lists appear without a shift or a breach of the content security policy', 
   })
   await signIn(page, clara, lakeside, '/home')
   const places = [
-    ['/home', 'What happened lately'],
+    ['/home', 'Recent activity'],
     ['/contact-service/imports', 'No imports are available.'],
     ['/contact-service/documents', 'No contacts are available.'],
     ['/iam/policies', 'Full access'],

@@ -114,7 +114,7 @@ test('a link into an account of others says so, and leads to the own ones', asyn
   trouble.expect(`404 GET /api/identity/v1/login/${pines.id}`)
   await signIn(page, ivo)
   await page.goto(addressIn(pines, '/contact-service/imports'))
-  await expect(page.getByRole('heading', { name: 'You may not enter this account' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'You do not have access to this account' })).toBeVisible()
   await expect(page.getByRole('main')).toContainText(ivo.email)
   await page.getByRole('button', { name: 'Choose another account' }).click()
   await page.getByRole('list', { name: 'Accounts' }).getByRole('button', { name: quarry.name }).click()

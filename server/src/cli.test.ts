@@ -62,11 +62,11 @@ describe('accounts', () => {
   test('cannot have a name twice, nor a parent or time zone that does not exist', async () => {
     await portico(['accounts', 'create', '--name', 'Only one'])
     const again = await portico(['accounts', 'create', '--name', 'ONLY ONE'])
-    expect(again).toMatchObject({ exitCode: 1, out: '', errors: 'There is an account named "ONLY ONE" already.\n' })
+    expect(again).toMatchObject({ exitCode: 1, out: '', errors: 'An account named "ONLY ONE" already exists.\n' })
     const orphan = await portico(['accounts', 'create', '--name', 'Orphan', '--parent', '999'])
     expect(orphan).toMatchObject({ exitCode: 1, errors: 'Account 999 does not exist.\n' })
     const nowhere = await portico(['accounts', 'create', '--name', 'Nowhere', '--time-zone', 'Mars/Olympus'])
-    expect(nowhere).toMatchObject({ exitCode: 1, errors: 'timeZone: There is no time zone "Mars/Olympus".\n' })
+    expect(nowhere).toMatchObject({ exitCode: 1, errors: 'timeZone: Unknown time zone "Mars/Olympus".\n' })
   })
 })
 
@@ -88,7 +88,7 @@ describe('an account', () => {
   test('that is not there, or a name that is taken or blank, is told', async () => {
     const [one] = [await portal.account('One of two'), await portal.account('Two of two')]
     const taken = await portico(['accounts', 'rename', '--account', String(one), '--name', 'two of TWO'])
-    expect(taken).toMatchObject({ exitCode: 1, out: '', errors: 'There is an account named "two of TWO" already.\n' })
+    expect(taken).toMatchObject({ exitCode: 1, out: '', errors: 'An account named "two of TWO" already exists.\n' })
     const blank = await portico(['accounts', 'rename', '--account', String(one), '--name', ' '])
     expect(blank).toMatchObject({ exitCode: 1, errors: 'name: Value is required!\n' })
     const missing = await portico(['accounts', 'suspend', '--account', '999999'])
@@ -116,13 +116,16 @@ describe('groups', () => {
     const unknown = await portico([...args.with(-1, 'Other analysts'), '--policy', 'Nothing like it'])
     expect(unknown).toMatchObject({
       exitCode: 1,
-      errors: 'policy: The account knows no policy named "Nothing like it".\n',
+      errors: 'policy: The account has no policy named "Nothing like it".\n',
     })
     const short = await portico([...args.with(-1, 'Four'), '--policy', 'Full access'])
     expect(short).toMatchObject({ exitCode: 1, errors: 'name: Min 5 characters!\n' })
     const sub = await portal.account(undefined, account)
     const below = await portico([...args.with(3, String(sub)), '--policy', 'Full access'])
-    expect(below).toMatchObject({ exitCode: 1, errors: expect.stringMatching(/^account: It is a sub-account/) })
+    expect(below).toMatchObject({
+      exitCode: 1,
+      errors: expect.stringMatching(/^account: A sub-account uses the groups of its parent/),
+    })
   })
 })
 
@@ -140,7 +143,7 @@ describe('identities', () => {
     expect(second.results).toEqual([{ email: 'ada@example.com', account: elsewhere }])
     const twice = await portico(['identities', 'create', '--email', 'ada@example.com', '--account', String(account)])
     expect(twice.exitCode).toBe(1)
-    expect(twice.errors).toBe(`ada@example.com has an identity in account ${account} already.\n`)
+    expect(twice.errors).toBe(`ada@example.com already has an identity in account ${account}.\n`)
   })
 
   test('take a password from standard input and do not print it', async () => {
@@ -150,7 +153,7 @@ describe('identities', () => {
     expect(made.results).toEqual([{ email: 'bob@example.com', account }])
     expect((await signIn('bob@example.com', 'a password of my own')).status).toBe(200)
     const short = await portico([...args.with(3, 'eve@example.com'), '--password-stdin'], { input: 'short' })
-    expect(short).toMatchObject({ exitCode: 1, errors: 'password: A password has at least 8 characters.\n' })
+    expect(short).toMatchObject({ exitCode: 1, errors: 'password: A password must have at least 8 characters.\n' })
   })
 
   test('without an account are power admins', async () => {

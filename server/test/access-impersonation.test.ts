@@ -80,7 +80,7 @@ describe('an impersonation link', () => {
     ])
     const ended = await opened(token).get(imports)
     expect(ended.status).toBe(401)
-    expect(messageOf(ended)).toBe('This link has expired. Please ask for another one.')
+    expect(messageOf(ended)).toBe('This link has expired. Please ask for a new one.')
   })
 
   test('ends at once when it is revoked, by its account alone', async () => {
@@ -92,7 +92,7 @@ describe('an impersonation link', () => {
     expect((await maker.delete(`/identity/v1/impersonations/${idOf(token)}`)).status).toBe(204)
     const ended = await opened(token).get(imports)
     expect(ended.status).toBe(401)
-    expect(messageOf(ended)).toBe('This link has ended. Please ask for another one.')
+    expect(messageOf(ended)).toBe('This link is no longer valid. Please ask for a new one.')
     expect((await maker.delete(`/identity/v1/impersonations/${idOf(token)}`)).status).toBe(404)
     expect((await maker.delete('/identity/v1/impersonations/x')).status).toBe(404)
   })

@@ -42,7 +42,7 @@ export async function loadScreen(
 
 function inTime<T>(loading: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('The code of the screen did not come in time.')), givesUpAfterMs)
+  const timer = setTimeout(() => reject(new Error('The screen took too long to load.')), givesUpAfterMs)
   return Promise.race([loading, late]).finally(() => clearTimeout(timer))
 }
 

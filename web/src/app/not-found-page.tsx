@@ -15,7 +15,7 @@ export function NotFoundPage() {
         </Button>
       }
     >
-      This address leads nowhere. The page may have moved, or the address was typed with a slip.
+      Check the address. The page may have moved.
     </MessagePage>
   )
 }

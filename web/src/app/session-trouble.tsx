@@ -13,7 +13,7 @@ export function SessionTrouble({ session }: { session: Trouble }) {
     return (
       <MessagePage
         isWholePage
-        title="The portal is not answering"
+        title="The portal is not responding"
         action={<Button onClick={retryRestore}>Try again</Button>}
       >
         {session.message}
@@ -24,13 +24,13 @@ export function SessionTrouble({ session }: { session: Trouble }) {
   return (
     <MessagePage
       isWholePage
-      title="You may not enter this account"
+      title="You do not have access to this account"
       icon={<IconLock size={26} />}
       action={
         <Group gap="xs">
           <Button onClick={chooseOtherAccount}>Choose another account</Button>
           <Button variant="default" onClick={() => void signOut()}>
-            Sign in as somebody else
+            Sign in as someone else
           </Button>
         </Group>
       }

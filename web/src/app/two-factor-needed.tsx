@@ -12,7 +12,7 @@ export function TwoFactorNeeded({ email }: { email: string }) {
   return (
     <MessagePage
       isWholePage
-      title="Two-factor is asked for here"
+      title="Two-factor authentication is required"
       icon={<IconLock size={26} />}
       action={
         <Group gap="xs" justify="center">

@@ -1,12 +1,12 @@
 import { type Transaction, sql } from 'kysely'
 import { type Db, inTransaction } from '#platform/database.ts'
 
-// Any number; it only has to be the same in every process that changes policies, groups or identities.
+// Arbitrary, but the same in every process.
 const accessLock = 7_215_096
 
 /**
- * Changes of policies, groups and identities are made one after the other: they are rare, and their rules (a name that is
- * free in two places, a power admin is left) look at more rows than a constraint sees.
+ * Serializes changes of policies, groups and identities. They are rare, and their rules (a name unique across owners, at
+ * least one power admin) span more rows than a constraint can check.
  */
 export async function withAccessLock<T>(db: Db, work: (tx: Transaction<object>) => Promise<T>): Promise<T> {
   return inTransaction(db, async (tx) => {

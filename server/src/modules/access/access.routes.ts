@@ -55,7 +55,7 @@ function policyRoutes(app: FastifyInstance): void {
   })
 }
 
-/** Filters as older clients ask for. */
+/** The filter that older clients send. */
 function isWanted(isAdmin: 'true' | 'false' | undefined) {
   return (item: { isAdmin: boolean }): boolean => isAdmin === undefined || item.isAdmin === (isAdmin === 'true')
 }

@@ -3,10 +3,10 @@ import type { AccountId } from '@portico/contract/accounts'
 import { requireAccount } from '#accounts'
 import type { AccountContext } from '#platform/http/context.ts'
 
-/** A power admin or power user at work in an account; the route has made sure that the caller is one. */
+/** A power admin or power user working in an account. The route has already checked that the caller is one. */
 export type Administrator = {
   account: AccountId
-  /** Whose policies and groups the account shares: those of its parent, or else its own. */
+  /** The account whose policies and groups apply: the parent, or the account itself. */
   owner: AccountId
   isSubAccount: boolean
   isPowerAdmin: boolean
@@ -27,5 +27,5 @@ export async function administratorOf({ db, account, caller, actor }: AccountCon
   }
 }
 
-/** What belongs to an account, as the wire names its owner: '*' for what is global. */
+/** The owner of an item in the API: '*' when it is global. */
 export const ownerOnWire = (owner: AccountId | null): AccountId | '*' => owner ?? '*'

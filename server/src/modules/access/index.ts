@@ -1,4 +1,4 @@
-/** Access: policies, groups and identities, and the one evaluator that decides who may do what. Owns their tables. */
+/** Access: policies, groups and identities, and the single evaluator of permissions. Owns their tables. */
 export { withAccessLock } from './access-lock.queries.ts'
 export { accessRoutes } from './access.routes.ts'
 export { findAccountDetails, listAccountDetails } from './accounts/account-administration.service.ts'

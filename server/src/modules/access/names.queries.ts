@@ -2,7 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import type { Db } from '#platform/database.ts'
 
-/** Whether a name is taken where a group or policy of this owner is seen: a global one is seen everywhere. */
+/** Whether a name is taken wherever a group or policy of this owner is visible. Global ones are visible everywhere. */
 export async function isNameTaken(
   db: Db,
   account: AccountId | null,

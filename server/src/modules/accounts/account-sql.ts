@@ -1,9 +1,9 @@
-// SQL for statements of other modules that join an account: which tables and columns there are is known here alone.
+// SQL fragments for statements of other modules that join an account: only this file knows the table and its columns.
 
 /** The table of accounts under an alias, for FROM and JOIN. */
 export const accountsAs = (alias: string): string => `portico.accounts ${alias}`
 
-/** What each request reads of its account. */
+/** The account columns that every request reads. */
 export const accountFactColumns = (a: string): string =>
   `${a}.id AS account_id, ${a}.parent_id, ${a}.time_zone, ${a}.fields_version,
   ${a}.suspended_at IS NOT NULL AS is_suspended, ${a}.menus, ${a}.timeout_minutes`

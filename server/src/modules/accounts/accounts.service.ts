@@ -24,12 +24,12 @@ export type AccountDraft = {
   timeZone?: string
 }
 
-/** The portal itself. */
+/** The portal itself as the actor of a change. */
 export const portal: Actor = { actor: 'portico', address: null }
 
 /**
- * Creates an account and the schema for its data. Throws `name_taken`. Interrupted half-way it leaves an account without
- * its schema, which the next start completes, as does another call for the same name.
+ * Creates an account and the schema for its data. Throws `name_taken`. An interrupted call leaves an account without
+ * its schema; the next start, or another call with the same name, completes it.
  */
 export async function createAccount(database: Database, draft: AccountDraft, by = portal): Promise<AccountId> {
   const account = { name: draft.name.trim(), parent: draft.parent, timeZone: draft.timeZone ?? 'UTC' }
@@ -39,7 +39,7 @@ export async function createAccount(database: Database, draft: AccountDraft, by 
     const id = added ?? (await selectAccountByName(database.db, account.name))?.id
     const wasUnfinished = id !== undefined && (await migrateAccount(client, id))
     if (id === undefined || (added === null && !wasUnfinished)) {
-      throw new AppError('name_taken', undefined, `There is an account named "${account.name}" already.`)
+      throw new AppError('name_taken', undefined, `An account named "${account.name}" already exists.`)
     }
     return id
   })
@@ -60,7 +60,7 @@ export async function changeAccount(db: Db, account: AccountId, changes: Account
     }
     if (!(await updateAccount(tx, account, next))) {
       const problem = { field: 'name', message: messages.duplicate }
-      throw new AppError('name_taken', [problem], `There is an account named "${next.name}" already.`)
+      throw new AppError('name_taken', [problem], `An account named "${next.name}" already exists.`)
     }
     const details = changedValues(auditedValues(known), auditedValues(next))
     const action = !('isSuspended' in details) ? 'changed' : isSuspended ? 'suspended' : 'resumed'
@@ -106,10 +106,10 @@ export async function accountTimeZone(db: Db, account: AccountId): Promise<strin
 async function checkAccount(db: Db, { name, parent, timeZone }: Required<AccountDraft>): Promise<void> {
   if (name === '') throw invalidField('name', 'Value is required!')
   if (name.length > 100) throw invalidField('name', 'Name should have at most 100 characters')
-  if (!isTimeZone(timeZone)) throw invalidField('timeZone', `There is no time zone "${timeZone}".`)
+  if (!isTimeZone(timeZone)) throw invalidField('timeZone', `Unknown time zone "${timeZone}".`)
   if (parent === null) return
   const { name: parentName, parentId } = await requireAccount(db, parent)
-  if (parentId !== null) throw invalidField('parent', `${parentName} is a sub-account and can't have any of its own.`)
+  if (parentId !== null) throw invalidField('parent', `${parentName} is a sub-account and cannot have sub-accounts.`)
 }
 
 function isTimeZone(timeZone: string): boolean {

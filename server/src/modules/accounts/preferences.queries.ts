@@ -9,7 +9,7 @@ export async function selectPreferences(db: Db, account: AccountId): Promise<Acc
     .select(['menus', 'timeout_minutes as timeout', 'requires_two_factor as requiresTwoFactor'])
     .where('id', '=', account)
     .executeTakeFirst()
-  if (!row) throw new Error(`account ${account} has gone`)
+  if (!row) throw new Error(`account ${account} does not exist`)
   // Only values that the contract allows are ever stored.
   return row as AccountPreferences
 }

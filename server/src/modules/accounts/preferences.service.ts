@@ -11,7 +11,7 @@ import type { AccountContext } from '#platform/http/context.ts'
 import { selectPreferences, updatePreferences } from './preferences.queries.ts'
 import { readInput } from '#platform/input-problems.ts'
 
-/** Questions about the caller that modules further up answer. */
+/** Checks of the caller that later modules provide. */
 export type PreferenceChecks = {
   /** The session and account that a token is for; null for any other text. */
   readSessionToken: (token: string) => Promise<{ sessionId: string; account: AccountId | null } | null>
@@ -21,10 +21,10 @@ export type PreferenceChecks = {
 /** The value of `Result`: empty on success, otherwise what is wrong and where. */
 type PreferenceResult = { ErrorCode?: string; ErrorMessage?: string; ExceptionMessage?: string }
 
-// As many as an account may want to name one by one.
+// More than an account would list by hand.
 const maxEmails = 1000
 
-/** Emails that see a menu: everyone (empty), those listed, or with a leading -1 everyone except those. */
+/** Emails of the people who see a menu. Empty: everyone. With a leading -1: everyone except those listed. */
 const MenuList = z
   .array(z.string())
   .max(maxEmails)
@@ -40,20 +40,20 @@ const MenuList = z
     })
   })
 
-const homeStays = 'The Home menu cannot be turned off'
+const homeRequired = 'The Home menu cannot be turned off'
 
-/** Menus that are left out are hidden. */
+/** Omitted menus are hidden. */
 const Preference = z.strictObject({
   menus: z
     .partialRecord(z.enum(menuNames), MenuList)
-    .refine((menus) => menus.home?.length === 0, { message: homeStays, path: ['home'] }),
+    .refine((menus) => menus.home?.length === 0, { message: homeRequired, path: ['home'] }),
   timeout: z.literal(timeoutMinutes, messages.invalid),
   requiresTwoFactor: z.boolean().optional(),
 })
 
 /**
- * Validates and saves which menus an account shows to whom, and its idle timeout. This old call reports problems in its
- * result and does not throw for them.
+ * Validates and saves the visibility of menus in an account, and its idle timeout. This legacy call returns problems in
+ * its result instead of throwing.
  */
 export async function setPreferences(
   { db, caller, account, actor }: AccountContext,
@@ -64,15 +64,15 @@ export async function setPreferences(
     return refused(
       'WrongAccount',
       'The preferences of another account cannot be changed.',
-      'AccountID is not that of the token.',
+      'AccountID does not match the token.',
     )
   }
   const session = await readSessionToken(IdentityToken)
   if (!session || session.sessionId !== caller.sessionId || session.account !== account) {
     return refused(
       'WrongToken',
-      'The token is not that of the caller.',
-      'IdentityToken is not of the session that asks.',
+      'The token does not belong to the caller.',
+      'IdentityToken does not belong to the session of this request.',
     )
   }
   const { data: preference, problems } = readInput(Preference, parseJson(text))
@@ -81,16 +81,16 @@ export async function setPreferences(
     const { field, message } = problem ?? { field: 'Preference', message: messages.invalid }
     return refused('InvalidPreference', message, `Preference.${field}: ${message}`)
   }
-  // Otherwise the admin who requires it would be the first to be locked out.
+  // Otherwise the requirement would lock out the admin who turns it on.
   if (preference.requiresTwoFactor && !(await hasTwoFactor(db, caller.personId))) {
     const message = 'Turn on two-factor for yourself first.'
     return refused('NoTwoFactor', message, `Preference.requiresTwoFactor: ${message}`)
   }
-  await keepPreferences(db, account, preference, actor)
+  await savePreferences(db, account, preference, actor)
   return {}
 }
 
-async function keepPreferences(
+async function savePreferences(
   db: Db,
   account: AccountId,
   { menus, timeout, requiresTwoFactor }: z.output<typeof Preference>,

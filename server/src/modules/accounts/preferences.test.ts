@@ -120,7 +120,7 @@ describe('the preferences of an account', () => {
     for (const IdentityToken of [admin.token, stranger.token, 'x', '', await portal.signIn(powerUser.email)]) {
       expect(await set(powerUser, wanted, { IdentityToken })).toMatchObject(result('WrongToken'))
     }
-    // Another token of the same session will do.
+    // Another token of the same session is accepted.
     const again = await portal.holder(powerUser.token).get(`/identity/v1/login/${powerUser.account}`)
     const { token } = again.json<{ token: string }>()
     expect((await set(powerUser, wanted, { IdentityToken: token })).body).toEqual({ Result: {} })

@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { ColumnType, Generated } from 'kysely'
 
-/** Who must have two-factor, whatever the accounts require. */
+/** The people who must use two-factor regardless of what their accounts require. */
 export const twoFactorOf = ['nobody', 'power-admins', 'everybody'] as const
 export type TwoFactorOf = (typeof twoFactorOf)[number]
 
@@ -9,7 +9,7 @@ export type Tables = {
   accounts: {
     id: Generated<AccountId>
     name: string
-    /** Null for an account that is no sub-account. */
+    /** Null unless it is a sub-account. */
     parent_id: AccountId | null
     /** IANA name. */
     time_zone: string

@@ -4,12 +4,12 @@ import { type RawBuilder, sql } from 'kysely'
 import { to as copyTo } from 'pg-copy-streams'
 import { type Database, type Db, withConnection } from '#platform/database.ts'
 
-/** Selects lines; texts match anywhere and in any letter case. */
+/** Selects lines. Texts match anywhere, ignoring letter case. */
 export type AuditFilter = {
   who: string | null
   /** Part of the action or of the subject. */
   what: string | null
-  /** From this moment on. */
+  /** At or after this moment. */
   from: Date | null
   /** Before this moment. */
   to: Date | null
@@ -26,7 +26,7 @@ export type AuditRow = {
   account: AccountId | null
 }
 
-/** Lines of an account, or (null) of all and of what concerns none; newest first. */
+/** Lines of an account, or (null) all lines, including those without an account; newest first. */
 export async function selectAuditLog(
   db: Db,
   account: AccountId | null,
@@ -48,7 +48,7 @@ export async function countAuditLog(db: Db, account: AccountId | null, filter: A
 
 /**
  * Reads the matching lines as CSV with a header, newest first; dates are ISO 8601 in UTC. A value that a spreadsheet would
- * run as a formula gets an apostrophe. Returns how many lines there were, once `write` has consumed them.
+ * run as a formula gets an apostrophe. Returns the number of lines, once `write` has consumed them.
  */
 export async function copyAuditLog(
   database: Database,
@@ -67,8 +67,8 @@ export async function copyAuditLog(
 }
 
 /**
- * Keeps the ids of the matching lines for COPY in the same transaction: COPY takes no parameters, and the filter must not
- * become SQL text. Returns how many there are.
+ * Stores the ids of the matching lines for COPY in the same transaction: COPY takes no parameters, and the filter must not
+ * become SQL text. Returns the number of lines.
  */
 async function insertMatchedLines(db: Db, account: AccountId | null, filter: AuditFilter): Promise<number> {
   await sql`CREATE TEMPORARY TABLE matched_lines (id bigint PRIMARY KEY) ON COMMIT DROP`.execute(db)

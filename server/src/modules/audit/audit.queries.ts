@@ -16,11 +16,11 @@ type AuditTables = {
 
 /** One line of the audit log. */
 export type AuditEntry = Actor & {
-  /** Null for what concerns all accounts. */
+  /** Null for events that concern all accounts. */
   account: AccountId | null
-  /** The noun and what happened to it: `import created`, `identity deleted`. */
+  /** A noun and a past participle: `import created`, `identity deleted`. */
   action: string
-  /** Name or id of what was changed. */
+  /** Name or id of the changed item. */
   subject: string
   /** Further facts for the reader. Never a secret. */
   details?: Record<string, unknown>

@@ -6,7 +6,7 @@ import { serve } from '#platform/http/serving.ts'
 import type { Storage } from '#platform/storage.ts'
 import { exportAudit, listAudit } from './audit.service.ts'
 
-/** `newFileKey` makes a storage key; it comes from a module later in the order. */
+/** `newFileKey` creates a storage key; it comes from a later module. */
 export function auditRoutes(
   app: FastifyInstance,
   { database, storage }: { database: Database; storage: Storage },

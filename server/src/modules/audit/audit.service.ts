@@ -15,7 +15,7 @@ export type Reader = { caller: Caller; account: AccountId; actor: Actor }
 
 const linkSeconds = 600
 
-/** Lines of the log, newest first, or how many there are. @throws not_allowed for all accounts, but to power admins */
+/** Lines of the log, newest first, or how many there are. @throws not_allowed for all accounts, except for power admins */
 export async function listAudit(
   db: Db,
   reader: Reader,
@@ -29,7 +29,7 @@ export async function listAudit(
 /**
  * Streams the lines as a CSV file from the database into the storage under `key`, and returns a link to it that is valid
  * for ten minutes. Leaves no file behind when that fails or the client disconnects.
- * @throws not_allowed for all accounts, but to power admins
+ * @throws not_allowed for all accounts, except for power admins
  */
 export async function exportAudit(
   { database, storage, key }: { database: Database; storage: Storage; key: string },
@@ -63,7 +63,7 @@ async function storeLines(
 ): Promise<void> {
   const file = new PassThrough()
   const stored = storage.put(key, file, { contentType: 'text/csv; charset=utf-8', signal })
-  // A storage that fails does not end the stream, and the rows would wait for it forever.
+  // A failed storage does not end the stream, and the pipeline would wait forever.
   stored.catch((error: unknown) => file.destroy(error instanceof Error ? error : new Error(String(error))))
   const [sent, size] = await Promise.allSettled([pipeline(lines, file, { signal }), stored])
   if (sent.status === 'rejected') throw sent.reason
@@ -77,7 +77,7 @@ function readableAccount(
 ): AccountId | null {
   if (everywhere !== 'true') return account
   if (!caller.refusal('power-admin', { params: {}, query: { everywhere }, body: {} })) return null
-  throw new AppError('not_allowed', { needs: 'power-admin' }, 'Only power admins read the log of all accounts.')
+  throw new AppError('not_allowed', { needs: 'power-admin' }, 'Only power admins can read the log of all accounts.')
 }
 
 function filterOf({ who, what, from, to }: WireFilter): AuditFilter {

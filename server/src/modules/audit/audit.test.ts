@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-/** Lines of one actor, an hour apart from 2026-01-01 on. */
+/** Lines of one actor, an hour apart, starting on 2026-01-01. */
 async function fill(account: number | null, actor: string, count: number): Promise<void> {
   const { db, pool } = portal.parts.database
   for (let index = 0; index < count; index++) {
@@ -84,7 +84,7 @@ describe('the audit log', () => {
     expect(await subjects(admin, 'who=eve&everywhere=true')).toHaveLength(3)
     expect(await subjects(admin, 'who=root&everywhere=true')).toHaveLength(2)
     expect(await subjects(admin, 'who=eve&everywhere=false')).toEqual([])
-    const refused = { status: 403, body: { error: { message: 'Only power admins read the log of all accounts.' } } }
+    const refused = { status: 403, body: { error: { message: 'Only power admins can read the log of all accounts.' } } }
     expect(await powerUser.get(`${path}?everywhere=true`)).toMatchObject(refused)
     expect(await powerUser.post(`${path}/exports`, { everywhere: 'true' })).toMatchObject(refused)
   })

@@ -1,4 +1,4 @@
-/** The audit log: who changed what, when and from where. */
+/** The audit log: changes with actor, time and address. */
 export { type AuditEntry, recordAudit } from './audit.queries.ts'
 export { auditRoutes } from './audit.routes.ts'
 export { changedValues } from './changed-values.ts'

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { accessColumns, accessJoins, type AccessRow, firstAccessRow, identitiesAs } from '#access'
 import { personsAs } from '#persons'
 
-/** What a program may do, with the one identity that its credential belongs to. */
+/** An API credential with the permissions of its one identity. */
 export type CredentialAccessRow = AccessRow & {
   identity_id: string
   number: number
@@ -12,10 +12,10 @@ export type CredentialAccessRow = AccessRow & {
   last_used_at: Date | null
 }
 
-// Runs at every request, so it goes to `pg` under a name and PostgreSQL plans it once a connection: planning takes several
-// times as long as running, and Kysely cannot name a statement.
+// Runs on every request, so it is a named prepared statement, which PostgreSQL plans once per connection: planning takes
+// several times as long as running. Kysely cannot name statements.
 
-/** The API credential of this key, on `account`, or (null) on the identity's own; null when there is none. */
+/** The API credential of this key on `account`, or (null) on the account of its identity; null when there is none. */
 export async function selectCredential(
   pool: pg.Pool,
   accessKey: string,

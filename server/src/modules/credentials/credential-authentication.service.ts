@@ -7,8 +7,8 @@ import { type CredentialAccessRow, selectCredential } from './credential-access.
 import { updateCredentialUsed } from './credentials.queries.ts'
 import { coalesce } from '#platform/coalesce.ts'
 
-// Each request is a use, but one write a minute is enough to know of it.
-const usedWrittenMs = 60_000
+// Every request is a use, but recording one per minute is precise enough.
+const usedWriteIntervalMs = 60_000
 
 const refused = (message: string): AccessRefusal => ({ code: 'not_signed_in', message })
 const refusals = {
@@ -16,13 +16,13 @@ const refusals = {
   inactive: refused('This API credential is switched off.'),
   header: refused('The header x-account-id must be the number of an account.'),
   noAccount: refused('Please name the account in the header x-account-id.'),
-  notLed: (account: AccountId) => refused(`This API credential gives no access to account ${account}.`),
+  noAccess: (account: AccountId) => refused(`This API credential gives no access to account ${account}.`),
 }
 
 /**
- * Returns the caller for `accessKey:secretKey` (in base64), or why it is refused. A credential has the rights and the
- * limits of its one identity, in that identity's account; with access to sub-accounts, or to all, the header
- * `x-account-id` names another.
+ * Returns the caller for `accessKey:secretKey` (in base64), or the refusal. A credential has the rights and limits of its
+ * one identity, in the account of that identity. With access to sub-accounts, or to all accounts, the header
+ * `x-account-id` selects another.
  */
 export function createCredentialAuthentication(database: Database) {
   const lookUp = coalesce(
@@ -38,7 +38,7 @@ export function createCredentialAuthentication(database: Database) {
       .toString()
       .split(':')
     const account = accountHeader === undefined ? null : AccountId.safeParse(accountHeader)
-    // The character NUL is none that the database could look for.
+    // PostgreSQL rejects NUL in text.
     if (accessKey.includes('\0')) return refusals.wrong
     const credential = await lookUp(accessKey, account?.data ?? null)
     if (!isSecretOf(credential?.secret_hash ?? null, rest.join(':')) || !credential) return refusals.wrong
@@ -57,10 +57,10 @@ async function judge(
   const access = toAccess(row, { at: now, address })
   const { account } = access
   if (account === null && named === null) return refusals.noAccount
-  if (account === null || row.identities.length === 0) return refusals.notLed(named ?? 0)
-  if (!access.mayEnter) return access.refusal ?? refusals.notLed(account)
+  if (account === null || row.identities.length === 0) return refusals.noAccess(named ?? 0)
+  if (!access.mayEnter) return access.refusal ?? refusals.noAccess(account)
   const { identity_id: identityId, number, last_used_at: lastUsed } = row
-  const before = new Date(now.getTime() - usedWrittenMs)
+  const before = new Date(now.getTime() - usedWriteIntervalMs)
   if (lastUsed === null || lastUsed < before)
     await updateCredentialUsed(db, { identityId, number }, { at: now, before })
   return toCaller(access, { kind: 'credential', sessionId: identityId })

@@ -3,7 +3,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { Db } from '#platform/database.ts'
 import { type CredentialRow, selectCredentials } from './credentials.queries.ts'
 
-/** Returns the API credentials of the account's identities by the id of the identity, as the API shows them: no secret. */
+/** Returns the API credentials of the account's identities by identity id, without secrets. */
 export async function listCredentials(
   db: Db,
   account: AccountId,

@@ -1,23 +1,23 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** An access key to know an API credential by, and the secret that proves it: shown once, and kept as its hash. */
+/** Generates the access key of an API credential and its secret, which is shown once and stored as a hash. */
 export function generateCredential(): { accessKey: string; secretKey: string; secretHash: string } {
-  // 120 and 256 bits: neither is guessed.
+  // 120 and 256 bits: neither can be guessed.
   const accessKey = `PK${randomBytes(15).toString('hex').toUpperCase()}`
   const secretKey = randomBytes(32).toString('base64url')
   return { accessKey, secretKey, secretHash: hashSecretKey(secretKey) }
 }
 
-const hashOfNobody = hashSecretKey(randomBytes(32).toString('hex'))
+const dummyHash = hashSecretKey(randomBytes(32).toString('hex'))
 
-/** Whether the secret of an API credential is the one of this hash; without a hash it takes the same time, and is not. */
+/** Whether the secret of an API credential has this hash. Takes the same time without a hash, and returns false. */
 export function isSecretOf(secretHash: string | null, secretKey: string): boolean {
-  const wanted = Buffer.from(secretHash ?? hashOfNobody)
+  const wanted = Buffer.from(secretHash ?? dummyHash)
   const given = Buffer.from(hashSecretKey(secretKey))
   return wanted.length === given.length && timingSafeEqual(wanted, given) && secretHash !== null
 }
 
-/** A random secret needs no slow hash: there is nothing to try out. */
+/** A fast hash suffices: a random secret cannot be found by trying. */
 function hashSecretKey(secretKey: string): string {
   return createHash('sha256').update(secretKey).digest('hex')
 }

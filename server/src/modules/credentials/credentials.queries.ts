@@ -13,7 +13,7 @@ export type CredentialRow = {
   lastUsedAt: Date | null
 }
 
-/** The credentials of the account's identities, and of global ones where asked for; of one identity when it is given. */
+/** The credentials of the account's identities, with global ones on request; of one identity when `identity` is given. */
 export async function selectCredentials(
   db: Db,
   account: AccountId,
@@ -29,7 +29,7 @@ export async function selectCredentials(
   return rows
 }
 
-// Each takes the account that the identity belongs to, null for a global one.
+// `account` in the statements below is that of the identity, null for a global one.
 
 export async function insertCredential(
   db: Db,

@@ -8,7 +8,7 @@ import { serve } from '#platform/http/serving.ts'
 import { changeCredential } from './credentials.service.ts'
 import { impersonationRoutes } from './impersonations.routes.ts'
 
-/** Throws unless the caller has entered their password recently; sessions, which know, come later in the order. */
+/** Throws unless the caller has entered their password recently. Passed in, as sessions come later in the module order. */
 type StepUp = (db: Db, caller: Pick<Caller, 'kind' | 'sessionId'>) => Promise<void>
 
 export function credentialRoutes(

@@ -25,9 +25,9 @@ const auditActions = {
 } satisfies Record<CredentialAction, string>
 
 /**
- * Adds, switches or deletes a credential of an identity. `credential` is its number, or its id on the wire; 0 to add one,
- * whose secret is in this result only.
- * @throws not_found, not_allowed; limit_reached beyond five
+ * Adds, activates, deactivates or deletes a credential of an identity. `credential` is its number or its API id; 0 adds
+ * one, whose secret is in this result only.
+ * @throws not_found, not_allowed; limit_reached when it already has five
  */
 export async function changeCredential(
   db: Db,
@@ -92,9 +92,9 @@ async function changeKnown(
   action: Exclude<CredentialAction, 'addapi'>,
   number: number,
 ): Promise<void> {
-  const isThere =
+  const isFound =
     action === 'deleteapi'
       ? await deleteCredential(db, account, id, number)
       : await updateCredentialActive(db, account, id, { number, isActive: action === 'reactiveapi' })
-  if (!isThere) throw new AppError('not_found')
+  if (!isFound) throw new AppError('not_found')
 }

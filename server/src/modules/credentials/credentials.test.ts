@@ -38,7 +38,7 @@ async function add(client: Client, id: string): Promise<ApiCredential> {
   return made
 }
 
-/** A call with the credential, of one that its identity may make. */
+/** A call with the credential that its identity may make. */
 async function use({ accessKey, secretKey }: ApiCredential): Promise<number> {
   const authorization = `Basic ${Buffer.from(`${accessKey}:${secretKey}`).toString('base64')}`
   const url = '/api/contact-service/v1/offers'
@@ -80,7 +80,7 @@ describe('a credential', () => {
       body: { _id, hasApiAccess: false, apiCredentials: [{ _id: `${_id}-1`, isActive: false }] },
     })
     expect(await use(made)).toBe(401)
-    // By the id on the wire as well.
+    // Also by the API id.
     const again = await change('reactiveapi', `${_id}-1`)
     expect(again).toMatchObject({ status: 200, body: { hasApiAccess: true } })
     expect(JSON.stringify(again.body)).not.toContain('secretKey')

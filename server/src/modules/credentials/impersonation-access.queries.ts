@@ -2,10 +2,10 @@ import type pg from 'pg'
 import { accessColumnsOfPerson, accessJoins, type AccessRow, firstAccessRow } from '#access'
 import { personsAs } from '#persons'
 
-/** What the creator of an impersonation link may do. */
+/** An impersonation link with the permissions of its creator. */
 export type ImpersonationAccessRow = AccessRow & {
   impersonation_id: string
-  /** The only address from which it works. */
+  /** The only address that may use it. */
   address: string
   /** Chosen names of policies and features; null means all. */
   chosen: string[] | null
@@ -14,10 +14,10 @@ export type ImpersonationAccessRow = AccessRow & {
   last_used_at: Date | null
 }
 
-// Runs at every request, so it goes to `pg` under a name and PostgreSQL plans it once a connection: planning takes several
-// times as long as running, and Kysely cannot name a statement.
+// Runs on every request, so it is a named prepared statement, which PostgreSQL plans once per connection: planning takes
+// several times as long as running. Kysely cannot name statements.
 
-/** The impersonation link, and what its creator has on its account; null when there is none. */
+/** The impersonation link with its creator and their identities on its account; null when there is none. */
 export async function selectImpersonation(pool: pg.Pool, id: string): Promise<ImpersonationAccessRow | null> {
   const { rows } = await pool.query<ImpersonationAccessRow>({
     name: 'select impersonation',

@@ -6,18 +6,20 @@ import { impersonationRights } from './impersonation-rights.ts'
 import { updateImpersonationUsed } from './impersonations.queries.ts'
 import { coalesce } from '#platform/coalesce.ts'
 
-// Each request is a use, but one write a minute is enough to know of it.
-const usedWrittenMs = 60_000
+// Every request is a use, but recording one per minute is precise enough.
+const usedWriteIntervalMs = 60_000
 
 const refused = (message: string): AccessRefusal => ({ code: 'not_signed_in', message })
-const linkEnded = refused('This link has ended. Please ask for another one.')
-const linkLacks = refused('This link is suspended until its creator sets up two-factor, which the account requires.')
-export const linkExpired = refused('This link has expired. Please ask for another one.')
+const linkEnded = refused('This link is no longer valid. Please ask for a new one.')
+const linkSuspended = refused(
+  'This link is suspended until its creator sets up two-factor, which the account requires.',
+)
+export const linkExpired = refused('This link has expired. Please ask for a new one.')
 
 /**
- * Returns the caller for the token of an impersonation link, or why it is refused. The link and its creator's rights are
- * looked up at every request: a right taken from the creator is taken from the link. A link never makes its holder a power
- * admin or power user.
+ * Returns the caller for the token of an impersonation link, or the refusal. The link and its creator's rights are read on
+ * every request, so a right that the creator loses is lost to the link too. A link never makes its holder a power admin or
+ * power user.
  */
 export function createImpersonationAuthentication(database: Database) {
   const lookUp = coalesce(
@@ -33,9 +35,9 @@ export function createImpersonationAuthentication(database: Database) {
     const access = toAccess(link, { at: now, address })
     const { account } = access
     // The holder of a link cannot set up two-factor for its creator.
-    if (access.refusal?.code === 'two_factor_needed') return linkLacks
+    if (access.refusal?.code === 'two_factor_needed') return linkSuspended
     if (account === null || !access.mayEnter) return access.refusal ?? linkEnded
-    const before = new Date(now.getTime() - usedWrittenMs)
+    const before = new Date(now.getTime() - usedWriteIntervalMs)
     if (link.last_used_at === null || link.last_used_at < before) {
       await updateImpersonationUsed(database.db, account, id, { at: now, before })
     }

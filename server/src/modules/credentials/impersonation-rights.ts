@@ -3,16 +3,16 @@ import { features } from '@portico/contract/features'
 import type { Action } from '@portico/contract/route'
 import { grantedFeatures, isAllowed, type Policy, policyNames } from '#access'
 
-/** The rights of an impersonation link: never more than its creator holds. */
+/** The rights of an impersonation link, limited to those of its creator. */
 export type ImpersonationRights = {
   can: (action: Action, request: RequestParts) => boolean
-  /** Names of the policies and features that are left. */
+  /** Names of the remaining policies and features. */
   names: string[]
 }
 
 /**
- * Narrows the policies that the creator holds now to the `chosen` names; null means all. The name of a policy gives that
- * policy; the name of a feature gives its action, as far as the creator's own policies allow the request. Names are compared
+ * Narrows the policies that the creator holds now to the `chosen` names; null means all. The name of a policy selects that
+ * policy; the name of a feature grants its action where the creator's own policies allow the request. Names are compared
  * ignoring case.
  */
 export function impersonationRights(held: readonly Policy[], chosen: readonly string[] | null): ImpersonationRights {

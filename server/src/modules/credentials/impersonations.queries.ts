@@ -7,7 +7,7 @@ import type { Tables } from './tables.ts'
 export type NewImpersonation = {
   id: string
   personId: string
-  /** The only address from which it works. */
+  /** The only address that may use it. */
   address: string
   /** Chosen names of policies and features; null means all. */
   policies: string[] | null
@@ -15,8 +15,8 @@ export type NewImpersonation = {
   expiresAt: Date
 }
 
-export async function insertImpersonation(db: Db, account: AccountId, made: NewImpersonation): Promise<void> {
-  const { id, personId, address, policies, at, expiresAt } = made
+export async function insertImpersonation(db: Db, account: AccountId, impersonation: NewImpersonation): Promise<void> {
+  const { id, personId, address, policies, at, expiresAt } = impersonation
   await control<Tables>(db)
     .insertInto('impersonations')
     .values({
@@ -33,7 +33,7 @@ export async function insertImpersonation(db: Db, account: AccountId, made: NewI
     .execute()
 }
 
-/** Returns the id of the person who made it; null when there was no live one. */
+/** Returns the id of the creator; null when there was no active link. */
 export async function updateImpersonationRevoked(
   db: Db,
   account: AccountId,
@@ -52,7 +52,7 @@ export async function updateImpersonationRevoked(
   return row?.person_id ?? null
 }
 
-/** Revokes the live links that a person has made in the account, or (null) in any. */
+/** Revokes the active links that a person created in the account, or (null) in any. */
 export async function updatePersonImpersonationsRevoked(
   db: Db,
   account: AccountId | null,
@@ -94,7 +94,7 @@ export type ImpersonationRow = {
   lastUsedAt: Date | null
 }
 
-/** The links of the account that still work, newest first. */
+/** The active links of the account, newest first. */
 export async function selectImpersonations(db: Db, account: AccountId, now: Date): Promise<ImpersonationRow[]> {
   const { rows } = await sql<ImpersonationRow>`
     SELECT i.id, p.email, i.address, i.policies, i.created_at AS "createdAt", i.expires_at AS "expiresAt",

@@ -19,16 +19,16 @@ import {
 import type { Tokens } from './tokens.ts'
 
 export type ImpersonationDraft = {
-  /** The only address from which the link will work. */
+  /** The only address that may use the link. */
   address: string
   seconds: number
-  /** Names of policies and features; null means all that the creator holds at the time of use. */
+  /** Names of policies and features; null means all that the creator holds when the link is used. */
   policies: readonly string[] | null
 }
 
 /**
- * Creates an impersonation link to what the caller holds in their account, and returns its token. Throws `not_allowed`
- * when the caller is no power admin or power user who signed in with the password, or holds none of what was chosen.
+ * Creates an impersonation link with rights of the caller in their account, and returns its token. Throws `not_allowed`
+ * unless the caller is a power admin or power user signed in with a password, and holds at least one chosen policy.
  */
 export async function startImpersonation(
   db: Db,
@@ -40,7 +40,7 @@ export async function startImpersonation(
   const { account, email, personId, kind, isPowerAdmin, isPowerUser } = caller
   if (kind !== 'session' || !(isPowerAdmin || isPowerUser)) {
     const who = 'power admins and power users who have signed in with a password'
-    throw new AppError('not_allowed', undefined, `Only ${who} may make such a link.`)
+    throw new AppError('not_allowed', undefined, `Only ${who} can create impersonation links.`)
   }
   const { policies: held, parent } = caller.user()
   const chosen = chosenOf(held, policies)
@@ -54,7 +54,7 @@ export async function startImpersonation(
   return tokens.sign({ imp: id, aid: account, paid: parent, pa: false, pu: false, email }, expiresAt)
 }
 
-/** Ends a link of the account at once. Throws `not_found` when there is no live one. */
+/** Revokes a link of the account. Throws `not_found` when there is no active one. */
 export async function revokeImpersonation(db: Db, account: AccountId, id: string, by: Actor): Promise<void> {
   await inTransaction(db, async (tx) => {
     const personId = isUuid(id) ? await updateImpersonationRevoked(tx, account, id, new Date()) : null
@@ -65,7 +65,7 @@ export async function revokeImpersonation(db: Db, account: AccountId, id: string
   })
 }
 
-/** A token of the link for its own account. Throws `not_found` for any other. */
+/** Returns a token of the link for its own account. Throws `not_found` for any other account. */
 export async function enterByLink(
   pool: Database['pool'],
   tokens: Tokens,
@@ -79,23 +79,23 @@ export async function enterByLink(
   return { token: await tokens.sign(claims, link.expires_at), user, preferences: user.preferences }
 }
 
-/** Ends the link that the caller came with. */
+/** Revokes the caller's own link. */
 export async function endOwnLink(db: Db, account: AccountId, id: string): Promise<void> {
   await updateImpersonationRevoked(db, account, id, new Date())
 }
 
-/** Ends the live links that a person has made in the account, or (null) in any. */
+/** Revokes the active links that a person created in the account, or (null) in any. */
 export async function revokeLinksOf(db: Db, account: AccountId | null, personId: string): Promise<void> {
   await updatePersonImpersonationsRevoked(db, account, personId, new Date())
 }
 
-/** The chosen names that the creator holds, and the flags that other products read. */
+/** Keeps the chosen names that the creator holds, and the flags that other products read. */
 function chosenOf(held: readonly string[], chosen: readonly string[] | null): string[] | null {
   const known = new Set(held.map((name) => name.toLowerCase()))
   const isHeld = (name: string): boolean => known.has(name.toLowerCase())
   const isAny = chosen === null ? held.length > 0 : chosen.some(isHeld)
   if (!isAny)
-    throw new AppError('not_allowed', undefined, 'You hold none of these policies, so a link would give nothing.')
+    throw new AppError('not_allowed', undefined, 'You hold none of these policies, so the link would grant nothing.')
   const flags = new Set<string>(impersonationFlags)
   return chosen && chosen.filter((name) => isHeld(name) || flags.has(name))
 }
@@ -104,7 +104,7 @@ function isUuid(text: string): boolean {
   return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
 }
 
-/** The links of the account that still work, newest first. */
+/** The active links of the account, newest first. */
 export async function listImpersonations(db: Db, account: AccountId): Promise<Impersonation[]> {
   const rows = await selectImpersonations(db, account, new Date())
   return rows.map((row) => ({
@@ -119,8 +119,8 @@ export async function listImpersonations(db: Db, account: AccountId): Promise<Im
 }
 
 /**
- * The names in a comma list. Older clients write commas that a name holds as they are: only an entry that is no name the
- * caller holds is taken together with those after it, as many as make one.
+ * Parses a comma-separated list of names. Older clients do not escape commas within a name, so an entry that is not a name
+ * the caller holds is joined with the following entries until it is one.
  * @throws invalid_input for a name that the caller does not hold
  */
 export function chosenPolicies(list: string, held: readonly string[]): string[] {

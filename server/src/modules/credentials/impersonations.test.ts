@@ -155,7 +155,7 @@ describe('links of an account', () => {
     await powerUser.delete(`/identity/v1/identities/${id}`)
     expect(await link.get('/contact-service/v1/offers')).toMatchObject({ status: 401 })
     expect((await list(powerUser)).map(({ creator }) => creator)).not.toContain(maker.email)
-    // Nor do they come back with another identity.
+    // Another identity does not restore them.
     await makeIdentity(powerUser, { email: maker.email, groups: [await groupId(powerUser, 'Power users')] })
     expect(await link.get('/contact-service/v1/offers')).toMatchObject({ status: 401 })
   })

@@ -3,7 +3,7 @@ import type { AccountId } from '@portico/contract/accounts'
 export type Tables = {
   api_credentials: {
     identity_id: string
-    /** Counts up for each identity. */
+    /** Sequential within the identity. */
     number: number
     access_key: string
     secret_hash: string
@@ -13,10 +13,10 @@ export type Tables = {
   }
   impersonations: {
     id: string
-    /** The creator, whose rights the link has. */
+    /** The creator, whose rights the link grants. */
     person_id: string
     account_id: AccountId
-    /** The only address from which it works. */
+    /** The only address that may use it. */
     address: string
     /** Chosen names of policies and features; null means all. */
     policies: string[] | null

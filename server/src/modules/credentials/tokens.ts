@@ -3,7 +3,7 @@ import { AccountId } from '@portico/contract/accounts'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
 
-const WhoAndWhere = {
+const commonClaims = {
   /** Parent of the account. */
   paid: AccountId.nullable(),
   /** Power admin, power user. */
@@ -14,7 +14,7 @@ const WhoAndWhere = {
   exp: z.number(),
 }
 
-// What a token is for stands in it: whatever else may be signed with this key one day is no token of a session.
+// Separates the uses of the key: a token signed for another purpose is never accepted as a session token.
 const audiences = { session: 'portico session', link: 'portico impersonation link' } as const
 
 /** A token of a session; the account is null before one is chosen. */
@@ -22,29 +22,31 @@ const SessionClaims = z.object({
   aud: z.literal(audiences.session),
   sid: z.uuid(),
   aid: AccountId.nullable(),
-  ...WhoAndWhere,
+  ...commonClaims,
 })
-/** A token of an impersonation link, in whose place there is never a session. */
-const ImpersonationClaims = z.object({ aud: z.literal(audiences.link), imp: z.uuid(), aid: AccountId, ...WhoAndWhere })
+/** A token of an impersonation link; it has no session. */
+const ImpersonationClaims = z.object({ aud: z.literal(audiences.link), imp: z.uuid(), aid: AccountId, ...commonClaims })
 
-/** What a token says. It is believed for who and where; what its holder may do is looked up at each request. */
+/** The claims of a token. They identify the person and the account; permissions are read on every request. */
 const Claims = z.union([ImpersonationClaims, SessionClaims])
 type Claims = z.output<typeof Claims>
-type Given = 'exp' | 'aud'
-type NewClaims = Omit<z.output<typeof SessionClaims>, Given> | Omit<z.output<typeof ImpersonationClaims>, Given>
+type SetBySigning = 'exp' | 'aud'
+type NewClaims =
+  | Omit<z.output<typeof SessionClaims>, SetBySigning>
+  | Omit<z.output<typeof ImpersonationClaims>, SetBySigning>
 
 type Expired = 'expired' | 'link expired'
 const expired = (payload: object): Expired => ('imp' in payload ? 'link expired' : 'expired')
 
-/** Makes and reads tokens with a key of their own, derived from the installation's secret. */
+/** Signs and reads tokens with a dedicated key, derived from the installation's secret. */
 export type Tokens = {
   sign: (claims: NewClaims, expiresAt: Date) => Promise<string>
-  /** Null when we did not make the token. */
+  /** Null when the token is not signed by this installation. */
   read: (token: string) => Promise<Claims | Expired | null>
 }
 
-// A session's tokens are seen over and over, and checking a signature costs as much as a database read.
-const rememberedTokens = 5000
+// The same tokens arrive with every request, and checking a signature costs as much as a database read.
+const maxCachedTokens = 5000
 
 export function createTokens(secretKey: string): Tokens {
   const key = createSecretKey(Buffer.from(hkdfSync('sha256', secretKey, '', 'portico tokens', 32)))
@@ -63,7 +65,7 @@ export function createTokens(secretKey: string): Tokens {
       const claims = await verify(token, key)
       if (claims && typeof claims === 'object') {
         const [oldest] = verified.keys()
-        if (oldest !== undefined && verified.size >= rememberedTokens) verified.delete(oldest)
+        if (oldest !== undefined && verified.size >= maxCachedTokens) verified.delete(oldest)
         verified.set(token, claims)
       }
       return claims
@@ -76,7 +78,7 @@ async function verify(token: string, key: KeyObject): Promise<Claims | Expired |
     const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], audience: Object.values(audiences) })
     return Claims.parse(payload)
   } catch (error) {
-    // Thrown only after the signature was found to be ours.
+    // Thrown only after the signature was verified.
     if (error instanceof errors.JWTExpired) return expired(error.payload)
     if (error instanceof errors.JOSEError || error instanceof z.ZodError) return null
     throw error

@@ -6,7 +6,7 @@ import { type S3Server, startS3 } from '#test/s3-server.ts'
 import { findUpload, newStorageKey } from '#files'
 import { signedLinks } from './signed-links.ts'
 
-// The portal with a bucket: bytes go straight there and back, and the portal only hands out the links.
+// The portal with a bucket: bytes go directly to and from it, and the portal only issues links.
 
 let s3: S3Server
 let portal: TestPortal

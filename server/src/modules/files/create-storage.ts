@@ -5,20 +5,22 @@ import type { Storage } from '#platform/storage.ts'
 import { diskStorage, removeAbandonedFiles } from './disk-storage.ts'
 import { signedLinks } from './signed-links.ts'
 
-/** The settings that decide where files are kept. */
+/** The settings that select the storage. */
 export type StorageSettings = Pick<Config, 's3' | 'dataDir' | 'secretKey' | 'publicUrl'>
 
 /** The bucket when one is configured, otherwise the disk below the data folder. */
 export function createStorage(config: StorageSettings, log: Logger): Storage {
   const { s3 } = config
-  if (s3) return loadedLater(async () => (await import('./s3-storage.ts')).s3Storage(s3))
+  if (s3) return lazyStorage(async () => (await import('./s3-storage.ts')).s3Storage(s3))
   const folder = join(config.dataDir, 'files')
-  removeAbandonedFiles(folder).catch((error: unknown) => log.warn({ err: error }, 'could not tidy the files folder'))
+  removeAbandonedFiles(folder).catch((error: unknown) =>
+    log.warn({ err: error }, 'could not clean up the files folder'),
+  )
   return diskStorage(folder, signedLinks(config))
 }
 
-/** Amazon's client takes 35 MB of memory: too much for a portal without a bucket. */
-function loadedLater(load: () => Promise<Storage>): Storage {
+/** Loads on first use: Amazon's client takes 35 MB of memory, too much for a portal without a bucket. */
+function lazyStorage(load: () => Promise<Storage>): Storage {
   let loading: Promise<Storage> | undefined
   const storage = (): Promise<Storage> => (loading ??= load())
   return {

@@ -9,7 +9,7 @@ import { FileMissing, type PutOptions, type Storage } from '#platform/storage.ts
 import type { SignedLinks } from './signed-links.ts'
 import { requireStorageKey } from './storage-keys.ts'
 
-/** Files below `folder`, one a key. A file that is still being written has a name that no key can have. */
+/** Files below `folder`, one per key. Partial files have names that no key can have. */
 export function diskStorage(folder: string, links: SignedLinks): Storage {
   const pathOf = (key: string): string => join(folder, requireStorageKey(key))
   return {
@@ -20,7 +20,7 @@ export function diskStorage(folder: string, links: SignedLinks): Storage {
         await file.close()
         return Readable.from([])
       }
-      // The stream's `end` is the last byte itself; its default of 64 kB a read is slow for files of gigabytes.
+      // The stream's `end` is inclusive. Its default of 64 kB per read is slow for files of gigabytes.
       return file.createReadStream({ start, ...(end !== undefined && { end: end - 1 }), highWaterMark: 256 * 1024 })
     },
     size: async (key) => {
@@ -44,7 +44,7 @@ async function putFile(path: string, content: Readable, options: PutOptions = {}
     const code = codeOf(error)
     if (options.once && code === 'EEXIST') throw new AppError('link_invalid')
     if (code === 'ENOSPC' || code === 'EDQUOT') {
-      throw new AppError('unavailable', undefined, 'There is no room left on the disk for this file.')
+      throw new AppError('unavailable', undefined, 'There is not enough disk space for this file.')
     }
     throw error
   }
@@ -53,13 +53,13 @@ async function putFile(path: string, content: Readable, options: PutOptions = {}
 async function writeNew(path: string, content: Readable, { signal, once = false }: PutOptions): Promise<number> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   if (once && existsSync(path)) throw new AppError('link_invalid')
-  // With `once` all writers want the same partial file, and the first gets it; otherwise each has its own.
+  // With `once` all writers compete for the same partial file; otherwise each has its own.
   const partial = partialPath(path, once ? 'once' : randomUUID())
   const file = await open(partial, 'wx', 0o600)
   try {
     const target = file.createWriteStream({ flush: true })
     await pipeline(content, target, signal ? { signal } : {})
-    // Unlike a rename, a link never replaces a file that came to be in the meantime.
+    // Unlike a rename, a link never replaces a file created in the meantime.
     await (once ? link(partial, path) : rename(partial, path))
     await syncFolder(dirname(path))
     return target.bytesWritten
@@ -72,7 +72,7 @@ function partialPath(path: string, writer: string): string {
   return join(dirname(path), `.${basename(path)}.${writer}.part`)
 }
 
-/** Makes a new name last through a power cut. */
+/** Makes a new name survive a power failure. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {
@@ -96,7 +96,7 @@ export async function removeAbandonedFiles(folder: string): Promise<void> {
   const dayAgo = Date.now() - 24 * 3600 * 1000
   for await (const partial of glob('*/*/.*.part', { cwd: folder })) {
     const path = join(folder, partial)
-    // One that is gone by now was completed.
+    // A file that no longer exists was completed.
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Infinity }))
     if (mtimeMs < dayAgo) await rm(path, { force: true })
   }

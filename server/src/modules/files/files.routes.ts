@@ -33,10 +33,10 @@ export function fileRoutes(
     scope.route({
       method: 'PUT',
       url: apiPrefix + filesApi.putFile.path,
-      // A compressed file is kept as it was sent.
+      // A compressed file is stored as sent.
       decompress: false,
       logSerializers,
-      // The framework refuses a media type that it cannot read, and the client's does not matter here.
+      // The framework refuses unknown media types, and the type does not matter here.
       onRequest: async ({ raw }) => {
         delete raw.headers['content-type']
       },
@@ -46,7 +46,7 @@ export function fileRoutes(
       method: 'GET',
       url: apiPrefix + filesApi.getFile.path,
       compress: false,
-      // A bucket's links are for one method too, and the framework would read the whole file to reply to HEAD.
+      // Links to a bucket are for one method too, and the framework would read the whole file to reply to HEAD.
       exposeHeadRoute: false,
       logSerializers,
       handler: (request, reply) => sendFile(request, reply, storage, links),
@@ -58,21 +58,21 @@ async function receiveFile(request: FastifyRequest, storage: Storage, links: Sig
   const { key } = links.open('PUT', request.params, request.query)
   const content = bodyOf(request)
   const sizeBytes = await storage.put(key, content, { once: true }).catch((error: unknown) => {
-    // The remaining bytes are read and dropped: many clients read the response only after they have sent everything.
+    // Drains the remaining bytes: many clients read the response only after they have sent everything.
     request.raw.unpipe(content)
     request.raw.resume()
     if (error instanceof AppError || (request.raw.complete && !isPrematureClose(error))) throw error
-    throw new AppError('invalid_input', undefined, 'The upload broke off before its end.')
+    throw new AppError('invalid_input', undefined, 'The upload was interrupted before it was complete.')
   })
   await completeUpload(request.context.db, key, sizeBytes)
   return filesApi.putFile.reply.parse({})
 }
 
-/** The client disconnected; this may show only after the last byte has arrived. */
+/** Whether the client disconnected, which may surface only after the last byte has arrived. */
 const isPrematureClose = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 
-/** The request body as a separate stream, since a storage that fails destroys the one it is given. */
+/** The request body as a separate stream, since a failing storage destroys its input. */
 function bodyOf({ raw }: FastifyRequest): PassThrough {
   const body = new PassThrough()
   const idle = setTimeout(() => raw.destroy(), idleUploadMs)

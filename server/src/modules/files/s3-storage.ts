@@ -15,7 +15,7 @@ import { FileMissing, type PutOptions, type Storage } from '#platform/storage.ts
 import { attachment } from './content-disposition.ts'
 import { requireStorageKey } from './storage-keys.ts'
 
-// A bucket takes at most 10,000 parts a file: 160 GB. Two of them are in memory while a file is sent.
+// A bucket takes at most 10,000 parts per file, so 160 GB. Two parts are in memory while a file is sent.
 const partSizeBytes = 16 * 1024 * 1024
 
 /** Files in a bucket of Amazon S3 or of a compatible server. */
@@ -24,7 +24,7 @@ export function s3Storage(settings: NonNullable<Config['s3']>): Storage {
     endpoint: settings.endpoint,
     region: settings.region,
     credentials: { accessKeyId: settings.accessKey, secretAccessKey: settings.secretKey },
-    // Other servers than Amazon's have no host name for each bucket.
+    // Servers other than Amazon's have no host name per bucket.
     forcePathStyle: true,
     // Otherwise a signed upload link carries the checksum of the empty body it was signed with.
     requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -48,7 +48,7 @@ export function s3Storage(settings: NonNullable<Config['s3']>): Storage {
       return sizeBytes
     },
     async read(key, range = {}) {
-      // A header cannot ask for an empty range: the server would send the whole file.
+      // A header cannot express an empty range: the server would send the whole file.
       if (range.end !== undefined && range.end <= (range.start ?? 0)) return emptyIfThere(await size(key))
       try {
         const { Body } = await client.send(new GetObjectCommand({ ...at(key), ...rangeHeader(range) }))
@@ -82,9 +82,9 @@ async function putObject(
   content: Readable,
   { contentType, signal, once }: PutOptions = {},
 ): Promise<void> {
-  // A bucket has links of its own; one to the portal is from before the bucket was set up.
+  // A bucket has its own links; a link to the portal predates the bucket.
   if (once) throw new AppError('link_invalid')
-  // When the content breaks off, `done` removes the parts sent so far and fails.
+  // When the content ends early, `done` removes the parts sent so far and fails.
   if (signal) addAbortSignal(signal, content)
   const params = { ...at, Body: content, ContentType: contentType ?? 'application/octet-stream' }
   await new Upload({ client, params, partSize: partSizeBytes, queueSize: 2 }).done()

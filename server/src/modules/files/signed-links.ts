@@ -21,9 +21,9 @@ export type SignedLinks = {
 export function signedLinks(config: Pick<Config, 'secretKey' | 'publicUrl'>): SignedLinks {
   const signingKey = new Uint8Array(hkdfSync('sha256', config.secretKey, '', 'portico signed file links', 32))
   const sign = (method: Method, link: OpenedLink, expires: string): Buffer => {
-    // JSON keeps the parts apart, whatever characters the names contain.
-    const promise = [method, link.key, expires, link.contentType ?? null, link.downloadName ?? null]
-    return createHmac('sha256', signingKey).update(JSON.stringify(promise)).digest()
+    // JSON separates the parts unambiguously, whatever characters the names contain.
+    const signedParts = [method, link.key, expires, link.contentType ?? null, link.downloadName ?? null]
+    return createHmac('sha256', signingKey).update(JSON.stringify(signedParts)).digest()
   }
   return {
     make(method, key, { expiresInSeconds, contentType, downloadName, absolute }) {

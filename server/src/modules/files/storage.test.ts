@@ -37,7 +37,7 @@ const text = async (storage: Storage, key: string, range?: { start?: number; end
   (await buffer(await storage.read(key, range))).toString()
 const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
-/** All that both storages have below their folders for the key, and every unfinished part in the bucket. */
+/** All files of the key in both storages, and every unfinished part in the bucket. */
 async function remains(key: string): Promise<string[]> {
   const name = key.split('/')[2] ?? ''
   const onDisk = await readdir(dataDir, { recursive: true })
@@ -45,7 +45,7 @@ async function remains(key: string): Promise<string[]> {
   return [...onDisk, ...inBucket].filter((path) => path.includes(name) || /_uploads\//.test(path))
 }
 
-/** Parts of a file of which the rest never comes. */
+/** The first parts of a file that never ends. */
 async function* breakingOff(bytes: number): AsyncGenerator<Buffer> {
   for (let sent = 0; sent < bytes; sent += 1024 * 1024) yield randomBytes(1024 * 1024)
   throw new Error('broken off')
@@ -208,7 +208,7 @@ describe('the disk alone', () => {
     const put = disk.put(key, first, { once: true })
     first.write('first')
     await vi.waitFor(async () => expect(await remains(key)).toHaveLength(1))
-    // A file without end: who waited for it would wait for ever.
+    // An endless file: waiting for it would never finish.
     await expect(disk.put(key, new PassThrough(), { once: true })).rejects.toMatchObject({ code: 'link_invalid' })
     first.end()
     expect(await put).toBe(5)

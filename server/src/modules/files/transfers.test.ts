@@ -15,7 +15,7 @@ import type { Storage } from '#platform/storage.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { findUpload, newStorageKey } from '#files'
 
-// Through a listening server: how bytes flow, and what happens when they stop.
+// Through a listening server, to test the flow of bytes and interruptions.
 
 const megabyte = 1024 * 1024
 let portal: TestPortal
@@ -52,7 +52,7 @@ function openUpload(url: string): { client: ClientRequest; answer: Promise<Answe
       text(reply).then((body) => resolve({ status: reply.statusCode, body }), reject)
     })
   })
-  // An upload that is broken off on purpose fails; who wants to know looks at it.
+  // An upload interrupted on purpose fails; tests that need the error await it.
   answer.catch(() => {})
   return { client, answer }
 }
@@ -60,11 +60,11 @@ function openUpload(url: string): { client: ClientRequest; answer: Promise<Answe
 async function send(url: string, content: Iterable<Buffer>): Promise<Answer> {
   const { client, answer } = openUpload(url)
   Readable.from(content, { objectMode: false }).pipe(client)
-  // Node's client sends no more once it has its answer, and would stay open.
+  // Node's client stops sending once it has the response, and would stay open.
   return answer.finally(() => client.destroy())
 }
 
-/** Sends all of it before it looks at the answer, as simple clients do; answers the first line. */
+/** Sends everything before reading the response, as simple clients do. Returns the status line. */
 async function sendBlindly(url: string, megabytesToSend: number): Promise<string> {
   const { hostname, port } = new URL(address)
   const socket = connect(Number(port), hostname)
@@ -86,7 +86,7 @@ const filesOnDisk = async (): Promise<string[]> => {
   return existsSync(folder) ? (await readdir(folder)).toSorted() : []
 }
 
-/** Bytes of the files that were not there before. */
+/** Bytes of the new files. */
 async function newBytes(before: readonly string[]): Promise<number> {
   const folder = join(portal.config.dataDir, 'files', String(member.account), 'uploads')
   const names = (await filesOnDisk()).filter((name) => !before.includes(name))
@@ -94,7 +94,7 @@ async function newBytes(before: readonly string[]): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-// Clients in a process of their own, so that only the portal's memory is measured. Each fails when not all went well.
+// Clients run in a separate process, so that only the portal's memory is measured. Each fails on any error.
 const sendZeros = `(url, bytes) => {
   const upload = require('node:http').request(url, { method: 'PUT' })
   upload.on('response', (reply) => process.exit(reply.statusCode === 200 ? 0 : 1))
@@ -113,7 +113,7 @@ async function client(script: string, url: string, bytes: number): Promise<void>
   expect(exitCode).toBe(0)
 }
 
-/** How much the process grew at most while `work` ran, in bytes. */
+/** Peak memory growth of the process while `work` ran, in bytes. */
 async function growthDuring(work: () => Promise<unknown>): Promise<number> {
   const before = process.memoryUsage.rss()
   let highest = before
@@ -127,7 +127,7 @@ async function growthDuring(work: () => Promise<unknown>): Promise<number> {
 
 describe('a large file', () => {
   test('flows in and out without being held in memory', async () => {
-    // Once beforehand, so that what the process needs for a file of any size is there.
+    // Warm-up, so that memory needed for files of any size is already allocated.
     await client(sendZeros, address + (await linkFor('warm-up.csv')), 30 * megabyte)
     const url = address + (await linkFor('large.csv'))
     const growthIn = await growthDuring(() => client(sendZeros, url, 100 * megabyte))
@@ -149,7 +149,7 @@ describe('a large file', () => {
       client.on('response', (reply) => reply.pause())
       client.on('error', () => {})
       client.end()
-      // About time: a portal that did not wait would have read all of it by then.
+      // Long enough for a portal without backpressure to have read all of it.
       await wait(700)
       client.destroy()
     })
@@ -158,7 +158,7 @@ describe('a large file', () => {
   })
 })
 
-/** Files of the storage that this process holds open; known on Linux only. */
+/** Files of the storage that this process holds open (Linux only). */
 async function openFiles(): Promise<string[]> {
   if (!existsSync('/proc/self/fd')) return []
   const targets = await Promise.all(
@@ -199,7 +199,7 @@ describe('an upload that breaks off', () => {
     const { client, answer } = openUpload(url)
     client.write('a,b\n')
     await vi.waitFor(async () => expect(await filesOnDisk()).toHaveLength(before.length + 1))
-    // The two minutes begin again whenever bytes arrive.
+    // The two minutes restart whenever bytes arrive.
     for (const sizeBytes of [8, 12]) {
       vi.advanceTimersByTime(115_000)
       client.write('1,2\n')
@@ -233,7 +233,7 @@ describe('a refused upload', () => {
     const answer = await send(url, megabytes(20))
     expect(answer.status).toBe(503)
     expect(JSON.parse(answer.body)).toEqual({
-      error: { code: 'unavailable', message: 'There is no room left on the disk for this file.' },
+      error: { code: 'unavailable', message: 'There is not enough disk space for this file.' },
     })
     expect(await readdir(folder)).toEqual([])
     expect(await sendBlindly(url, 50)).toBe('HTTP/1.1 503 Service Unavailable')

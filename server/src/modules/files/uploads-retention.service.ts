@@ -6,8 +6,8 @@ import { selectOldUploads, selectUploadedBytes, updateUploadRemoved } from './up
 const batchSize = 200
 
 /**
- * Removes the uploads of an account that are older than `before`, except those in use, given by their keys. Returns how
- * many were removed. The file goes before its row is marked, so an interrupted sweep continues next time.
+ * Removes the uploads of an account that are older than `before`, except those with the given keys, which are in use.
+ * Returns how many were removed. Each file is removed before its row is marked, so an interrupted run continues next time.
  */
 export async function removeOldUploads(
   { db, storage }: { db: Db; storage: Storage },
@@ -27,7 +27,7 @@ export async function removeOldUploads(
   }
 }
 
-/** Bytes that the account's uploads take in the storage. */
+/** Storage used by the account's uploads, in bytes. */
 export async function uploadedBytes(db: Db, account: AccountId): Promise<number> {
   return selectUploadedBytes(db, account)
 }

@@ -61,7 +61,7 @@ export async function selectUploads(db: Db, account: AccountId, fileName: string
   )
 }
 
-/** Marks an upload as complete with its size, unless it is already. */
+/** Marks an upload as complete with its size, unless it already is. */
 export async function updateUploadCompleted(
   db: Db,
   account: AccountId,
@@ -77,7 +77,7 @@ export async function updateUploadCompleted(
     .execute()
 }
 
-/** Storage keys of kept uploads that were announced before `before`, oldest first. */
+/** Storage keys of uploads that were created before `before` and not removed, oldest first. */
 export async function selectOldUploads(
   db: Db,
   account: AccountId,
@@ -105,7 +105,7 @@ export async function updateUploadRemoved(db: Db, account: AccountId, storageKey
     .execute()
 }
 
-/** Bytes of the kept uploads. */
+/** Total bytes of the uploads that were not removed. */
 export async function selectUploadedBytes(db: Db, account: AccountId): Promise<number> {
   const { bytes } = await control<UploadTables>(db)
     .selectFrom('uploads')

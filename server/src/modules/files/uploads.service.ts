@@ -9,13 +9,13 @@ import { insertUpload, selectUploads, updateUploadCompleted } from './uploads.qu
 /** A complete file. */
 export type Upload = { id: string; storageKey: string; fileName: string; sizeBytes: number }
 
-// The link has to last from choosing a file to its first byte, not to its last.
+// Covers the time from choosing a file to its first byte, not to its last.
 const linkSeconds = 3600
 
-// Includes links that were never used.
-const uploadsLookedAt = 20
+// Includes uploads whose links were never used.
+const maxCandidates = 20
 
-/** Announces an upload under a new key, and returns the signed link that receives its bytes. */
+/** Creates an upload under a new key, and returns the signed link that receives its bytes. */
 export async function createUpload(
   { db, account, caller }: Pick<AccountContext, 'db' | 'account' | 'caller'>,
   storage: Storage,
@@ -32,7 +32,7 @@ export async function createUpload(
   return { url: await storage.uploadUrl(storageKey, { expiresInSeconds: linkSeconds }) }
 }
 
-/** Stores a file made by the portal itself as an upload of that name. */
+/** Stores a file created by the portal itself as an upload of that name. */
 export async function storeUpload(
   db: Db,
   storage: Storage,
@@ -47,15 +47,15 @@ export async function storeUpload(
   await updateUploadCompleted(db, account, storageKey, sizeBytes)
 }
 
-/** Marks an upload as complete whose bytes the portal received itself. */
+/** Completes an upload whose bytes the portal received itself. */
 export async function completeUpload(db: Db, storageKey: string, sizeBytes: number): Promise<void> {
   const account = Number(storageKey.split('/')[0])
   await updateUploadCompleted(db, account, storageKey, sizeBytes)
 }
 
 /**
- * The newest complete upload of that name in the account, or null. A bucket does not report a finished upload, so its
- * size is read here.
+ * Returns the newest complete upload of that name in the account, or null. A bucket does not report finished uploads, so
+ * the size is read here.
  */
 export async function findUpload(
   db: Db,
@@ -63,7 +63,7 @@ export async function findUpload(
   account: AccountId,
   fileName: string,
 ): Promise<Upload | null> {
-  const uploads = await selectUploads(db, account, fileName.normalize('NFC'), uploadsLookedAt)
+  const uploads = await selectUploads(db, account, fileName.normalize('NFC'), maxCandidates)
   for (const upload of uploads) {
     const sizeBytes = upload.sizeBytes ?? (await storage.size(upload.storageKey))
     if (sizeBytes === null) continue

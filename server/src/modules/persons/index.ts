@@ -1,4 +1,4 @@
-/** Persons: names, e-mail addresses and the columns that they sign in with; rows only, no decisions. Owns the table persons. */
+/** Persons: names, email addresses and sign-in columns; rows only, no decisions. Owns the table persons. */
 export { hasPassword, lacksTwoFactor, personColumns, personsAs } from './person-sql.ts'
 export {
   findOrAddPerson,

@@ -1,9 +1,9 @@
-// SQL for statements of other modules that join a person: which tables and columns there are is known here alone.
+// SQL fragments for statements of other modules that join a person: only this file knows the table and its columns.
 
 /** The table of persons under an alias, for FROM and JOIN. */
 export const personsAs = (alias: string): string => `portico.persons ${alias}`
 
-/** What each request reads of its person. */
+/** The person columns that every request reads. */
 export const personColumns = (p: string): string => `${p}.id AS person_id, ${p}.email, ${p}.user_name, ${p}.photo_url`
 
 export const lacksTwoFactor = (p: string): string => `${p}.two_factor_since IS NULL`

@@ -8,13 +8,13 @@ export type PersonDetails = Person & {
   userName: string | null
   photoUrl: string | null
   passwordChangedAt: Date | null
-  /** Generated, not chosen: only good for choosing another one. */
+  /** Generated, so it can only be used to choose another one. */
   passwordIsTemporary: boolean
   /** Null while two-factor is off. */
   twoFactorSince: Date | null
 }
 
-/** Finds a person by e-mail, ignoring letter case. */
+/** Finds a person by email, ignoring letter case. */
 export async function selectPerson(db: Db, email: string): Promise<Person | null> {
   const person = await control<Tables>(db)
     .selectFrom('persons')
@@ -42,7 +42,7 @@ export async function selectPersonById(db: Db, id: string): Promise<PersonDetail
   return person ?? null
 }
 
-/** Returns false, and changes nothing, when the e-mail is taken. */
+/** Returns false, and changes nothing, when the email is taken. */
 export async function insertPerson(db: Db, person: Person & { passwordIsTemporary?: boolean }): Promise<boolean> {
   const { id, email, passwordHash, passwordIsTemporary = false } = person
   const inserted = await control<Tables>(db)
@@ -84,7 +84,7 @@ export async function updateLastSignIn(db: Db, id: string, at: Date): Promise<vo
   await control<Tables>(db).updateTable('persons').set({ last_sign_in_at: at }).where('id', '=', id).execute()
 }
 
-/** Finds the person with this e-mail, or adds one without a password, to be invited. */
+/** Finds the person with this email, or adds one without a password, to be invited. */
 export async function findOrAddPerson(
   db: Db,
   email: string,

@@ -17,7 +17,7 @@ export type Tables = {
     /** Sealed. */
     two_factor_secret: Unset<string>
     two_factor_since: Unset<Date>
-    /** int8: a text when read. */
+    /** int8, which the driver reads as text. */
     two_factor_last_step: Unset<string | number>
   }
 }

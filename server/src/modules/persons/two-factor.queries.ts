@@ -1,7 +1,7 @@
 import { control, type Db } from '#platform/database.ts'
 import type { Tables } from './tables.ts'
 
-/** The sealed secret of the app; null before one was made. `since`: null until a code of it was confirmed. */
+/** The sealed secret of the authenticator app, null before setup. `since` is null until the first code is confirmed. */
 export async function selectTwoFactor(
   db: Db,
   personId: string,
@@ -14,7 +14,7 @@ export async function selectTwoFactor(
   return found ?? null
 }
 
-/** Replaces a secret that was not confirmed. Returns false when two-factor is on. */
+/** Replaces an unconfirmed secret. Returns false when two-factor is on. */
 export async function updateTwoFactorSecret(db: Db, personId: string, secret: string): Promise<boolean> {
   const updated = await control<Tables>(db)
     .updateTable('persons')
@@ -25,7 +25,7 @@ export async function updateTwoFactorSecret(db: Db, personId: string, secret: st
   return updated.numUpdatedRows === 1n
 }
 
-/** Returns false when it is on already. */
+/** Returns false when it is already on. */
 export async function updateTwoFactorOn(db: Db, personId: string, since: Date): Promise<boolean> {
   const updated = await control<Tables>(db)
     .updateTable('persons')
@@ -44,7 +44,7 @@ export async function updateTwoFactorOff(db: Db, personId: string): Promise<void
     .execute()
 }
 
-/** Uses the code of a step up. Returns false when a code of it, or of a later one, was used before. */
+/** Marks the code of a time step as used. Returns false when a code of this or a later step was used before. */
 export async function updateTwoFactorStep(db: Db, personId: string, step: number): Promise<boolean> {
   const updated = await control<Tables>(db)
     .updateTable('persons')

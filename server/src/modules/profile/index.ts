@@ -1,2 +1,2 @@
-/** The own profile: name and photo. What other modules may use. */
+/** The caller's own profile: name and photo. */
 export { profileRoutes } from './profile.routes.ts'

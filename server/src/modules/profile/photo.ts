@@ -4,28 +4,28 @@ import { AppError, invalidField } from '#platform/app-error.ts'
 import { createBoundedQueue } from '#platform/bounded-queue.ts'
 import { photoPixels } from './photo-size.ts'
 
-/** What more pixels would cost is told by a header of a few bytes: a bomb is refused before it goes off. */
+/** Checked in the header before decoding, so that decompression bombs are refused. */
 const photoMaxPixels = 25_000_000
 
-// Decoding takes a processor and, for the largest, half a gigabyte: one at a time, in a thread of its own.
-const inTurn = createBoundedQueue({ atOnce: 1, waiting: 20 })
+// Decoding occupies a processor and up to half a gigabyte: one at a time, in its own thread.
+const enqueue = createBoundedQueue({ atOnce: 1, waiting: 20 })
 const longestMs = 30_000
 const heapMegabytes = 512
 
-const mustBe = 'Choose a JPEG, PNG, GIF, BMP or TIFF image'
+const chooseImage = 'Choose a JPEG, PNG, GIF, BMP or TIFF image'
 
 /**
- * A JPEG of 256 × 256 pixels from the middle of an image, upright and with nothing else that the file held. Which of the
- * formats it is, its content decides. Throws `invalid_input` for `body`, and `too_many_requests`.
+ * Returns a JPEG of 256 × 256 pixels from the middle of an image, upright and without metadata. The format is detected
+ * from the content. Throws `invalid_input` for `body`, and `too_many_requests`.
  */
 export async function makePhoto(image: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const pixels = photoPixels(image)
-  if (pixels === null) throw invalidField('body', `${messages.invalid} ${mustBe}.`)
+  if (pixels === null) throw invalidField('body', `${messages.invalid} ${chooseImage}.`)
   if (pixels > photoMaxPixels) {
     const most = photoMaxPixels / 1_000_000
-    throw invalidField('body', `${messages.invalid} ${mustBe} of at most ${most} megapixels.`)
+    throw invalidField('body', `${messages.invalid} ${chooseImage} of at most ${most} megapixels.`)
   }
-  return inTurn(() => decode(image))
+  return enqueue(() => decode(image))
 }
 
 function decode(image: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
@@ -39,10 +39,10 @@ function decode(image: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
       settle()
       void worker.terminate()
     }
-    const broken = invalidField('body', `${messages.invalid} ${mustBe}; this one is damaged.`)
+    const broken = invalidField('body', `${messages.invalid} ${chooseImage}; this one is damaged.`)
     const timer = setTimeout(() => end(() => reject(broken)), longestMs)
     worker.once('message', (photo: Uint8Array | null) => end(() => (photo ? resolve(photo) : reject(broken))))
-    // Out of memory, that is: whatever else goes wrong with an image is told by a message.
+    // Only running out of memory is the fault of the image here: the worker reports all other image errors by a message.
     worker.once('error', (error) => end(() => reject(isOutOfMemory(error) ? broken : error)))
     worker.once('exit', () => end(() => reject(new AppError('unexpected'))))
   })

@@ -10,7 +10,7 @@ export function profileRoutes(app: FastifyInstance, services: Pick<Services, 'da
   serve(app, ownAccountApi.updateProfile, (context, { body }) => changeName(context, body.userName))
   serve(app, ownAccountApi.putPhoto, (context, { body }) => changePhoto(services, context, body))
   serve(app, ownAccountApi.deletePhoto, (context) => removePhoto(services, context))
-  // Not by `serve`: it answers bytes.
+  // Not through `serve`: it sends bytes.
   app.route({
     method: 'GET',
     url: apiPrefix + ownAccountApi.getPhoto.path,
@@ -20,7 +20,7 @@ export function profileRoutes(app: FastifyInstance, services: Pick<Services, 'da
       const photo = await openPhoto(services.storage, name)
       void reply.headers({
         'content-type': 'image/jpeg',
-        // What stands under an address never changes, so nobody need ask twice.
+        // The content of a URL never changes, so browsers need to fetch it only once.
         'cache-control': 'public, max-age=31536000, immutable',
         'x-content-type-options': 'nosniff',
       })

@@ -12,26 +12,26 @@ import { makePhoto } from './photo.ts'
 type Deps = Pick<Services, 'storage' | 'log'>
 type Self = { db: Db; caller: Caller; address: string }
 
-const addressOf = (name: string): string => apiPrefix + ownAccountApi.getPhoto.path.replace(':name', name)
+const urlOf = (name: string): string => apiPrefix + ownAccountApi.getPhoto.path.replace(':name', name)
 const namePattern = /^([0-9a-f-]{36})\.jpg$/
 
-/** An empty name is none. */
+/** An empty name removes it. */
 export async function changeName({ db, caller, address }: Self, userName: string | null): Promise<Profile> {
   await renamePerson(db, caller, userName || null, address)
   return readProfile(db, caller.personId)
 }
 
-/** Makes a photo of the image and shows it from now on; the one before is removed. Throws `invalid_input`. */
+/** Converts the image to a photo that replaces the previous one. Throws `invalid_input`. */
 export async function changePhoto(deps: Deps, self: Self, image: Blob): Promise<Profile> {
   const photo = await makePhoto(new Uint8Array(await image.arrayBuffer()))
-  // A key that nobody can guess, since images are fetched without a token. Stopped here, a file is left that nobody sees.
+  // The key is random because images are fetched without a token. A crash after this leaves an unused file behind.
   const key = newStorageKey('portal', 'photos')
   await deps.storage.put(key, Readable.from([photo]), { contentType: 'image/jpeg' })
-  return show(deps, self, addressOf(`${key.split('/').at(-1)}.jpg`))
+  return replacePhoto(deps, self, urlOf(`${key.split('/').at(-1)}.jpg`))
 }
 
 export async function removePhoto(deps: Deps, self: Self): Promise<Profile> {
-  return show(deps, self, null)
+  return replacePhoto(deps, self, null)
 }
 
 /** The bytes of a photo. Throws `not_found`. */
@@ -41,10 +41,14 @@ export async function openPhoto(storage: Storage, name: string): Promise<Readabl
   return storage.read(key)
 }
 
-async function show({ storage, log }: Deps, { db, caller, address }: Self, photoUrl: string | null): Promise<Profile> {
+async function replacePhoto(
+  { storage, log }: Deps,
+  { db, caller, address }: Self,
+  photoUrl: string | null,
+): Promise<Profile> {
   const before = await replacePhotoUrl(db, caller, photoUrl, address)
   const old = before && keyOf(before.split('/').at(-1) ?? '')
-  // The profile is changed already; a file that stays behind hurts nobody.
+  // The profile is already changed; a leftover file is harmless.
   if (old) await storage.remove(old).catch((error: unknown) => log.warn({ err: error }, 'could not remove a photo'))
   return readProfile(db, caller.personId)
 }

@@ -188,7 +188,7 @@ describe('a photo', () => {
   })
 })
 
-/** A PNG that says it is so large, whatever its data is. */
+/** A PNG that declares this size, regardless of its data. */
 function pngOf(width: number, height: number, raw: Buffer, interlace = 0): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller } from '#platform/http/context.ts'
 import type { Authenticate } from './authentication.service.ts'
 
-// About as many people as work at once. A forgotten caller only loses the head start of one request.
+// About the number of concurrent users. An evicted caller only loses the head start of one request.
 const cachedCallers = 500
 
 /**
@@ -16,16 +16,17 @@ export function cacheCallers(authenticate: Authenticate): {
   const callers = new Map<string, Caller>()
   return {
     async authenticate(headers, address) {
-      const asking = await authenticate(headers, address)
+      const authentication = await authenticate(headers, address)
       const { authorization } = headers
-      if (authorization === undefined) return asking
-      // Deleting first keeps the map in order of use.
+      if (authorization === undefined) return authentication
+      // Deleting first keeps the map ordered by last use.
       callers.delete(authorization)
       // API credentials are left out: their header holds the secret.
-      if (asking.caller && asking.caller.kind !== 'credential') callers.set(authorization, asking.caller)
+      if (authentication.caller && authentication.caller.kind !== 'credential')
+        callers.set(authorization, authentication.caller)
       const [oldest] = callers.keys()
       if (oldest !== undefined && callers.size > cachedCallers) callers.delete(oldest)
-      return asking
+      return authentication
     },
     expect: ({ authorization }) => (authorization === undefined ? null : (callers.get(authorization) ?? null)),
   }

@@ -1,4 +1,4 @@
-/** Sign-in: sessions, passwords, two-factor, lockout, invitations and one's own account. Owns their tables. */
+/** Sign-in: sessions, passwords, two-factor, lockout, invitations and the caller's own account. Owns their tables. */
 export { type Authenticate, createAuthenticate } from './authentication.service.ts'
 export { sendSecurityEmailJob } from './emails/security-emails.jobs.ts'
 export { sendSecurityEmail } from './emails/security-emails.service.ts'

@@ -2,7 +2,7 @@ import type { PreferenceChecks } from '#accounts'
 import { createTokens } from '#credentials'
 import { hasTwoFactor } from './own-account/own-profile.service.ts'
 
-/** The checks of a caller that the preferences of accounts need. */
+/** The checks of a caller that account preferences need. */
 export function createPreferenceChecks({ secretKey }: { secretKey: string }): PreferenceChecks {
   const tokens = createTokens(secretKey)
   return {

@@ -3,7 +3,7 @@ import type { Database } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import type { Tokens } from '#credentials'
 
-/** What signing in, and changing what one signs in with, is done with. */
+/** Dependencies of signing in and of changing sign-in credentials. */
 export type SignInDeps = {
   database: Database
   jobs: Jobs
@@ -11,5 +11,5 @@ export type SignInDeps = {
   config: Pick<Config, 'secretKey' | 'company' | 'product'>
 }
 
-/** Where a request comes from. `device`: the user agent. */
+/** The origin of a request. `device` is the user agent. */
 export type Origin = { address: string; device: string }

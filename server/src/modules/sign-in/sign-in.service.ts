@@ -16,18 +16,18 @@ import { startSession } from './sessions/sessions.service.ts'
 import type { Origin, SignInDeps } from './sign-in-deps.ts'
 
 export type SignedIn = { isTwoFactor: false; token: string; user: User; accounts: AccountEntry[] }
-type CodeWanted = { isTwoFactor: true; token: string }
+type CodeRequired = { isTwoFactor: true; token: string }
 
 /**
- * Checks e-mail and password and starts a session, in which an account is still to be chosen; with two-factor on it
- * returns the token of the second step instead. Throws `wrong_credentials` without saying which was wrong, `too_many_attempts`,
- * `password_temporary`, `no_account` and `outside_limits`.
+ * Checks email and password and starts a session without an account yet; with two-factor on, it returns the token of the
+ * second step instead. Throws `wrong_credentials` for either, `too_many_attempts`, `password_temporary`, `no_account` and
+ * `outside_limits`.
  */
 export async function signIn(
   deps: SignInDeps,
   { email, password }: { email: string; password: string },
   from: Origin,
-): Promise<SignedIn | CodeWanted> {
+): Promise<SignedIn | CodeRequired> {
   const { db } = deps.database
   const person = await attempt(db, { email: email.trim(), address: from.address }, async () => {
     const candidate = await selectPerson(db, email)
@@ -36,15 +36,15 @@ export async function signIn(
   })
   const details = person && (await selectPersonById(db, person.id))
   if (!details) throw new AppError('wrong_credentials')
-  // Failures still count: otherwise a stolen password would allow unlimited guesses of codes.
+  // Failures are not cleared yet: otherwise a stolen password would allow unlimited guesses of codes.
   if (details.twoFactorSince) return { isTwoFactor: true, token: await beginSecondStep(db, details.id) }
-  await requireOwnChoice(deps, details)
+  await requireChosenPassword(deps, details)
   return { isTwoFactor: false, ...(await completeSignIn(deps, details, from)) }
 }
 
 /**
- * The second step: a code for the token of the first. Throws `wrong_credentials` with the step to go on with, and
- * `password_temporary`.
+ * Completes the second step with a code and the token of the first. Throws `wrong_credentials` with the step to continue
+ * with, and `password_temporary`.
  */
 export async function signInWithCode(
   deps: SignInDeps,
@@ -52,12 +52,12 @@ export async function signInWithCode(
   from: Origin,
 ): Promise<SignedIn> {
   const person = await takeSecondStep(deps, { token, code }, from)
-  await requireOwnChoice(deps, person)
+  await requireChosenPassword(deps, person)
   return { isTwoFactor: false, ...(await completeSignIn(deps, person, from)) }
 }
 
-/** A generated password starts no session: its holder gets a link to choose another one. */
-async function requireOwnChoice({ database: { db } }: SignInDeps, person: PersonDetails): Promise<void> {
+/** Refuses a generated password, with a link to choose another one. */
+async function requireChosenPassword({ database: { db } }: SignInDeps, person: PersonDetails): Promise<void> {
   if (!person.passwordIsTemporary) return
   throw new AppError('password_temporary', { link: await makeLink(db, person.id, 'password reset') })
 }
@@ -73,11 +73,11 @@ export async function completeSignIn(
   const session = await inTransaction(db, async (tx) => {
     await prepare(tx)
     await updateLastSignIn(tx, person.id, new Date())
-    await noteDevice(tx, jobs, person.id, from)
+    await recordDevice(tx, jobs, person.id, from)
     return startSession(tx, person.id, from)
   })
   await forgetFailures(db, { email: person.email, address: from.address })
-  // After `prepare`, which may have changed the name.
+  // Read after `prepare`, which may have changed the name.
   const access = await accessOf(pool, null, person.id, from.address)
   if (!access) throw new AppError('no_account')
   const token = await tokens.sign(sessionClaims(access, session.id), session.expiresAt)
@@ -85,7 +85,7 @@ export async function completeSignIn(
 }
 
 /** Notifies the person of a sign-in on a new device, unless it is their first. */
-async function noteDevice(tx: Db, jobs: Jobs, personId: string, from: Origin): Promise<void> {
+async function recordDevice(tx: Db, jobs: Jobs, personId: string, from: Origin): Promise<void> {
   const hasOthers = await selectHasKnownDevices(tx, personId)
   const isNew = await insertKnownDevice(tx, personId, deviceInWords(from.device), new Date())
   if (isNew && hasOthers) await enqueueSecurityEmail(tx, jobs, { personId, notice: 'signed in on a new device', from })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-/** Somebody with a password and an identity in the account, who has not signed in. */
+/** A person with a password and an identity in the account, who has not signed in. */
 async function somebody(email: string, account: number | null, powerUser = false): Promise<void> {
   await createIdentityWithPassword(portal.parts.database.db, { email, account, powerUser, password: testPassword })
 }

@@ -3,7 +3,7 @@ export type Tables = {
     id: string
     person_id: string
     created_at: Date
-    /** When its holder last entered their password. */
+    /** The last time the person entered their password. */
     password_given_at: Date
     last_seen_at: Date
     expires_at: Date

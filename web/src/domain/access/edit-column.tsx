@@ -20,7 +20,7 @@ export function editColumn<T extends { name: string }>(
 ): Column<T> {
   return {
     key: 'buttons',
-    title: <VisuallyHidden>What can be done</VisuallyHidden>,
+    title: <VisuallyHidden>Actions</VisuallyHidden>,
     align: 'right',
     width: 76,
     isPinned: true,

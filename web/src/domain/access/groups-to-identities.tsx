@@ -14,11 +14,11 @@ const allHeldGroups = 'already has all selected groups.'
 
 /** Why the groups cannot be added to identities together; null when they can. */
 export function groupsToIdentitiesReason(groups: readonly Group[], mayAdministerAll: boolean): string | null {
-  if (groups.some(isEveryone)) return `Everybody belongs to '${everyone}' already.`
+  if (groups.some(isEveryone)) return `Everyone belongs to '${everyone}' already.`
   const unfit = groups.filter(({ isAdmin }) => isAdmin !== mayAdministerAll)
   if (unfit.length === 0) return null
   if (unfit.length < groups.length) return 'Admin and other groups cannot be added to identities together.'
-  return 'Power admins manage global identities, which belong to admin groups only.'
+  return 'Power admins manage global identities, which can only belong to admin groups.'
 }
 
 /** Adds groups to identities, a call each; identities that are in all of them are left alone and reported. */

@@ -23,7 +23,7 @@ type ListCardProps<T> = {
   idOf: (item: T) => string
   nameOf: (item: T) => string
   expansion: (item: T) => ReactNode
-  /** What can be done with the chosen rows; without it none can be chosen. */
+  /** Actions with the chosen rows; without it none can be chosen. */
   bulkActions?: ReactNode
   bulk: ReturnType<typeof useBulk>
 }

@@ -24,7 +24,7 @@ export function policiesToGroupsReason(policies: readonly Policy[]): string | nu
 
 /** Why policies cannot be added to the groups together; null when they can. */
 export function policiesIntoGroupsReason(groups: readonly Group[]): string | null {
-  if (groups.some(isEveryone)) return `'${everyone}' gets policies by editing it only.`
+  if (groups.some(isEveryone)) return `'${everyone}' can get policies only by editing it.`
   const local = groups.find(({ ownerPaid }) => ownerPaid !== '*')
   if (local) return `'${local.name}' belongs to an account; power admins change global groups only.`
   return isMixed(groups) ? 'Admin and other groups cannot get policies together.' : null

@@ -21,7 +21,7 @@ const activityQuery = queryOptions({
   refetchOnWindowFocus: true,
 })
 
-/** What happened lately in the account, the latest first; follows by itself. */
+/** Recent activity in the account, the latest first; follows by itself. */
 export const useActivity = () => useQuery(activityQuery)
 
 /** The screen of a job, narrowed to it. */

@@ -19,5 +19,5 @@ export function formatValue(value: unknown, type: FieldType = 'string'): string 
 export function zoneNote(): string | null {
   const zone = accountTimeZone()
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone
-  return zone === undefined || zone === own ? null : `Dates are those of ${zone.replaceAll('_', ' ')}.`
+  return zone === undefined || zone === own ? null : `Dates are in the time zone ${zone.replaceAll('_', ' ')}.`
 }

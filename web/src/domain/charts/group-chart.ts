@@ -100,7 +100,7 @@ function sumOf(series: Series[]): Series['data'] {
 export function leftOutNote(grouping: Grouping, rows: readonly Row[]): string | null {
   const { series, leftOut } = drawnOf(grouping, rows)
   if (leftOut === 0) return null
-  return `The chart shows the first ${series.length} of ${formatNumber(series.length + leftOut)}; the table has them all.`
+  return `The chart shows the first ${series.length} of ${formatNumber(series.length + leftOut)}; the table shows all of them.`
 }
 
 /** Columns for each group: those of the second key, or of each computed value, in colours of their own. */

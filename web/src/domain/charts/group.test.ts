@@ -147,7 +147,7 @@ test.each(['avg', 'min', 'max'])(
     const { series } = groupChart(grouping, manyCities(9))(looks)
     expect(series.map((one) => one.name)).toEqual(Array.from({ length: 6 }, (_, at) => `City ${at}`))
     expect(series.some((one) => 'stack' in one)).toBe(false)
-    expect(leftOutNote(grouping, manyCities(9))).toBe('The chart shows the first 6 of 9; the table has them all.')
+    expect(leftOutNote(grouping, manyCities(9))).toBe('The chart shows the first 6 of 9; the table shows all of them.')
     expect(leftOutNote(grouping, manyCities(6))).toBeNull()
   },
 )

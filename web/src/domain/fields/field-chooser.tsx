@@ -18,7 +18,7 @@ export function FieldChooser({ options, value, onChange, error, hasEvents }: Fie
     <div>
       <MultiChooser
         label="Fields to export"
-        description="They stand in the file in this order."
+        description="Columns appear in this order."
         options={options}
         value={value}
         onChange={onChange}
@@ -26,7 +26,7 @@ export function FieldChooser({ options, value, onChange, error, hasEvents }: Fie
       />
       {hasEvents && (
         <Text component="output" display="block" size="xs" mt={4}>
-          With a field of events the file has a row for each event, and none for contacts without any.
+          With event fields, the file has one row per event. Contacts without events are left out.
         </Text>
       )}
     </div>

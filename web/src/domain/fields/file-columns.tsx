@@ -1,7 +1,7 @@
 import { Input } from '@mantine/core'
 import { NameList } from '#ui/page/name-list.tsx'
 
-const label = 'Columns of the file'
+const label = 'File columns'
 
 /** In the place of a choice of fields: what a file of groups holds is what made the groups. */
 export function FileColumns({ columns }: { columns: string[] }) {
@@ -10,7 +10,7 @@ export function FileColumns({ columns }: { columns: string[] }) {
       <Input.Wrapper
         labelElement="div"
         label={label}
-        description="The filter groups: the file has a row for each group."
+        description="This filter groups contacts: the file has one row per group."
       >
         <NameList names={columns} />
       </Input.Wrapper>

@@ -8,7 +8,7 @@ export function AdvancedView({ advanced: { stages, problem } }: { advanced: Adva
   return (
     <>
       <Alert color="yellow" role="alert" icon={<IconCode size={18} aria-hidden />} title={problem}>
-        The tabs cannot show this filter. It stays unchanged until you choose Reset.
+        The tabs cannot show this filter. It stays unchanged; select Reset to remove it.
       </Alert>
       <TextBlock label="Advanced filter" text={JSON.stringify(stages, null, 2)} />
     </>

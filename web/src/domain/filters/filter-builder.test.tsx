@@ -76,7 +76,7 @@ test('a count that is superseded is given up, and one that fails says nothing be
     })
   })
   const { user } = build({ value: { ...emptyFilter, standard: [city] } })
-  expect(await screen.findAllByLabelText('Counting the contacts')).toHaveLength(2)
+  expect(await screen.findAllByLabelText('Counting contacts')).toHaveLength(2)
   await user.type(box('Value of condition 1'), '{Backspace}')
   expect(aborted).toHaveLength(2)
   // At the foot only.

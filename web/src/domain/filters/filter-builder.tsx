@@ -177,7 +177,7 @@ function tabOf(filter: Filter, tabs: readonly FilterTab[]): FilterTab | null {
 function OverriddenNote({ onUse }: { onUse: () => void }) {
   return (
     <Alert color="yellow" py={6} mb="sm" classNames={{ message: css['note'] ?? '' }}>
-      <span>A predefined filter is chosen. It replaces the conditions below.</span>
+      <span>A predefined filter is selected. It replaces the conditions below.</span>
       <Button variant="default" size="compact-xs" onClick={onUse}>
         Use these tabs instead
       </Button>

@@ -20,7 +20,7 @@ export function MatchingCount({ stages, isQuiet = false }: MatchingCountProps) {
   return (
     <output className={css['count']}>
       {count.data === undefined ? (
-        <Loader size={12} aria-label="Counting the contacts" />
+        <Loader size={12} aria-label="Counting contacts" />
       ) : (
         formatCount(count.data, 'contact')
       )}

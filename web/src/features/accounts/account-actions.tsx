@@ -74,7 +74,7 @@ function EnterButton({ account: { Key, Value } }: { account: Account }) {
       hint="Enter"
       Icon={IconDoorEnter}
       color="brand"
-      reason={isHere ? 'You work in it now' : null}
+      reason={isHere ? 'You are in this account' : null}
       isLoading={isEntering}
       onClick={() => void enter()}
     />

@@ -95,7 +95,7 @@ function AccountFields({ form, account, all }: AccountFieldsProps) {
       {!account && (
         <Select
           label="Parent account"
-          description="Its people with access to all sub-accounts may enter the new one."
+          description="Its people with access to all sub-accounts can enter the new account."
           placeholder="None"
           data={parents.map(({ Key, Value }) => ({ value: String(Key), label: Value }))}
           searchable
@@ -107,7 +107,7 @@ function AccountFields({ form, account, all }: AccountFieldsProps) {
       )}
       <Select
         label="Time zone"
-        description="The clock of its schedules, and of the hours that identities are limited to."
+        description="Used for schedules and for the hours that limit identities."
         withAsterisk
         data={zones}
         limit={100}
@@ -119,7 +119,7 @@ function AccountFields({ form, account, all }: AccountFieldsProps) {
       {!account && (
         <TextInput
           label="First power user"
-          description="Gets an invitation by e-mail. More can be added later."
+          description="Invited by email. You can add more later."
           placeholder="name@example.com"
           inputMode="email"
           autoComplete="off"

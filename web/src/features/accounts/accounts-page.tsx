@@ -133,7 +133,7 @@ function AccountDetails({ account: { createdAt, parent, powerUsers } }: { accoun
       items={[
         { term: 'Created', value: formatDate(createdAt) },
         { term: 'Parent account', value: parent && `${parent.Value} (${parent.Key})` },
-        { term: 'Power users (ten at most are listed)', value: <NameList names={powerUsers} />, isWide: true },
+        { term: 'Power users (up to ten)', value: <NameList names={powerUsers} />, isWide: true },
       ]}
     />
   )

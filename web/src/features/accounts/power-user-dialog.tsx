@@ -43,7 +43,7 @@ export function PowerUserDialog({ account, onClose }: { account: Account; onClos
       >
         <TextInput
           label="E-mail"
-          description="Who has no password yet gets an invitation."
+          description="New users are invited by email."
           withAsterisk
           inputMode="email"
           autoComplete="off"

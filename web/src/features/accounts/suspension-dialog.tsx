@@ -54,11 +54,11 @@ export function SuspensionDialog({ account, onClose }: { account: Account; onClo
         <Stack gap="sm">
           <Text size="sm">
             {isSuspended
-              ? 'Its people may enter it again, and its API credentials and links work again.'
-              : 'Nobody but power admins may enter it, and its API credentials and links are refused, until it is resumed.'}
+              ? 'People can enter it again, and its API credentials and links work again.'
+              : 'Only power admins can enter it, and its API credentials and links are refused, until it is resumed.'}
           </Text>
           <TextInput
-            label={`Type '${Value}' to go on`}
+            label={`Type '${Value}' to continue`}
             autoComplete="off"
             spellCheck={false}
             data-autofocus

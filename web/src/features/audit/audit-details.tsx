@@ -12,7 +12,7 @@ export function AuditDetails({ entry: { details, _id } }: { entry: AuditEntry })
     <>
       {items.length === 0 && (
         <Text size="sm" c="dimmed" mb="sm">
-          There is nothing more to tell.
+          No details.
         </Text>
       )}
       <DefinitionList columns={4} items={[...items, { term: 'Line', value: _id, key: 'line' }]} />

@@ -18,13 +18,13 @@ export function AuditFilters({ fields, onChange, mayReadAll }: AuditFiltersProps
     <>
       <SearchBox
         label="Who"
-        placeholder="Who: part of the e-mail"
+        placeholder="Person: part of the email"
         value={fields.who}
         onSearch={(who) => onChange({ who })}
       />
       <SearchBox
         label="What"
-        placeholder="What: part of action or subject"
+        placeholder="Part of the action or subject"
         value={fields.what}
         onSearch={(what) => onChange({ what })}
       />

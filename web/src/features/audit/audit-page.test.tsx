@@ -52,7 +52,7 @@ test('shows when, who, what, subject and address; a line opens to its details in
   expect(screen.getByText(/^2\/\d\/2027 \d+:05:06 [AP]M$/)).toBeVisible()
   expect(screen.getByText(/"name": "Staff"/)).toBeVisible()
   await user.click(second as HTMLElement)
-  expect(screen.getByText('There is nothing more to tell.')).toBeVisible()
+  expect(screen.getByText('No details.')).toBeVisible()
 })
 
 test('who, what, from and to live in the address and reach the server', async () => {
@@ -114,9 +114,9 @@ test('what matches is written to a file', async () => {
 test('says when nothing matches, and when the log cannot be read', async () => {
   serveApi({ [audit]: list([]) })
   const { user, address, unmount } = renderApp(<AuditPage />, '/iam/audit?who=nobody')
-  await user.click(await screen.findByRole('button', { name: 'Show all lines' }))
+  await user.click(await screen.findByRole('button', { name: 'Show all entries' }))
   expect(address()).toBe('/iam/audit')
-  expect(await screen.findByText('Nothing has been changed yet.')).toBeVisible()
+  expect(await screen.findByText('No changes yet.')).toBeVisible()
   expect(screen.getByRole('button', { name: 'Export CSV' })).toBeDisabled()
   unmount()
   serveApi({ [audit]: refusal(403, 'not_allowed', 'You may not do this.') })

@@ -28,7 +28,7 @@ import { useAuditCount, useAuditPage, useExportAudit } from './audit-queries.ts'
 const mostRows = 100
 const pageSizes = [5, 10, 15, 50, mostRows]
 
-/** Who changed what, when and from where. */
+/** Changes with person, time and address. */
 export function AuditPage() {
   usePageTitle('Audit')
   useLastPageViewed()
@@ -82,7 +82,7 @@ export function AuditPage() {
             isActive ? (
               <NoMatch onClear={() => change({ who: '', what: '', from: '', to: '' })} />
             ) : (
-              <EmptyState icon={<IconHistory size={22} />} title="Nothing has been changed yet." />
+              <EmptyState icon={<IconHistory size={22} />} title="No changes yet." />
             )
           }
           failure={
@@ -151,10 +151,10 @@ function NoMatch({ onClear }: { onClear: () => void }) {
   return (
     <EmptyState
       icon={<IconHistory size={22} />}
-      title="No matching lines found."
+      title="No matching entries found."
       action={
         <Button variant="default" onClick={onClear}>
-          Show all lines
+          Show all entries
         </Button>
       }
     />

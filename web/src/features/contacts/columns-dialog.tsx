@@ -55,7 +55,7 @@ export function ColumnsDialog({ names, shown, usual, onChoose, onClose }: Column
         <Stack gap="sm">
           <MultiChooser
             label="Columns"
-            description="You see them in every search that names no columns itself."
+            description="Used in every search without its own columns."
             options={names}
             value={columns}
             error={columns.length === 0 ? 'Value is required!' : undefined}

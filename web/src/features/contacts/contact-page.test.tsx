@@ -55,7 +55,9 @@ test('its dates are those of the account, wherever one looks at them', async () 
   const panel = async (name: string) => within(await screen.findByRole('region', { name }))
   // Fourteen hours before London.
   expect((await panel('Fields')).getByText('2/8/1995 12:00:00 AM')).toBeVisible()
-  expect((await panel('Fields')).getByText('· Dates are those of Pacific/Kiritimati.', { exact: false })).toBeVisible()
+  expect(
+    (await panel('Fields')).getByText('· Dates are in the time zone Pacific/Kiritimati.', { exact: false }),
+  ).toBeVisible()
   expect((await panel('Events')).getByText('2/1/2026')).toBeVisible()
 })
 

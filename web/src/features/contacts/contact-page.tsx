@@ -39,7 +39,7 @@ export function ContactPage() {
       <PageHeader title={name} description={`Contact ${id}`} actions={<BackButton />} />
       {isApiError(problem, 'not_found') ? (
         <EmptyState icon={<IconUserQuestion size={22} />} title="This contact is not available.">
-          It was deleted, or it belongs to another account.
+          It was deleted or belongs to another account.
         </EmptyState>
       ) : problem ? (
         <FailureState
@@ -140,7 +140,7 @@ function OriginList({ offer: { _id: id, Import: importId } }: { offer: Offer }) 
   const canList = useCan('contact-import-list')
   const source = useOrigin(canList && typeof importId === 'string' ? { importId, contact: id } : null)
   if (typeof importId !== 'string')
-    return <DefinitionList columns={3} items={[{ term: 'Import', value: 'This contact names no import.' }]} />
+    return <DefinitionList columns={3} items={[{ term: 'Import', value: 'This contact came from no import.' }]} />
   if (!source.data) return <DefinitionList columns={3} items={[{ term: 'Import', value: importId }]} />
   const { name, filePath, line, creationDate, creator } = source.data
   const items: Definition[] = [
@@ -153,7 +153,7 @@ function OriginList({ offer: { _id: id, Import: importId } }: { offer: Offer }) 
       ),
     },
     { term: 'File', value: filePath },
-    { term: 'Line of the File', value: line === null ? 'Not known' : formatNumber(line) },
+    { term: 'File Line', value: line === null ? 'Not known' : formatNumber(line) },
     { term: 'Imported', value: formatDate(creationDate) },
     { term: 'Imported By', value: creator },
   ]

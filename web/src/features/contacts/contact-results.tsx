@@ -37,7 +37,7 @@ export function ContactResults(props: ContactResultsProps) {
   const columns = useMemo(() => shown.map((name, at) => columnOf(name, types.get(name), at)), [shown, types])
   const failure =
     isIndexing && isApiError(problem, 'timed_out') ? (
-      <EmptyState icon={<IconBolt size={22} />} title="The contacts appear here once their words are indexed." />
+      <EmptyState icon={<IconBolt size={22} />} title="Contacts appear here once the full-text index is ready." />
     ) : (
       <FailureState message={messageOf(problem)} onRetry={onRetry} />
     )

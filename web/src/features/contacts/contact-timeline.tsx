@@ -26,7 +26,7 @@ export function ContactTimeline({ events }: { events: readonly Event[] }) {
   const dayOf = (date: string | undefined): string => date?.split(' ')[0] ?? ''
   return (
     <>
-      <ol className={css['timeline']} aria-label="Events, the latest first">
+      <ol className={css['timeline']} aria-label="Events, latest first">
         {shown.map(({ event, date }, index) => (
           <Fragment key={index}>
             {dayOf(date) !== dayOf(shown[index - 1]?.date) && <li className={css['day']}>{dayOf(date)}</li>}

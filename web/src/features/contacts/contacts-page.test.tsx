@@ -135,7 +135,7 @@ test('groups are exported as they are shown', async () => {
   await user.click(await screen.findByRole('button', { name: 'Export Results' }))
   const dialog = await screen.findByRole('dialog', { name: 'Export These Results' })
   expect(dialog).toHaveTextContent('3 groups.')
-  expect(within(dialog).getByRole('region', { name: 'Columns of the file' })).toHaveTextContent(/First.*sum of Score$/)
+  expect(within(dialog).getByRole('region', { name: 'File columns' })).toHaveTextContent(/First.*sum of Score$/)
   await user.type(within(dialog).getByRole('textbox', { name: 'Export Name' }), 'Scores')
   await user.click(within(dialog).getByRole('button', { name: 'Submit' }))
   expect(await screen.findByText("'Scores' was submitted.")).toBeVisible()
@@ -177,7 +177,7 @@ test('contacts are exported with fields of events too, in a row for each', async
   await user.type(dialog.getByRole('textbox', { name: 'Export Name' }), 'Prices')
   await user.type(dialog.getByRole('combobox', { name: /^Fields to export/ }), 'events.pri')
   await user.click(await screen.findByRole('option', { name: 'events.price' }))
-  expect(dialog.getByText(/^With a field of events the file has a row for each event/)).toBeVisible()
+  expect(dialog.getByText(/^With event fields, the file has one row per event/)).toBeVisible()
   await user.click(dialog.getByRole('button', { name: 'Submit' }))
   expect(await screen.findByText("'Prices' was submitted.")).toBeVisible()
   expect(sent.find(({ call }) => call.startsWith('POST'))?.body).toMatchObject({
@@ -255,7 +255,7 @@ test('an address that holds no filter finds nothing, rather than everything', as
   beSignedIn({ policies: ['contact-offers-list', 'contact-offers-delete'] })
   const sent = serveApi(portal)
   const { user, address } = renderApp(<ContactsPage />, '/contact-service/documents?filter=%5B%7B%22%24mat')
-  expect(await screen.findByText('The filter in the address is invalid.')).toBeVisible()
+  expect(await screen.findByText('The filter in this address is not valid.')).toBeVisible()
   expect(screen.getByText('No contacts are available.')).toBeVisible()
   expect(screen.queryByRole('button', { name: 'Delete Results' })).toBeNull()
   expect(sent.some(({ call }) => call.endsWith('/offers'))).toBe(false)
@@ -300,11 +300,8 @@ test('while words are being indexed it says so, and what took too long comes by 
       isBuilt ? portal['GET /contact-service/v1/offers'](sent) : refusal(422, 'timed_out', 'This took too long.'),
   })
   renderApp(<ContactsPage />, filterPath([{ $match: { $text: { $search: 'ada' } } }]))
-  expect(await screen.findByText('The contacts appear here once their words are indexed.')).toBeVisible()
-  expect(screen.getByRole('progressbar', { name: 'Progress of the index of words' })).toHaveAttribute(
-    'aria-valuenow',
-    '40',
-  )
+  expect(await screen.findByText('Contacts appear here once the full-text index is ready.')).toBeVisible()
+  expect(screen.getByRole('progressbar', { name: 'Full-text index progress' })).toHaveAttribute('aria-valuenow', '40')
   expect(screen.queryByText('This took too long.')).toBeNull()
   isBuilt = true
   expect(await screen.findByText('Lovelace', {}, { timeout: 5000 })).toBeVisible()

@@ -93,7 +93,7 @@ export function DeleteResultsDialog({ stages, sentence, count: searched, onClose
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
           <Text size="xs" c="dimmed">
-            Their events go with them. This cannot be undone.
+            Their events are deleted too. This cannot be undone.
           </Text>
         </Stack>
       </DialogForm>

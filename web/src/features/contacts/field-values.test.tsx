@@ -17,7 +17,7 @@ test('who is in another time zone than the account is told whose dates these are
     'GET /contact-service/v1/offers': answer({ rows: [born], count: 1 }),
     'GET /contact-service/v1/offers/7': answer({ ...born, events: [event] }),
   })
-  const note = 'Dates are those of Pacific/Kiritimati.'
+  const note = 'Dates are in the time zone Pacific/Kiritimati.'
   const { user } = renderApp(<ContactsPage />)
   expect(await screen.findByText('1 contact')).toBeVisible()
   expect(screen.getByText(note, { exact: false })).toBeVisible()

@@ -53,7 +53,7 @@ export function GroupResults({ stages, fields, table, isDense }: GroupResultsPro
       {rows?.length === limit && (
         <p
           className={css['note']}
-        >{`The first ${formatCount(limit, 'group')} are shown, and there may be more: the limit is ${formatNumber(limit)}.`}</p>
+        >{`The first ${formatCount(limit, 'group')} are shown. There may be more: the limit is ${formatNumber(limit)}.`}</p>
       )}
       <DataTable
         label="Groups"

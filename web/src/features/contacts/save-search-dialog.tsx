@@ -54,7 +54,7 @@ export function SaveSearchDialog({ stages, sentence, onClose }: SaveSearchDialog
       <TextInput label="Name" withAsterisk maxLength={100} data-autofocus {...form.getInputProps('name')} />
       <Switch
         label="Show in sub-accounts"
-        description={`The sub-accounts of ${account.name} may use it too.`}
+        description={`Sub-accounts of ${account.name} can use it too.`}
         {...form.getInputProps('showInSubaccounts', { type: 'checkbox' })}
       />
     </SubmitDialog>

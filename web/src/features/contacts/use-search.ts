@@ -71,7 +71,7 @@ export function useSearch(
       filter,
       resolvedFilter: resolvedFilter?.advanced === null ? resolvedFilter : null,
       sentence: read === null ? 'No contacts.' : inWords(stages, filter, known, savedName),
-      problem: read === null ? 'The filter in the address is invalid.' : (savedProblem ?? nonsenseOf(filter)),
+      problem: read === null ? 'The filter in this address is not valid.' : (savedProblem ?? nonsenseOf(filter)),
     }
   }, [stages, read, fields, savedId, savedQuery, savedName, savedProblem])
   return { ...search, onSearch }

@@ -6,8 +6,8 @@ import css from './contacts-page.module.css'
 export function WordIndexNotice({ progress }: { progress: number }) {
   return (
     <Alert className={css['notice']} color="blue" icon={<IconBolt size={16} aria-hidden />} py={8}>
-      <output>The words of your contacts are being indexed: searches for words take longer until then.</output>
-      <Progress mt={8} value={progress * 100} aria-label="Progress of the index of words" />
+      <output>The full-text index is being built. Full-text searches take longer until it is ready.</output>
+      <Progress mt={8} value={progress * 100} aria-label="Full-text index progress" />
     </Alert>
   )
 }

@@ -14,7 +14,7 @@ export function DashboardsPage() {
       <PageHeader title="Dashboards" description={name || ' '} />
       <Paper>
         <EmptyState icon={<IconLayoutDashboard size={22} />} title="No dashboard is shared with you yet">
-          A dashboard that somebody shares with you in this account is shown here.
+          Dashboards shared with you in this account appear here.
         </EmptyState>
       </Paper>
     </>

@@ -193,7 +193,7 @@ function DeleteDetails(props: ComponentProps<typeof FilterSentence>) {
 function NoDeletes() {
   return (
     <EmptyState icon={<IconTrash size={22} />} title="No deletes are available.">
-      Contacts deleted in Search & Analyze are listed here.
+      Contacts deleted in Search & Analyze appear here.
     </EmptyState>
   )
 }

@@ -6,7 +6,7 @@ import { RowButton } from '#ui/feedback/reasoned-button.tsx'
 import { useDownloadLink } from './downloads-queries.ts'
 
 /** Why a file of the list is not there any more. */
-export const removedText = `The file was kept for ${fileDays} days, and has been removed.`
+export const removedText = `The file was removed after ${fileDays} days.`
 
 export function DownloadButton({ item }: { item: DownloadEntry }) {
   const link = useDownloadLink()

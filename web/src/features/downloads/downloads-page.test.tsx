@@ -81,7 +81,7 @@ test('a file that was removed says so, and cannot be fetched', async () => {
   const button = screen.getByRole('button', { name: 'Download Loyal members.csv' })
   expect(button).toHaveAttribute('aria-disabled', 'true')
   await user.click(button)
-  expect(await screen.findByText('The file was kept for 30 days, and has been removed.')).toBeVisible()
+  expect(await screen.findByText('The file was removed after 30 days.')).toBeVisible()
   expect(sent.some(({ call }) => call.includes('/files/'))).toBe(false)
 })
 
@@ -91,13 +91,13 @@ test('a file that goes meanwhile is told, and the list asked again', async () =>
     [downloads]: (request) => list([aFile({ isExpired: isGone })])(request),
     'GET /contact-service/v1/downloads/files/export-1': () => {
       isGone = true
-      return refusal(404, 'not_found', 'The file was kept for 30 days, and has been removed.')
+      return refusal(404, 'not_found', 'The file was removed after 30 days.')
     },
   })
   const { user } = renderApp(<DownloadsPage />)
   await user.click(await screen.findByRole('button', { name: 'Download Loyal members.csv' }))
   const notifications = await screen.findByRole('region', { name: 'Notifications' })
-  expect(await within(notifications).findByText('The file was kept for 30 days, and has been removed.')).toBeVisible()
+  expect(await within(notifications).findByText('The file was removed after 30 days.')).toBeVisible()
   expect(await screen.findByText(/^Removed /)).toBeVisible()
 })
 

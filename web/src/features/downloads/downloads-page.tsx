@@ -95,8 +95,7 @@ function NoFiles() {
         )
       }
     >
-      The file of an export is listed here as soon as the export is completed, and so are the rows that an import sets
-      aside.
+      Export files appear here when the export is completed, and so do rows that an import sets aside.
     </EmptyState>
   )
 }
@@ -120,7 +119,7 @@ function NoRight() {
     <>
       <PageHeader title="Downloads" />
       <Paper>
-        <EmptyState icon={<IconLock size={22} />} title="You may not see the files of this account">
+        <EmptyState icon={<IconLock size={22} />} title="You do not have access to the files of this account">
           Their list needs the feature <Code>contact-downloads-list</Code>. Contact your admin to see how you can get
           this feature.
         </EmptyState>

@@ -38,7 +38,7 @@ export function DeliveryLog({ exportId, status, isLive }: DeliveryLogProps) {
                 loading={resend.isPending}
                 onClick={() =>
                   resend.mutate(_id, {
-                    onSuccess: () => notifyDone(`Sent to ${target} once more.`),
+                    onSuccess: () => notifyDone(`Sent to ${target} again.`),
                     onError: (error) => notifyError(messageOf(error)),
                   })
                 }

@@ -38,7 +38,7 @@ export function ExportActions({ item }: { item: Export }) {
 
 function downloadTitle({ status, isExpired }: Export): string {
   if (isExpired) return 'The file has expired'
-  return status === 'completed' ? 'Download' : 'The file is there when the export is completed'
+  return status === 'completed' ? 'Download' : 'Available when the export is completed'
 }
 
 function CancelButton({ item }: { item: Export }) {

@@ -17,7 +17,7 @@ export function progressShare({ processedRecords, totalRecords }: Export): numbe
 /** Text below the bar: '52% · 12,300 records/s'. */
 export function progressText(item: Export, speed: number | null): string {
   const share = progressShare(item)
-  if (share === null) return item.status === 'recovery' ? 'Waiting for another try' : 'Counting'
+  if (share === null) return item.status === 'recovery' ? 'Waiting to retry' : 'Counting'
   return [formatPercent(share), speed ? formatRecordSpeed(speed) : 'Writing'].join(' · ')
 }
 

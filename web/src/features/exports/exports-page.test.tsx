@@ -142,7 +142,7 @@ test('a filter that groups: the columns of its groups stand in place of the fiel
   await user.click(await screen.findByRole('option', { name: 'Cities by size', hidden: true }))
   await user.click(within(builder).getByRole('button', { name: 'Apply' }))
   expect(await screen.findByText('12 groups')).toBeVisible()
-  expect(screen.getByRole('region', { name: 'Columns of the file' })).toHaveTextContent(/City.*n$/)
+  expect(screen.getByRole('region', { name: 'File columns' })).toHaveTextContent(/City.*n$/)
   expect(screen.queryByRole('combobox', { name: /Fields to export/ })).toBeNull()
   await user.click(screen.getByRole('button', { name: 'Submit' }))
   await screen.findByText("'Top cities' was submitted.")

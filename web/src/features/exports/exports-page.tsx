@@ -129,8 +129,8 @@ function NewExportButton({ fields, onClick }: { fields: ReturnType<typeof useFie
 
 function obstacleOf({ data, error }: ReturnType<typeof useFields>): string | null {
   if (error) return `The fields could not be loaded. ${messageOf(error)}`
-  if (data === undefined) return 'Loading the fields that can be exported.'
-  return data.length === 0 ? 'There is nothing to export yet: contacts come in by importing a file.' : null
+  if (data === undefined) return 'Loading the fields.'
+  return data.length === 0 ? 'There is nothing to export yet. Import a file to add contacts.' : null
 }
 
 type FilteredCardProps = {
@@ -179,7 +179,7 @@ const describeCount = (count: number, isFiltered: boolean): string =>
 function NoExports() {
   return (
     <EmptyState icon={<IconDatabaseExport size={22} />} title="No exports are available.">
-      An export writes the contacts of this account, or those that a filter finds, to a file.
+      Export all contacts of this account, or those that match a filter, to a file.
     </EmptyState>
   )
 }

@@ -19,7 +19,7 @@ export function MatchingRows({ filter, rows }: { filter: Filter; rows: ExportedR
         {problem ? (
           <span className={css['problem']}>{messageOf(problem)}</span>
         ) : count.data === undefined ? (
-          <Loader size={14} aria-label="Counting the rows" />
+          <Loader size={14} aria-label="Counting rows" />
         ) : (
           formatCount(count.data, rows.columns ? 'group' : 'record')
         )}

@@ -39,12 +39,7 @@ function EmailFields(props: FieldsProps<DraftOf<'email'>>) {
         <TextInput label="From" inputMode="email" withAsterisk {...field(props, 'from')} />
         <TextInput label="From Name" {...field(props, 'fromName')} />
       </SimpleGrid>
-      <TextInput
-        label="To"
-        description="Several e-mails are separated by commas."
-        withAsterisk
-        {...field(props, 'to')}
-      />
+      <TextInput label="To" description="Separate several emails with commas." withAsterisk {...field(props, 'to')} />
       <TextInput label="Subject" withAsterisk {...field(props, 'subject')} />
       <Textarea label="HTML Body" withAsterisk rows={4} {...field(props, 'htmlBody')} />
       <Textarea label="Text Body" rows={3} {...field(props, 'textBody')} />
@@ -69,7 +64,7 @@ function HttpFields(props: FieldsProps<DraftOf<'http'>>) {
         <TextInput label="Endpoint" withAsterisk {...field(props, 'endpoint')} />
       </SimpleGrid>
       <Textarea label="Headers" description="A JSON object." rows={3} {...field(props, 'headers')} />
-      <Textarea label="Body" description="A JSON object; of POST and PUT." rows={4} {...field(props, 'body')} />
+      <Textarea label="Body" description="A JSON object; for POST and PUT only." rows={4} {...field(props, 'body')} />
       {draft.method === 'post' && (
         <TextInput
           label="Signed URL Expiry (seconds)"
@@ -96,7 +91,7 @@ function SftpFields(props: FieldsProps<DraftOf<'sftp'>>) {
       <TextInput label="Folder" {...field(props, 'folder')} />
       <Textarea
         label="Private Key"
-        description="In place of the password, or with it as its passphrase."
+        description="Used instead of the password. If a password is set, it is the key's passphrase."
         rows={3}
         {...field(props, 'privateKey')}
       />

@@ -2,7 +2,7 @@ import type { Group } from '@portico/contract/policies'
 import type { Column } from '#ui/table/data-table.tsx'
 import { editColumn, isEveryone, levelOf, type RowActions, RowNames } from '#domain/access'
 
-const ofAccount = 'Groups of an account are made and changed by the operator.'
+const ofAccount = 'Account groups are managed by the operator.'
 
 /** Why a group cannot be changed; null when it can. */
 const groupLockReason = ({ ownerPaid }: Group): string | null => (ownerPaid === '*' ? null : ofAccount)
@@ -10,7 +10,7 @@ const groupLockReason = ({ ownerPaid }: Group): string | null => (ownerPaid === 
 /** Why a group cannot be deleted; null when it can. */
 export function groupKeepReason(group: Group): string | null {
   if (group.canBeDeleted) return null
-  if (isEveryone(group)) return 'Everybody belongs to this group.'
+  if (isEveryone(group)) return 'Everyone belongs to this group.'
   return groupLockReason(group) ?? 'Identities belong to this group, so it cannot be deleted.'
 }
 

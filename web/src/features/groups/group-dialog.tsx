@@ -69,7 +69,7 @@ export function GroupDialog({ group, others, onClose }: GroupDialogProps) {
           aria-label="Is Admin"
           description={
             group
-              ? 'This is fixed when a group is made.'
+              ? 'Cannot be changed after creation.'
               : 'Admin groups hold admin policies and make global identities power admins.'
           }
           disabled={group !== null || !mayAdministerAll}

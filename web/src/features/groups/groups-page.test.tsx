@@ -84,9 +84,9 @@ test('groups of an account are left to the operator, and everyone stays', async 
   serveApi(portal([local, aGroup({ _id: 'g2', name: 'everyone', canBeDeleted: false })]))
   const { user } = renderApp(<GroupsPage />, '/iam/groups')
   await user.click(await screen.findByRole('button', { name: 'Edit Local team' }))
-  expect(await screen.findByText('Groups of an account are made and changed by the operator.')).toBeInTheDocument()
+  expect(await screen.findByText('Account groups are managed by the operator.')).toBeInTheDocument()
   await user.click(screen.getByRole('button', { name: 'Delete everyone' }))
-  expect(await screen.findByText('Everybody belongs to this group.')).toBeInTheDocument()
+  expect(await screen.findByText('Everyone belongs to this group.')).toBeInTheDocument()
   expect(screen.queryByRole('dialog')).toBeNull()
   expect(screen.getByRole('button', { name: 'Edit everyone' })).not.toHaveAttribute('aria-disabled')
 })
@@ -125,7 +125,7 @@ test('admin groups and others get nothing together, and everyone nothing by the 
   await user.click(await screen.findByRole('checkbox', { name: 'Select Analysts' }))
   await user.click(screen.getByRole('button', { name: 'Add to identities' }))
   expect(
-    await screen.findByText('Power admins manage global identities, which belong to admin groups only.'),
+    await screen.findByText('Power admins manage global identities, which can only belong to admin groups.'),
   ).toBeInTheDocument()
   await user.click(screen.getByRole('checkbox', { name: 'Select Root team' }))
   await user.click(screen.getByRole('button', { name: 'Add policies' }))
@@ -135,7 +135,7 @@ test('admin groups and others get nothing together, and everyone nothing by the 
   await user.click(screen.getByRole('button', { name: 'Clear selection' }))
   await user.click(screen.getByRole('checkbox', { name: 'Select everyone' }))
   await user.click(screen.getByRole('button', { name: 'Add to identities' }))
-  expect(await screen.findByText("Everybody belongs to 'everyone' already.")).toBeInTheDocument()
+  expect(await screen.findByText("Everyone belongs to 'everyone' already.")).toBeInTheDocument()
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 

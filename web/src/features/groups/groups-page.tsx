@@ -57,7 +57,11 @@ export function GroupsPage() {
     <>
       <PageHeader
         title="Groups"
-        description={describeList(list, nouns.groups, mayChange ? null : 'Power admins make and change groups.')}
+        description={describeList(
+          list,
+          nouns.groups,
+          mayChange ? null : 'Only power admins can create and edit groups.',
+        )}
         actions={
           mayChange && (
             <Button
@@ -98,7 +102,7 @@ export function GroupsPage() {
 
 type GroupToolsProps = { selected: Group[]; mayChange: boolean; onOpen: (open: Open) => void }
 
-/** What can be done with the chosen groups. */
+/** Actions with the chosen groups. */
 function GroupTools({ selected, mayChange, onOpen }: GroupToolsProps) {
   const kept = selected.find((group) => groupKeepReason(group) !== null)
   return (

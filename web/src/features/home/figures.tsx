@@ -18,7 +18,7 @@ export function Figures() {
   const exports = useExportsThisMonth(canExports)
   if (!canContacts && !canImports && !canExports) return null
   return (
-    <ul className={css['figures']} aria-label="Figures of the account">
+    <ul className={css['figures']} aria-label="Account figures">
       {canContacts && <Figure label="Contacts" to="/contact-service/documents" query={contacts} show={formatNumber} />}
       {canImports && <Figure label="Imports" to="/contact-service/imports" query={imports} show={formatNumber} />}
       {canExports && (

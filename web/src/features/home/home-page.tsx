@@ -4,8 +4,8 @@ import { useAccount, useUser } from '#lib/session/session.ts'
 import { PageHeader } from '#ui/page/page-header.tsx'
 import { Figures } from './figures.tsx'
 import { greeting } from './greeting.ts'
-import { Lately } from './recent-activity.tsx'
-import { QuickWays } from './quick-actions.tsx'
+import { RecentActivity } from './recent-activity.tsx'
+import { QuickActions } from './quick-actions.tsx'
 import css from './home-page.module.css'
 
 /** Where the day begins: how the account stands, what happened, and the ways to what is done most. */
@@ -19,8 +19,8 @@ export function HomePage() {
       <PageHeader title={greeting(openedAt, userName ?? email)} description={name || ' '} />
       <Figures />
       <div className={css['columns']}>
-        <Lately />
-        <QuickWays />
+        <RecentActivity />
+        <QuickActions />
       </div>
     </>
   )

@@ -27,7 +27,7 @@ type Way = {
 const ways: Way[] = [
   {
     label: 'NEW IMPORT',
-    hint: 'Bring in the contacts of a file',
+    hint: 'Import contacts from a file',
     to: '/contact-service/imports',
     Icon: IconDatabaseImport,
     features: ['contact-import-list', 'contact-imports-create'],
@@ -35,7 +35,7 @@ const ways: Way[] = [
   },
   {
     label: 'NEW EXPORT',
-    hint: 'Write contacts to a file',
+    hint: 'Export contacts to a file',
     to: '/contact-service/exports',
     Icon: IconDatabaseExport,
     features: ['contact-export-list', 'contact-export-create'],
@@ -43,21 +43,21 @@ const ways: Way[] = [
   },
   {
     label: 'Search & Analyze',
-    hint: 'Look contacts up',
+    hint: 'Find contacts',
     to: '/contact-service/documents',
     Icon: IconListSearch,
     features: ['contact-offers-list'],
   },
   {
     label: 'Downloads',
-    hint: 'Fetch files that are ready',
+    hint: 'Download finished files',
     to: '/downloads',
     Icon: IconDownload,
     features: ['contact-downloads-list'],
   },
   {
-    label: 'Invite somebody',
-    hint: 'Give a colleague a way in',
+    label: 'Invite someone',
+    hint: 'Give a colleague access',
     to: '/iam/identities',
     Icon: IconUserPlus,
     isForAdministrators: true,
@@ -66,7 +66,7 @@ const ways: Way[] = [
 ]
 
 /** What people come here for most, as far as they may do it. */
-export function QuickWays() {
+export function QuickActions() {
   const { policies } = useUser()
   const mayAdminister = useMayAdminister()
   const open = ways.filter(
@@ -74,9 +74,9 @@ export function QuickWays() {
       features.every((feature) => policies.includes(feature)) && (mayAdminister || !isForAdministrators),
   )
   return (
-    <Paper component="nav" className={css['card'] ?? ''} aria-labelledby="quick-ways">
-      <Title order={2} id="quick-ways" className={css['title'] ?? ''}>
-        Quick ways in
+    <Paper component="nav" className={css['card'] ?? ''} aria-labelledby="quick-actions">
+      <Title order={2} id="quick-actions" className={css['title'] ?? ''}>
+        Quick actions
       </Title>
       {open.length === 0 && <p className={css['none']}>Contact your admin to see how you can get more features.</p>}
       <ul className={css['list']}>

@@ -12,19 +12,19 @@ import css from './recent-activity.module.css'
 
 const shownAtMost = 10
 
-/** What happened lately in the account; it follows by itself. */
-export function Lately() {
+/** Recent activity in the account; it follows by itself. */
+export function RecentActivity() {
   const { data, error, refetch } = useActivity()
   return (
-    <Paper component="section" className={css['card'] ?? ''} aria-labelledby="lately">
-      <Title order={2} id="lately" className={css['title'] ?? ''}>
-        What happened lately
+    <Paper component="section" className={css['card'] ?? ''} aria-labelledby="recent-activity">
+      <Title order={2} id="recent-activity" className={css['title'] ?? ''}>
+        Recent activity
       </Title>
       {error && !data && <FailureState message={messageOf(error)} onRetry={() => void refetch()} />}
       {!data && !error && <Loading />}
       {data?.length === 0 && (
-        <EmptyState icon={<IconHistory size={22} />} title="Nothing has happened yet">
-          Imports and exports of this account will be listed here.
+        <EmptyState icon={<IconHistory size={22} />} title="No activity yet">
+          Imports and exports of this account will appear here.
         </EmptyState>
       )}
       {data && data.length > 0 && (

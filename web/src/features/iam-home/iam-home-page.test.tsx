@@ -73,11 +73,11 @@ test('power admins find the accounts too', async () => {
 test('shows who may enter, the latest first, and what was changed lately', async () => {
   serveApi(portal)
   renderApp(<IamHomePage />)
-  const entrants = within(screen.getByRole('region', { name: 'Who may enter' }))
+  const entrants = within(screen.getByRole('region', { name: 'People with access' }))
   const [first, second] = await entrants.findAllByRole('listitem')
   expect(first).toHaveTextContent(/^Bob global ?bob@example\.com · Campaign staff/)
   expect(second).toHaveTextContent(/^ann@example\.com ?invitedCampaign staffnever signed in$/)
-  const lines = within(screen.getByRole('region', { name: 'Changed lately' }))
+  const lines = within(screen.getByRole('region', { name: 'Recent changes' }))
   expect(await lines.findByText('Campaign staff')).toBeVisible()
   expect(lines.getByText('mara.klein@example.com')).toBeVisible()
 })

@@ -17,7 +17,7 @@ import { useIdentities, useRecentLines } from './iam-home-queries.ts'
 import css from './iam-home-page.module.css'
 import { Ways } from './quick-actions.tsx'
 
-/** What can be done in Identity & Access, who may enter the account, and what was changed lately. */
+/** Actions in Identity & Access, who may enter the account, and what was changed lately. */
 export function IamHomePage() {
   usePageTitle('Identity & Access')
   useLastPageViewed()
@@ -39,11 +39,11 @@ export function IamHomePage() {
 
 const shownAtMost = 8
 
-/** Who may enter the account, those first who were here last. */
+/** People with access the account, those first who were here last. */
 function Entrants() {
   const identities = useIdentities()
   return (
-    <Panel title="Who may enter" actions={<Link to="/iam/identities">All identities</Link>}>
+    <Panel title="People with access" actions={<Link to="/iam/identities">All identities</Link>}>
       <Loaded query={identities}>
         {(all) => (
           <>
@@ -56,7 +56,7 @@ function Entrants() {
             </ul>
             {all.length === 0 && (
               <Text size="sm" c="dimmed">
-                Power admins only, until somebody is given an identity.
+                Only power admins, until you add an identity.
               </Text>
             )}
             {all.length > shownAtMost && (
@@ -95,7 +95,7 @@ function Entrant({ identity: { email, userName, aid, groups, status, lastSignInA
 function RecentLines() {
   const lines = useRecentLines()
   return (
-    <Panel title="Changed lately" actions={<Link to="/iam/audit">All of the audit log</Link>}>
+    <Panel title="Recent changes" actions={<Link to="/iam/audit">Full audit log</Link>}>
       <Loaded query={lines}>
         {(recent) => (
           <>
@@ -106,7 +106,7 @@ function RecentLines() {
             </ol>
             {recent.length === 0 && (
               <Text size="sm" c="dimmed">
-                Nothing has been changed yet.
+                No changes yet.
               </Text>
             )}
           </>

@@ -29,66 +29,66 @@ const ways: Way[] = [
   {
     path: 'identities',
     label: 'Identities',
-    about: 'Who may sign in here: their groups, hours, network and API credentials.',
+    about: 'People with access: their groups, hours, network and API credentials.',
     Icon: IconUser,
     figure: 'identities',
   },
   {
     path: 'groups',
     label: 'Groups',
-    about: 'Policies put together for people with the same work.',
+    about: 'Policies bundled for people with the same role.',
     Icon: IconUsersGroup,
     figure: 'groups',
   },
   {
     path: 'policies',
     label: 'Policies',
-    about: 'What is allowed: actions of the services, and under which conditions.',
+    about: 'Allowed actions and their conditions.',
     Icon: IconShieldLock,
     figure: 'policies',
   },
   {
     path: 'impersonation',
     label: 'Impersonation',
-    about: 'Live links that open the portal with some of your rights, for some hours.',
+    about: 'Links that open the portal with some of your permissions for a few hours.',
     Icon: IconLink,
     figure: 'impersonation',
   },
   {
     path: 'audit',
     label: 'Audit',
-    about: 'Who changed what, when and from where.',
+    about: 'Changes with person, time and address.',
     Icon: IconHistory,
   },
   {
     path: 'preferences',
     label: 'Preferences',
-    about: 'Who sees which menu, and how long a session may rest.',
+    about: 'Menu visibility and inactivity timeout.',
     Icon: IconAdjustmentsAlt,
   },
   {
     path: 'list-service-configuration',
     label: 'List Service Configuration',
-    about: 'What the first import of the account starts with.',
+    about: "Defaults for the account's first import.",
     Icon: IconListDetails,
   },
   {
     path: 'settings',
     label: 'Settings',
-    about: 'How the portal shows itself to you in this browser.',
+    about: 'Display settings for this browser.',
     Icon: IconSettings,
   },
   {
     path: 'accounts',
     label: 'Accounts',
-    about: 'All accounts: make, rename, suspend and enter them.',
+    about: 'Create, rename, suspend and enter accounts.',
     Icon: IconBuilding,
     figure: 'accounts',
     isForPowerAdmins: true,
   },
 ]
 
-/** What can be done in the area, with how much there is of it. */
+/** Actions in the area, with how much there is of it. */
 export function Ways() {
   const mayAdministerAll = useMayAdministerAll()
   const figures = useFigures(mayAdministerAll)

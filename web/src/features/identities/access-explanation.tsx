@@ -104,19 +104,19 @@ function Answer({ explanation }: { explanation: Explanation }) {
       <Alert
         color={isAllowed ? 'green' : 'red'}
         icon={isAllowed ? <IconCheck size={18} /> : <IconX size={18} />}
-        title={isAllowed ? 'Yes, this is allowed' : 'No, this is refused'}
+        title={isAllowed ? 'Allowed' : 'Denied'}
       >
         {reason}
       </Alert>
       <p className={css['note']}>
-        {`${action} · judged for ${formatDate(at)} from ${address}`}
+        {`${action} · evaluated for ${formatDate(at)} from ${address}`}
         {features.length > 0 && ` · in the portal: ${features.join(', ')}`}
       </p>
       {identities.map((identity) => (
         <section key={identity.aid} className={css['identity']}>
           <h4>
             {identity.aid === '*' ? 'Global identity' : `Identity in account ${identity.aid}`}
-            {!identity.counts && ' – does not count here'}
+            {!identity.counts && ' – does not apply here'}
           </h4>
           <ul>
             {identity.limits.map(({ limit, rule, isMet }) => (
@@ -136,8 +136,8 @@ type PolicyCheck = Explanation['identities'][number]['policies'][number]
 
 const outcomes: Record<PolicyCheck['outcome'], string> = {
   grants: 'allows it',
-  action: 'holds no action that matches',
-  condition: 'its conditions do not hold',
+  action: 'has no matching action',
+  condition: 'its conditions are not met',
 }
 
 function PolicyLine({
@@ -169,7 +169,7 @@ function Check({ isMet, children }: { isMet: boolean; children: ReactNode }) {
     <li className={css['check']} data-met={isMet || undefined}>
       <Icon size={15} aria-hidden />
       <div>
-        <VisuallyHidden>{isMet ? 'Holds: ' : 'Does not hold: '}</VisuallyHidden>
+        <VisuallyHidden>{isMet ? 'Holds: ' : 'Not met: '}</VisuallyHidden>
         {children}
       </div>
     </li>

@@ -81,7 +81,7 @@ export function CredentialsDialog({ identity, onClose }: CredentialsDialogProps)
         {made && <NewSecret credential={made} />}
         {credentials.length === 0 ? (
           <Text c="dimmed" py="md">
-            There are no credentials yet. With one, a program can call the API as this identity.
+            No credentials yet. Programs use a credential to call the API as this identity.
           </Text>
         ) : (
           <ul className={css['list']} aria-label="Credentials">
@@ -127,7 +127,7 @@ function NewSecret({ credential: { accessKey, secretKey = '' } }: { credential: 
   return (
     <Alert color="orange" icon={<IconAlertTriangle size={18} />} title="Copy the secret key now" mb="sm">
       <Text size="sm" mb={6}>
-        It is shown this once and cannot be shown again.
+        You cannot see it again later.
       </Text>
       <SecretLine label="Access key" value={accessKey} />
       <SecretLine label="Secret key" value={secretKey} />

@@ -91,7 +91,7 @@ test('a new identity: rules as they are typed, effects when days or hours are ch
   await user.click(within(form).getByRole('button', { name: 'Select all' }))
   await user.click(within(form).getByRole('checkbox', { name: 'Access to All Subaccounts' }))
   await user.click(within(form).getByRole('button', { name: 'Create' }))
-  expect(await screen.findByText("'eva@example.com' was created. An invitation is on its way.")).toBeVisible()
+  expect(await screen.findByText("'eva@example.com' was created. An invitation was sent.")).toBeVisible()
   expect(sent.find(({ call }) => call.startsWith('POST'))?.body).toEqual({
     email: 'eva@example.com',
     userName: '',
@@ -154,7 +154,7 @@ test('credentials: the secret is shown once, five at most, switched off and on, 
   const form = await dialog('Manage Credentials')
   await user.click(within(form).getByRole('button', { name: 'Add credential' }))
   expect(await within(form).findByText('the-secret')).toBeVisible()
-  expect(within(form).getByText('It is shown this once and cannot be shown again.')).toBeVisible()
+  expect(within(form).getByText('You cannot see it again later.')).toBeVisible()
   await user.click(within(form).getByRole('button', { name: 'Copy the secret key' }))
   expect(await navigator.clipboard.readText()).toBe('the-secret')
   await within(form).findByText(`${email} · 5 of 5`)
@@ -285,12 +285,12 @@ test('Why? tells what decides whether somebody may do something', async () => {
   }
   await user.type(screen.getByRole('textbox', { name: 'From address' }), '10.0.0.7')
   await user.click(screen.getByRole('button', { name: 'Why?' }))
-  expect(await screen.findByText('No, this is refused')).toBeVisible()
+  expect(await screen.findByText('Denied')).toBeVisible()
   expect(screen.getByText('No policy allows it.')).toBeVisible()
   const items = screen.getAllByRole('listitem').map(({ textContent }) => textContent)
   expect(items).toContain('Holds: Days: Monday to Friday')
-  expect(items).toContain('Does not hold: query::dry::eq::1')
-  expect(screen.getByText(/Policy 'cs-imports' \(from Analysts\) its conditions do not hold/)).toBeVisible()
+  expect(items).toContain('Not met: query::dry::eq::1')
+  expect(screen.getByText(/Policy 'cs-imports' \(from Analysts\) its conditions are not met/)).toBeVisible()
   expect(sent.find(({ call }) => call.endsWith('/explain'))?.query).toEqual({
     email,
     action: 'contact-service::imports::post',

@@ -115,7 +115,7 @@ export function IdentitiesPage() {
   )
 }
 
-/** What can be done with the chosen identities. */
+/** Actions with the chosen identities. */
 function IdentityTools({ selected, onOpen }: { selected: Identity[]; onOpen: (open: Open) => void }) {
   const mayAdministerAll = useMayAdministerAll()
   const locked = selected.find((identity) => !identity.canBeChanged)

@@ -24,7 +24,7 @@ export const identityColumns = (renderActions: (identity: Identity) => ReactNode
   },
   {
     key: 'buttons',
-    title: <VisuallyHidden>What can be done</VisuallyHidden>,
+    title: <VisuallyHidden>Actions</VisuallyHidden>,
     align: 'right',
     width: 104,
     isPinned: true,

@@ -46,7 +46,7 @@ export function IdentityDialog({ identity, others, onClose }: IdentityDialogProp
     if (hasErrors) return focusFirstProblem()
     save.mutate(form.values, {
       onSuccess: ({ email, status }) => {
-        const invited = !identity && status === 'invited' ? ' An invitation is on its way.' : ''
+        const invited = !identity && status === 'invited' ? ' An invitation was sent.' : ''
         notifyDone(`'${email}' was ${identity ? 'updated' : 'created'}.${invited}`)
         onClose()
       },

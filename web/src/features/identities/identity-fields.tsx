@@ -51,7 +51,7 @@ export function LimitFields({ form }: { form: IdentityForm }) {
     <>
       <ToggleRow
         label="Days"
-        description="None chosen: access on any day."
+        description="No days selected: access on any day."
         options={dayOptions}
         value={values.days}
         onChange={(chosen) => {
@@ -62,7 +62,7 @@ export function LimitFields({ form }: { form: IdentityForm }) {
       {values.days.length > 0 && <EffectField form={form} field="daysEffect" label="Days Effect" one="on these days" />}
       <ToggleRow
         label="Hours"
-        description="None chosen: access at any hour. The hours are those of the account's time zone."
+        description="No hours selected: access at any hour. Hours are in the account's time zone."
         options={hourOptions}
         value={values.hours}
         columns={12}
@@ -79,7 +79,7 @@ export function LimitFields({ form }: { form: IdentityForm }) {
       )}
       <TextInput
         label="CIDR"
-        description="An IPv4 address or range such as 203.0.113.0/24, or IPv6 such as 2001:db8::/32. Empty: from anywhere."
+        description="An IPv4 address or range such as 203.0.113.0/24, or IPv6 such as 2001:db8::/32. Leave empty to allow any address."
         {...form.getInputProps('cidr')}
       />
     </>

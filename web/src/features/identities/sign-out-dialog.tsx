@@ -31,7 +31,7 @@ export function SignOutDialog({ identity, onClose }: SignOutDialogProps) {
         <>
           Are you sure?
           <br />
-          {`This ends all sessions of '${identity?.email}', in all accounts, and the impersonation links they have made here. They may sign in again.`}
+          {`This ends all sessions of '${identity?.email}', in all accounts, and the impersonation links they have made here. They can sign in again.`}
         </>
       }
       confirmLabel="Yes, sign out"

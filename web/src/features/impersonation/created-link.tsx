@@ -25,7 +25,7 @@ export function CreatedLink({ url, onClose }: CreatedLinkProps) {
     <Alert
       color="green"
       icon={<IconCircleCheck size={18} />}
-      title="The link is made"
+      title="Link created"
       withCloseButton
       closeButtonLabel="Close the link"
       onClose={onClose}

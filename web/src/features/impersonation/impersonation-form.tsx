@@ -58,7 +58,7 @@ export function ImpersonationForm() {
           <Stack gap="md">
             <TextInput
               label="IP"
-              description="The only address from which the link works: IPv4, or ::1 for the portal's own machine."
+              description="The link works only from this address: IPv4, or ::1 for the portal's own machine."
               withAsterisk
               maxLength={15}
               autoComplete="off"
@@ -67,7 +67,7 @@ export function ImpersonationForm() {
             <HoursSlider value={form.values.hours} onChange={(hours) => form.setFieldValue('hours', hours)} />
           </Stack>
         </Panel>
-        <Panel title="Permissions" description="What the link may do, out of what you may do yourself.">
+        <Panel title="Permissions" description="Choose which of your permissions the link has.">
           <PermissionTree
             groups={groups}
             chosen={form.values.permissions}

@@ -154,6 +154,6 @@ test('who holds no policies cannot make a link', async () => {
   beSignedIn({ isPowerUser: true })
   serveApi(noLinks)
   renderApp(<ImpersonationPage />)
-  expect(await screen.findByText('You hold no policies that a link could carry.')).toBeVisible()
+  expect(await screen.findByText('You have no policies to share.')).toBeVisible()
   expect(screen.queryByRole('button', { name: 'Submit' })).toBeNull()
 })

@@ -17,14 +17,14 @@ export function ImpersonationPage() {
     <>
       <PageHeader
         title="Impersonation"
-        description="A link opens the portal with rights of yours, for one address and some hours."
+        description="Create a link that opens the portal with your permissions, from one address, for a few hours."
       />
       <Stack gap="md">
         {policies.length > 0 ? (
           <ImpersonationForm />
         ) : (
-          <EmptyState icon={<IconLock size={22} />} title="You hold no policies that a link could carry.">
-            Links are for power admins and power users who hold policies in this account.
+          <EmptyState icon={<IconLock size={22} />} title="You have no policies to share.">
+            Links are available to power admins and power users with policies in this account.
           </EmptyState>
         )}
         <LiveLinks />

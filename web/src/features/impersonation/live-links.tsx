@@ -35,7 +35,7 @@ export function LiveLinks() {
         allowsManyOpen={!singleExpand}
         isDense={isDense}
         empty={
-          <EmptyState icon={<IconLink size={22} />} title="No link is live.">
+          <EmptyState icon={<IconLink size={22} />} title="No active links.">
             Links appear here until they expire or are revoked.
           </EmptyState>
         }
@@ -84,7 +84,8 @@ function LinkDetails({ link: { policies, createdAt, expiresAt } }: { link: Imper
         { term: 'Expires', value: formatDate(expiresAt) },
         {
           term: 'Rights',
-          value: policies === null ? 'All that the creator holds, now and later' : <NameList names={policies} />,
+          value:
+            policies === null ? 'All current and future permissions of the creator' : <NameList names={policies} />,
           isWide: true,
         },
       ]}

@@ -20,7 +20,7 @@ test('bytes while the file is examined, records afterwards', () => {
 
 test('says what it is waiting for', () => {
   expect(progressText(running({}), null)).toBe('Starting')
-  expect(progressText(running({ status: 'recovery' }), null)).toBe('Waiting for another try')
+  expect(progressText(running({ status: 'recovery' }), null)).toBe('Waiting to retry')
 })
 
 test('does not pretend to know how far work of the database is', () => {

@@ -23,7 +23,7 @@ export function workSample(item: Import): WorkSample {
 
 /** What stands below the bar: 'Loading · 52% · 12,300 records/s'. `speed` in units of `workSample` a second. */
 export function progressText({ status, phase, phaseProgress }: Import, speed: number | null): string {
-  if (phase === null) return status === 'recovery' ? 'Waiting for another try' : 'Starting'
+  if (phase === null) return status === 'recovery' ? 'Waiting to retry' : 'Starting'
   if (isOpaque({ phase, phaseProgress })) return phaseTexts[phase]
   const rate = speed && (phase === 'examining' ? formatByteSpeed(speed) : formatRecordSpeed(speed))
   return [phaseTexts[phase], formatPercent(phaseProgress), rate].filter(Boolean).join(' · ')

@@ -111,7 +111,7 @@ function NoImports({ onAdd }: { onAdd: (() => void) | null }) {
       title="No imports are available."
       action={onAdd && <Button onClick={onAdd}>Import a file</Button>}
     >
-      An import brings the contacts of a file into this account: .csv or .txt, also in .zip or .gz.
+      Import contacts from a .csv or .txt file, also in .zip or .gz.
     </EmptyState>
   )
 }

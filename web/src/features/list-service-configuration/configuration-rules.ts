@@ -24,7 +24,7 @@ export const lists = [
     title: 'Email Notifications',
     noun: 'e-mail',
     max: 20,
-    about: 'Who is told when an import has ended.',
+    about: 'Emails to notify when an import ends.',
   },
 ] as const satisfies { name: ListName; title: string; noun: string; max: number; about: string }[]
 

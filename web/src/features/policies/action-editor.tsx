@@ -57,7 +57,7 @@ export function ActionEditor({ actions, onChange, error, onOpenChange }: ActionE
           onDeleted(index)
         }}
         keepReason={actions.length === 1 ? 'The last action cannot be deleted.' : null}
-        empty="A policy allows what its actions name."
+        empty="Add the actions that this policy allows."
       />
       <div className={css['builder']}>
         <PartSelect

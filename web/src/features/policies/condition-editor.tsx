@@ -70,7 +70,7 @@ export function ConditionEditor(props: ConditionEditorProps) {
       </div>
       {conditions.length > 1 && (
         <Text size="xs" c="dimmed" mb={6}>
-          {logic === 'and' ? 'All conditions have to hold.' : 'One of the conditions has to hold.'}
+          {logic === 'and' ? 'All conditions must be met.' : 'One of the conditions must be met.'}
         </Text>
       )}
       <EntryList
@@ -104,7 +104,7 @@ export function ConditionEditor(props: ConditionEditorProps) {
         />
         <TextInput
           label="Value"
-          description={parts.operator === 'regex' && 'RE2 syntax: no looking ahead or behind, no back references.'}
+          description={parts.operator === 'regex' && 'RE2 syntax: no lookaround or backreferences.'}
           value={parts.value}
           error={problems.value}
           onChange={({ currentTarget: { value } }) => change({ ...parts, value })}

@@ -111,7 +111,7 @@ test('a new policy: rules as it is typed, actions with their positions, conditio
   await addAction()
   expect(within(form).getByText('This action is at position 1 already!')).toBeVisible()
   await user.click(within(form).getByRole('button', { name: 'Create' }))
-  expect(within(form).getByText('Add what you have begun here, or clear it.')).toBeVisible()
+  expect(within(form).getByText('Finish or clear this entry first.')).toBeVisible()
   await pick(user, 'Method', '*')
   await user.click(within(form).getByRole('button', { name: 'Add action' }))
 
@@ -286,7 +286,7 @@ test('power users read policies and find nothing that they may not do', async ()
   beSignedIn({ isPowerUser: true })
   serveApi(portal())
   renderApp(<PoliciesPage />, '/iam/policies')
-  expect(await screen.findByText('1 policy. Power admins make and change policies.')).toBeVisible()
+  expect(await screen.findByText('1 policy. Only power admins can create and edit policies.')).toBeVisible()
   expect(screen.getByRole('button', { name: 'Expand cs-imports' })).toBeVisible()
   expect(screen.queryByRole('checkbox')).toBeNull()
   for (const name of ['NEW POLICY', 'Edit cs-imports', 'Delete cs-imports']) {

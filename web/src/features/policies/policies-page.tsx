@@ -58,7 +58,11 @@ export function PoliciesPage() {
     <>
       <PageHeader
         title="Policies"
-        description={describeList(list, nouns.policies, mayChange ? null : 'Power admins make and change policies.')}
+        description={describeList(
+          list,
+          nouns.policies,
+          mayChange ? null : 'Only power admins can create and edit policies.',
+        )}
         actions={
           mayChange && (
             <Button
@@ -98,7 +102,7 @@ export function PoliciesPage() {
   )
 }
 
-/** What can be done with the chosen policies. */
+/** Actions with the chosen policies. */
 function PolicyTools({ selected, onOpen }: { selected: Policy[]; onOpen: (open: Open) => void }) {
   const [first] = selected
   const kept = selected.find((policy) => policyKeepReason(policy) !== null)

@@ -18,7 +18,7 @@ type PolicyDialogProps = {
   onClose: () => void
 }
 
-const unfinished = 'Add what you have begun here, or clear it.'
+const unfinished = 'Finish or clear this entry first.'
 
 /** Makes a policy, also like another one, or changes one. */
 export function PolicyDialog({ policy, mode, others, onClose }: PolicyDialogProps) {
@@ -65,7 +65,7 @@ export function PolicyDialog({ policy, mode, others, onClose }: PolicyDialogProp
           aria-label="Is Admin"
           description={
             isEdit
-              ? 'This is fixed when a policy is made.'
+              ? 'Cannot be changed after creation.'
               : 'Only power admins see admin policies; only admin groups hold them.'
           }
           disabled={isEdit}

@@ -12,7 +12,7 @@ const audienceLabels: Record<Audience, string> = {
 }
 
 const notes: Partial<Record<(typeof menuNames)[number], string>> = {
-  home: 'Home cannot be turned off: it is where the portal opens.',
+  home: 'Home cannot be turned off: the portal opens there.',
   dashboards: "This portal's bar always shows Dashboards; other products of the account follow the list.",
 }
 

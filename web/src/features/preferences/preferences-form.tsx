@@ -65,7 +65,7 @@ export function PreferencesForm({ saved }: { saved: AccountPreferences }) {
       />
       <PageHeader
         title="Preferences"
-        description="For everybody who works in this account."
+        description="Applies to everyone in this account."
         actions={
           <>
             <Button variant="default" disabled={!isDirty} onClick={asking.open}>
@@ -101,7 +101,7 @@ export function PreferencesForm({ saved }: { saved: AccountPreferences }) {
           <Tabs.Panel value="session">
             <Select
               label="Timeout"
-              description="Who does nothing for so long is signed out."
+              description="Sign users out after this much inactivity."
               w={{ base: '100%', xs: 280 }}
               mt="sm"
               data={timeoutMinutes.map((minutes) => ({ value: String(minutes), label: `${minutes} minutes` }))}
@@ -112,7 +112,7 @@ export function PreferencesForm({ saved }: { saved: AccountPreferences }) {
               mt="lg"
               label="Require two-factor"
               aria-label="Require two-factor"
-              description="Whoever signs in with a password alone is led to set two-factor up, and reaches nothing of this account before. Programs with an API credential go on."
+              description="Users without two-factor must set it up before they can use this account. API credentials are not affected."
               maw={560}
               {...form.getInputProps('requiresTwoFactor', { type: 'checkbox' })}
             />

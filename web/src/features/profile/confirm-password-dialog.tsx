@@ -44,7 +44,7 @@ export function GivePasswordDialog({ email, onClose }: GivePasswordDialogProps) 
         }
       >
         <Stack gap="sm">
-          <Text size="sm">This needs your password again. You are not asked for the next 15 minutes.</Text>
+          <Text size="sm">Confirm your password to continue. You will not be asked again for 15 minutes.</Text>
           <FormProblem>{problem}</FormProblem>
           {/* For what fills the password in: it has to know whose. */}
           <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />

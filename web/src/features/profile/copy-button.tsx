@@ -12,7 +12,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
       await clipboard.writeText(text)
       notifyDone('Copied to the clipboard.')
     } catch {
-      notifyError('The browser does not let this page copy. Select the text and copy it yourself.')
+      notifyError('The browser blocked copying. Select the text and copy it yourself.')
     }
   }
   return (

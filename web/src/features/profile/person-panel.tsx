@@ -61,7 +61,7 @@ function Photo({ profile: { email, userName, photoURL } }: { profile: Profile })
       <ConfirmDialog
         isOpen={isAsking}
         title="Remove your photo"
-        question="Are you sure? Your initials take its place."
+        question="Are you sure? Your initials are shown instead."
         confirmLabel="Yes, remove it"
         isBusy={remove.isPending}
         onConfirm={onRemove}

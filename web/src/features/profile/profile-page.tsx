@@ -16,7 +16,7 @@ export function ProfilePage() {
   const { data: profile, error, refetch } = useProfile()
   return (
     <>
-      <PageHeader title="User profile" description="Who you are on this portal, and how you sign in." />
+      <PageHeader title="User profile" description="Your name, photo and sign-in." />
       {!profile && error && (
         <Paper>
           <FailureState message={messageOf(error)} onRetry={() => void refetch()} />

@@ -61,7 +61,7 @@ export function ProofForm<Reply>(props: ProofFormProps<Reply>) {
           data-autofocus
           {...form.getInputProps('password')}
         />
-        <CodeField label="Code of the app, or a recovery code" {...form.getInputProps('code')} />
+        <CodeField label="App code or recovery code" {...form.getInputProps('code')} />
       </Stack>
     </DialogForm>
   )

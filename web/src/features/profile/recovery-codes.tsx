@@ -26,7 +26,7 @@ export function RecoveryCodes({ email, codes, onKept }: RecoveryCodesProps) {
       footer={
         <Group justify="space-between" gap="xs">
           <Checkbox
-            label="I have kept them"
+            label="I have saved them"
             checked={isKept}
             onChange={(event) => setKept(event.currentTarget.checked)}
           />
@@ -38,8 +38,8 @@ export function RecoveryCodes({ email, codes, onKept }: RecoveryCodesProps) {
     >
       <Stack gap="sm">
         <Text size="sm">
-          Each of these signs you in once, without the app. They are shown only now: keep them where you keep what must
-          not be lost.
+          Each code signs you in once without the app. They are shown only now: keep them where you keep what must not
+          be lost.
         </Text>
         <ul className={css['codes']} aria-label="Recovery codes">
           {codes.map((code) => (

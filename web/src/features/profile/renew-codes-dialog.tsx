@@ -10,7 +10,7 @@ export function RenewCodesDialog({ email, onClose }: { email: string; onClose: (
   const [codes, setCodes] = useState<string[] | null>(null)
   return (
     <FormDialog
-      title={codes ? 'Keep your recovery codes' : 'New recovery codes'}
+      title={codes ? 'Save your recovery codes' : 'New recovery codes'}
       width={480}
       // The codes are shown once: only their own button closes them.
       guard={codes ? { isDirty: true, isBusy: true } : guard}
@@ -20,8 +20,8 @@ export function RenewCodesDialog({ email, onClose }: { email: string; onClose: (
         <RecoveryCodes email={email} codes={codes} onKept={onClose} />
       ) : (
         <ProofForm
-          text="Ten new codes take the place of those you have, which will no longer work."
-          submitLabel="Make new codes"
+          text="Ten new codes replace your current ones, which stop working."
+          submitLabel="Create new codes"
           change={renewRecoveryCodes}
           onDone={setCodes}
           onGuardChange={setGuard}

@@ -11,8 +11,8 @@ export function OwedTwoFactorDialog({ email, onClose }: OwedTwoFactorDialogProps
       email={email}
       lead={
         <Alert color="blue" icon={<IconLock size={18} />}>
-          From now on two-factor is asked for here. What you have typed is still there, and you go on with it when
-          two-factor is on; cancelling leaves the page.
+          Two-factor authentication is now required. What you typed is kept; continue when two-factor is on; cancelling
+          leaves the page.
         </Alert>
       }
       onClose={onClose}

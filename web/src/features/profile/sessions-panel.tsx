@@ -24,7 +24,7 @@ export function SessionsPanel() {
   return (
     <Panel
       title="Sessions"
-      description="Where you are signed in. End what you do not know, then change your password."
+      description="Where you are signed in. End any session you do not recognise, then change your password."
       actions={<EndOthers count={others} />}
     >
       <DataTable<OwnSession>
@@ -35,7 +35,7 @@ export function SessionsPanel() {
         getRecordLabel={labelOf}
         empty={
           <EmptyState icon={<IconDeviceDesktop size={22} />} title="No sessions">
-            They appear here while they last.
+            Active sessions appear here.
           </EmptyState>
         }
         failure={
@@ -70,7 +70,7 @@ const columns = (onEnd: (session: OwnSession) => void): Column<OwnSession>[] => 
   { key: 'address', title: 'Address', render: ({ address }) => address },
   { key: 'lastSeenAt', title: 'Last seen', render: ({ lastSeenAt }) => formatDate(lastSeenAt) },
   { key: 'createdAt', title: 'Signed in', render: ({ createdAt }) => formatDate(createdAt) },
-  { key: 'expiresAt', title: 'Ends at the latest', render: ({ expiresAt }) => formatDate(expiresAt) },
+  { key: 'expiresAt', title: 'Expires', render: ({ expiresAt }) => formatDate(expiresAt) },
   {
     key: 'actions',
     title: <VisuallyHidden>Actions</VisuallyHidden>,

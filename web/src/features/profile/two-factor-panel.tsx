@@ -54,7 +54,7 @@ function IsOn({ twoFactor: { since, recoveryCodesLeft }, onRenew, onTurnOff }: I
       </Text>
       {recoveryCodesLeft < fewCodes && (
         <Alert color="orange" mb="sm" icon={<IconAlertTriangle size={18} />}>
-          Without your phone a recovery code is the only way in. Make new ones.
+          Without your phone, a recovery code is the only way to sign in. Create new ones.
         </Alert>
       )}
       <Group gap="xs">

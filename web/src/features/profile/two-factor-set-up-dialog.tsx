@@ -35,7 +35,7 @@ export function TwoFactorSetUpDialog({ email, lead, onClose }: TwoFactorSetUpDia
   const isShowingCodes = codes !== null
   return (
     <FormDialog
-      title={isShowingCodes ? 'Keep your recovery codes' : 'Set up two-factor'}
+      title={isShowingCodes ? 'Save your recovery codes' : 'Set up two-factor'}
       width={480}
       // The codes are shown once: only their own button closes them.
       guard={{ isDirty: secret !== null, isBusy: isBusy || isShowingCodes }}
@@ -118,11 +118,11 @@ function AppStep({ secret: { secret, qrCode }, onCodes, onBusy, onClose }: AppSt
           <img src={qrCode} alt="QR code for the authenticator app" width={184} height={184} />
         </div>
         <div className={css['key']}>
-          <code aria-label="Key for typing by hand">{secret}</code>
+          <code aria-label="Key for manual entry">{secret}</code>
           <CopyButton text={secret.replaceAll(' ', '')} label="Copy the key" />
         </div>
         <FormProblem>{problem}</FormProblem>
-        <CodeField label="Code that the app shows" isFirst {...form.getInputProps('code')} />
+        <CodeField label="Code from the app" isFirst {...form.getInputProps('code')} />
       </Stack>
     </DialogForm>
   )

@@ -57,5 +57,5 @@ test('after five minutes it begins anew, with the reason', () => {
   act(() => void vi.advanceTimersByTime(299_000))
   expect(back).toEqual([])
   act(() => void vi.advanceTimersByTime(2_000))
-  expect(back).toEqual(['The time for the code is over. Please sign in again.'])
+  expect(back).toEqual(['The code expired. Please sign in again.'])
 })

@@ -5,7 +5,7 @@ import { useInitialFocus } from '#ui/form/initial-focus.ts'
 import { FormProblem } from '#ui/form/form-problem.tsx'
 import { codeLifetimeMs } from './code-step.ts'
 
-const timeIsOver = 'The time for the code is over. Please sign in again.'
+const timeIsOver = 'The code expired. Please sign in again.'
 const codeLength = 6
 
 type CodeFormProps = {
@@ -58,8 +58,8 @@ export function CodeForm({ endsAt, onCode, onBack }: CodeFormProps) {
           </Title>
           <Text size="sm" c="dimmed" mt={4}>
             {usesRecovery
-              ? 'One of the recovery codes that you kept. It works once.'
-              : 'The six digits that your authenticator app shows for this portal.'}
+              ? 'Enter one of your saved recovery codes. Each works once.'
+              : 'Enter the six digits from your authenticator app.'}
           </Text>
         </div>
         <FormProblem>{problem.form}</FormProblem>

@@ -54,7 +54,7 @@ function AskForm({ problem, isBusy, onAsk }: AskFormProps) {
             Forgot your password?
           </Title>
           <Text size="sm" c="dimmed" mt={4}>
-            We send you a link for a new one.
+            We will email you a link to choose a new one.
           </Text>
         </div>
         <FormProblem>{problem}</FormProblem>
@@ -70,7 +70,7 @@ function AskForm({ problem, isBusy, onAsk }: AskFormProps) {
           Send the link
         </Button>
         <Anchor component={Link} to="/" size="sm" ta="center">
-          Back to the sign-in
+          Back to sign-in
         </Anchor>
       </Stack>
     </form>
@@ -81,16 +81,16 @@ function Sent({ email, onAgain }: { email: string; onAgain: () => void }) {
   return (
     <Stack gap="sm">
       <Title order={1} size={18}>
-        Look into your mail
+        Check your email
       </Title>
       <output>
         If {email} can sign in here, a message with a link is on its way. The link works once, within an hour.
       </output>
       <Text size="sm" c="dimmed">
-        Nothing came? Look among unwanted mail, and make sure that the address is right.
+        No message? Check your spam folder, and make sure that the address is right.
       </Text>
       <Button component={Link} to="/" state={{ email }} size="sm" mt={6} fullWidth>
-        Back to the sign-in
+        Back to sign-in
       </Button>
       <Anchor component="button" type="button" size="sm" onClick={onAgain}>
         Send it again

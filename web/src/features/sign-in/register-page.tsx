@@ -23,7 +23,7 @@ export function RegisterPage() {
       {invitation === undefined && !error && (
         <Group gap="sm">
           <Loader size="sm" aria-hidden />
-          <Text component="output">Looking the invitation up…</Text>
+          <Text component="output">Checking the invitation…</Text>
         </Group>
       )}
     </EntryFrame>
@@ -36,10 +36,10 @@ function InvalidInvitation() {
       <Title order={1} size={18}>
         This invitation is not valid
       </Title>
-      <Text>It was used already, is older than 7 days, or a newer one was sent to you since.</Text>
+      <Text>It was already used, is older than 7 days, or was replaced by a newer one.</Text>
       <Text>
-        If you have chosen your password already, sign in. Otherwise ask whoever invited you for another invitation, or
-        have one sent to you.
+        If you already chose a password, sign in. Otherwise ask the person who invited you for a new invitation, or have
+        one sent to you.
       </Text>
       <Button component={Link} to="/" size="sm" mt={6} fullWidth>
         Sign in

@@ -93,12 +93,12 @@ function ResetForm({ link, owner, isOwnChoice, onInvalid }: ResetFormProps) {
       <Stack gap="sm">
         <div>
           <Title order={1} size={18}>
-            {isOwnChoice ? 'Choose a password of your own' : 'Choose a new password'}
+            {isOwnChoice ? 'Choose your own password' : 'Choose a new password'}
           </Title>
           <Text size="sm" c="dimmed" mt={4}>
             {isOwnChoice
-              ? 'The one you signed in with was made for you, and others may have seen it. It ends with your choice.'
-              : 'It ends all your sessions, on every device.'}
+              ? 'Your temporary password may be known to others. It stops working when you choose a new one.'
+              : 'This ends all your sessions on every device.'}
           </Text>
         </div>
         <FormProblem>{problem}</FormProblem>
@@ -123,9 +123,9 @@ function InvalidLink() {
       <Title order={1} size={18}>
         This link is not valid
       </Title>
-      <Text role="alert">It was used already, is older than an hour, or a newer one was sent to you since.</Text>
+      <Text role="alert">It was already used, is older than an hour, or was replaced by a newer one.</Text>
       <Button component={Link} to="/forgot-password" size="sm" mt={6} fullWidth>
-        Ask for a new link
+        Request a new link
       </Button>
       <Button component={Link} to="/" variant="default" size="sm" fullWidth>
         Sign in

@@ -93,7 +93,7 @@ function PasswordForm({ email, notice, problem: given, onCodeWanted }: PasswordF
           Continue
         </Button>
         <Anchor component="button" type="button" size="sm" ta="center" onClick={leaveLocked}>
-          Sign in as somebody else
+          Sign in as someone else
         </Anchor>
       </Stack>
     </form>

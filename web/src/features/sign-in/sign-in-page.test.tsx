@@ -54,7 +54,7 @@ test('the server’s reason is shown, and the password is ready to be typed agai
 })
 
 test('a password that was made up leads to the choice of another one, with nothing in the address', async () => {
-  const refused = refusal(403, 'password_temporary', 'Choose a password of your own.', { link: 'the-link' })
+  const refused = refusal(403, 'password_temporary', 'Choose your own password.', { link: 'the-link' })
   serveApi({ 'GET /identity/v1/deployment': deployment, 'POST /identity/v1/login': refused })
   const { user, address, place } = renderApp(<SignInPage />)
   await user.type(screen.getByLabelText('E-mail'), 'mara@example.com')

@@ -32,7 +32,7 @@ export function UserSettingsPage() {
       <LeaveDialog leaving={useLeaving(isDirty)} title="Unsaved changes" question={unsavedQuestion} />
       <PageHeader
         title="Settings"
-        description="How the portal shows itself to you. Kept in this browser."
+        description="Display settings, saved in this browser."
         actions={
           <Button type="submit" disabled={!isDirty}>
             Save
@@ -41,7 +41,7 @@ export function UserSettingsPage() {
       />
       <div className={css['panels']}>
         <Panel title="General">
-          <SwitchRow description="Signing in, and Identity & Access, open the page that you saw last.">
+          <SwitchRow description="Signing in and Identity & Access open the last page you viewed.">
             {(id) => (
               <Switch
                 label="Keep last page viewed"
@@ -53,7 +53,7 @@ export function UserSettingsPage() {
         </Panel>
         <Panel title="Tables">
           <Stack gap="md">
-            <SwitchRow description="Less height for each row, so more of them are in view.">
+            <SwitchRow description="Shows more rows at once.">
               {(id) => (
                 <Switch
                   label="Dense rows"
@@ -62,7 +62,7 @@ export function UserSettingsPage() {
                 />
               )}
             </SwitchRow>
-            <SwitchRow description="Opening a row closes the one that was open.">
+            <SwitchRow description="Opening a row closes the open one.">
               {(id) => (
                 <Switch
                   label="Single expand"

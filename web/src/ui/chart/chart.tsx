@@ -24,7 +24,7 @@ export function Chart({ label, height = 280, options }: ChartProps) {
     drawing.isLoaded.catch(() => setFailed(true))
     return drawing.stop
   }, [options, scheme])
-  if (hasFailed) return <p className={css['failure']}>The chart could not be loaded. Its values are in the table.</p>
+  if (hasFailed) return <p className={css['failure']}>The chart could not be loaded. The table shows its values.</p>
   return (
     <figure aria-label={label} className={css['figure']}>
       <div ref={place} className={css['chart']} style={{ height }} aria-hidden />

@@ -19,7 +19,7 @@ function Field({ error }: { error?: string }) {
 
 test('says how strong the password is, in words', async () => {
   const { user } = renderApp(<Field />)
-  expect(screen.getByText(/^Several words/)).toBeVisible()
+  expect(screen.getByText(/^Use several unrelated words/)).toBeVisible()
   const field = screen.getByLabelText('New password')
   await user.type(field, 'kwx7')
   expect(await screen.findByText(/^(Very weak|Weak) password$/)).toBeVisible()

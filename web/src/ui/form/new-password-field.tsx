@@ -55,7 +55,7 @@ function Strength({ rating, isRefused }: { rating: Rating | null; isRefused: boo
       </div>
       <output className={css['word']}>
         {score === undefined
-          ? 'Several words that nobody would guess make a good password.'
+          ? 'Use several unrelated words for a strong password.'
           : isRefused
             ? 'Not accepted'
             : `${words[score]} password`}

@@ -5,11 +5,11 @@ import css from './selection-bar.module.css'
 type SelectionBarProps = {
   count: number
   onClear: () => void
-  /** What can be done with the chosen records. */
+  /** Actions with the chosen records. */
   children: ReactNode
 }
 
-/** What can be done with the chosen rows of a table; stands between its bar and its head while any is chosen. */
+/** Actions with the chosen rows of a table; stands between its bar and its head while any is chosen. */
 export function SelectionBar({ count, onClear, children }: SelectionBarProps) {
   if (count === 0) return null
   return (

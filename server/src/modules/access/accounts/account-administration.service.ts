@@ -48,8 +48,8 @@ export async function openAccount(
 }
 
 /**
- * Gives a person an identity that may do everything in the account, and invites them.
- * @throws not_found; name_taken when they have one there
+ * Creates an identity with full access to the account for a person, and invites them.
+ * @throws not_found; name_taken when they already have one there
  */
 export async function addPowerUser(
   { db, effects }: { db: Db; effects: Effects },

@@ -122,7 +122,7 @@ describe('a change of an account', () => {
         details: { name: { old: 'Old name', new: 'New name' }, timeZone: { old: 'UTC', new: 'Asia/Tokyo' } },
       },
     ])
-    // What stays as it is makes no line.
+    // Unchanged values are not recorded.
     await admin.put(`${path}/${id}`, { name: 'New name' })
     expect(await logOf(portal, 'New name')).toHaveLength(1)
   })

@@ -14,7 +14,7 @@ describe('on 10,000 situations made up at random', () => {
       fc.property(randomSituation, ({ account, identities, request }) => {
         const wanted = naivelyAllowed(account, identities, request)
         const { at, address, params, query, body } = request
-        // Made up of three parts.
+        // Composed of three parts.
         const action = request.action as Action
         const judgement = judgeAccess(account, identities, { at, address })
         const isInside = judgement.refusal === null
@@ -32,7 +32,7 @@ describe('on 10,000 situations made up at random', () => {
       }),
       { numRuns: 10_000 },
     )
-    // A comparison of nothing but refusals would prove little.
+    // Comparing refusals only would prove little.
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(1000)
   })
 })

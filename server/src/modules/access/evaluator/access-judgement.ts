@@ -4,20 +4,20 @@ import type { Policy } from './granted-actions.ts'
 import { judgeLimits, type LimitCheck, limitInWords, type Limits, type Moment } from './limit.ts'
 import { holdsEveryAction, isPowerAdminIdentity } from './power.ts'
 
-/** An account as far as it says who may work in it. */
+/** The facts of an account that decide who may work in it. */
 export type JudgedAccount = {
   id: AccountId
-  /** IANA name; days and hours of all limits are those of its clock. */
+  /** IANA name. Days and hours of all limits are local to it. */
   timeZone: string
   isSuspended: boolean
   /** The person has no two-factor, although the account or the deployment requires it. */
   lacksTwoFactor?: boolean
 }
 
-/** A policy, and through which groups it is held. */
+/** A policy, and the groups through which it is held. */
 export type HeldPolicy = Policy & { id: string; isAdmin: boolean; groups: string[] }
 
-/** An identity that leads into the account: one of its own, one of its parent with access to all, or a global one. */
+/** An identity that gives access to the account: its own, one of its parent with access to all, or a global one. */
 export type HeldIdentity = Limits & {
   id: string
   /** Null for a global one. */
@@ -35,27 +35,26 @@ export type IdentityCheck = { limit: 'account' | 'identity' | 'twoFactor' | Limi
 
 type IdentityJudgement = { identity: HeldIdentity; counts: boolean; checks: IdentityCheck[] }
 
-/** Why a person may not work in an account now, for them to read. */
+/** The reason why a person may not work in an account now, for them to read. */
 export type AccessRefusal = {
   code: Extract<ErrorCode, 'not_signed_in' | 'outside_limits' | 'two_factor_needed'>
   message: string
 }
 
-/** What a person may do in an account at a moment. */
+/** The permissions of a person in an account at a moment. */
 export type Judgement = {
   identities: IdentityJudgement[]
   /** Null when at least one identity counts. */
   refusal: AccessRefusal | null
   isPowerAdmin: boolean
   isPowerUser: boolean
-  /** Those of the identities that count, each once. */
+  /** The policies of the identities that count, each once. */
   policies: HeldPolicy[]
 }
 
 /**
- * Judges which identities count and what follows (product rules, part 2 and 3; specification 2 §3 and §6). Each counts
- * only within its own limits, and gives its policies only then. This is the one place that decides it: for sign-in, for
- * every request and for `explain`.
+ * Judges which identities count and what follows (product rules, part 2 and 3; specification 2 §3 and §6). Each counts,
+ * and grants its policies, only within its own limits. Sign-in, every request and `explain` all decide by this function.
  */
 export function judgeAccess(account: JudgedAccount, held: readonly HeldIdentity[], moment: Moment): Judgement {
   const identities = held.map((identity) => judgeIdentity(account, identity, moment))
@@ -71,7 +70,7 @@ export function judgeAccess(account: JudgedAccount, held: readonly HeldIdentity[
   }
 }
 
-/** Policies of all identities that are not disabled, each once, by name: what is held when its limits allow it. */
+/** The policies of all enabled identities regardless of limits, each once, by name. */
 export function policiesHeld(held: readonly HeldIdentity[]): HeldPolicy[] {
   return eachOnce(held.filter(({ isDisabled }) => !isDisabled))
 }
@@ -80,7 +79,7 @@ export function policiesHeld(held: readonly HeldIdentity[]): HeldPolicy[] {
 export function checkInWords({ limit }: IdentityCheck, identity: HeldIdentity, { timeZone }: JudgedAccount): string {
   if (limit === 'account') return 'The account is not suspended'
   if (limit === 'identity') return 'The identity is not disabled'
-  if (limit === 'twoFactor') return 'Two-factor is on, which is asked for here'
+  if (limit === 'twoFactor') return 'Two-factor is on, as required here'
   return limitInWords(limit, identity, timeZone)
 }
 
@@ -108,7 +107,7 @@ function refusalOf(
     identity,
     failed: checks.filter(({ limit, isMet }) => !isMet && limit !== 'twoFactor'),
   }))
-  // Nothing else is in the way of one of them.
+  // Two-factor is all that one of them lacks.
   if (unmet.some(({ failed }) => failed.length === 0)) {
     return { code: 'two_factor_needed', message: errors.two_factor_needed.text }
   }
@@ -124,7 +123,7 @@ function refusalOf(
 
 function eachOnce(identities: readonly HeldIdentity[]): HeldPolicy[] {
   const [first] = identities
-  // The usual case at every request: one identity, whose policies are each there once already.
+  // The usual case: one identity, whose policies are already unique.
   if (first && identities.length === 1) return first.policies
   const byId = new Map(identities.flatMap(({ policies }) => policies).map((policy) => [policy.id, policy]))
   return [...byId.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1))

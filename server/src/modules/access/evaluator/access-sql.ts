@@ -4,10 +4,10 @@ import { lacksTwoFactor, personColumns } from '#persons'
 import type { HeldIdentity, HeldPolicy } from './access-judgement.ts'
 import { isPowerAdminSql } from './power.ts'
 
-// SQL for the statements that find a caller and what they hold in one round trip: those of sessions, API credentials and
-// impersonation links join it to the tables of their own.
+// SQL fragments that read a caller with their identities and policies in one round trip. Sessions, API credentials and
+// impersonation links join them to their own tables.
 
-/** What a person is and holds, on one account or (`account_id` null) before one is chosen. */
+/** A person with their identities on one account, or (`account_id` null) before an account is chosen. */
 export type AccessRow = {
   person_id: string
   email: string
@@ -22,7 +22,7 @@ export type AccessRow = {
   lacks_two_factor?: boolean
   menus: Record<string, string[]> | null
   timeout_minutes: number | null
-  /** Those that lead into the account: its own, its parent's, a global one. Disabled ones too. */
+  /** The identities that give access to the account: its own, its parent's, a global one. Includes disabled ones. */
   identities: HeldIdentity[]
 }
 
@@ -37,8 +37,8 @@ export const accessColumnsOfPerson = `${accessColumns},
   ${lacksTwoFactor('p')} AND ${requiresTwoFactor('a', 'held.is_power_admin')} AS lacks_two_factor`
 
 /**
- * Expects the person as `p`. `account` is the SQL of the account's id, which may be null; `which` narrows the person's
- * identities `i` down. The account's own identity comes first, the global one last.
+ * Expects the person as `p`. `account` is the SQL of the account's id, which may be null; `which` filters the person's
+ * identities `i`. The account's own identity comes first, the global one last.
  */
 export function accessJoins(account: string, which = 'true'): string {
   return `
@@ -64,7 +64,7 @@ export function accessJoins(account: string, which = 'true'): string {
       FROM portico.group_policies gp
       JOIN portico.groups g ON g.id = gp.group_id
       JOIN portico.policies pol ON pol.id = gp.policy_id
-      -- Everybody in an account belongs to the group "everyone" of its parent, or else to the global one.
+      -- Everyone in an account belongs to the group "everyone" of its parent, or else to the global one.
       WHERE gp.group_id = ANY (own.group_ids || ARRAY (
         SELECT e.id FROM portico.groups e
         WHERE lower(e.name) = 'everyone' AND (e.account_id IS NULL OR e.account_id = a.parent_id)
@@ -77,8 +77,8 @@ export function accessJoins(account: string, which = 'true'): string {
 }
 
 /**
- * Returns the first row, or null without one. SQL returns a policy once for each group through which it is held: merging
- * these is quicker here.
+ * Returns the first row, or null without one. SQL returns a policy once per group through which it is held; merging them
+ * is faster here than in SQL.
  */
 export function firstAccessRow<Row extends AccessRow>(rows: Row[]): Row | null {
   const [row] = rows

@@ -3,10 +3,10 @@ import type pg from 'pg'
 import { personsAs } from '#persons'
 import { accessColumnsOfPerson, accessJoins, type AccessRow, firstAccessRow } from './access-sql.ts'
 
-// Runs at every sign-in and entry, so it goes to `pg` under a name and PostgreSQL plans it once a connection: planning takes
-// several times as long as running, and Kysely cannot name a statement.
+// Runs on every sign-in and entry, so it is a named prepared statement, which PostgreSQL plans once per connection: planning
+// takes several times as long as running. Kysely cannot name statements.
 
-/** The person and what they hold on `account`; null without such a person. */
+/** The person and their identities on `account`; null without such a person. */
 export async function selectAccess(
   pool: pg.Pool,
   account: AccountId | null,

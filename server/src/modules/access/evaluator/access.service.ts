@@ -10,7 +10,7 @@ import { policyNames } from './granted-actions.ts'
 import type { Moment } from './limit.ts'
 import { isPowerAdminIdentity } from './power.ts'
 
-/** What a person is and may do on one account at a moment; without one (`account` null) nothing but choose one. */
+/** A person and their permissions on one account at a moment. Without an account (null) they can only choose one. */
 export type Access = {
   personId: string
   email: string
@@ -21,9 +21,9 @@ export type Access = {
   facts: AccountFacts | null
   /** Whether the person may work in the account, at this moment and from this address. */
   mayEnter: boolean
-  /** Why not. Null before an account is chosen, and where nothing leads into it. */
+  /** The reason when not. Null before an account is chosen, and when no identity gives access to it. */
   refusal: AccessRefusal | null
-  /** Before an account is chosen: whether they are one where their limits allow it. */
+  /** Before an account is chosen: whether they are one once their limits are met. */
   isPowerAdmin: boolean
   isPowerUser: boolean
   policies: HeldPolicy[]
@@ -32,7 +32,7 @@ export type Access = {
 
 const defaultPreferences: Preferences = { menus: {}, timeout: 30 }
 
-/** What a person may do from `address` now. Null when the person does not exist. */
+/** The permissions of a person now, from `address`. Null when the person does not exist. */
 export async function accessOf(
   pool: pg.Pool,
   account: AccountId | null,
@@ -43,7 +43,7 @@ export async function accessOf(
   return row && toAccess(row, { at: new Date(), address })
 }
 
-/** Names of the policies and features that a person holds in an account, regardless of limits; null when no identity leads there. */
+/** Names of the policies and features that a person holds in an account, regardless of limits; null without access to it. */
 export async function policyNamesOf(pool: pg.Pool, account: AccountId, personId: string): Promise<string[] | null> {
   const row = await selectAccess(pool, account, personId)
   const isInside = row !== null && row.account_id !== null && row.identities.some(({ isDisabled }) => !isDisabled)
@@ -55,7 +55,7 @@ export function toAccess(row: AccessRow, moment: Moment): Access {
   return {
     personId: row.person_id,
     email: row.email,
-    // What the person chose goes before what an account calls them.
+    // The person's own choice takes precedence over the name that an account gave them.
     userName: row.user_name ?? row.identities.find(({ userName }) => userName)?.userName ?? null,
     photoURL: row.photo_url,
     account: row.account_id,
@@ -92,7 +92,7 @@ function judge(row: AccessRow, moment: Moment): Omit<Judgement, 'identities'> {
   return { refusal: null, isPowerAdmin, isPowerUser: false, policies: [] }
 }
 
-/** The person as the portal's pages know them. */
+/** The person as the web app gets them. */
 export function toUser(access: Access): User {
   const { email, userName, photoURL, account, parent, facts, isPowerAdmin, isPowerUser, preferences } = access
   const policies = policyNames(access.policies)
@@ -101,7 +101,7 @@ export function toUser(access: Access): User {
   return { email, userName, ...place, photoURL, preferences, ...rights }
 }
 
-/** What a token of a session says: who, and in which account. */
+/** The claims of a session token: the person and the account. */
 export function sessionClaims({ account, parent, isPowerAdmin, isPowerUser, email }: Access, sessionId: string) {
   return { sid: sessionId, aid: account, paid: parent, pa: isPowerAdmin, pu: isPowerUser, email }
 }

@@ -9,13 +9,13 @@ declare module '#platform/http/context.ts' {
   interface AccountFacts {
     /** IANA name. */
     timeZone: string
-    /** Counted up with each change of the account's fields. */
+    /** Incremented with each change of the account's fields. */
     fieldsVersion: number
   }
 
   interface Caller {
     personId: string
-    /** What the request was authenticated with: id of the session, the impersonation link, or the credential's identity. */
+    /** Id of the session, the impersonation link, or the identity of the credential that authenticated the request. */
     sessionId: string
     kind: 'session' | 'impersonation' | 'credential'
     isPowerAdmin: boolean
@@ -28,13 +28,13 @@ declare module '#platform/http/context.ts' {
 }
 
 type Origin = Pick<Caller, 'kind' | 'sessionId'> & {
-  /** Differing rights of an impersonation link. */
+  /** Rights that replace those of the person, for an impersonation link. */
   rights?: Pick<Caller, 'isPowerAdmin' | 'isPowerUser' | 'can' | 'user'>
-  /** What the person has to do before they may enter the account they came for. Until then they are in none. */
+  /** A step that the person must complete before entering the requested account. Until then they are in none. */
   requirement?: Refusal | null
 }
 
-/** Makes the caller of a request from what they may do. */
+/** Creates the caller of a request from their permissions. */
 export function toCaller(access: Access, { kind, sessionId, rights, requirement = null }: Origin): Caller {
   const { email, personId, facts, isPowerAdmin, isPowerUser, policies } = access
   const known = {

@@ -1,22 +1,22 @@
 import { RE2JS, RE2JSException, RE2JSSyntaxException, RE2Set } from 're2js'
 
-// The engine never goes back in a value, so the most that a match can cost is known before: each character looked at by
-// each instruction of the expression. What would cost too much counts as no match: nothing is granted by it.
+// The engine never backtracks, so the maximum cost of a match is known in advance: characters times instructions of the
+// expression. A match that would cost too much counts as none, so it grants nothing.
 const longestValue = 1000
 const mostSteps = 100_000
-// More than any expression has that repeats nothing many times: a condition has 2,000 characters.
+// More than a condition of 2,000 characters compiles to without large repetition counts.
 const mostInstructions = 2500
 
-const rememberedPatterns = 200
-/** What an expression may keep of the values that it has seen. */
-const learnedBytes = 256 * 1024
+const maxCachedPatterns = 200
+/** Memory for the automaton states that an expression caches while matching. */
+const maxStateCacheBytes = 256 * 1024
 
 type Pattern = { set: RE2Set; instructions: number }
 const patterns = new Map<string, Pattern | { problem: string }>()
 
-/** Whether one of the values matches, in whatever letter case; the expression may match anywhere in it. */
+/** Whether the expression matches anywhere in one of the values, ignoring letter case. */
 export function matchesPattern(text: string, values: readonly string[]): boolean {
-  const pattern = remembered(text)
+  const pattern = cachedPattern(text)
   const judged = values.filter((value) => value.length <= longestValue)
   if ('problem' in pattern || stepsOf(pattern, judged) > mostSteps) return false
   return judged.some((value) => pattern.set.match(value).length > 0)
@@ -24,20 +24,20 @@ export function matchesPattern(text: string, values: readonly string[]): boolean
 
 /** Describes what is wrong with a regular expression for its author; null when it can be used. */
 export function patternProblem(text: string): string | null {
-  const pattern = remembered(text)
+  const pattern = cachedPattern(text)
   return 'problem' in pattern ? pattern.problem : null
 }
 
 function stepsOf({ instructions }: Pattern, values: readonly string[]): number {
-  // The end of a value is looked at like a character.
+  // The end of a value costs a step, like a character.
   return values.reduce((steps, { length }) => steps + instructions * (length + 1), 0)
 }
 
-function remembered(text: string): Pattern | { problem: string } {
+function cachedPattern(text: string): Pattern | { problem: string } {
   const known = patterns.get(text)
   if (known !== undefined) return known
   const [oldest] = patterns.keys()
-  if (oldest !== undefined && patterns.size >= rememberedPatterns) patterns.delete(oldest)
+  if (oldest !== undefined && patterns.size >= maxCachedPatterns) patterns.delete(oldest)
   const pattern = compile(text)
   patterns.set(text, pattern)
   return pattern
@@ -46,9 +46,9 @@ function remembered(text: string): Pattern | { problem: string } {
 function compile(text: string): Pattern | { problem: string } {
   try {
     const instructions = RE2JS.compile(text, RE2JS.CASE_INSENSITIVE).programSize()
-    if (instructions > mostInstructions) return { problem: 'It is too large: repeat less.' }
-    // A set of one, since only sets can be told how much they may keep.
-    const set = new RE2Set(RE2Set.UNANCHORED, RE2JS.CASE_INSENSITIVE, learnedBytes)
+    if (instructions > mostInstructions) return { problem: 'The expression is too large. Use fewer repetitions.' }
+    // A set of one, since only sets take a memory limit.
+    const set = new RE2Set(RE2Set.UNANCHORED, RE2JS.CASE_INSENSITIVE, maxStateCacheBytes)
     set.add(text)
     set.compile()
     return { set, instructions }
@@ -58,18 +58,18 @@ function compile(text: string): Pattern | { problem: string } {
   }
 }
 
-/** What other engines know and this one cannot, by how it begins. */
-const unknownForms: [RegExp, string][] = [
-  [/^\(\?<?[=!]/, 'Looking ahead or behind is not possible'],
-  [/^\\[1-9k]|^\(\?P=/, 'Referring back to a group is not possible'],
-  [/^\(\?>|^[*+?}]\+$/, 'Possessive repetition is not possible'],
+/** Syntax of other engines that this one does not support, by how it begins. */
+const unsupportedForms: [RegExp, string][] = [
+  [/^\(\?<?[=!]/, 'Lookahead and lookbehind are not supported'],
+  [/^\\[1-9k]|^\(\?P=/, 'Backreferences are not supported'],
+  [/^\(\?>|^[*+?}]\+$/, 'Possessive quantifiers are not supported'],
 ]
 
 function problemOf(error: RE2JSException): string {
   if (!(error instanceof RE2JSSyntaxException)) return error.message
   const { error: found, input } = error
-  const [, problem] = unknownForms.find(([form]) => form.test(input ?? '')) ?? []
+  const [, problem] = unsupportedForms.find(([form]) => form.test(input ?? '')) ?? []
   const sentence = problem ?? found.charAt(0).toUpperCase() + found.slice(1)
-  // The engine writes the flag for any letter case before the expression.
+  // The engine prefixes the expression with the flag that ignores case.
   return input === null ? `${sentence}.` : `${sentence}: ${input.replace(/^\(\?i\)/, '')}`
 }

@@ -4,7 +4,7 @@ import { matchesPattern } from './condition-pattern.ts'
 
 type PositiveOperator = 'eq' | 'ct' | 'sw' | 'ew' | 'in' | 'regex'
 
-/** What a negative operator denies. */
+/** The operator that a negative one negates. */
 const opposites: Partial<Record<ConditionOperator, PositiveOperator>> = {
   neq: 'eq',
   nct: 'ct',
@@ -15,9 +15,9 @@ const opposites: Partial<Record<ConditionOperator, PositiveOperator>> = {
 
 /**
  * Whether a request meets a condition `option::key::operator::value` (product rules, part 3; specification 2 §3 and §9).
- * A positive operator asks for a value that fits; a negative one is met unless there is one. So of a list one element
- * is enough, and a missing value meets the negative operators alone. What is no condition, or cannot be judged, is never
- * met.
+ * A positive operator needs one value that fits; a negative one holds unless there is one. So one element of a list is
+ * enough, and a missing value meets only the negative operators. An invalid condition, or one that cannot be evaluated,
+ * never holds.
  */
 export function conditionHolds(text: string, request: RequestParts): boolean {
   const condition = parseCondition(text)
@@ -34,7 +34,7 @@ function textsFor(condition: Condition, request: RequestParts): string[] | null 
   try {
     return valuesOf(condition, request).flatMap(textsOf)
   } catch (error) {
-    // The stack is used up; a list in a list, a hundred thousand times, is no request that anybody means.
+    // Stack overflow: no genuine request nests lists a hundred thousand deep.
     if (error instanceof RangeError) return null
     throw error
   }
@@ -51,7 +51,7 @@ function valuesOf({ option, key }: Condition, { params, query, body }: RequestPa
   }
 }
 
-/** What stands at a dotted path, in every element of the lists on the way. A name may have dots of its own. */
+/** The values at a dotted path, in every element of the lists along it. Names may contain dots themselves. */
 function valuesAt(value: unknown, path: readonly string[]): unknown[] {
   if (path.length === 0) return [value]
   if (Array.isArray(value)) return value.flatMap((element) => valuesAt(element, path))
@@ -66,7 +66,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-/** A value as texts to compare: of a list all elements, an object as its JSON, nothing for null. */
+/** The texts to compare: all elements of a list, the JSON of an object, nothing for null. */
 function textsOf(value: unknown): string[] {
   if (value === null || value === undefined) return []
   if (Array.isArray(value)) return value.flatMap(textsOf)
@@ -79,7 +79,7 @@ function anyFits(values: readonly string[], operator: PositiveOperator, wanted: 
   return values.some((value) => fits(value.toLowerCase(), operator, low))
 }
 
-/** Both in lower case. */
+/** Expects both in lower case. */
 function fits(value: string, operator: Exclude<PositiveOperator, 'regex'>, wanted: string): boolean {
   switch (operator) {
     case 'eq':
@@ -98,7 +98,7 @@ function fits(value: string, operator: Exclude<PositiveOperator, 'regex'>, wante
   }
 }
 
-/** Numbers are compared as numbers, or `007` would pass where 7 may not: the server reads both alike. */
+/** Compares numbers as numbers: the server reads `007` and 7 alike, so a condition that denies one must deny both. */
 function isSame(value: string, wanted: string): boolean {
   if (value === wanted) return true
   if (value.trim() === '' || wanted.trim() === '') return false

@@ -4,7 +4,7 @@ import { accountsAs } from '#accounts'
 import type { Db } from '#platform/database.ts'
 import type { Limits } from './limit.ts'
 
-/** An account, and one identity that leads into it with its limits. */
+/** An account, and one identity that gives access to it, with its limits. */
 export type Entrance = Limits & {
   id: AccountId
   name: string
@@ -19,8 +19,8 @@ export type Entrance = Limits & {
 }
 
 /**
- * The accounts that a person's identities lead into: an identity there, one in the parent with access to all
- * sub-accounts, or a global one. Disabled identities lead nowhere.
+ * The accounts that a person's identities give access to: through an identity there, one in the parent with access to all
+ * sub-accounts, or a global one. Disabled identities give none.
  */
 export async function selectEntrances(db: Db, personId: string): Promise<Entrance[]> {
   const { rows } = await sql<Entrance>`

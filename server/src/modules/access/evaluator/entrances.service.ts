@@ -7,8 +7,8 @@ import { type Entrance, selectEntrances } from './entrances.queries.ts'
 import type { Moment } from './limit.ts'
 
 /**
- * The accounts that a person may enter now, from this address, by name; with `identityId` those that this identity
- * leads into. Throws `no_account` without any, `outside_limits` when there are some, but not at this moment.
+ * Returns the accounts that a person may enter now from this address, by name; with `identityId` only those that this
+ * identity opens. Throws `no_account` when there are none, `outside_limits` when none can be entered at this moment.
  */
 export async function accountsOf(
   db: Db,

@@ -3,7 +3,7 @@ import type { Action } from '@portico/contract/route'
 import type { RequestParts } from '#platform/http/context.ts'
 import { conditionHolds } from './condition.ts'
 
-/** What a policy lets its holder do. */
+/** The actions that a policy grants, and under which conditions. */
 export type Policy = {
   name: string
   /** `microservice::resource::method`, each part of which may be `*`. */
@@ -13,13 +13,13 @@ export type Policy = {
   conditionLogic: 'and' | 'or'
 }
 
-/** What a policy says to an action with one request. */
+/** The result of a policy for an action with one request. */
 export type PolicyJudgement = {
   /** `action`: it holds no action that matches; `condition`: it does, but its conditions do not hold. */
   outcome: 'grants' | 'action' | 'condition'
   /** The first held action that matches. */
   action: string | null
-  /** Judged only where an action matches. */
+  /** Evaluated only when an action matches. */
   conditions: { condition: string; isMet: boolean }[]
 }
 
@@ -27,8 +27,8 @@ export type PolicyJudgement = {
 export const everyAction: Action = '*::*::*'
 
 /**
- * Judges one policy: it grants an action that one of its own matches, where its conditions hold, joined by its
- * `conditionLogic` (product rules, part 3). Without conditions it grants always.
+ * Evaluates one policy: it grants an action that one of its own actions matches if its conditions hold, combined by its
+ * `conditionLogic` (product rules, part 3). Without conditions it always grants.
  */
 export function judgePolicy(policy: Policy, action: Action, request: RequestParts): PolicyJudgement {
   const held = matchingAction(policy, action)
@@ -39,7 +39,7 @@ export function judgePolicy(policy: Policy, action: Action, request: RequestPart
   return { outcome: holds ? 'grants' : 'condition', action: held, conditions }
 }
 
-/** Whether one of the policies lets its holder do `action` with this request. */
+/** Whether one of the policies grants `action` for this request. */
 export function isAllowed(policies: readonly Policy[], action: Action, request: RequestParts): boolean {
   return policies.some((policy) => judgePolicy(policy, action, request).outcome === 'grants')
 }
@@ -49,17 +49,17 @@ export function policyNames(policies: readonly Policy[]): string[] {
   return [...new Set([...policies.map(({ name }) => name), ...grantedFeatures(policies)])]
 }
 
-/** Features whose action a policy holds. What its conditions ask for depends on the request, which comes later. */
+/** Features whose action a policy holds. Conditions are ignored: they depend on the request. */
 export function grantedFeatures(policies: readonly Policy[]): Feature[] {
   return (
     Object.entries(features)
       .filter(([, action]) => policies.some((policy) => matchingAction(policy, action) !== null))
-      // The keys of `features` are what a feature is.
+      // The keys of `features` are the type `Feature`.
       .map(([feature]) => feature as Feature)
   )
 }
 
-/** Features that ask for the action. */
+/** Features that require the action. */
 export function featuresOf(action: string): Feature[] {
   return (
     Object.entries(features)

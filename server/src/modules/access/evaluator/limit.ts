@@ -1,24 +1,24 @@
 import { type Day, days, isCidr, type LimitEffect } from '@portico/contract/identities'
 import ipaddr from 'ipaddr.js'
 
-/** When and from where an identity counts; an empty list, or null, is no limit. */
+/** The times and addresses at which an identity counts. An empty list or null means no limit. */
 export type Limits = {
   days: readonly Day[]
   daysEffect: LimitEffect | null
   /** Hours of the day, 0 to 23. */
   hours: readonly number[]
   hoursEffect: LimitEffect | null
-  /** An address, or a range of them. */
+  /** An address or a range. */
   cidr: string | null
 }
 
-/** When and from which address a request came. */
+/** Time and address of a request. */
 export type Moment = { at: Date; address: string }
 
-/** Whether a moment is within a limit that an identity has. */
+/** Whether a moment is within one limit of an identity. */
 export type LimitCheck = { limit: 'days' | 'hours' | 'cidr'; isMet: boolean }
 
-/** Judges the limits that there are. Days and hours are those of the clock in `timeZone`, an IANA name. */
+/** Checks each limit that is set. Days and hours are local to `timeZone`, an IANA name. */
 export function judgeLimits(limits: Limits, timeZone: string, { at, address }: Moment): LimitCheck[] {
   const checks: LimitCheck[] = []
   if (limits.days.length > 0 || limits.hours.length > 0) {
@@ -50,10 +50,10 @@ export function limitInWords(limit: LimitCheck['limit'], limits: Limits, timeZon
   return `${effect === 'nin' ? 'not ' : ''}${chosen.join(', ')} (${timeZone})`
 }
 
-/** Whether an address lies in a range. IPv4 within IPv6 (`::ffff:10.1.2.3`) is IPv4; what is no address lies nowhere. */
+/** Whether an address is in a range. IPv4 mapped to IPv6 (`::ffff:10.1.2.3`) counts as IPv4; false for an invalid address. */
 export function isWithin(address: string, cidr: string): boolean {
   const from = parseAddress(address)
-  // Checked first, since the library also takes `127.1` and `010.0.0.1`.
+  // Checked first, since the library also accepts `127.1` and `010.0.0.1`.
   if (from === null || !isCidr(cidr)) return false
   const [first = '', bits] = cidr.split('/')
   const range = ipaddr.parse(first)
@@ -64,7 +64,7 @@ export function isWithin(address: string, cidr: string): boolean {
   return isInRange(from, range, width ?? (range.kind() === 'ipv4' ? 32 : 128))
 }
 
-/** Whether two texts are the same address, however written. All that a machine calls itself by is one. */
+/** Whether two texts are the same address, in any notation. All loopback addresses are the same. */
 export function isSameAddress(one: string, other: string): boolean {
   const [first, second] = [parseAddress(one), parseAddress(other)]
   if (first === null || second === null) return false
@@ -78,9 +78,9 @@ function isInRange(address: Address, range: Address, bits: number): boolean {
   return address.kind() === range.kind() && address.match(range, bits)
 }
 
-/** Null when it is none. */
+/** Null when it is not an address. */
 function parseAddress(text: string): Address | null {
-  // A link-local address may come with the name of the interface.
+  // A link-local address may have the name of the interface appended.
   const [address = ''] = text.split('%')
   const isAddress = ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address)
   return isAddress ? ipaddr.process(address) : null
@@ -95,11 +95,11 @@ function clockIn(timeZone: string, at: Date): { day: Day; hour: number } {
   clocks.set(timeZone, clock)
   const parts = clock.formatToParts(at)
   const part = (type: string): string => parts.find((each) => each.type === type)?.value ?? ''
-  // English short names of days are ours but for the capital.
+  // The lowercase English short names are the values of `Day`.
   return { day: part('weekday').toLowerCase() as Day, hour: Number(part('hour')) }
 }
 
-/** Numbers that follow each other round the clock (or the week), as first and last of each run. */
+/** The first and last of each run of consecutive numbers, wrapping around the clock (or the week). */
 function runs(numbers: readonly number[], cycle: number): [number, number][] {
   const chosen = new Set(numbers)
   const sorted = [...chosen].toSorted((one, other) => one - other)

@@ -11,7 +11,7 @@ const powerAdmins: RawBuilder<unknown> = sql`
   JOIN portico.groups g ON g.id = ig.group_id
   WHERE ${sql.raw(isPowerAdminSql('i', 'g.is_admin'))}`
 
-/** Whether there is a power admin, with a password or still to be invited. */
+/** Whether there is a power admin, with or without a password. */
 export async function hasPowerAdmin(db: Db): Promise<boolean> {
   const { rows } = await sql`SELECT FROM ${powerAdmins} LIMIT 1`.execute(db)
   return rows.length > 0
@@ -24,10 +24,10 @@ export async function hasOtherPowerAdmin(db: Db, except: string): Promise<boolea
   return rows.length > 0
 }
 
-/** How many identities an account has (global ones are not counted), and the emails of its first ten power users. */
+/** The number of identities in an account, without global ones, and the emails of its first ten power users. */
 export type AccountMembers = { account: AccountId; identities: number; powerUsers: string[] }
 
-/** Of the account, or (null) of each that has an identity. */
+/** For one account, or (null) for every account that has an identity. */
 export async function selectAccountMembers(db: Db, account: AccountId | null): Promise<AccountMembers[]> {
   const { rows } = await sql<AccountMembers>`
     SELECT i.account_id AS account, count(*)::integer AS identities,

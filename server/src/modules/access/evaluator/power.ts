@@ -1,7 +1,7 @@
 import { everyAction, type Policy } from './granted-actions.ts'
 
-// Who is a power admin or a power user is decided here alone: in TypeScript for what was read, in SQL for counting and
-// searching. Whether the identity counts at the moment (its limits, suspension) is up to `judgeAccess`.
+// The only definition of power admins and power users: in TypeScript for rows that were read, in SQL for counting and
+// searching. `judgeAccess` decides whether an identity counts at the moment (limits, suspension).
 
 /** Whether an identity makes its person a power admin: global, and in a group of administrators. */
 export function isPowerAdminIdentity({ account, isAdmin }: { account: number | null; isAdmin: boolean }): boolean {
@@ -9,14 +9,14 @@ export function isPowerAdminIdentity({ account, isAdmin }: { account: number | n
 }
 
 /**
- * Whether the policies of an account's identity make a power user: one of them holds `*::*::*` for every
- * request, so without conditions.
+ * Whether the policies of an account's identity make a power user: one of them holds `*::*::*` without conditions, so for
+ * every request.
  */
 export function holdsEveryAction(policies: readonly Pick<Policy, 'actions' | 'conditions'>[]): boolean {
   return policies.some(({ actions, conditions }) => actions.includes(everyAction) && conditions.length === 0)
 }
 
-/** SQL: `isPowerAdminIdentity` for an enabled identity; `isAdmin` is SQL for whether it is in a group of administrators. */
+/** SQL: `isPowerAdminIdentity` for an enabled identity; `isAdmin` is SQL of a boolean: it is in a group of administrators. */
 export const isPowerAdminSql = (identity: string, isAdmin: string): string =>
   `${identity}.account_id IS NULL AND ${isAdmin} AND NOT ${identity}.is_disabled`
 

@@ -3,7 +3,7 @@ import type { Action } from '@portico/contract/route'
 import type { Caller, CallerAccess, Refusal, RequestParts } from '#platform/http/context.ts'
 
 type Rights = Pick<Caller, 'kind' | 'account' | 'isPowerAdmin' | 'isPowerUser' | 'can'> & {
-  /** What the caller has to do before they may enter an account; null if nothing. */
+  /** A step that the caller must complete before entering an account; null if there is none. */
   requirement: Refusal | null
 }
 
@@ -21,7 +21,10 @@ export function routeRefusal(rights: Rights, access: CallerAccess, request: Requ
 
 function selfRefusal({ kind }: Rights): Refusal | null {
   if (kind === 'session') return null
-  return { code: 'not_allowed', message: 'Only somebody who has signed in with a password may do this, for themself.' }
+  return {
+    code: 'not_allowed',
+    message: 'Sign in with your password to do this. API credentials and impersonation links cannot.',
+  }
 }
 
 function administratorRefusal(rights: Rights, access: 'administrator' | 'power-admin'): Refusal | null {
@@ -31,7 +34,7 @@ function administratorRefusal(rights: Rights, access: 'administrator' | 'power-a
   return { code: 'not_allowed', message: `Only ${who} may do this.`, details: { needs: access } }
 }
 
-/** Names what is missing, so that the person knows what to ask for. */
+/** Names the missing feature, so that the person knows what to ask for. */
 function actionRefusal(action: Action): Refusal {
   const missing = Object.entries(features).flatMap(([feature, needed]) => (needed === action ? [feature] : []))
   const named = missing.map((feature) => `"${feature}"`).join(' or ')

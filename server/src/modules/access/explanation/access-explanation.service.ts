@@ -8,22 +8,22 @@ import { explainAccess } from './access-explanation.ts'
 import { selectAccess } from '../evaluator/access.queries.ts'
 import { selectPerson } from '#persons'
 
-/** A request as it would come, and when and from where. */
+/** A hypothetical request, its time and address. */
 type Question = {
   email: string
   action: string
   params?: string[] | undefined
   query?: Record<string, unknown> | undefined
   body?: unknown
-  /** ISO 8601; now when it is left out. */
+  /** ISO 8601; now when omitted. */
   at?: string | undefined
-  /** The caller's when it is left out. */
+  /** The caller's when omitted. */
   address?: string | undefined
 }
 
 /**
- * Explains whether a person may do something in the caller's account. Throws `not_found` when nothing leads them
- * into it. Who may do so by a global identity alone is known to power admins only, as these identities are.
+ * Explains whether a person may do something in the caller's account. Throws `not_found` when they have no
+ * access to it. Access by a global identity alone is visible to power admins only, like these identities.
  */
 export async function explain(
   { db, pool }: Database,

@@ -11,12 +11,12 @@ import {
 import { featuresOf, isAllowed, judgePolicy } from '../evaluator/granted-actions.ts'
 import type { Moment } from '../evaluator/limit.ts'
 
-/** What is to be explained: may this person do `action`, with this request, at this moment? */
+/** The question to explain: may this person do `action`, with this request, at this moment? */
 export type Question = { email: string; action: Action; request: RequestParts; moment: Moment }
 
 /**
- * Explains whether a person may do something. It decides nothing itself: it asks `judgeAccess`, `isAllowed`
- * and `judgePolicy`, as each request does, and writes down what they say.
+ * Explains whether a person may do something. Decides nothing itself: it reports the results of `judgeAccess`,
+ * `isAllowed` and `judgePolicy`, which decide every request.
  */
 export function explainAccess(
   account: JudgedAccount,
@@ -54,7 +54,7 @@ function reasonOf(
   identities: Explanation['identities'],
   { email, action, isGranted }: { email: string; action: Action; isGranted: boolean },
 ): string {
-  if (refusal) return `Refused: no identity of ${email} counts here now. They are told: ${refusal.message}`
+  if (refusal) return `Refused: no identity of ${email} counts here now. They see: ${refusal.message}`
   const policies = identities.filter(({ counts }) => counts).flatMap((identity) => identity.policies)
   const granting = policies.find(({ outcome }) => outcome === 'grants')
   if (isGranted && granting) {

@@ -9,7 +9,7 @@ export type GroupRow = {
   name: string
   isAdmin: boolean
   policies: { id: string; name: string; isAdmin: boolean }[]
-  /** An identity of any account belongs to it. */
+  /** Whether an identity of any account belongs to it. */
   isInUse: boolean
 }
 
@@ -54,7 +54,7 @@ export async function updateGroupName(db: Db, account: AccountId | null, id: str
     .execute()
 }
 
-/** Makes these the policies of the group of that owner, and no others. */
+/** Replaces the policies of the group of that owner. */
 export async function updateGroupPolicies(
   db: Db,
   account: AccountId | null,

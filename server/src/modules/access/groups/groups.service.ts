@@ -26,7 +26,7 @@ import { visiblePolicies } from '../policies/policies.service.ts'
 
 type Draft = z.output<typeof NewGroup>
 
-/** The groups that the administrator sees, by name: admin items are for power admins alone. */
+/** The groups that the administrator can see, by name. Admin items are visible to power admins only. */
 export async function listGroups(db: Db, admin: Administrator): Promise<Group[]> {
   return byName(await visibleGroups(db, admin)).map((row) => toGroup(row, admin))
 }
@@ -39,7 +39,7 @@ export function isEveryone({ name }: { name: string }): boolean {
   return name.toLowerCase() === everyone
 }
 
-/** @throws not_allowed for one that is to belong to an account; name_taken; invalid_input naming the field */
+/** @throws not_allowed for a group of an account; name_taken; invalid_input naming the field */
 export async function createGroup(db: Db, admin: Administrator, draft: Draft): Promise<Group> {
   if ((draft.ownerPaid ?? '*') !== '*') throw operatorOnly()
   const id = await withAccessLock(db, async (tx) => {
@@ -50,9 +50,9 @@ export async function createGroup(db: Db, admin: Administrator, draft: Draft): P
 }
 
 /**
- * Creates a group that belongs to an account and is known in it and its sub-accounts. For the operator: the API has no call
- * for it. One named `everyone` takes the place of the global one in the sub-accounts. `policies` are names
- * of policies, global or the account's. Returns its id.
+ * Creates a group that belongs to an account and is visible in it and its sub-accounts. For the operator: the API has no
+ * call for it. A group named `everyone` replaces the global one in the sub-accounts. `policies` are names of global
+ * policies or of the account's own. Returns its id.
  * @throws not_found; name_taken; invalid_input naming the field
  */
 export async function createAccountGroup(
@@ -63,7 +63,7 @@ export async function createAccountGroup(
 ): Promise<string> {
   const { parentId } = await requireAccount(db, account)
   if (parentId !== null)
-    throw invalidField('account', `It is a sub-account; the groups it knows are those of ${parentId}.`)
+    throw invalidField('account', `A sub-account uses the groups of its parent, account ${parentId}.`)
   return withAccessLock(db, async (tx) => {
     if (isEveryone({ name })) {
       if (await hasGroupOfName(tx, account, name)) throw duplicateName()
@@ -71,21 +71,21 @@ export async function createAccountGroup(
     const known = (await selectPolicies(tx, account)).filter(({ isAdmin }) => !isAdmin)
     const chosen = policies.map((wanted) => {
       const policy = known.find((row) => row.name.toLowerCase() === wanted.trim().toLowerCase())
-      if (!policy) throw invalidField('policy', `The account knows no policy named "${wanted}".`)
+      if (!policy) throw invalidField('policy', `The account has no policy named "${wanted}".`)
       return policy
     })
     return addGroup(tx, account, { name, isAdmin: false }, [...new Set(chosen)], by)
   })
 }
 
-/** @throws not_found; not_allowed for an account's; name_taken; invalid_input naming the field */
+/** @throws not_found; not_allowed for a group of an account; name_taken; invalid_input naming the field */
 export async function changeGroup(db: Db, admin: Administrator, id: string, draft: Draft): Promise<Group> {
   return withAccessLock(db, async (tx) => {
     const known = await requireGroup(tx, admin, id)
     if (known.owner !== null || (draft.ownerPaid ?? '*') !== '*') throw operatorOnly()
     if (draft.isAdmin !== known.isAdmin) throw invalidField('isAdmin', messages.notAllowed)
     if (isEveryone(known) && !isEveryone(draft)) throw invalidField('name', messages.notAllowed)
-    // Accounts may have an `everyone` of their own beside the global one.
+    // Accounts may have their own `everyone` in addition to the global one.
     if (!isEveryone(known)) await requireFreeName(tx, null, draft.name, known.id)
     const policies = choosePolicies(await visiblePolicies(tx, admin), null, draft)
     await updateGroupName(tx, null, known.id, draft.name)
@@ -96,13 +96,13 @@ export async function changeGroup(db: Db, admin: Administrator, id: string, draf
   })
 }
 
-/** @throws not_found; not_allowed for an account's; in_use while an identity belongs to it */
+/** @throws not_found; not_allowed for a group of an account; in_use while an identity belongs to it */
 export async function deleteGroup(db: Db, admin: Administrator, id: string): Promise<void> {
   await withAccessLock(db, async (tx) => {
     const group = await requireGroup(tx, admin, id)
     if (group.owner !== null) throw operatorOnly()
     if (isEveryone(group)) throw new AppError('in_use', undefined, 'Everybody belongs to this group.')
-    if (isBuiltIn(group.id)) throw new AppError('in_use', undefined, 'The portal itself needs this group.')
+    if (isBuiltIn(group.id)) throw new AppError('in_use', undefined, 'This group is built in and cannot be deleted.')
     if (group.isInUse)
       throw new AppError('in_use', undefined, 'Identities belong to this group, so it cannot be deleted.')
     await deleteGroupRow(tx, null, group.id)
@@ -113,11 +113,11 @@ export async function deleteGroup(db: Db, admin: Administrator, id: string): Pro
 }
 
 function operatorOnly(): AppError {
-  const message = 'Groups of an account are made and changed by the operator; power admins manage the global ones.'
+  const message = 'The operator manages the groups of an account; power admins manage global groups.'
   return new AppError('not_allowed', { needs: 'operator' }, message)
 }
 
-/** The caller holds the lock and has checked the name. */
+/** The caller must hold the lock and have checked the name. */
 async function addGroup(
   db: Db,
   owner: AccountId | null,
@@ -133,7 +133,7 @@ async function addGroup(
   return id
 }
 
-/** A global group holds global policies only, or it would carry those of one account into all others. */
+/** A global group holds global policies only; otherwise it would grant those of one account in all others. */
 function choosePolicies(
   known: readonly PolicyRow[],
   owner: AccountId | null,

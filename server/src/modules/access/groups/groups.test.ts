@@ -19,7 +19,7 @@ let nobody: Member
 let reading: Policy
 let adminPolicy: Policy
 let ofParent: Policy
-/** A group of the parent account, made by the operator. */
+/** A group of the parent account, created by the operator. */
 let analysts: string
 
 beforeAll(async () => {
@@ -105,7 +105,7 @@ describe('a group', () => {
       status: 403,
       body: {
         error: {
-          message: 'Groups of an account are made and changed by the operator; power admins manage the global ones.',
+          message: 'The operator manages the groups of an account; power admins manage global groups.',
         },
       },
     }
@@ -119,7 +119,7 @@ describe('a group', () => {
     const sub = createAccountGroup(db, child, { name: 'Of a sub-account', policies: ['Reading'] }, operator)
     await expect(sub).rejects.toMatchObject({ code: 'invalid_input' })
     const secret = createAccountGroup(db, parent, { name: 'Of admins', policies: ['Admin reading'] }, operator)
-    await expect(secret).rejects.toThrow('policy: The account knows no policy named "Admin reading".')
+    await expect(secret).rejects.toThrow('policy: The account has no policy named "Admin reading".')
   })
 
   test.each([
@@ -209,7 +209,7 @@ describe('everyone', () => {
     await expect(createAccountGroup(db, parent, draft, operator)).rejects.toMatchObject({ code: 'name_taken' })
     expect(await nobody.get('/contact-service/v1/exports')).toMatchObject({ status: 200 })
     expect(await nobody.get('/contact-service/v1/offers')).toMatchObject({ status: 403 })
-    // The global one can still be changed beside it.
+    // The global one can still be changed.
     const id = (await listed<Group>(admin, 'groups')).find(
       ({ name, ownerPaid }) => name === 'everyone' && ownerPaid === '*',
     )

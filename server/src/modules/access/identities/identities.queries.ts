@@ -33,7 +33,7 @@ export type IdentityRow = IdentityValues & {
   }[]
 }
 
-/** The identities of an account, and the global ones where asked for; one of them when its id is given. */
+/** The identities of an account, with global ones on request; only the one with `id` when given. */
 export async function selectIdentities(
   db: Db,
   account: AccountId,
@@ -61,7 +61,7 @@ export async function selectIdentities(
   return rows
 }
 
-/** Returns false, and changes nothing, when the person has an identity there already. */
+/** Returns false, and changes nothing, when the person already has an identity there. */
 export async function insertIdentity(
   db: Db,
   account: AccountId | null,
@@ -104,7 +104,7 @@ function columnsOf(values: IdentityValues): Omit<Tables['identities'], 'id' | 'a
   }
 }
 
-/** Whether the person has an identity there, besides the one named. */
+/** Whether the person has an identity there, other than `except`. */
 export async function hasIdentity(
   db: Db,
   account: AccountId | null,

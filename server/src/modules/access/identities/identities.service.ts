@@ -28,7 +28,7 @@ import { isManagedBy, toIdentity } from './identity-on-wire.ts'
 type Deps = { db: Db; effects: IdentityEffects }
 type Draft = z.output<typeof NewIdentity>
 
-/** Returns the identities of the account, to power admins with the global ones; by e-mail. */
+/** Returns the identities of the account by email; for power admins including global ones. */
 export async function listIdentities({ db, effects }: Deps, admin: Administrator): Promise<Identity[]> {
   const [rows, credentials] = [
     await listIdentityRows(db, admin),
@@ -43,9 +43,9 @@ export async function listIdentityRows(db: Db, admin: Administrator): Promise<Id
 }
 
 /**
- * Gives a person an identity: power admins give global ones, power users those of the account. Invites them when they
- * have no password yet.
- * @throws name_taken when they have one there; invalid_input naming the field
+ * Creates an identity for a person: a global one for power admins, one of the account for power users. Invites people
+ * who have no password yet.
+ * @throws name_taken when they already have one there; invalid_input naming the field
  */
 export async function createIdentity({ db, effects }: Deps, admin: Administrator, draft: Draft): Promise<Identity> {
   return withAccessLock(db, async (tx) => {
@@ -72,9 +72,9 @@ export async function createIdentityQuietly(db: Db, admin: Administrator, draft:
 }
 
 /**
- * Changes an identity. Another e-mail hands it over to another person, who is invited when they have no password; the
- * credentials and links of the one before end.
- * @throws not_found; not_allowed for one of the other kind; name_taken; in_use where administrators would shut themselves
+ * Changes an identity. A different email hands it over to another person, who is invited when they have no password; the
+ * credentials and links of the previous holder end.
+ * @throws not_found; not_allowed for one of the other kind; name_taken; in_use when administrators would lock themselves
  *   out; invalid_input naming the field
  */
 export async function changeIdentity(
@@ -90,7 +90,7 @@ export async function changeIdentity(
     const person = await findOrAddPerson(tx, draft.email)
     const isHandedOver = person.id !== known.personId
     if (isHandedOver && (await hasIdentity(tx, known.account, person.id, known.id))) throw duplicateEmail()
-    requireNotOneself(admin, known, { isHandedOver, isDisabled: draft.isDisabled, groups })
+    requireOwnAccessKept(admin, known, { isHandedOver, isDisabled: draft.isDisabled, groups })
     const values = valuesOf(draft, person.id)
     await updateIdentityRow(tx, known.account, known.id, values)
     await updateIdentityGroups(tx, known.account, known.id, idsOf(groups))
@@ -116,13 +116,13 @@ export async function changeIdentity(
 }
 
 /**
- * Takes an identity away, its credentials and the person's impersonation links with it.
+ * Deletes an identity with its credentials and the person's impersonation links.
  * @throws not_found; not_allowed for one of the other kind; in_use for one's own and for the last power admin's
  */
 export async function deleteIdentity({ db, effects }: Deps, admin: Administrator, id: string): Promise<void> {
   await withAccessLock(db, async (tx) => {
     const identity = await requireManaged(tx, admin, id)
-    if (identity.personId === admin.personId) throw oneself('delete your own identity')
+    if (identity.personId === admin.personId) throw ownIdentityInUse('delete your own identity')
     await requirePowerAdminLeft(tx, identity, true)
     await endCredentials(tx, effects, identity)
     await deleteIdentityRow(tx, identity.account, identity.id)
@@ -132,11 +132,11 @@ export async function deleteIdentity({ db, effects }: Deps, admin: Administrator
   })
 }
 
-/** Sends the invitation again. @throws not_found, not_allowed; invalid_input when there is a password already */
+/** Sends the invitation again. @throws not_found, not_allowed; invalid_input when the person already has a password */
 export async function inviteAgain({ db, effects }: Deps, admin: Administrator, id: string): Promise<void> {
   await withAccessLock(db, async (tx) => {
     const { personId, account, email, hasPassword } = await requireManaged(tx, admin, id)
-    if (hasPassword) throw invalidField('id', `${email} has chosen a password already.`)
+    if (hasPassword) throw invalidField('id', `${email} already has a password.`)
     await effects.invite(tx, { personId, account, by: admin.by.actor })
     await recordAudit(tx, { ...admin.by, account, action: 'identity invited', subject: email })
   })
@@ -160,7 +160,7 @@ export async function endSessions({ db, effects }: Deps, admin: Administrator, i
 export async function requireManaged(db: Db, admin: Administrator, id: string): Promise<IdentityRow> {
   const identity = await requireIdentity(db, admin, id)
   if (isManagedBy(identity, admin)) return identity
-  const message = 'Power admins manage global identities; those of an account are managed by its power users.'
+  const message = 'Power admins manage global identities; power users manage those of their account.'
   throw new AppError('not_allowed', { needs: 'power user' }, message)
 }
 
@@ -198,28 +198,28 @@ function requireFitting(admin: Administrator, draft: Draft): void {
 }
 
 /** Keeps administrators from locking themselves out by accident. @throws in_use */
-function requireNotOneself(
+function requireOwnAccessKept(
   admin: Administrator,
   known: IdentityRow,
   { isHandedOver, isDisabled, groups }: { isHandedOver: boolean; isDisabled: boolean; groups: readonly GroupRow[] },
 ): void {
   if (known.personId !== admin.personId) return
-  if (isHandedOver) throw oneself('hand your own identity over to another e-mail')
-  if (isDisabled) throw oneself('disable your own identity')
-  // A power admin's groups are of administrators in any case.
+  if (isHandedOver) throw ownIdentityInUse('hand over your own identity to another email')
+  if (isDisabled) throw ownIdentityInUse('disable your own identity')
+  // Groups of a power admin are always groups of administrators.
   const fullAccess = known.groups.filter(({ policies }) => holdsEveryAction(policies))
   const isLeft = fullAccess.length === 0 || fullAccess.some(({ id }) => groups.some((group) => group.id === id))
-  if (!admin.isPowerAdmin && !isLeft) throw oneself('leave the group that makes you a power user')
+  if (!admin.isPowerAdmin && !isLeft) throw ownIdentityInUse('leave the group that makes you a power user')
 }
 
-function oneself(what: string): AppError {
-  return new AppError('in_use', undefined, `You cannot ${what}. Somebody else who may has to do it.`)
+function ownIdentityInUse(what: string): AppError {
+  return new AppError('in_use', undefined, `You cannot ${what}. Ask another administrator to do it.`)
 }
 
-/** Others may be removed at the same moment, so the caller holds the lock. @throws in_use */
+/** The caller must hold the lock, as others may be removed concurrently. @throws in_use */
 async function requirePowerAdminLeft(db: Db, { id, account }: IdentityRow, isLost: boolean): Promise<void> {
   if (account !== null || !isLost || (await hasOtherPowerAdmin(db, id))) return
-  throw new AppError('in_use', undefined, 'This is the last power admin, and there has to be one.')
+  throw new AppError('in_use', undefined, 'This is the last power admin. At least one is required.')
 }
 
 /** Ends the API credentials of the identity, and the person's impersonation links in its account. */
@@ -242,7 +242,7 @@ function valuesOf(draft: Draft, personId: string): IdentityValues {
   const { userName, accessToAllSubAccounts, isDisabled, days, daysEffect, hours, hoursEffect, cidr } = draft
   return {
     personId,
-    // A form sends '' for what was left empty.
+    // Forms send '' for empty fields.
     userName: userName || null,
     accessToAllSubAccounts,
     isDisabled,

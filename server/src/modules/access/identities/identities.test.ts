@@ -59,7 +59,7 @@ async function find(client: Client, wanted: string): Promise<Identity | undefine
   return (await listed<Identity>(client, 'identities')).find((one) => one.email === wanted)
 }
 
-/** Invitations in line for somebody. */
+/** Queued invitations of a person. */
 async function invitations(wanted: string): Promise<number> {
   const { rows } = await portal.parts.database.pool.query<{ n: number }>(
     `SELECT count(*)::int AS n FROM jobs.job j JOIN portico.persons p ON p.id::text = j.data->'data'->>'personId'
@@ -260,7 +260,7 @@ describe('an identity', () => {
   test('is left alone by administrators of the other kind and of other accounts', async () => {
     const { _id } = await makeIdentity(powerUser, { email, groups: [readers] })
     const global = await makeIdentity(admin, { email: `global-${email}`, groups: [admins] })
-    const message = 'Power admins manage global identities; those of an account are managed by its power users.'
+    const message = 'Power admins manage global identities; power users manage those of their account.'
     const readOnly = { status: 403, body: { error: { code: 'not_allowed', message } } }
     const change = { email, groups: [readers] }
     expect(await adminInChild.put(`${path}/${_id}`, { email, groups: [admins] })).toMatchObject(readOnly)

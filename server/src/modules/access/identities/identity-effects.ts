@@ -3,11 +3,11 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { Db } from '#platform/database.ts'
 
 /**
- * The effects that a change of an identity has on what people and programs sign in with. The modules that own those
- * tables come later in the order: they are given where the routes are registered. All run in the caller's transaction.
+ * The effects of a change of an identity on sessions, credentials and links. The modules that own them come later in the
+ * order, so these functions are passed in where the routes are registered. All run in the caller's transaction.
  */
 export type IdentityEffects = {
-  /** Enqueues the invitation of a person; one with a password is told of the account. `account` null: all accounts. */
+  /** Enqueues the invitation of a person; one with a password gets a notice instead. `account` null: all accounts. */
   invite: (tx: Db, invitation: { personId: string; account: AccountId | null; by: string }) => Promise<void>
   /** Ends all sessions of a person. Returns how many there were. */
   endSessions: (tx: Db, personId: string) => Promise<number>

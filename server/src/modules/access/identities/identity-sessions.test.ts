@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-/** What ends the sessions of somebody whom this administrator sees. */
+/** Ends the sessions of a person whom this administrator can see. */
 async function sessionsOf(client: Client, email: string): Promise<string> {
   const identity = (await listed<Identity>(client, 'identities')).find((one) => one.email === email)
   return `/identity/v1/identities/${identity?._id}/sessions`

@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
 
-// SQL for statements of other modules that join an identity: which tables and columns there are is known here alone.
+// SQL fragments for statements of other modules that join an identity: only this file knows the table and its columns.
 
 /** The table of identities under an alias, for FROM and JOIN. */
 export const identitiesAs = (alias: string): string => `portico.identities ${alias}`

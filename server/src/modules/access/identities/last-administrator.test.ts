@@ -54,7 +54,7 @@ describe('nobody shuts themself out', () => {
     const same = { email: powerUser.email, groups: [powerUsers] }
     expect(await powerUser.delete(at)).toMatchObject(inUse('delete your own identity'))
     expect(await powerUser.put(at, { ...same, isDisabled: true })).toMatchObject(inUse('disable your own identity'))
-    expect(await powerUser.put(at, { ...same, email })).toMatchObject(inUse('hand your own identity over'))
+    expect(await powerUser.put(at, { ...same, email })).toMatchObject(inUse('hand over your own identity'))
     expect(await powerUser.put(at, { ...same, groups: [readers] })).toMatchObject(inUse('leave the group'))
     expect(await powerUser.put(at, { ...same, groups: [readers, powerUsers] })).toMatchObject({ status: 200 })
     const ownGlobal = await find(admin, admin.email)
@@ -73,7 +73,7 @@ describe('nobody shuts themself out', () => {
       }),
     )
     if (!first || !second) throw new Error('both have signed in')
-    // All others go first: what is left are these two, and people who have never chosen a password.
+    // All others are removed first, leaving these two and people who have never chosen a password.
     for (const { _id, aid, email: one } of await listed<Identity>(first, 'identities')) {
       if (aid === '*' && !emails.some((kept) => kept === one) && one !== admin.email)
         await first.delete(`${path}/${_id}`)
@@ -91,7 +91,7 @@ describe('nobody shuts themself out', () => {
 
   test('the last power admin is neither deleted, disabled nor handed over', async () => {
     const { pool, db } = portal.parts.database
-    // A caller whose own identity is not among those that count: it ends up disabled while the call runs.
+    // A caller whose own identity no longer counts: it is disabled while the call runs.
     const identity = await createIdentityWithPassword(db, {
       email,
       account: null,

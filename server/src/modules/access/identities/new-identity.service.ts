@@ -6,7 +6,7 @@ import { insertIdentity, updateIdentityGroups } from './identities.queries.ts'
 
 /**
  * Gives a person an identity without limits and records it, in the caller's transaction. `account` null makes a global
- * one. Returns its id, or null when the person has an identity there already.
+ * one. Returns its id, or null when the person already has an identity there.
  */
 export async function addIdentity(
   tx: Db,

@@ -14,7 +14,7 @@ export type PolicyRow = PolicyValues & {
   id: string
   owner: AccountId | null
   isAdmin: boolean
-  /** All that hold it, of any owner. */
+  /** All groups that hold it, of any owner. */
   groups: { name: string; isAdmin: boolean; owner: AccountId | null }[]
 }
 

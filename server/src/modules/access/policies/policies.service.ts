@@ -23,7 +23,7 @@ import { isNameTaken } from '../names.queries.ts'
 
 type Draft = z.output<typeof NewPolicy>
 
-/** The policies that the administrator sees, by name: admin items are for power admins alone. */
+/** The policies that the administrator can see, by name. Admin items are visible to power admins only. */
 export async function listPolicies(db: Db, admin: Administrator): Promise<Policy[]> {
   return byName(await visiblePolicies(db, admin)).map((row) => toPolicy(row, admin))
 }
@@ -33,7 +33,7 @@ export async function visiblePolicies(db: Db, { owner, isPowerAdmin }: Administr
 }
 
 /**
- * @throws name_taken; invalid_input for the owner (neither '*' nor what owns the items of the account), or for a regular
+ * @throws name_taken; invalid_input for the owner (neither '*' nor the owner of the account's items), or for a regular
  * expression that cannot be used
  */
 export async function createPolicy(db: Db, admin: Administrator, draft: Draft): Promise<Policy> {
@@ -57,7 +57,7 @@ async function addPolicy(db: Db, owner: AccountId | null, draft: Draft, by: Acto
 }
 
 /**
- * @throws not_found; name_taken; invalid_input for `isAdmin` and `ownerPaid`, which stay as they are, or for a regular
+ * @throws not_found; name_taken; invalid_input for a change of `isAdmin` or `ownerPaid`, or for a regular
  * expression that cannot be used
  */
 export async function changePolicy(db: Db, admin: Administrator, id: string, draft: Draft): Promise<Policy> {
@@ -82,7 +82,7 @@ export async function changePolicy(db: Db, admin: Administrator, id: string, dra
 export async function deletePolicy(db: Db, admin: Administrator, id: string): Promise<void> {
   await withAccessLock(db, async (tx) => {
     const policy = await requirePolicy(tx, admin, id)
-    if (isBuiltIn(id)) throw new AppError('in_use', undefined, 'The portal itself needs this policy.')
+    if (isBuiltIn(id)) throw new AppError('in_use', undefined, 'This policy is built in and cannot be deleted.')
     if (policy.groups.length > 0) {
       throw new AppError('in_use', undefined, 'A group holds this policy, so it cannot be deleted.')
     }

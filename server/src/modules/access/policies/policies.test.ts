@@ -11,7 +11,7 @@ let portal: TestPortal
 let parent: AccountId
 let child: AccountId
 let admin: Member
-/** The power admin, in the sub-account and in an account that has nothing to do with either. */
+/** The power admin, in the sub-account and in an unrelated account. */
 let adminInChild: Client
 let adminElsewhere: Client
 let powerUser: Member
@@ -139,10 +139,10 @@ describe('a policy', () => {
     [{ name: 'No value in it', actions, conditions: ['query::a::eq::'] }, 'conditions.0', 'Value is invalid!'],
     ...[
       ['(', 'Missing closing ): ('],
-      ['^(?!draft)', 'Looking ahead or behind is not possible: (?!'],
-      ['(?<=no )name', 'Looking ahead or behind is not possible: (?<=no )name'],
-      ['^(a|b)-\\1$', 'Referring back to a group is not possible: \\1'],
-      ['a{1000}b{1000}c{1000}', 'It is too large: repeat less.'],
+      ['^(?!draft)', 'Lookahead and lookbehind are not supported: (?!'],
+      ['(?<=no )name', 'Lookahead and lookbehind are not supported: (?<=no )name'],
+      ['^(a|b)-\\1$', 'Backreferences are not supported: \\1'],
+      ['a{1000}b{1000}c{1000}', 'The expression is too large. Use fewer repetitions.'],
     ].map(([pattern, problem]): [object, string, string] => [
       { name: 'No pattern in it', actions, conditions: ['query::a::eq::b', `body::a::regex::${pattern}`] },
       'conditions.1',
@@ -173,7 +173,7 @@ describe('a policy', () => {
     expect(await adminInChild.post(path, { ...again, ownerPaid: parent })).toMatchObject(taken(message))
     const below = { name: 'known BELOW the parent', actions }
     expect(await adminInChild.post(path, { ...below, ownerPaid: parent })).toMatchObject(taken(message))
-    // A global one would be seen beside it.
+    // A global one would be visible next to it.
     expect(await adminElsewhere.post(path, below)).toMatchObject(taken(message))
     expect(await adminElsewhere.post(path, { ...below, ownerPaid: stranger.account })).toMatchObject({ status: 201 })
   })
@@ -182,7 +182,7 @@ describe('a policy', () => {
     const draft = { name: 'Wanted by two', actions }
     const { pool } = portal.parts.database
     const holdUp = await pool.connect()
-    // Whoever comes first is stopped between writing the policy and the commit.
+    // The first to come is paused between writing the policy and the commit.
     await holdUp.query('BEGIN; LOCK TABLE portico.audit_log IN EXCLUSIVE MODE')
     const both = Promise.all([
       admin.post(path, draft),

@@ -9,7 +9,7 @@ type Content = Omit<EmailBody, 'sender'> & { subject: string }
 
 export type SecurityEvent = (typeof securityEvents)[number]
 
-/** The account's name, or null for all accounts. `by`: the inviter's e-mail, or null. */
+/** The account's name, or null for all accounts. `by`: the inviter's email, or null. */
 type Place = { account: string | null; by: string | null }
 
 function emailTo(to: string, { company }: Installation, { subject, ...content }: Content): Message {
@@ -26,23 +26,23 @@ export function invitationEmail(
   return emailTo(to, installation, {
     subject: `You are invited to ${product}`,
     paragraphs: [
-      `${by ? `${by} invites you` : 'You are invited'} to ${product}, to work in ${placeOf(account)}.`,
-      'Choose a password to begin:',
+      `${by ? `${by} invited you` : 'You have been invited'} to work in ${placeOf(account)} on ${product}.`,
+      'Choose a password to get started:',
     ],
-    link: { label: 'Accept the invitation', url: `${publicUrl}/register?invitation=${secret}` },
-    closing: ['The link works once, within 7 days. If you do not know what this is about, you need not do anything.'],
+    link: { label: 'Accept invitation', url: `${publicUrl}/register?invitation=${secret}` },
+    closing: ['This link works once and expires in 7 days. If you did not expect this email, you can ignore it.'],
   })
 }
 
-/** For a person with a password. */
+/** For a person who already has a password. */
 export function newAccountEmail(to: string, installation: Installation, { account, by }: Place): Message {
   const { product, publicUrl } = installation
   const place = placeOf(account)
   return emailTo(to, installation, {
-    subject: `You can now work in ${place}`,
+    subject: `You now have access to ${place}`,
     paragraphs: [
-      by ? `${by} has given you access to ${place} on ${product}.` : `You have access to ${place} on ${product} now.`,
-      'Sign in as you always do.',
+      by ? `${by} gave you access to ${place} on ${product}.` : `You now have access to ${place} on ${product}.`,
+      'Sign in as usual.',
     ],
     link: { label: `Open ${product}`, url: publicUrl },
   })
@@ -51,11 +51,11 @@ export function newAccountEmail(to: string, installation: Installation, { accoun
 export function passwordEmail(to: string, installation: Installation, address: string, secret: string): Message {
   const { product, publicUrl } = installation
   return emailTo(to, installation, {
-    subject: `A new password for ${product}`,
-    paragraphs: [`Somebody, most likely you, has asked for a new password for ${to} on ${product}, from ${address}.`],
+    subject: `Reset your password for ${product}`,
+    paragraphs: [`We received a request from ${address} to reset the password of ${to} on ${product}.`],
     link: { label: 'Choose a new password', url: `${publicUrl}/reset-password?link=${secret}` },
     closing: [
-      'The link works once, within an hour. If it was not you, you need not do anything: your password stays as it is.',
+      'This link works once and expires in an hour. If you did not request it, ignore this email: your password stays the same.',
     ],
   })
 }
@@ -72,7 +72,7 @@ export function securityEmail(
     subject,
     paragraphs: [
       `${happened} (${[when, address, device].filter(Boolean).join(', ')}).`,
-      'If it was you, you need not do anything. If it was not, choose a new password at once, and tell your admin:',
+      'If this was you, you can ignore this email. If not, choose a new password now and contact your admin:',
     ],
     link: { label: 'Choose a new password', url: `${publicUrl}/forgot-password` },
   })
@@ -83,18 +83,18 @@ function wording(notice: SecurityEvent, product: string): { subject: string; hap
     case 'password changed':
       return { subject: `Your password for ${product} was changed`, happened: 'Your password was changed' }
     case 'two-factor turned on':
-      return { subject: `Two-factor was turned on for ${product}`, happened: 'Signing in asks for a code from now on' }
+      return { subject: `Two-factor was turned on for ${product}`, happened: 'Signing in now requires a code' }
     case 'two-factor turned off':
-      return { subject: `Two-factor was turned off for ${product}`, happened: 'Signing in no longer asks for a code' }
+      return { subject: `Two-factor was turned off for ${product}`, happened: 'Signing in no longer requires a code' }
     case 'recovery codes renewed':
       return {
         subject: `New recovery codes for ${product}`,
-        happened: 'New recovery codes have replaced those you had',
+        happened: 'Your recovery codes were replaced with new ones',
       }
     case 'recovery code used':
       return { subject: `A recovery code was used for ${product}`, happened: 'One of your recovery codes was used' }
     case 'signed in on a new device':
-      return { subject: `New sign-in to ${product}`, happened: 'You were signed in on a device not seen before' }
+      return { subject: `New sign-in to ${product}`, happened: 'You signed in on a new device' }
   }
 }
 

@@ -11,7 +11,7 @@ export const securityEvents = [
   'signed in on a new device',
 ] as const
 
-/** Notifies a person of a change to their sign-in, so that they notice when it was not them. */
+/** Notifies a person of a change to their sign-in, so that they notice changes made by others. */
 export const sendSecurityEmailJob = defineJob({
   name: 'send-notice',
   data: z.object({
@@ -19,7 +19,7 @@ export const sendSecurityEmailJob = defineJob({
     notice: z.enum(securityEvents),
     at: z.iso.datetime(),
     address: z.string(),
-    /** In words; empty when it is not known. */
+    /** In words; empty when unknown. */
     device: z.string(),
   }),
   serialKey: ({ personId }) => personId,

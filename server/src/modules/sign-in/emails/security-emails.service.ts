@@ -6,7 +6,7 @@ import { sendSecurityEmailJob } from './security-emails.jobs.ts'
 import { deliver, type EmailDeps } from '../person-links/person-links.service.ts'
 import { selectPersonById } from '#persons'
 
-/** Enqueues a security email, in the transaction of the change that it reports. */
+/** Enqueues a security email in the transaction of the change that it reports. */
 export async function enqueueSecurityEmail(
   tx: Db,
   jobs: Jobs,
@@ -22,7 +22,7 @@ export async function enqueueSecurityEmail(
   })
 }
 
-/** Sends a security email. Run again after a crash it sends the same message again. */
+/** Sends a security email. When run again after a crash, it sends the same message again. */
 export async function sendSecurityEmail(
   deps: EmailDeps,
   { personId, ...notice }: { personId: string; notice: SecurityEvent; at: string; address: string; device: string },

@@ -6,7 +6,7 @@ import { serve } from '#platform/http/serving.ts'
 import { enterAccount, listOwnAccounts, listPolicies, logOut } from './entry.service.ts'
 import { createTokens } from '#credentials'
 
-/** Choosing an account, and what the caller may do there. */
+/** Routes for choosing an account and reading the caller's permissions there. */
 export function entryRoutes(app: FastifyInstance, { config, database }: { config: Config; database: Database }) {
   const tokens = createTokens(config.secretKey)
   serve(app, signInApi.chooseAccount, ({ caller, address }, { account }) =>
@@ -19,7 +19,7 @@ export function entryRoutes(app: FastifyInstance, { config, database }: { config
     return null
   })
   serve(app, signInApi.listAccounts, ({ caller, address }) => listOwnAccounts(database, caller, address))
-  // The parent in the path says nothing that the account doesn't; clients send it, and it is not looked at.
+  // Clients send the parent in the path; it is redundant and ignored.
   serve(app, signInApi.getPolicies, ({ caller, address }, { account, email }) =>
     listPolicies(database, caller, { account, email, address }),
   )

@@ -14,9 +14,9 @@ import { endSession } from '../sessions/sessions.service.ts'
 type Entry = { token: string; user: User; preferences: Preferences }
 
 /**
- * A token of the caller's session for one account; of an impersonation link for its own account, no other. Throws
- * `not_found` where nothing leads in, `outside_limits` at the wrong time, from the wrong place or while it is suspended,
- * `two_factor_needed`.
+ * Returns a token of the caller's session for one account; an impersonation link enters its own account only. Throws
+ * `not_found` without access, `outside_limits` at the wrong time, from the wrong address or while the account is suspended,
+ * and `two_factor_needed`.
  */
 export async function enterAccount(
   { pool }: Database,
@@ -47,8 +47,8 @@ export async function listOwnAccounts({ db }: Database, caller: Caller, address:
 }
 
 /**
- * The names of the policies and features that a person holds in an account. Everyone may ask for their own; power admins,
- * and power users of the account, also for those of others, regardless of limits that apply at the moment.
+ * The names of the policies and features that a person holds in an account. Everyone may read their own; power admins and
+ * power users of the account may also read those of others, which ignore current limits.
  */
 export async function listPolicies(
   { db, pool }: Database,
@@ -57,7 +57,7 @@ export async function listPolicies(
 ): Promise<string[]> {
   const isOwn = caller.email.toLowerCase() === email.toLowerCase()
   if (isOwn && caller.account === account) return caller.user().policies
-  // Links and credentials are for one account; a session is for all that its holder may enter.
+  // Links and credentials are bound to one account; a session covers all that its person may enter.
   const own = caller.kind === 'session' ? await accessOf(pool, account, caller.personId, address) : null
   const user = own ? own.mayEnter && toUser(own) : caller.account === account && caller.user()
   if (user && isOwn) return user.policies
@@ -68,7 +68,7 @@ export async function listPolicies(
   return names
 }
 
-/** Ends the session, or the impersonation link, by which the caller came. */
+/** Ends the caller's session or impersonation link. */
 export async function logOut({ db }: Database, caller: Caller): Promise<void> {
   if (caller.kind === 'impersonation' && caller.account !== null) {
     await endOwnLink(db, caller.account, caller.sessionId)
@@ -80,6 +80,6 @@ export async function logOut({ db }: Database, caller: Caller): Promise<void> {
 
 function requireSignedIn({ kind }: Caller): void {
   if (kind === 'session') return
-  const message = 'An API credential has no session: it names its account in the header x-account-id.'
+  const message = 'An API credential has no session. Set its account in the header x-account-id.'
   throw new AppError('not_allowed', undefined, message)
 }

@@ -19,18 +19,18 @@ const windowMs = 15 * 60_000
 const lockMs = 15 * 60_000
 
 /**
- * Makes an attempt at a secret of `pair.email`, unless the pair of e-mail and address, or the address, is locked: then it
- * throws `too_many_attempts`. The attempt returns null when it failed.
+ * Runs `judge`, an attempt at a secret of `pair.email`, which returns null when it failed. Throws `too_many_attempts` when
+ * the pair of email and address, or the address, is locked.
  *
- * Attempts of one pair are made one after the other in a process, and each is noted before it is judged: of any number
- * at the same time exactly ten are judged; with several processes never more, and at worst one fewer for each further
- * process. The lock of an address counts what was judged wrong: it may let pass as many more as are being judged then.
+ * Attempts of one pair run one at a time in a process, and each is recorded before it is checked: of any number of
+ * concurrent attempts exactly ten are checked; with several processes never more, and at worst one fewer for each further
+ * process. The lock of an address counts failed attempts only, so attempts in flight may exceed its limit.
  */
 export async function attempt<T>(db: Db, pair: Pair, judge: () => Promise<T | null>): Promise<T | null> {
   return attemptOf(db, pair, judge, (tx) => recordLock(tx, pair))
 }
 
-/** The same for a person's codes from any address: a stolen password must not allow guesses from many addresses. */
+/** The same for a person's codes, from any address: a stolen password must not allow guesses from many addresses. */
 export async function attemptAtCodes<T>(
   db: Db,
   person: { id: string; email: string },
@@ -40,7 +40,7 @@ export async function attemptAtCodes<T>(
   return attemptOf(db, codesOf(person), judge, (tx) => recordForPerson(tx, person.id, locked))
 }
 
-// In place of an address too, so that the codes of several people never count together.
+// Replaces the address too, so that failures of several people never add up.
 const codesOf = ({ id }: { id: string }): Pair => ({ email: `codes of ${id}`, address: `codes of ${id}` })
 
 async function attemptOf<T>(
@@ -66,17 +66,17 @@ async function attemptOf<T>(
       await deleteLoginFailure(db, id)
       throw error
     }
-    if (success === null) await keepFailure(db, id, pair.address, { failures, ofAddress }, onLocked)
+    if (success === null) await recordFailure(db, id, pair.address, { failures, ofAddress }, onLocked)
     return success
   })
 }
 
-/** A code was right: wrong ones before it no longer count against the person's codes. */
+/** Clears the person's wrong codes after a right one. */
 export async function forgetWrongCodes(db: Db, person: { id: string }): Promise<void> {
   await deleteLoginFailures(db, codesOf(person), forgottenBefore())
 }
 
-/** After a successful sign-in earlier failures no longer count. */
+/** Clears the failures of a pair after a successful sign-in. */
 export async function forgetFailures(db: Db, pair: Pair): Promise<void> {
   await deleteLoginFailures(db, pair, forgottenBefore())
 }
@@ -92,8 +92,8 @@ async function failuresBefore(db: Db, id: string, pair: Pair): Promise<[Date[], 
   return [ofPair, ofAddress]
 }
 
-/** Notes the failure, and in the audit log the lock that begins with it. */
-async function keepFailure(
+/** Records the failure, and the lock that it causes in the audit log. */
+async function recordFailure(
   db: Db,
   id: string,
   address: string,
@@ -117,7 +117,7 @@ async function recordLock(tx: Db, { email, address }: Pair): Promise<void> {
   else await recordAudit(tx, { ...locked, account: null, subject: email.slice(0, 320) })
 }
 
-/** `failures`: latest first, at most as many as are allowed. */
+/** `failures`: latest first, at most `allowed` of them. */
 function isLocked(failures: Date[], allowed: number): boolean {
   const latest = failures[0]?.getTime()
   const last = failures[allowed - 1]?.getTime()
@@ -129,7 +129,7 @@ const lastInTurn = new Map<string, Promise<unknown>>()
 
 async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
   const before = lastInTurn.get(key) ?? Promise.resolve()
-  // How the one before ended is no business of the next.
+  // Runs whether the previous one succeeded or failed.
   const mine = before.then(work, work)
   lastInTurn.set(key, mine)
   try {

@@ -29,7 +29,7 @@ async function somebody(email: string): Promise<string> {
 const guess = (email: string, remoteAddress = '127.0.0.1', password = 'wrong') =>
   portal.app.inject({ method: 'POST', url: '/api/identity/v1/login', payload: { email, password }, remoteAddress })
 
-/** So many failures from an address, of e-mails that nobody tried twice, some minutes ago. */
+/** Adds `count` failures from an address some minutes ago, each for a different email. */
 const failBefore = (address: string, count: number, minutes = 0) =>
   run(
     `INSERT INTO portico.login_failures (id, email, address, failed_at)
@@ -60,7 +60,7 @@ describe('of many guesses at the same time', () => {
 
   test('never more than ten are judged in several processes together', async () => {
     const { db } = portal.parts.database
-    // Each has its own line of attempts, as each process has.
+    // Each has its own queue of attempts, as each process has.
     const processes: (typeof Lockout)[] = []
     for (const _ of [1, 2, 3]) {
       vi.resetModules()
@@ -70,7 +70,7 @@ describe('of many guesses at the same time', () => {
     let judged = 0
     const wrong = async () => {
       judged++
-      // As long as a real one takes, so that those of other processes come meanwhile.
+      // As long as a real check takes, so that attempts of other processes overlap.
       await isPasswordOf(null, 'x')
       return null
     }
@@ -81,7 +81,7 @@ describe('of many guesses at the same time', () => {
       )
       await Promise.all(attempts)
     }
-    // Of those that come at the same moment to each, one may be refused too early.
+    // One of the concurrent attempts in each process may be refused too early.
     expect(judged).toBeLessThanOrEqual(10)
     expect(judged).toBeGreaterThanOrEqual(8)
   })

@@ -1,13 +1,13 @@
 import { control, type Db } from '#platform/database.ts'
 import type { Tables } from '../tables.ts'
 
-/** An e-mail as typed, or another key for the owner of the guessed secret, and the network address. */
+/** The email as typed (or another key for the owner of the guessed secret), and the network address. */
 export type Pair = { email: string; address: string }
 
-/** How many are asked for, and since when. */
+/** The earliest time and the maximum number of failures to read. */
 type Window = { since: Date; limit: number }
 
-/** Notes an attempt that has not been judged yet. */
+/** Records an attempt that has not been checked yet. */
 export async function insertLoginFailure(db: Db, id: string, { email, address }: Pair, at: Date): Promise<void> {
   await control<Tables>(db)
     .insertInto('login_failures')
@@ -15,7 +15,7 @@ export async function insertLoginFailure(db: Db, id: string, { email, address }:
     .execute()
 }
 
-/** The attempt was judged wrong. */
+/** Marks an attempt as failed. */
 export async function updateLoginFailureJudged(db: Db, id: string, at: Date): Promise<void> {
   await control<Tables>(db)
     .updateTable('login_failures')
@@ -24,7 +24,7 @@ export async function updateLoginFailureJudged(db: Db, id: string, at: Date): Pr
     .execute()
 }
 
-/** When attempts of the pair, other than `id`, failed or were noted, latest first. */
+/** Times at which attempts of the pair other than `id` failed or were recorded, latest first. */
 export async function selectLoginFailures(
   db: Db,
   id: string,
@@ -44,7 +44,7 @@ export async function selectLoginFailures(
   return rows.map(({ failed_at }) => failed_at)
 }
 
-/** When attempts from the address failed, for any e-mail, latest first. */
+/** Times at which attempts from the address failed, for any email, latest first. */
 export async function selectAddressFailures(db: Db, address: string, { since, limit }: Window): Promise<Date[]> {
   const rows = await control<Tables>(db)
     .selectFrom('login_failures')
@@ -62,7 +62,7 @@ export async function deleteLoginFailure(db: Db, id: string): Promise<void> {
   await control<Tables>(db).deleteFrom('login_failures').where('id', '=', id).execute()
 }
 
-/** Forgets the failures of a pair, and those of everybody from before `before`. */
+/** Deletes the failures of a pair, and all failures from before `before`. */
 export async function deleteLoginFailures(db: Db, { email, address }: Pair, before: Date): Promise<void> {
   await control<Tables>(db)
     .deleteFrom('login_failures')

@@ -14,7 +14,7 @@ import {
   turnTwoFactorOff,
 } from '../two-factor/two-factor.service.ts'
 
-/** Routes by which people manage their own sign-in: invitation, password, two-factor, sessions. */
+/** Routes for the caller's own sign-in: invitation, password, two-factor, sessions. */
 export function ownAccountRoutes(app: FastifyInstance, services: Pick<Services, 'config' | 'database' | 'jobs'>) {
   const deps = { ...services, tokens: createTokens(services.config.secretKey) }
   serve(app, ownAccountApi.getInvitation, ({ db }, { invitation }) => readInvitation(db, invitation))

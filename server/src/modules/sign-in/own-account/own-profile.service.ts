@@ -26,7 +26,7 @@ export async function readProfile(db: Db, personId: string): Promise<Profile> {
   }
 }
 
-/** Null removes the name: then each account's own name for the person is shown. */
+/** Null removes the name, so that each account shows its own name for the person. */
 export async function renamePerson(db: Db, self: Self, userName: string | null, address: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     await updateUserName(tx, self.personId, userName)
@@ -34,7 +34,7 @@ export async function renamePerson(db: Db, self: Self, userName: string | null, 
   })
 }
 
-/** Null removes the photo. Returns the address of the previous one, or null. */
+/** Null removes the photo. Returns the URL of the previous one, or null. */
 export async function replacePhotoUrl(
   db: Db,
   self: Self,

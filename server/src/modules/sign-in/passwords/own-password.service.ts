@@ -5,8 +5,8 @@ import { isPasswordOf } from './passwords.ts'
 import { selectPersonById } from '#persons'
 
 /**
- * Makes sure that it is the caller's password. A wrong one counts as a failed attempt to sign in; it is told with the
- * field, not as 401, which would log a browser out. Throws `too_many_attempts`.
+ * Requires the caller's password. A wrong one counts as a failed sign-in; it is reported as an invalid field, not as 401,
+ * which would sign a browser out. Throws `too_many_attempts`.
  */
 export async function requireOwnPassword(
   { database: { db } }: { database: Database },

@@ -8,7 +8,7 @@ import type { Origin, SignInDeps } from '../sign-in-deps.ts'
 // Long enough for a task, short enough to protect a browser that was left open.
 const confirmedForMs = 15 * 60_000
 
-/** Re-authenticates the session's holder with their password. Throws `too_many_attempts`. */
+/** Re-authenticates the person of the session with their password. Throws `too_many_attempts`. */
 export async function confirmPassword(
   deps: Pick<SignInDeps, 'database'>,
   self: Pick<Caller, 'personId' | 'email' | 'sessionId'>,
@@ -21,9 +21,8 @@ export async function confirmPassword(
 }
 
 /**
- * Requires a recent re-authentication before a change of credentials: by signing in, or with `confirmPassword`. Programs
- * are exempt.
- * Throws `password_needed`.
+ * Requires a recent re-authentication, by signing in or with `confirmPassword`, before a change of credentials. Programs
+ * are exempt. Throws `password_needed`.
  */
 export async function requireConfirmedPassword(
   db: Db,

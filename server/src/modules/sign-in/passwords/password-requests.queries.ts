@@ -13,7 +13,7 @@ export async function insertPasswordRequest(
     .execute()
 }
 
-/** How many requests there were since `since`: for the e-mail, and from the address. */
+/** The number of requests since `since`, for the email and from the address. */
 export async function selectPasswordRequests(
   db: Db,
   { email, address }: { email: string; address: string },
@@ -27,7 +27,7 @@ export async function selectPasswordRequests(
   return { ofEmail: ofEmail?.length ?? 0, ofAddress: ofAddress?.length ?? 0 }
 }
 
-/** Removes one request, and all from before `before`. */
+/** Removes one request and all from before `before`. */
 export async function deletePasswordRequests(db: Db, { id, before }: { id?: string; before: Date }): Promise<void> {
   await control<Tables>(db)
     .deleteFrom('password_requests')

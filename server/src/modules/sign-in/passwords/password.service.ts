@@ -19,13 +19,13 @@ import type { Origin, SignInDeps } from '../sign-in-deps.ts'
 
 type Deps = Pick<SignInDeps, 'database' | 'jobs' | 'config'>
 
-const anotherPassword = 'Choose another password than the present one.'
+const anotherPassword = 'Choose a password that differs from your current one.'
 const requestWindowMs = 3_600_000
 const allowedRequests = { ofEmail: 5, ofAddress: 20 }
 
 /**
- * Enqueues an email with a link for a new password. The job looks up whether the e-mail is known, so that neither the
- * response nor its timing tells. Throws `too_many_requests`.
+ * Enqueues an email with a password reset link. The job looks the email up, so that neither the response nor its timing
+ * reveals whether it is known. Throws `too_many_requests`.
  */
 export async function forgotPassword(
   { database: { db }, jobs }: Deps,
@@ -40,14 +40,14 @@ export async function forgotPassword(
   const { ofEmail, ofAddress } = await selectPasswordRequests(db, { email, address }, before)
   if (ofEmail > allowedRequests.ofEmail || ofAddress > allowedRequests.ofAddress) {
     await deletePasswordRequests(db, { id, before })
-    throw new AppError('too_many_requests', undefined, 'Too many mails were asked for. Try again in an hour.')
+    throw new AppError('too_many_requests', undefined, 'Too many password emails were requested. Try again in an hour.')
   }
   await deletePasswordRequests(db, { before })
   await jobs.enqueue(db, sendPasswordLinkJob, { email, address })
   return null
 }
 
-/** Returns whose password the link resets, without using it up. Throws `link_invalid`. */
+/** Returns the person whose password the link resets, without using it up. Throws `link_invalid`. */
 export async function readPasswordReset(db: Db, secret: string): Promise<{ email: string; userName: string | null }> {
   const { email, userName } = await requireResetLink(db, secret)
   return { email, userName }
@@ -77,7 +77,7 @@ export async function resetPassword(
     if (!(await updatePersonLinkUsed(tx, person.linkId, new Date()))) throw new AppError('link_invalid')
     await setPassword(tx, deps, { person, passwordHash, except: null, action: 'password reset' }, from)
   })
-  // The person may have locked themself out by guessing.
+  // The person may have been locked out by guessing.
   await forgetFailures(db, { email: person.email, address: from.address })
   return { email: person.email }
 }
@@ -115,7 +115,7 @@ async function setPassword(
   const endedSessions = await updateSessionsRevoked(tx, person.id, except, now)
   await revokeLinksOf(tx, null, person.id)
   await deleteSecondSteps(tx, person.id)
-  // An earlier link may be in the wrong hands: perhaps that is why the password is changed.
+  // An earlier link may be in the wrong hands, which may be why the password is changed.
   await deleteUnusedPersonLinks(tx, person.id)
   await recordForPerson(tx, person.id, {
     actor: person.email,

@@ -23,7 +23,7 @@ const change = (who: Member, body: object = {}) =>
   who.put('/identity/v1/profile/password', { currentPassword: testPassword, newPassword, ...body })
 
 let lastAddress = 0
-/** Each from an address of its own, unless one is given. */
+/** Each request comes from a different address unless one is given. */
 const forgot = (email: string, remoteAddress = `10.1.${++lastAddress >> 8}.${lastAddress & 255}`) =>
   portal.app.inject({
     method: 'POST',
@@ -37,7 +37,7 @@ async function resetLink(email: string, count = 1): Promise<string> {
   return secretIn(await waitForMessage(portal, email, count))
 }
 
-/** Somebody who may sign in also as this session. */
+/** A second session of the same person. */
 async function anotherSession(who: Member) {
   const token = await portal.signIn(who.email)
   const entered = await portal.holder(token).get(`/identity/v1/login/${who.account}`)
@@ -62,7 +62,7 @@ describe('a forgotten password', () => {
     const who = await member()
     const link = await resetLink(who.email)
     const [message] = await messagesTo(portal, who.email)
-    expect(message?.subject).toBe('A new password for Examplary')
+    expect(message?.subject).toBe('Reset your password for Examplary')
     expect(message?.text).toContain(`/reset-password?link=${link}\n`)
     const look = () => portal.anonymous.get(`/identity/v1/password-resets/${link}`)
     expect(await look()).toMatchObject({ status: 200, body: { email: who.email } })
@@ -121,7 +121,7 @@ describe('a forgotten password', () => {
     const unknown = await forgot('nobody@example.com')
     const told = ({ statusCode, body }: typeof known) => ({ statusCode, body })
     expect(told(unknown)).toEqual(told(known))
-    // The same job is put in line; who it is for is found out there.
+    // The same job is enqueued; it looks up the person.
     const jobs = async () => run(`SELECT state FROM jobs.job WHERE data->>'email' = 'nobody@example.com'`)
     await expect.poll(jobs, { timeout: 20_000 }).toEqual([{ state: 'completed' }])
     expect(await messagesTo(portal, 'nobody@example.com')).toEqual([])
@@ -239,7 +239,7 @@ describe('the own password', () => {
     const who = await member()
     const problem = async (password: string) => (await change(who, { newPassword: password })).body
     expect(await problem(testPassword)).toMatchObject({
-      error: { details: [{ field: 'newPassword', message: expect.stringContaining('another') }] },
+      error: { details: [{ field: 'newPassword', message: 'Choose a password that differs from your current one.' }] },
     })
     expect(await problem('Password1')).toMatchObject({ error: { details: [{ field: 'newPassword' }] } })
     expect(await problem('x'.repeat(129))).toMatchObject({

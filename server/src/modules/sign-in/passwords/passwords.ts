@@ -3,40 +3,40 @@ import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { createBoundedQueue } from '#platform/bounded-queue.ts'
 
-// Each takes a processor for some hundredths of a second. One stays free for everything else, and a burst of guesses
-// ends in `too_many_requests` instead of a line that gets longer and longer.
-const inTurn = createBoundedQueue({ atOnce: Math.min(2, Math.max(1, availableParallelism() - 1)), waiting: 100 })
+// Each hash occupies a processor for some hundredths of a second. One processor stays free for everything else, and a burst
+// of guesses fails with `too_many_requests` instead of growing the queue.
+const enqueue = createBoundedQueue({ atOnce: Math.min(2, Math.max(1, availableParallelism() - 1)), waiting: 100 })
 
-/** Throws `too_many_requests` when too many passwords are being looked at. */
+/** Throws `too_many_requests` when too many passwords are being hashed. */
 export function hashPassword(password: string): Promise<string> {
   // The library's defaults are argon2id with 19 MiB and two passes, as OWASP recommends.
-  return inTurn(() => hash(composed(password)))
+  return enqueue(() => hash(composed(password)))
 }
 
-/** Keyboards differ in how they write the same letter: é as one character, or as two. */
+/** Keyboards encode the same letter differently: é as one character, or as two. */
 const composed = (password: string): string => password.normalize('NFKC')
 
-let hashOfNobody: Promise<string> | undefined
+let dummyHash: Promise<string> | undefined
 
 /**
- * Whether the password is the right one. Without a hash (unknown e-mail, or no password yet) one is checked
- * all the same, so that timing reveals nothing. Throws `too_many_requests`.
+ * Whether the password is right. Without a hash (unknown email, or no password yet) a dummy is checked, so that timing
+ * reveals nothing. Throws `too_many_requests`.
  */
 export async function isPasswordOf(passwordHash: string | null, password: string): Promise<boolean> {
-  hashOfNobody ??= hash(generatePassword())
-  const nobody = await hashOfNobody
-  const isRight = await inTurn(() => verify(passwordHash ?? nobody, composed(password)))
+  dummyHash ??= hash(generatePassword())
+  const dummy = await dummyHash
+  const isRight = await enqueue(() => verify(passwordHash ?? dummy, composed(password)))
   return isRight && passwordHash !== null
 }
 
 export const newSalt = (): Buffer => randomBytes(16)
 
 /**
- * The same hash for a secret that is too short for a fast one, under a salt that is shared with others of its owner: so
- * one is enough to look it up among them. Throws `too_many_requests`.
+ * The same hash for a secret too short for a fast one. All secrets of an owner share the salt, so that one hash finds a
+ * secret among them. Throws `too_many_requests`.
  */
 export function hashShortSecret(secret: string, salt: Buffer): Promise<string> {
-  return inTurn(() => hash(secret, { salt }))
+  return enqueue(() => hash(secret, { salt }))
 }
 
 /** The salt in such a hash (`$argon2id$v=19$m=…$salt$hash`). */
@@ -44,7 +44,7 @@ export function saltOf(hashed: string): Buffer {
   return Buffer.from(hashed.split('$')[4] ?? '', 'base64')
 }
 
-// Without the letters and digits that are taken for each other.
+// Without letters and digits that are easily confused.
 const alphabet = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
 /** 20 characters, about 116 bits. */

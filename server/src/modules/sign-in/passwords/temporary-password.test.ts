@@ -14,7 +14,7 @@ const signIn = (email: string, password: string) => portal.anonymous.post('/iden
 const reset = (link: string, password: string) =>
   portal.anonymous.post('/identity/v1/reset-password', { link, password })
 
-/** Somebody whose password was made up. */
+/** A person with a generated password. */
 async function somebody(email: string): Promise<{ email: string; password: string }> {
   const draft = { email, account: await portal.account(), powerUser: true }
   const { password = '' } = await createIdentityWithPassword(portal.parts.database.db, draft)
@@ -55,7 +55,7 @@ describe('a password that was made up', () => {
     const eve = await somebody('eve@example.com')
     const [first, second] = [await linkOf(eve), await linkOf(eve)]
     expect(await reset(first, 'chosen by its owner')).toMatchObject({ status: 403 })
-    const message = 'Choose another password than the present one.'
+    const message = 'Choose a password that differs from your current one.'
     expect(await reset(second, eve.password)).toMatchObject({
       status: 400,
       body: { error: { code: 'invalid_input', details: [{ field: 'password', message }] } },

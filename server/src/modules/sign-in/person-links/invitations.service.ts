@@ -35,7 +35,7 @@ export async function register(
   const { db } = deps.database
   const { link, person } = await requireInvitation(db, invitation)
   await requireGoodPassword('password', password, { email: person.email, userName }, deps.config)
-  // Checked before the link is used up: a person who merely may not sign in at this hour must not lose it.
+  // Checked before the link is used up, so that a person outside their allowed hours keeps it.
   await accountsOf(db, person.id, from)
   const passwordHash = await hashPassword(password)
   return completeSignIn(deps, person, from, async (tx) => {

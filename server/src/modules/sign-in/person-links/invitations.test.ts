@@ -38,7 +38,7 @@ describe('an invitation', () => {
     expect(message.subject).toBe('You are invited to Example')
     expect(message.from).toEqual({ name: 'Example Company', address: 'no-reply@portal.example.com' })
     expect(message.text).toContain(
-      'grace@example.com invites you to Example, to work in the account Analytical Engines.',
+      'grace@example.com invited you to work in the account Analytical Engines on Example.',
     )
     expect(message.text).toMatch(/https:\/\/portal\.example\.com\/register\?invitation=[\w-]{43}\n/)
     expect(message.html).toContain(`https://portal.example.com/register?invitation=${secretIn(message)}"`)
@@ -130,8 +130,8 @@ describe('an invitation', () => {
     const member = await portal.member(await portal.account())
     await invite(portal, member.email, await portal.account('Second'))
     const message = await waitForMessage(portal, member.email)
-    expect(message.subject).toBe('You can now work in the account Second')
-    expect(message.text).toContain('grace@example.com has given you access to the account Second on Example.')
+    expect(message.subject).toBe('You now have access to the account Second')
+    expect(message.text).toContain('grace@example.com gave you access to the account Second on Example.')
     expect(secretIn(message)).toBe('')
     expect(
       await run(

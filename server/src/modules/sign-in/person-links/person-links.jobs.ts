@@ -1,21 +1,21 @@
 import { z } from 'zod'
 import { defineJob } from '#platform/jobs.ts'
 
-/** Sends an invitation, or the news of another account to a person with a password. Holds no secret. */
+/** Sends an invitation, or a notice of a new account to a person with a password. Its data holds no secret. */
 export const sendInvitationJob = defineJob({
   name: 'send-invitation',
   data: z.object({
     personId: z.uuid(),
     /** Null for an identity in all accounts. */
     account: z.number().int().nullable(),
-    /** The inviter: an e-mail, or the part of the portal. */
+    /** The inviter: an email, or a part of the portal. */
     by: z.string(),
   }),
   serialKey: ({ personId }) => personId,
   concurrency: 2,
 })
 
-/** Sends a link for a new password, if the e-mail is known. */
+/** Sends a password reset link if the email is known. */
 export const sendPasswordLinkJob = defineJob({
   name: 'send-password-link',
   data: z.object({ email: z.string(), address: z.string() }),

@@ -22,7 +22,7 @@ export async function insertPersonLink(
     .execute()
 }
 
-/** The link with this secret, if it can still be used. */
+/** The link with this secret hash, if it can still be used. */
 export async function selectPersonLink(
   db: Db,
   kind: LinkKind,

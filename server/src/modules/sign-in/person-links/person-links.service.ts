@@ -18,9 +18,9 @@ export type EmailDeps = { database: Database; mail: Mail; config: Installation; 
 const lifetimeMs = { invitation: 7 * 24 * 3_600_000, 'password reset': 3_600_000 } satisfies Record<LinkKind, number>
 
 /**
- * Enqueues the invitation of a person who was given an identity, as part of the transaction `tx`. A person who has
- * a password already gets a short notice instead. `account` null stands for a global identity; `by` is who invites: an
- * e-mail, or what part of the portal.
+ * Enqueues the invitation of a person with a new identity, within the transaction `tx`. A person who already has a
+ * password gets a short notice instead. `account` is null for a global identity; `by` is the inviter: an email, or a part
+ * of the portal.
  */
 export async function enqueueInvitation(
   tx: Db,
@@ -31,7 +31,7 @@ export async function enqueueInvitation(
 }
 
 /**
- * Sends the invitation. Run again after a crash it sends another one: the link of the one before no longer works.
+ * Sends the invitation. When run again after a crash, it sends a new link, which replaces the previous one.
  */
 export async function sendInvitation(
   deps: EmailDeps,
@@ -40,7 +40,7 @@ export async function sendInvitation(
   const { db } = deps.database
   const person = await selectPersonById(db, personId)
   const name = account === null ? null : (await selectAccount(db, account))?.name
-  // Either is gone: so is the reason for a letter.
+  // The person or the account was deleted in the meantime.
   if (!person || name === undefined) return
   const place = { account: name, by: by.includes('@') ? by : null }
   if (person.passwordHash) return deliver(deps, newAccountEmail(person.email, deps.config, place))
@@ -49,8 +49,8 @@ export async function sendInvitation(
 }
 
 /**
- * Sends a link for a new password, if the e-mail is known. A person who was invited and has no password yet gets
- * another invitation. Run again after a crash it sends another link; the one before no longer works.
+ * Sends a password reset link if the email is known. A person who was invited and has no password yet gets another
+ * invitation. When run again after a crash, it sends a new link, which replaces the previous one.
  */
 export async function sendPasswordLink(
   deps: EmailDeps,
@@ -69,7 +69,7 @@ async function inviteAgain(deps: EmailDeps, { id: personId }: Person): Promise<v
   if (place) await sendInvitation(deps, { personId, account: place.account, by: 'portico' })
 }
 
-/** Returns the link's secret, which is not stored. The person's other link of the kind stops working. */
+/** Returns the secret of the new link, which is not stored. Replaces the person's previous link of the same kind. */
 export async function makeLink(
   db: Database['db'],
   personId: string,
@@ -86,14 +86,14 @@ export async function makeLink(
   return secret
 }
 
-/** Throws `link_invalid` for a link that was used, has expired, was replaced or never was. */
+/** Throws `link_invalid` for a link that was used or replaced, has expired or never existed. */
 export async function requireLink(db: Db, kind: LinkKind, secret: string): Promise<PersonLink> {
   const link = await selectPersonLink(db, kind, hashOfSecret(secret), new Date())
   if (!link) throw new AppError('link_invalid')
   return link
 }
 
-/** Sends a message; one that its recipient's server will never take is logged, without its content, and let go. */
+/** Sends a message. One that the recipient's server permanently rejects is logged without its content and dropped. */
 export async function deliver({ mail, log }: Pick<EmailDeps, 'mail' | 'log'>, message: Message): Promise<void> {
   try {
     await mail.send(message)

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** 256 random bits as text that fits into an address. */
+/** 256 random bits as URL-safe text. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** What is kept of such a secret. It is random, so a plain SHA-256 is enough to recognise it by. */
+/** The stored hash of such a secret. A plain SHA-256 suffices because the secret is random. */
 export function hashOfSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { type Db, inTransaction } from '#platform/database.ts'
 
-// Any number; it only has to be the same in every process that starts.
+// Arbitrary, but the same in every process.
 const bootstrapLock = 7_215_094
 
 /** Runs `work` in a transaction; processes that start at the same time take turns. */

@@ -5,13 +5,13 @@ import { createIdentityWithPassword } from './identity-with-password.service.ts'
 import { withBootstrapLock } from './bootstrap.queries.ts'
 import { selectPerson } from '#persons'
 
-/** The first power admin's e-mail and password. */
+/** The first power admin's email and password. */
 export type FirstSignIn = { email: string; password: string }
 
 /**
- * Creates what a new installation needs: an account, and a power admin who can enter it. Leaves what exists alone, so it is
- * called at every start; processes that start together wait for each other. Returns how to sign in when it generated a
- * password, which is stored nowhere in plain text.
+ * Creates the account and the power admin that a new installation needs. Runs at every start and leaves existing ones
+ * alone; processes that start together wait for each other. Returns the credentials when it generated a password, which
+ * is stored nowhere in plain text.
  */
 export async function bootstrap(
   database: Database,
@@ -21,7 +21,7 @@ export async function bootstrap(
     if ((await listAccounts(tx)).length === 0) await createAccount(database, { name: config.company, parent: null })
     if (await hasPowerAdmin(tx)) return null
     const { adminEmail, adminPassword } = config
-    // A person with a password from elsewhere keeps it.
+    // A person who already has a password keeps it.
     const hasPassword = Boolean((await selectPerson(tx, adminEmail))?.passwordHash)
     const given = adminPassword === null || hasPassword ? {} : { password: adminPassword }
     const { email, password } = await createIdentityWithPassword(tx, {

@@ -22,7 +22,7 @@ async function hasSchema(account: number): Promise<boolean> {
   return rows[0]?.exists ?? false
 }
 
-/** An account as a process leaves it that was killed between adding it and making its schema. */
+/** An account left by a process that was killed between adding it and creating its schema. */
 async function halfMadeAccount(name: string): Promise<number> {
   const { rows } = await portal.parts.database.pool.query<{ id: number }>(
     'INSERT INTO portico.accounts (name) VALUES ($1) RETURNING id',

@@ -9,11 +9,11 @@ import { insertPerson, type Person, selectPerson, updatePasswordHash } from '#pe
 
 export type IdentityDraft = {
   email: string
-  /** Null makes a power admin, who may do everything in every account. */
+  /** Null creates a power admin, who may do everything in every account. */
   account: AccountId | null
-  /** May do everything in the account. Otherwise nothing but what the group `everyone` may. */
+  /** Grants everything in the account. Otherwise only the rights of the group `everyone`. */
   powerUser: boolean
-  /** For a person who has none yet; generated when left out, and then only good for choosing another one. */
+  /** For a person without one. Generated when omitted; a generated password can only be used to choose another one. */
   password?: string
 }
 
@@ -21,18 +21,18 @@ export type NewIdentity = {
   id: string
   email: string
   account: AccountId | null
-  /** The generated password; absent when the person had one, or it was given. */
+  /** The generated password; absent when the person already had one or it was provided. */
   password?: string
 }
 
-// Only sending an e-mail proves that it arrives; this catches typing errors.
+// Catches typos only: sending an email is the real test.
 const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
 const passwordMinLength = 8
 
 /**
- * Gives a person an identity in an account, or a global one, and a password unless they have one. For operators, who invite
- * no one. Throws `name_taken` when they have an identity there, `invalid_input`, `not_found`.
+ * Creates an identity in an account, or a global one, for a person, and a password unless they have one. For operators:
+ * sends no invitation. Throws `name_taken` when they already have an identity there, `invalid_input`, `not_found`.
  */
 export async function createIdentityWithPassword(
   db: Db,
@@ -50,7 +50,7 @@ export async function createIdentityWithPassword(
     const id = await addIdentity(tx, account, person, { groups, details }, by)
     if (id === null) {
       const where = account === null ? 'a global identity' : `an identity in account ${account}`
-      throw new AppError('name_taken', undefined, `${person.email} has ${where} already.`)
+      throw new AppError('name_taken', undefined, `${person.email} already has ${where}.`)
     }
     return { id, email: person.email, account, ...(password !== undefined && { password }) }
   })
@@ -63,26 +63,26 @@ export async function addPersonWithRandomPassword(db: Db, email: string): Promis
   await insertPerson(db, { id: crypto.randomUUID(), email, passwordHash })
 }
 
-/** Returns the person of the draft, who can sign in afterwards; `password` is set when it was generated. */
+/** Returns the person of the draft, who can now sign in; `password` is set when it was generated. */
 async function personFor(db: Db, draft: IdentityDraft): Promise<{ person: Person; password?: string }> {
   const known = await selectPerson(db, draft.email)
   if (known?.passwordHash) {
     if (draft.password === undefined) return { person: known }
-    throw invalidField('password', `${known.email} has a password already and keeps it.`)
+    throw invalidField('password', `${known.email} already has a password, which stays unchanged.`)
   }
   const password = draft.password ?? generatePassword()
   if (password.length < passwordMinLength) {
-    throw invalidField('password', `A password has at least ${passwordMinLength} characters.`)
+    throw invalidField('password', `A password must have at least ${passwordMinLength} characters.`)
   }
   const passwordHash = await hashPassword(password)
   const passwordIsTemporary = draft.password === undefined
-  const made = passwordIsTemporary ? { password } : {}
+  const generated = passwordIsTemporary ? { password } : {}
   if (known) {
     await updatePasswordHash(db, known.id, passwordHash, { isTemporary: passwordIsTemporary })
-    return { person: known, ...made }
+    return { person: known, ...generated }
   }
   const person = { id: crypto.randomUUID(), email: draft.email.trim(), passwordHash, passwordIsTemporary }
-  // Another transaction added the same person a moment ago: they keep the password from then.
+  // Another transaction added the same person concurrently: their password stays.
   if (!(await insertPerson(db, person))) return personFor(db, draft)
-  return { person, ...made }
+  return { person, ...generated }
 }

@@ -1,4 +1,4 @@
-// Later names stand in the user agents of earlier ones too, so the first that is found counts.
+// User agents of the earlier entries contain the names of later ones too, so the first match wins.
 const browsers: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|Opera)\//, 'Opera'],
@@ -17,7 +17,7 @@ const systems: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** A user agent in words, such as `Chrome on Windows`; of a program its own name, such as `curl/8.5.0`. */
+/** A user agent in words, such as `Chrome on Windows`; a program is called by its own name, such as `curl/8.5.0`. */
 export function deviceInWords(userAgent: string): string {
   const browser = nameIn(browsers, userAgent)
   const system = nameIn(systems, userAgent)

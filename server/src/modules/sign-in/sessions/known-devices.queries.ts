@@ -1,7 +1,7 @@
 import { control, type Db } from '#platform/database.ts'
 import type { Tables } from '../tables.ts'
 
-/** Whether the person has signed in with anything before. */
+/** Whether the person has signed in on any device before. */
 export async function selectHasKnownDevices(db: Db, personId: string): Promise<boolean> {
   const found = await control<Tables>(db)
     .selectFrom('known_devices')
@@ -12,7 +12,7 @@ export async function selectHasKnownDevices(db: Db, personId: string): Promise<b
   return found !== undefined
 }
 
-/** Returns false when the person has signed in with it before. */
+/** Returns false when the person has signed in on this device before. */
 export async function insertKnownDevice(db: Db, personId: string, device: string, at: Date): Promise<boolean> {
   const inserted = await control<Tables>(db)
     .insertInto('known_devices')

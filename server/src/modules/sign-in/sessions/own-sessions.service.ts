@@ -10,10 +10,10 @@ import { recordForPerson } from '#access'
 
 type Self = Pick<Caller, 'kind' | 'personId' | 'email' | 'sessionId'>
 
-// One that was idle for longer has ended in every account. The last request may be a minute later than noted.
+// A session idle for longer has timed out in every account. The last request may be a minute later than recorded.
 const longestIdleMs = (Math.max(...timeoutMinutes) + 1) * 60_000
 
-/** The caller's sessions that have not ended, this one first, then by last activity. */
+/** The caller's active sessions, the current one first, then by last activity. */
 export async function listOwnSessions(db: Db, { personId, sessionId }: Self): Promise<OwnSession[]> {
   const now = new Date()
   const seenSince = new Date(now.getTime() - longestIdleMs)
@@ -31,7 +31,7 @@ export async function listOwnSessions(db: Db, { personId, sessionId }: Self): Pr
     .toSorted((one, other) => Number(other.isCurrent) - Number(one.isCurrent))
 }
 
-/** Ends one of the caller's sessions, also this one. Throws `password_needed`; `not_found` for those of others. */
+/** Ends one of the caller's sessions, which may be the current one. Throws `password_needed`; `not_found` for those of others. */
 export async function endOwnSession(db: Db, self: Self, id: string, address: string): Promise<null> {
   await requireConfirmedPassword(db, self)
   await inTransaction(db, async (tx) => {
@@ -42,7 +42,7 @@ export async function endOwnSession(db: Db, self: Self, id: string, address: str
   return null
 }
 
-/** Ends all of the caller's sessions but this one. Throws `password_needed`. */
+/** Ends all of the caller's sessions except the current one. Throws `password_needed`. */
 export async function endOtherSessions(db: Db, self: Self, address: string): Promise<{ ended: number }> {
   await requireConfirmedPassword(db, self)
   return inTransaction(db, async (tx) => {

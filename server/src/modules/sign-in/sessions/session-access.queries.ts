@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { accessColumnsOfPerson, accessJoins, type AccessRow, firstAccessRow } from '#access'
 import { personsAs } from '#persons'
 
-/** A session, and what its holder may do. */
+/** A session with the permissions of its person. */
 export type SessionRow = AccessRow & {
   session_id: string
   last_seen_at: Date
@@ -11,10 +11,10 @@ export type SessionRow = AccessRow & {
   revoked_at: Date | null
 }
 
-// Runs at every request, so it goes to `pg` under a name and PostgreSQL plans it once a connection: planning takes several
-// times as long as running, and Kysely cannot name a statement.
+// Runs on every request, so it is a named prepared statement, which PostgreSQL plans once per connection: planning takes
+// several times as long as running. Kysely cannot name statements.
 
-/** The session, its holder and what they hold on `account`, in one round trip; null when there is none. */
+/** The session with its person and their identities on `account`, in one round trip; null when there is none. */
 export async function selectSession(
   pool: pg.Pool,
   sessionId: string,

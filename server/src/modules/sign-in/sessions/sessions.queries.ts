@@ -60,7 +60,7 @@ export type SessionOfPerson = {
   expiresAt: Date
 }
 
-/** The sessions that have not ended: those seen since `seenSince`, latest activity first. */
+/** The active sessions seen since `seenSince`, latest activity first. */
 export async function selectSessionsOfPerson(
   db: Db,
   personId: string,
@@ -85,7 +85,7 @@ export async function selectSessionsOfPerson(
     .execute()
 }
 
-/** Ends one session, if it is the person's and has not ended. Returns whether it did. */
+/** Ends one active session of the person. Returns false when there is no such session. */
 export async function updateOwnSessionRevoked(db: Db, personId: string, id: string, at: Date): Promise<boolean> {
   const updated = await control<Tables>(db)
     .updateTable('sessions')
@@ -98,7 +98,7 @@ export async function updateOwnSessionRevoked(db: Db, personId: string, id: stri
   return updated.numUpdatedRows === 1n
 }
 
-/** Ends the sessions of a person except `except`; null ends all. Returns how many. */
+/** Ends the sessions of a person other than `except`; null ends all. Returns how many. */
 export async function updateSessionsRevoked(
   db: Db,
   personId: string,

@@ -15,10 +15,10 @@ import {
 
 const minuteMs = 60_000
 const longestSessionMs = 12 * 60 * minuteMs
-// A session's row is kept for a while after its end, to report why it ended.
+// Ended sessions are kept for a while, to report why they ended.
 const endedSessionKeptMs = 7 * 24 * 60 * minuteMs
-// Each request is activity, but one write a minute is enough to know of it.
-const lastSeenWrittenMs = minuteMs
+// Every request is activity, but recording one per minute is precise enough.
+const lastSeenWriteIntervalMs = minuteMs
 
 const refusals = {
   unknown: 'Your session has ended. Please sign in again.',
@@ -31,7 +31,7 @@ const signedOut = (message: string): AccessRefusal => ({ code: 'not_signed_in', 
 export const sessionExpired = signedOut(refusals.expired)
 export const sessionUnknown = signedOut(refusals.unknown)
 
-/** Starts a session, and deletes the person's sessions that ended long ago. */
+/** Starts a session and deletes the person's sessions that ended long ago. */
 export async function startSession(
   db: Db,
   personId: string,
@@ -40,7 +40,7 @@ export async function startSession(
   const at = new Date()
   const expiresAt = new Date(at.getTime() + longestSessionMs)
   await deleteExpiredSessions(db, personId, new Date(at.getTime() - endedSessionKeptMs))
-  // Long enough to recognise a browser by; a client may send anything.
+  // Long enough to identify a browser; a client may send anything.
   const device = from.device.slice(0, 400)
   const id = await insertSession(db, { personId, at, expiresAt, address: from.address, device })
   return { id, expiresAt }
@@ -56,8 +56,8 @@ export async function endSessionsOf(db: Db, personId: string): Promise<number> {
 }
 
 /**
- * Returns the caller for the token of a session, or why it is refused. Records activity of the session, except for
- * requests that a page makes by itself.
+ * Returns the caller for a session token, or the refusal. Records activity of the session, except for automatic requests
+ * of a page.
  */
 export function createSessionAuthentication(database: Database) {
   const lookUp = coalesce(
@@ -75,23 +75,23 @@ export function createSessionAuthentication(database: Database) {
     const access = toAccess(session, { at: now, address })
     const ended = endOf(session, access.preferences.timeout, now)
     if (ended) return ended
-    // Judged at every request: removal from an account, or a limit, takes effect at once.
+    // Checked on every request, so removal from an account or a new limit takes effect immediately.
     const refusal = account === null || access.mayEnter ? null : (access.refusal ?? signedOut(refusals.noAccess))
-    // Without a required two-factor the caller is treated as before choosing an account: they can only set it up.
+    // A caller who lacks required two-factor is treated as before choosing an account: they can only set it up.
     const requirement = refusal?.code === 'two_factor_needed' ? refusal : null
     if (refusal && !requirement) return refusal
     if (account === null) {
-      const nowhere = await refusalEverywhere(database.db, access.personId, address)
-      if (nowhere) return nowhere
+      const entryRefusal = await refusalEverywhere(database.db, access.personId, address)
+      if (entryRefusal) return entryRefusal
     }
-    if (!isPassive && now.getTime() - session.last_seen_at.getTime() >= lastSeenWrittenMs) {
+    if (!isPassive && now.getTime() - session.last_seen_at.getTime() >= lastSeenWriteIntervalMs) {
       await updateLastSeen(database.db, sessionId, now)
     }
     return toCaller(access, { kind: 'session', sessionId, requirement })
   }
 }
 
-/** Before an account is chosen there must be one that the person may enter now. Returns null if there is. */
+/** Before an account is chosen: null if there is one that the person may enter now. */
 async function refusalEverywhere(db: Db, personId: string, address: string): Promise<AccessRefusal | null> {
   try {
     await accountsOf(db, personId, { address })
@@ -106,7 +106,7 @@ async function refusalEverywhere(db: Db, personId: string, address: string): Pro
 function endOf(session: SessionRow, timeoutMinutes: number, now: Date): AccessRefusal | null {
   const idleMs = now.getTime() - session.last_seen_at.getTime()
   if (session.expires_at <= now) return sessionExpired
-  // The last request may have been up to a minute after the last one noted; so the timeout starts a minute later.
-  if (idleMs >= timeoutMinutes * minuteMs + lastSeenWrittenMs) return signedOut(refusals.idle(timeoutMinutes))
+  // The last request may be up to a minute later than the last one recorded, so the timeout gets a minute more.
+  if (idleMs >= timeoutMinutes * minuteMs + lastSeenWriteIntervalMs) return signedOut(refusals.idle(timeoutMinutes))
   return null
 }

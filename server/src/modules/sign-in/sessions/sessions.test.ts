@@ -12,11 +12,11 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-// Routes by what they ask for: to be signed in; a policy.
+// Routes by their requirement: a session; a policy.
 const forAnybody = '/identity/v1/accounts'
 const forImporters = '/contact-service/v1/uploads/file.csv'
 
-/** Moves the times of the member's session into the past, as if the minutes had gone by. */
+/** Moves the times of the member's session into the past, as if the minutes had passed. */
 async function letMinutesPass(member: Member, minutes: number): Promise<void> {
   await portal.parts.database.pool.query(
     `UPDATE portico.sessions SET last_seen_at = last_seen_at - make_interval(secs => $2),
@@ -35,7 +35,7 @@ async function minutesSinceLastSeen(member: Member): Promise<number> {
   return rows[0]?.minutes ?? Number.NaN
 }
 
-/** What the member is told instead of an answer. */
+/** The message of the refusal that the member gets. */
 async function refusalOf(member: Member): Promise<string> {
   const reply = await member.get(forAnybody)
   expect(reply.status).toBe(401)

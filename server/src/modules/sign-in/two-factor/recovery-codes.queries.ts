@@ -12,7 +12,7 @@ export async function deleteRecoveryCodes(db: Db, personId: string): Promise<voi
   await control<Tables>(db).deleteFrom('recovery_codes').where('person_id', '=', personId).execute()
 }
 
-/** The hash of any code that has not been used: all of a person's have one salt. Null when none is left. */
+/** The hash of any unused code; all codes of a person share one salt. Null when none is left. */
 export async function selectRecoveryCodeHash(db: Db, personId: string): Promise<string | null> {
   const found = await control<Tables>(db)
     .selectFrom('recovery_codes')
@@ -24,7 +24,7 @@ export async function selectRecoveryCodeHash(db: Db, personId: string): Promise<
   return found?.code_hash ?? null
 }
 
-/** Returns false when there is no such code, or it was used before. */
+/** Returns false when there is no such code or it was already used. */
 export async function updateRecoveryCodeUsed(db: Db, personId: string, hash: string, at: Date): Promise<boolean> {
   const updated = await control<Tables>(db)
     .updateTable('recovery_codes')
@@ -36,7 +36,7 @@ export async function updateRecoveryCodeUsed(db: Db, personId: string, hash: str
   return updated.numUpdatedRows === 1n
 }
 
-/** Counts the codes that have not been used. */
+/** Counts the unused codes. */
 export async function selectRecoveryCodesLeft(db: Db, personId: string): Promise<number> {
   const rows = await control<Tables>(db)
     .selectFrom('recovery_codes')

@@ -11,7 +11,7 @@ let admin: Member
 
 beforeAll(async () => {
   portal = await startPortal()
-  // In an account of its own, as it is the first.
+  // In its own account, since it is the first.
   admin = await portal.powerAdmin()
 })
 beforeEach(async () => {
@@ -30,7 +30,7 @@ async function turnOn(client: Client): Promise<void> {
   expect(reply).toMatchObject({ status: 200 })
 }
 
-/** Answers what the call has found wrong: nothing where all is well. */
+/** Returns the problems that the call reports; none on success. */
 async function demand(
   client: Client & { token: string },
   account: number,
@@ -145,7 +145,7 @@ describe('two-factor that an account asks for', () => {
       identities: { limits: object[] }[]
     }>()
     expect(isAllowed).toBe(false)
-    const rule = 'Two-factor is on, which is asked for here'
+    const rule = 'Two-factor is on, as required here'
     expect(identities[0]?.limits).toContainEqual({ limit: 'twoFactor', rule, isMet: false })
   })
 })

@@ -15,7 +15,7 @@ import { attemptCode } from './two-factor-codes.service.ts'
 const lifetimeMs = 5 * 60_000
 const allowedCodes = 5
 
-/** A token that is good for the code of this person alone, for five minutes. */
+/** Returns a token for the second step of this person, valid for five minutes. */
 export async function beginSecondStep(db: Db, personId: string): Promise<string> {
   const token = newSecret()
   const now = new Date()
@@ -25,9 +25,9 @@ export async function beginSecondStep(db: Db, personId: string): Promise<string>
 }
 
 /**
- * Returns the person of the token if the code is theirs, and uses the token up. Throws `too_many_attempts` and `wrong_credentials`: its details
- * say whether to ask for another code (`{step: 'code'}`) or to start over (`{step: 'password'}`), which is so when the
- * token has expired, was used, or has seen five wrong codes.
+ * Returns the person of the token if the code is theirs, and uses the token up. Throws `too_many_attempts`, and
+ * `wrong_credentials` with details: `{step: 'code'}` to try another code, or `{step: 'password'}` to start over, when the
+ * token has expired, was used, or has had five wrong codes.
  */
 export async function takeSecondStep(
   deps: Pick<SignInDeps, 'database' | 'jobs' | 'config'>,
@@ -38,20 +38,20 @@ export async function takeSecondStep(
   const tokenHash = hashOfSecret(token)
   const personId = await selectSecondStep(db, tokenHash, new Date())
   const person = personId === null ? null : await selectPersonById(db, personId)
-  if (!person?.twoFactorSince) throw beginAnew('The time for the code is over. Please sign in again.')
+  if (!person?.twoFactorSince) throw startOver('The time for the code is over. Please sign in again.')
   let tried = 0
   const isRight = await attemptCode(deps, person, from, code, async () => {
-    // Counted before the code is looked at, so that many at the same time cannot slip past.
+    // Counted before the code is checked, so that concurrent attempts cannot slip past.
     const count = await updateCodesTried(db, tokenHash, allowedCodes)
-    if (count === null) throw beginAnew('Too many wrong codes. Please sign in again.')
+    if (count === null) throw startOver('Too many wrong codes. Please sign in again.')
     tried = count
   })
-  if (!isRight && tried >= allowedCodes) throw beginAnew('Too many wrong codes. Please sign in again.')
-  if (!isRight) throw new AppError('wrong_credentials', { step: 'code' }, 'The code is wrong, or it was used already.')
-  if (!(await deleteSecondStep(db, tokenHash))) throw beginAnew('Please sign in again.')
+  if (!isRight && tried >= allowedCodes) throw startOver('Too many wrong codes. Please sign in again.')
+  if (!isRight) throw new AppError('wrong_credentials', { step: 'code' }, 'The code is wrong or has already been used.')
+  if (!(await deleteSecondStep(db, tokenHash))) throw startOver('Please sign in again.')
   return person
 }
 
-function beginAnew(message: string): AppError {
+function startOver(message: string): AppError {
   return new AppError('wrong_credentials', { step: 'password' }, message)
 }

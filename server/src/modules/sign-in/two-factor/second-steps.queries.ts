@@ -8,7 +8,7 @@ export async function insertSecondStep(db: Db, tokenHash: string, personId: stri
     .execute()
 }
 
-/** Returns the id of the person whose sign-in waits for a code under this token; null when there is none, or it expired. */
+/** Returns the id of the person who signs in with this token; null when there is none or it has expired. */
 export async function selectSecondStep(db: Db, tokenHash: string, now: Date): Promise<string | null> {
   const found = await control<Tables>(db)
     .selectFrom('second_steps')
@@ -19,7 +19,7 @@ export async function selectSecondStep(db: Db, tokenHash: string, now: Date): Pr
   return found?.person_id ?? null
 }
 
-/** Counts a code before it is looked at. Returns how many there were with it; null when there were `allowed` before. */
+/** Counts a code before it is checked. Returns the new count; null when there were already `allowed`. */
 export async function updateCodesTried(db: Db, tokenHash: string, allowed: number): Promise<number | null> {
   const updated = await control<Tables>(db)
     .updateTable('second_steps')
@@ -31,7 +31,7 @@ export async function updateCodesTried(db: Db, tokenHash: string, allowed: numbe
   return updated?.wrong_codes ?? null
 }
 
-/** Returns false when it was used already. */
+/** Returns false when it was already used. */
 export async function deleteSecondStep(db: Db, tokenHash: string): Promise<boolean> {
   const deleted = await control<Tables>(db)
     .deleteFrom('second_steps')

@@ -15,7 +15,7 @@ import { enqueueSecurityEmail } from '../emails/security-emails.service.ts'
 import { hashShortSecret, newSalt, saltOf } from '../passwords/passwords.ts'
 import { selectTwoFactor, updateTwoFactorStep } from '#persons'
 
-/** What looking at codes needs. */
+/** Dependencies of checking codes. */
 export type CodeDeps = { database: Database; jobs: Jobs; config: Pick<Config, 'secretKey'> }
 
 export const twoFactorSecrets = (config: Pick<Config, 'secretKey'>): Secrets =>
@@ -23,13 +23,13 @@ export const twoFactorSecrets = (config: Pick<Config, 'secretKey'>): Secrets =>
 
 const periodSeconds = 30
 const recoveryCodeCount = 10
-// Without the letters and digits that are taken for each other.
+// Without letters and digits that are easily confused.
 const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
 
 /**
- * Whether it is a code of the person's: of the app, also the one before or after, or a recovery code. Each works once.
- * It counts as an attempt at the e-mail from this address, and at the person's codes from any address: a stolen
- * password must not allow guesses from many addresses. `before` runs first, and may refuse by throwing.
+ * Checks a code of the person: one of the app (the current, previous or next one) or a recovery code. Each works once.
+ * Counts as an attempt at the email from this address, and at the person's codes from any address: a stolen password must
+ * not allow guesses from many addresses. `before` runs first and may refuse by throwing.
  */
 export async function attemptCode(
   deps: CodeDeps,
@@ -44,7 +44,7 @@ export async function attemptCode(
       await before()
       const secrets = twoFactorSecrets(deps.config)
       const typed = code.replaceAll(/[\s-]/g, '').toLowerCase()
-      // Slow on purpose, and so before the transaction.
+      // Slow on purpose, so it runs before the transaction.
       const recoveryHash = isOfApp(typed) ? null : await hashOfRecoveryCode(db, secrets, person.id, typed)
       return inTransaction(db, async (tx) => {
         const used = await useCode(tx, secrets, person.id, { typed, recoveryHash })
@@ -60,13 +60,13 @@ export async function attemptCode(
 
 const isOfApp = (typed: string): boolean => /^\d{6}$/.test(typed)
 
-/** As it would be kept if it were one of the person's; null when they have none left. */
+/** The hash under which the code is stored if it is one of the person's; null when they have none left. */
 async function hashOfRecoveryCode(db: Db, secrets: Secrets, personId: string, typed: string): Promise<string | null> {
   const known = await selectRecoveryCodeHash(db, personId)
   return known === null ? null : hashShortSecret(secrets.fingerprint(typed, personId), saltOf(known))
 }
 
-/** Uses the code up; null when it is none, or was used. */
+/** Uses the code up; null when it is wrong or was already used. */
 async function useCode(
   db: Db,
   secrets: Secrets,
@@ -83,21 +83,21 @@ async function useCode(
   return step !== null && (await updateTwoFactorStep(db, personId, step)) ? 'app' : null
 }
 
-/** The number of the 30 seconds that a code of an app belongs to: the present ones, those before or after; or null. */
+/** The 30-second time step that a code belongs to: the current, previous or next one; otherwise null. */
 function stepOfCode(secret: string, code: string): number | null {
   const verdict = verifySync({ secret, token: code, period: periodSeconds, epochTolerance: periodSeconds })
-  // The library's answer is for codes by time and by counter; a step comes with the first, which this is.
+  // The result type covers counter-based codes too; time-based ones have a step.
   return verdict.valid && 'timeStep' in verdict ? verdict.timeStep : null
 }
 
-/** Ten new codes: to be shown now, and kept as hashes alone. */
+/** Creates ten new codes. Only the hashes are stored. */
 export async function makeRecoveryCodes(
   config: Pick<Config, 'secretKey'>,
   personId: string,
 ): Promise<{ codes: string[]; hashes: string[] }> {
   const secrets = twoFactorSecrets(config)
   const codes = Array.from({ length: recoveryCodeCount }, newRecoveryCode)
-  // One salt for all ten, so that one hash tells whether a code is any of them.
+  // One salt for all ten, so that one hash finds a code among them.
   const salt = newSalt()
   const hashes = await Promise.all(
     codes.map((code) => hashShortSecret(secrets.fingerprint(code.replace('-', ''), personId), salt)),
@@ -105,14 +105,14 @@ export async function makeRecoveryCodes(
   return { codes, hashes }
 }
 
-/** Keeps new codes in place of those there are. */
+/** Replaces the person's codes. */
 export async function replaceRecoveryCodes(db: Db, personId: string, hashes: string[]): Promise<void> {
   await deleteRecoveryCodes(db, personId)
   await insertRecoveryCodes(db, personId, hashes)
 }
 
-/** Ten characters, about 50 bits: too few for a fast hash, so that it is a slow one, of what needs our key as well. */
+/** Ten characters, about 50 bits: too few for a fast hash, so the hash is slow and keyed. */
 function newRecoveryCode(): string {
-  const letters = Array.from({ length: 10 }, () => alphabet[randomInt(alphabet.length)]).join('')
-  return `${letters.slice(0, 5)}-${letters.slice(5)}`
+  const characters = Array.from({ length: 10 }, () => alphabet[randomInt(alphabet.length)]).join('')
+  return `${characters.slice(0, 5)}-${characters.slice(5)}`
 }

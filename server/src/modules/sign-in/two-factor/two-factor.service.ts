@@ -15,7 +15,7 @@ import type { SecurityEvent } from '../emails/emails.ts'
 type Deps = Pick<SignInDeps, 'database' | 'jobs' | 'config'>
 type Self = Pick<Caller, 'personId' | 'email'>
 
-/** A new secret, which counts from the moment on that a code of it is confirmed. Throws `name_taken` when it is on. */
+/** Returns a new secret, which takes effect once a code of it is confirmed. Throws `name_taken` when two-factor is on. */
 export async function setUpTwoFactor(
   deps: Deps,
   self: Self,
@@ -27,9 +27,9 @@ export async function setUpTwoFactor(
   const secret = generateSecret()
   const sealed = twoFactorSecrets(deps.config).seal(secret, self.personId)
   if (!(await updateTwoFactorSecret(db, self.personId, sealed))) {
-    throw new AppError('name_taken', undefined, 'Two-factor is on already. Turn it off first to use another app.')
+    throw new AppError('name_taken', undefined, 'Two-factor is already on. Turn it off first to use another app.')
   }
-  // The label may hold no colon: it would end the issuer.
+  // A colon would end the issuer within the label.
   const issuer = deps.config.product.replaceAll(':', ' ')
   const uri = generateURI({ issuer, label: self.email, secret })
   const svg = await QRCode.toString(uri, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' })
@@ -37,7 +37,7 @@ export async function setUpTwoFactor(
   return { secret: (secret.match(/.{1,4}/g) ?? []).join(' '), uri, qrCode }
 }
 
-/** Turns two-factor on when the code is one of the secret that was set up. Returns the recovery codes. */
+/** Turns two-factor on if the code belongs to the secret that was set up. Returns the recovery codes. */
 export async function confirmTwoFactor(
   deps: Deps,
   self: Self,
@@ -46,20 +46,20 @@ export async function confirmTwoFactor(
 ): Promise<{ recoveryCodes: string[] }> {
   const { db } = deps.database
   const state = await selectTwoFactor(db, self.personId)
-  if (!state?.secret || state.since) throw invalidField('code', 'Set two-factor up first.')
+  if (!state?.secret || state.since) throw invalidField('code', 'Set up two-factor first.')
   await requireCode(deps, self, code, from)
   const { codes, hashes } = await makeRecoveryCodes(deps.config, self.personId)
   await db.transaction().execute(async (tx) => {
     if (!(await updateTwoFactorOn(tx, self.personId, new Date()))) {
       throw invalidField('code', 'Two-factor was turned on a moment ago.')
     }
-    await tell(tx, deps, self, from, 'two-factor turned on')
+    await recordAndNotify(tx, deps, self, from, 'two-factor turned on')
     await replaceRecoveryCodes(tx, self.personId, hashes)
   })
   return { recoveryCodes: codes }
 }
 
-/** Ten new recovery codes; those before no longer work. */
+/** Returns ten new recovery codes, which replace the previous ones. */
 export async function renewRecoveryCodes(
   deps: Deps,
   self: Self,
@@ -70,7 +70,7 @@ export async function renewRecoveryCodes(
   await requireProof(deps, self, proof, from)
   const { codes, hashes } = await makeRecoveryCodes(deps.config, self.personId)
   await deps.database.db.transaction().execute(async (tx) => {
-    await tell(tx, deps, self, from, 'recovery codes renewed')
+    await recordAndNotify(tx, deps, self, from, 'recovery codes renewed')
     await replaceRecoveryCodes(tx, self.personId, hashes)
   })
   return { recoveryCodes: codes }
@@ -87,7 +87,7 @@ export async function turnTwoFactorOff(
   await deps.database.db.transaction().execute(async (tx) => {
     await updateTwoFactorOff(tx, self.personId)
     await deleteRecoveryCodes(tx, self.personId)
-    await tell(tx, deps, self, from, 'two-factor turned off')
+    await recordAndNotify(tx, deps, self, from, 'two-factor turned off')
   })
   return null
 }
@@ -110,10 +110,10 @@ async function requireProof(
 
 async function requireCode(deps: Deps, self: Self, code: string, from: Origin): Promise<void> {
   const isRight = await attemptCode(deps, { id: self.personId, email: self.email }, from, code)
-  if (!isRight) throw invalidField('code', 'The code is wrong, or it was used already.')
+  if (!isRight) throw invalidField('code', 'The code is wrong or has already been used.')
 }
 
-async function tell(
+async function recordAndNotify(
   tx: Db,
   { jobs }: Deps,
   { personId, email }: Self,

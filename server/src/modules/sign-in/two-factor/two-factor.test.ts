@@ -20,7 +20,7 @@ const someone = async (): Promise<Member> => portal.member(await portal.account(
 type SetUp = { secret: string; uri: string; qrCode: string }
 type On = { who: Member; secret: string; recoveryCodes: string[] }
 
-/** Time goes on: the code of now was not used yet. */
+/** Advances time, so that the current code has not been used yet. */
 const letStepsPass = (email: string) =>
   run('UPDATE portico.persons SET two_factor_last_step = two_factor_last_step - 10 WHERE email = $1', email)
 
@@ -78,7 +78,7 @@ describe('turning two-factor on', () => {
       error: { code: 'invalid_input', details: [{ field: 'password', message: 'The password is wrong.' }] },
     })
     const early = await who.post(`${path}/confirmation`, { code: '123456' })
-    expect(early.body).toMatchObject({ error: { details: [{ field: 'code', message: 'Set two-factor up first.' }] } })
+    expect(early.body).toMatchObject({ error: { details: [{ field: 'code', message: 'Set up two-factor first.' }] } })
     const { secret } = (await who.post(path, { password: testPassword })).json<SetUp>()
     const wrong = await who.post(`${path}/confirmation`, { code: wrongCode(secret) })
     expect(wrong.body).toMatchObject({
@@ -110,7 +110,7 @@ describe('turning two-factor on', () => {
     const kept = JSON.stringify(rows)
     expect(kept).not.toContain(secret.replaceAll(' ', ''))
     for (const code of recoveryCodes) expect(kept).not.toContain(code.slice(0, 5))
-    // Fifty bits are few enough to be tried: the hash is a slow one, each of its own, salted.
+    // Fifty bits can be brute-forced, so each hash is slow and salted.
     const ofCodes = (JSON.parse(rows[0]?.codes) as { code_hash: string }[]).map(({ code_hash: hash }) => hash)
     for (const hash of ofCodes) expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
     expect(new Set(ofCodes).size).toBe(10)
@@ -168,7 +168,7 @@ describe('signing in with two-factor', () => {
     expect(answers.map((answer) => answer.status).toSorted((one, other) => one - other)).toEqual([200, 401, 401])
     const { token } = await firstStep(who.email)
     expect((await secondStep(token, codeOf(secret, -1))).body).toMatchObject({
-      error: { message: 'The code is wrong, or it was used already.', details: { step: 'code' } },
+      error: { message: 'The code is wrong or has already been used.', details: { step: 'code' } },
     })
   })
 

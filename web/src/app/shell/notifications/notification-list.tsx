@@ -27,7 +27,7 @@ export function NotificationList({ notifications, onLeave }: NotificationListPro
       )}
       {isPending && !error && <output className={css['message']}>Loading. Please wait...</output>}
       {!isPending && !error && items.length === 0 && (
-        <div className={css['message']}>Imports and exports that end are listed here.</div>
+        <div className={css['message']}>Finished imports and exports appear here.</div>
       )}
       {items.length > 0 && (
         <ul className={css['list']}>

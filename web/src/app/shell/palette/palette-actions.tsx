@@ -22,7 +22,7 @@ export function usePaletteActions(onShortcutsOpen: () => void): SpotlightActionG
   const groups = [
     { group: 'Go to', actions: useScreens() },
     { group: 'Do', actions: [...useNewForms(), ...useThemes(), ...useOthers(onShortcutsOpen)] },
-    { group: 'Change the account', actions: useOtherAccounts() },
+    { group: 'Switch account', actions: useOtherAccounts() },
   ]
   return groups.filter(({ actions }) => actions.length > 0)
 }

@@ -31,7 +31,7 @@ export function Palette({ asked, onShortcutsOpen }: PaletteProps) {
       styles={{ actionDescription: { opacity: 1 } }}
       searchProps={{
         leftSection: <IconSearch size={18} stroke={1.6} aria-hidden />,
-        placeholder: 'Go to a screen, do something, change the account',
+        placeholder: 'Search screens, actions and accounts',
         'aria-label': 'Search screens, actions and accounts',
       }}
     />

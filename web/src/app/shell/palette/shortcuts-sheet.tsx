@@ -11,8 +11,8 @@ export function ShortcutsSheet({ isOpen, onClose }: { isOpen: boolean; onClose: 
   return (
     <Modal opened={isOpen} onClose={onClose} title="Keyboard shortcuts" size={560}>
       <Switch
-        label="Shortcuts of single keys"
-        description="They rest while you type in a field. Ctrl+K always works."
+        label="Single-key shortcuts"
+        description="Disabled while typing. Ctrl+K always works."
         checked={areKeysOn}
         onChange={(event) => setKeysOn(event.currentTarget.checked)}
         mb="md"
@@ -20,8 +20,8 @@ export function ShortcutsSheet({ isOpen, onClose }: { isOpen: boolean; onClose: 
       <div className={css['columns']}>
         <Section title="Everywhere">
           <Row label="Command palette" keys={['Ctrl', 'K']} joint="+" />
-          <Row label="Search on the screen" keys={['/']} />
-          <Row label="Make the side menu narrow or wide" keys={['[']} />
+          <Row label="Search this screen" keys={['/']} />
+          <Row label="Collapse or expand the side menu" keys={['[']} />
           <Row label="These shortcuts" keys={['?']} />
         </Section>
         <Section title="Go to">

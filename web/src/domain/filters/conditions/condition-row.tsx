@@ -82,6 +82,6 @@ function offered(fields: readonly FilterField[]) {
   if (others.length === 0) return ready
   return [
     { group: 'Indexed', items: ready },
-    { group: 'Without an index yet', items: others },
+    { group: 'No index yet', items: others },
   ]
 }

@@ -148,13 +148,13 @@ describe('filters written by others', () => {
     [[{ $match: { City: { $near: 'Paris' } } }], 'Unknown Operator: "$near"'],
     [[{ $match: { $or: [{ City: 'Paris' }] } }], 'Unknown Operator: "$or"'],
     [[{ $facet: {} }], 'Unknown Operator: "$facet"'],
-    [[{ $match: { City: { $regex: 'a.c', $options: 'i' } } }], 'This filter can be shown as text only.'],
-    [[{ $match: { City: { $in: ['a,b'] } } }], 'This filter can be shown as text only.'],
-    [[{ $match: { City: { $gt: 'a', $lt: 'b' } } }], 'This filter can be shown as text only.'],
-    [[{ $limit: 5 }, { $match: { City: 'Paris' } }], 'This filter can be shown as text only.'],
-    [[{ $group: { _id: { City: '$City' } } }, { $match: { City: 'Paris' } }], 'This filter can be shown as text only.'],
+    [[{ $match: { City: { $regex: 'a.c', $options: 'i' } } }], 'This filter can only be shown as text.'],
+    [[{ $match: { City: { $in: ['a,b'] } } }], 'This filter can only be shown as text.'],
+    [[{ $match: { City: { $gt: 'a', $lt: 'b' } } }], 'This filter can only be shown as text.'],
+    [[{ $limit: 5 }, { $match: { City: 'Paris' } }], 'This filter can only be shown as text.'],
+    [[{ $group: { _id: { City: '$City' } } }, { $match: { City: 'Paris' } }], 'This filter can only be shown as text.'],
     // A field that was a number once and holds texts now.
-    [[{ $match: { City: 40 } }], 'This filter can be shown as text only.'],
+    [[{ $match: { City: 40 } }], 'This filter can only be shown as text.'],
   ])('%j is told to be: %s', (stages, message) => {
     expect(() => filterOf(stages, fields)).toThrow(message)
     // Nothing of it is lost.

@@ -29,7 +29,7 @@ const unexpectedField = (field: string): FilterParseError =>
   new FilterParseError(`Unexpected field in standard filter: "${field}"`)
 const unknownOperator = (operator: string): FilterParseError => new FilterParseError(`Unknown Operator: "${operator}"`)
 /** Message for a valid filter that rows cannot show. */
-export const textOnly = 'This filter can be shown as text only.'
+export const textOnly = 'This filter can only be shown as text.'
 const unshowable = (): FilterParseError => new FilterParseError(textOnly)
 
 type Json = Record<string, unknown>

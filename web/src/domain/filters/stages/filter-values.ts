@@ -96,6 +96,6 @@ export function wordsProblem(text: string): string | null {
   if (text.trim() === '') return null
   // As the server reads them.
   const words = text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
-  if (words.length > filterLimits.searchWords) return `At most ${filterLimits.searchWords} words can be looked for.`
+  if (words.length > filterLimits.searchWords) return `At most ${filterLimits.searchWords} words can be searched for.`
   return words.length === 0 ? messages.invalid : null
 }

@@ -28,7 +28,7 @@ const dateWords: Partial<Record<Operator, string>> = {
  * the saved filter, where the caller knows it; `noun` what is filtered.
  */
 export function sentenceOf(filter: Filter, predefinedName?: string, noun = 'contacts'): string {
-  if (filter.advanced !== null) return 'A filter that can be shown as text only.'
+  if (filter.advanced !== null) return 'A filter that can only be shown as text.'
   if (filter.predefined !== null) {
     return `Contacts of ${predefinedName === undefined ? 'a saved filter' : `the saved filter ${quoted(predefinedName)}`}.`
   }

@@ -54,7 +54,7 @@ export function BehavioralTab({ draft, onChange, problems, confirm }: TabProps) 
           Add event
         </Button>
         <Text size="xs" c="dimmed" flex={1}>
-          A contact is found when one of its events meets all conditions of an event here; with several, when each is
+          Finds contacts with an event that meets all conditions of an event here; with several events, each must be
           met.
         </Text>
       </Group>

@@ -14,14 +14,14 @@ export function ColumnsTab({ draft, onChange, fields }: TabProps & { fields: rea
     onChange({ ...draft, columns: moved.toSpliced(to, 0, columns[from] ?? '') })
   }
   if (draft.groupBy.id !== null) {
-    return <Text size="sm">Contacts are grouped: the columns are what they are grouped by and its value.</Text>
+    return <Text size="sm">Contacts are grouped: the columns are the group fields and the value.</Text>
   }
   return (
     <>
       <MultiChooser
         label="Columns"
         isOptional
-        description="Without a choice the usual columns are shown."
+        description="If nothing is selected, the default columns are shown."
         options={fields.map(({ name }) => name)}
         value={columns}
         onChange={(chosen) => onChange({ ...draft, columns: chosen })}

@@ -236,7 +236,7 @@ test('words are looked for in all texts; what holds no word is refused', async (
   expect(screen.getByText('Value is invalid!')).toBeVisible()
   await user.clear(box('Words'))
   await user.type(box('Words'), 'a '.repeat(21))
-  expect(screen.getByText('At most 20 words can be looked for.')).toBeVisible()
+  expect(screen.getByText('At most 20 words can be searched for.')).toBeVisible()
   await user.clear(box('Words'))
   await user.type(box('Words'), ' anna zürich {Enter}')
   expect(applied).toEqual([{ ...emptyFilter, fullText: 'anna zürich' }])

@@ -14,7 +14,7 @@ export function FullTextTab({ draft, onChange, problems }: TabProps) {
         onChange={(event) => onChange({ ...draft, fullText: event.currentTarget.value })}
       />
       <Text size="xs" c="dimmed" mt={6}>
-        Each word has to begin a word of some text of the contact, in whatever letter case. The best match comes first.
+        Finds contacts with words that begin with each search word, in any letter case. Best matches come first.
       </Text>
     </>
   )

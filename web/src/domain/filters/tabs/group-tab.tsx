@@ -59,7 +59,7 @@ export function GroupTab({ draft, onChange, problems, fields, hasSecondLevel, ne
       {group.id !== null && <ValueInputs group={group} change={change} fields={known} problems={problems} />}
       {group.id === null && (
         <Text size="xs" c="dimmed" className={css['hint'] ?? ''}>
-          Without a field, contacts are listed one by one.
+          Without a field, contacts are listed individually.
         </Text>
       )}
     </SimpleGrid>

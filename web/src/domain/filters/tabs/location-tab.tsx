@@ -43,8 +43,8 @@ export function LocationTab({ draft, onChange, problems }: TabProps) {
         </Group>
       )}
       <Text size="xs" c="dimmed" mt="sm">
-        Finds contacts of imports that named a latitude and a longitude column.
-        {!hasDistance && ' The place is asked for once there is a distance.'}
+        Finds contacts from imports with a latitude and a longitude column.
+        {!hasDistance && ' Enter a distance to choose a place.'}
       </Text>
       {isAsking && (
         <AddressDialog

@@ -43,7 +43,7 @@ test('a predefined filter takes the place of the other tabs, until these are use
   expect(applied).toEqual([{ ...emptyFilter, predefined: '17' }])
 
   await user.click(tab('Full Text'))
-  expect(screen.getByText('A predefined filter is chosen. It replaces the conditions below.')).toBeVisible()
+  expect(screen.getByText('A predefined filter is selected. It replaces the conditions below.')).toBeVisible()
   await user.click(button('Use these tabs instead'))
   await user.click(button('Apply'))
   expect(applied.at(-1)).toEqual({ ...emptyFilter, fullText: 'anna' })

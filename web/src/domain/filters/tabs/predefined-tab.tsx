@@ -49,11 +49,7 @@ function SavedFilters({ draft, onChange, fields, others, onDeleted }: Predefined
     value: _id,
     label: isOwn ? name : `${name} (of the parent account)`,
   }))
-  const reason = entry
-    ? entry.isOwn
-      ? null
-      : 'It belongs to the parent account.'
-    : 'Choose a predefined filter first.'
+  const reason = entry ? (entry.isOwn ? null : 'Owned by the parent account.') : 'Choose a predefined filter first.'
   const problem = saved.error ?? chosen.error
   return (
     <>

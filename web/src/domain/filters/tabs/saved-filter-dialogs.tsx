@@ -96,7 +96,7 @@ export function SaveFilterDialog({ saved, query, account, onSaved, onClose }: Sa
           />
           <Switch
             label="Show in sub-accounts"
-            description={`The sub-accounts of ${account} may use it too.`}
+            description={`Sub-accounts of ${account} can use it too.`}
             {...form.getInputProps('showInSubaccounts', { type: 'checkbox' })}
           />
         </Stack>

@@ -52,7 +52,7 @@ export function EventImportForm({ shown, onGuardChange, onClose }: EventImportFo
         <EventFields form={form} file={file} />
         <EventMapping form={form} columns={columns} problems={problems} isPacked={file.file !== null && !columns} />
         <EmailsInput
-          about="They get an e-mail with the figures when the import has ended. "
+          about="They receive an email with the figures when the import ends. "
           {...form.getInputProps('notificationEmails')}
         />
       </Stack>
@@ -103,7 +103,9 @@ function EventFields({ form, file }: { form: EventForm; file: ImportFile }) {
         <Autocomplete
           label="Key Column"
           withAsterisk
-          description={missingColumns([form.values.keyColumn], columns) ?? 'The column that says whose event a row is.'}
+          description={
+            missingColumns([form.values.keyColumn], columns) ?? 'The column that identifies the contact of each event.'
+          }
           data={[...new Set(columns ?? [])]}
           limit={50}
           {...form.getInputProps('keyColumn')}
@@ -111,7 +113,7 @@ function EventFields({ form, file }: { form: EventForm; file: ImportFile }) {
         <Autocomplete
           label="Contact Field"
           withAsterisk
-          description="What contacts are found by, exactly as it is written."
+          description="The contact field that the column matches exactly."
           data={groups}
           limit={50}
           {...form.getInputProps('keyField')}
@@ -122,7 +124,7 @@ function EventFields({ form, file }: { form: EventForm; file: ImportFile }) {
         label="Cast Types"
         // The hint would otherwise be part of the name.
         aria-label="Cast Types"
-        description="Recognises numbers and true or false in fields of your own. Otherwise they are text."
+        description="Detects numbers and true or false in custom fields. Otherwise they are text."
         {...form.getInputProps('typeCasting', { type: 'checkbox' })}
       />
     </>

@@ -17,7 +17,7 @@ export type EventImportValues = {
   keyField: string
   typeCasting: boolean
   notificationEmails: string[]
-  /** Column of the file → what it becomes; '' leaves it out. Those not named become what they are called. */
+  /** File column → what it becomes; '' leaves it out. Those not named become what they are called. */
   columnMapping: Record<string, string>
 }
 
@@ -86,7 +86,7 @@ export function eventMappingProblems(
       missing.length > 0
         ? `Map a column to ${missing.join(' and ')}.`
         : own > maxCustomFields
-          ? `At most ${maxCustomFields} columns can be fields of your own. Leave some out.`
+          ? `At most ${maxCustomFields} columns can be custom fields. Leave some out.`
           : null,
     columns: problems,
   }

@@ -18,18 +18,18 @@ export function EventMapping({ form, columns, problems, isPacked }: EventMapping
     return (
       <Text size="sm" c="dimmed">
         {isPacked
-          ? 'The columns of this file are not known before it is sent. Those named event_code, event_date and so on become these; others are fields of your own.'
-          : 'Choose a file to see what its columns become.'}
+          ? 'The columns of this file are known after the upload. Columns named event_code, event_date and so on become these fields; others become custom fields.'
+          : 'Choose a file to map its columns.'}
       </Text>
     )
   }
   const { columnMapping, keyColumn } = form.values
   return (
     <div>
-      <Table aria-label="Columns of the file" verticalSpacing={6} layout="fixed">
+      <Table aria-label="File columns" verticalSpacing={6} layout="fixed">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th scope="col">Column of the file</Table.Th>
+            <Table.Th scope="col">File column</Table.Th>
             <Table.Th scope="col">Becomes</Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -42,11 +42,11 @@ export function EventMapping({ form, columns, problems, isPacked }: EventMapping
               <Table.Td>
                 {foldName(column) === foldName(keyColumn) ? (
                   <Text size="sm" c="dimmed">
-                    The key: says whose event it is
+                    Key: identifies the contact
                   </Text>
                 ) : (
                   <Autocomplete
-                    aria-label={`What ${column} becomes`}
+                    aria-label={`Field for ${column}`}
                     data={eventFieldNames}
                     placeholder="Left out"
                     maxLength={200}
@@ -61,7 +61,7 @@ export function EventMapping({ form, columns, problems, isPacked }: EventMapping
         </Table.Tbody>
       </Table>
       <Text size="xs" c="dimmed" mt={6}>
-        Other names are fields of your own, kept as details of the event. Empty leaves the column out.
+        Other names become custom fields of the event. Leave empty to skip the column.
       </Text>
       {problems?.missing && (
         <Alert color="red" icon={<IconAlertTriangle size={17} />} p="8px 12px" mt="xs" role="alert">

@@ -9,7 +9,7 @@ export function suggestColumns(columns: string[] | null, fields: Field[]): Sugge
   const taken = new Set(inFile.map((name) => name.toLowerCase()))
   const existing = unique(fields.map(({ name }) => name)).filter((name) => !taken.has(name.toLowerCase()))
   return [
-    { group: 'Columns of the file', items: inFile },
+    { group: 'File columns', items: inFile },
     { group: 'Existing fields', items: existing },
   ].filter(({ items }) => items.length > 0)
 }

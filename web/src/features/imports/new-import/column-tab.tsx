@@ -12,7 +12,7 @@ const kinds = {
     label: 'PURL Columns',
     max: maxPurlColumns,
     about:
-      'The values of these columns, one after the other in plain letters and digits, make the personalised URL of a contact, such as janedoe.',
+      'The values of these columns, joined in plain letters and digits, form the personalised URL of a contact, such as janedoe.',
   },
   dedup: {
     field: 'dedupColumns',

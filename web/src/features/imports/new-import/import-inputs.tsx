@@ -32,7 +32,7 @@ export function BatchSizeSelect(input: GetInputPropsReturnType) {
   return (
     <Select
       label="Batch Size"
-      description="Records that are committed together."
+      description="Records per transaction."
       data={batchSizes.map((size) => ({ value: size, label: `${size} thousand` }))}
       allowDeselect={false}
       {...input}

@@ -23,8 +23,8 @@ const tabs: OpenTab[] = [
 
 /** They are there and cannot be chosen (specification 3 §2.2). */
 const closedTabs = [
-  { value: 'sftp', label: 'SFTP', Icon: IconServer, reason: 'Fetching files by SFTP is not available.' },
-  { value: 'pgp', label: 'PGP', Icon: IconKey, reason: 'Importing encrypted files is not available.' },
+  { value: 'sftp', label: 'SFTP', Icon: IconServer, reason: 'SFTP import is not available.' },
+  { value: 'pgp', label: 'PGP', Icon: IconKey, reason: 'Encrypted import is not available.' },
 ]
 
 type ImportTabListProps = { shown: Tab; generatesPurl: boolean; isWrong: (tab: Tab) => boolean }

@@ -6,7 +6,7 @@ export function LeaveGuard({ isActive }: { isActive: boolean }) {
   return (
     <LeaveDialog
       leaving={useLeaving(isActive)}
-      title="The file is still being sent"
+      title="The file is still uploading"
       question="Leaving this page cancels the upload. Are you sure?"
     />
   )

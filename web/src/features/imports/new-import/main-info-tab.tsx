@@ -38,7 +38,7 @@ export function MainInfoTab({ form, locks, file, suggestions, isBusy }: MainInfo
         <BatchSizeSelect {...form.getInputProps('processBatchSize')} />
         <Select
           label="PURL Generation Scope"
-          description={locks.purlGenerationScope ? lockedHint : 'Where a PURL and a contact are unique.'}
+          description={locks.purlGenerationScope ? lockedHint : 'Scope in which PURLs and contacts are unique.'}
           data={Object.entries(scopeNames).map(([value, label]) => ({ value, label }))}
           allowDeselect={false}
           disabled={locks.purlGenerationScope}
@@ -88,14 +88,19 @@ function Switches({ form, locks }: { form: NewImportForm; locks: Locks }) {
   const samePurl = props(
     'dedupHashMatching',
     'Same PURL for the same contact',
-    'A contact that is known keeps its PURL.',
+    'Known contacts keep their PURL.',
     locks.dedupHashMatching,
   )
   return (
     <Stack gap="sm">
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
         <Switch
-          {...props('generatePURL', 'Generate PURL', 'Gives each contact a personalised URL.', locks.generatePURL)}
+          {...props(
+            'generatePURL',
+            'Generate PURL',
+            'Creates a personalised URL for each contact.',
+            locks.generatePURL,
+          )}
         />
         <Switch {...samePurl} disabled={samePurl.disabled || !form.values.generatePURL} />
         <Switch
@@ -109,7 +114,7 @@ function Switches({ form, locks }: { form: NewImportForm; locks: Locks }) {
           {...props(
             'typeCasting',
             'Cast Types',
-            'Recognises numbers, dates and true or false. Otherwise new columns are text.',
+            'Detects numbers, dates and true or false. Otherwise new columns are text.',
           )}
         />
       </SimpleGrid>

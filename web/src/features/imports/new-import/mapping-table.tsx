@@ -24,7 +24,7 @@ export function MappingTable(props: MappingTableProps) {
   return (
     // Scrolled by the keyboard through the fields in it.
     <div className={css['scroll']}>
-      <table className={css['table']} aria-label="Columns of the file">
+      <table className={css['table']} aria-label="File columns">
         <thead>
           <tr>
             <th scope="col">Column</th>

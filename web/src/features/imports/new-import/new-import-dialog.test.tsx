@@ -232,10 +232,10 @@ test('SFTP and PGP are there, cannot be chosen, and say why to the keyboard too'
   const sftp = screen.getByRole('tab', { name: 'SFTP' })
   expect(sftp).toHaveFocus()
   expect(sftp).toHaveAttribute('aria-disabled', 'true')
-  expect(await screen.findByText('Fetching files by SFTP is not available.')).toBeVisible()
+  expect(await screen.findByText('SFTP import is not available.')).toBeVisible()
   await user.keyboard('{ArrowRight}')
   expect(screen.getByRole('tab', { name: 'PGP' })).toHaveFocus()
-  expect(await screen.findByText('Importing encrypted files is not available.')).toBeVisible()
+  expect(await screen.findByText('Encrypted import is not available.')).toBeVisible()
   expect(sftp).toHaveAttribute('aria-selected', 'false')
 })
 

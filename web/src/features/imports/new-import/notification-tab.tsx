@@ -7,7 +7,7 @@ export function NotificationTab({ form }: { form: NewImportForm }) {
   return (
     <Stack gap="sm" mih={{ base: 340, sm: 480 }}>
       <Text size="sm" c="dimmed">
-        They get an e-mail with the figures when the import has ended.
+        They receive an email with the figures when the import ends.
       </Text>
       <EmailsInput about="" {...form.getInputProps('notificationEmails')} />
     </Stack>
