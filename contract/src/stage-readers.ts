@@ -1,4 +1,5 @@
-import { filterLimits, type Stages } from './filter.ts'
+import type { Stages } from './filter.ts'
+import { filterLimits } from './filter-limits.ts'
 import type { PipelineStage } from './filter-stages.ts'
 
 /** Whether one of the stages has this operator. */

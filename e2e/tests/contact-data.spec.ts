@@ -26,7 +26,7 @@ const repeated = people
 const misshapen = ['Too,Few\n', csvLine([...columns, 'one too many'])]
 const file = csvLine(columns) + misshapen.join('') + people.map(csvRow).join('') + repeated.map(csvRow).join('')
 
-/** What the portal has to know afterwards: of a contact that comes again, the values that are there. */
+/** The expected contacts: for one imported again, its existing values. */
 const known: Contact[] = people.map((person) => {
   const again = repeated.find(({ Email }) => Email === person.Email.toUpperCase())
   return again ? { ...again, Note: person.Note } : person
@@ -148,7 +148,7 @@ test('the contacts are paged, sorted, searched and opened', async ({ page }) => 
       City: 'Reykjavík',
       Score: found?.Score,
       Member: 'False',
-      // The day of the file, which is one of the account's, for somebody in New York too.
+      // The day of the file, which is one of the account's, for users in New York too.
       Since: '4/22/2018 12:00:00 AM',
       Note: found?.Note,
       purl: purls[1207],
@@ -232,7 +232,7 @@ test('an export with a condition holds exactly what was imported', async ({ page
     .toMatchObject({
       Delimiter: 'Comma (.csv)',
       'Total Records': String(wanted.length),
-      'Filter Query': '[{"$match":{"$and":[{"Score":{"$gte":512.5}},{"Member":true}]}}]',
+      'Filter Query': 'Contacts whose Score is at least 512.5 and Member is true.',
       'Fields (9)': [...columns, 'purl'].join('\n'),
     })
   const [download] = await Promise.all([

@@ -7,7 +7,7 @@ import { type Account, expect, makeAccount, makePerson, openScreen, type Person,
 import { detailsOf } from '../screens.ts'
 
 const people = contacts(20)
-// What the first import fixes for those after it.
+// Fixed by the first import for later ones.
 const keys = { generatePURL: true, purlColumns: ['First Name', 'Last Name'], dedupColumns: ['Email'] }
 
 let account: Account

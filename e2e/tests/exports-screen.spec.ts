@@ -21,7 +21,7 @@ test.beforeAll(async () => {
   await api.post(`/contact-service/v1/offers/${lead?._id}/events`, event)
 })
 
-/** What is in the file of an export, once it is there. */
+/** Contents of an export's file, once it is ready. */
 async function fileOf(page: Page, name: string): Promise<string> {
   await expect(rowOf(page, name).getByText('completed')).toBeVisible({ timeout: 60_000 })
   const download = page.waitForEvent('download')

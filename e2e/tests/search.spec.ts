@@ -44,16 +44,11 @@ test('a search by the builder finds, counts, and lives in the address', async ({
   await filters.click()
   await page.getByRole('button', { name: 'Add condition' }).click()
   await choose(page, page.getByRole('combobox', { name: 'Field of condition 1' }), 'City')
-  // A field is filtered by when it has an index, which is offered here.
-  await page.getByRole('button', { name: 'Create the index' }).click()
   const value = page.getByRole('textbox', { name: 'Value of condition 1' })
   await value.fill('Oslo')
-  const apply = page.getByRole('button', { name: 'Apply', exact: true })
-  // Refused until the index stands.
-  await expect(async () => {
-    if (await apply.isEnabled()) await apply.click()
-    await expect(page.getByText(`${inOslo.length} contacts found`)).toBeVisible({ timeout: 1000 })
-  }).toPass({ timeout: 40_000 })
+  // The field has no index, which is no obstacle.
+  await page.getByRole('button', { name: 'Apply', exact: true }).click()
+  await expect(page.getByText(`${inOslo.length} contacts found`)).toBeVisible()
   await expect.poll(() => columnOf(table(page), 'Email')).toEqual(inOslo.slice(0, 5).map(({ Email }) => Email))
   expect(new URL(page.url()).searchParams.get('filter')).toBe(JSON.stringify(oslo))
 

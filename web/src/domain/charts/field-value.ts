@@ -3,9 +3,9 @@ import { formatDate, formatNumber } from '#lib/formats.ts'
 import { accountTimeZone } from '#lib/session/session.ts'
 
 /**
- * A value of a contact or an event as text; nothing for no value. Values that do not fit the type are shown as they are.
- * Dates are in the time zone the account's time zone, in which imports and filters read them: a day stays that day wherever somebody
- * looks at it.
+ * A value of a contact or an event as text; nothing for no value. Values that do not fit the type are shown unchanged.
+ * Dates are those of the account's time zone, in which imports and filters read them: a day is the same day
+ * for every user.
  */
 export function formatValue(value: unknown, type: FieldType = 'string'): string {
   if (value === null || value === undefined) return ''

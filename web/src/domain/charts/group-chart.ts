@@ -2,7 +2,7 @@ import type { ChartLooks } from '#ui/chart/chart-looks.ts'
 import { formatNumber } from '#lib/formats.ts'
 import { type GroupKey, type Grouping, keyText, type Row } from './group.ts'
 
-/** So many columns stand beside each other; more are put on top of each other where their sum means something. */
+/** Limit of columns side by side. More are stacked where their sum has a meaning. */
 const besideEachOther = 4
 /** More colours than these are not told apart. */
 const mostSeries = 6
@@ -75,11 +75,11 @@ function kindsOf(rows: readonly Row[], keys: GroupKey[]): Row[][] {
 
 const numberOf = (value: unknown): number | null => (isNumber(value) ? value : null)
 
-/** What is drawn of a grouping's series: the first ones, with the sum of the rest where there is such a sum. */
+/** The series to draw: the first ones, and the sum of the rest where a sum has a meaning. */
 function drawnOf(grouping: Grouping, rows: readonly Row[]) {
   const values = drawable(grouping, rows)
   const all = seriesOf({ ...grouping, values }, rows)
-  // Beside each other stand kinds of one value, or values of different meaning, which nobody adds up.
+  // Series side by side are kinds of one value, or values of different meaning, which have no sum.
   const canSum = grouping.keys.length > 1 && grouping.sums.includes(values[0] ?? '')
   if (all.length <= mostSeries) return { series: all, leftOut: 0, canSum }
   const rest = all.slice(mostSeries)
@@ -96,7 +96,7 @@ function sumOf(series: Series[]): Series['data'] {
   })
 }
 
-/** What a chart leaves out, in words; null when it shows everything. */
+/** Note on the data that a chart leaves out; null when it shows everything. */
 export function leftOutNote(grouping: Grouping, rows: readonly Row[]): string | null {
   const { series, leftOut } = drawnOf(grouping, rows)
   if (leftOut === 0) return null

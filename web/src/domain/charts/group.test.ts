@@ -9,7 +9,7 @@ const fields = [
   { name: 'Joined', type: 'date' as const, isIndexed: true },
 ]
 
-/** What a `$group` makes; a wrong test fails here. */
+/** The grouping of a `$group`; fails for one that is not understood. */
 function grouped(group: Record<string, unknown>, before: Stages = []): { stages: Stages; grouping: Grouping } {
   const stages = [...before, { $group: group }]
   const grouping = groupingOf(stages, fields)
@@ -117,7 +117,7 @@ test('dates stand in their order, whatever the order of the rows; missing cells 
   ])
 })
 
-/** A group of each of so many cities in two months, with the number of the city, and ten times that a month later. */
+/** Groups of `count` cities in two months. The value is the city's number, and ten times that in the second month. */
 const manyCities = (count: number): Record<string, unknown>[] =>
   Array.from({ length: count }, (_, city) => [
     { M: 1, City: `City ${city}`, value: city },

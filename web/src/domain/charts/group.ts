@@ -1,11 +1,12 @@
 import type { FieldType } from '@portico/contract/contacts'
 import { eventFields, type Stages } from '@portico/contract/filter'
-import { type FilterField } from '#domain/filters'
+import { matching } from '@portico/contract/stage-readers'
+import { conditionIn, type FilterField } from '#domain/filters'
 import { formatValue } from './field-value.ts'
 
 export type Row = Record<string, unknown>
 
-/** What rows are grouped by: the name of the column, the field and, of a date, its part (`month`). */
+/** A key of a grouping: name of its column, field and, for dates, the part (`month`). */
 export type GroupKey = { name: string; field: string; part: string | null; type: FieldType }
 /**
  * `keys` and `values` are the columns; empty where the stages do more than group. `sums` are those values whose groups may
@@ -37,7 +38,7 @@ function keyOf(name: string, spec: unknown, fields: readonly FilterField[]): Gro
   return { name, field: entry[1].slice(1), part, type: 'date' }
 }
 
-/** What the last `$group` of the stages makes; null where there is none, or one that is not understood. */
+/** The grouping of the last `$group`; null without one, or for one with unknown keys. */
 export function groupingOf(stages: Stages, fields: readonly FilterField[]): Grouping | null {
   const group = stages.findLast((stage) => '$group' in stage)?.['$group']
   if (!isObject(group)) return null
@@ -56,7 +57,7 @@ const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 
 const monthNames = [...months, 'November', 'December']
 const dayNames = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 
-/** A group's value for people: months and days of the week by name, years without separators. */
+/** Text of a group's value: months and days of the week by name, years without separators. */
 export function keyText(value: unknown, key: GroupKey | undefined): string {
   if (value === null || value === undefined || value === '') return '(no value)'
   if (typeof value === 'number' && key?.part) {
@@ -78,7 +79,7 @@ function daysOf(field: string, year: number, month: number | null): Row[] {
   return [{ [field]: { $gte: from } }, { [field]: { $lte: until } }]
 }
 
-/** What a contact or event has to meet to belong to the group; null where no condition can say it. */
+/** Conditions of the contacts or events in a group; null where conditions cannot express it. */
 function conditionsOf(key: GroupKey, row: Row, keys: readonly GroupKey[]): Row[] | null {
   const value = row[key.name] ?? null
   const field = key.field.startsWith(eventPrefix) ? key.field.slice(eventPrefix.length) : key.field
@@ -91,19 +92,19 @@ function conditionsOf(key: GroupKey, row: Row, keys: readonly GroupKey[]): Row[]
   const year = key.part === 'year' ? value : sibling('year')
   const month = key.part === 'month' ? value : sibling('month')
   if (typeof year !== 'number' || (key.part !== 'year' && key.part !== 'month')) return null
-  // Said once for both.
+  // The key of the year covers both.
   if (key.part === 'month') return []
   return daysOf(field, year, typeof month === 'number' ? month : null)
 }
 
 /**
- * The search that finds the contacts of one group; null where it cannot be told. `stages` are those that made the row,
- * without saved filters in them.
+ * The search that finds the contacts of one group; null where conditions cannot express it. `stages` made the row,
+ * without saved filters.
  */
 export function contactsOfGroup(stages: Stages, grouping: Grouping, row: Row): Stages | null {
   const at = stages.findLastIndex((stage) => '$group' in stage)
   const before = stages.slice(0, at).filter((stage) => !('$unwind' in stage))
-  if (before.some((stage) => !('$match' in stage))) return null
+  if (before.some((stage) => conditionIn(stage) === undefined)) return null
   const ofContacts: Row[] = []
   const ofEvents: Row[] = []
   const computed: Stages = []
@@ -115,11 +116,11 @@ export function contactsOfGroup(stages: Stages, grouping: Grouping, row: Row): S
     else {
       // No range of days says "in any May": the part is worked out for each contact.
       computed.push({ $addFields: { [key.name]: { [`$${key.part}`]: `$${key.field}` } } })
-      computed.push({ $match: { [key.name]: row[key.name] } })
+      computed.push(...matching({ [key.name]: row[key.name] }))
     }
   }
   const all = [...ofContacts, ...(ofEvents.length > 0 ? [{ events: { $elemMatch: { $and: ofEvents } } }] : [])]
-  return [...before, ...(all.length > 0 ? [{ $match: { $and: all } }] : []), ...computed]
+  return [...before, ...(all.length > 0 ? matching({ $and: all }) : []), ...computed]
 }
 
 /** Contacts of a group whose parts of dates had to be worked out, as `contactsOfGroup` writes them; null for any other. */
@@ -129,7 +130,7 @@ export function computedPartsOf(stages: Stages): { base: Stages; parts: string[]
   const computed = stages.slice(at)
   const parts = computed.flatMap((stage, index) => {
     const [entry] = isObject(stage['$addFields']) ? Object.entries(stage['$addFields']) : []
-    const match = computed[index + 1]?.['$match']
+    const match = conditionIn(computed[index + 1])
     const key = entry && keyOf(entry[0], entry[1], [])
     return key && isObject(match) && key.name in match ? [`${key.name} is ${keyText(match[key.name], key)}`] : []
   })

@@ -6,7 +6,7 @@ import { useFilterResult } from './filter-queries.ts'
 import { stagesOf } from './stages/stages-of.ts'
 import { TextBlock } from './tabs/text-block.tsx'
 
-/** What the filter is on the wire, and what it gives: for administrators. */
+/** The filter's stages and first results, for administrators. */
 export function AdminExtras({ filter }: { filter: Filter | null }) {
   const [isShown, setShown] = useState(false)
   const stages = filter && stagesOf(filter)

@@ -3,7 +3,7 @@ import IconCode from '#icons/IconCode'
 import type { Advanced } from './stages/filter.ts'
 import { TextBlock } from './tabs/text-block.tsx'
 
-/** A filter that no row can show: its text, which nobody has to understand to keep it. */
+/** A filter that rows cannot show, as JSON. */
 export function AdvancedView({ advanced: { stages, problem } }: { advanced: Advanced }) {
   return (
     <>

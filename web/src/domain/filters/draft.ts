@@ -32,7 +32,7 @@ export type Draft = Omit<Filter, 'standard' | 'behavioral' | 'location' | 'group
 
 export type FilterTab = 'standard' | 'behavioral' | 'bylocation' | 'groupby' | 'columns' | 'predefined' | 'fulltext'
 
-/** What is wrong with the draft: a message for each place, by tab. */
+/** Problems of the draft: a message for each place, by tab. */
 export type Problems = Record<FilterTab, Record<string, string>>
 
 const keyed = <T extends object>(row: T): Keyed<T> => ({ ...row, key: crypto.randomUUID() })
@@ -101,7 +101,6 @@ const numberOf = (text: string): number => (text.trim() === '' ? Number.NaN : Nu
 export const needsField = (operator: GroupBy['operator'] | null): boolean =>
   operator !== null && operator !== 'count' && operator !== 'distinct'
 
-/** Nothing is wrong, and there is nothing to say. */
 const noProblems: Problems = {
   standard: {},
   behavioral: {},
@@ -115,16 +114,23 @@ const noProblems: Problems = {
 type Rules = {
   /** A grouping has to have two levels. */
   needsSecondLevel?: boolean
+  /** Standard conditions need an index of their field (specification 3 §5). */
+  onlyIndexedFields?: boolean
 }
 
-/** Standard conditions need an index of their field (specification 3 §5). */
+/** Messages for everything that keeps the draft from running, by tab and place. */
 export function problemsOf(draft: Draft, fields: readonly FilterField[], rules: Rules = {}): Problems {
-  // Either stands in place of all the others.
+  // Either replaces all the other tabs.
   if (draft.predefined !== null || draft.advanced !== null) return noProblems
   const words = wordsProblem(draft.fullText)
   return {
     ...noProblems,
-    standard: merged(draft.standard.map((row) => standardProblems(row, fields))),
+    standard: merged(
+      draft.standard.map((row) => ({
+        ...conditionProblems(row),
+        ...(rules.onlyIndexedFields && isUnindexed(row, fields) && { [`${row.key}.index`]: messages.notAllowed }),
+      })),
+    ),
     behavioral: merged(draft.behavioral.map(eventProblems)),
     bylocation: locationProblems(draft.location),
     groupby: groupProblems(draft.groupBy, rules.needsSecondLevel ?? false),
@@ -138,7 +144,7 @@ const merged = (all: Record<string, string>[]): Record<string, string> =>
 export const isValid = (problems: Problems): boolean =>
   Object.values(problems).every((places) => Object.keys(places).length === 0)
 
-/** Without what is only not there yet: nobody is told of that while they are at it. */
+/** Without missing values, which are not reported while the user is still typing. */
 export function withoutMissing(problems: Problems): Problems {
   const wrong = Object.entries(problems).map(([tab, places]) => [
     tab,
@@ -148,10 +154,9 @@ export function withoutMissing(problems: Problems): Problems {
   return Object.fromEntries(wrong) as Problems
 }
 
-function standardProblems(row: Keyed<Condition>, fields: readonly FilterField[]): Record<string, string> {
-  const field = fields.find(({ name }) => name === row.field)
-  return { ...conditionProblems(row), ...(field && !field.isIndexed && { [`${row.key}.index`]: messages.notAllowed }) }
-}
+/** Whether a condition is on a field without an index. */
+export const isUnindexed = (condition: Condition, fields: readonly FilterField[]): boolean =>
+  fields.some(({ name, isIndexed }) => name === condition.field && !isIndexed)
 
 /** By `<key>.field` and `<key>.value`. */
 export function conditionProblems(condition: Keyed<Condition>): Record<string, string> {

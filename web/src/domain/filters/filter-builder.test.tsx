@@ -27,7 +27,7 @@ beforeEach(() => beSignedIn({ isPowerAdmin: true }))
 
 const build = (props: Partial<FilterBuilderProps> = {}) => buildFilter({ fields, ...props })
 
-/** Answers the question that stands before an act. */
+/** Confirms the question before an action. */
 async function agree(user: UserEvent, question: string): Promise<void> {
   const dialog = within(await screen.findByRole('dialog'))
   expect(dialog.getByText(question)).toBeVisible()
@@ -108,7 +108,7 @@ test('values are checked as they are typed, in the words of the specification', 
   const { user, applied } = build({
     value: { ...emptyFilter, standard: [value, { field: 'Joined', type: 'date', operator: '>', value: '' }] },
   })
-  // Nobody is told what is missing before they are done.
+  // Missing values are not reported before Apply.
   expect(screen.queryByText('Value is required!')).toBeNull()
   await user.click(button('Apply'))
   expect(screen.getAllByText('Value is required!')).toHaveLength(2)

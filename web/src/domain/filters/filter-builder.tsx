@@ -4,7 +4,7 @@ import { TabLabel } from '#ui/page/tab-label.tsx'
 import { useTypedInput } from '#ui/form/typed-input.ts'
 import { AdminExtras } from './admin-extras.tsx'
 import { AdvancedView } from './advanced-view.tsx'
-import { draftOf, filterOfDraft, type FilterTab, isValid, problemsOf, withoutMissing } from './draft.ts'
+import { draftOf, filterOfDraft, type FilterTab, isValid, withoutMissing } from './draft.ts'
 import { emptyFilter, type Filter, filterFields } from './stages/filter.ts'
 import css from './filter-builder.module.css'
 import { FilterFoot } from './filter-foot.tsx'
@@ -12,6 +12,7 @@ import { FilterTabBody } from './tabs/filter-tab-body.tsx'
 import type { FilterBuilderProps, TabProps } from './props.ts'
 import { stagesOf } from './stages/stages-of.ts'
 import { useDraft } from './use-draft.ts'
+import { useProblems } from './use-problems.ts'
 import { useQuestion } from './use-confirm.tsx'
 
 const tabNames: Record<FilterTab, string> = {
@@ -25,20 +26,20 @@ const tabNames: Record<FilterTab, string> = {
 }
 
 /**
- * Says which contacts are meant, tab by tab (specification 3 §2.6): nothing happens before Apply. While it is built it
- * counts what it finds and says in a sentence what it means.
+ * Builds a filter, tab by tab (specification 3 §2.6). Takes effect on Apply. Meanwhile shows the number of matching
+ * contacts and the filter as a sentence.
  */
 export function FilterBuilder(props: FilterBuilderProps) {
   const { value, onApply, onCancel, tabs, noun, isAdmin = false, needsSecondLevel = false } = props
   const root = useRef<HTMLElement>(null)
   const [tab, setTab] = useState<FilterTab | null>(() => tabOf(value, tabs))
   const { draft, change, isApplied, setApplied } = useDraft(value)
-  // What is missing is told once somebody wanted to apply it; what is wrong is told as it is typed.
+  // Missing values are reported after the first Apply, invalid ones while typing.
   const [isTold, setTold] = useState(false)
   const question = useQuestion()
   useTypedInput(!isApplied)
   const fields = useMemo(() => (noun ? [...props.fields] : filterFields(props.fields)), [noun, props.fields])
-  const problems = useMemo(() => problemsOf(draft, fields, { needsSecondLevel }), [draft, fields, needsSecondLevel])
+  const { problems, onlyIndexedFields } = useProblems(draft, fields, { needsSecondLevel, isOfContacts: !noun })
   const shown = useMemo(() => (isTold ? problems : withoutMissing(problems)), [isTold, problems])
   const filter = useMemo(() => (isValid(problems) ? filterOfDraft(draft) : null), [problems, draft])
 
@@ -63,7 +64,7 @@ export function FilterBuilder(props: FilterBuilderProps) {
     change(draftOf(emptyFilter))
   }
 
-  /** A filter that is gone must not stay applied; what stands on the other tabs is not lost. */
+  /** A deleted filter must not stay applied. The other tabs keep their conditions. */
   function onDeleted(id: string): void {
     const others = { ...draft, predefined: null }
     change(others)
@@ -75,7 +76,7 @@ export function FilterBuilder(props: FilterBuilderProps) {
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
     const { target, currentTarget } = event
     const isText = target instanceof HTMLInputElement && target.getAttribute('aria-haspopup') === null
-    // What a dialog of the builder asks for is its own.
+    // Dialogs of the builder handle Enter themselves.
     if (event.key !== 'Enter' || !isText || !currentTarget.contains(target)) return
     event.preventDefault()
     if (!isApplied || filter === null) apply()
@@ -107,37 +108,59 @@ export function FilterBuilder(props: FilterBuilderProps) {
               {draft.predefined !== null && one !== 'predefined' && (
                 <OverriddenNote onUse={() => change({ ...draft, predefined: null })} />
               )}
-              <FilterTabBody tab={one} tabProps={tabProps(one)} builder={props} fields={fields} onDeleted={onDeleted} />
+              <FilterTabBody
+                tab={one}
+                tabProps={tabProps(one)}
+                builder={props}
+                fields={fields}
+                onlyIndexedFields={onlyIndexedFields}
+                onDeleted={onDeleted}
+              />
             </Tabs.Panel>
           ))}
         </Tabs>
       )}
       <FilterFoot filter={filter} fields={fields} noun={noun} incomplete={wrongTabs.map((one) => tabNames[one])} />
       {isAdmin && <AdminExtras filter={filter} />}
-      <div className={css['buttons']}>
-        {!isApplied && <output className={css['state']}>Not applied</output>}
-        <Button
-          variant="subtle"
-          color="gray"
-          onClick={() => question.ask('Are you sure to remove all filters?', reset)}
-        >
-          Reset
-        </Button>
-        {onCancel && (
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-        )}
-        <Button onClick={apply} disabled={isApplied && filter !== null}>
-          Apply
-        </Button>
-      </div>
+      <Buttons
+        isApplied={isApplied}
+        canApply={!isApplied || filter === null}
+        onReset={() => question.ask('Are you sure to remove all filters?', reset)}
+        {...(onCancel && { onCancel })}
+        onApply={apply}
+      />
       {question.dialog}
     </section>
   )
 }
 
-/** Opens where there is something. */
+type ButtonsProps = Pick<FilterBuilderProps, 'onCancel'> & {
+  isApplied: boolean
+  canApply: boolean
+  onReset: () => void
+  onApply: () => void
+}
+
+function Buttons({ isApplied, canApply, onReset, onCancel, onApply }: ButtonsProps) {
+  return (
+    <div className={css['buttons']}>
+      {!isApplied && <output className={css['state']}>Not applied</output>}
+      <Button variant="subtle" color="gray" onClick={onReset}>
+        Reset
+      </Button>
+      {onCancel && (
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+      )}
+      <Button onClick={onApply} disabled={!canApply}>
+        Apply
+      </Button>
+    </div>
+  )
+}
+
+/** The first tab in use, else the first. */
 function tabOf(filter: Filter, tabs: readonly FilterTab[]): FilterTab | null {
   const used: Record<FilterTab, boolean> = {
     standard: filter.standard.length > 0,

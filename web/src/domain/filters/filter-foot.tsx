@@ -10,7 +10,7 @@ type FilterFootProps = {
   /** Null while it is not complete. */
   filter: Filter | null
   fields: readonly FilterField[]
-  /** What is filtered when it is not contacts. */
+  /** Plural noun of the filtered records, if not contacts. */
   noun: string | undefined
   /** Names of the tabs where something is missing or wrong. */
   incomplete: string[]
@@ -20,7 +20,7 @@ type FilterFootProps = {
 export function FilterFoot({ filter, fields, noun, incomplete }: FilterFootProps) {
   const predefined = filter?.predefined ?? null
   const saved = useSavedFilter(predefined)
-  // A saved filter may group as well: counted are the contacts that are grouped.
+  // A saved filter may group too; the count is of the grouped contacts.
   const counted = predefined === null ? filter : saved.data ? readQuery(saved.data.aggregateQuery, fields) : null
   return (
     <div className={css['foot']}>

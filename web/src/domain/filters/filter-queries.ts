@@ -1,4 +1,5 @@
 import { contactsApi } from '@portico/contract/contacts'
+import { filterSettingsApi } from '@portico/contract/filter-settings'
 import type { Stages } from '@portico/contract/filter'
 import { indexesApi } from '@portico/contract/indexes'
 import { savedFiltersApi } from '@portico/contract/saved-filters'
@@ -11,15 +12,15 @@ import { eventFieldName } from './stages/filter.ts'
 const typingPauseMs = 400
 
 /**
- * How many contacts the stages find; asked once they have stood still for a moment, and given up as soon as they
- * change. Null asks nothing.
+ * Number of contacts that the stages find. Debounced, and aborted as soon as the stages change. Null requests
+ * nothing.
  */
 export function useMatchingCount(stages: Stages | null) {
   const text = stages === null ? null : JSON.stringify(stages)
   const [settled] = useDebouncedValue(text, typingPauseMs)
   const isSettled = text !== null && settled === text
   const query = useQuery({
-    // Nobody watches the old stages from the first change on, which ends their call.
+    // The first change leaves the old stages without an observer, which aborts their request.
     queryKey: ['contacts', 'matching', isSettled ? text : null],
     queryFn: ({ signal }) => fetchCount(contactsApi.listOffers, stages ?? [], signal),
     enabled: isSettled,
@@ -30,7 +31,7 @@ export function useMatchingCount(stages: Stages | null) {
 
 const firstRows = 5
 
-/** The first rows that the stages give, for administrators to look at; null asks nothing. */
+/** The first rows of the stages, for administrators; null requests nothing. */
 export const useFilterResult = (stages: Stages | null) =>
   useQuery({
     queryKey: ['contacts', 'filter result', stages],
@@ -45,7 +46,7 @@ export const useFilterResult = (stages: Stages | null) =>
 const longMs = 5 * 60_000
 const shownValues = 100
 
-/** Values that a field of events has: the first ones in their order, to choose from. */
+/** The first values of a field of events, in their order, as suggestions. */
 export const useEventValues = (field: string, isWanted: boolean) =>
   useQuery({
     queryKey: ['contacts', 'event values', field],
@@ -58,7 +59,7 @@ export const useEventValues = (field: string, isWanted: boolean) =>
         { $sort: { value: 1 } },
         { $limit: shownValues },
       ]
-      // Without `count` the contract's answer is the list.
+      // Without `count` the reply is the list.
       const rows = (await call(contactsApi.listOffers, { aggregate: JSON.stringify(stages) }, { signal })) as Record<
         string,
         unknown
@@ -88,7 +89,7 @@ export const useSavedFilter = (id: string | null) =>
 
 type SavedFilterDraft = { name: string; aggregateQuery: string; showInSubaccounts: boolean }
 
-/** Saves a filter under a name, or one that is there (`id`) anew. */
+/** Creates a saved filter, or updates the one with this `id`. */
 export function useSaveFilter() {
   const client = useQueryClient()
   return useMutation({
@@ -96,7 +97,7 @@ export function useSaveFilter() {
       id === null
         ? call(savedFiltersApi.createSavedFilter, { body })
         : call(savedFiltersApi.updateSavedFilter, { id, body }),
-    // What it finds may have changed as well.
+    // Its results may have changed too.
     onSuccess: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: savedFilters }),
@@ -109,12 +110,23 @@ export function useDeleteFilter() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (id: string) => call(savedFiltersApi.deleteSavedFilter, { id }),
-    // The list alone: asking for the one that is gone would fail.
+    // The list alone: a request for the deleted filter would fail.
     onSuccess: () => client.invalidateQueries({ queryKey: savedFilters, exact: true }),
   })
 }
 
-/** What an index of the field would take. */
+/** Whether the account allows indexed fields only; null until that is known. A failed request counts as no. */
+export function useOnlyIndexedFields(isWanted: boolean): boolean | null {
+  const settings = useQuery({
+    queryKey: ['filter settings'],
+    queryFn: ({ signal }) => call(filterSettingsApi.getFilterSettings, {}, { signal }),
+    enabled: isWanted,
+    retry: false,
+  })
+  return settings.isError ? false : (settings.data?.onlyIndexedFields ?? null)
+}
+
+/** Build time, in seconds, and size of an index of the field. */
 export const useIndexEstimate = (field: string, isWanted: boolean) =>
   useQuery({
     queryKey: ['indexes', 'estimate', field],
@@ -125,8 +137,17 @@ export const useIndexEstimate = (field: string, isWanted: boolean) =>
 
 const pollMs = 2000
 
-/** The index of one field while it is being built, or that could not be. */
-export const useFieldIndex = (field: string, isWanted: boolean) =>
+/** Whether a field has an index, and whether one is built quickly; polls while it is being built. */
+export const useFieldIndex = (field: string) =>
+  useQuery({
+    queryKey: ['indexes', 'field', field],
+    queryFn: ({ signal }) => call(indexesApi.getFieldIndex, { field }, { signal }),
+    refetchInterval: (query) => (query.state.data?.state === 'building' ? pollMs : false),
+    retry: false,
+  })
+
+/** Progress or failure of the index of one field. */
+export const useIndexDetails = (field: string, isWanted: boolean) =>
   useQuery({
     queryKey: ['indexes', 'details'],
     queryFn: ({ signal }) => call(indexesApi.listIndexDetails, {}, { signal }),

@@ -8,7 +8,7 @@ import { useMatchingCount } from './filter-queries.ts'
 type MatchingCountProps = {
   /** Null while a row is not complete, or a saved filter not there yet. */
   stages: Stages | null
-  /** Beside a row, where a failure is told at the foot already. */
+  /** For rows: the foot already reports a failure. */
   isQuiet?: boolean
 }
 

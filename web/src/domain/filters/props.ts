@@ -2,21 +2,21 @@ import type { Field } from '@portico/contract/contacts'
 import type { Draft, FilterTab } from './draft.ts'
 import type { Filter } from './stages/filter.ts'
 
-/** What every tab of the builder gets. */
+/** Props of every tab. */
 export type TabProps = {
   draft: Draft
   onChange: (draft: Draft) => void
   /** Messages by place; only those that are to be shown. */
   problems: Record<string, string>
-  /** Asks before an act. */
+  /** Asks before an action. */
   confirm: (question: string, act: () => void) => void
 }
 
 export type FilterBuilderProps = {
-  /** What is filtered, in the plural, when it is not contacts: it has these fields alone, and nothing is counted. */
+  /** Plural noun of the filtered records, if not contacts. They have only these fields, and are not counted. */
   noun?: string
   fields: readonly Field[]
-  /** What is applied now. */
+  /** The applied filter. */
   value: Filter
   onApply: (filter: Filter) => void
   onCancel?: () => void

@@ -10,7 +10,7 @@ export function useDraft(value: Filter) {
   if (value !== seen) {
     setSeen(value)
     if (isApplied && !isSame(value, seen)) setDraft(adopted(value, draft))
-    // A table changed its order while somebody builds: that is no reason to lose what they build.
+    // The order of the table changed: the draft keeps its other changes.
     else if (!isSame(value.sort, seen.sort)) setDraft({ ...draft, sort: value.sort })
   }
   return {

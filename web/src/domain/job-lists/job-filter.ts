@@ -1,4 +1,6 @@
+import type { Stages } from '@portico/contract/filter'
 import type { JobStatus } from '@portico/contract/jobs'
+import { matching } from '@portico/contract/stage-readers'
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 
@@ -29,10 +31,10 @@ export function writeJobFilter(params: URLSearchParams, { name, status }: JobFil
 }
 
 /** Stages of the filter language for the filter; none when it is empty. */
-export function jobFilterStages({ name, status }: JobFilter): Record<string, unknown>[] {
+export function jobFilterStages({ name, status }: JobFilter): Stages {
   if (!name && !status) return []
   const pattern = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-  return [{ $match: { ...(status && { status }), ...(name && { name: { $regex: pattern, $options: 'i' } }) } }]
+  return matching({ ...(status && { status }), ...(name && { name: { $regex: pattern, $options: 'i' } }) })
 }
 
 /** The filter of a screen's job list, kept in the address. A change goes back to the first page. */

@@ -14,7 +14,7 @@ import { EventsDialog } from './events-dialog.tsx'
 import { zoneNote } from '#domain/charts'
 import css from './contacts-page.module.css'
 
-/** What a contact's row opens to: all its fields, and the ways to its events and its page. */
+/** The expanded row of a contact: all fields, and links to its events and page. */
 export function ContactDetails({ id, fields }: { id: string; fields: readonly Field[] }) {
   const contact = useContact(id)
   if (contact.isError) {

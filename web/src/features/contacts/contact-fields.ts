@@ -22,7 +22,7 @@ export function eventsOf(offer: Offer): Event[] | null {
   return Array.isArray(events) ? (events as Event[]) : null
 }
 
-/** What is told of an event beyond the columns of its table: the rest of it, and what its application recorded. */
+/** Details of an event beyond the columns of its table: its other fields, and custom ones. */
 export function eventDetails(event: Event, without: readonly string[]): Definition[] {
   const { details, ...own } = event
   const more = typeof details === 'object' && details !== null ? Object.entries(details) : []

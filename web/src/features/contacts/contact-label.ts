@@ -1,7 +1,7 @@
 import type { Field, Offer } from '@portico/contract/contacts'
 import { formatValue } from '#domain/charts'
 
-/** What a person would call the contact: its first values, else its id. */
+/** A readable name of the contact: its first values, else its id. */
 export function labelOf(offer: Offer, fields: readonly Field[]): string {
   const values = fields.slice(0, 2).map(({ name, type }) => formatValue(offer[name], type))
   return values.filter(Boolean).join(' ') || offer._id

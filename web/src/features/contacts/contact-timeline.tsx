@@ -6,13 +6,13 @@ import { type Event, eventDetails } from './contact-fields.ts'
 import { formatValue } from '#domain/charts'
 import css from './contact-page.module.css'
 
-/** So many events are drawn at first, and more with each asking. */
+/** Events shown at first, and added with each "more". */
 const portion = 50
 
 /** Told in the line of an event; the rest opens below it. */
 const told = ['event_code', 'event_date', 'app_code', 'event_path', 'is_trigger']
 
-/** What a contact did, the latest first, day by day. */
+/** Events of a contact by day, latest first. */
 export function ContactTimeline({ events }: { events: readonly Event[] }) {
   const [limit, setLimit] = useState(portion)
   if (events.length === 0) {

@@ -228,7 +228,7 @@ test('the columns that somebody chose and ordered are there again', async () => 
   await screen.findByText('Ada')
   expect(titles()).toEqual(['Details', 'First', 'Eighth'])
   again.unmount()
-  // Somebody else's are their own.
+  // Other users have their own.
   beSignedIn({ policies: ['contact-offers-list'], email: 'jon@example.com' })
   const others = renderApp(<ContactsPage />)
   await screen.findByText('Ada')

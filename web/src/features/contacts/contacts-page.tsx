@@ -1,5 +1,5 @@
 import type { Field } from '@portico/contract/contacts'
-import type { Stages } from '@portico/contract/filter'
+import { usesFullText } from '@portico/contract/stage-readers'
 import { Alert, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useId, useMemo } from 'react'
@@ -8,7 +8,18 @@ import IconAddressBook from '#icons/IconAddressBook'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import IconColumns3 from '#icons/IconColumns3'
 import { useFields } from '#domain/fields'
-import { emptyFilter, type Filter, filterFields, groupedColumnsOf, stagesOf } from '#domain/filters'
+import {
+  columnsOf,
+  emptyFilter,
+  type Filter,
+  filterFields,
+  groupedColumnsOf,
+  orderOf,
+  sortOf,
+  stagesOf,
+  whichOf,
+  withoutColumns,
+} from '#domain/filters'
 import { messageOf } from '#lib/api/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
 import { formatCount } from '#lib/formats.ts'
@@ -29,12 +40,11 @@ import { useCountedResults, useWordIndex } from './contacts-queries.ts'
 import { GroupResults } from './group-results.tsx'
 import { SearchActions } from './search-actions.tsx'
 import { SearchPanel } from './search-panel.tsx'
-import { columnsOf, searchesWords, sortOf, whichOf } from './search.ts'
 import { type Search, useSearch } from './use-search.ts'
 import { WithZone } from './with-zone.tsx'
 import { WordIndexNotice } from './word-index-notice.tsx'
 
-/** So many fields fit beside each other; an opened row shows the rest. */
+/** Fields that fit side by side. Expanded rows show the rest. */
 const usualColumns = 7
 
 const noFields: Field[] = []
@@ -59,7 +69,7 @@ export function ContactsPage() {
   const sort = sortOfTable(table.sort, search, known)
   const results = useCountedResults(asked, isGrouped ? null : { sort, page: table.page, pageSize: table.pageSize })
   const { total } = results
-  const index = useWordIndex(asked && searchesWords(asked) ? asked : null).data
+  const index = useWordIndex(asked && usesFullText(asked) ? asked : null).data
   const indexing = index?.state === 'building' ? index.progress : null
   const words = search.resolvedFilter
   const isSearch = search.stages.length > 0
@@ -145,32 +155,28 @@ function groupsOf({ resolved }: Search, sort: Sort | null) {
   return { stages: [...resolved, ...orderOf(isSorted ? sort : null)], columns }
 }
 
-/** The order of the table, for a file that has it too. */
-const orderOf = (sort: Sort | null): Stages =>
-  sort === null ? [] : [{ $sort: { [sort.field]: sort.direction === 'asc' ? 1 : -1 } }]
-
-/** What the server is asked for; null while that is not known. */
+/** The stages to request; null until they are known. */
 function askedOf({ resolved, kind }: Search, isReady: boolean) {
   if (!isReady || resolved === null) return null
   if (kind === 'contacts') return whichOf(resolved)
   // The columns are the table's.
-  return kind === 'pipeline' ? resolved.filter((stage) => !('$project' in stage)) : resolved
+  return kind === 'pipeline' ? withoutColumns(resolved) : resolved
 }
 
-/** What is chosen in the table, unless the field is gone since the address was made; else what the search says. */
+/** The order chosen in the table, unless its field no longer exists; else the order of the search. */
 function sortOfTable(chosen: Sort | null, { resolved }: Search, fields: readonly Field[]): Sort | null {
   const isKnown = chosen !== null && filterFields(fields).some(({ name }) => name === chosen.field)
   return isKnown ? chosen : sortOf(resolved ?? [])
 }
 
-/** The columns of the results: those of the search, else those that the user likes, else the first of the account. */
+/** The columns of the results: those of the search, else the user's choice, else the account's first fields. */
 function useColumns(fields: readonly Field[], { resolved }: Search) {
   const [chosen, onChoose] = useChosenColumns()
   const names = useMemo(() => filterFields(fields).map(({ name }) => name), [fields])
   const usual = useMemo(() => fields.slice(0, usualColumns).map(({ name }) => name), [fields])
   const wanted = columnsOf(resolved ?? [])
   const own = wanted.length > 0 ? wanted : chosen
-  // A field may be gone since it was chosen.
+  // A chosen field may no longer exist.
   const there = own.filter((name) => names.includes(name))
   const shown = there.length > 0 ? there : usual
   return { names, usual, shown, onChoose }
@@ -179,12 +185,12 @@ function useColumns(fields: readonly Field[], { resolved }: Search) {
 const showsDates = (fields: readonly Field[], shown: readonly string[]): boolean =>
   filterFields(fields).some(({ name, type }) => type === 'date' && shown.includes(name))
 
-/** The stages for words in all texts, beside what is asked already. */
+/** The stages of a filter with a full-text search added. */
 function withWords(filter: Filter, fullText: string) {
   return stagesOf({ ...emptyFilter, ...filter, fullText: fullText.trim(), sort: null })
 }
 
-/** How many conditions FILTERS tells of; the words have a box of their own. */
+/** Number of conditions for the FILTERS button. Full-text words have their own input. */
 function conditionsIn({ filter }: Search): number {
   if (filter === null) return 1
   const { standard, behavioral, location, groupBy, columns, predefined } = filter
@@ -194,7 +200,7 @@ function conditionsIn({ filter }: Search): number {
 
 type FoundProps = { total: number | undefined; kind: Search['kind']; isSearch: boolean; hasDates: boolean }
 
-/** How much there is; an empty line until that is known. */
+/** The number of results; an empty line until it is known. */
 function Found({ total, kind, isSearch, hasDates }: FoundProps) {
   if (total === undefined) return ' '
   if (kind === 'rows') return formatCount(total, 'group')

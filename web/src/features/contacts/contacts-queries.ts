@@ -6,11 +6,11 @@ import { importsApi } from '@portico/contract/imports'
 import { indexesApi, type WordIndex } from '@portico/contract/indexes'
 import { type NewSavedFilter, savedFiltersApi } from '@portico/contract/saved-filters'
 import { keepPreviousData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { kindOf } from '#domain/filters'
 import { call } from '#lib/api/api.ts'
 import { fetchCount, fetchCountedPage, type Sort } from '#lib/api/lists.ts'
-import { kindOf } from './search.ts'
 
-/** A page of what a search gives. */
+/** One page of a search's results. */
 export type SearchInput = { stages: Stages; sort: Sort | null; page: number; pageSize: number }
 
 /** A page of the results, and how many there are in all; null where that takes longer and is asked for by itself. */
@@ -28,18 +28,18 @@ function fetchRows({ stages, sort, page, pageSize }: SearchInput, signal: AbortS
     limit: pageSize,
     skip: (page - 1) * pageSize,
   }
-  // Without `count` the contract's answer is the list.
+  // Without `count` the reply is the list.
   return call(contactsApi.listOffers, query, { signal }) as Promise<Offer[]>
 }
 
 async function countResults(stages: Stages, signal: AbortSignal): Promise<number> {
   if (kindOf(stages) === 'contacts') return fetchCount(contactsApi.listOffers, stages, signal)
-  // With `count` the contract's answer is the count.
+  // With `count` the reply is the count.
   const query = { aggregate: JSON.stringify(stages), count: '' }
   return ((await call(contactsApi.listOffers, query, { signal })) as { count: number }).count
 }
 
-/** One page of the results; null asks nothing. */
+/** One page of the results; null requests nothing. */
 const useResults = (input: SearchInput | null) =>
   useQuery({
     queryKey: ['contacts', 'page', input],
@@ -48,7 +48,7 @@ const useResults = (input: SearchInput | null) =>
     enabled: input !== null,
   })
 
-/** How many results there are; null asks nothing. */
+/** Number of results; null requests nothing. */
 const useResultCount = (stages: Stages | null) =>
   useQuery({
     queryKey: ['contacts', 'count', stages],
@@ -73,10 +73,10 @@ export function useCountedResults(stages: Stages | null, wanted: Omit<SearchInpu
   }
 }
 
-/** More groups than this are not shown: nobody reads them, and no chart holds them. */
+/** Limit of groups shown: more are unreadable, in a table or a chart. */
 export const groupsAtMost = 1000
 
-/** The rows of a grouping, all at once; null asks nothing. */
+/** All rows of a grouping; null requests nothing. */
 export const useGroups = (input: Pick<SearchInput, 'stages' | 'sort'> | null) =>
   useQuery({
     queryKey: ['contacts', 'groups', input],
@@ -88,8 +88,8 @@ export const useGroups = (input: Pick<SearchInput, 'stages' | 'sort'> | null) =>
 const indexPollMs = 2000
 
 /**
- * How the index of words is that a search needs; null asks nothing. Asked again while it is being built, and once it is, so are the
- * contacts, also those of a search that is still under way: now the answer is there at once.
+ * State of the full-text index that a search needs; null requests nothing. Polls while it is being built, then repeats
+ * the searches, including those still running, which are fast with the index.
  */
 export function useWordIndex(stages: Stages | null) {
   const client = useQueryClient()
@@ -120,7 +120,7 @@ export const useContact = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** The import that brought a contact, and the line of its file; null asks nothing. */
+/** The import that added a contact, and the line of its file; null requests nothing. */
 export const useOrigin = (origin: { importId: string; contact: string } | null) =>
   useQuery({
     queryKey: ['imports', 'origin', origin],
@@ -136,15 +136,6 @@ async function fetchOrigin(id: string, contact: string, signal: AbortSignal) {
   ])
   return { ...source, line }
 }
-
-/** A saved filter with its stages; null asks nothing. */
-export const useSavedFilter = (id: string | null) =>
-  useQuery({
-    queryKey: ['saved filters', id],
-    queryFn: ({ signal }) => call(savedFiltersApi.getSavedFilter, { id: id ?? '' }, { signal }),
-    enabled: id !== null,
-    retry: false,
-  })
 
 export function useSaveSearch() {
   const client = useQueryClient()
@@ -162,7 +153,7 @@ export function useExportResults() {
   })
 }
 
-/** Deletes what a filter finds, once it was confirmed how much that is. */
+/** Deletes the contacts that a filter finds. The user has confirmed their number. */
 export function useDeleteResults() {
   const client = useQueryClient()
   return useMutation({

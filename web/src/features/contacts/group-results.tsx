@@ -34,7 +34,7 @@ type GroupResultsProps = {
   isDense: boolean
 }
 
-/** What a search has grouped: a chart where there is enough to see, and a row for each group, which opens its contacts. */
+/** Groups of a search: a chart if there are enough, and a row for each group with a link to its contacts. */
 export function GroupResults({ stages, fields, table, isDense }: GroupResultsProps) {
   const grouping = useMemo(() => groupingOf(stages, filterFields(fields)), [stages, fields])
   const groups = useGroups({ stages, sort: table.sort })
@@ -76,7 +76,7 @@ export function GroupResults({ stages, fields, table, isDense }: GroupResultsPro
   )
 }
 
-/** So many groups are shown at most. */
+/** Limit of groups shown. */
 function limitOf(stages: Stages): number {
   const limit = stages.at(-1)?.['$limit']
   return typeof limit === 'number' ? Math.min(limit, groupsAtMost) : groupsAtMost
@@ -126,7 +126,7 @@ function columnOf(name: string, index: number, { stages, grouping, rows }: Resul
   }
 }
 
-/** Averages have more digits than anybody reads; hovering tells them all. */
+/** Rounds averages; the tooltip shows all digits. */
 function figure(value: number): string {
   const isSmall = Math.abs(value) < 1
   return formatNumber(Number(isSmall ? value.toPrecision(3) : value.toFixed(2)))

@@ -10,7 +10,7 @@ const ada = { _id: '7', First: 'Ada' }
 
 beforeEach(() => beSignedIn({ policies: ['contact-offers-list'] }))
 
-/** Answers with a count beside the page, or null, and with another to who asks for it by itself. */
+/** Returns a count, or null, beside the page, and another one when requested alone. */
 const withCounts = (beside: number | null, byItself: number) =>
   serveApi({
     'GET /contact-service/v1/fields': answer([{ name: 'First', type: 'string', isIndexed: false }]),

@@ -14,7 +14,7 @@ import { ExportResultsDialog } from './export-results-dialog.tsx'
 import { SaveSearchDialog } from './save-search-dialog.tsx'
 
 type SearchActionsProps = {
-  /** What is asked, whatever it gives. */
+  /** The stages of the search. */
   stages: Stages
   sentence: string
   /** Which contacts are found; null where the results are no contacts of a filter. */
@@ -28,7 +28,7 @@ type SearchActionsProps = {
 
 type Open = 'save' | 'export' | 'delete' | null
 
-/** Actions with a search and its results, by those who may. */
+/** Actions on a search and its results that the user is allowed to take. */
 export function SearchActions({ stages, sentence, which, exported, count, fields, shown }: SearchActionsProps) {
   const [open, setOpen] = useState<Open>(null)
   const canSave = useCan('contact-rdls-create')

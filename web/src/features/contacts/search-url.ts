@@ -1,10 +1,10 @@
 import type { Stages } from '@portico/contract/filter'
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
+import { readStages } from '#domain/filters'
 import type { Sort } from '#lib/api/lists.ts'
-import { readStages } from './search.ts'
 
-/** The address of a search, below the portal: what is opened, shared and gone back to. */
+/** The path of a search. */
 export function searchPath(stages: Stages): string {
   const query = stages.length > 0 ? `?${new URLSearchParams({ filter: JSON.stringify(stages) })}` : ''
   return `/contact-service/documents${query}`

@@ -2,35 +2,38 @@ import type { Field } from '@portico/contract/contacts'
 import type { Stages } from '@portico/contract/filter'
 import { useMemo } from 'react'
 import { computedPartsOf } from '#domain/charts'
-import { type Filter, type FilterField, filterFields, readFilter, sentenceOf, textOnly } from '#domain/filters'
+import {
+  type Filter,
+  type FilterField,
+  filterFields,
+  kindOf,
+  readFilter,
+  readStages,
+  savedIdOf,
+  type SearchKind,
+  sentenceOf,
+  textOnly,
+  useSavedFilter,
+} from '#domain/filters'
 import { isApiError, messageOf } from '#lib/api/api-error.ts'
-import { useSavedFilter } from './contacts-queries.ts'
-import { kindOf, readStages, type SearchKind } from './search.ts'
 import { useSearchUrl } from './search-url.ts'
 
 export type Search = {
   /** As in the address. */
   stages: Stages
-  /** With a saved filter's own stages in its place; null while they are not there. */
+  /** With a saved filter replaced by its stages; null until they are loaded. */
   resolved: Stages | null
   kind: SearchKind
   /** For the builder. */
   filter: Filter
-  /** The same without a saved filter, for what is added to it; null when rows cannot say it. */
+  /** With a saved filter replaced by its rows, to add conditions to; null where rows cannot show it. */
   resolvedFilter: Filter | null
   sentence: string
-  /** Why it makes no sense, or why the saved filter is not there. */
+  /** Why it is invalid, or why the saved filter is missing. */
   problem: string | null
 }
 
-/** The id of the saved filter that stages stand for. */
-function savedIdOf(stages: Stages): string | null {
-  const [stage, ...more] = stages
-  const id = stage?.['$predefined']
-  return more.length === 0 && typeof id === 'string' ? id : null
-}
-
-/** As a sentence; for what no rows can say, its text. */
+/** The search as a sentence. */
 function inWords(
   stages: Stages,
   filter: Filter,
@@ -40,11 +43,11 @@ function inWords(
   if (filter.advanced === null) return sentenceOf(filter, savedName)
   const computed = computedPartsOf(stages)
   const base = computed && readFilter(computed.base, fields)
-  if (!base || base.advanced !== null) return `A filter that can only be shown as text: ${JSON.stringify(stages)}`
+  if (!base || base.advanced !== null) return textOnly
   return `${sentenceOf(base).replace(/\.$/, '')}, of those whose ${computed.parts.join(' and ')}.`
 }
 
-/** The search in the address, understood: what is asked, in rows and in words. */
+/** The search in the address, as stages, builder rows and a sentence. */
 export function useSearch(
   fields: readonly Field[],
 ): Search & { onSearch: ReturnType<typeof useSearchUrl>['onSearch'] } {
@@ -60,7 +63,7 @@ export function useSearch(
     const filter = readFilter(stages, known)
     const own = savedQuery === undefined ? null : readStages(savedQuery)
     const resolved = savedId === null ? read : own
-    const resolvedFilter = resolved && readFilter(resolved, known)
+    const resolvedFilter = savedId === null ? read && filter : own && readFilter(own, known)
     return {
       stages,
       resolved,
@@ -74,7 +77,7 @@ export function useSearch(
   return { ...search, onSearch }
 }
 
-/** What rows cannot say may be well. */
+/** Why the filter is invalid; null for one that is valid but exceeds the rows. */
 const nonsenseOf = ({ advanced }: Filter): string | null =>
   advanced === null || advanced.problem === textOnly ? null : advanced.problem
 

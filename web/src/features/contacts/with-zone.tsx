@@ -1,6 +1,6 @@
 import { zoneNote } from '#domain/charts'
 
-/** What is said of some contacts or events, and whose time their dates are, if they have any. */
+/** A text on contacts or events, with the time zone of their dates if they have any. */
 export function WithZone({ hasDates, children }: { hasDates: boolean; children: string }) {
   const note = hasDates && zoneNote()
   return (

@@ -1,12 +1,13 @@
 import { type DeleteRecord, DeleteStatus } from '@portico/contract/deletes'
-import { Button, Code, Select, Stack } from '@mantine/core'
-import { useId, useMemo, useState } from 'react'
+import { Button, Select, Stack } from '@mantine/core'
+import { type ComponentProps, useCallback, useId, useMemo, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import IconSearch from '#icons/IconSearch'
 import IconTrash from '#icons/IconTrash'
 import { messageOf } from '#lib/api/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
 import { useFields } from '#domain/fields'
+import { filterFields, FilterSentence, filterSentence } from '#domain/filters'
 import { formatPercent, JobFigure } from '#domain/job-lists'
 import { formatCount, formatDate, formatNumber } from '#lib/formats.ts'
 import { useCan } from '#lib/session/session.ts'
@@ -20,17 +21,20 @@ import { PageHeader } from '#ui/page/page-header.tsx'
 import { StatusBadge } from '#ui/feedback/status-badge.tsx'
 import { TableCard } from '#ui/table/table-card.tsx'
 import { statusStages, useDeleteCount, useDeletePage, useSavedFilterNames } from './deletes-queries.ts'
-import { filterInWords } from './filter-in-words.ts'
 import css from './deletes-page.module.css'
 
-/** The bulk deletes of the account: what was deleted, by whom, and how far those are that go on. */
+/** The account's bulk deletes, with the progress of running ones. */
 export function DeletesPage() {
   usePageTitle('Deletes')
   const table = useTableUrl()
   const { status, onStatus } = useStatusUrl()
   const [isDense, setDense] = useSetting('areTablesDensed')
   const [singleExpand] = useSetting('singleExpand')
-  const inWords = useFiltersInWords()
+  const { fields, nameOf } = useFilterNames()
+  const inWords = useCallback(
+    ({ filter }: DeleteRecord) => (fields ? filterSentence(filter, fields, nameOf) : ''),
+    [fields, nameOf],
+  )
   const panelId = useId()
   const [isOpen, setOpen] = useState(status !== null)
   const columns = useMemo(() => columnsOf(inWords), [inWords])
@@ -85,7 +89,7 @@ export function DeletesPage() {
           getRecordLabel={({ _id }) => `delete ${_id}`}
           {...table}
           sort={sort}
-          expansion={({ filter }) => <DeleteDetails filter={filter} />}
+          expansion={({ filter }) => fields && <DeleteDetails stages={filter} fields={fields} nameOf={nameOf} />}
           allowsManyOpen={!singleExpand}
           isStale={page.isPlaceholderData}
           isDense={isDense}
@@ -115,13 +119,13 @@ function useStatusUrl() {
   return { status, onStatus }
 }
 
-/** Reads filters, by the account's fields and the names of its saved filters, as far as these are there. */
-function useFiltersInWords(): (record: DeleteRecord) => string {
+/** The account's fields, once loaded, and the names of its saved filters by id. */
+function useFilterNames() {
   const { data: fields } = useFields()
   const { data: saved } = useSavedFilterNames(useCan('contact-rdls-list'))
   return useMemo(() => {
     const names = new Map((saved ?? []).map(({ _id, name }) => [_id, name]))
-    return ({ filter }) => (fields ? filterInWords(filter, fields, names) : '')
+    return { fields: fields && filterFields(fields), nameOf: (id: string) => names.get(id) }
   }, [fields, saved])
 }
 
@@ -155,7 +159,7 @@ function columnsOf(inWords: (record: DeleteRecord) => string): Column<DeleteReco
 
 function Count({ record: { _id, status, deletedRecords, processedRecords } }: { record: DeleteRecord }) {
   const share = deletedRecords === 0 ? 1 : processedRecords / deletedRecords
-  // Once all are gone, what others wrote of them meanwhile is looked for.
+  // After the last contact, the delete still removes data that others wrote meanwhile.
   const text = share < 1 ? `${formatPercent(share)} deleted` : 'Finishing'
   return (
     <JobFigure
@@ -166,15 +170,13 @@ function Count({ record: { _id, status, deletedRecords, processedRecords } }: { 
   )
 }
 
-/** What a delete's row opens to: its filter as it was sent, and the way to what it finds now. */
-function DeleteDetails({ filter }: Pick<DeleteRecord, 'filter'>) {
-  const text = JSON.stringify(filter, null, 2)
-  const search = filter.length > 0 ? `?${new URLSearchParams({ filter: JSON.stringify(filter) })}` : ''
+/** The expanded row of a delete: its filter, and a link to a search with it. */
+function DeleteDetails(props: ComponentProps<typeof FilterSentence>) {
+  const { stages } = props
+  const search = stages.length > 0 ? `?${new URLSearchParams({ filter: JSON.stringify(stages) })}` : ''
   return (
     <Stack gap="xs" align="flex-start">
-      <Code block w="100%" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-        {text}
-      </Code>
+      <FilterSentence {...props} />
       <Button
         component={Link}
         to={`/contact-service/documents${search}`}

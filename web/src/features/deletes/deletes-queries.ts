@@ -1,12 +1,14 @@
 import { type DeleteStatus, deletesApi } from '@portico/contract/deletes'
+import type { Stages } from '@portico/contract/filter'
 import { savedFiltersApi } from '@portico/contract/saved-filters'
+import { matching } from '@portico/contract/stage-readers'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '#lib/api/api.ts'
 import { fetchCount, fetchPage, type ListInput } from '#lib/api/lists.ts'
 
 const pollMs = 2000
 
-/** One page of the history; it follows by itself what is being deleted. */
+/** One page of the history. Polls while a delete is running. */
 export const useDeletePage = (input: ListInput) =>
   useQuery({
     queryKey: ['deletes', 'page', input],
@@ -22,10 +24,9 @@ export const useDeleteCount = (status: DeleteStatus | null) =>
     placeholderData: keepPreviousData,
   })
 
-export const statusStages = (status: DeleteStatus | null): Record<string, unknown>[] =>
-  status === null ? [] : [{ $match: { status } }]
+export const statusStages = (status: DeleteStatus | null): Stages => (status === null ? [] : matching({ status }))
 
-/** Names of saved filters by id, for filters that name one; for those who may see them. */
+/** The saved filters, for the names of those that deletes refer to. */
 export const useSavedFilterNames = (isAllowed: boolean) =>
   useQuery({
     queryKey: ['saved filters'],

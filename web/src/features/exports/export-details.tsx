@@ -1,6 +1,8 @@
 import type { Export } from '@portico/contract/exports'
 import { Code } from '@mantine/core'
-import { delimiterNames } from '#domain/fields'
+import { useMemo } from 'react'
+import { delimiterNames, useFields } from '#domain/fields'
+import { filterFields, FilterSentence, readStages, savedIdOf, useSavedFilter } from '#domain/filters'
 import { jobTiming } from '#domain/job-lists'
 import { formatFileSize, formatNumber } from '#lib/formats.ts'
 import { type Definition, DefinitionList } from '#ui/page/definition-list.tsx'
@@ -9,7 +11,7 @@ import { StatusBadge } from '#ui/feedback/status-badge.tsx'
 import { describeNotification } from './notification-drafts.ts'
 import { DeliveryLog } from './delivery-log.tsx'
 
-/** What an export's row opens to. */
+/** The expanded row of an export. */
 export function ExportDetails({ item, isLive }: { item: Export; isLive: boolean }) {
   const timing = jobTiming(item)
   return (
@@ -43,7 +45,7 @@ export function ExportDetails({ item, isLive }: { item: Export; isLive: boolean 
           : []),
         {
           term: 'Filter Query',
-          value: item.aggregateQuery ? <Code>{item.aggregateQuery}</Code> : 'All contacts',
+          value: <ExportedFilter query={item.aggregateQuery} />,
           isWide: true,
         },
         {
@@ -57,14 +59,26 @@ export function ExportDetails({ item, isLive }: { item: Export; isLive: boolean 
   )
 }
 
-/** How far each way is in which the end is told; none of those that were not asked for. */
+/** The filter of an export as a sentence; null for all contacts. */
+function ExportedFilter({ query }: { query: string | null }) {
+  const stages = useMemo(() => (query ? readStages(query) : null) ?? [], [query])
+  const fields = useFields()
+  const saved = useSavedFilter(savedIdOf(stages))
+  const known = useMemo(() => filterFields(fields.data ?? []), [fields.data])
+  // Without the fields every condition would look invalid.
+  if (stages.length === 0) return 'All contacts'
+  if (fields.isPending) return null
+  return <FilterSentence stages={stages} fields={known} nameOf={() => saved.data?.name} />
+}
+
+/** Status of each notification that was requested. */
 function deliveryItems(item: Export): Definition[] {
-  const ways = [
+  const channels = [
     ['E-mail', item.emailStatus, item.emailRecoveryCount, item.emailResult],
     ['HTTP Request', item.httpRequestStatus, item.httpRequestRecoveryCount, item.httpRequestResult],
     ['SFTP', item.sftpStatus, item.sftpRecoveryCount, item.sftpResult],
   ] as const
-  return ways.flatMap(([name, status, recoveryCount, result]) =>
+  return channels.flatMap(([name, status, recoveryCount, result]) =>
     status === null
       ? []
       : [

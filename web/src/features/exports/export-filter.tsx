@@ -7,7 +7,7 @@ import css from './part.module.css'
 
 type ExportFilterProps = { filter: Filter; rows: ExportedRows; onEdit: () => void }
 
-/** Which contacts are exported: in words, with their number, and the way to the filter builder. */
+/** Filter of an export: a sentence, the number of contacts, and a button to edit it. */
 export function ExportFilter({ filter, rows, onEdit }: ExportFilterProps) {
   return (
     <div>

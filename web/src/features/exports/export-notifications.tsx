@@ -3,7 +3,7 @@ import IconBellPlus from '#icons/IconBellPlus'
 import { checkDraft, describeNotification, type NotificationRow } from './notification-drafts.ts'
 import css from './part.module.css'
 
-/** Who is told when the file is there, or where it goes; and the way to change it. */
+/** Recipients and destinations of the file, and a button to change them. */
 export function ExportNotifications({ rows, onEdit }: { rows: NotificationRow[]; onEdit: () => void }) {
   const texts = rows.flatMap(({ draft }) => {
     const { notification } = checkDraft(draft)

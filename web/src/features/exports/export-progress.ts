@@ -14,7 +14,7 @@ export function progressShare({ processedRecords, totalRecords }: Export): numbe
   return totalRecords === 0 ? 1 : Math.min(1, processedRecords / totalRecords)
 }
 
-/** What stands below the bar: '52% · 12,300 records/s'. */
+/** Text below the bar: '52% · 12,300 records/s'. */
 export function progressText(item: Export, speed: number | null): string {
   const share = progressShare(item)
   if (share === null) return item.status === 'recovery' ? 'Waiting to retry' : 'Counting'

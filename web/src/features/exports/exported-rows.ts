@@ -1,15 +1,15 @@
 import type { Stages } from '@portico/contract/filter'
 import { type Filter, groupedColumnsOf, matchStagesOf, stagesOf, useSavedFilter } from '#domain/filters'
 
-/** What a filter makes the rows of a file. */
+/** Rows of an export's file. */
 export type ExportedRows = {
-  /** With a saved filter's own stages in its place; null while they are not there. */
+  /** With a saved filter replaced by its stages; null until they are loaded. */
   stages: Stages | null
   /** Of groups: the columns that the file has. Null where the rows are contacts, or events of them. */
   columns: string[] | null
-  /** What the saved filter is called. */
+  /** Name of the saved filter. */
   savedName: string | undefined
-  /** Why the saved filter is not there. */
+  /** Why the saved filter is missing. */
   problem: Error | null
 }
 

@@ -45,10 +45,10 @@ test('one row opens at a time, to its details', async () => {
   serveApi(portal([anExport({ aggregateQuery: filter }), anExport({ _id: '2', name: 'Other' })]))
   const { user } = renderApp(<ExportsPage />)
   await user.click(await screen.findByRole('button', { name: 'Expand Lapsed donors' }))
-  expect(screen.getByText(filter)).toBeVisible()
+  expect(await screen.findByText('Contacts whose State is “WA”.')).toBeVisible()
   expect(screen.getByText('Fields (2)').parentElement).toHaveTextContent('FirstEmail')
   await user.click(screen.getByRole('button', { name: 'Expand Other' }))
-  expect(screen.queryByText(filter)).toBeNull()
+  expect(screen.queryByText('Contacts whose State is “WA”.')).toBeNull()
 })
 
 test('a file is there for what is completed, under the ending of its delimiter', async () => {
@@ -132,7 +132,7 @@ test('a filter that groups: the columns of its groups stand in place of the fiel
   await waitFor(() => expect(open).not.toHaveAttribute('aria-disabled'))
   await user.click(open)
   await user.type(await screen.findByRole('textbox', { name: 'Export Name' }), 'Top cities')
-  // What is not asked for must not be in the way.
+  // Hidden fields must not block the form.
   await user.click(screen.getByRole('button', { name: 'Clear' }))
   await user.click(screen.getByRole('button', { name: 'Edit filter' }))
   const builder = await screen.findByRole('dialog', { name: 'Filter' })

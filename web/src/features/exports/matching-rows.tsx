@@ -7,7 +7,7 @@ import type { ExportedRows } from './exported-rows.ts'
 import { useMatchingCount } from './exports-queries.ts'
 import css from './matching-rows.module.css'
 
-/** The filter in words, and how many contacts it finds or groups it makes. */
+/** The filter as a sentence, with its number of contacts or groups. */
 export function MatchingRows({ filter, rows }: { filter: Filter; rows: ExportedRows }) {
   const count = useMatchingCount(rows.stages)
   const problem = rows.problem ?? count.error

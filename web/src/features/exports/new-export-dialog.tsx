@@ -31,7 +31,7 @@ type NewExportDialogProps = {
 /** A dialog of its own, beside the form: what is done in it is no event of the form's. */
 type Part = 'filter' | 'notifications'
 
-/** Writes contacts to a file: which fields, in what order, of which contacts, and who is told. */
+/** Creates an export: its fields and their order, filter and notifications. */
 export function NewExportDialog({ fields, shown, onClose }: NewExportDialogProps) {
   const { form, refuseName } = useNewExportForm(fields, shown)
   const rows = useExportedRows(form.values.filter)
@@ -139,7 +139,7 @@ const rootOf = (field: string): string => field.split('.')[0] ?? field
 
 const isShown = (field: string): boolean => ['name', 'delimiter', 'exportFields'].includes(rootOf(field))
 
-/** What the file is called, how it is written and what it holds. */
+/** Name, format and columns of the file. */
 function FileFields({ form, fields, rows }: { form: NewExportForm; fields: Field[]; rows: ExportedRows }) {
   return (
     <>

@@ -6,7 +6,7 @@ import { emptyFilter, type Filter } from '#domain/filters'
 import { exportStagesOf } from './exported-rows.ts'
 import { checkDraft, type NotificationRow } from './notification-drafts.ts'
 
-/** So many fields are chosen when the dialog opens (specification 3 §9). */
+/** Number of fields chosen when the dialog opens (specification 3 §9). */
 const preselected = 7
 
 export type NewExportValues = {
@@ -31,7 +31,7 @@ export const foldName = (name: string): string => name.trim().toLowerCase()
 
 const required = 'Value is required!'
 
-/** What the form has to fulfil, with the texts of specification 3 §5. `takenNames` in lower case. */
+/** Problems of the form, with the texts of specification 3 §5. `takenNames` in lower case. */
 export const newExportSchema = (takenNames: ReadonlySet<string>) =>
   z.object({
     name: JobName.refine((name) => !takenNames.has(foldName(name)), 'Value is duplicate!'),

@@ -114,7 +114,7 @@ const invalidAddress = 'Invalid email address!'
 const isMissing = (draft: NotificationDraft, field: string): boolean =>
   (draft as Record<string, string>)[field]?.trim() === ''
 
-/** What the contract looks at. Notes in `problems` what is no JSON. */
+/** The values for the schema. Adds invalid JSON to `problems`. */
 function wantedOf(draft: NotificationDraft, problems: Record<string, string>): unknown {
   if (draft.type === 'email') return draft
   if (draft.type === 'sftp') {
@@ -138,7 +138,7 @@ function wantedOf(draft: NotificationDraft, problems: Record<string, string>): u
 
 const numberOf = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text))
 
-/** Null for a blank text, undefined for what is no JSON object. */
+/** Null for a blank text, undefined for anything but a JSON object. */
 function jsonObject(text: string): object | null | undefined {
   if (text.trim() === '') return null
   try {

@@ -15,7 +15,7 @@ export function NotificationFields({ draft, ...rest }: FieldsProps) {
   return <SftpFields draft={draft} {...rest} />
 }
 
-/** What every text field of a draft has. */
+/** Props of every text field of a draft. */
 function field<Draft extends NotificationDraft>(
   { draft, problems, onChange }: FieldsProps<Draft>,
   name: Exclude<keyof Draft, 'type'> & string,

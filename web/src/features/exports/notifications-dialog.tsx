@@ -34,7 +34,7 @@ const tabs: { type: NotificationType; label: string; Icon: typeof IconMail }[] =
   { type: 'sftp', label: 'SFTP', Icon: IconServerCog },
 ]
 
-/** Says how the end of an export is told, or its file handed on (specification 3 §2.4). */
+/** Edits an export's notifications and deliveries (specification 3 §2.4). */
 export function NotificationsDialog({ rows: before, onSave, onClose }: NotificationsDialogProps) {
   const [rows, setRows] = useState(() => withBlankRows(before, maxNotifications))
   const [isDirty, setDirty] = useState(false)
@@ -109,7 +109,7 @@ function Row({ draft, onChange, onRemove }: RowProps) {
         draft={draft}
         problems={problems}
         onChange={(next) => {
-          // What was tried out is no longer what stands there.
+          // The result of the test no longer applies.
           trial.reset()
           onChange(next)
         }}

@@ -1,6 +1,7 @@
 import type { contactsApi } from '@portico/contract/contacts'
 import type { exportsApi } from '@portico/contract/exports'
 import type { importsApi } from '@portico/contract/imports'
+import { matching } from '@portico/contract/stage-readers'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { RouteLine } from '#lib/api/api.ts'
@@ -44,7 +45,7 @@ export const useLastImport = (isWanted: boolean) =>
 /** Exports made since the first of the month, as this browser's calendar has it. */
 export function useExportsThisMonth(isWanted: boolean) {
   const [monthStart] = useState(startOfMonth)
-  const find = [{ $match: { creationDate: { $gte: monthStart } } }]
+  const find = matching({ creationDate: { $gte: monthStart } })
   return useQuery({
     queryKey: ['exports', 'count', find],
     queryFn: ({ signal }) => fetchCount(lists.exports, find, signal),

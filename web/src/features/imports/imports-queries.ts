@@ -6,6 +6,7 @@ import {
   type NewEventImport,
   type NewImport,
 } from '@portico/contract/imports'
+import { matching } from '@portico/contract/stage-readers'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { call } from '#lib/api/api.ts'
@@ -53,7 +54,7 @@ export const useImportCount = (find: NonNullable<ListInput['find']>) =>
 export type StartingPoint = { latest: Import; defaults: null } | { latest: null; defaults: ImportDefaults }
 
 /** Imports of events have nothing to pass on. */
-const ofContacts = [{ $match: { kind: 'contacts' } }]
+const ofContacts = matching({ kind: 'contacts' })
 
 /** Asked anew each time. */
 export const useStartingPoint = () =>

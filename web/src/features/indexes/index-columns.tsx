@@ -11,7 +11,7 @@ import css from './indexes-page.module.css'
 
 const orderText = (order: SortOrder | null): string => (order === null ? '' : String(order))
 
-/** What sorting by a column compares. */
+/** The value to sort a column by. */
 export const sortValues: Record<string, (index: IndexDetails) => string | number> = {
   name: ({ name }) => shownName(name).toLowerCase(),
   fieldName1: ({ fieldName1 }) => fieldName1.toLowerCase(),

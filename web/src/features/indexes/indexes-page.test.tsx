@@ -111,7 +111,7 @@ test('the name follows the fields until it is edited; refusals stand at their fi
   await user.click(screen.getByRole('button', { name: 'NEW INDEX' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Create a New Index' }))
   await user.click(dialog.getByRole('button', { name: 'Create' }))
-  // What is wrong is not hidden by the list of the field that gets the focus.
+  // The list of the focused field must not cover the message.
   const field = dialog.getByRole('combobox', { name: 'Field Name 1' })
   act(() => field.focus())
   expect(field).toHaveAccessibleDescription('Value is required!')

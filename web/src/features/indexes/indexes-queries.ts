@@ -14,7 +14,7 @@ export const useIndexes = () =>
     refetchInterval: ({ state }) => (state.data?.some(isUnderWay) ? pollMs : false),
   })
 
-/** What an index of these fields would take; null asks nothing. */
+/** Build time and size of an index of these fields; null requests nothing. */
 export const useIndexEstimate = (fields: { field: string; field2?: string } | null) =>
   useQuery({
     queryKey: ['indexes', 'estimate', fields],

@@ -27,14 +27,14 @@ const orders = [
   { value: '-1', label: 'Descending (-1)' },
 ]
 
-/** Lets contacts be found by one field or two without reading all of them. */
+/** Creates an index of one or two fields. */
 export function NewIndexDialog({ fields, indexes, onClose }: NewIndexDialogProps) {
   const create = useCreateIndex()
   const form = useForm({
     initialValues,
     validate: (values) => problemsOf(values, indexes),
     validateInputOnChange: true,
-    // The name follows the fields until somebody gives it one of their own.
+    // The name follows the fields until the user changes it.
     onValuesChange: (values, before) => {
       const isSuggested = values.name === before.name && before.name === suggestedName(before)
       if (isSuggested && values.name !== suggestedName(values)) form.setFieldValue('name', suggestedName(values))
@@ -90,7 +90,7 @@ function IndexFields({ form, names, indexes }: IndexFieldsProps) {
   const options = { searchable: true, limit: 100, nothingFoundMessage: 'No matching fields found.' }
   const chooseFirst = (first: string | null): void => {
     form.setFieldValue('fieldName1', first)
-    // What may stand second depends on it.
+    // The choice of second fields depends on it.
     if (fieldName2 !== null && !secondFields(names, indexes, first).includes(fieldName2)) {
       form.setFieldValue('fieldName2', null)
     }
@@ -127,7 +127,7 @@ function IndexFields({ form, names, indexes }: IndexFieldsProps) {
   )
 }
 
-/** What the index would take. */
+/** Build time and size of the index. */
 function Estimate({ values: { fieldName1, fieldName2 } }: { values: NewIndexValues }) {
   const fields = fieldName1 === null ? null : { field: fieldName1, ...(fieldName2 !== null && { field2: fieldName2 }) }
   const { data } = useIndexEstimate(fields)

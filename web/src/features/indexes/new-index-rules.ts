@@ -26,7 +26,7 @@ export const shownName = (name: string): string =>
 
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
-/** What failed to be built counts as not there: it can be asked for again. */
+/** Failed indexes do not count: they can be created again. */
 const standing = (indexes: readonly IndexDetails[]): IndexDetails[] => indexes.filter(({ state }) => state !== 'failed')
 
 const beginningWith = (indexes: readonly IndexDetails[], field: string): IndexDetails[] =>
@@ -58,7 +58,7 @@ export function suggestedName({ fieldName1, sortOrder1, fieldName2, sortOrder2 }
   return `${fieldName1}_${sortOrder1}${second}`
 }
 
-/** What is wrong with which part of the form. */
+/** Problems by part of the form. */
 export function problemsOf(
   values: NewIndexValues,
   indexes: readonly IndexDetails[],
@@ -81,7 +81,7 @@ function nameProblem(name: string, indexes: readonly IndexDetails[]): string | n
 
 const orderOf = (order: '1' | '-1'): 1 | -1 => (order === '1' ? 1 : -1)
 
-/** What is sent; the form has to be without problems. */
+/** The request body of a valid form. */
 export function toNewIndex({ fieldName1, sortOrder1, fieldName2, sortOrder2, unique, name }: NewIndexValues): NewIndex {
   const second: [string, 1 | -1][] = fieldName2 === null ? [] : [[fieldName2, orderOf(sortOrder2)]]
   return {

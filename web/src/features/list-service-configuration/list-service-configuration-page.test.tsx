@@ -7,7 +7,10 @@ import { ListServiceConfigurationPage } from './list-service-configuration-page.
 const saved = { purlColumns: ['First', 'Last'], dedupColumns: [], notificationEmails: [] }
 const put = 'PUT /contact-service/v1/configuration'
 const exportsPath = '/contact-service/v1/configuration/exports'
+const filtersPath = '/contact-service/v1/configuration/filters'
 const portal = {
+  [`GET ${filtersPath}`]: answer({ onlyIndexedFields: false }),
+  [`PUT ${filtersPath}`]: ({ body }: { body: unknown }) => answer(body),
   [`GET ${exportsPath}`]: answer({ guardFormulas: true }),
   [`PUT ${exportsPath}`]: ({ body }: { body: unknown }) => answer(body),
   'GET /contact-service/v1/configuration': answer(saved),
@@ -106,4 +109,17 @@ test('what is refused leaves the guard as it was, and is told', async () => {
   await user.click(await screen.findByRole('switch', { name: 'Guard against formulas' }))
   expect(await screen.findByText('You may not do this.')).toBeVisible()
   expect(screen.getByRole('switch', { name: 'Guard against formulas' })).toBeChecked()
+})
+
+test('filters may use any field until only indexed ones are allowed, which is saved at once', async () => {
+  const sent = serveApi(portal)
+  const { user } = renderApp(<ListServiceConfigurationPage />)
+  const rule = await screen.findByRole('switch', { name: 'Only indexed fields' })
+  expect(rule).not.toBeChecked()
+  await user.click(rule)
+  expect(await screen.findByText('The configuration was updated.')).toBeVisible()
+  expect(rule).toBeChecked()
+  expect(sent.filter(({ call }) => call.startsWith('PUT')).map(({ call, body }) => [call, body])).toEqual([
+    [`PUT ${filtersPath}`, { onlyIndexedFields: true }],
+  ])
 })

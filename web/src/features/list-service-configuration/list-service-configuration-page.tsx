@@ -1,4 +1,4 @@
-import { Box, Center, Loader } from '@mantine/core'
+import { Center, Loader, SimpleGrid } from '@mantine/core'
 import { messageOf } from '#lib/api/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
 import { useLastPageViewed } from '#lib/session/last-page.ts'
@@ -7,8 +7,9 @@ import { PageHeader } from '#ui/page/page-header.tsx'
 import { ConfigurationForm } from './configuration-form.tsx'
 import { useImportDefaults } from './configuration-queries.ts'
 import { ExportSettingsPanel } from './export-settings-panel.tsx'
+import { FilterSettingsPanel } from './filter-settings-panel.tsx'
 
-/** What the form of the first import starts with, and how exports are written. */
+/** Defaults of an account's first import, and its settings for exports and filters. */
 export function ListServiceConfigurationPage() {
   usePageTitle('List Service Configuration')
   useLastPageViewed()
@@ -17,9 +18,10 @@ export function ListServiceConfigurationPage() {
     return (
       <>
         <ConfigurationForm saved={defaults.data} />
-        <Box mt="md">
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" mt="md">
           <ExportSettingsPanel />
-        </Box>
+          <FilterSettingsPanel />
+        </SimpleGrid>
       </>
     )
   }

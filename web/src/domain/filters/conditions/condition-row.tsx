@@ -15,11 +15,11 @@ type ConditionRowProps<C extends Condition> = {
   problems: Record<string, string>
   onChange: (condition: Keyed<C>) => void
   onRemove: () => void
-  /** Somebody has just asked for the row. */
+  /** Just added; takes the focus. */
   isNew?: boolean
   /** In place of the list of fields. */
   fieldInput?: ReactNode
-  /** In place of what the field's type needs. */
+  /** In place of the input for the field's type. */
   valueInput?: ReactNode
   /** Below the row. */
   foot?: ReactNode
@@ -75,7 +75,7 @@ export function ConditionRow<C extends Condition>(props: ConditionRowProps<C>) {
   )
 }
 
-/** What can be asked at once comes first; of the others an index has to be made before. */
+/** Indexed fields come first, since filters on them are fast. */
 function offered(fields: readonly FilterField[]) {
   const namesOf = (isIndexed: boolean) => fields.filter((one) => one.isIndexed === isIndexed).map(({ name }) => name)
   const [ready, others] = [namesOf(true), namesOf(false)]

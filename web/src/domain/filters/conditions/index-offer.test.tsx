@@ -6,7 +6,10 @@ import { emptyFilter, type Filter } from '../stages/filter.ts'
 
 const fields = [{ name: 'Note', type: 'string', isIndexed: false }] as const
 const value: Filter = { ...emptyFilter, standard: [{ field: 'Note', type: 'string', operator: '=', value: 'Paris' }] }
-const counts = { 'GET /contact-service/v1/offers': answer({ count: 1234 }) }
+const counts = {
+  'GET /contact-service/v1/offers': answer({ count: 1234 }),
+  'GET /contact-service/v1/configuration/filters': answer({ onlyIndexedFields: true }),
+}
 
 beforeEach(() => beSignedIn({ policies: ['contact-indexes-create', 'contact-indexes-list'] }))
 

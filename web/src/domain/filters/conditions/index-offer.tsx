@@ -6,17 +6,22 @@ import IconBolt from '#icons/IconBolt'
 import { messageOf } from '#lib/api/api-error.ts'
 import { formatCount, formatDuration, formatFileSize } from '#lib/formats.ts'
 import { useCan } from '#lib/session/session.ts'
-import { useCreateIndex, useFieldIndex, useIndexEstimate } from '../filter-queries.ts'
+import { useCreateIndex, useIndexDetails, useIndexEstimate } from '../filter-queries.ts'
 
-/**
- * A standard filter uses indexed fields only (specification 3 §5): for another field its index is offered, with what it
- * takes, and the way to it is shown.
- */
-export function IndexOffer({ field }: { field: string }) {
+type IndexOfferProps = {
+  field: string
+  /** Whether the filter cannot run without it: the account allows indexed fields only (specification 3 §5). */
+  isRequired: boolean
+  /** Whether it is being built already, as far as the caller knows. */
+  isBuilding?: boolean
+}
+
+/** Offers an index for a field, with its build time and size, and shows the progress of the build. */
+export function IndexOffer({ field, isRequired, isBuilding = false }: IndexOfferProps) {
   const canCreate = useCan('contact-indexes-create')
-  // What stands and what it would take is told to who may see indexes; they can be made without.
+  // Creating an index does not need the right to see indexes; progress and estimate do.
   const canSee = useCan('contact-indexes-list')
-  const index = useFieldIndex(field, canCreate && canSee)
+  const index = useIndexDetails(field, canCreate && canSee)
   const estimate = useIndexEstimate(field, canCreate && canSee && index.data === undefined)
   const create = useCreateIndex()
   const isOnItsWay = create.isSuccess && !canSee
@@ -28,14 +33,14 @@ export function IndexOffer({ field }: { field: string }) {
       </Alert>
     )
   }
-  if (isOnItsWay) return <Building field={field} progress={null} />
   if (index.data?.state === 'building') return <Building field={field} progress={index.data.progress} />
+  if (isOnItsWay || isBuilding) return <Building field={field} progress={null} />
   const failure = create.error ? messageOf(create.error) : index.data?.state === 'failed' ? index.data.reason : null
   return (
     <Alert color={failure ? 'red' : 'blue'} icon={<IconBolt size={16} aria-hidden />} py={6} mb={8}>
       <Group justify="space-between" gap="xs">
         <Text size="sm" flex="1 1 220px">
-          {failure ?? `"${field}" has no index, which a filter needs.`}{' '}
+          {failure ?? `"${field}" has no index, ${isRequired ? 'which a filter needs' : 'so this filter may be slow'}.`}{' '}
           {estimate.data &&
             `One for ${formatCount(estimate.data.rows, 'contact')} takes ${timeOf(estimate.data)} to build, and about ${formatFileSize(estimate.data.sizeBytes)}.`}
         </Text>
@@ -64,15 +69,15 @@ function Building({ field, progress }: { field: string; progress: number | null 
   )
 }
 
-const lookMs = 2000
+const pollMs = 2000
 
-/** Once the index is there, the fields say so; who may not see how far it is looks there every other second. */
+/** Reloads the fields once the index is ready. Without the right to see its progress, polls them. */
 function useFieldsAfter(isReady: boolean, isOnItsWay: boolean): void {
   const client = useQueryClient()
   useEffect(() => {
-    const look = () => void client.invalidateQueries({ queryKey: ['fields'] })
-    if (isReady) look()
-    const timer = isOnItsWay ? setInterval(look, lookMs) : undefined
+    const reload = () => void client.invalidateQueries({ queryKey: ['fields'] })
+    if (isReady) reload()
+    const timer = isOnItsWay ? setInterval(reload, pollMs) : undefined
     return () => clearInterval(timer)
   }, [isReady, isOnItsWay, client])
 }

@@ -110,7 +110,7 @@ const filter: fc.Arbitrary<Filter> = fc
 test('rows become stages and back without loss, also by way of text', () => {
   fc.assert(
     fc.property(filter, (rows) => {
-      // What is sent, and kept in saved filters, is text.
+      // Requests and saved filters hold text.
       const stages = JSON.parse(JSON.stringify(stagesOf(rows))) as Stages
       expect(filterOf(stages, fields)).toEqual(rows)
       expect(matchStagesOf(filterOf(stages, fields))).toEqual(matchStagesOf(rows))

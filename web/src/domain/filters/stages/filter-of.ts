@@ -28,7 +28,7 @@ class FilterParseError extends Error {
 const unexpectedField = (field: string): FilterParseError =>
   new FilterParseError(`Unexpected field in standard filter: "${field}"`)
 const unknownOperator = (operator: string): FilterParseError => new FilterParseError(`Unknown Operator: "${operator}"`)
-/** What is told of a filter that makes sense, and says more than rows can. */
+/** Message for a valid filter that rows cannot show. */
 export const textOnly = 'This filter can only be shown as text.'
 const unshowable = (): FilterParseError => new FilterParseError(textOnly)
 
@@ -63,7 +63,7 @@ export function filterOf(stages: Stages, fields: readonly FilterField[]): Filter
   return filter
 }
 
-/** The same for any stages: those that rows cannot show stay as they are, with the reason (`advanced`). */
+/** The same for any stages: those that rows cannot show are kept, with the reason (`advanced`). */
 export function readFilter(stages: Stages, fields: readonly FilterField[]): Filter {
   try {
     return filterOf(stages, fields)
@@ -203,7 +203,7 @@ function eventConditionOf(condition: Json): EventCondition {
   return { ...conditionOf(name, known?.type ?? typeOfTest(test), test), isCustom: !known }
 }
 
-/** What an application recorded has no declared type: it is compared as what the value is. */
+/** Custom fields of events have no declared type: the type of the value decides. */
 function typeOfTest(test: unknown): FieldType {
   const value: unknown = isJson(test) ? Object.values(test)[0] : test
   const one: unknown = Array.isArray(value) ? value[0] : value

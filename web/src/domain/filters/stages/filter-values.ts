@@ -6,7 +6,7 @@ import { type Condition, isId, type Place } from './filter.ts'
 /** The items of a list of values. */
 export const itemsOf = (list: string): string[] => list.split(',').map((item) => item.trim())
 
-/** What is wrong with a condition's value, in the words of specification 3 §5; null when nothing is. */
+/** Problem of a condition's value, in the words of specification 3 §5; null for a valid one. */
 export function valueProblem({ field, operator, type, value }: Condition): string | null {
   const isEquality = operator === '=' || operator === '!='
   if (value.trim() === '') {
@@ -46,7 +46,7 @@ export function isDay(text: string): boolean {
 
 const two = (number: string | number): string => String(number).padStart(2, '0')
 
-/** The day that somebody typed as mm/dd/yyyy, as yyyy-MM-dd; what is none (yet) stays as it was typed. */
+/** A day typed as mm/dd/yyyy, as yyyy-MM-dd; any other text unchanged. */
 export function typedDay(text: string): string {
   const [, month, date, year] = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(text) ?? []
   const day = `${year}-${month}-${date}`
@@ -82,7 +82,7 @@ function isRegularExpression(text: string): boolean {
 
 const outside = (value: number, limit: number): boolean => !Number.isFinite(value) || Math.abs(value) > limit
 
-/** What is wrong with a place, field by field. */
+/** Problems of a place, by field. */
 export function placeProblems({ distance, latitude, longitude }: Place): Partial<Record<keyof Place, string>> {
   return {
     ...(!(distance > 0) && { distance: messages.invalid }),
@@ -91,7 +91,7 @@ export function placeProblems({ distance, latitude, longitude }: Place): Partial
   }
 }
 
-/** What is wrong with words to look for; null when nothing is, also for none. */
+/** Problem of the words of a full-text search; null for valid or empty ones. */
 export function wordsProblem(text: string): string | null {
   if (text.trim() === '') return null
   // As the server reads them.

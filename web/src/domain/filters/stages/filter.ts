@@ -40,7 +40,7 @@ export type Place = { distance: number; latitude: number; longitude: number }
 export const dateParts = ['year', 'month', 'dayOfMonth', 'hour', 'dayOfWeek'] as const
 export type DatePart = (typeof dateParts)[number]
 
-/** What contacts are grouped by; `part` of dates only. An event's field is called `events.event_code`. */
+/** A key to group contacts by; `part` of dates only. An event's field is called `events.event_code`. */
 export type GroupKey = { field: string; part: DatePart | null }
 
 export const groupOperators = ['sum', 'max', 'min', 'avg', 'count', 'distinct'] as const
@@ -52,7 +52,7 @@ export type GroupBy = {
   id: GroupKey
   id2: GroupKey | null
   operator: GroupOperator
-  /** What is summed and so on; null with `count` and `distinct`, where there is nothing to choose. */
+  /** The field to sum and so on; null with `count` and `distinct`, which need none. */
   field: string | null
   /** By the keys, or by what was worked out. */
   sortBy: 'id' | 'value'
@@ -60,7 +60,7 @@ export type GroupBy = {
   limit: number
 }
 
-/** Stages that rows cannot show: kept as they are rather than lost. `problem` says why, for people. */
+/** Stages that rows cannot show. `problem` is the reason, for users. */
 export type Advanced = { stages: Stages; problem: string }
 
 /** Everything that the builder's tabs hold. */
@@ -74,9 +74,9 @@ export type Filter = {
   /** Fields to show, in order; empty for the usual ones. */
   columns: string[]
   sort: { field: string; order: 1 | -1 } | null
-  /** Id of a saved filter, which stands in place of all the others. */
+  /** Id of a saved filter, which replaces everything else. */
   predefined: string | null
-  /** Stands in place of all the others as well. */
+  /** Replaces everything else too. */
   advanced: Advanced | null
 }
 
@@ -98,7 +98,7 @@ export const maxConditions = 4
 /** A field that can be filtered by. */
 export type FilterField = Pick<Field, 'name' | 'type' | 'isIndexed'>
 
-/** What contacts can be filtered, grouped, shown and sorted by: also what the portal itself knows of them. */
+/** Fields to filter, group, show and sort contacts by, including the portal's own. */
 export const filterFields = (fields: readonly Field[]): FilterField[] => [...fields, ...internalFields]
 
 export const behavioralFields: FilterField[] = Object.entries(eventFields).map(([name, type]) => ({

@@ -12,7 +12,7 @@ export function groupedColumnsOf(stages: Stages): string[] | null {
   }, [])
 }
 
-/** What stands before a `$group` makes no difference: its columns are its own. */
+/** Stages before a `$group` make no difference to its columns. */
 function columnsAfter(columns: string[], name: string, value: unknown): string[] {
   if (name === '$count') return [String(value)]
   if (!isJson(value)) return columns

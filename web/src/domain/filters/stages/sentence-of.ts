@@ -59,7 +59,7 @@ function conditionText({ field, type, operator, value }: Condition): string {
   return `${field} ${verb} ${valueText(type, operator, value)}`
 }
 
-/** So many values of a list are told, the last of them as how many more there are. */
+/** Limit of values named of a list; the last names the number of further ones. */
 const namedValues = 10
 
 function valueText(type: Condition['type'], operator: Operator, value: string): string {
@@ -87,7 +87,7 @@ const eventText = ({ conditions }: EventRow): string =>
 const placeText = ({ distance, latitude, longitude }: NonNullable<Filter['location']>): string =>
   `within ${distance} ${distance === 1 ? 'mile' : 'miles'} of ${latitude}, ${longitude}`
 
-/** So many columns are named; of more only how many they are. */
+/** Limit of columns named; beyond it, their number is given. */
 const namedColumns = 5
 
 function columnsText({ columns, groupBy }: Filter): string {

@@ -2,7 +2,7 @@ import { earthRadiusMiles, type Stages } from '@portico/contract/filter'
 import { type Condition, type EventRow, type Filter, type GroupBy, type GroupKey, isEventField } from './filter.ts'
 import { itemsOf } from './filter-values.ts'
 
-/** The stages that say which contacts are meant: for `find`, exports, deletes and saved filters. */
+/** The stages that choose contacts: for `find`, exports, deletes and saved filters. */
 export function matchStagesOf(filter: Filter): Stages {
   if (filter.advanced !== null) return whichOf(filter.advanced.stages)
   if (filter.predefined !== null) return [{ $predefined: filter.predefined }]
@@ -39,7 +39,7 @@ const comparisons = { '!=': '$ne', '>': '$gt', '>=': '$gte', '<': '$lt', '<=': '
 
 const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
-/** What a condition asks, as the filter language has it. */
+/** A condition in the filter language. */
 export const matchOf = (condition: Condition): Record<string, unknown> => ({ [condition.field]: testOf(condition) })
 
 function testOf({ type, operator, value }: Condition): unknown {

@@ -42,7 +42,7 @@ export function AddressDialog({ onFound, onClose }: AddressDialogProps) {
   const find = useMutation({ mutationFn: (address: AddressQuery) => call(geocodingApi.geocode, address) })
   const submit = form.onSubmit((values) => {
     const filled = Object.fromEntries(Object.entries(values).filter(([, text]) => text.trim() !== ''))
-    // What the form's schema has just passed.
+    // The form's schema has checked it.
     find.mutate(filled as AddressQuery, {
       onSuccess: (place) => {
         onFound({ latitude: String(place.latitude), longitude: String(place.longitude), said: saidOf(place) })

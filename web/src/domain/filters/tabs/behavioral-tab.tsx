@@ -136,7 +136,7 @@ type EventConditionRowProps = {
   onRemove: () => void
 }
 
-/** What an application records is compared as what it is: 40 is not the text "40". */
+/** Custom fields are compared by the type of their value: 40 is not the text "40". */
 const customTypes = [
   { value: 'string', label: 'Text' },
   { value: 'number', label: 'Number' },

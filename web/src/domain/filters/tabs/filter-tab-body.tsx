@@ -14,12 +14,15 @@ type FilterTabBodyProps = {
   tabProps: TabProps
   builder: FilterBuilderProps
   fields: FilterField[]
-  /** The saved filter of this id is no more. */
+  /** The account's rule; null until it is known. */
+  onlyIndexedFields: boolean | null
+  /** The saved filter of this id was deleted. */
   onDeleted: (id: string) => void
 }
 
-/** What stands below a tab. */
-export function FilterTabBody({ tab, tabProps, builder, fields, onDeleted }: FilterTabBodyProps) {
+/** The panel of a tab. */
+export function FilterTabBody(props: FilterTabBodyProps) {
+  const { tab, tabProps, builder, fields, onlyIndexedFields, onDeleted } = props
   switch (tab) {
     case 'standard':
       return (
@@ -28,6 +31,7 @@ export function FilterTabBody({ tab, tabProps, builder, fields, onDeleted }: Fil
           fields={fields}
           maxConditions={builder.maxConditions ?? maxConditions}
           isOfContacts={builder.noun === undefined}
+          onlyIndexedFields={onlyIndexedFields}
         />
       )
     case 'behavioral':
@@ -49,7 +53,7 @@ export function FilterTabBody({ tab, tabProps, builder, fields, onDeleted }: Fil
       return <ColumnsTab {...tabProps} fields={fields} />
     case 'predefined': {
       const others = { ...tabProps.draft, predefined: null }
-      const isComplete = isValid(problemsOf(others, fields))
+      const isComplete = isValid(problemsOf(others, fields, { onlyIndexedFields: onlyIndexedFields === true }))
       return (
         <PredefinedTab
           {...tabProps}

@@ -54,7 +54,7 @@ test('a predefined filter takes the place of the other tabs, until these are use
   await user.click(button('Apply'))
   const city = { field: 'City', type: 'string', operator: '=', value: 'Paris' }
   expect(applied.at(-1)).toEqual({ ...emptyFilter, standard: [city] })
-  // What rows cannot show is copied as it is.
+  // Stages that rows cannot show are copied unchanged.
   await choose(user, 'Predefined filter', 'Everybody (of the parent account)')
   await user.click(await screen.findByRole('button', { name: 'Copy to the tabs' }))
   expect(screen.getByRole('alert')).toHaveTextContent('Unknown Operator: "$or"')

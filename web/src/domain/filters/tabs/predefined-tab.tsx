@@ -19,7 +19,7 @@ type Mode = 'add' | 'edit' | 'delete'
 
 type PredefinedTabProps = TabProps & {
   fields: readonly FilterField[]
-  /** What the other tabs say, to be saved under a name; null while they are not complete. */
+  /** The filter of the other tabs, to save under a name; null while it is incomplete. */
   others: Filter | null
   /** The filter of this id is no more. */
   onDeleted: (id: string) => void

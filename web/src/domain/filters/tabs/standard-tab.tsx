@@ -1,9 +1,11 @@
+import { matching } from '@portico/contract/stage-readers'
 import { Button, Group, Text } from '@mantine/core'
 import IconPlus from '#icons/IconPlus'
 import { ConditionRow } from '../conditions/condition-row.tsx'
-import { conditionProblems, type Draft, type Keyed, newCondition } from '../draft.ts'
+import { conditionProblems, type Draft, isUnindexed, type Keyed, newCondition } from '../draft.ts'
 import { type Condition, type FilterField, operatorsFor } from '../stages/filter.ts'
 import { IndexOffer } from '../conditions/index-offer.tsx'
+import { QuietIndex } from '../conditions/quiet-index.tsx'
 import { MatchingCount } from '../matching-count.tsx'
 import { useRowFocus } from '../conditions/row-focus.ts'
 import { matchOf } from '../stages/stages-of.ts'
@@ -14,11 +16,13 @@ type StandardTabProps = TabProps & {
   maxConditions: number
   /** Only they are counted, and have indexes. */
   isOfContacts: boolean
+  /** The account's rule; null until it is known. */
+  onlyIndexedFields: boolean | null
 }
 
 /** Conditions on fields, which all have to hold. */
 export function StandardTab(props: StandardTabProps) {
-  const { draft, onChange, problems, fields, maxConditions, isOfContacts, confirm } = props
+  const { draft, onChange, problems, fields, maxConditions, isOfContacts, onlyIndexedFields, confirm } = props
   const rows = draft.standard
   const { newest, setAddButton, onAdded, onRemoved } = useRowFocus()
   const change = (standard: Draft['standard']): void => onChange({ ...draft, standard })
@@ -49,7 +53,7 @@ export function StandardTab(props: StandardTabProps) {
           isNew={row.key === newest}
           onChange={(next) => change(rows.map((other) => (other.key === row.key ? next : other)))}
           onRemove={() => remove(row)}
-          foot={isOfContacts && <RowFoot row={row} fields={fields} />}
+          foot={isOfContacts && <RowFoot row={row} fields={fields} onlyIndexedFields={onlyIndexedFields} />}
         />
       ))}
       <Group gap="sm">
@@ -72,10 +76,17 @@ export function StandardTab(props: StandardTabProps) {
   )
 }
 
-/** Below a row: the offer of an index that is missing, or how many contacts the row alone finds. */
-function RowFoot({ row, fields }: { row: Keyed<Condition>; fields: readonly FilterField[] }) {
-  const field = fields.find(({ name }) => name === row.field)
-  if (field && !field.isIndexed) return <IndexOffer field={field.name} />
-  const isComplete = Object.keys(conditionProblems(row)).length === 0
-  return <MatchingCount isQuiet stages={isComplete ? [{ $match: matchOf(row) }] : null} />
+type RowFootProps = Pick<StandardTabProps, 'fields' | 'onlyIndexedFields'> & { row: Keyed<Condition> }
+
+/** Number of contacts that the row alone finds, and its field's missing index. */
+function RowFoot({ row, fields, onlyIndexedFields }: RowFootProps) {
+  const hasNoIndex = isUnindexed(row, fields)
+  if (hasNoIndex && onlyIndexedFields) return <IndexOffer field={row.field} isRequired />
+  if (Object.keys(conditionProblems(row)).length > 0) return null
+  return (
+    <>
+      <MatchingCount isQuiet stages={matching(matchOf(row))} />
+      {hasNoIndex && onlyIndexedFields === false && <QuietIndex field={row.field} />}
+    </>
+  )
 }

@@ -1,0 +1,20 @@
+/** Limits on the size of a filter. */
+export const filterLimits = {
+  stages: 20,
+  /** Nesting of `$and`, `$or`, `$nor` and `$not`, and of expressions. */
+  depth: 20,
+  conditions: 1000,
+  /** Values of one `$in` or `$nin`. */
+  listValues: 10_000,
+  patternLength: 1000,
+  sortFields: 4,
+  groupKeys: 2,
+  /** Characters in the name of a computed field: room for the name of another field and some words. */
+  nameLength: 300,
+  /** Fields that one `$group`, `$addFields` or `$project` makes. */
+  fields: 1000,
+  /** Operations of one computed field, including those of the computed fields it uses. */
+  operations: 1000,
+  searchLength: 1000,
+  searchWords: 20,
+}

@@ -1,0 +1,38 @@
+import type { Stages } from '@portico/contract/filter'
+import { Anchor, Code, Stack } from '@mantine/core'
+import { useState } from 'react'
+import type { FilterField } from './stages/filter.ts'
+import { readFilter } from './stages/filter-of.ts'
+import { sentenceOf } from './stages/sentence-of.ts'
+
+type Named = (savedId: string) => string | undefined
+
+/** Stages as a sentence; the reason where rows cannot show them, as for a field that no longer exists. */
+export function filterSentence(stages: Stages, fields: readonly FilterField[], nameOf: Named): string {
+  const filter = readFilter(stages, fields)
+  if (filter.advanced !== null) return filter.advanced.problem
+  return sentenceOf(filter, filter.predefined === null ? undefined : nameOf(filter.predefined))
+}
+
+type FilterSentenceProps = { stages: Stages; fields: readonly FilterField[]; nameOf: Named }
+
+/** Stages as a sentence, with their JSON on request where rows cannot show them. */
+export function FilterSentence({ stages, fields, nameOf }: FilterSentenceProps) {
+  const [isShown, setShown] = useState(false)
+  const isAdvanced = readFilter(stages, fields).advanced !== null
+  return (
+    <Stack gap={6} align="flex-start">
+      <span style={{ overflowWrap: 'anywhere' }}>{filterSentence(stages, fields, nameOf)}</span>
+      {isAdvanced && (
+        <Anchor component="button" type="button" size="sm" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
+          {isShown ? 'Hide JSON' : 'Show as JSON'}
+        </Anchor>
+      )}
+      {isAdvanced && isShown && (
+        <Code block w="100%" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+          {JSON.stringify(stages, null, 2)}
+        </Code>
+      )}
+    </Stack>
+  )
+}
