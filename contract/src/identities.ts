@@ -54,7 +54,7 @@ export const ApiCredential = z.object({
 export type ApiCredential = z.output<typeof ApiCredential>
 
 /** Describes an API credential to add. Without a name it is called "Key N"; without `expiresAt` it never expires. */
-export const NewCredential = z.strictObject({
+export const NewCredential = z.object({
   name: z.string().trim().min(1, messages.required).max(50, messages.max50).optional(),
   expiresAt: Instant.nullish(),
 })

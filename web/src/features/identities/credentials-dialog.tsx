@@ -27,25 +27,7 @@ export function CredentialsDialog({ identity, onClose }: CredentialsDialogProps)
   const change = useChangeCredential()
   const { _id: id, email, apiCredentials: credentials } = identity
   const dismiss = (dismissed: string): void => setFresh((shown) => shown.filter(({ _id }) => _id !== dismissed))
-  const onError = (error: Error): void => notifyError(messageOf(error))
-
-  const toggle = ({ _id, isActive }: ApiCredential): void =>
-    change.mutate(
-      { id, action: isActive ? 'inactiveapi' : 'reactiveapi', credentialId: _id },
-      { onSuccess: () => notifyDone('The credential was updated.'), onError },
-    )
-  const remove = ({ _id }: ApiCredential): void =>
-    change.mutate(
-      { id, action: 'deleteapi', credentialId: _id },
-      {
-        onSuccess: () => {
-          dismiss(_id)
-          notifyDone('The credential was deleted.')
-        },
-        onError,
-        onSettled: () => setAsked(null),
-      },
-    )
+  const { toggle, remove } = useCredentialActions(id, change, { onDeleted: dismiss, onSettled: () => setAsked(null) })
 
   return (
     <FormDialog
@@ -124,6 +106,33 @@ export function CredentialsDialog({ identity, onClose }: CredentialsDialogProps)
   )
 }
 
+type ChangeCredential = ReturnType<typeof useChangeCredential>
+type ActionEvents = { onDeleted: (id: string) => void; onSettled: () => void }
+
+function useCredentialActions(identity: string, change: ChangeCredential, { onDeleted, onSettled }: ActionEvents) {
+  const onError = (error: Error): void => notifyError(messageOf(error))
+  const toggle = ({ _id, isActive }: ApiCredential): void =>
+    change.mutate(
+      { id: identity, action: isActive ? 'inactiveapi' : 'reactiveapi', credentialId: _id },
+      { onSuccess: () => notifyDone('The credential was updated.'), onError },
+    )
+  const remove = ({ _id }: ApiCredential): void =>
+    change.mutate(
+      { id: identity, action: 'deleteapi', credentialId: _id },
+      {
+        onSuccess: () => {
+          onDeleted(_id)
+          notifyDone('The credential was deleted.')
+        },
+        onError,
+        onSettled,
+      },
+    )
+  return { toggle, remove }
+}
+
+const hasExpired = ({ expiresAt }: ApiCredential): boolean => expiresAt !== null && new Date(expiresAt) <= new Date()
+
 function nextNumber(credentials: readonly ApiCredential[]): number {
   return Math.max(0, ...credentials.map(({ _id }) => Number(_id.split('-').at(-1)))) + 1
 }
@@ -165,7 +174,7 @@ type CredentialRowProps = { credential: ApiCredential; onToggle: () => void; onD
 
 function CredentialRow({ credential, onToggle, onDelete }: CredentialRowProps) {
   const { name, accessKey, isActive, createdAt, lastUsedAt, expiresAt } = credential
-  const isExpired = expiresAt !== null && new Date(expiresAt) <= new Date()
+  const isExpired = hasExpired(credential)
   const dates = [
     `Created ${formatDate(createdAt)}`,
     lastUsedAt ? `last used ${formatDate(lastUsedAt)}` : 'never used',
