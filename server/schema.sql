@@ -28,8 +28,11 @@ CREATE TABLE portico.api_credentials (
   is_active boolean DEFAULT true NOT NULL,
   created_at timestamptz NOT NULL,
   last_used_at timestamptz,
+  name text NOT NULL,
+  expires_at timestamptz,
   CONSTRAINT api_credentials_pkey PRIMARY KEY (identity_id, number),
-  CONSTRAINT api_credentials_identity_id_fkey FOREIGN KEY (identity_id) REFERENCES portico.identities(id) ON DELETE CASCADE
+  CONSTRAINT api_credentials_identity_id_fkey FOREIGN KEY (identity_id) REFERENCES portico.identities(id) ON DELETE CASCADE,
+  CONSTRAINT api_credentials_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 50)))
 );
 CREATE UNIQUE INDEX api_credentials_access_key_key ON portico.api_credentials USING btree (access_key);
 

@@ -42,13 +42,23 @@ export const isAddress = (text: string): boolean => new RegExp(`^${ipv4}$`).test
 export const ApiCredential = z.object({
   /** The identity's id, a dash, and the credential's number. */
   _id: z.string(),
+  name: z.string(),
   accessKey: z.string(),
   secretKey: z.string().optional(),
   isActive: z.boolean(),
   createdAt: Instant,
   lastUsedAt: Instant.nullable(),
+  /** It no longer authenticates from then on; null means never. */
+  expiresAt: Instant.nullable(),
 })
 export type ApiCredential = z.output<typeof ApiCredential>
+
+/** Describes an API credential to add. Without a name it is called "Key N"; without `expiresAt` it never expires. */
+export const NewCredential = z.strictObject({
+  name: z.string().trim().min(1, messages.required).max(50, messages.max50).optional(),
+  expiresAt: Instant.nullish(),
+})
+export type NewCredential = z.input<typeof NewCredential>
 
 export const IdentityStatus = z.enum(['invited', 'active', 'disabled'])
 export type IdentityStatus = z.output<typeof IdentityStatus>
@@ -156,7 +166,7 @@ export const identitiesApi = {
     status: 204,
     errors: ['not_found', 'in_use'],
   },
-  /** `addapi` takes the credential id 0 and answers the secret of the new one, once; people give their password for it. */
+  /** `addapi` takes the credential id 0 and returns the new secret, once; it needs a confirmed password. The body is for `addapi` alone. */
   changeCredential: {
     method: 'PUT',
     path: '/identity/v1/identities/:id/:action/:credentialId',
@@ -166,6 +176,7 @@ export const identitiesApi = {
       action: z.enum(['addapi', 'inactiveapi', 'reactiveapi', 'deleteapi']),
       credentialId: z.string(),
     }),
+    body: NewCredential,
     reply: Identity.pick({ _id: true, hasApiAccess: true, apiCredentials: true }),
     errors: ['not_found', 'limit_reached', 'password_needed'],
   },

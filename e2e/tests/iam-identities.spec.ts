@@ -63,6 +63,7 @@ test('a credential opens the API with the secret that was shown once, until it i
   await page.getByRole('button', { name: `API credentials of ${ida.email}` }).click()
   const dialog = dialogOf(page, 'Manage Credentials')
   await dialog.getByRole('button', { name: 'Add credential' }).click()
+  await dialogOf(page, 'Add credential').getByRole('button', { name: 'Add', exact: true }).click()
   await expect(dialog.getByText('You cannot see it again later.')).toBeVisible()
   await expectPresentable(page)
   const [accessKey = '', secretKey = ''] = await dialog.getByRole('alert').getByRole('code').allInnerTexts()
@@ -81,6 +82,7 @@ test('a credential opens the API with the secret that was shown once, until it i
   expect(await statusOfCall()).toBe(200)
   for (let count = 2; count <= 5; count++) {
     await dialog.getByRole('button', { name: 'Add credential' }).click()
+    await dialogOf(page, 'Add credential').getByRole('button', { name: 'Add', exact: true }).click()
     await expect(dialog.getByText(`${count} of 5`)).toBeVisible()
   }
   await expect(dialog.getByRole('button', { name: 'Add credential' })).toHaveAttribute('aria-disabled', 'true')
@@ -88,6 +90,10 @@ test('a credential opens the API with the secret that was shown once, until it i
   await dialogOf(page, 'Delete credential').getByRole('button', { name: 'Yes, delete it' }).click()
   await expect(dialog.getByText('4 of 5')).toBeVisible()
   expect(await statusOfCall()).toBe(401)
+  for (let left = 4; left > 0; left--) {
+    await dialog.getByRole('button', { name: 'I have copied it' }).first().click()
+    await expect(dialog.getByRole('button', { name: 'I have copied it' })).toHaveCount(left - 1)
+  }
   await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
   await expect(rowOf(page, ida.email)).toContainText('NoYesactive')
 })

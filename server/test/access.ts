@@ -86,8 +86,8 @@ export async function addCredential(portal: TestPortal, identity: string, isActi
   const [accessKey, secretKey] = [`PK${randomBytes(15).toString('hex')}`, randomBytes(32).toString('base64url')]
   const secretHash = createHash('sha256').update(secretKey).digest('hex')
   await portal.parts.database.pool.query(
-    `INSERT INTO portico.api_credentials (identity_id, number, access_key, secret_hash, is_active, created_at)
-     SELECT $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5 FROM portico.api_credentials WHERE identity_id = $1`,
+    `INSERT INTO portico.api_credentials (identity_id, number, access_key, secret_hash, is_active, created_at, name)
+     SELECT $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5, 'Key ' || coalesce(max(number), 0) + 1 FROM portico.api_credentials WHERE identity_id = $1`,
     [identity, accessKey, secretHash, isActive, new Date()],
   )
   return { accessKey, secretKey, authorization: basic(accessKey, secretKey) }

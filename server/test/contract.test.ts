@@ -176,8 +176,12 @@ describe('in another account', () => {
     '%s changes nothing of the owner, as a power user',
     async (_name, route) => {
       // A body that the route takes, or it would be refused for that.
-      const body = { email: stranger.email, groups: ['00000000-0000-4000-8000-000000000002'] }
-      const path = route.path.replace(':id', owned['identities'] ?? '')
+      const isCredential = route.path.includes(':credentialId')
+      const body = isCredential ? {} : { email: stranger.email, groups: ['00000000-0000-4000-8000-000000000002'] }
+      const path = route.path
+        .replace(':id', owned['identities'] ?? '')
+        .replace(':action', 'inactiveapi')
+        .replace(':credentialId', '1')
       const answer = route.body ? await stranger.put(path, body) : await call(stranger, route)
       expect(answer).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
     },

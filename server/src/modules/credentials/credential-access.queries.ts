@@ -10,6 +10,7 @@ export type CredentialAccessRow = AccessRow & {
   secret_hash: string
   is_active: boolean
   last_used_at: Date | null
+  expires_at: Date | null
 }
 
 // Runs on every request, so it is a named prepared statement, which PostgreSQL plans once per connection: planning takes
@@ -23,7 +24,7 @@ export async function selectCredential(
 ): Promise<CredentialAccessRow | null> {
   const { rows } = await pool.query<CredentialAccessRow>({
     name: 'select credential',
-    text: `SELECT c.identity_id, c.number, c.secret_hash, c.is_active, c.last_used_at, ${accessColumns}
+    text: `SELECT c.identity_id, c.number, c.secret_hash, c.is_active, c.last_used_at, c.expires_at, ${accessColumns}
       FROM portico.api_credentials c
       JOIN ${identitiesAs('ci')} ON ci.id = c.identity_id
       JOIN ${personsAs('p')} ON p.id = ci.person_id

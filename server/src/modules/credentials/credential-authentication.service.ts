@@ -14,6 +14,7 @@ const refused = (message: string): AccessRefusal => ({ code: 'not_signed_in', me
 const refusals = {
   wrong: refused('The access key or the secret key is wrong.'),
   inactive: refused('This API credential is switched off.'),
+  expired: refused('This API credential has expired.'),
   header: refused('The header x-account-id must be the number of an account.'),
   noAccount: refused('Please name the account in the header x-account-id.'),
   noAccess: (account: AccountId) => refused(`This API credential gives no access to account ${account}.`),
@@ -43,6 +44,7 @@ export function createCredentialAuthentication(database: Database) {
     const credential = await lookUp(accessKey, account?.data ?? null)
     if (!isSecretOf(credential?.secret_hash ?? null, rest.join(':')) || !credential) return refusals.wrong
     if (!credential.is_active) return refusals.inactive
+    if (credential.expires_at !== null && credential.expires_at <= new Date()) return refusals.expired
     if (account && !account.success) return refusals.header
     return judge(database, credential, { named: account?.data ?? null, address })
   }

@@ -17,9 +17,11 @@ export async function listCredentials(
 export function toCredential(row: CredentialRow): ApiCredential {
   return {
     _id: `${row.identity}-${row.number}`,
+    name: row.name,
     accessKey: row.accessKey,
     isActive: row.isActive,
     createdAt: row.createdAt.toISOString(),
     lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+    expiresAt: row.expiresAt?.toISOString() ?? null,
   }
 }

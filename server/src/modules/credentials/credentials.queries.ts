@@ -7,10 +7,12 @@ import type { Tables } from './tables.ts'
 export type CredentialRow = {
   identity: string
   number: number
+  name: string
   accessKey: string
   isActive: boolean
   createdAt: Date
   lastUsedAt: Date | null
+  expiresAt: Date | null
 }
 
 /** The credentials of the account's identities, with global ones on request; of one identity when `identity` is given. */
@@ -20,8 +22,8 @@ export async function selectCredentials(
   { withGlobal, identity = null }: { withGlobal: boolean; identity?: string | null },
 ): Promise<CredentialRow[]> {
   const { rows } = await sql<CredentialRow>`
-    SELECT c.identity_id AS identity, c.number, c.access_key AS "accessKey", c.is_active AS "isActive",
-      c.created_at AS "createdAt", c.last_used_at AS "lastUsedAt"
+    SELECT c.identity_id AS identity, c.number, c.name, c.access_key AS "accessKey", c.is_active AS "isActive",
+      c.created_at AS "createdAt", c.last_used_at AS "lastUsedAt", c.expires_at AS "expiresAt"
     FROM portico.api_credentials c JOIN ${sql.raw(identitiesAs('i'))} ON i.id = c.identity_id
     WHERE (i.account_id = ${account} OR (${withGlobal} AND i.account_id IS NULL))
       AND (${identity}::uuid IS NULL OR i.id = ${identity}::uuid)
@@ -35,12 +37,13 @@ export async function insertCredential(
   db: Db,
   account: AccountId | null,
   identity: string,
-  credential: { number: number; accessKey: string; secretHash: string; createdAt: Date; isActive: boolean },
+  credential: Omit<CredentialRow, 'identity' | 'lastUsedAt'> & { secretHash: string },
 ): Promise<void> {
-  const { number, accessKey, secretHash, createdAt, isActive } = credential
+  const { number, name, accessKey, secretHash, createdAt, expiresAt, isActive } = credential
   await sql`
-    INSERT INTO portico.api_credentials (identity_id, number, access_key, secret_hash, is_active, created_at)
-    SELECT i.id, ${number}::integer, ${accessKey}, ${secretHash}, ${isActive}::boolean, ${createdAt}::timestamptz
+    INSERT INTO portico.api_credentials (identity_id, number, name, access_key, secret_hash, is_active, created_at, expires_at)
+    SELECT i.id, ${number}::integer, ${name}, ${accessKey}, ${secretHash}, ${isActive}::boolean,
+      ${createdAt}::timestamptz, ${expiresAt}::timestamptz
     FROM ${identityOf(account, identity)} AS i`.execute(db)
 }
 

@@ -16,10 +16,14 @@ export function credentialRoutes(
   { config }: { config: Pick<Config, 'secretKey'> },
   requireConfirmedPassword: StepUp,
 ): void {
-  serve(app, identitiesApi.changeCredential, async (context, { id, action, credentialId }) => {
+  serve(app, identitiesApi.changeCredential, async (context, { id, action, credentialId, body }) => {
     // A secret gives access long after the session has ended.
     if (action === 'addapi') await requireConfirmedPassword(context.db, context.caller)
-    return changeCredential(context.db, await administratorOf(context), id, { action, credential: credentialId })
+    return changeCredential(context.db, await administratorOf(context), id, {
+      action,
+      credential: credentialId,
+      draft: body,
+    })
   })
   impersonationRoutes(app, { config })
 }

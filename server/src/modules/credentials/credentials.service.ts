@@ -1,7 +1,7 @@
-import { type Identity, maxCredentials } from '@portico/contract/identities'
+import { type Identity, maxCredentials, type NewCredential } from '@portico/contract/identities'
 import { type Administrator, type IdentityRow, requireManaged, withAccessLock } from '#access'
 import { recordAudit } from '#audit'
-import { AppError } from '#platform/app-error.ts'
+import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { toCredential } from './credential-on-wire.ts'
 import { generateCredential } from './credential-secret.ts'
@@ -26,26 +26,31 @@ const auditActions = {
 
 /**
  * Adds, activates, deactivates or deletes a credential of an identity. `credential` is its number or its API id; 0 adds
- * one, whose secret is in this result only.
- * @throws not_found, not_allowed; limit_reached when it already has five
+ * one, which `draft` describes and whose secret is in this result only.
+ * @throws not_found, not_allowed; limit_reached when it already has five; invalid_input when it would expire in the past
  */
 export async function changeCredential(
   db: Db,
   admin: Administrator,
   id: string,
-  { action, credential }: { action: CredentialAction; credential: string },
+  { action, credential, draft = {} }: { action: CredentialAction; credential: string; draft?: NewCredential },
 ): Promise<Credentials> {
   return withAccessLock(db, async (tx) => {
     const identity = await requireManaged(tx, admin, id)
     const before = await credentialsOf(tx, admin, identity)
     const number = numberOf(identity, credential)
-    const added = action === 'addapi' ? await addCredential(tx, identity, before, number) : null
+    const added = action === 'addapi' ? await addCredential(tx, identity, { before, number, draft }) : null
     if (action !== 'addapi') await changeKnown(tx, identity, action, number)
     const now = await credentialsOf(tx, admin, identity)
     const { email, account } = identity
     const changed = added?.number ?? number
-    const accessKey = [...now, ...before].find((known) => known.number === changed)?.accessKey
-    const details = { credential: changed, accessKey }
+    const known = [...now, ...before].find((row) => row.number === changed)
+    const details = {
+      credential: changed,
+      name: known?.name,
+      accessKey: known?.accessKey,
+      ...(added && { expiresAt: known?.expiresAt?.toISOString() ?? null }),
+    }
     await recordAudit(tx, { ...admin.by, account, action: auditActions[action], subject: email, details })
     return {
       _id: identity.id,
@@ -72,17 +77,20 @@ function numberOf({ id }: IdentityRow, text: string): number {
 async function addCredential(
   db: Db,
   { id, account }: IdentityRow,
-  credentials: readonly CredentialRow[],
-  number: number,
+  { before, number, draft }: { before: readonly CredentialRow[]; number: number; draft: NewCredential },
 ): Promise<{ number: number; secretKey: string }> {
   if (number !== 0) throw new AppError('not_found')
-  if (credentials.length >= maxCredentials) {
+  if (before.length >= maxCredentials) {
     throw new AppError('limit_reached', undefined, `An identity has at most ${maxCredentials} API credentials.`)
   }
-  const next = Math.max(0, ...credentials.map((known) => known.number)) + 1
+  const next = Math.max(0, ...before.map((known) => known.number)) + 1
   const { accessKey, secretKey, secretHash } = generateCredential()
   const createdAt = new Date()
-  await insertCredential(db, account, id, { number: next, accessKey, secretHash, createdAt, isActive: true })
+  const expiresAt = draft.expiresAt ? new Date(draft.expiresAt) : null
+  if (expiresAt && expiresAt <= createdAt) throw invalidField('expiresAt', 'Choose a date in the future.')
+  const name = draft.name ?? `Key ${next}`
+  const credential = { number: next, name, accessKey, secretHash, createdAt, expiresAt, isActive: true }
+  await insertCredential(db, account, id, credential)
   return { number: next, secretKey }
 }
 

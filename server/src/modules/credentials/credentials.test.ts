@@ -151,6 +151,63 @@ describe('a credential', () => {
     expect(await powerUser.put(`${path}/${own?._id}/addapi/0`)).toMatchObject(notThere)
   })
 
+  test('has a name and an expiry date, which the list shows and the audit log names', async () => {
+    const { _id, email } = await identity()
+    const expiresAt = new Date(Date.now() + 60_000).toISOString()
+    const reply = await powerUser.put(`${path}/${_id}/addapi/0`, { name: '  Nightly sync ', expiresAt })
+    const [made] = reply.json<Credentials>().apiCredentials
+    if (!made) throw new Error('no credential')
+    expect(made).toMatchObject({ name: 'Nightly sync', expiresAt })
+    expect(await add(powerUser, _id)).toMatchObject({ name: 'Key 2', expiresAt: null })
+    const known = (await listed<Identity>(powerUser, 'identities')).find((one) => one._id === _id)
+    expect(known?.apiCredentials).toMatchObject([
+      { name: 'Nightly sync', expiresAt, lastUsedAt: null },
+      { name: 'Key 2', expiresAt: null },
+    ])
+    const created = (await logOf(portal, email)).filter(({ action }) => action === 'credential created')
+    expect(created.map(({ details }) => [details['name'], details['expiresAt']])).toEqual([
+      ['Nightly sync', expiresAt],
+      ['Key 2', null],
+    ])
+  })
+
+  test('does not authenticate once it has expired, and says so to the holder of the secret only', async () => {
+    const { _id } = await identity()
+    const made = await add(powerUser, _id)
+    expect(await use(made)).toBe(200)
+    await portal.parts.database.pool.query('UPDATE portico.api_credentials SET expires_at = $2 WHERE access_key = $1', [
+      made.accessKey,
+      new Date(Date.now() - 1),
+    ])
+    const call = (secret = ''): Promise<Answer> => {
+      const basic = Buffer.from(`${made.accessKey}:${secret}`).toString('base64')
+      return portal.asking({ authorization: `Basic ${basic}` }).get('/contact-service/v1/offers')
+    }
+    const message = 'This API credential has expired.'
+    expect(await call(made.secretKey)).toMatchObject({ status: 401, body: { error: { message } } })
+    expect((await call('wrong')).body).not.toMatchObject({ error: { message } })
+  })
+
+  test('is not made with an invalid name or expiry date, or without the right to', async () => {
+    const { _id } = await identity()
+    const url = `${path}/${_id}/addapi/0`
+    const past = new Date(Date.now() - 1).toISOString()
+    const wrong = [
+      { name: ' ' },
+      { name: 'x'.repeat(51) },
+      { name: 1 },
+      { expiresAt: past },
+      { expiresAt: 'soon' },
+      { expires: past },
+    ]
+    for (const body of wrong) {
+      expect(await powerUser.put(url, body)).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } })
+    }
+    expect(await nobody.put(url, { name: 'A' })).toMatchObject({ status: 403 })
+    expect(await stranger.put(url, { name: 'A' })).toMatchObject(notThere)
+    expect(await powerUser.put(url, { name: 'x'.repeat(50) })).toMatchObject({ status: 200 })
+  })
+
   test('ends with its identity', async () => {
     const { _id } = await identity()
     const made = await add(powerUser, _id)

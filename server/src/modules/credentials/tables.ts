@@ -5,11 +5,15 @@ export type Tables = {
     identity_id: string
     /** Sequential within the identity. */
     number: number
+    /** 1 to 50 characters. */
+    name: string
     access_key: string
     secret_hash: string
     is_active: boolean
     created_at: Date
     last_used_at: Date | null
+    /** It no longer authenticates from then on; null means never. */
+    expires_at: Date | null
   }
   impersonations: {
     id: string

@@ -1,5 +1,5 @@
 import { type Explanation, explainApi } from '@portico/contract/explain'
-import { identitiesApi, type Identity, type NewIdentity } from '@portico/contract/identities'
+import { identitiesApi, type Identity, type NewCredential, type NewIdentity } from '@portico/contract/identities'
 import { type Group, type NewGroup, type NewPolicy, policiesApi, type Policy } from '@portico/contract/policies'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '#lib/api/api.ts'
@@ -48,7 +48,7 @@ export const deleteIdentity = (id: string): Promise<null> => call(identitiesApi.
 export const inviteIdentity = (id: string): Promise<null> => call(identitiesApi.inviteIdentity, { id })
 export const endSessions = (id: string): Promise<{ ended: number }> => call(identitiesApi.endIdentitySessions, { id })
 
-/** Makes or changes something; the lists are asked for anew whether it succeeds or not. */
+/** Runs a mutation and refetches the lists, whether it succeeds or not. */
 export function useSave<Input, Saved>(save: (input: Input) => Promise<Saved>) {
   const refresh = useFreshLists()
   return useMutation({ mutationFn: save, onSettled: refresh })
@@ -59,13 +59,15 @@ type CredentialChange = {
   action: 'addapi' | 'inactiveapi' | 'reactiveapi' | 'deleteapi'
   /** '0' for a new one. */
   credentialId: string
+  /** Describes a new one. */
+  body?: NewCredential
 }
 
-/** Answers the credentials as they are then; a new one with its secret, once. */
+/** Changes a credential and returns the identity's credentials; a new one with its secret, once. */
 export const useChangeCredential = () =>
-  useSave((change: CredentialChange) => call(identitiesApi.changeCredential, change))
+  useSave(({ body = {}, ...change }: CredentialChange) => call(identitiesApi.changeCredential, { ...change, body }))
 
-/** Asks the server whether an identity may do something, and why. Each time anew: the answer depends on the moment. */
+/** Asks the server whether an identity may do something, and why. Never cached: the result depends on the time. */
 export const useExplain = () =>
   useMutation({
     mutationFn: (input: { email: string; action: string; address?: string }): Promise<Explanation> =>

@@ -14,53 +14,26 @@ import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { ReasonedButton, RowButton } from '#ui/feedback/reasoned-button.tsx'
 import { StatusBadge } from '#ui/feedback/status-badge.tsx'
 import { notifyCancelled, useChangeCredential } from '#domain/access'
+import { AddCredentialDialog } from './add-credential-dialog.tsx'
 import css from './credentials-dialog.module.css'
 
 type CredentialsDialogProps = { identity: Identity; onClose: () => void }
 
-/** The API credentials of an identity. A new one's secret is shown here once and never again. */
+/** Manages the API credentials of an identity. New secrets stay until each is dismissed; they cannot be shown again. */
 export function CredentialsDialog({ identity, onClose }: CredentialsDialogProps) {
-  const [made, setMade] = useState<ApiCredential | null>(null)
+  const [fresh, setFresh] = useState<readonly ApiCredential[]>([])
+  const [isAdding, setIsAdding] = useState(false)
   const [asked, setAsked] = useState<ApiCredential | null>(null)
   const change = useChangeCredential()
   const { _id: id, email, apiCredentials: credentials } = identity
-  const onError = (error: Error): void => notifyError(messageOf(error))
-
-  const add = (): void =>
-    change.mutate(
-      { id, action: 'addapi', credentialId: '0' },
-      {
-        onSuccess: ({ apiCredentials }) => {
-          setMade(apiCredentials.find(({ secretKey }) => secretKey !== undefined) ?? null)
-          notifyDone('The credential was created.')
-        },
-        onError,
-      },
-    )
-  const toggle = ({ _id, isActive }: ApiCredential): void =>
-    change.mutate(
-      { id, action: isActive ? 'inactiveapi' : 'reactiveapi', credentialId: _id },
-      { onSuccess: () => notifyDone('The credential was updated.'), onError },
-    )
-  const remove = ({ _id }: ApiCredential): void =>
-    change.mutate(
-      { id, action: 'deleteapi', credentialId: _id },
-      {
-        onSuccess: () => {
-          if (made?._id === _id) setMade(null)
-          notifyDone('The credential was deleted.')
-        },
-        onError,
-        onSettled: () => setAsked(null),
-      },
-    )
+  const dismiss = (dismissed: string): void => setFresh((shown) => shown.filter(({ _id }) => _id !== dismissed))
+  const { toggle, remove } = useCredentialActions(id, change, { onDeleted: dismiss, onSettled: () => setAsked(null) })
 
   return (
-    // A slip must not close it while the secret is there.
     <FormDialog
       title="Manage Credentials"
       width={720}
-      guard={{ isDirty: made !== null || asked !== null, isBusy: change.isPending }}
+      guard={{ isDirty: asked !== null || isAdding, isBusy: change.isPending || fresh.length > 0 }}
       onClose={onClose}
     >
       <div className={css['body']}>
@@ -75,10 +48,12 @@ export function CredentialsDialog({ identity, onClose }: CredentialsDialogProps)
               credentials.length >= maxCredentials ? `An identity has at most ${maxCredentials} credentials.` : null
             }
             isLoading={change.isPending}
-            onClick={add}
+            onClick={() => setIsAdding(true)}
           />
         </Group>
-        {made && <NewSecret credential={made} />}
+        {fresh.map((credential) => (
+          <NewSecret key={credential._id} credential={credential} onDismiss={() => dismiss(credential._id)} />
+        ))}
         {credentials.length === 0 ? (
           <Text c="dimmed" py="md">
             No credentials yet. Programs use a credential to call the API as this identity.
@@ -96,11 +71,19 @@ export function CredentialsDialog({ identity, onClose }: CredentialsDialogProps)
           </ul>
         )}
         <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={onClose} disabled={change.isPending}>
+          <Button variant="default" onClick={onClose} disabled={change.isPending || fresh.length > 0}>
             Close
           </Button>
         </Group>
       </div>
+      {isAdding && (
+        <AddCredentialDialog
+          identityId={id}
+          suggestedName={`Key ${nextNumber(credentials)}`}
+          onAdded={(added) => setFresh((shown) => [...shown, added])}
+          onClose={() => setIsAdding(false)}
+        />
+      )}
       <ConfirmDialog
         isOpen={asked !== null}
         title="Delete credential"
@@ -123,14 +106,50 @@ export function CredentialsDialog({ identity, onClose }: CredentialsDialogProps)
   )
 }
 
-function NewSecret({ credential: { accessKey, secretKey = '' } }: { credential: ApiCredential }) {
+type ChangeCredential = ReturnType<typeof useChangeCredential>
+type ActionEvents = { onDeleted: (id: string) => void; onSettled: () => void }
+
+function useCredentialActions(identity: string, change: ChangeCredential, { onDeleted, onSettled }: ActionEvents) {
+  const onError = (error: Error): void => notifyError(messageOf(error))
+  const toggle = ({ _id, isActive }: ApiCredential): void =>
+    change.mutate(
+      { id: identity, action: isActive ? 'inactiveapi' : 'reactiveapi', credentialId: _id },
+      { onSuccess: () => notifyDone('The credential was updated.'), onError },
+    )
+  const remove = ({ _id }: ApiCredential): void =>
+    change.mutate(
+      { id: identity, action: 'deleteapi', credentialId: _id },
+      {
+        onSuccess: () => {
+          onDeleted(_id)
+          notifyDone('The credential was deleted.')
+        },
+        onError,
+        onSettled,
+      },
+    )
+  return { toggle, remove }
+}
+
+const hasExpired = ({ expiresAt }: ApiCredential): boolean => expiresAt !== null && new Date(expiresAt) <= new Date()
+
+function nextNumber(credentials: readonly ApiCredential[]): number {
+  return Math.max(0, ...credentials.map(({ _id }) => Number(_id.split('-').at(-1)))) + 1
+}
+
+type NewSecretProps = { credential: ApiCredential; onDismiss: () => void }
+
+function NewSecret({ credential: { name, accessKey, secretKey = '' }, onDismiss }: NewSecretProps) {
   return (
-    <Alert color="orange" icon={<IconAlertTriangle size={18} />} title="Copy the secret key now" mb="sm">
+    <Alert color="orange" icon={<IconAlertTriangle size={18} />} title={`Copy the secret key of ${name} now`} mb="sm">
       <Text size="sm" mb={6}>
         You cannot see it again later.
       </Text>
       <SecretLine label="Access key" value={accessKey} />
       <SecretLine label="Secret key" value={secretKey} />
+      <Button size="compact-sm" variant="default" mt="sm" onClick={onDismiss}>
+        I have copied it
+      </Button>
     </Alert>
   )
 }
@@ -154,16 +173,23 @@ function SecretLine({ label, value }: { label: string; value: string }) {
 type CredentialRowProps = { credential: ApiCredential; onToggle: () => void; onDelete: () => void }
 
 function CredentialRow({ credential, onToggle, onDelete }: CredentialRowProps) {
-  const { accessKey, isActive, createdAt, lastUsedAt } = credential
+  const { name, accessKey, isActive, createdAt, lastUsedAt, expiresAt } = credential
+  const isExpired = hasExpired(credential)
+  const dates = [
+    `Created ${formatDate(createdAt)}`,
+    lastUsedAt ? `last used ${formatDate(lastUsedAt)}` : 'never used',
+    expiresAt ? `${isExpired ? 'expired' : 'expires'} ${formatDate(expiresAt)}` : 'never expires',
+  ]
   return (
     <li>
       <div className={css['key']}>
+        <Text size="sm" fw={600}>
+          {name}
+        </Text>
         <Code>{accessKey}</Code>
-        <StatusBadge status={isActive ? 'active' : 'inactive'} />
+        <StatusBadge status={isExpired ? 'expired' : isActive ? 'active' : 'inactive'} />
       </div>
-      <div className={css['dates']}>
-        {`Created ${formatDate(createdAt)} · ${lastUsedAt ? `last used ${formatDate(lastUsedAt)}` : 'never used'}`}
-      </div>
+      <div className={css['dates']}>{dates.join(' · ')}</div>
       <div className={css['buttons']}>
         <RowButton
           label={`${isActive ? 'Deactivate' : 'Activate'} ${accessKey}`}

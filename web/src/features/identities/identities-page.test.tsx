@@ -1,5 +1,5 @@
 import type { Identity } from '@portico/contract/identities'
-import { screen, waitFor, within } from '@testing-library/react'
+import { screen, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { aGroup, anIdentity } from '#test/access.ts'
 import { renderApp } from '#test/render.tsx'
@@ -27,10 +27,12 @@ beforeEach(() => beSignedIn({ isPowerUser: true }))
 const dialog = (name: string): Promise<HTMLElement> => screen.findByRole('dialog', { name })
 const aCredential = (number: number, isActive = true) => ({
   _id: `i1-${number}`,
+  name: `Key ${number}`,
   accessKey: `KEY${number}`,
   isActive,
   createdAt: '2026-01-31T10:00:00.000Z',
   lastUsedAt: null,
+  expiresAt: null,
 })
 
 test('the table and the opened row tell all of an identity', async () => {
@@ -124,55 +126,6 @@ test('what the server refuses is shown at its field', async () => {
   const form = await dialog('Edit Identity')
   await user.click(within(form).getByRole('button', { name: 'Save' }))
   expect(await within(form).findByText('Value is not allowed!')).toBeVisible()
-})
-
-test('credentials: the secret is shown once, five at most, switched off and on, deleted after a question', async () => {
-  const now = { credentials: [1, 2, 3, 4].map((number) => aCredential(number)) }
-  const reply = (credentials: unknown[]) => answer({ _id: 'i1', hasApiAccess: true, apiCredentials: credentials })
-  const sent = serveApi({
-    ...portal(),
-    [`GET ${path}`]: () => answer([anIdentity({ apiCredentials: now.credentials })]),
-    [`PUT ${path}/i1/addapi/0`]: () => {
-      now.credentials = [...now.credentials, aCredential(5)]
-      return reply([...now.credentials.slice(0, 4), { ...aCredential(5), secretKey: 'the-secret' }])
-    },
-    [`PUT ${path}/i1/inactiveapi/i1-1`]: () => {
-      now.credentials = now.credentials.with(0, aCredential(1, false))
-      return reply(now.credentials)
-    },
-    [`PUT ${path}/i1/reactiveapi/i1-1`]: () => {
-      now.credentials = now.credentials.with(0, aCredential(1))
-      return reply(now.credentials)
-    },
-    [`PUT ${path}/i1/deleteapi/i1-2`]: () => {
-      now.credentials = now.credentials.toSpliced(1, 1)
-      return reply(now.credentials)
-    },
-  })
-  const { user } = renderApp(<IdentitiesPage />, '/iam/identities')
-  await user.click(await screen.findByRole('button', { name: `API credentials of ${email}` }))
-  const form = await dialog('Manage Credentials')
-  await user.click(within(form).getByRole('button', { name: 'Add credential' }))
-  expect(await within(form).findByText('the-secret')).toBeVisible()
-  expect(within(form).getByText('You cannot see it again later.')).toBeVisible()
-  await user.click(within(form).getByRole('button', { name: 'Copy the secret key' }))
-  expect(await navigator.clipboard.readText()).toBe('the-secret')
-  await within(form).findByText(`${email} · 5 of 5`)
-  const add = within(form).getByRole('button', { name: 'Add credential' })
-  expect(add).toHaveAttribute('aria-disabled', 'true')
-  await user.click(add)
-  expect(await screen.findByText('An identity has at most 5 credentials.')).toBeInTheDocument()
-
-  await user.click(within(form).getByRole('button', { name: 'Deactivate KEY1' }))
-  await user.click(await within(form).findByRole('button', { name: 'Activate KEY1' }))
-  await within(form).findByRole('button', { name: 'Deactivate KEY1' })
-  expect(within(form).getAllByText(/^Created .* · never used$/)).toHaveLength(5)
-  await user.click(within(form).getByRole('button', { name: 'Delete KEY2' }))
-  const question = await dialog('Delete credential')
-  expect(question).toHaveTextContent('Are you sure?')
-  await user.click(within(question).getByRole('button', { name: 'Yes, delete it' }))
-  await waitFor(() => expect(within(form).queryByText('KEY2')).toBeNull())
-  expect(sent.filter(({ call }) => call.startsWith('PUT'))).toHaveLength(4)
 })
 
 test('an identity is disabled and enabled, invited again and deleted', async () => {

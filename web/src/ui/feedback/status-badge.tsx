@@ -24,6 +24,7 @@ const looks = {
   recovery: { color: 'orange', Icon: IconRestore },
   rejected: bad,
   failed: bad,
+  expired: bad,
   suspended: atRest,
   disabled: atRest,
   inactive: atRest,

@@ -1,0 +1,85 @@
+import { type ApiCredential, NewCredential } from '@portico/contract/identities'
+import { Stack, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useState } from 'react'
+import { z } from 'zod'
+import { EditDialog, showRefusal, useChangeCredential } from '#domain/access'
+import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
+import { notifyDone } from '#ui/feedback/notify.ts'
+
+const inPast = 'Choose a date in the future.'
+
+const schema = z.object({
+  name: NewCredential.shape.name.unwrap(),
+  /** A date of the browser's calendar; empty for a credential that never expires. */
+  expiresAt: z.string().refine((date) => date === '' || startOf(date) > new Date(), inPast),
+})
+
+type AddCredentialDialogProps = {
+  identityId: string
+  suggestedName: string
+  /** Receives the new credential with its secret. */
+  onAdded: (credential: ApiCredential) => void
+  onClose: () => void
+}
+
+/** Asks for the name and the expiry date of a new API credential and adds it. */
+export function AddCredentialDialog({ identityId, suggestedName, onAdded, onClose }: AddCredentialDialogProps) {
+  const form = useForm({
+    initialValues: { name: suggestedName, expiresAt: '' },
+    validate: schemaResolver(schema, { sync: true }),
+  })
+  const [problem, setProblem] = useState<string | null>(null)
+  const change = useChangeCredential()
+
+  function onSubmit(): void {
+    setProblem(null)
+    const { hasErrors } = form.validate() as { hasErrors: boolean }
+    if (hasErrors) return focusFirstProblem()
+    const { name, expiresAt } = form.values
+    const body = { name, ...(expiresAt && { expiresAt: startOf(expiresAt).toISOString() }) }
+    change.mutate(
+      { id: identityId, action: 'addapi', credentialId: '0', body },
+      {
+        onSuccess: ({ apiCredentials }) => {
+          const added = apiCredentials.find(({ secretKey }) => secretKey !== undefined)
+          if (added) onAdded(added)
+          notifyDone('The credential was created.')
+          onClose()
+        },
+        onError: (error) => {
+          setProblem(showRefusal(form, error, 'name', Object.keys(form.values)))
+          focusFirstProblem()
+        },
+      },
+    )
+  }
+
+  return (
+    <EditDialog
+      title="Add credential"
+      width={420}
+      isDirty={form.isDirty()}
+      isBusy={change.isPending}
+      submitLabel="Add"
+      problem={problem}
+      onSubmit={onSubmit}
+      onClose={onClose}
+    >
+      <Stack gap="md">
+        <TextInput label="Name" maxLength={50} data-autofocus {...form.getInputProps('name')} />
+        <TextInput
+          type="date"
+          label="Expires on"
+          description="Optional. It stops working at the start of this day."
+          {...form.getInputProps('expiresAt')}
+        />
+      </Stack>
+    </EditDialog>
+  )
+}
+
+/** The start of a `YYYY-MM-DD` day in the browser's time zone. */
+function startOf(date: string): Date {
+  return new Date(`${date}T00:00:00`)
+}
