@@ -7,6 +7,10 @@ import { followOtherTabs } from '#lib/session/session-again.ts'
 import { Snackbars } from '#ui/feedback/snackbars.tsx'
 import { cssVariablesResolver, theme } from '#ui/theme.ts'
 import { router } from './routes.tsx'
+import { setTypedInputCheck } from '#lib/session/typed-input-check.ts'
+import { hasTypedInput } from '#ui/form/typed-input.ts'
+
+setTypedInputCheck(hasTypedInput)
 
 // color-scheme.js reads the same key before the first paint.
 const colorSchemeManager = localStorageColorSchemeManager({ key: 'portico.colorScheme' })
