@@ -4,11 +4,11 @@ import { useEffect } from 'react'
 import { RouterProvider } from 'react-router/dom'
 import { queryClient } from '#lib/api/query-client.ts'
 import { followOtherTabs } from '#lib/session/session-again.ts'
+import { setTypedInputCheck } from '#lib/session/typed-input-check.ts'
 import { Snackbars } from '#ui/feedback/snackbars.tsx'
+import { hasTypedInput } from '#ui/form/typed-input.ts'
 import { cssVariablesResolver, theme } from '#ui/theme.ts'
 import { router } from './routes.tsx'
-import { setTypedInputCheck } from '#lib/session/typed-input-check.ts'
-import { hasTypedInput } from '#ui/form/typed-input.ts'
 
 setTypedInputCheck(hasTypedInput)
 
