@@ -57,7 +57,7 @@ test('finds screens, does things, and changes the account, by keyboard alone', a
 
 test('offers nothing that the user may not do', async ({ page }) => {
   await signIn(page, guest, undefined, '/home')
-  await page.getByRole('button', { name: 'Command palette' }).click()
+  await page.getByRole('button', { name: 'Search or jump to…' }).click()
   await expect(palette(page).getByRole('button', { name: 'Downloads' })).toBeVisible()
   for (const name of ['Identity & Access', 'New import', 'Exports']) {
     await expect(palette(page).getByRole('button', { name })).toHaveCount(0)

@@ -3,6 +3,11 @@ import type { User } from '@portico/contract/sign-in'
 import { vi } from 'vitest'
 import { setAddressAccount } from '#lib/session/address-account.ts'
 import { setSession } from '#lib/session/session-store.ts'
+import { setTypedInputCheck } from '#lib/session/typed-input-check.ts'
+import { hasTypedInput } from '#ui/form/typed-input.ts'
+
+// As the app does.
+setTypedInputCheck(hasTypedInput)
 
 /** One request as it left the browser. */
 export type Sent = {

@@ -4,9 +4,13 @@ import { useEffect } from 'react'
 import { RouterProvider } from 'react-router/dom'
 import { queryClient } from '#lib/api/query-client.ts'
 import { followOtherTabs } from '#lib/session/session-again.ts'
+import { setTypedInputCheck } from '#lib/session/typed-input-check.ts'
 import { Snackbars } from '#ui/feedback/snackbars.tsx'
+import { hasTypedInput } from '#ui/form/typed-input.ts'
 import { cssVariablesResolver, theme } from '#ui/theme.ts'
 import { router } from './routes.tsx'
+
+setTypedInputCheck(hasTypedInput)
 
 // color-scheme.js reads the same key before the first paint.
 const colorSchemeManager = localStorageColorSchemeManager({ key: 'portico.colorScheme' })

@@ -1,12 +1,12 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
+import { ActionIcon, Kbd, Tooltip, UnstyledButton } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import IconCommand from '#icons/IconCommand'
 import IconHelp from '#icons/IconHelp'
 import IconLayoutSidebarLeftCollapse from '#icons/IconLayoutSidebarLeftCollapse'
 import IconLayoutSidebarLeftExpand from '#icons/IconLayoutSidebarLeftExpand'
 import IconLogout from '#icons/IconLogout'
 import IconMenu2 from '#icons/IconMenu2'
+import IconSearch from '#icons/IconSearch'
 import { useDeployment } from '#lib/deployment.ts'
 import { signOut, useAccount } from '#lib/session/session.ts'
 import { Logo } from '#ui/page/logo.tsx'
@@ -55,9 +55,7 @@ export function TopBar(props: TopBarProps) {
         <div className={css['account']}>
           <AccountPicker isOnBar />
         </div>
-        <Tool label="Command palette" hint="Command palette (Ctrl+K)" onClick={props.onPaletteOpen}>
-          <IconCommand size={18} stroke={1.7} aria-hidden />
-        </Tool>
+        <PaletteField onOpen={props.onPaletteOpen} />
         <NotificationBell className={css['icon'] ?? ''} />
         <span className={css['wide']}>
           <ThemeMenu className={css['icon'] ?? ''} />
@@ -69,6 +67,26 @@ export function TopBar(props: TopBarProps) {
         <AvatarMenu onShortcutsOpen={props.onShortcutsOpen} />
       </div>
     </header>
+  )
+}
+
+/** Looks like a search field; the palette it opens has the real one. Narrow windows show only its icon. */
+function PaletteField({ onOpen }: { onOpen: () => void }) {
+  return (
+    <UnstyledButton
+      className={css['search']}
+      aria-label="Search or jump to…"
+      title="Search or jump to… (Ctrl+K)"
+      onClick={onOpen}
+    >
+      <IconSearch size={18} stroke={1.7} aria-hidden />
+      <span className={css['searchText']} aria-hidden>
+        Search or jump to…
+      </span>
+      <Kbd className={css['searchKeys']} size="xs" aria-hidden>
+        Ctrl K
+      </Kbd>
+    </UnstyledButton>
   )
 }
 

@@ -1,9 +1,9 @@
 import { type ErrorReply, errors } from '@portico/contract/errors'
 import { type CallInput, passiveHeader, type Reply, type Route } from '@portico/contract/route'
-import { hasTypedInput } from '#ui/form/typed-input.ts'
 import { ApiError } from './api-error.ts'
 import { isPassive } from '#lib/session/last-activity.ts'
 import { settle } from '#lib/session/requirement.ts'
+import { hasUnsavedInput } from '#lib/session/typed-input-check.ts'
 import {
   askForTwoFactor,
   currentSession,
@@ -73,7 +73,7 @@ async function settleOwed({ code }: ApiError, token: string): Promise<boolean> {
   if (code === 'password_needed') return settle('password')
   if (code !== 'two_factor_needed') return false
   // The account has come to ask for two-factor while its person worked there: what they have typed is not to be lost.
-  if (hasTypedInput() && (await settle('two-factor'))) return true
+  if (hasUnsavedInput() && (await settle('two-factor'))) return true
   if (currentSession().state === 'in' && sessionToken() === token) askForTwoFactor(session.account, kept)
   return false
 }

@@ -1,8 +1,8 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { User } from '@portico/contract/sign-in'
-import { hasTypedInput } from '#ui/form/typed-input.ts'
 import { setAddressAccount } from './address-account.ts'
 import { takeImpersonationLink } from './impersonation-link.ts'
+import { hasUnsavedInput } from './typed-input-check.ts'
 import { createStore } from '#lib/store.ts'
 
 /**
@@ -73,7 +73,7 @@ export function endSession(token: string, notice: string | null, ending: Ending 
   if (ending === 'wanted') {
     noteWanted()
     setAddressAccount(null)
-  } else if (ending === 'lost' && session.state === 'in' && !kept.isImpersonated && hasTypedInput()) {
+  } else if (ending === 'lost' && session.state === 'in' && !kept.isImpersonated && hasUnsavedInput()) {
     const { user, account } = session
     return setSession({ state: 'locked', user, account, notice: notice ?? endedNotice }, null)
   }

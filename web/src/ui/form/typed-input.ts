@@ -2,9 +2,9 @@ import { useLayoutEffect } from 'react'
 
 let forms = 0
 
-/** Says that the page holds what somebody has typed and not saved, as long as `isTyped` and the caller is shown. */
+/** Marks the page as holding unsaved input while `isTyped` is true and the caller is mounted. */
 export function useTypedInput(isTyped: boolean): void {
-  // At once: what ends a session may come with the very next answer.
+  // A layout effect, since the very next reply may end the session.
   useLayoutEffect(() => {
     if (!isTyped) return undefined
     forms += 1
@@ -12,5 +12,5 @@ export function useTypedInput(isTyped: boolean): void {
   }, [isTyped])
 }
 
-/** Whether anything on the page would be lost with it. */
+/** True when leaving the page would lose input. */
 export const hasTypedInput = (): boolean => forms > 0
