@@ -75,7 +75,7 @@ function PaletteField({ onOpen }: { onOpen: () => void }) {
   return (
     <UnstyledButton
       className={css['search']}
-      aria-label="Search or jump to…"
+      aria-label="Search or jump to… Ctrl K"
       title="Search or jump to… (Ctrl+K)"
       onClick={onOpen}
     >
