@@ -127,12 +127,12 @@ test('Why? tells what decides', async ({ page }) => {
     await page.getByRole('button', { name: 'Why?' }).click()
   }
   await ask('contact-service', 'offers', 'get')
-  await expect(page.getByText('Allowed')).toBeVisible()
+  await expect(page.getByText('Allowed', { exact: true })).toBeVisible()
   await expect(
     page.getByText("Policy 'Iron reading' (from Iron readers) allows it: contact-service::offers::get"),
   ).toBeVisible()
   await ask('contact-service', 'imports', 'post')
-  await expect(page.getByText('Denied')).toBeVisible()
+  await expect(page.getByText('Denied', { exact: true })).toBeVisible()
   await expect(page.getByText("Policy 'Iron reading' (from Iron readers) has no matching action")).toBeVisible()
   await expectPresentable(page)
 })
