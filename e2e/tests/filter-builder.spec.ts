@@ -52,6 +52,7 @@ test('by keyboard alone: an index is made on the way, a condition counted, told,
   await builder.getByRole('button', { name: 'Add condition' }).press('Enter')
   await expect(select(builder, 'Field of condition 1')).toBeFocused()
   await page.keyboard.type('City')
+  await page.getByRole('option', { name: 'City', exact: true }).waitFor()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   const value = builder.getByRole('textbox', { name: 'Value of condition 1' })
