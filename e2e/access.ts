@@ -9,7 +9,7 @@ export type Access = {
   makeIdentity: (email: string, groups: string[]) => Promise<string>
 }
 
-/** Administers an account as somebody; power admins make policies, groups and global identities. */
+/** Administers an account as someone; power admins make policies, groups and global identities. */
 export async function accessOf({ email, password }: Person, account: Account): Promise<Access> {
   let token = ''
   const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {

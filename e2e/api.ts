@@ -2,7 +2,7 @@ import type { Export } from '@portico/contract/exports'
 import type { Import, NewImport } from '@portico/contract/imports'
 import { type Account, expect, type Person, portalUrl } from './portal.ts'
 
-/** Somebody who uses the API: for what a test needs to be there before it starts. Paths stand below `/api`. */
+/** Someone who uses the API: for what a test needs to be there before it starts. Paths stand below `/api`. */
 export type Client = {
   get: <T>(path: string) => Promise<T>
   post: <T>(path: string, body: unknown) => Promise<T>

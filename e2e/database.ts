@@ -20,7 +20,7 @@ export async function recordEvents(databaseName: string, contactId: string, even
   await client.end()
 }
 
-/** Keeps everybody from the account's contacts, so that an import stays in its midst until the answered function is called. */
+/** Keeps everyone from the account's contacts, so that an import stays in its midst until the answered function is called. */
 export async function holdContacts(databaseName: string): Promise<() => Promise<void>> {
   const client = await connect()
   await client.query('BEGIN')
@@ -38,7 +38,7 @@ export async function agePastExport(databaseName: string, id: string): Promise<v
   await client.end()
 }
 
-/** Lets the time be over for which somebody need not give the password again. */
+/** Lets the time be over for which someone need not give the password again. */
 export async function agePastGivenPassword(email: string): Promise<void> {
   const client = await connect()
   await client.query(

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, outbox } from './portal.ts'
 
-/** The link of the latest message to somebody that leads to `path`; waits until it is there. */
+/** The link of the latest message to someone that leads to `path`; waits until it is there. */
 export async function linkTo(email: string, path: string): Promise<string> {
   let found: string | undefined
   await expect

@@ -59,7 +59,7 @@ function watch(context: BrowserContext): string[] {
   return seen
 }
 
-/** Answers a function that reads what the portal has logged as an error since. */
+/** Returns a function that reads what the portal has logged as an error since. */
 async function serverErrorsFromNow(): Promise<() => Promise<unknown[]>> {
   const log = await open(join(setting('PORTICO_E2E_DATA'), 'portal.log'))
   const { size } = await log.stat()
@@ -107,7 +107,7 @@ type PersonOptions = {
   isMadeUp?: boolean
 }
 
-/** Somebody who can sign in. */
+/** Someone who can sign in. */
 export async function makePerson(
   name: string,
   { accounts, mayNothing = false, isKnown = false, isMadeUp = false }: PersonOptions,

@@ -65,7 +65,7 @@ export async function writeContactFile(path: string, rows: number, places = fals
   file.write(`${names.join(',')}\n`)
   let text = ''
   for (let row = 0; row < rows; row++) {
-    // The name follows from who it is, so that a repeated contact has the same e-mail.
+    // The name follows from who it is, so that a repeated contact has the same email.
     const who = random(100) === 0 && row > 0 ? random(row) : row
     const name = randomNumbers(who)
     const first = `${starts[name(starts.length)]}${ends[name(ends.length)]}`

@@ -7,7 +7,7 @@ const people = 10
 const secondsInAll = 60
 const slices = 6
 
-/** What somebody in a crowd asks for: other values each time, so that nothing is answered from the time before. */
+/** What someone in a crowd asks for: other values each time, so that nothing is answered from the time before. */
 const kinds: Record<string, (random: () => number) => Query> = {
   'indexed count': (random) => ({ find: range(random), count: '' }),
   'indexed page': (random) => ({ find: range(random), limit: 25 }),

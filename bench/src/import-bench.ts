@@ -27,7 +27,7 @@ const mapped = {
   columnMapping: { 'First Name': 'Given Name', 'Last Name': 'Family Name', Company: null, Notes: null },
 }
 
-/** Waits until a job has ended. Answers its time in milliseconds, from its start to its end as the portal tells it. */
+/** Waits until a job has ended. Returns its time in milliseconds, from its start to its end as the portal tells it. */
 export async function waitFor(portal: Client, path: string): Promise<number> {
   for (;;) {
     const job = await portal.get<Job>(path)

@@ -13,12 +13,12 @@ export type Portal = Client & {
   /** URL of its PostgreSQL, for the references. */
   databaseUrl: string
   memory: MemoryWatch
-  /** Somebody else, in a new and empty account. */
+  /** Someone else, in a new and empty account. */
   anotherClient: () => Promise<Client>
   stop: () => Promise<void>
 }
 
-/** Somebody who uses the portal over HTTP. */
+/** Someone who uses the portal over HTTP. */
 export type Client = {
   port: number
   /** The account that everything is loaded into, and the token for it. */

@@ -24,7 +24,7 @@ export const Account = z.object({
   parent: z.object({ Key: AccountId, Value: z.string() }).nullable(),
   /** IANA name, such as Europe/Zurich. */
   timeZone: z.string(),
-  /** Nobody but power admins may enter a suspended account, and its API credentials and links are refused. */
+  /** No one but power admins may enter a suspended account, and its API credentials and links are refused. */
   isSuspended: z.boolean(),
   createdAt: Instant,
   /** How many identities it has; global ones are not counted. */
@@ -50,7 +50,7 @@ export const NewAccount = z.strictObject({
   /** An account that is no sub-account itself. */
   parent: AccountId.nullable().default(null),
   timeZone: TimeZone.default('UTC'),
-  /** Becomes the account's first power user, invited by e-mail. */
+  /** Becomes the account's first power user, invited by email. */
   powerUser: Email.optional(),
 })
 export type NewAccount = z.input<typeof NewAccount>

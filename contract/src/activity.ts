@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Instant, JobStatus } from './jobs.ts'
 import type { Route } from './route.ts'
 
-/** A job of the account: what the home page lists as lately happened, and what the notifications tell of. */
+/** A job of the account: what the home page lists as recently happened, and what the notifications tell of. */
 export const Activity = z.object({
   kind: z.enum(['import', 'export']),
   _id: z.string(),

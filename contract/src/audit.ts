@@ -7,7 +7,7 @@ import type { Route } from './route.ts'
 export const AuditEntry = z.object({
   _id: z.string(),
   at: Instant,
-  /** E-mail, or what part of the portal did it by itself. */
+  /** Email, or what part of the portal did it by itself. */
   actor: z.string(),
   /** The noun and what happened to it, such as `import created`. */
   action: z.string(),

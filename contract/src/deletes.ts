@@ -42,7 +42,7 @@ export const deletesApi = {
     method: 'GET',
     path: '/contact-service/v1/deletes',
     summary: 'List or count bulk deletes, newest first unless sorted',
-    // Policies can name no resource of deletes (specification 2 §9): whoever may read contacts may know what became of them.
+    // Policies can name no resource of deletes (specification 2 §9): anyone who may read contacts may know what became of them.
     access: 'contact-service::offers::get',
     query: ListQuery,
     reply: listReply(DeleteRecord),

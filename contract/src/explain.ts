@@ -25,7 +25,7 @@ const PolicyCheck = z.object({
   conditions: z.array(z.object({ condition: z.string(), isMet: z.boolean() })),
 })
 
-/** Whether somebody may do something, and by what. */
+/** Whether someone may do something, and by what. */
 export const Explanation = z.object({
   email: z.string(),
   account: z.number(),

@@ -14,7 +14,7 @@ export type LimitEffect = z.output<typeof LimitEffect>
 
 export const maxCredentials = 5
 
-// Whether an e-mail arrives is known only by sending one; this catches slips.
+// Whether an email arrives is known only by sending one; this catches slips.
 const emailPattern = /^[^\s@,;]+@[^\s@,;]+\.[^\s@,;]+$/
 
 export const Email = z
@@ -135,7 +135,7 @@ export const identitiesApi = {
     access: 'administrator',
     reply: z.array(Identity),
   },
-  /** Somebody without a password gets an invitation by e-mail. */
+  /** Someone without a password gets an invitation by email. */
   createIdentity: {
     method: 'POST',
     path: '/identity/v1/identities',

@@ -36,7 +36,7 @@ function isEndpoint(text: string): boolean {
 }
 
 /**
- * Says by e-mail that the file is there, with a link to it. Subject and bodies may hold placeholders (`placeholders`).
+ * Says by email that the file is there, with a link to it. Subject and bodies may hold placeholders (`placeholders`).
  */
 export const EmailNotification = z.strictObject({
   type: z.literal('email'),

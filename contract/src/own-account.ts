@@ -11,7 +11,7 @@ export const passwordLength = { min: 8, max: 128 } as const
 export const photoMaxBytes = 5 * 1024 * 1024
 export const photoMediaTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/bmp', 'image/tiff'] as const
 
-/** A password to be chosen. The commonest ones and those made of the e-mail are refused by the server. */
+/** A password to be chosen. The commonest ones and those made of the email are refused by the server. */
 export const NewPassword = z
   .string()
   .min(1, messages.required)
@@ -63,7 +63,7 @@ export const ownAccountApi = {
       email: z.string(),
       userName: z.string().nullable(),
       accounts: z.array(z.string()),
-      /** An e-mail; null when it comes from the portal itself. */
+      /** An email; null when it comes from the portal itself. */
       invitedBy: z.string().nullable(),
       expiresAt: Instant,
     }),
@@ -82,7 +82,7 @@ export const ownAccountApi = {
     reply: z.object({ token: z.string(), user: User, accounts: z.array(AccountEntry) }),
     errors: ['link_invalid', 'no_account'],
   },
-  /** Always answers alike, and as fast, whether the e-mail is known or not. */
+  /** Always answers alike, and as fast, whether the email is known or not. */
   forgotPassword: {
     method: 'POST',
     path: `${path}/forgot-password`,
@@ -136,7 +136,7 @@ export const ownAccountApi = {
     body: z.strictObject({ userName: UserName.nullable() }),
     reply: Profile,
   },
-  /** The body is the image's bytes. It is cut to a square from its middle, and encoded anew. */
+  /** The body is the image's bytes. It is cut to a square from its middle, and encoded again. */
   putPhoto: {
     method: 'PUT',
     path: `${path}/profile/photo`,

@@ -126,7 +126,7 @@ export const Group = z.object({
 })
 export type Group = z.output<typeof Group>
 
-/** The group that everybody belongs to without being put in it. */
+/** The group that everyone belongs to without being put in it. */
 export const everyone = 'everyone'
 
 const params = z.object({ id: z.string() })

@@ -24,7 +24,7 @@ export const menuNames = [
 /** Minutes without activity after which a user is signed out. */
 export const timeoutMinutes = [30, 60, 90, 120, 150, 180] as const
 
-/** What an account asks of everybody, and shows to whom. */
+/** What an account asks of everyone, and shows to whom. */
 export const AccountPreferences = Preferences.extend({
   /** Who has no two-factor is led to set it up, and reaches nothing of the account before. */
   requiresTwoFactor: z.boolean(),

@@ -12,13 +12,13 @@ export type Action = `${string}::${string}::${string}`
  * `power-admin` = power admin, not by an impersonation link;
  * `person` = signed in, an account need not be chosen yet;
  * `self` = signed in with the password, as oneself: neither by an impersonation link nor an API credential;
- * `signed-url` = whoever holds the signed link;
+ * `signed-url` = anyone who holds the signed link;
  * `public` = anybody. It is spelled out so that forgetting it cannot open a route.
  */
 export type Access = Action | 'account' | 'administrator' | 'power-admin' | 'person' | 'self' | 'signed-url' | 'public'
 
 /**
- * Header of a call that a page makes by itself while nobody works there, whatever its value: it is no activity, and so
+ * Header of a call that a page makes by itself while no one works there, whatever its value: it is no activity, and so
  * does not keep a session from ending.
  */
 export const passiveHeader = 'x-passive'

@@ -26,7 +26,7 @@ export const User = z.object({
 })
 export type User = z.output<typeof User>
 
-/** E-mail and password, or with two-factor on the token of the first answer and a code. */
+/** Email and password, or with two-factor on the token of the first answer and a code. */
 const LoginBody = z.union([
   z.strictObject({ email: z.string().min(1).max(320), password: z.string().min(1).max(1000) }),
   z.strictObject({ token: z.string().min(1).max(4000), code: z.string().trim().min(1).max(20) }),

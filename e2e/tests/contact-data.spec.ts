@@ -19,7 +19,7 @@ import {
 
 /** The people of the file, in its order. */
 const people = contacts(3000)
-/** Rows that bring some of them again, with another city and no note. The e-mail says that it is they. */
+/** Rows that bring some of them again, with another city and no note. The email says that it is they. */
 const repeated = people
   .filter((_, index) => index % 30 === 7)
   .map((person) => ({ ...person, Email: person.Email.toUpperCase(), City: 'Reykjavík', Note: '' }))

@@ -134,7 +134,7 @@ describe('an address', () => {
 })
 
 describe('several identities of a person', () => {
-  /** Somebody with an identity in an account and one in its parent, with access to all sub-accounts. */
+  /** Someone with an identity in an account and one in its parent, with access to all sub-accounts. */
   async function twofold(): Promise<{ member: Member; own: string; parents: string }> {
     const parent = await portal.account()
     const child = await portal.account(undefined, parent)

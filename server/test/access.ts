@@ -22,7 +22,7 @@ export type TestLimits = {
 
 let lastNumber = 0
 
-/** Somebody who holds these policies in the account, each through a group of its own, and nothing else. */
+/** Someone who holds these policies in the account, each through a group of its own, and nothing else. */
 export async function memberWith(portal: TestPortal, account: AccountId, ...policies: TestPolicy[]): Promise<Member> {
   const member = await portal.member(account, 'nothing::at::all')
   for (const policy of policies) await grant(portal, await identityOf(portal, member), policy)

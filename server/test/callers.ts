@@ -188,5 +188,5 @@ const withLink: Caller[] = [
   },
 ]
 
-/** Everybody who may call, or try to. */
+/** Everyone who may call, or try to. */
 export const callers: Caller[] = [...withSession, ...withCredential, ...withLink]

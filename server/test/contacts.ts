@@ -8,7 +8,7 @@ export type FieldValues = Record<string, string | number | boolean | null>
 /** What an import would have worked out for a contact. */
 type Internals = { importId?: number; purl?: { base: string; number: number } }
 
-/** Puts contacts into an account, as if an import had brought them. Answers their ids, in order. */
+/** Puts contacts into an account, as if an import had brought them. Returns their ids, in order. */
 export async function addContacts(
   { db, pool }: Database,
   account: AccountId,

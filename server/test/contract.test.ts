@@ -93,7 +93,7 @@ async function completed(path: string): Promise<string> {
   return path.split('/').at(-1) ?? ''
 }
 
-/** Calls the route about what is the owner's, or about what is nobody's. */
+/** Calls the route about what is the owner's, or about what is no one's. */
 function call(client: Client, { method, path }: Route, about = owned, query?: string): Promise<Answer> {
   const resource = path.split('/')[3] ?? ''
   const values: Record<string, string> = {
@@ -129,7 +129,7 @@ describe.each(callers)('$who', ({ make, outcome, query, except = {} }) => {
   test.each(guardedCalls)('%s', async (name, route) => {
     // That a call is missing is told once, above.
     if (!isServed(route)) return
-    // Who has logged out is nobody afterwards.
+    // Who has logged out is no one afterwards.
     const client = name === 'logout' ? make(portal, owner.account) : (usual ??= make(portal, owner.account))
     // Who may delete would delete what others are asked about.
     const answer = await call(await client, route, {}, query)

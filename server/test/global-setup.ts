@@ -48,7 +48,7 @@ async function makeTemplate(server: string, template: string): Promise<void> {
   url.pathname = `/${template}`
   await commands(server, async () => [`CREATE DATABASE ${template}`])
   await migrate(url.href)
-  // PostgreSQL copies only a database that nobody is connected to.
+  // PostgreSQL copies only a database that no one is connected to.
   await commands(server, async () => [`ALTER DATABASE ${template} ALLOW_CONNECTIONS false`])
 }
 

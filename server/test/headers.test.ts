@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Member, startPortal, type TestPortal } from './portal.ts'
 
-// What every answer of the portal carries, whoever gives it.
+// Headers of every response of the portal.
 
 let portal: TestPortal
 let member: Member

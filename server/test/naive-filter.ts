@@ -56,7 +56,7 @@ export function matchesValue(value: Value, asked: unknown, type: FieldType | und
   return holds(value, operators as Asked, type, timeZone)
 }
 
-/** The value as what it is compared with, where nobody has said what it is. */
+/** The value as what it is compared with, where no one has said what it is. */
 function seenAs(value: Value, asked: unknown, type: FieldType | undefined): Value {
   if (type !== undefined || value === undefined) return value
   const one: unknown = Array.isArray(asked) ? asked.find((item) => item !== null && item !== '') : asked

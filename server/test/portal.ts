@@ -29,7 +29,7 @@ export type Answer = {
   json: <T>() => T
 }
 
-/** Somebody who asks the portal; paths stand below `/api`. */
+/** Someone who asks the portal; paths stand below `/api`. */
 export type Client = {
   get: (path: string) => Promise<Answer>
   post: (path: string, body?: unknown) => Promise<Answer>
@@ -37,26 +37,26 @@ export type Client = {
   delete: (path: string, body?: unknown) => Promise<Answer>
 }
 
-/** Somebody who has signed in and entered an account. */
+/** Someone who has signed in and entered an account. */
 export type Member = Client & { email: string; account: AccountId; token: string }
 
 export type TestPortal = {
   app: FastifyInstance
   parts: Services
   config: Config
-  /** Nobody: asks without a token. */
+  /** No one: asks without a token. */
   anonymous: Client
-  /** Whoever holds this token. */
+  /** Anyone who holds this token. */
   holder: (token: string) => Client
-  /** Whoever sends these headers, from this address (127.0.0.1 unless it is given). */
+  /** Anyone who sends these headers, from this address (127.0.0.1 unless it is given). */
   asking: (headers: Record<string, string>, address?: string) => Client
-  /** Signs somebody in with the password of everybody in tests; the token is for no account yet. */
+  /** Signs someone in with the password of everyone in tests; the token is for no account yet. */
   signIn: (email: string) => Promise<string>
   /** Makes an account. */
   account: (name?: string, parent?: AccountId) => Promise<AccountId>
-  /** Somebody who may do these actions in the account; without any named, all of them (a power user). */
+  /** Someone who may do these actions in the account; without any named, all of them (a power user). */
   member: (account: AccountId, ...actions: Action[]) => Promise<Member>
-  /** Somebody who may do everything everywhere, in the first account there is. */
+  /** Someone who may do everything everywhere, in the first account there is. */
   powerAdmin: () => Promise<Member>
   /** One sweep of the worker's, right now; returns how many files it removed. */
   removeExpiredFiles: () => Promise<number>
@@ -65,7 +65,7 @@ export type TestPortal = {
   close: () => Promise<void>
 }
 
-/** The password of everybody in tests. */
+/** The password of everyone in tests. */
 export const testPassword = 'correct horse battery staple'
 
 // As little work as argon2 allows: a hash says how it is checked, and a test run signs in thousands of times.
@@ -115,7 +115,7 @@ export async function startPortal(
 
 let lastNumber = 0
 
-/** A name nobody has used in this process. */
+/** A name no one has used in this process. */
 function nextName(kind: string): string {
   return `${kind} ${++lastNumber}`
 }
@@ -136,7 +136,7 @@ async function makeMember(
   return enter(app, email, account)
 }
 
-/** Somebody with the password of everybody in tests, who keeps it when they get an identity. */
+/** Someone with the password of everyone in tests, who keeps it when they get an identity. */
 async function addPerson(pool: Services['database']['pool'], email: string): Promise<void> {
   const person = [crypto.randomUUID(), email, await quickHash]
   await pool.query('INSERT INTO portico.persons (id, email, password_hash) VALUES ($1, $2, $3)', person)

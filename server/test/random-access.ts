@@ -88,7 +88,7 @@ const identity = fc.record({
   policies: fc.array(policy, { maxLength: 3 }),
 })
 
-/** Policies and limits of somebody. */
+/** Policies and limits of someone. */
 export const randomIdentity = identity
 
 /** The parts of a request that conditions look at. */

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 export type WebhookServer = {
   url: string
   received: { method: string; path: string; headers: IncomingHttpHeaders; body: string }[]
-  /** Answers the next calls, one each; after them every call is answered with 200. */
+  /** Returns the next calls, one each; after them every call is answered with 200. */
   answers: ((response: ServerResponse) => void)[]
   close: () => Promise<void>
 }

@@ -15,7 +15,7 @@ export const aPolicy = (part: Partial<Policy> = {}): Policy => ({
   ...part,
 })
 
-/** A group for tests: global, holding one policy, nobody in it. */
+/** A group for tests: global, holding one policy, no one in it. */
 export const aGroup = (part: Partial<Group> = {}): Group => ({
   _id: 'g1',
   name: 'Analysts',

@@ -61,7 +61,7 @@ export const aUser = (part: Partial<User> = {}): User => ({
   ...part,
 })
 
-/** The tab as somebody who works in account 1. */
+/** The tab as someone who works in account 1. */
 export function beSignedIn(part: Partial<User> = {}): void {
   const user = aUser(part)
   setSession({ state: 'in', user, account: 1 }, { token: 'token-1', email: user.email, account: 1 })

@@ -12,7 +12,7 @@ const retryPolicy = {
   maxRecoveries: 5,
   /** Attempts in a row without progress, for jobs that continue where they stopped. */
   maxStalledAttempts: 5,
-  /** Pause before the first retry, for jobs that wait for somebody else's server. */
+  /** Pause before the first retry, for jobs that wait for someone else's server. */
   firstPauseMs: 30_000,
   /** Each further pause is longer by this factor: half a minute, 2, 8, 32 minutes, about 2 hours. */
   pauseFactor: 4,

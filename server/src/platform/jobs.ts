@@ -21,7 +21,7 @@ export function defineJob<Data extends z.ZodType>(kind: JobKind<Data>): JobKind<
   return kind
 }
 
-/** Thrown by a handler that stopped in good order because `signal` asked it to; the job is taken up again later. */
+/** Thrown by a handler that stopped in good order because `signal` asked it to; the job is resumed later. */
 export class JobInterrupted extends Error {
   constructor() {
     super('The worker is stopping; the job goes on after its next start.')
@@ -34,7 +34,7 @@ type JobHandler<Data> = (data: Data, signal: AbortSignal) => Promise<void>
 
 export type Jobs = {
   /**
-   * Puts a job in line as part of the transaction `db`: it exists if and only if that commits. It is not handed out
+   * Enqueues a job as part of the transaction `db`: it exists if and only if that commits. It is not handed out
    * before `notBefore`.
    */
   enqueue: <Data extends z.ZodType>(
@@ -117,7 +117,7 @@ const firstSecond = Date.UTC(2026, 0, 1) / 1000
 
 /**
  * When it is a job's turn (ADR 0045): as if it had come ten minutes later for each one of its key that is in line before it. So
- * somebody who puts many in line at once does not hold up those who come after, and nobody waits forever.
+ * someone who puts many in line at once does not hold up those who come after, and no one waits forever.
  */
 async function turnOf(db: Db, kind: string, serialKey: string): Promise<number> {
   // As the queue's own indexes have it, however many jobs have ended.

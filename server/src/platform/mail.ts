@@ -19,7 +19,7 @@ export type Message = {
 export type Mail = {
   /**
    * Hands a message over: to the mail server of SMTP_URL, or else as a file to the outbox. Throws `MailRefused` when
-   * trying again is no use, and any other error when it is: then the job that sends it runs again. Answers the
+   * trying again is no use, and any other error when it is: then the job that sends it runs again. Returns the
    * addresses that the server refused while it took the message for others.
    */
   send: (message: Message) => Promise<{ refused: string[] }>

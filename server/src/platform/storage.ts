@@ -14,7 +14,7 @@ export type LinkOptions = {
   downloadName?: string
   /**
    * Links to the portal itself (local disk) start at its root (`/api/files/…`), since a browser may know the portal by
-   * another name than `PUBLIC_URL`. Absolute ones are for readers outside the portal: e-mails, deliveries.
+   * another name than `PUBLIC_URL`. Absolute ones are for readers outside the portal: emails, deliveries.
    */
   absolute?: boolean
 }

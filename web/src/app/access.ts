@@ -41,8 +41,8 @@ const screenAt = (area: Area, pathname: string): Screen | undefined =>
   area.screens?.find((one) => `${pathname}/`.startsWith(`${screenPath(area, one)}/`))
 
 /**
- * Whether the account's preferences show a menu to the user: its list must exist; empty means everybody, starting
- * with -1 everybody but the listed, any other list only the listed.
+ * Whether the account's preferences show a menu to the user: its list must exist; empty means everyone, starting
+ * with -1 everyone but the listed, any other list only the listed.
  */
 export function isMenuVisible(
   { menu }: { menu?: string | undefined },

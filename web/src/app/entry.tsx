@@ -12,7 +12,7 @@ import { SessionTrouble } from './session-trouble.tsx'
 export type ReturnPlace = { returnTo: string; owner?: string }
 
 /**
- * `/`: the sign-in; whoever is signed in goes on to the page that was asked for, else to the last one viewed if that is
+ * `/`: the sign-in; anyone who is signed in goes on to the page that was asked for, else to the last one viewed if that is
  * wanted and permitted here, else home.
  */
 export function Entry() {

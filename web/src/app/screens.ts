@@ -56,7 +56,7 @@ export type Area = Gate & {
   path: string
   label: string
   Icon: Icon
-  /** Its name in `preferences.menus`, which may hide the entry; without one everybody sees it. */
+  /** Its name in `preferences.menus`, which may hide the entry; without one everyone sees it. */
   menu?: string
   /** Shows a page that the installation names in `MODULE_URLS` under this id, and has none of its own. */
   module?: string

@@ -5,7 +5,7 @@ import { chooseOtherAccount, retryRestore, signOut } from '#lib/session/session.
 import { MessagePage } from './message-page.tsx'
 import { useOnDemand } from './shell/palette/on-demand.ts'
 
-/** Leads somebody to two-factor who is not let in without. */
+/** Leads someone to two-factor who is not let in without. */
 export function TwoFactorNeeded({ email }: { email: string }) {
   const [isOpen, setOpen] = useState(false)
   const { Part: SetUp, ask } = useOnDemand(async () => (await import('#features/profile')).TwoFactorSetUpDialog)

@@ -4,7 +4,7 @@ import { useLocation, useNavigate } from 'react-router'
 /** Go to a screen with this as the navigation's state, and it opens its form for something new. */
 export const openNew = { opens: 'new' } as const
 
-/** Whether the form for something new is open: by its button, or since somebody came here for it. */
+/** Whether the form for something new is open: by its button, or since someone came here for it. */
 export function useNewForm(): [isOpen: boolean, form: { open: () => void; close: () => void }] {
   const [isOpen, { open, close }] = useDisclosure()
   const { pathname, search, state } = useLocation()

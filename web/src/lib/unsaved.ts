@@ -18,7 +18,7 @@ export async function mayLeave(): Promise<boolean> {
 export type Leaving = { isAsked: boolean; leave: () => void; stay: () => void }
 
 /**
- * Stops whoever leaves the page while something would be lost: by the browser's own question when the whole portal is
+ * Stops anyone who leaves the page while something would be lost: by the browser's own question when the whole portal is
  * left, or by `isAsked` inside of it.
  */
 export function useLeaving(isLossy: boolean): Leaving {

@@ -154,7 +154,7 @@ test(
        FROM ${schema}.contacts AS c LEFT JOIN ${schema}.contact_keys AS k ON k.id = c.id`,
     )
     expect(rows).toEqual([{ contacts: 60_000, targets: 0, updated: 60_000, keys: 60_000, allKeys: 60_000 }])
-    // Whoever was deleted is a new contact when a later file brings them.
+    // Anyone who was deleted is a new contact when a later file brings them.
     const third = await importFile(working, member, people(0, 2, 'third'), dedup)
     expect(third).toMatchObject({ status: 'completed', createdRecords: 1, updatedRecords: 1 })
   },

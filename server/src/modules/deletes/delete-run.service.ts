@@ -55,7 +55,7 @@ export async function runDelete(deps: Deps, account: AccountId, id: string, sign
   }
 }
 
-/** Answers `emptied` when no contact is left to delete, `over` when another process has finished the delete. */
+/** Returns `emptied` when no contact is left to delete, `over` when another process has finished the delete. */
 async function deleteChunk(tx: Db, account: AccountId, id: string): Promise<'more' | 'emptied' | 'over'> {
   const row = await takeTurn(tx, account, id)
   if (!row) return 'over'
@@ -70,7 +70,7 @@ async function deleteChunk(tx: Db, account: AccountId, id: string): Promise<'mor
   return 'more'
 }
 
-/** Answers how many contacts were deleted; 0 when another process was faster. */
+/** Returns how many contacts were deleted; 0 when another process was faster. */
 async function finish(tx: Db, account: AccountId, id: string, needsSweep: boolean): Promise<number> {
   const row = await takeTurn(tx, account, id)
   if (!row) return 0

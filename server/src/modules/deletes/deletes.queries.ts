@@ -63,7 +63,7 @@ export async function insertDelete(
   return id
 }
 
-/** Fixes which contacts go: those that match now. Answers how many. */
+/** Fixes which contacts go: those that match now. Returns how many. */
 export async function insertDeleteTargets(
   db: Db,
   account: AccountId,
@@ -80,7 +80,7 @@ export async function selectDelete(db: Db, account: AccountId, id: string): Prom
   return inAccount<Tables>(db, account).selectFrom('deletes').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** The delete, and nobody else works on it until the transaction ends. */
+/** The delete, and no one else works on it until the transaction ends. */
 export async function lockDelete(db: Db, account: AccountId, id: string): Promise<DeleteRow | undefined> {
   return inAccount<Tables>(db, account)
     .selectFrom('deletes')

@@ -19,7 +19,7 @@ import { type DeleteRow, insertDelete, insertDeleteTargets, listedDeletes, selec
 type Deps = { database: Database; jobs: Jobs; log: Logger }
 type Draft = z.output<typeof NewDelete>
 
-// Up to here nobody has to wait for a worker: the request does the work itself.
+// Up to here no one has to wait for a worker: the request does the work itself.
 const doneAtOnce = 1000
 // Writing down a million ids takes seconds; what is slower than this is the filter.
 const countingMs = 120_000
@@ -27,7 +27,7 @@ const countingMs = 120_000
 /**
  * Deletes the contacts that match a filter, with all that belongs to them, if they are as many as `deletedRecords`.
  * Which contacts go is fixed in the transaction that counts them; after it the delete comes to its end whatever
- * happens. Answers when all are gone, or when the client has left.
+ * happens. Returns when all are gone, or when the client has left.
  * @throws invalid_filter, timed_out, count_changed with `{count}`, delete_in_progress
  */
 export async function deleteContacts(

@@ -166,7 +166,7 @@ describe('one at a time', () => {
   test('another is refused while one is being processed, and taken afterwards', async () => {
     const { account, member, schema, ids } = await filledAccount()
     const { pool } = portal.parts.database
-    // Somebody writes one of the contacts, so the delete has to wait.
+    // Someone writes one of the contacts, so the delete has to wait.
     const writer = new pg.Client({ connectionString: portal.parts.database.url })
     await writer.connect()
     let first: Promise<Answer>
@@ -201,7 +201,7 @@ describe('one at a time', () => {
   test('of two at the same moment one is taken', async () => {
     const { member, ids, schema } = await filledAccount()
     const answers = await Promise.all([remove(member, inCity('Paris'), 2), remove(member, inCity('Paris'), 2)])
-    // The second comes to the turn either while the first is processed, or when nobody matches any more.
+    // The second comes to the turn either while the first is processed, or when no one matches any more.
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409])
     expect(await remaining(schema)).toEqual(whole(ids.slice(2)))
   })

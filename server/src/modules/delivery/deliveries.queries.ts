@@ -55,7 +55,7 @@ const deliveryJobs: JobTable<DeliveryTable> = { name: 'deliveries' }
 export type DeliveryRow = Selectable<DeliveryTable>
 export type AttemptRow = Selectable<AttemptTable>
 
-/** Answers false when this delivery of the subject was there already. */
+/** Returns false when this delivery of the subject was there already. */
 export async function insertDelivery(db: Db, account: AccountId, row: Insertable<DeliveryTable>): Promise<boolean> {
   const inserted = await inAccount<Tables>(db, account)
     .insertInto('deliveries')
@@ -112,7 +112,7 @@ export async function updateDelivery(
   return updateJobRow(db, account, deliveryJobs, { id, status, attempt_count }, change)
 }
 
-/** The file is there: it can be delivered now. Answers the ids of what waits for it. */
+/** The file is there: it can be delivered now. Returns the ids of what waits for it. */
 export async function updateFileReady(
   db: Db,
   account: AccountId,

@@ -3,7 +3,7 @@ import { OutboundRefused } from '#platform/outbound-guard.ts'
 import { SecretUnreadable } from '#platform/secrets.ts'
 import { FileMissing } from '#platform/storage.ts'
 
-/** An attempt failed for a reason that people are told. `isFinal`: it would fail again until somebody changes something. */
+/** An attempt failed for a reason that people are told. `isFinal`: it would fail again until someone changes something. */
 export class DeliveryFailed extends Error {
   readonly isFinal: boolean
 

@@ -83,7 +83,7 @@ async function claim(deps: DeliveryDeps, account: AccountId, id: string): Promis
   if (!before || hasEnded(before.status)) return null
   if (before.file === null && before.settings.type !== 'letter') return null
   if (before.next_attempt_at && before.next_attempt_at.getTime() > Date.now() + slackMs) {
-    // Somebody else's clock was early, or a person was faster: the job for that time is this one's successor.
+    // Someone else's clock was early, or a person was faster: the job for that time is this one's successor.
     await deps.jobs.enqueue(db, runDeliveryJob, { account, deliveryId: id }, { notBefore: before.next_attempt_at })
     return null
   }

@@ -54,7 +54,7 @@ export function missingSecrets(settings: DeliverySettings, secrets: DeliverySecr
 }
 
 /**
- * Fills in what was left out from what is kept, as long as it would go to the same place: nobody gets at a password by
+ * Fills in what was left out from what is kept, as long as it would go to the same place: no one gets at a password by
  * sending it to a server of their own.
  */
 export function withKeptSecrets(

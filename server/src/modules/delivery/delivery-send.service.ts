@@ -25,7 +25,7 @@ export type Sending = {
   file: DeliveredFile | null
 }
 
-/** Delivers, once. Answers what happened, in words. @throws whatever kept it from happening; see `failureOf` */
+/** Delivers, once. Returns what happened, in words. @throws whatever kept it from happening; see `failureOf` */
 export async function send(
   deps: SendDeps,
   account: AccountId,
@@ -62,7 +62,7 @@ export function sftpTarget(
   return { settings, secrets, pinHostKey: (fingerprint) => insertHostKey(db, account, { host, port, fingerprint }) }
 }
 
-/** What placeholders stand for: to be read by people in an e-mail, by programs in a call. */
+/** What placeholders stand for: to be read by people in an email, by programs in a call. */
 async function valuesOf(
   { database: { db }, storage }: SendDeps,
   account: AccountId,

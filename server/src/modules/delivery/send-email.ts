@@ -6,7 +6,7 @@ import { fillHtml, fillText, type PlaceholderValues } from './placeholders.ts'
 
 const plainText = '{{name}} is ready: {{records}} records, {{size}}.\n\n{{url}}\n\nThe link works until {{expires}}.\n'
 
-/** Sends a notification by e-mail. `id` is the same for every attempt, so that mail programs know a repetition. */
+/** Sends a notification by email. `id` is the same for every attempt, so that mail programs know a repetition. */
 export async function sendEmail(
   mail: Mail,
   id: string,

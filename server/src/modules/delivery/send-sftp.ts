@@ -45,7 +45,7 @@ export async function uploadFile(
       mayBeLeft = false
     })
   } catch (error) {
-    // A lost connection leaves half a file; whoever is stopping has no time for this, and the next attempt replaces it.
+    // A lost connection leaves half a file; a stopping worker has no time to remove it, and the next attempt replaces it.
     if (mayBeLeft && !signal.aborted) {
       await connected(outbound, target, signal, (client) => client.delete(partial, true)).catch(() => {})
     }
@@ -123,7 +123,7 @@ async function connected<T>(
   } finally {
     signal.removeEventListener('abort', stop)
     void client.end().catch(() => {})
-    // The farewell is on its way; a server that never answers it keeps nobody waiting.
+    // The farewell is on its way; a server that never answers it keeps no one waiting.
     setTimeout(() => socket.destroy(), 1000).unref()
   }
 }

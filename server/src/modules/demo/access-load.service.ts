@@ -84,7 +84,7 @@ async function makePerson(
 ): Promise<void> {
   if (!isInvited) await addPersonWithRandomPassword(db, email)
   const ids = groups.map((group) => known.get(group) ?? group)
-  // Together, or a load that is stopped here would leave somebody without credentials.
+  // Together, or a load that is stopped here would leave someone without credentials.
   await db.transaction().execute(async (tx) => {
     const draft = NewIdentity.parse({ email, userName: name, groups: ids, ...limits })
     const { id } = await createIdentityQuietly(tx, admin, draft)

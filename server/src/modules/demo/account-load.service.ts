@@ -39,7 +39,7 @@ export async function makeAccount({ database, signal }: DemoLoad, demo: DemoAcco
   )
 }
 
-/** Puts the account's imports in line, each with a file that is made for it. */
+/** Enqueues the account's imports, each with a file that is made for it. */
 export async function submitImports(load: DemoLoad, account: AccountId, demo: DemoAccount): Promise<void> {
   const submitted = new Set((await importsOf(load, account)).map(({ name }) => name))
   if (submitted.size === 0) await setImportDefaults(load.database.db, account, actor, defaultsOf(demo))
@@ -48,7 +48,7 @@ export async function submitImports(load: DemoLoad, account: AccountId, demo: De
   }
 }
 
-/** What the first of its imports is made with. Nobody is written to: nobody of the demo has a mailbox. */
+/** What the first of its imports is made with. No one is written to: no one of the demo has a mailbox. */
 function defaultsOf({ imports: [first] }: DemoAccount): ImportDefaults {
   const { purlColumns = [], dedupColumns = [] } = first?.settings ?? {}
   return { purlColumns, dedupColumns, notificationEmails: [] }
@@ -102,7 +102,7 @@ async function importsOf({ database: { db } }: DemoLoad, account: AccountId): Pr
 
 const pollMs = 250
 
-/** Waits until none of the account's imports is under way. Answers how many contacts they brought. */
+/** Waits until none of the account's imports is under way. Returns how many contacts they brought. */
 async function importsEnded(load: DemoLoad, account: AccountId): Promise<number> {
   for (;;) {
     const imports = await importsOf(load, account)

@@ -37,7 +37,7 @@ export function* behaviourOf(contactId: string, segment: Segment, scene: Scene):
 type Visitor = Pick<NewEvent, 'browser' | 'os' | 'ip'>
 type Step = Pick<NewEvent, 'appCode' | 'code' | 'path' | 'element' | 'isTrigger'>
 
-// Kept free for documentation (RFC 5737): addresses of nobody.
+// Kept free for documentation (RFC 5737): addresses of no one.
 const networks = ['192.0.2', '198.51.100', '203.0.113']
 
 function makeVisitor(random: Random): Visitor {

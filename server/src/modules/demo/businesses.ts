@@ -26,7 +26,7 @@ export const jobTitles: readonly string[] = phrases(`
   UX Designer; Veterinarian; Vice President of Sales
 `)
 
-// Names below .example and example.com belong to nobody (RFC 2606): no message can ever reach a stranger.
+// Names below .example and example.com belong to no one (RFC 2606): no message can ever reach a stranger.
 export const mailDomains: readonly string[] = phrases(`
   bluebird.example; postbox.example; inbox.example; northmail.example; letterbird.example; example.com;
   example.net; example.org

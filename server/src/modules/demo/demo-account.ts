@@ -29,7 +29,7 @@ export type DemoAccess = {
   groups: Readonly<Record<string, readonly string[]>>
 }
 
-/** Somebody with an identity in an account. */
+/** Someone with an identity in an account. */
 export type DemoPerson = {
   name: string
   email: string
@@ -53,7 +53,7 @@ export type DemoImport = {
   settings?: Partial<Omit<NewImport, 'name' | 'filePath' | 'fileDelimiter'>>
 }
 
-/** Settings of an account that knows its contacts by e-mail and gives each a PURL. */
+/** Settings of an account that knows its contacts by email and gives each a PURL. */
 export const withPurl = {
   generatePURL: true,
   dedupHashMatching: true,

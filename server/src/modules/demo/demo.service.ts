@@ -13,7 +13,7 @@ export const demoAccounts = [...northwind, ...harbor]
 
 /**
  * Begins to load the demo in the background if it is wanted and was not loaded before. Trouble goes to the log and
- * nowhere else; the next start tries again. Answers how to stop it in good order.
+ * nowhere else; the next start tries again. Returns how to stop it in good order.
  */
 export function startDemo(parts: Services): () => Promise<void> {
   const stopping = new AbortController()
@@ -35,7 +35,7 @@ async function loadOrLog(parts: Services, signal: AbortSignal): Promise<void> {
 
 /**
  * Loads the demo into an installation that is new, or goes on with a load that was stopped. Needs a worker that takes
- * jobs, here or elsewhere. Answers what became of the demo; null when another process is loading it.
+ * jobs, here or elsewhere. Returns what became of the demo; null when another process is loading it.
  */
 export async function loadDemo(parts: Services, signal: AbortSignal): Promise<DemoRow['state'] | null> {
   return withDemoLock(parts.database, async () => {
@@ -66,7 +66,7 @@ async function decide(db: Db, company: string): Promise<DemoRow> {
   return row
 }
 
-/** Whether nobody has done anything yet: there is no account but the one that every installation begins with. */
+/** Whether no one has done anything yet: there is no account but the one that every installation begins with. */
 async function isNew(db: Db, company: string): Promise<boolean> {
   const [first, ...others] = await listAccounts(db)
   if (!first) return true

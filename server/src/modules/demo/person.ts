@@ -7,13 +7,13 @@ import { type Random, seeded } from './random.ts'
 import type { Segment } from './segments.ts'
 import { streetsByCountry } from './streets.ts'
 
-/** Somebody who does not exist. Null is what is not known of them. */
+/** Someone who does not exist. Null is what is not known of them. */
 export type Person = {
   /** Number within the population, from 0. */
   index: number
   firstName: string
   lastName: string
-  /** Unlike that of everybody else in the population. */
+  /** Unlike that of everyone else in the population. */
   email: string
   company: string | null
   jobTitle: string | null

@@ -8,7 +8,7 @@ import { ended, submit } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { unzipped } from '#test/unzipped.ts'
 
-// Ten imports and ten exports of five accounts are put in line together; then a worker begins to take them.
+// Ten imports and ten exports of five accounts are enqueued together; then a worker begins to take them.
 
 let portal: TestPortal
 beforeAll(async () => {
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-/** How many jobs of a kind each account puts in line: all of the first one's before those of the second, and so on. */
+/** How many jobs of a kind each account enqueues: all of the first one's before those of the second, and so on. */
 const queued = [4, 3, 1, 1, 1]
 const rowsPerFile = 600
 const contactsBefore = 50
@@ -28,7 +28,7 @@ type Account = { number: number; jobs: number; member: Member; imports: Import[]
 async function prepare(number: number, jobs: number): Promise<Account> {
   const member = await portal.member(await portal.account())
   const { _id } = await submit(portal, member, csvOf(rowsBefore(number)), settings)
-  // Nobody works yet. Whoever takes its job later finds it done.
+  // No one works yet. Anyone who takes its job later finds it done.
   const deps = { ...portal.parts, onCompleted: async () => {} }
   await runImport(deps, member.account, Number(_id), new AbortController().signal)
   return { number, jobs, member, imports: [], exports: [] }
@@ -71,7 +71,7 @@ function csvOf(rows: readonly Row[]): string {
 const settings = { generatePURL: true, dedupHashMatching: true, purlColumns: ['Name'], dedupColumns: ['Email'] }
 const wereThere = JSON.stringify([{ $match: { Kind: 'before' } }])
 
-/** Puts the account's jobs in line. */
+/** Enqueues the account's jobs. */
 async function ask({ number, jobs, member, imports, exports }: Account): Promise<void> {
   for (let file = 0; file < jobs; file++) {
     const filePath = `file-${file}.csv`
@@ -94,7 +94,7 @@ const endOf = ({ lastActivityDate }: Ran): number => Date.parse(lastActivityDate
 // Jobs of a kind that run at once: so many may start in another order than that in which they were handed out.
 const lanes = 2
 
-/** One after the other within an account, and nobody's second before everybody's first. */
+/** One after the other within an account, and no one's second before everyone's first. */
 function expectTurns(jobs: readonly (readonly Ran[])[]): void {
   for (const own of jobs) {
     const ends = own.map(endOf)

@@ -13,7 +13,7 @@ import { readSelection } from './export-stages.service.ts'
 import type { ExportRow } from './exports.queries.ts'
 import { withSnapshot } from './snapshot.ts'
 
-/** How far the file is; read by whoever reports progress. */
+/** How far the file is; read by anyone who reports progress. */
 export type ExportProgress = { total: number | null; records: () => number }
 
 /**

@@ -88,7 +88,7 @@ export class ExportFormat {
     return Buffer.from(`${cells.join(delimiters[this.#layout.delimiter])}\n`)
   }
 
-  /** Takes the next piece of COPY's output. Answers the next piece of the file, empty while little has come together. */
+  /** Takes the next piece of COPY's output. Returns the next piece of the file, empty while little has come together. */
   format(piece: Buffer): Buffer {
     const input = this.#kept.length > 0 ? Buffer.concat([this.#kept, piece]) : piece
     const full = this.#makeRoom(input.length)
@@ -119,7 +119,7 @@ export class ExportFormat {
     let [from, to, output] = [0, this.#to, this.#output]
     while (from < input.length) {
       const treatment = isInCell ? asItIs : treatments[column]
-      // An empty line is no record to whoever reads the file, so the one cell of a record says that it is empty.
+      // An empty line is no record to anyone who reads the file, so the one cell of a record says that it is empty.
       if (!isInCell && treatments.length === 1 && input[from] === lf) {
         output[to++] = quote
         output[to++] = quote

@@ -15,7 +15,7 @@ export function typeOf(row: Named): string {
   return row.delimiter === 'csv' ? 'text/csv; charset=utf-8' : 'text/plain; charset=utf-8'
 }
 
-/** The name of the file inside a .zip, or on a server of somebody's: of the export's name what every file system takes. */
+/** The name of the file inside a .zip, or on a server of someone's: of the export's name what every file system takes. */
 export function plainFileName(row: Named, ending: string = textEnding(row)): string {
   const safe = row.name
     .toWellFormed()

@@ -30,7 +30,7 @@ const linkSeconds = 600
 export type CreateDeps = { db: Db; jobs: Jobs; sealer: Secrets }
 
 /**
- * Puts an export in line. Fields and filter are checked now, so that what cannot work is refused and not queued.
+ * Enqueues an export. Fields and filter are checked now, so that what cannot work is refused and not queued.
  * @throws name_taken, invalid_filter, invalid_input naming the field
  */
 export async function createExport(

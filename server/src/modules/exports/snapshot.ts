@@ -41,7 +41,7 @@ export async function withSnapshot<T>(
     client.release(stop.aborted)
     return answer
   } catch (error) {
-    // Nobody reads what a COPY that was cut short still sends; only a closed connection ends it.
+    // No one reads what a COPY that was cut short still sends; only a closed connection ends it.
     client.connection.stream.destroy()
     client.release(true)
     throw error

@@ -97,7 +97,7 @@ export function mapColumns(
   mapping: Record<string, string | null> | null,
   kind: ImportKind = 'contacts',
 ): (string | null)[] {
-  // Whoever imports a corrected report wants its contacts, not what was wrong with them.
+  // Anyone who imports a corrected report wants its contacts, not what was wrong with them.
   const settled = hasReportColumns(header) ? reportColumns.map((name) => [name, null] as const) : []
   const wanted = new Map([...settled, ...Object.entries(mapping ?? {})].map(([from, to]) => [foldName(from), to]))
   const names = header.map((name) => {

@@ -120,7 +120,7 @@ async function* withCheckpoints(run: ImportRun, text: AsyncIterable<Buffer>): As
   }
 }
 
-/** Makes the fields as soon as nobody reads the tables for long; a cancel is heard while it waits. */
+/** Makes the fields as soon as no one reads the tables for long; a cancel is heard while it waits. */
 async function makeFields(run: ImportRun, wanted: Parameters<typeof ensureFields>[2]) {
   for (;;) {
     try {

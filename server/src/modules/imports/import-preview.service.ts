@@ -47,7 +47,7 @@ export async function previewImport(
   }
 }
 
-/** The text of an upload from its beginning; whoever stops reading closes the file. */
+/** The text of an upload from its beginning; anyone who stops reading closes the file. */
 function openUpload(storage: Storage, { storageKey, fileName, sizeBytes }: Upload): AsyncGenerator<Buffer> {
   const stream = (start?: number, end?: number) =>
     storage.read(storageKey, { ...(start !== undefined && { start }), ...(end !== undefined && { end }) })

@@ -78,7 +78,7 @@ function startProcess(member: Member, importId: string): ChildProcess {
   )
 }
 
-/** Runs the import in a process that is killed as soon as `isTime` says so. Answers whether it was. */
+/** Runs the import in a process that is killed as soon as `isTime` says so. Returns whether it was. */
 async function killWhen(member: Member, importId: string, isTime: (state: State) => boolean): Promise<boolean> {
   const worker = startProcess(member, importId)
   const exited = once(worker, 'exit')
@@ -92,7 +92,7 @@ async function killWhen(member: Member, importId: string, isTime: (state: State)
   return isKilled
 }
 
-/** Runs the import in processes that nobody kills until it ends. The first may find the dead one's lock still held. */
+/** Runs the import in processes that no one kills until it ends. The first may find the dead one's lock still held. */
 async function finish(member: Member, importId: string): Promise<Import> {
   await vi.waitUntil(
     async () => {

@@ -106,7 +106,7 @@ async function runSteps(run: ImportRun): Promise<void> {
   const plan = row.plan ?? (await timed(run, 'examine', prepare))
   await load(run, plan)
   await finishLoaded(run, plan)
-  // Whoever cancelled during the last steps was told that the import is cancelled.
+  // Anyone who cancelled during the last steps was told that the import is cancelled.
   await run.checkpoint()
   const finished = await selectImport(db, account, row.id)
   if (finished) await run.onCompleted(account, finished)
@@ -119,7 +119,7 @@ async function runSteps(run: ImportRun): Promise<void> {
     last_activity_at: now,
     ...(row.generate_purl && { purl_status: 'completed' as const, purl_last_activity_at: now }),
   })
-  // Nobody has to wait for this; should it not be done, PostgreSQL does it by itself a minute later.
+  // No one has to wait for this; should it not be done, PostgreSQL does it by itself a minute later.
   const analyze = plan.path === 'events' ? analyzeEvents : analyzeContacts
   if (plan.rows >= rowsWorthAnalyzing) await timed(run, 'analyze', () => analyze(db, account))
 }

@@ -19,7 +19,7 @@ export type Sample = {
   isWhole: boolean
 }
 
-/** Enough to tell what a column holds, and little enough to be read while somebody waits. */
+/** Enough to tell what a column holds, and little enough to be read while someone waits. */
 const maxRecords = 10_000
 const maxCells = 200_000
 const shownSetAside = 5

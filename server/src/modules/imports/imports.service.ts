@@ -67,7 +67,7 @@ export async function createImport(
       })
       return toImport(account, row)
     } catch (error) {
-      // Somebody else has just taken the name or the id; the next round tells which.
+      // Someone else has just taken the name or the id; the next round tells which.
       if (!isUniqueViolation(error)) throw error
     }
   }

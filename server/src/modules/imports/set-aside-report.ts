@@ -33,7 +33,7 @@ export class SetAsideReport {
     if (!stream.write(csvLine([String(line), reason, ...cells.slice(this.#dropped)]))) await once(stream, 'drain')
   }
 
-  /** Finishes the report. Answers its key in the storage, or null when no row was set aside. */
+  /** Finishes the report. Returns its key in the storage, or null when no row was set aside. */
   async close(): Promise<string | null> {
     if (!this.#stream) return null
     this.#stream.end()

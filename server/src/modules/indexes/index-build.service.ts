@@ -46,7 +46,7 @@ class BuildRefused extends Error {}
 
 /**
  * Brings the database to what the row of an index says: built, or gone. May be stopped anywhere and run again: what an
- * interrupted attempt left half-built is dropped and built anew, what it left whole is kept.
+ * interrupted attempt left half-built is dropped and built again, what it left whole is kept.
  */
 export async function reconcileIndex(deps: Deps, account: AccountId, id: number, signal: AbortSignal): Promise<void> {
   await withConnection(deps.database, async ({ db }) => {
@@ -143,7 +143,7 @@ async function buildAll(run: IndexRun, row: IndexRow, columns: IndexColumn[]): P
   if (!(await dropUnlessValid(run, prefix.name))) await buildOne(run, prefix)
 }
 
-/** Answers whether a whole index is there; a broken one is dropped. */
+/** Returns whether a whole index is there; a broken one is dropped. */
 async function dropUnlessValid({ db, account }: IndexRun, name: string): Promise<boolean> {
   const isValid = await selectIsValid(db, account, name)
   if (isValid === false) await dropConcurrently(db, account, name)
@@ -201,7 +201,7 @@ async function dropParts({ db, database, account, id }: IndexRun, first: Contact
   if (first && others.length === 0) await dropConcurrently(db, account, prefixName(first))
 }
 
-/** A field that has become text needs its indexes built anew, in the order of text. To be called when an import has ended. */
+/** A field that has become text needs its indexes built again, in the order of text. To be called when an import has ended. */
 export async function rebuildOutdatedIndexes({ db, jobs }: { db: Db; jobs: Jobs }, account: AccountId): Promise<void> {
   const rows = (await selectIndexes(db, account)).filter(({ state }) => state === 'ready')
   if (rows.length === 0) return

@@ -32,7 +32,7 @@ afterAll(async () => {
   await working.close()
 })
 
-/** Somebody who is just writing a contact: every building waits for them. */
+/** Someone who is just writing a contact: every building waits for them. */
 async function writing({ parts }: TestPortal, account: number): Promise<() => Promise<void>> {
   const writer = new pg.Client({ connectionString: parts.database.url })
   await writer.connect()
@@ -49,7 +49,7 @@ async function builders({ parts }: TestPortal, account: number): Promise<number[
   return rows.map(({ pid }) => pid)
 }
 
-/** When somebody asked for the turn to build, as far as is known yet. */
+/** When someone asked for the turn to build, as far as is known yet. */
 async function lockAsked(asked: Set<string>): Promise<Set<string>> {
   const { rows } = await portal.parts.database.pool.query<{ at: string }>(
     `SELECT query_start::text AS at FROM pg_stat_activity

@@ -92,7 +92,7 @@ export function keyOf(columns: readonly IndexColumn[]): IndexKey {
   return columns.map(({ field, order }) => [field.name, order])
 }
 
-/** What an index has to be built anew for when it changes. */
+/** What an index has to be built again for when it changes. */
 export function typesOf(columns: readonly IndexColumn[]): string {
   return columns.map(({ field }) => field.type).join()
 }

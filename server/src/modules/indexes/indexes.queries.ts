@@ -38,7 +38,7 @@ export async function selectIndex(db: Db, account: AccountId, id: number): Promi
   return inAccount<Tables>(db, account).selectFrom('indexes').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Inserts with the next id. A unique violation when somebody else has just taken it, the name or the fields. */
+/** Inserts with the next id. A unique violation when someone else has just taken it, the name or the fields. */
 export async function insertIndex(
   db: Db,
   account: AccountId,

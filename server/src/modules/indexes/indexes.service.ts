@@ -17,7 +17,7 @@ type Deps = { db: Db; jobs: Jobs }
 type Draft = z.output<typeof NewIndex>
 
 /**
- * Puts the building of an index in line. One of the same name that failed makes room for it.
+ * Enqueues the building of an index. One of the same name that failed makes room for it.
  * @throws invalid_input naming `fieldName1` or `fieldName2`; name_taken
  */
 export async function createIndex(
@@ -43,7 +43,7 @@ export async function createIndex(
       })
       return { name }
     } catch (error) {
-      // Somebody else has just taken the name, the fields or the number; the next round tells which.
+      // Someone else has just taken the name, the fields or the number; the next round tells which.
       if (!isUniqueViolation(error)) throw error
     }
   }
@@ -68,7 +68,7 @@ function toRow(name: string, columns: readonly IndexColumn[], isUnique: boolean,
 }
 
 /**
- * Puts the deletion of an index in line; one that is being built stops. `key` is the name or the key spec.
+ * Enqueues the deletion of an index; one that is being built stops. `key` is the name or the key spec.
  * @throws not_found, internal_index, invalid_input when several indexes have this key spec
  */
 export async function deleteIndex(

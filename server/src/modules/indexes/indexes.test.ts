@@ -112,7 +112,7 @@ describe('creating an index', () => {
     expect(failed).toMatchObject({ state: 'failed', reason, progress: null, sizeBytes: 0 })
     expect(await indexDefinitions(portal, member.account)).toEqual([])
     expect((await member.get(indexesPath)).body).toEqual(ownIndexes)
-    // It is in nobody's way: another try under its name takes its place.
+    // It is in no one's way: another try under its name takes its place.
     expect(await buildIndex(member, key, { name: 'mine' })).toMatchObject({ state: 'ready', unique: false })
     expect(await customIndexes(member)).toHaveLength(1)
   })

@@ -190,7 +190,7 @@ test('tells how far it is while it writes many', async () => {
     `INSERT INTO :account.contacts (id, import_id, c1, updated_at) SELECT i, 1, 'Hay ' || i, now() FROM generate_series(1, 120000) i`,
   )
   await query('UPDATE :account.imports SET last_activity_at = now()')
-  // Somebody holds a contact of the second fifty thousand back, so that the job stands still where it can be seen.
+  // Someone holds a contact of the second fifty thousand back, so that the job stands still where it can be seen.
   const holder = await portal.parts.database.pool.connect()
   await holder.query('BEGIN')
   await holder.query(`INSERT INTO account_${member.account}.contact_words (id, words) VALUES (60000, '')`)

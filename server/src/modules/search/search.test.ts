@@ -22,7 +22,7 @@ type Found = { _id: string } & Record<string, unknown>
 
 type Filled = { account: number; member: Member; ids: string[] }
 
-/** An account with a handful of contacts, and somebody who may read them. */
+/** An account with a handful of contacts, and someone who may read them. */
 async function filledAccount(): Promise<Filled> {
   const account = await portal.account()
   const member = await portal.member(account, 'contact-service::offers::get')
@@ -244,7 +244,7 @@ describe('who may read', () => {
     expect((await portal.anonymous.get(path)).status).toBe(401)
     const without = await portal.member(account, 'contact-service::imports::get')
     expect((await without.get(path)).body).toMatchObject({ error: { code: 'not_allowed' } })
-    // Somebody of another account sees that account, which is empty.
+    // Someone of another account sees that account, which is empty.
     const stranger = await portal.member(await portal.account())
     expect((await stranger.get(`${offers}/${ids[0]}`)).status).toBe(404)
     expect((await stranger.get(offers)).body).toEqual([])

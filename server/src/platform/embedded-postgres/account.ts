@@ -25,7 +25,7 @@ async function ownerOf(path: string): Promise<Account | null> {
 async function nobody(): Promise<Account> {
   const line = (await readFile('/etc/passwd', 'utf8')).split('\n').find((each) => each.startsWith('nobody:'))
   const [, , uid, gid] = line?.split(':') ?? []
-  // macOS writes nobody's ids as -2.
+  // macOS writes no one's ids as -2.
   const account = { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }
   if (account.uid > 0 && account.gid > 0) return account
   throw new Error(

@@ -82,7 +82,7 @@ async function copyBinaries(from: string, to: string): Promise<void> {
   }
 }
 
-/** Readable for everybody, whatever the umask was when the package was installed. */
+/** Readable for everyone, whatever the umask was when the package was installed. */
 async function copyFolder(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true })
   await chmod(to, 0o755)

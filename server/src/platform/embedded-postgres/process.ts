@@ -7,7 +7,7 @@ import { hasCode } from './account.ts'
 
 const run = promisify(execFile)
 
-/** A live PostgreSQL of one data folder, whoever started it. */
+/** A live PostgreSQL of one data folder, started by any process. */
 export type RunningPostgres = {
   pid: number
   port: number

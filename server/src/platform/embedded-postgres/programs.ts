@@ -80,7 +80,7 @@ export async function lastWords(home: string): Promise<string> {
 
 /**
  * A folder of mode 0700 on the way, such as /root, shuts out the account that PostgreSQL runs as. Opening it for
- * everybody is not ours to do, and a cluster kept elsewhere would be missing from backups of the data folder. But a
+ * everyone is not ours to do, and a cluster kept elsewhere would be missing from backups of the data folder. But a
  * folder that root holds open can be reached through its number by the process that inherits it, without passing
  * through the folders above.
  */

@@ -6,7 +6,7 @@ import css from './inactivity-dialog.module.css'
 type InactivityDialogProps = {
   /** In ms. */
   endsAt: number
-  /** So long nobody has to do anything before it comes to this. */
+  /** So long no one has to do anything before it comes to this. */
   minutes: number
   onStay: () => void
   onLogOut: () => void

@@ -3,7 +3,7 @@ import { useInactivity } from '#lib/session/inactivity.ts'
 import { signOut } from '#lib/session/session.ts'
 import { useOnDemand } from './palette/on-demand.ts'
 
-/** Signs out whoever does nothing for so many minutes, and asks two minutes before. */
+/** Signs users out after `minutes` of inactivity, and asks two minutes before. */
 export function InactivityWatch({ minutes }: { minutes: number }) {
   const { endsAt, stay } = useInactivity(minutes)
   const { Part: Dialog, ask } = useOnDemand(async () => (await import('./inactivity-dialog.tsx')).InactivityDialog)

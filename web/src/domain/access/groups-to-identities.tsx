@@ -41,7 +41,7 @@ function addGroups(bulk: Bulk, identities: readonly Identity[], groupIds: readon
 
 type GroupsToIdentitiesProps = { groups: Group[]; bulk: Bulk; onClose: () => void }
 
-/** On the groups' screen: which identities get the chosen groups, by their e-mails. */
+/** On the groups' screen: which identities get the chosen groups, by their emails. */
 export function GroupsToIdentitiesDialog({ groups, bulk, onClose }: GroupsToIdentitiesProps) {
   const identities = (useIdentities().data ?? []).filter(({ canBeChanged }) => canBeChanged)
   const add = async (ids: string[]): Promise<void> => {

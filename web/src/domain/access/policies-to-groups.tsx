@@ -9,7 +9,7 @@ const allHeld = 'already has all selected policies.'
 
 type Bulk = ReturnType<typeof useBulk>
 
-/** A global group that takes part in adding: not the one of everybody, which is changed on purpose only. */
+/** A global group that takes part in adding: not the one of everyone, which is changed on purpose only. */
 const mayGetPolicies = (group: Group): boolean => group.ownerPaid === '*' && !isEveryone(group)
 
 const isMixed = (items: readonly { isAdmin: boolean }[]): boolean =>

@@ -10,7 +10,7 @@ const listActivity: RouteLine<(typeof activityApi)['listActivity']> = {
   access: 'account',
 }
 
-/** Calm while nothing happens, attentive while a job runs. Tabs that nobody looks at ask nothing. */
+/** Calm while nothing happens, attentive while a job runs. Tabs that no one looks at ask nothing. */
 const idleMs = 30_000
 const runningMs = 5_000
 

@@ -48,7 +48,7 @@ async function followUntilClosed(
       const response = await openEvents(getChanges, signal)
       if (response) await readEvents(response, onMarks)
     } catch {
-      // Whoever may not come in hears so from the next call of the page; a line that broke is tried again.
+      // Anyone who may not come in hears so from the next call of the page; a line that broke is tried again.
     }
     if (signal.aborted) return
     onBreak()
@@ -84,7 +84,7 @@ function pause(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** A tab that nobody looks at follows nothing. */
+/** A tab that no one looks at follows nothing. */
 function useVisible(): boolean {
   const [isVisible, setVisible] = useState(() => document.visibilityState !== 'hidden')
   useEffect(() => {

@@ -11,7 +11,7 @@ import { useAddPowerUser } from './accounts-queries.ts'
 
 const validate = schemaResolver(z.object({ email: Email }), { sync: true })
 
-/** Lets somebody do everything in an account. */
+/** Lets someone do everything in an account. */
 export function PowerUserDialog({ account, onClose }: { account: Account; onClose: () => void }) {
   const form = useForm({ initialValues: { email: '' }, validate, validateInputOnChange: true })
   const add = useAddPowerUser(account.Key)

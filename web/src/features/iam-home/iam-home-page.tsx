@@ -17,7 +17,7 @@ import { useIdentities, useRecentLines } from './iam-home-queries.ts'
 import css from './iam-home-page.module.css'
 import { Ways } from './quick-actions.tsx'
 
-/** Actions in Identity & Access, who may enter the account, and what was changed lately. */
+/** Actions in Identity & Access, who may enter the account, and what was changed recently. */
 export function IamHomePage() {
   usePageTitle('Identity & Access')
   useLastPageViewed()
@@ -91,7 +91,7 @@ function Entrant({ identity: { email, userName, aid, groups, status, lastSignInA
   )
 }
 
-/** What was changed lately. */
+/** What was changed recently. */
 function RecentLines() {
   const lines = useRecentLines()
   return (

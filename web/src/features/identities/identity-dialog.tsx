@@ -29,7 +29,7 @@ type IdentityDialogProps = {
   onClose: () => void
 }
 
-/** Gives somebody an identity, or changes one. */
+/** Gives someone an identity, or changes one. */
 export function IdentityDialog({ identity, others, onClose }: IdentityDialogProps) {
   const mayAdministerAll = useMayAdministerAll()
   const form = useIdentityForm(identity, others, mayAdministerAll)

@@ -11,7 +11,7 @@ type SignOutDialogProps = {
   onClose: () => void
 }
 
-/** Asks before somebody is signed out on all their devices. */
+/** Asks before someone is signed out on all their devices. */
 export function SignOutDialog({ identity, onClose }: SignOutDialogProps) {
   const signOut = useSave(endSessions)
   const confirm = (): void => {

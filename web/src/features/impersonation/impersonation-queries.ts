@@ -13,7 +13,7 @@ export const useLinks = () =>
     refetchInterval: 30_000,
   })
 
-/** Answers the token of a new link; null when the answer holds none. */
+/** Returns the token of a new link; null when the answer holds none. */
 export function useMakeLink() {
   const client = useQueryClient()
   return useMutation({

@@ -33,7 +33,7 @@ export function progressText({ status, phase, phaseProgress }: Import, speed: nu
 export const progressShare = (item: Pick<Import, 'phase' | 'phaseProgress'>): number | null =>
   item.phase === null || isOpaque(item) ? null : item.phaseProgress
 
-/** Building indexes and matching are pieces of work of the database that nobody can look into. */
+/** Building indexes and matching are pieces of work of the database that no one can look into. */
 const isOpaque = ({ phase, phaseProgress }: Pick<Import, 'phase' | 'phaseProgress'>): boolean =>
   phase === 'indexing' || (phase === 'matching' && phaseProgress === 0)
 

@@ -56,7 +56,7 @@ export type StartingPoint = { latest: Import; defaults: null } | { latest: null;
 /** Imports of events have nothing to pass on. */
 const ofContacts = matching({ kind: 'contacts' })
 
-/** Asked anew each time. */
+/** Asked again each time. */
 export const useStartingPoint = () =>
   useQuery({
     queryKey: ['imports', 'start'],

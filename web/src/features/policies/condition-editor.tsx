@@ -120,7 +120,7 @@ export function ConditionEditor(props: ConditionEditorProps) {
   )
 }
 
-/** When a path parameter is edited or goes, the keys of all of them are counted anew (specification 2 §4). */
+/** When a path parameter is edited or goes, the keys of all of them are counted again (specification 2 §4). */
 function withChanged(conditions: readonly string[], index: number, text: string): string[] {
   const next = conditions.with(index, text)
   return isParam(conditions[index] ?? '') || isParam(text) ? renumberParams(next) : next

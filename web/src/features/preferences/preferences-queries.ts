@@ -6,7 +6,7 @@ import { sessionToken } from '#lib/session/session-store.ts'
 
 const key = ['preferences']
 
-/** Asked anew each time the screen opens, as what is saved replaces all that is there. */
+/** Asked again each time the screen opens, as what is saved replaces all that is there. */
 export const usePreferences = () =>
   useQuery({
     queryKey: key,
@@ -15,7 +15,7 @@ export const usePreferences = () =>
     gcTime: 0,
   })
 
-/** Answers what the service found wrong, as texts to show; none when all is well. The own menus follow at once. */
+/** Returns what the service found wrong, as texts to show; none when all is well. The own menus follow at once. */
 export function useSavePreferences() {
   const client = useQueryClient()
   const { id: AccountID } = useAccount()

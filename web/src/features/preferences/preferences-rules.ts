@@ -69,7 +69,7 @@ function toList({ audience, emails }: MenuValues): string[] | null {
   return audience === 'only' ? emails.split(',') : [exceptMark, ...emails.split(',')]
 }
 
-/** What is wrong with a list of e-mails; null when nothing is. */
+/** What is wrong with a list of emails; null when nothing is. */
 export function emailsProblem(emails: string): string | null {
   if (emails === '') return messages.required
   const all = emails.split(',')

@@ -12,7 +12,7 @@ import { showProblems } from './refusal.ts'
 
 type GivePasswordDialogProps = { email: string; onClose: (isGiven: boolean) => void }
 
-/** Asks whoever sits at the session for the password again, before what gives or takes a way in. */
+/** Requires a recently confirmed password before changes to credentials and sessions. */
 export function GivePasswordDialog({ email, onClose }: GivePasswordDialogProps) {
   const form = useForm({
     initialValues: { password: '' },

@@ -40,7 +40,7 @@ export const usePutPhoto = () =>
 
 export const useDeletePhoto = () => useProfileChange(() => call(ownAccountApi.deletePhoto, {}))
 
-/** What changes the sign-in changes the profile and may end sessions: both are asked for anew. */
+/** What changes the sign-in changes the profile and may end sessions: both are asked for again. */
 export function useSecurityChange<Input, Reply>(change: (input: Input) => Promise<Reply>) {
   const client = useQueryClient()
   return useMutation({
@@ -56,7 +56,7 @@ export const setUpTwoFactor = (password: string): Promise<{ secret: string; uri:
 export const confirmTwoFactor = async (code: string): Promise<string[]> =>
   (await call(ownAccountApi.confirmTwoFactor, { body: { code } })).recoveryCodes
 
-/** What whoever sits at an open session does not have. */
+/** Proof that the person at an open session is its owner. */
 export type Proof = { password: string; code: string }
 
 export const renewRecoveryCodes = async (body: Proof): Promise<string[]> =>

@@ -13,7 +13,7 @@ type Problems = { email?: string; password?: string; form?: string }
 type CredentialsFormProps = {
   /** What stands there already, since the form was shown before. */
   email: string
-  /** Why the sign-in begins anew. */
+  /** Why the sign-in begins again. */
   problem: string | null
   /** The second step: a code is asked for. */
   onCodeWanted: (token: string, email: string) => void

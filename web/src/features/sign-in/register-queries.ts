@@ -22,7 +22,7 @@ export const useInvitation = (invitation: string) =>
 
 type Registration = { invitation: string; userName: string; password: string }
 
-/** Sets name and password, and signs in; whoever was signed in here before is signed out. */
+/** Sets name and password, and signs in; anyone who was signed in here before is signed out. */
 export const useRegister = () =>
   useMutation({
     mutationFn: async (body: Registration) => {

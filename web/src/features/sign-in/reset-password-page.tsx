@@ -72,7 +72,7 @@ function ResetForm({ link, owner, isOwnChoice, onInvalid }: ResetFormProps) {
     setProblem(null)
     reset.mutate(password, {
       onSuccess: ({ email }) => {
-        // Whoever was signed in here: the person's own sessions have ended anyway.
+        // Another person may be signed in here; the owner's sessions have ended anyway.
         void signOut()
         const notice = 'Your password was changed. Sign in with the new one.'
         void navigate('/', { replace: true, state: { email, notice } })

@@ -2,7 +2,7 @@ import { useNavigate } from 'react-router'
 import { isApiError } from '#lib/api/api-error.ts'
 
 /**
- * Leads somebody whose password was made for them to the page where they choose their own; throws any other error of a
+ * Leads someone whose password was made for them to the page where they choose their own; throws any other error of a
  * sign-in again.
  */
 export function useOwnChoice(): (error: unknown) => Promise<void> {

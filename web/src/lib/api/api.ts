@@ -86,7 +86,7 @@ export async function openEvents<R extends Route>(
   { path }: R | RouteLine<R>,
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array> | null> {
-  // A stream that is opened anew after a break is nobody's activity, either.
+  // A stream that is opened again after a break is no one's activity, either.
   const headers = {
     authorization: `Bearer ${sessionToken() ?? ''}`,
     accept: 'text/event-stream',

@@ -16,7 +16,7 @@ export function setAddressAccount(next: AccountId | null): void {
   account = next
 }
 
-/** Puts the account into the shown address, which stays the same for everybody else. */
+/** Puts the account into the shown address, which stays the same for everyone else. */
 export function stampAddress(): void {
   const { pathname, search, hash } = window.location
   const stamped = withAccount(pathname + search + hash)

@@ -5,20 +5,20 @@ import { refreshRights, signOut } from './session.ts'
 import { currentSession } from './session-store.ts'
 
 const checkEveryMs = 15_000
-/** Storage writes at most this often while somebody types. */
+/** Storage writes at most this often while someone types. */
 const noteEveryMs = 5_000
 /** So long before the end it is announced. */
 const warnBeforeMs = 2 * 60_000
 
 export type Inactivity = {
-  /** When the session will end unless somebody wants to stay, in ms; null while that is far away. */
+  /** When the session will end unless someone wants to stay, in ms; null while that is far away. */
   endsAt: number | null
   stay: () => void
 }
 
 /**
  * Signs out after `minutes` without a click or a key in any tab of the portal, and announces it two minutes before. From
- * then on only `stay`, or work in another tab, begins the time anew: the way to the dialog's buttons is no answer to it.
+ * then on only `stay`, or work in another tab, begins the time again: the way to the dialog's buttons is no answer to it.
  */
 export function useInactivity(minutes: number): Inactivity {
   const [endsAt, setEndsAt] = useState<number | null>(null)

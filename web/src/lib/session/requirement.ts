@@ -1,6 +1,6 @@
 import { createStore } from '#lib/store.ts'
 
-/** What the server asks of somebody at work before it does what they asked for. */
+/** What the server asks of someone at work before it does what they asked for. */
 export type Owed = 'password' | 'two-factor'
 
 type Asked = { owed: Owed; end: PromiseWithResolvers<boolean> }

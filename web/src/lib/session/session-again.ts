@@ -34,7 +34,7 @@ export async function signInAgainWithCode(token: string, code: string): Promise<
   await goOn(reply.token)
 }
 
-/** Gives the locked page up: somebody else may sign in, and finds nothing of the person before. */
+/** Gives the locked page up: someone else may sign in, and finds nothing of the person before. */
 export function leaveLocked(): void {
   if (currentSession().state !== 'locked') return
   setAddressAccount(null)
@@ -48,18 +48,18 @@ async function goOn(token: string): Promise<void> {
   if (session.state !== 'locked') return
   const { account } = session
   const entered = await call(shellRoutes.chooseAccount, { account }, { token })
-  // Somebody else may have come to the portal meanwhile, in another tab.
+  // Someone else may have come to the portal meanwhile, in another tab.
   if (currentSession().state !== 'locked' || !isSame(entered.user.email, session.user.email)) return
   // The time without activity that led here is over.
   noteActivity()
   setSession({ state: 'in', user: entered.user, account }, { token: entered.token, email: entered.user.email, account })
-  // What is shown stays there, and is asked for anew: it is older than the break.
+  // What is shown stays there, and is asked for again: it is older than the break.
   void queryClient.invalidateQueries()
 }
 
 /**
  * Follows what happens in other tabs: the same person signing out there, or, where this page is locked, signing in again;
- * or somebody else taking over.
+ * or someone else taking over.
  */
 export function followOtherTabs(): () => void {
   return onTabsChange(({ before, after, isWanted }) => {

@@ -174,7 +174,7 @@ async function restoreImpersonation(kept: KeptSession): Promise<void> {
   }
 }
 
-/** The shown address names another account than the tab is in, since somebody went back to it: follows it there. */
+/** The shown address names another account than the tab is in, since someone went back to it: follows it there. */
 export function followAddress(account: AccountId | null): void {
   const session = currentSession()
   if (keptSession()?.isImpersonated || !['in', 'refused', 'restoring'].includes(session.state)) return
@@ -201,7 +201,7 @@ export async function refreshRights(): Promise<void> {
   if (token === null) return
   const user = await call(shellRoutes.getUser, {}).catch(() => null)
   const session = currentSession()
-  // Answers to a token that was replaced meanwhile say nothing about the account at hand.
+  // Returns to a token that was replaced meanwhile say nothing about the account at hand.
   if (!user || session.state !== 'in' || token !== sessionToken()) return
   if (JSON.stringify(user) !== JSON.stringify(session.user)) setSession({ ...session, user })
 }

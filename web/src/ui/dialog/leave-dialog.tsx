@@ -1,7 +1,7 @@
 import { ConfirmDialog } from './confirm-dialog.tsx'
 
 type LeaveDialogProps = {
-  /** From a hook that stops whoever leaves. */
+  /** From a hook that stops anyone who leaves. */
   leaving: { isAsked: boolean; leave: () => void; stay: () => void }
   title: string
   question: string

@@ -14,7 +14,7 @@ type DynamicListProps = {
   problems: (string | undefined)[]
   /** No more can be added beyond. */
   max: number
-  /** Offered while typing; without, the entries are e-mails. */
+  /** Offered while typing; without, the entries are emails. */
   suggestions?: string[]
 }
 

@@ -12,7 +12,7 @@ type NewPasswordFieldProps = Pick<PasswordInputProps, 'size' | 'required'> & {
   value?: string
   onChange: (value: string) => void
   error?: ReactNode
-  /** What whoever guesses would try: the owner's e-mail and name, the portal's. */
+  /** Words that an attacker would try: the owner's email and name, the portal's names. */
   knownWords: readonly string[]
   ref?: Ref<HTMLInputElement>
 }

@@ -15,7 +15,7 @@ const common = new Set(dictionary['passwords-common'].slice(0, commonest).map((p
 
 export type Rate = typeof rate
 
-/** `words` are known to whoever guesses: the owner's e-mail and name, the portal's. */
+/** `words` are known to attackers: the owner's email and name, the portal's names. */
 export function rate(password: string, words: readonly string[]): Rating {
   const { score } = zxcvbn.check(password.slice(0, ratedCharacters), [...words])
   return { score, isCommon: common.has(password.toLowerCase()) }

@@ -26,7 +26,7 @@ export function DataTableRow<T>(props: DataTableRowProps<T>) {
         data-open={isOpen || undefined}
         data-selected={isSelected || undefined}
         data-expandable={expansion !== undefined || undefined}
-        // For the mouse only; the button in the row does the same for everybody.
+        // For the mouse only; the button in the row does the same for everyone.
         onClick={(event) => expansion && isRowClick(event) && onToggle()}
       >
         {onSelect && (

@@ -35,7 +35,7 @@ function keyValue(plan: EventPlan): RawBuilder<unknown> {
   const value = stagedValue(plan, position)
   if (field.type !== 'string') return value
   const text = sql`btrim(${value})`
-  // What is no id, or too long for one, is nobody's.
+  // What is no id, or too long for one, is no one's.
   return field.by === '_id' ? sql`CASE WHEN ${text} ~ '^[0-9]{1,18}$' THEN ${text}::bigint END` : text
 }
 

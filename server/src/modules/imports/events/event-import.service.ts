@@ -24,7 +24,7 @@ import { FileRefused } from '../reading/source-text-refused.ts'
 import { indexStage } from '../loading/stage.queries.ts'
 
 /**
- * Reads a file of events once: checks the header, counts the rows, sets those aside that are no events whoever they
+ * Reads a file of events once: checks the header, counts the rows, sets those aside that are no events, whatever contact they
  * belong to, and finds out the types of the application's own fields.
  */
 export async function prepareEvents(run: ImportRun): Promise<EventPlan> {
@@ -83,7 +83,7 @@ export async function stageEvents(run: ImportRun, plan: EventPlan): Promise<void
   await stageFile(run, plan, rowCheckOf(run, plan))
 }
 
-/** Finds out whose events the staged rows are, and sets those aside that are nobody's or of several. */
+/** Finds out whose events the staged rows are, and sets those aside that are no one's or of several. */
 export async function matchStagedEvents(run: ImportRun, plan: EventPlan): Promise<void> {
   const { account, row, database } = run
   const { db } = database
@@ -111,7 +111,7 @@ export async function matchStagedEvents(run: ImportRun, plan: EventPlan): Promis
   if (row.report_key) await run.storage.remove(row.report_key)
 }
 
-/** Writes the report anew, with the rows that have no contact in their places. Reads the file a third time for that. */
+/** Writes the report again, with the rows that have no contact in their places. Reads the file a third time for that. */
 async function reportUnmatched(run: ImportRun, plan: EventPlan): Promise<string | null> {
   const { account, row, storage } = run
   const delimiter = delimiterOf(row.delimiter)
@@ -178,7 +178,7 @@ export async function loadEvents(run: ImportRun, plan: EventPlan): Promise<void>
   })
 }
 
-/** Only to be faster: where somebody reads the events for long, they are loaded with what finds them. */
+/** Only to be faster: where someone reads the events for long, they are loaded with what finds them. */
 async function dropIndexes(run: ImportRun): Promise<void> {
   try {
     await inImportTransaction(run, (tx) => dropEventIndexes(tx, run.account))

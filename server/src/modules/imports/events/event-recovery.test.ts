@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { submit, upload } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// What happens to a file of events when the worker dies in the middle of it, or somebody cancels.
+// What happens to a file of events when the worker dies in the middle of it, or someone cancels.
 
 let portal: TestPortal
 
@@ -68,7 +68,7 @@ const startProcess = ({ account }: Member, importId: string) =>
     },
   )
 
-/** Runs the import in a process that is killed as soon as `isTime` says so. Answers whether it was. */
+/** Runs the import in a process that is killed as soon as `isTime` says so. Returns whether it was. */
 async function killWhen(member: Member, importId: string, isTime: (state: State) => boolean): Promise<boolean> {
   const worker = startProcess(member, importId)
   const exited = once(worker, 'exit')

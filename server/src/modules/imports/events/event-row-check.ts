@@ -18,7 +18,7 @@ export function eventRowCheck(
   return (block, row) => {
     const keyProblem = problemOf(block, cellAt(block, row, key.position, width), key.field.type)
     if (keyProblem === 'empty') return `There is no value in the key column "${header[key.position]}".`
-    // A value of another type is nobody's.
+    // A value of another type is no one's.
     if (keyProblem === 'unfit') return noSuchContact
     if (problemOf(block, cellAt(block, row, code, width), 'string')) return 'There is no event_code.'
     const dateCell = cellAt(block, row, date, width)

@@ -64,7 +64,7 @@ function joined(source: RowSource, columns: readonly PlannedColumn[]): RawBuilde
 
 /**
  * Works out the keys of an import's rows: `hash` over the dedup columns, trimmed and in lower case (null when all of them
- * are blank: such a row is nobody we know), `base` of the PURL, and coordinates.
+ * are blank: such a row is no one we know), `base` of the PURL, and coordinates.
  */
 export async function createKeys(
   db: Db,

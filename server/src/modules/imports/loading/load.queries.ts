@@ -25,7 +25,7 @@ export async function countShare(db: Db, account: AccountId, importId: number, o
   return rows[0]?.count ?? 0
 }
 
-/** Inserts the contacts that the rows of a batch bring for the first time. Answers how many. */
+/** Inserts the contacts that the rows of a batch bring for the first time. Returns how many. */
 export async function insertNewContacts(
   db: Db,
   account: AccountId,
@@ -58,7 +58,7 @@ export async function insertNewContacts(
 
 /**
  * Updates contacts that rows of a batch bring again: non-empty values win, the last row's over earlier ones. Contacts
- * that would stay as they are are not written. Answers how many changed.
+ * that would stay as they are are not written. Returns how many changed.
  */
 export async function updateKnownContacts(
   db: Db,
@@ -178,7 +178,7 @@ function tablesOf(plan: ImportPlan): { table: string; columns: PlannedColumn[] }
 
 /**
  * For rows that went straight to the contacts: gives the first row of a contact what its later rows say, and removes
- * those. `matched` says which they are. Answers how many contacts changed.
+ * those. `matched` says which they are. Returns how many contacts changed.
  */
 export async function mergeRepeatedRows(
   db: Db,

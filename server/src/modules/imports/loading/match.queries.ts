@@ -94,7 +94,7 @@ export async function insertFirstKeys(
     ORDER BY k.row_no`.execute(db)
 }
 
-/** Rows of a file loaded straight into the contacts that repeat an earlier row's contact: `row_no` → `contact_id`. Answers how many. */
+/** Rows of a file loaded straight into the contacts that repeat an earlier row's contact: `row_no` → `contact_id`. Returns how many. */
 export async function findRepeatedRows(db: Db, account: AccountId, importId: number): Promise<number> {
   const matched = stageTable(account, importId, 'matched')
   const keys = stageTable(account, importId, 'keys')

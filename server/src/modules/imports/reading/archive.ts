@@ -38,7 +38,7 @@ const CHUNK_BYTES = 64 * 1024
 
 /**
  * A small file that unpacks to a huge one is an attack. Tables of contacts shrink to a tenth, very repetitive ones to a
- * fiftieth; zlib reaches 1,032 with zeros. Below 100 MB nobody is hurt.
+ * fiftieth; zlib reaches 1,032 with zeros. Below 100 MB no one is hurt.
  */
 const MAX_UNPACKED_RATIO = 250
 const HARMLESS_BYTES = 100 * 1024 * 1024
@@ -115,7 +115,7 @@ function asRefusal(error: unknown): FileRefused {
 async function readEntries(zip: ZipFile): Promise<NamedEntry[]> {
   const entries: NamedEntry[] = []
   for await (const entry of zip.eachEntry()) {
-    // yauzl's own decoding would refuse the whole file for the name of an entry that nobody unpacks.
+    // yauzl's own decoding would refuse the whole file for the name of an entry that no one unpacks.
     const name = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false)
     const baseName = name.slice(name.lastIndexOf('/') + 1)
     if (baseName !== '' && !baseName.startsWith('.') && !name.startsWith('__MACOSX/')) entries.push({ name, entry })

@@ -19,7 +19,7 @@ const utf8OfHighByte = Array.from({ length: 0x80 }, (_, index) => [
 /** A Windows-1252 byte takes up to three bytes of UTF-8, a quote two, and each cell may get two quotes. */
 const MAX_GROWTH = 3
 
-/** Writes a row anew: Windows-1252 becomes UTF-8, and a cell with stray quotes is quoted. */
+/** Writes a row again: Windows-1252 becomes UTF-8, and a cell with stray quotes is quoted. */
 export function repairRow(block: RecordBlock, row: number, columns: number): RecordBytes {
   const start = block.starts[row] ?? 0
   const end = block.ends[row] ?? 0

@@ -27,7 +27,7 @@ type GroupBytes = { group: number; bytes: Buffer }
 
 /**
  * Yields the rows from slice * rowsPerBatch on, slice by slice; within one, the groups' pieces come interleaved as the
- * rows do in the file. Each piece is a buffer of its own, about 256 kB, that nobody writes to again.
+ * rows do in the file. Each piece is a buffer of its own, about 256 kB, that no one writes to again.
  */
 export async function* cutBatches(text: AsyncIterable<Buffer>, options: BatchOptions): AsyncGenerator<BatchPiece> {
   const { rowsPerBatch, skipBatch } = options

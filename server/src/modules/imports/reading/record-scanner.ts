@@ -163,7 +163,7 @@ class RecordScanner {
     return this.block.rows + this.block.setAside.length < (this.#hasHeader ? this.#maxRecords : 1)
   }
 
-  /** Answers the byte after the closing quote, or `to` when the cell goes on beyond it. */
+  /** Returns the byte after the closing quote, or `to` when the cell goes on beyond it. */
   #passQuoted(bytes: Buffer, opening: number, to: number, isLast: boolean): number {
     const line = this.#line
     for (let at = opening + 1; at < to; at++) {

@@ -30,7 +30,7 @@ export const useAreKeysOn = () =>
 
 export type ShortcutActions = { onPalette: () => void; onHelp: () => void; onMenuToggle: () => void }
 
-/** Listens to the keyboard shortcuts; never while somebody types in a field, but for Ctrl+K. */
+/** Listens to the keyboard shortcuts; never while someone types in a field, but for Ctrl+K. */
 export function useShortcuts(actions: ShortcutActions): void {
   const navigate = useNavigate()
   const user = useUser()
@@ -69,7 +69,7 @@ export function useShortcuts(actions: ShortcutActions): void {
 const isPaletteKey = ({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean =>
   key.toLowerCase() === 'k' && ctrlKey !== metaKey && !shiftKey
 
-/** Somebody types, or answers a dialog. */
+/** Someone types, or answers a dialog. */
 function isBusy(target: EventTarget | null): boolean {
   if (document.querySelector('[aria-modal="true"]')) return true
   if (!(target instanceof HTMLElement)) return false

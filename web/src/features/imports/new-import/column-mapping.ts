@@ -16,7 +16,7 @@ export function targetOf(column: PreviewColumn, mapping: ColumnMapping): string 
   return target === undefined ? usualTarget(column) : target
 }
 
-/** What a column feeds that nobody has mapped: nothing if it is of a report, or of the portal's own, as in an export. */
+/** What a column feeds that no one has mapped: nothing if it is of a report, or of the portal's own, as in an export. */
 const usualTarget = ({ name, isReport }: PreviewColumn): string | null => (isReport || isInternal(name) ? null : name)
 
 /** The mapping with another target for one column; what it feeds anyway is no mapping. */
@@ -25,7 +25,7 @@ export function withTarget(mapping: ColumnMapping, column: PreviewColumn, target
   return target === usualTarget(column) ? others : { ...others, [column.name]: target }
 }
 
-/** Every suggested field taken over, for columns that nobody has mapped. */
+/** Every suggested field taken over, for columns that no one has mapped. */
 export const withSuggestions = (mapping: ColumnMapping, columns: readonly PreviewColumn[]): ColumnMapping =>
   columns.reduce(
     (now, column) => (isSuggested(column, now) ? withTarget(now, column, column.suggestion.name) : now),

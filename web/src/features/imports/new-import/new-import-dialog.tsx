@@ -70,7 +70,7 @@ type ContactImportProps = NewImportDialogProps & { onGuardChange: (guard: Dialog
 /** The form opens with what the most recent import was made with, or what the account has set. */
 function ContactImport({ shown, onGuardChange, onClose }: ContactImportProps) {
   const start = useStartingPoint()
-  // What is asked anew while the dialog is open must not change the ground under the form.
+  // What is asked again while the dialog is open must not change the ground under the form.
   const [inherited, setInherited] = useState<StartingPoint>()
   if (inherited === undefined && start.isFetchedAfterMount && start.data) setInherited(start.data)
   if (inherited !== undefined) {

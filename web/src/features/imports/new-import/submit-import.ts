@@ -78,7 +78,7 @@ export function useImportSubmission({ onSaved, onProblems }: Handlers) {
 
 const staySignedInEveryMs = 60_000
 
-/** Sending a large file takes longer than a session may idle, here and on the server; nobody has to click meanwhile. */
+/** Sending a large file takes longer than a session may idle, here and on the server; no one has to click meanwhile. */
 function useStaySignedIn(isUploading: boolean): void {
   useEffect(() => {
     if (!isUploading) return
