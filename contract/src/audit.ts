@@ -20,7 +20,7 @@ export const AuditEntry = z.object({
 })
 export type AuditEntry = z.output<typeof AuditEntry>
 
-/** What to look for; texts are found anywhere and in any letter case. */
+/** Search terms; texts match anywhere, in any letter case. */
 export const AuditFilter = z.strictObject({
   who: z.string().max(320).optional().describe('Part of the e-mail of who did it.'),
   what: z.string().max(200).optional().describe('Part of the action or of the subject.'),

@@ -24,7 +24,7 @@ export const DownloadEntry = z.object({
 })
 export type DownloadEntry = z.output<typeof DownloadEntry>
 
-/** What the list of files can be sorted by. */
+/** Sort keys of the list of files. */
 export const downloadSorts = ['name', 'kind', 'size', 'rows', 'creator', 'createdAt', 'expiresAt'] as const
 export type DownloadSort = (typeof downloadSorts)[number]
 

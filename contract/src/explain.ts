@@ -11,7 +11,7 @@ const LimitCheck = z.object({
   isMet: z.boolean(),
 })
 
-/** What one policy says to the action. */
+/** Verdict of one policy on the action. */
 const PolicyCheck = z.object({
   policy: z.string(),
   /** The groups through which it is held. */

@@ -26,7 +26,7 @@ export const NewExport = z.strictObject({
    * pipeline, as `aggregate` does, and the file has a row for each group.
    */
   aggregateQuery: z.string().max(200_000).optional(),
-  /** How its end is told, or its file handed on. */
+  /** Notifications of its end, and deliveries of its file. */
   notifications: z.array(NewNotification).max(maxNotifications, `At most ${maxNotifications} notification.`).optional(),
 })
 export type NewExport = z.input<typeof NewExport>
@@ -37,7 +37,7 @@ const deliveryFigures = {
   status: DeliveryStatus.nullable(),
   /** Attempts after the first. */
   recoveryCount: z.number().nullable(),
-  /** What the other end said last. */
+  /** Last reply of the receiver. */
   result: z.string().nullable(),
 }
 

@@ -10,7 +10,7 @@ export const fileNameMaxLength = 200
 /** A file under one of these names cannot be saved on Windows, whatever its ending. */
 const windowsDevice = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]) *(\.|$)/i
 
-/** What is wrong with the name of an upload and how to mend it, in words for people; null when nothing is. */
+/** Problem with the name of an upload and its fix, as a sentence for users; null without one. */
 export function fileNameProblem(name: string): string | null {
   if (name.trim() === '') return 'Give the file a name.'
   if (Array.from(name).length > fileNameMaxLength) return `Shorten the name to ${fileNameMaxLength} characters.`

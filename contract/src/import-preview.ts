@@ -15,14 +15,14 @@ export const reportColumns = ['Set-Aside Line', 'Set-Aside Reason'] as const
 const ExistingField = z.object({ name: z.string(), type: FieldType })
 type ExistingField = z.output<typeof ExistingField>
 
-/** What importing a column does to the fields of the account. */
+/** Effect of importing a column on the account's fields. */
 export const ColumnEffect = z.enum(['added', 'kept', 'widened'])
 export type ColumnEffect = z.output<typeof ColumnEffect>
 
 /** A column of the file, and what becomes of it unless it is mapped otherwise. */
 export const PreviewColumn = z.object({
   name: z.string(),
-  /** What every value in the sample is; `string` where there is none. */
+  /** Type of every value in the sample; `string` without values. */
   type: FieldType,
   /** There is no value in the sample. */
   isEmpty: z.boolean(),
@@ -75,7 +75,7 @@ export function loadedTypeOf(
 }
 
 export const importPreviewApi = {
-  /** `filePath` is the name under which the file was uploaded. What is wrong with it is told of `filePath`. */
+  /** `filePath` is the name under which the file was uploaded. Problems are reported for `filePath`. */
   previewImport: {
     method: 'POST',
     path: '/contact-service/v1/imports/preview',

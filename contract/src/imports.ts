@@ -9,7 +9,7 @@ import type { Route } from './route.ts'
 export const ImportDelimiter = z.enum(['comma', 'tab', 'pipe'])
 export type ImportDelimiter = z.output<typeof ImportDelimiter>
 
-/** What the rows of a file are: contacts, or events of contacts that are there. */
+/** Content of a file's rows: contacts, or events of existing contacts. */
 export const ImportKind = z.enum(['contacts', 'events'])
 export type ImportKind = z.output<typeof ImportKind>
 
@@ -65,7 +65,7 @@ export const NewEventImport = z.strictObject({
   processBatchSize: BatchSize,
   /** Column of the file that says whose event a row is. It is not part of the event. */
   keyColumn: z.string().trim().min(1, messages.required),
-  /** What contacts are found by: `_id`, `purl`, or a field of theirs, best an indexed one. */
+  /** Field that identifies contacts: `_id`, `purl`, or another one, preferably indexed. */
   keyField: z.string().trim().min(1, messages.required),
   /** Own fields whose values all are numbers, or true or false, become that; otherwise they are text. */
   typeCasting: z.boolean().optional(),
@@ -75,7 +75,7 @@ export const NewEventImport = z.strictObject({
 })
 export type NewEventImport = z.input<typeof NewEventImport>
 
-/** What the worker is doing with the file at the moment. */
+/** Current step of the worker. */
 export const ImportPhase = z.enum(['examining', 'staging', 'matching', 'loading', 'indexing'])
 export type ImportPhase = z.output<typeof ImportPhase>
 

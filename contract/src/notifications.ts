@@ -106,14 +106,14 @@ export const NewNotification = Notification.superRefine((notification, context) 
   for (const [name, value] of Object.entries(notification.headers)) if (value === null) missing('headers', name)
 })
 
-/** What texts of a notification may hold in double braces, such as `{{name}}`. */
+/** Placeholders in the texts of a notification, such as `{{name}}`. */
 export const placeholders = ['name', 'url', 'records', 'size', 'account', 'date', 'expires'] as const
 
 /** States of a delivery: as of the job it belongs to; `rejected` once five retries have failed. */
 export const DeliveryStatus = z.enum(['waiting', 'processing', 'recovery', 'completed', 'rejected'])
 export type DeliveryStatus = z.output<typeof DeliveryStatus>
 
-/** One way in which the end of a job is told, or its file handed on, and every attempt at it. */
+/** One notification or file delivery of a job, with every attempt. */
 export const Delivery = z.object({
   _id: z.string(),
   kind: z.enum(['email', 'http', 'sftp']),
@@ -122,7 +122,7 @@ export const Delivery = z.object({
   status: DeliveryStatus,
   /** Attempts after the first. */
   recoveryCount: z.number().int(),
-  /** What the other end said last. */
+  /** Last reply of the receiver. */
   result: z.string().nullable(),
   /** When the next attempt is made; null when none is. */
   nextAttemptAt: Instant.nullable(),

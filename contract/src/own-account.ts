@@ -51,7 +51,7 @@ export type OwnSession = z.output<typeof OwnSession>
 
 const path = '/identity/v1'
 
-/** What a person does for themself: register, password, two-factor, sessions, profile. */
+/** Calls about one's own account: registration, password, two-factor, sessions, profile. */
 export const ownAccountApi = {
   getInvitation: {
     method: 'GET',

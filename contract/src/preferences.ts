@@ -24,9 +24,9 @@ export const menuNames = [
 /** Minutes without activity after which a user is signed out. */
 export const timeoutMinutes = [30, 60, 90, 120, 150, 180] as const
 
-/** What an account asks of everyone, and shows to whom. */
+/** Requirements of an account for its users, and the visibility of its menus. */
 export const AccountPreferences = Preferences.extend({
-  /** Who has no two-factor is led to set it up, and reaches nothing of the account before. */
+  /** Users without two-factor must set it up before they can use the account. */
   requiresTwoFactor: z.boolean(),
 })
 export type AccountPreferences = z.output<typeof AccountPreferences>

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
 
-/** What a caller must be allowed to do: `microservice::resource::method`, matched by the actions of policies. */
+/** Action a caller needs: `microservice::resource::method`, matched by the actions of policies. */
 export type Action = `${string}::${string}::${string}`
 
 /**
@@ -32,7 +32,7 @@ export type Route = {
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType
-  /** At most so many bytes of a body that is a file. */
+  /** Size limit of a file body, in bytes. */
   maxBytes?: number
   reply: z.ZodType
   /** 200 unless said otherwise. */
@@ -45,7 +45,7 @@ export type Input<R extends Route> = (R['params'] extends z.ZodType ? z.output<R
   (R['query'] extends z.ZodType ? z.output<R['query']> : unknown) &
   (R['body'] extends z.ZodType ? { body: z.output<R['body']> } : unknown)
 
-/** What a client passes to call the route: as `Input`, before defaults and coercion. */
+/** Input as a client passes it, before defaults and coercion. */
 export type CallInput<R extends Route> = (R['params'] extends z.ZodType ? z.input<R['params']> : unknown) &
   (R['query'] extends z.ZodType ? z.input<R['query']> : unknown) &
   (R['body'] extends z.ZodType ? { body: z.input<R['body']> } : unknown)

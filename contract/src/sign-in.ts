@@ -41,7 +41,7 @@ const LoggedIn = z.object({
 /** The token is good for the second step only, for five minutes. */
 const CodeWanted = z.object({ isTwoFactor: z.literal(true), token: z.string() })
 
-/** What the sign-in page and the frame of every page need to know about this installation. */
+/** Facts about this installation for the sign-in page and the frame of every page. */
 export const Deployment = z.object({
   company: z.string(),
   product: z.string(),

@@ -5,7 +5,7 @@ import { messageOf } from '#lib/api/api-error.ts'
 import { ScreenLoadError } from './load-screen.ts'
 import { MessagePage } from './message-page.tsx'
 
-/** What is shown when a screen breaks: the rest of the portal keeps working. */
+/** Shown when a screen breaks; the rest of the portal keeps working. */
 export function ErrorPage() {
   const error = useRouteError()
   const isLoad = error instanceof ScreenLoadError

@@ -8,7 +8,7 @@ type Dialog = ComponentType<{ email: string; onClose: (isSettled: boolean) => vo
 /** Asks for what is owed on top of the page, which stays as it is. */
 export function OwedDialog({ email }: { email: string }) {
   const owed = useStore(askedStore, (asked) => asked?.owed ?? null)
-  // What was asked for on a page that is left is given up.
+  // Leaving the page cancels the request.
   useEffect(() => () => endOwed(false), [])
   return owed && <LoadedDialog key={owed} owed={owed} email={email} />
 }

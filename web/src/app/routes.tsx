@@ -29,7 +29,7 @@ const gated = (place: Area | Screen, path: string, children: RouteObject[]): Rou
   }
 }
 
-/** What opens at an area's own address, where that depends on the areas themselves. */
+/** Screens at an area's own address that depend on the table of areas. */
 const entries: Record<string, typeof loadModule> = {
   '/iam': async () => (await import('./iam-entry.tsx')).IamEntry,
 }
@@ -112,7 +112,7 @@ export const router = createRouter({
   hydrationRouteProperties,
 }).initialize()
 
-// Who goes back to an address of another account goes back into that account. The router's location is compared with the
+// Going back to an address of another account enters that account. The router's location is compared with the
 // browser's, since a screen with unsaved changes may have kept them apart.
 router.subscribe(({ location, navigation }) => {
   // While the code of the next screen is on its way, the address still is the one before.

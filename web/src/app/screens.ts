@@ -27,7 +27,7 @@ import IconUsersGroup from '#icons/IconUsersGroup'
 // Every area and screen of the portal, in one table: the top bar, the side menu, the routes, the command palette and the
 // change of the account all read it. A new screen is one entry here.
 
-/** Who may open a screen or an area, beyond being signed in to an account. */
+/** Requirements to open a screen or an area, beyond being signed in to an account. */
 export type Gate = {
   /** Held in the tab's account; without it the user neither sees the entry nor may open the screen. */
   feature?: Feature
@@ -46,7 +46,7 @@ export type Screen = Gate & {
   label: string
   Icon: Icon
   load: Load
-  /** What an address below the screen's own shows: one of its records, by id. */
+  /** Loads the page of one of its records, by the id in the address. */
   loadOne?: Load
 }
 
@@ -60,7 +60,7 @@ export type Area = Gate & {
   menu?: string
   /** Shows a page that the installation names in `MODULE_URLS` under this id, and has none of its own. */
   module?: string
-  /** What the area's own address shows; without it the first screen that the user may open. */
+  /** Loads the area's own page; by default the first screen that the user may open. */
   load?: Load
   /** With any the area has a side menu. */
   screens?: Screen[]

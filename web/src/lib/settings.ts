@@ -5,7 +5,7 @@ import { createStore, useStore } from './store.ts'
 export const rowsPerPageOptions = [5, 10, 15, 'All'] as const
 type RowsPerPage = (typeof rowsPerPageOptions)[number]
 
-/** What a person set up in this browser (specification 1 §3). */
+/** Settings of a person in this browser (specification 1 §3). */
 export type Settings = {
   /** The identity area opens where it was left. */
   keepLastPageViewed: boolean

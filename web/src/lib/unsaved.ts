@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react'
 import { useBlocker } from 'react-router'
 import { useTypedInput } from '#ui/form/typed-input.ts'
 
-/** What a form with changes asks before it is left (specification 2 §5). */
+/** Question before a form with changes is left (specification 2 §5). */
 export const unsavedQuestion = 'Do you really want to leave? you have unsaved changes!'
 
-/** What asks on pages that something would be lost on. */
+/** Guards of pages with unsaved changes. */
 const asking = new Set<() => Promise<boolean>>()
 
 /** Whether the page may go away by other ways than an address, such as entering another account; asks where it must. */
@@ -44,7 +44,7 @@ export function useLeaving(isLossy: boolean): Leaving {
     answer?.(leaves)
     setAnswer(null)
   }
-  // What would have been lost may have been saved, or have ended, while the question was open.
+  // The changes may have been saved or discarded while the question was open.
   useEffect(() => {
     if (isLossy) return
     if (blocker.state === 'blocked') blocker.reset()

@@ -8,7 +8,7 @@ import { signOut, useUser } from '#lib/session/session.ts'
 import menuCss from './bar-menu.module.css'
 import css from './avatar-menu.module.css'
 
-/** Who is signed in, and the way out. */
+/** The signed-in user, and Logout. */
 export function AvatarMenu({ onShortcutsOpen }: { onShortcutsOpen: () => void }) {
   const { email, userName, photoURL } = useUser()
   const [isOpen, { close, toggle }] = useDisclosure()

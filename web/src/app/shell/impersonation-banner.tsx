@@ -32,7 +32,7 @@ export function ImpersonationBanner({ onDrawerOpen }: { onDrawerOpen: () => void
   )
 }
 
-/** What the link allows: names of policies and features. */
+/** Permissions of the link: names of policies and features. */
 function Rights({ names }: { names: readonly string[] }) {
   const [isOpen, { close, toggle }] = useDisclosure()
   return (

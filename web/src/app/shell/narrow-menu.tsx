@@ -11,7 +11,7 @@ import { SideMenu } from './side-menu.tsx'
 import { themes } from './theme-menu.tsx'
 import css from './side-menu.module.css'
 
-/** What the bar and the side menu offer, for small screens. */
+/** The entries of the bar and the side menu, for small screens. */
 export function NarrowMenu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
     <Drawer opened={isOpen} onClose={onClose} size={288} title="Menu" padding="sm">

@@ -13,7 +13,7 @@ export class ApiError extends Error {
     this.details = details
   }
 
-  /** What is wrong with which field of the body; empty unless the code is `invalid_input`. */
+  /** Problems by field of the body; empty unless the code is `invalid_input`. */
   get fieldProblems(): FieldProblem[] {
     const { details } = this
     // The server writes the details of this code as field problems only.

@@ -16,7 +16,7 @@ import {
 
 const unreachable = 'The portal cannot be reached. Check your connection and try again.'
 
-/** What of a route the browser needs. Written out where the contract's schemas would cost the first load their size. */
+/** The parts of a route that the browser needs. Written out where importing the contract's schemas would enlarge the first load. */
 export type RouteLine<R extends Route> = Pick<R, 'method' | 'path'> & {
   /** Has to be told where anybody may call; the token goes along with all others. */
   access?: R['access']
@@ -58,7 +58,7 @@ export async function call<R extends Route>(
   const error = await readError(response)
   if (response.status === 401 && own !== null) {
     endSession(own, error.message === errors.not_signed_in.text ? endedNotice : error.message)
-    // What was refused was not done, so it may be asked for again.
+    // A refused request had no effect, so it can be retried.
     if (isLocked()) return callUnlocked(route, input, options)
   }
   if (own !== null && (await settleOwed(error, own))) return call(route, input, options)

@@ -64,5 +64,5 @@ const callList = <R extends ListRoute>(
   query: CallInput<ListRoute> & { withCount?: string },
   signal?: AbortSignal,
 ): Promise<unknown> =>
-  // What every list takes, this one does too.
+  // Same parameters as every list.
   call(route, query as CallInput<R>, signal ? { signal } : {})

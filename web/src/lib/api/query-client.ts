@@ -8,7 +8,7 @@ export const queryClient = new QueryClient({
       staleTime: 5_000,
       // Otherwise a browser that believes to be offline waits in silence instead of saying so.
       networkMode: 'always',
-      // What the server refuses it refuses again; only a lost connection or a busy server is worth another try.
+      // Refusals are final; only a lost connection or a busy server is worth a retry.
       retry: (failures, error) => failures < 2 && isApiError(error, 'unavailable', 'too_many_requests'),
     },
     mutations: { networkMode: 'always' },

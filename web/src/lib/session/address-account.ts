@@ -11,7 +11,7 @@ let account: AccountId | null = accountIn(window.location.search)
 /** The account of the shown address; null when it names none. */
 export const addressAccount = (): AccountId | null => account
 
-/** What addresses name from now on. The one shown keeps its account until it is replaced. */
+/** Account of all addresses from now on. The current one keeps its account until it is replaced. */
 export function setAddressAccount(next: AccountId | null): void {
   account = next
 }

@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { accountIn } from './address-account.ts'
 
-/** What an impersonation link brings: a token, and the account it is for. */
+/** Content of an impersonation link: a token, and its account. */
 export type ImpersonationLink = { token: string; account: AccountId }
 
 /**

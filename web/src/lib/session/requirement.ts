@@ -1,6 +1,6 @@
 import { createStore } from '#lib/store.ts'
 
-/** What the server asks of someone at work before it does what they asked for. */
+/** Step-up that the server requires before it handles a request. */
 export type Owed = 'password' | 'two-factor'
 
 type Asked = { owed: Owed; end: PromiseWithResolvers<boolean> }
@@ -18,7 +18,7 @@ export function settle(owed: Owed): Promise<boolean> {
   return end.promise
 }
 
-/** What was asked for was given, or was not. */
+/** The step-up was completed or cancelled. */
 export function endOwed(isSettled: boolean): void {
   askedStore.get()?.end.resolve(isSettled)
   askedStore.set(null)

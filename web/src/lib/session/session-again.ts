@@ -53,7 +53,7 @@ async function goOn(token: string): Promise<void> {
   // The time without activity that led here is over.
   noteActivity()
   setSession({ state: 'in', user: entered.user, account }, { token: entered.token, email: entered.user.email, account })
-  // What is shown stays there, and is asked for again: it is older than the break.
+  // Visible data stays and is refetched: it predates the break.
   void queryClient.invalidateQueries()
 }
 

@@ -25,7 +25,7 @@ export function askForTwoFactor(account: AccountId, keep: KeptSession): void {
   setSession({ state: 'refused', email: keep.email, account, needs: 'two-factor' }, keep)
 }
 
-/** What survives a reload. The account is the tab's own: two tabs may work in two accounts. */
+/** Session data that survives a reload. The account is the tab's own: two tabs may work in two accounts. */
 export type KeptSession = {
   token: string
   email: string
@@ -119,7 +119,7 @@ export function noteLastPage(email: string, path: string): void {
   localStorage.setItem(lastPageKey, JSON.stringify(pages))
 }
 
-/** What other tabs do with the sign-in that this browser keeps. */
+/** Changes by other tabs to the sign-in that this browser keeps. */
 export type TabsChange = {
   before: KeptSession | null
   after: KeptSession | null

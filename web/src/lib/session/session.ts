@@ -65,7 +65,7 @@ export const useAccounts = () => useQuery(accountsQuery)
 export const parentNameOf = ({ parent }: AccountEntry, accounts: AccountEntry[]): string | null =>
   accounts.find(({ Key }) => Key === parent)?.Value ?? null
 
-/** What a sign-in answers, with a session in which an account is still to be chosen. */
+/** Reply to a sign-in: a session without an account yet. */
 export type SignedIn = { token: string; user: User; accounts: AccountEntry[] }
 
 /** Signs in; answers the token of the second step where a code is asked for, else null. */
@@ -143,7 +143,7 @@ export async function restoreSession(): Promise<void> {
   const kept = keptSession()
   if (!kept) return
   if (kept.isImpersonated) return restoreImpersonation(kept)
-  // What the shell asks for first comes along meanwhile.
+  // Prefetches the shell's first request.
   void queryClient.prefetchQuery(accountsQuery)
   const named = addressAccount()
   const account = named ?? kept.account
@@ -215,7 +215,7 @@ export function retryRestore(): void {
 export async function signOut(notice: string | null = null): Promise<void> {
   const kept = keptSession()
   if (!kept) return
-  // The server is told first, as the token goes with the local end. Whether it answers or not, this tab is out.
+  // Tells the server first, while the token is still there. This tab is signed out whatever the reply.
   const told = call(shellRoutes.logout, {}, { token: kept.token }).catch(() => undefined)
   endSession(kept.token, notice, notice === null ? 'wanted' : 'lost')
   if (currentSession().state === 'out') queryClient.clear()

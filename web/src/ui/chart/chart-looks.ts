@@ -1,4 +1,4 @@
-/** What charts are drawn with, so that they look like the page around them. */
+/** Colours and fonts of charts, to match the page around them. */
 export type ChartLooks = { text: string; dimmed: string; line: string; surface: string; colors: string[]; font: string }
 
 const light = ['#3560c4', '#2fb5a0', '#f2a33a', '#e0607e', '#7b5fd0', '#3f9fd8', '#8a97ab']

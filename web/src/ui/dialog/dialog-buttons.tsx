@@ -5,7 +5,7 @@ type DialogButtonsProps = {
   onCancel: () => void
   /** The submission is under way: it can neither be sent again nor called off. */
   isBusy: boolean
-  /** What the form does, as its button says it. */
+  /** Label of the submit button. */
   children: ReactNode
   isDangerous?: boolean
 }

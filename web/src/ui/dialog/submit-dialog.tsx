@@ -7,7 +7,7 @@ type SubmitDialogProps = {
   title: string
   /** In pixels; on a phone the dialog fills the screen. */
   width: number
-  /** What its button says. */
+  /** Label of its button. */
   submitLabel: string
   isDirty: boolean
   isBusy: boolean

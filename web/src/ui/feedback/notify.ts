@@ -12,7 +12,7 @@ let lastId = 0
 /** The snackbar that confirms an act: 4 seconds. */
 export const notifyDone = (message: string): void => show({ kind: 'done', message, closeAfterMs: doneMs })
 
-/** What went wrong outside a form: 10 seconds. The same text stands there once. */
+/** Shows an error outside a form for 10 seconds. Repeated texts show once. */
 export const notifyError = (message: string): void => show({ kind: 'error', message, closeAfterMs: errorMs })
 
 export const closeSnackbar = (id: number): void =>

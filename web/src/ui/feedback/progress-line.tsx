@@ -3,7 +3,7 @@ import { Progress, Text } from '@mantine/core'
 type ProgressLineProps = {
   /** 0 to 1, or null while the end isn't known. */
   value: number | null
-  /** What is being done, for readers of the screen. */
+  /** Label for screen readers. */
   label: string
   /** Shown below: '12,000 of 90,000 · 1,200,000 records/hour'. */
   text?: string

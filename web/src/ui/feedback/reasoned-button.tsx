@@ -41,7 +41,7 @@ export function ReasonedButton({ label, Icon, reason, color, isLoading = false, 
 }
 
 type RowButtonProps = ReasonedButtonProps & {
-  /** What the tooltip says while it works: 'Edit', when the label is 'Edit Mara'. */
+  /** Tooltip while enabled: 'Edit', when the label is 'Edit Mara'. */
   hint: string
 }
 

@@ -2,7 +2,7 @@ import { TextInput, type TextInputProps } from '@mantine/core'
 
 type CountedInputProps = Omit<TextInputProps, 'maxLength' | 'value' | 'rightSection'> & {
   value?: string
-  /** So many characters the value may have. */
+  /** Maximum length of the value, in characters. */
   max: number
 }
 

@@ -6,11 +6,11 @@ import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
 import css from './dynamic-list.module.css'
 
 type DynamicListProps = {
-  /** What one entry is: 'PURL column'. */
+  /** Noun for one entry: 'PURL column'. */
   noun: string
   values: string[]
   onChange: (values: string[]) => void
-  /** What is wrong with an entry, by its place. */
+  /** Problems by index of the entry. */
   problems: (string | undefined)[]
   /** No more can be added beyond. */
   max: number
@@ -100,7 +100,7 @@ function Entry({ label, value, onChange, error, suggestions }: EntryProps) {
   )
 }
 
-/** Who adds an entry wants to type in it. */
+/** Focuses a new entry, ready for typing. */
 function useFocusOnNewEntry(length: number) {
   const list = useRef<HTMLOListElement>(null)
   const before = useRef(length)

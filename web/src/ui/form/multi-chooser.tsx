@@ -7,7 +7,7 @@ type MultiChooserProps = {
   label: string
   /** All that can be chosen, in the order in which it is offered. */
   options: string[]
-  /** What is chosen, in the order in which it was. */
+  /** Selected options, in order of selection. */
   value: string[]
   onChange: (value: string[]) => void
   description?: string

@@ -7,7 +7,7 @@ import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
 export type Rating = { score: 0 | 1 | 2 | 3 | 4; isCommon: boolean }
 
 const commonest = 10_000
-/** Rating takes longer the more characters there are, and so many tell enough. */
+/** Rating time grows with the length, and this many characters suffice. */
 const ratedCharacters = 100
 
 const zxcvbn = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs })

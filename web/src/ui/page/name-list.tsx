@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import css from './name-list.module.css'
 
-/** So many fit on a few lines; the rest is one click away. */
+/** Fits on a few lines; the rest is one click away. */
 const shownAtFirst = 60
 
 /** Names in a row of tags, such as the columns of a file. A long list opens in full on demand. */

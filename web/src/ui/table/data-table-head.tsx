@@ -8,7 +8,7 @@ import css from './data-table.module.css'
 export type Column<T> = {
   /** Unique in the table; the name the server sorts by. */
   key: string
-  /** What the header says; `VisuallyHidden` for columns of buttons. */
+  /** Text of the header; `VisuallyHidden` for columns of buttons. */
   title: ReactNode
   render: (record: T) => ReactNode
   align?: 'left' | 'right'

@@ -34,7 +34,7 @@ type DataTableProps<T> = {
   onPageSizeChange?: (pageSize: number) => void
   sort?: TableSort | null
   onSortChange?: (sort: TableSort | null) => void
-  /** What a row opens to. One row is open at a time unless `allowsManyOpen`. */
+  /** Content of an open row. One row is open at a time unless `allowsManyOpen`. */
   expansion?: (record: T) => ReactNode
   allowsManyOpen?: boolean
   /** Gives each row a checkbox, and the head one for all rows shown. */

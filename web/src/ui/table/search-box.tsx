@@ -6,7 +6,7 @@ import IconSearch from '#icons/IconSearch'
 type SearchBoxProps = {
   label: string
   placeholder: string
-  /** What is searched for now. */
+  /** Current search text. */
   value: string
   /** Called shortly after typing stops, and at once on Enter or when the box is emptied by its button. */
   onSearch: (text: string) => void
