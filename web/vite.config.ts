@@ -33,7 +33,7 @@ const preloadFont: Plugin = {
 /** Below this a compressed file is hardly smaller than its headers. */
 const compressFromBytes = 1024
 
-/** Lays `.br` and `.gz` beside scripts and styles: smaller than what the server could make while somebody waits. */
+/** Lays `.br` and `.gz` beside scripts and styles: smaller than the server could compress during a request. */
 const precompress: Plugin = {
   name: 'precompress',
   apply: 'build',

@@ -151,7 +151,7 @@ who has a password, because of an identity elsewhere, keeps that one.`,
 
 identities
   .command('reset-two-factor')
-  .description('Turns two-factor off for somebody who has lost it, and signs them out: {"email":"…","ended":2}')
+  .description('Turns off two-factor for a person who lost it, and signs them out: {"email":"…","ended":2}')
   .requiredOption('--email <address>', 'what the person signs in with')
   .addHelpText('after', '\nMake sure first that it is them who asks: the password alone lets them in afterwards.')
   .action(({ email }: { email: string }) => withDatabase(async ({ db }) => print(await dropTwoFactor(db, email, by))))
@@ -165,7 +165,7 @@ twoFactor
   .addHelpText(
     'after',
     `
-Whoever lacks it sets it up with the next thing they do, and does nothing else before. Programs are not asked.`,
+People without it must set it up on their next request. API credentials are not affected.`,
   )
   .action((whom: TwoFactorOf) =>
     withDatabase(async ({ db }) => {
@@ -182,7 +182,7 @@ function changeAndPrint(account: AccountId, changes: AccountChanges): Promise<vo
   })
 }
 
-/** What the API would take. Throws `invalid_input` that says what is wrong. */
+/** Parses an argument as the API would. Throws `invalid_input` with the problem. */
 function validated<Schema extends z.ZodType>(schema: Schema, name: string, value: unknown): z.output<Schema> {
   const { data, problems } = readInput(schema, value)
   if (problems === null) return data

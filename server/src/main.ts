@@ -11,7 +11,7 @@ import { printGreeting } from './greeting.ts'
 import { openServices } from './services.ts'
 import { startWorkerRole, startWorkerThread } from './worker-role.ts'
 
-/** What has been started, last first: the order in which it is stopped. */
+/** Started services, last first: the order in which they stop. */
 const running: { name: string; stop: () => Promise<void> }[] = []
 let isStopping = false
 
@@ -60,7 +60,7 @@ async function stop(exitCode: number): Promise<void> {
   process.exit(exitCode)
 }
 
-/** What a person at a terminal can do something about is one line; anything else is a bug and keeps its stack. */
+/** Errors an operator can fix print one line; anything else is a bug and keeps its stack. */
 function describeFailure(error: unknown): string {
   if (error instanceof ConfigError) return error.message
   const code = error instanceof Error && 'code' in error ? error.code : null

@@ -24,7 +24,7 @@ export async function choose(user: UserEvent, select: string, option: string): P
   await user.click(await screen.findByRole('option', { name: option }))
 }
 
-/** What a select offers. */
+/** Options of a select. */
 export async function offeredBy(user: UserEvent, select: string): Promise<string[]> {
   await user.click(list(select))
   const options = await screen.findAllByRole('option')

@@ -13,7 +13,7 @@ type Rendered = RenderResult & {
   user: UserEvent
   /** Path and query of the shown page. */
   address: () => string
-  /** What the navigation to it carried along. */
+  /** State of the navigation to it. */
   place: () => unknown
 }
 

@@ -16,7 +16,7 @@ afterEach(() => {
 // Generous, since machines that run tests are often busy: what is waited for need not be there within a second.
 configure({ asyncUtilTimeout: 20_000 })
 
-// What browsers have and jsdom does not, as far as components ask for it.
+// Browser features that components need and jsdom lacks.
 
 Object.defineProperty(window, 'matchMedia', {
   writable: true,

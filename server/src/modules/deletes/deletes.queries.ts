@@ -29,7 +29,7 @@ const deleteJobs: JobTable<DeleteTable> = { name: 'deletes' }
 
 export type DeleteRow = Selectable<DeleteTable>
 
-/** What the history may be filtered and sorted by. */
+/** Filter and sort fields of the history. */
 export const listedDeletes: ListedTable = {
   name: 'deletes',
   fields: {

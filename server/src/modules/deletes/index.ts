@@ -1,4 +1,4 @@
-/** Bulk deletes: all contacts that match a filter, and the history of it. What other modules may use. */
+/** Bulk deletes: all contacts that match a filter, and their history. Exports for other modules. */
 export { deleteRoutes } from './deletes.routes.ts'
 export { runDeleteJob } from './deletes.jobs.ts'
 export { runDelete, sweepAfterImport } from './delete-run.service.ts'

@@ -30,10 +30,10 @@ const words: Record<string, string> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'The connection was closed before the answer was complete.',
 }
 
-/** What is not cured by trying again. */
+/** Errors that a retry cannot fix. */
 const finalErrors = [OutboundRefused, MailRefused, SecretUnreadable, FileMissing]
 
-/** What failed, in words, out of whatever was thrown. */
+/** Readable reason of any thrown value. */
 export function failureOf(error: unknown): DeliveryFailed {
   const chain = causesOf(error)
   const told = chain.find((each) => each instanceof DeliveryFailed)

@@ -6,10 +6,10 @@ import type { Secrets } from '#platform/secrets.ts'
 export type PreparedEmail = { type: 'letter'; to: string[]; subject: string; text: string; html: string }
 export type DeliverySettings = Notification | PreparedEmail
 
-/** What a delivery needs to sign in at the other end. */
+/** Credentials of a delivery for its receiver. */
 export type DeliverySecrets = { password?: string; privateKey?: string; headers?: Record<string, string> }
 
-/** What secrets of deliveries are sealed for. */
+/** Purpose under which secrets of deliveries are encrypted. */
 export const deliveriesPurpose = 'deliveries'
 
 /** Header names that carry what others must not read; they are shown without their value. */

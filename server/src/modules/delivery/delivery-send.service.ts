@@ -62,7 +62,7 @@ export function sftpTarget(
   return { settings, secrets, pinHostKey: (fingerprint) => insertHostKey(db, account, { host, port, fingerprint }) }
 }
 
-/** What placeholders stand for: to be read by people in an email, by programs in a call. */
+/** Placeholder values: formatted for people in an email, raw for programs in a call. */
 async function valuesOf(
   { database: { db }, storage }: SendDeps,
   account: AccountId,

@@ -1,4 +1,4 @@
-/** Deliveries: the end of a job told by email or a call, its file handed on. What other modules may use. */
+/** Deliveries: the end of a job told by email or a call,and file transfer. Exports for other modules. */
 export { deliveriesPurpose } from './delivery-secrets.ts'
 export { deliveryRoutes } from './delivery.routes.ts'
 export { runDeliveryJob } from './delivery.jobs.ts'

@@ -2,7 +2,7 @@ import type { placeholders } from '@portico/contract/notifications'
 
 type Name = (typeof placeholders)[number]
 
-/** What each placeholder stands for. Numbers are numbers where JSON can hold them. */
+/** Values of the placeholders. Numbers stay numbers in JSON. */
 export type PlaceholderValues = Record<Name, string | number>
 
 const pattern = /\{\{\s*(\w+)\s*\}\}/g

@@ -57,7 +57,7 @@ export async function sendHttp(
       true,
     )
   }
-  // What may pass by itself is tried again; any other 4xx says that the call is wrong.
+  // Transient errors are retried; any other 4xx means that the request is wrong.
   const isFinal = status < 500 && ![408, 409, 423, 425, 429].includes(status)
   throw new DeliveryFailed(`${answered}${text.trim() === '' ? '.' : `: ${onOneLine(text)}`}`, isFinal)
 }

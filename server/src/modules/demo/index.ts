@@ -1,2 +1,2 @@
-/** The demo: accounts with contacts of people who do not exist. What other modules may use. */
+/** The demo: accounts with contacts of people who do not exist. Exports for other modules. */
 export { startDemo } from './demo.service.ts'

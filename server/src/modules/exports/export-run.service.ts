@@ -159,7 +159,7 @@ async function endFailedAttempt(attempt: Attempt, failure: unknown): Promise<voi
   })
 }
 
-/** What would fail again is final: a cancellation, or a request that cannot be met. */
+/** Final failures: a cancellation, or a request that cannot be fulfilled. */
 function explain(error: unknown): FailureReason {
   if (error instanceof ExportCancelled) return { reason: cancelledByUser, isFinal: true }
   if (error instanceof AppError && (error.code === 'invalid_filter' || error.code === 'invalid_input')) {
@@ -184,7 +184,7 @@ async function reject(attempt: Attempt, reason: string): Promise<void> {
   })
 }
 
-/** What people may know of a failure; the log has the rest. */
+/** Reason of a failure for users; the log has the rest. */
 function reasonFor(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'ENOSPC' || code === 'EDQUOT' || isOutOfResources(error)) return 'There is no room left on the disk.'

@@ -41,7 +41,7 @@ const exportJobs: JobTable<ExportTable> = { name: 'exports' }
 
 export type ExportRow = Selectable<ExportTable>
 
-/** What lists of exports may be filtered and sorted by. */
+/** Filter and sort fields of lists of exports. */
 export const listedExports: ListedTable = {
   name: 'exports',
   fields: {

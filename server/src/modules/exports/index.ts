@@ -1,4 +1,4 @@
-/** Exports: contacts written to a file for download. What other modules may use. */
+/** Exports: contacts written to a file for download. Exports for other modules. */
 export { runExport } from './export-run.service.ts'
 export { exportRoutes } from './exports.routes.ts'
 export { runExportJob } from './exports.jobs.ts'

@@ -1,4 +1,4 @@
-/** Imports: contact files become contacts. What other modules may use. */
+/** Imports: contact files become contacts. Exports for other modules. */
 export { emailImportFigures } from './import-email.service.ts'
 export { importRoutes } from './imports.routes.ts'
 export { runImportJob } from './imports.jobs.ts'

@@ -7,7 +7,7 @@ import { EditDialog } from './edit-dialog.tsx'
 
 type AddToDialogProps = {
   title: string
-  /** What is being added: the names of the chosen rows. */
+  /** Names of the selected rows that are added. */
   description: ReactNode
   /** Names what is chosen here: 'Groups'. */
   label: string

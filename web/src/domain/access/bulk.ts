@@ -18,7 +18,7 @@ type BulkAct<T> = {
   items: readonly T[]
   nameOf: (item: T) => string
   noun: Noun
-  /** What happens to each: 'deleted', 'updated'. */
+  /** Past participle of the action: 'deleted', 'updated'. */
   done: 'deleted' | 'updated'
   act: (item: T) => Promise<unknown>
   /** Items that need no call, with the reason. */
@@ -56,5 +56,5 @@ export function useBulk() {
   return { run, isBusy, alerts, closeAlerts: () => setAlerts(null) }
 }
 
-/** What a person hears who declines to do what was asked for. */
+/** Confirms that an action was cancelled. */
 export const notifyCancelled = (): void => notifyDone('Action cancelled.')

@@ -12,7 +12,7 @@ type ChooseByNameProps = {
   error?: ReactNode
 }
 
-/** Chooses policies, groups or identities by their names. What is chosen and not offered stays chosen. */
+/** Chooses policies, groups or identities by their names. A selected entry that is no longer offered stays selected. */
 export function ChooseByName({ options, value, onChange, ...props }: ChooseByNameProps) {
   const ids = useMemo(() => uniqueNames(options), [options])
   const chosen = useMemo(() => {

@@ -50,7 +50,7 @@ export function toNewIdentity(identity: Identity): IdentityValues {
   }
 }
 
-/** What is chosen, in the order of the week or the clock. */
+/** The selection, in order of the week or the clock. */
 export const inOrderOfWeek = (chosen: readonly Day[]): Day[] => days.filter((day) => chosen.includes(day))
 
 /** E-mails in lower case of the other identities in the scope of the one that is made or changed. */
@@ -64,7 +64,7 @@ export function takenEmails(
   return new Set(others.map(({ email }) => email.toLowerCase()))
 }
 
-/** What the form has to fulfil. */
+/** Schema of the form. */
 export const identitySchema = (taken: ReadonlySet<string>) =>
   NewIdentity.superRefine(({ email }, context) => {
     if (!taken.has(email.toLowerCase())) return

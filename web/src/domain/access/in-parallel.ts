@@ -5,7 +5,7 @@ const atOnce = 6
 
 export type Outcome<T> = { done: T[]; failed: { item: T; message: string }[] }
 
-/** One call an item, at most six at a time. What fails does not stop the others; the order is that of `items`. */
+/** One call an item, at most six at a time. Failures do not stop the others; results are in the order of `items`. */
 export async function inParallel<T>(items: readonly T[], act: (item: T) => Promise<unknown>): Promise<Outcome<T>> {
   const problems = new Map<T, string>()
   const waiting = [...items]

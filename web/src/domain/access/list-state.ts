@@ -7,7 +7,7 @@ import type { Selection } from '#ui/table/data-table.tsx'
 type ListOptions<T> = {
   items: T[] | undefined
   idOf: (item: T) => string
-  /** What a search looks through, in any letter case. */
+  /** Text that a search matches, in any letter case. */
   textOf: (item: T) => string
 }
 

@@ -8,7 +8,7 @@ type PartSelectProps = {
   onChange: (value: string) => void
 }
 
-/** One part of an action or condition. What is not in the list any more can still be seen. */
+/** One part of an action or condition. A value that is no longer in the list stays visible. */
 export function PartSelect({ label, data, value, error, onChange }: PartSelectProps) {
   const options = value === '' || data.includes(value) ? [...data] : [value, ...data]
   return (

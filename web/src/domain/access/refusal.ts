@@ -3,7 +3,7 @@ import { isApiError, messageOf } from '#lib/api/api-error.ts'
 type Form = { setFieldError: (field: string, message: string) => void }
 
 /**
- * Shows at their fields what the server refused. Returns what no field can show, or null. A name that is taken is told
+ * Shows at their fields what the server refused. Returns what no field can show, or null. A taken name shows
  * at `nameField`; entries of a list (`actions.0`) at the list.
  */
 export function showRefusal(form: Form, error: unknown, nameField: string, fields: readonly string[]): string | null {

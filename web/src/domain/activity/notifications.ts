@@ -8,7 +8,7 @@ import { createStore, useStore } from '#lib/store.ts'
 /** A job that has ended, and whether this person has not taken note of it yet. */
 export type Notification = Activity & { id: string; isUnread: boolean }
 
-/** What someone has taken note of in an account: everything until a moment, and some jobs since. */
+/** Read marks of a person in an account: everything until a moment, and some jobs since. */
 type Seen = { until: string; ids: string[] }
 
 const key = 'portico.notifications'
@@ -19,7 +19,7 @@ window.addEventListener('storage', (event) => {
 })
 
 /**
- * The jobs that ended in the tab's account, the latest first. What had ended before someone opened the account in this
+ * The jobs that ended in the tab's account, the latest first. Jobs that ended before the account was opened in this
  * browser for the first time counts as read.
  */
 export function useNotifications() {

@@ -4,7 +4,7 @@ import css from './job-figure.module.css'
 type JobFigureProps = {
   /** '260,300', or '260,300 of 500,000' */
   figure: string
-  /** What hovering tells: names and values, such as the processing time. */
+  /** Tooltip: names and values, such as the processing time. */
   hints: { term: string; value: string }[]
   /** Present while the job is running. */
   progress?: {

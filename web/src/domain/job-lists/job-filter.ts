@@ -4,7 +4,7 @@ import { matching } from '@portico/contract/stage-readers'
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 
-/** What a list of jobs is narrowed to: part of the name in any letter case, and one status. */
+/** Filter of a list of jobs: part of the name in any letter case, and one status. */
 export type JobFilter = { name: string; status: JobStatus | null }
 
 const statuses: readonly string[] = ['waiting', 'processing', 'completed', 'recovery', 'rejected'] satisfies JobStatus[]

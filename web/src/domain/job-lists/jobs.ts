@@ -2,7 +2,7 @@ import type { JobStatus } from '@portico/contract/jobs'
 import { useState } from 'react'
 import { formatDuration, formatFileSize, formatNumber, formatRate } from '#lib/formats.ts'
 
-/** What imports, exports and their like have in common. Times are ISO 8601. */
+/** Fields common to imports, exports and similar jobs. Times are ISO 8601. */
 export type Job = {
   status: JobStatus
   processedRecords: number
@@ -32,7 +32,7 @@ export function jobTiming({
   return { time: formatDuration(ms), speed: formatRate(processedRecords, ms) || '–' }
 }
 
-/** What a job had done at some moment; `step` tells pieces of work apart whose amounts don't belong together. */
+/** Progress of a job at one moment; `step` tells pieces of work apart whose amounts don't belong together. */
 export type WorkSample = { step: string; done: number; atMs: number }
 
 /** Samples of this long ago and newer make the speed: long enough to be calm, short enough to be current. */

@@ -68,7 +68,7 @@ async function readEvents(stream: ReadableStream<Uint8Array>, onMarks: (marks: C
     rest = events.pop() ?? ''
     for (const event of events) {
       const data = /^data: (.*)$/m.exec(event)?.[1]
-      // What the contract says of this route.
+      // As the contract defines this route.
       if (data !== undefined) onMarks(JSON.parse(data) as ChangeMarks)
     }
   }

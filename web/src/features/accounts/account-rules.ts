@@ -3,7 +3,7 @@ import { Email } from '@portico/contract/identities'
 import { messages } from '@portico/contract/messages'
 import { z } from 'zod'
 
-/** What the form holds; of an account that exists, parent and first power user are settled. */
+/** Values of the form; an existing account keeps its parent and first power user. */
 export type AccountValues = { name: string; parent: string | null; timeZone: string; powerUser: string }
 
 export const valuesOf = (account: Account | null): AccountValues => ({

@@ -5,7 +5,7 @@ import { formatDate, formatNumber } from '#lib/formats.ts'
 import { type Definition, DefinitionList } from '#ui/page/definition-list.tsx'
 import { NameList } from '#ui/page/name-list.tsx'
 
-/** What the log holds of a change beyond its line. */
+/** Details of a change in the log. */
 export function AuditDetails({ entry: { details, _id } }: { entry: AuditEntry }) {
   const items = Object.entries(details).map(([name, value]): Definition => ({ term: inWords(name), ...shown(value) }))
   return (

@@ -2,7 +2,7 @@ import { messages } from '@portico/contract/messages'
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 
-/** What the log is narrowed to, as the fields show it; moments in local time (`2026-01-31T10:00`). */
+/** Filter of the log, as the fields show it; moments in local time (`2026-01-31T10:00`). */
 export type AuditFields = { who: string; what: string; from: string; to: string; everywhere: boolean }
 
 const names = ['who', 'what', 'from', 'to'] as const
@@ -28,7 +28,7 @@ function writeFields(params: URLSearchParams, fields: AuditFields): URLSearchPar
   return next
 }
 
-/** What the server is asked for; a moment that is none asks for nothing. */
+/** Query for the server; an invalid moment is left out. */
 export function toQuery({ who, what, from, to, everywhere }: AuditFields) {
   const [fromInstant, toInstant] = [instantOf(from), instantOf(to)]
   return {

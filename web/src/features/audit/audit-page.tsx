@@ -24,7 +24,7 @@ import { toQuery, useAuditUrl } from './audit-filter.ts'
 import css from './audit-page.module.css'
 import { useAuditCount, useAuditPage, useExportAudit } from './audit-queries.ts'
 
-/** The log has no end, so instead of all of it a page shows at most so many lines. */
+/** The log has no end, so a page shows at most this many entries. */
 const mostRows = 100
 const pageSizes = [5, 10, 15, 50, mostRows]
 

@@ -18,7 +18,7 @@ const sortedColumns: SortedColumn[] = [
   { key: 'expiresAt', title: 'Expires', render: (item) => <Expiry item={item} /> },
 ]
 
-/** What there is to know of a finished file, all of it sorted by the server, and the way to fetch it. */
+/** Columns of a finished file, all sorted by the server, with its download button. */
 export const downloadColumns: Column<DownloadEntry>[] = [
   ...sortedColumns.map((column) => ({ ...column, isSortable: true })),
   {

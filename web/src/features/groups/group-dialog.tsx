@@ -19,7 +19,7 @@ import {
 import { groupSchema, type GroupValues, groupValues, policiesFor } from './group-rules.ts'
 
 type GroupDialogProps = {
-  /** What is edited; null makes a new one. */
+  /** The entry to edit; null creates one. */
   group: Group | null
   others: readonly Group[]
   onClose: () => void

@@ -10,7 +10,7 @@ export const groupValues = (group: Group | null): GroupValues => ({
   policies: group?.policies.map(({ _id }) => _id) ?? [],
 })
 
-/** What the form has to fulfil. `taken` holds the names of the other groups in lower case. */
+/** Schema of the form. `taken` holds the names of the other groups in lower case. */
 export const groupSchema = (taken: ReadonlySet<string>, mayAdministerAll: boolean) =>
   NewGroup.extend({
     name: AccessName.refine(

@@ -33,7 +33,7 @@ const idOf = ({ _id }: Group): string => _id
 const nameOf = ({ name }: Group): string => name
 const textOf = ({ name, policies }: Group): string => [name, ...policies.map((policy) => policy.name)].join('\n')
 
-/** What is open over the list. */
+/** The dialog open over the list. */
 type Open = { dialog: 'form'; group: Group | null } | { dialog: 'delete' | 'policies' | 'identities'; groups: Group[] }
 
 /** The groups: bundles of policies. Power admins change them; power users read them and give them to identities. */

@@ -65,7 +65,7 @@ const ways: Way[] = [
   },
 ]
 
-/** What people come here for most, as far as they may do it. */
+/** The most frequent actions, as far as the user's permissions allow them. */
 export function QuickActions() {
   const { policies } = useUser()
   const mayAdminister = useMayAdminister()

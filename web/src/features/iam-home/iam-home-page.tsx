@@ -91,7 +91,7 @@ function Entrant({ identity: { email, userName, aid, groups, status, lastSignInA
   )
 }
 
-/** What was changed recently. */
+/** The latest entries of the audit log. */
 function RecentLines() {
   const lines = useRecentLines()
   return (
@@ -130,7 +130,7 @@ function Line({ line: { action, subject, actor, at } }: { line: AuditEntry }) {
   )
 }
 
-/** What was asked for, or why it is not there. */
+/** The data, or the reason why it is missing. */
 function Loaded<T>({ query, children }: { query: UseQueryResult<T>; children: (data: T) => ReactNode }) {
   if (query.data !== undefined) return children(query.data)
   if (query.error) return <FailureState message={messageOf(query.error)} onRetry={() => void query.refetch()} />

@@ -34,7 +34,7 @@ const nameOf = ({ email }: Identity): string => email
 const textOf = ({ email, userName, groups }: Identity): string =>
   [email, userName ?? '', ...groups.map(({ name }) => name)].join('\n')
 
-/** What is open over the list. */
+/** The dialog open over the list. */
 type Open =
   | { dialog: 'form' | 'sign-out'; identity: Identity }
   | { dialog: 'credentials'; id: string }

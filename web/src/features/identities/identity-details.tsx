@@ -5,7 +5,7 @@ import { NameList } from '#ui/page/name-list.tsx'
 import { describeDays, describeHours } from './access-times.ts'
 import { AccessExplanation } from './access-explanation.tsx'
 
-/** What an identity's row opens to. */
+/** Content of an identity's open row. */
 export function IdentityDetails({ identity }: { identity: Identity }) {
   const { _id, email, userName, days, daysEffect, hours, hoursEffect, cidr, apiCredentials, groups } = identity
   return (

@@ -23,7 +23,7 @@ import {
 import { LimitFields, PersonFields, SubAccountsField } from './identity-fields.tsx'
 
 type IdentityDialogProps = {
-  /** What is edited; null makes a new one. */
+  /** The entry to edit; null creates one. */
   identity: Identity | null
   others: readonly Identity[]
   onClose: () => void

@@ -8,7 +8,7 @@ import { type IdentityValues, inOrderOfWeek } from '#domain/access'
 
 export type IdentityForm = UseFormReturnType<IdentityValues>
 
-/** Who it is. */
+/** The person: email and user name. */
 export function PersonFields({ form }: { form: IdentityForm }) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">

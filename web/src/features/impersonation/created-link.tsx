@@ -30,8 +30,8 @@ export function CreatedLink({ url, onClose }: CreatedLinkProps) {
       closeButtonLabel="Close the link"
       onClose={onClose}
     >
-      Copy it now: it is shown this once. Whoever opens it from that address works with the rights you chose, until it
-      expires or is revoked.
+      Copy it now: you cannot see it again later. Anyone who opens it from that address has the permissions you chose,
+      until it expires or is revoked.
       <Group gap="xs" mt="xs" wrap="nowrap" align="flex-end">
         <TextInput
           aria-label="Impersonation URL"

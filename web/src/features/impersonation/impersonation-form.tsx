@@ -31,7 +31,7 @@ export function ImpersonationForm() {
     validate,
     validateInputOnChange: true,
   })
-  // What a link was made of is not lost any more.
+  // The form's values are no longer needed once the link exists.
   useTypedInput(form.isDirty() && url === null)
 
   function onSubmit(values: LinkValues): void {

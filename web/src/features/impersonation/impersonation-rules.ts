@@ -2,7 +2,7 @@ import { features } from '@portico/contract/features'
 import { impersonationApi, impersonationFlags, impersonationHours, listOfNames } from '@portico/contract/impersonation'
 import { z } from 'zod'
 
-/** What the form holds. */
+/** Values of the form. */
 export const linkSchema = z.object({
   ip: impersonationApi.impersonate.params.shape.ip,
   hours: z.number().int().min(impersonationHours.min).max(impersonationHours.max),
@@ -15,7 +15,7 @@ export type LinkRequest = LinkValues & {
   held: readonly string[]
 }
 
-/** What the path of the call names after the seconds; null when everything is chosen, as it then names nothing. */
+/** Last part of the call's path; null when everything is selected, which needs none. */
 export function policyList({ permissions, held }: Pick<LinkRequest, 'permissions' | 'held'>): string | null {
   if (held.every((name) => permissions.includes(name))) return null
   return listOfNames([...permissions, ...impersonationFlags])
@@ -36,7 +36,7 @@ const serviceLabels: Record<string, string> = {
 const prefixServices: Record<string, string> = { bi: 'bi', cs: 'contact-service', sc: 'scheduler' }
 const otherPolicies = 'Policies'
 
-/** What a person holds, by the service it is for; policies whose names do not tell come last. */
+/** Permissions of a person by service; policies without a service prefix come last. */
 export function groupPermissions(held: readonly string[]): PermissionGroup[] {
   const groups = new Map<string, string[]>([...Object.values(serviceLabels), otherPolicies].map((name) => [name, []]))
   for (const name of held.toSorted((a, b) => a.localeCompare(b, 'en-US'))) groups.get(serviceOf(name))?.push(name)

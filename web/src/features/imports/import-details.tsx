@@ -8,7 +8,7 @@ import { phaseText } from './import-progress.ts'
 import { delimiterNames, scopeNames } from './new-import/new-import-rules.ts'
 import { SetAsideLink } from './set-aside-link.tsx'
 
-/** What an import's row opens to: every detail of specification 3 §2.1, and what became of its rows. */
+/** Content of an import's open row: every detail of specification 3 §2.1, and the outcome of its rows. */
 export function ImportDetails({ item }: { item: Import }) {
   return <DefinitionList items={[...resultItems(item), ...settingItems(item), ...listItems(item)]} />
 }

@@ -4,7 +4,7 @@ import { useSearchParams } from 'react-router'
 import { emptyFilter, type Filter, type FilterField, matchStagesOf, readFilter } from '#domain/filters'
 import { type JobFilter, jobFilterStages, readJobFilter, writeJobFilter } from '#domain/job-lists'
 
-/** What imports can be filtered by: as the table calls it, and as the server does. */
+/** Filter fields of imports: label in the table, and name on the server. */
 const named: { title: string; name: string; type: FilterField['type'] }[] = [
   { title: 'Name', name: 'name', type: 'string' },
   { title: 'Creation', name: 'creationDate', type: 'date' },
@@ -54,7 +54,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** What the list is narrowed to, kept in the address: by name, by status, and by the builder. A change goes to the first page. */
+/** Filter of the list, kept in the address: by name, by status, and by the builder. A change goes to the first page. */
 export function useImportFilter() {
   const [params, setParams] = useSearchParams()
   const { name, status } = readJobFilter(params)

@@ -12,7 +12,7 @@ const phaseTexts: Record<ImportPhase, string> = {
 
 export const phaseText = (phase: ImportPhase | null): string | null => phase && phaseTexts[phase]
 
-/** What of the phase's work is done: bytes while the file is examined, records afterwards. */
+/** Completed work of the phase: bytes while the file is examined, records afterwards. */
 export function workSample(item: Import): WorkSample {
   const { phase, phaseProgress, processedRecords, totalRecords, fileSize, lastActivityDate } = item
   const atMs = lastActivityDate === null ? 0 : Date.parse(lastActivityDate)
@@ -21,7 +21,7 @@ export function workSample(item: Import): WorkSample {
   return { step: phase ?? 'none', done: phaseProgress * whole, atMs }
 }
 
-/** What stands below the bar: 'Loading · 52% · 12,300 records/s'. `speed` in units of `workSample` a second. */
+/** Text below the bar: 'Loading · 52% · 12,300 records/s'. `speed` in units of `workSample` a second. */
 export function progressText({ status, phase, phaseProgress }: Import, speed: number | null): string {
   if (phase === null) return status === 'recovery' ? 'Waiting to retry' : 'Starting'
   if (isOpaque({ phase, phaseProgress })) return phaseTexts[phase]

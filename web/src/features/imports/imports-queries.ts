@@ -50,7 +50,7 @@ export const useImportCount = (find: NonNullable<ListInput['find']>) =>
     placeholderData: keepPreviousData,
   })
 
-/** What a new import starts with: the one that was submitted last, or for the first one what the account has set. */
+/** Initial values of a new import: those of the latest one, or the account's defaults for the first. */
 export type StartingPoint = { latest: Import; defaults: null } | { latest: null; defaults: ImportDefaults }
 
 /** Imports of events have nothing to pass on. */
@@ -71,7 +71,7 @@ export const useStartingPoint = () =>
 
 type PreviewInput = { filePath: string; fileDelimiter: NewImport['fileDelimiter']; typeCasting: boolean }
 
-/** What the portal finds in a file that has been sent; `sent` counts the files, since the next may have the same name. */
+/** Preview of an uploaded file; `sent` counts the files, since the next may have the same name. */
 export const useImportPreview = (sent: number, input: PreviewInput | null) =>
   useQuery({
     queryKey: ['import-preview', sent, input],
@@ -79,7 +79,7 @@ export const useImportPreview = (sent: number, input: PreviewInput | null) =>
     enabled: input !== null,
     gcTime: 0,
     staleTime: Infinity,
-    // What is wrong with a file stays so.
+    // The problems of a file do not change.
     retry: false,
   })
 

@@ -28,7 +28,7 @@ export const lists = [
   },
 ] as const satisfies { name: ListName; title: string; noun: string; max: number; about: string }[]
 
-/** What is wrong with the entries of each list, by their place; the schema is that of the server. */
+/** Problems by index of the entries of each list; the schema is that of the server. */
 export function problemsOf(values: ImportDefaults): Record<ListName, (string | undefined)[]> {
   const found: Record<ListName, (string | undefined)[]> = { purlColumns: [], dedupColumns: [], notificationEmails: [] }
   for (const { path, message } of checkInput(ImportDefaults, values).error?.issues ?? []) {

@@ -56,7 +56,7 @@ export function ModulePage({ builtIn }: ModulePageProps) {
   )
 }
 
-/** The last part of the address; ids are told apart by their letters' case nowhere. */
+/** The last part of the address; ids are case-insensitive. */
 function useModuleId(): string {
   const { pathname } = useLocation()
   const [, id = ''] = /^\/module\/([^/]+)/i.exec(pathname) ?? []
@@ -69,9 +69,8 @@ function NotSetUp({ id, title }: { id: string; title: string }) {
     <EmptyState icon={<IconPlugConnected size={22} />} title={`${title} is not set up`}>
       {mayAdminister ? (
         <>
-          The portal shows another product&apos;s page here. Whoever runs the portal sets its address in{' '}
-          <Code>MODULE_URLS</Code>, for example <Code>{`{"${id}":"https://${id}.example.com"}`}</Code>, and starts the
-          portal again.
+          The portal shows another product&apos;s page here. The operator sets its address in <Code>MODULE_URLS</Code>,
+          for example <Code>{`{"${id}":"https://${id}.example.com"}`}</Code>, and starts the portal again.
         </>
       ) : (
         'Contact your admin to see how you can get this feature.'

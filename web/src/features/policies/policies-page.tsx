@@ -31,7 +31,7 @@ const idOf = ({ _id }: Policy): string => _id
 const nameOf = ({ name }: Policy): string => name
 const textOf = ({ name, actions, conditions }: Policy): string => [name, ...actions, ...conditions].join('\n')
 
-/** What is open over the list. */
+/** The dialog open over the list. */
 type Open =
   | { dialog: 'form'; mode: 'create' | 'edit'; policy: Policy | null }
   | { dialog: 'delete'; policies: Policy[] }

@@ -11,7 +11,7 @@ import { createPolicy, EditDialog, showRefusal, updatePolicy, useSave, foldName 
 import { policySchema, type PolicyValues, policyValues } from './policy-rules.ts'
 
 type PolicyDialogProps = {
-  /** What is edited, or what a new one is like. */
+  /** The policy to edit, or to copy. */
   policy: Policy | null
   mode: 'create' | 'edit'
   others: readonly Policy[]
@@ -98,7 +98,7 @@ export function PolicyDialog({ policy, mode, others, onClose }: PolicyDialogProp
   )
 }
 
-/** What is wrong with a list, or with the first of its entries that is wrong. */
+/** Problem of a list, or of its first wrong entry. */
 function listError(errors: Record<string, unknown>, field: string): string | undefined {
   const [, message] = Object.entries(errors).find(([path]) => path === field || path.startsWith(`${field}.`)) ?? []
   return typeof message === 'string' ? message : undefined

@@ -30,7 +30,7 @@ export const policyValues = (from: Policy | null): PolicyValues => ({
   conditionLogic: from?.conditionLogic ?? 'and',
 })
 
-/** What the form has to fulfil. `taken` holds the names of the other policies in lower case. */
+/** Schema of the form. `taken` holds the names of the other policies in lower case. */
 export const policySchema = (taken: ReadonlySet<string>) =>
   NewPolicy.extend({ name: AccessName.refine((name) => !taken.has(foldName(name)), messages.duplicatePolicy) })
 
@@ -40,7 +40,7 @@ function positionOf(text: string, texts: readonly string[], except: number | nul
   return index === -1 ? null : index + 1
 }
 
-/** What is wrong with which part of an action; empty when it may be added. */
+/** Problems by part of an action; empty when it can be added. */
 export function actionProblems(
   parts: ActionParts,
   actions: readonly string[],
@@ -56,7 +56,7 @@ export type ConditionParts = Record<keyof Condition, string>
 
 export const emptyCondition: ConditionParts = { option: '', key: '', operator: '', value: '' }
 
-/** What older clients wrote may not be readable; it is shown as it is, and replaced when edited. */
+/** Conditions of older clients may not parse; they are shown unchanged, and replaced when edited. */
 export const splitCondition = (condition: string): ConditionParts => parseCondition(condition) ?? emptyCondition
 
 const ConditionForm = z.object({

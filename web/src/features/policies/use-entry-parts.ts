@@ -3,7 +3,7 @@ import { useState } from 'react'
 type EntryParts<T> = {
   /** Parts of nothing. */
   nothing: T
-  /** What the entry at this place consists of. */
+  /** Parts of the entry at this index. */
   partsOf: (index: number) => T
   /** Whether something is entered that has not become an entry yet. */
   onOpenChange: (isOpen: boolean) => void

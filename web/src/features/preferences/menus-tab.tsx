@@ -16,7 +16,7 @@ const notes: Partial<Record<(typeof menuNames)[number], string>> = {
   dashboards: "This portal's bar always shows Dashboards; other products of the account follow the list.",
 }
 
-/** Who sees which entry of the portal's bar. */
+/** Visibility of the entries of the portal's bar. */
 export function MenusTab({ form }: { form: UseFormReturnType<PreferencesValues> }) {
   return (
     <ul className={css['rows']}>

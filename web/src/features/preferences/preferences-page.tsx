@@ -7,7 +7,7 @@ import { PageHeader } from '#ui/page/page-header.tsx'
 import { PreferencesForm } from './preferences-form.tsx'
 import { usePreferences } from './preferences-queries.ts'
 
-/** What the account's people see in the portal's bar, and how long they stay signed in without doing anything. */
+/** Menu visibility and inactivity timeout of the account. */
 export function PreferencesPage() {
   usePageTitle('Preferences')
   useLastPageViewed()

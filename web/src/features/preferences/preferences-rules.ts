@@ -5,7 +5,7 @@ import { z } from 'zod'
 
 type MenuName = (typeof menuNames)[number]
 
-/** Who sees a menu. */
+/** Audience of a menu. */
 export const audiences = ['off', 'everyone', 'only', 'except'] as const
 export type Audience = (typeof audiences)[number]
 
@@ -49,7 +49,7 @@ function toMenuValues(name: MenuName, list: string[] | undefined): MenuValues {
   return { audience: list.length > 0 ? 'only' : 'everyone', emails: list.join(',') }
 }
 
-/** What is saved for the form. Menus that this form does not know stay as they are in `before`. */
+/** Preferences to save. Menus that this form does not know stay as in `before`. */
 export function toPreferences(
   { menus, timeout, requiresTwoFactor }: PreferencesValues,
   before: AccountPreferences,
@@ -69,7 +69,7 @@ function toList({ audience, emails }: MenuValues): string[] | null {
   return audience === 'only' ? emails.split(',') : [exceptMark, ...emails.split(',')]
 }
 
-/** What is wrong with a list of emails; null when nothing is. */
+/** Problem of a list of emails; null without one. */
 export function emailsProblem(emails: string): string | null {
   if (emails === '') return messages.required
   const all = emails.split(',')

@@ -6,7 +6,7 @@ import { drawSquare } from './photo-drawing.ts'
 import { largestSquare, squareOf } from './photo-file.ts'
 import css from './photo-crop.module.css'
 
-/** Below so many pixels on the screen the square could not be grasped. */
+/** Minimum size on screen, in pixels, at which the square can be grabbed. */
 const smallestSquare = 32
 
 const ariaLabels = {

@@ -10,7 +10,7 @@ import { SessionsPanel } from './sessions-panel.tsx'
 import { TwoFactorPanel } from './two-factor-panel.tsx'
 import css from './profile-page.module.css'
 
-/** Who someone is on the portal, and how they come in. */
+/** Profile: name, photo and sign-in. */
 export function ProfilePage() {
   usePageTitle('User profile')
   const { data: profile, error, refetch } = useProfile()

@@ -40,7 +40,7 @@ export const usePutPhoto = () =>
 
 export const useDeletePhoto = () => useProfileChange(() => call(ownAccountApi.deletePhoto, {}))
 
-/** What changes the sign-in changes the profile and may end sessions: both are asked for again. */
+/** Security changes affect the profile and may end sessions: both are refetched. */
 export function useSecurityChange<Input, Reply>(change: (input: Input) => Promise<Reply>) {
   const client = useQueryClient()
   return useMutation({

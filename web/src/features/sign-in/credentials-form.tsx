@@ -11,7 +11,7 @@ import { useOwnChoice } from './temporary-password.ts'
 type Problems = { email?: string; password?: string; form?: string }
 
 type CredentialsFormProps = {
-  /** What stands there already, since the form was shown before. */
+  /** Initial email, kept from an earlier attempt. */
   email: string
   /** Why the sign-in begins again. */
   problem: string | null

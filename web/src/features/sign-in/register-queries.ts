@@ -12,7 +12,7 @@ export const useInvitation = (invitation: string) =>
       try {
         return await call(ownAccountApi.getInvitation, { invitation }, { signal })
       } catch (error) {
-        // What is too short or too long to be a link is none, either.
+        // A text that is too short or too long to be a link is refused as invalid input.
         if (isApiError(error, 'link_invalid', 'invalid_input', 'not_found')) return null
         throw error
       }

@@ -9,7 +9,7 @@ export function useOwnChoice(): (error: unknown) => Promise<void> {
   const navigate = useNavigate()
   return async (error) => {
     if (!isApiError(error, 'password_temporary')) throw error
-    // What the contract says of the details.
+    // As the contract defines the details.
     const { link } = error.details as { link: string }
     // Not in the address: it is as good as the password.
     await navigate('/reset-password', { state: { ownChoice: link } })

@@ -49,7 +49,7 @@ type DataTableProps<T> = {
 }
 
 /**
- * A table whose pages and order come from the server: what changes is told to the caller, what is shown is given.
+ * A table whose pages and order come from the server: changes are reported to the caller, which passes the rows.
  * Own markup, as real column headers with `aria-sort` and real buttons are what readers of the screen need.
  */
 export function DataTable<T>(props: DataTableProps<T>) {

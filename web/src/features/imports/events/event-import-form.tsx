@@ -74,7 +74,7 @@ function useEventImportForm(shown: Import[]) {
   const guess = useMemo(() => (file.header ? guessKey(file.header.columns, fields ?? []) : null), [file.header, fields])
   const { setValues } = form
   useEffect(() => {
-    // What someone has chosen stays.
+    // A selected value stays.
     if (guess)
       setValues((now) => (now.keyColumn || now.keyField ? {} : { keyColumn: guess.column, keyField: guess.field }))
   }, [guess, setValues])

@@ -8,7 +8,7 @@ import { messages } from '@portico/contract/messages'
 import { z } from 'zod'
 import { type batchSizes, foldName } from '../new-import/new-import-rules.ts'
 
-/** What the form of an import of events holds; the file is chosen beside it. */
+/** Values of the form of an event import, except its file. */
 export type EventImportValues = {
   name: string
   fileDelimiter: ImportDelimiter
@@ -32,14 +32,14 @@ export const initialEventValues: EventImportValues = {
   columnMapping: {},
 }
 
-/** What contacts can be found by. */
+/** Fields that identify contacts. */
 export const ownKeys = ['_id', 'purl']
 
 /** The fields that every event has, in the order in which they are offered. */
 export const eventFieldNames = Object.keys(eventFields)
 
 /**
- * What the form has to fulfil; `takenNames` are those of imports, folded. Where the fields are not known, the server says
+ * Schema of the form; `takenNames` are the folded names of imports. Where the fields are not known, the server says
  * whether contacts have the one named.
  */
 export function eventImportSchema(takenNames: ReadonlySet<string>, fields: readonly Field[] | undefined) {
@@ -58,13 +58,13 @@ export function eventImportSchema(takenNames: ReadonlySet<string>, fields: reado
   })
 }
 
-/** What a column of the file becomes; '' when it is left out. */
+/** Target of a file column; '' when it is left out. */
 export const targetOf = (column: string, mapping: Record<string, string>): string =>
   (mapping[column] ?? (eventFieldNames.includes(foldName(column)) ? foldName(column) : column)).trim()
 
 export type MappingProblems = { missing: string | null; columns: Record<string, string> }
 
-/** What is wrong with the mapping of a file's columns, the key's apart. */
+/** Problems of the column mapping, except the key's. */
 export function eventMappingProblems(
   columns: readonly string[],
   { keyColumn, columnMapping }: Pick<EventImportValues, 'keyColumn' | 'columnMapping'>,

@@ -12,7 +12,7 @@ type EventMappingProps = {
   isPacked: boolean
 }
 
-/** What each column of the file becomes: a field of events, one of one's own, or nothing. */
+/** Maps each file column to an event field, a custom field, or nothing. */
 export function EventMapping({ form, columns, problems, isPacked }: EventMappingProps) {
   if (!columns) {
     return (

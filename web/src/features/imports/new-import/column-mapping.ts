@@ -10,13 +10,13 @@ export type KnownField = { name: string; type: FieldType }
 
 const fold = (name: string): string => name.trim().toLowerCase()
 
-/** What a column feeds; null when it is left out. */
+/** Target field of a column; null when it is left out. */
 export function targetOf(column: PreviewColumn, mapping: ColumnMapping): string | null {
   const target = mapping[column.name]
   return target === undefined ? usualTarget(column) : target
 }
 
-/** What a column feeds that no one has mapped: nothing if it is of a report, or of the portal's own, as in an export. */
+/** Default target of a column: none for columns of a report or built-in ones, as in an export. */
 const usualTarget = ({ name, isReport }: PreviewColumn): string | null => (isReport || isInternal(name) ? null : name)
 
 /** The mapping with another target for one column; what it feeds anyway is no mapping. */
@@ -43,7 +43,7 @@ export const isSuggested = (
 ): column is PreviewColumn & { suggestion: KnownField } =>
   column.suggestion !== null && targetOf(column, mapping) === column.name
 
-/** What loading a column changes; null when it is left out. */
+/** Effect of loading a column; null when it is left out. */
 export function outcomeOf(
   column: PreviewColumn,
   target: string | null,
@@ -58,7 +58,7 @@ export function outcomeOf(
   }
 }
 
-/** What is wrong with the targets, by the column; `needed` names columns or fields that a setting asks for. */
+/** Problems of the targets by column; `needed` names columns or fields that a setting asks for. */
 export function mappingProblems(
   columns: readonly PreviewColumn[],
   mapping: ColumnMapping,
@@ -83,7 +83,7 @@ const isInternal = (name: string): boolean => internalFieldNames.some((one) => f
 
 /**
  * The mapping for the call: only columns that the file has, names trimmed; none when nothing is mapped. The server leaves out
- * a report's columns by itself, the portal's own only when it is told to.
+ * a report's columns by itself, built-in ones only on request.
  */
 export function mappingOf(mapping: ColumnMapping, columns: readonly PreviewColumn[]): ColumnMapping | null {
   const entries = columns.flatMap(({ name }): [string, string | null][] => {

@@ -3,7 +3,7 @@ import type { Field } from '@portico/contract/contacts'
 /** Options in groups, as Mantine's inputs take them. */
 export type Suggestions = { group: string; items: string[] }[]
 
-/** What can be offered where a column is asked for: those of the file, then fields that contacts have already. */
+/** Suggestions for a column: those of the file, then existing contact fields. */
 export function suggestColumns(columns: string[] | null, fields: Field[]): Suggestions {
   const inFile = unique(columns ?? [])
   const taken = new Set(inFile.map((name) => name.toLowerCase()))

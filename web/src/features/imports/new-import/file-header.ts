@@ -1,6 +1,6 @@
 import type { ImportDelimiter } from '@portico/contract/imports'
 
-/** What the first line of a file tells about it. */
+/** Facts from the first line of a file. */
 export type FileHeader = {
   columns: string[]
   /** The delimiter that the line seems to be written with; null when it has one column whichever is taken. */

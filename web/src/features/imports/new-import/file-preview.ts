@@ -4,7 +4,7 @@ import type { ImportFile } from './import-file.ts'
 import { useImportPreview } from '../imports-queries.ts'
 import type { NewImportForm } from './new-import-form-state.ts'
 
-/** What the portal finds in the chosen file once it has been sent, and what is wrong with the mapping of its columns. */
+/** Preview of the uploaded file, and the problems of its column mapping. */
 export function useFilePreview(form: NewImportForm, file: ImportFile, sent: { file: File | null; count: number }) {
   const { fileDelimiter, typeCasting, columnMapping, generatePURL } = form.values
   const isSent = file.file !== null && sent.file === file.file

@@ -12,7 +12,7 @@ type ImportFormFrameProps = {
   children: ReactNode
 }
 
-/** What the forms of the dialog stand in: locked and guarded while the file is sent, with buttons and progress at the foot. */
+/** Frame of the dialog's forms: locked and guarded during the upload, with buttons and progress at the foot. */
 export function ImportFormFrame({ sending, file, onSubmit, onClose, children }: ImportFormFrameProps) {
   const { submission, isBusy, cancelUpload } = sending
   return (

@@ -3,7 +3,7 @@ import type { GetInputPropsReturnType } from '@mantine/form'
 import type { ImportFile } from './import-file.ts'
 import { batchSizes, delimiterNames } from './new-import-rules.ts'
 
-// What imports of contacts and of events are both asked for. They take what a form's `getInputProps` gives.
+// Inputs common to imports of contacts and events. They take the props of a form's `getInputProps`.
 
 export function DelimiterSelect({ file, ...input }: GetInputPropsReturnType & { file: ImportFile }) {
   const likely = file.header?.likelyDelimiter
@@ -42,7 +42,7 @@ export function BatchSizeSelect(input: GetInputPropsReturnType) {
 
 const maxEmails = 20
 
-/** Who is told when the import has ended. */
+/** Emails to notify when the import ends. */
 export function EmailsInput({ about, ...input }: GetInputPropsReturnType & { about: string }) {
   // The value is the form's list.
   const chosen = (input.value as string[]).length

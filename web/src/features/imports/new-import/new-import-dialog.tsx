@@ -16,7 +16,7 @@ type NewImportDialogProps = {
   onClose: () => void
 }
 
-/** Brings in a file of contacts or events. What was typed for the one stays while the other is looked at. */
+/** Brings in a file of contacts or events. Switching between them keeps the input of both. */
 export function NewImportDialog({ shown, onClose }: NewImportDialogProps) {
   const [kind, setKind] = useState<ImportKind>('contacts')
   const [isEventFormOpen, setEventFormOpen] = useState(false)
@@ -70,7 +70,7 @@ type ContactImportProps = NewImportDialogProps & { onGuardChange: (guard: Dialog
 /** The form opens with what the most recent import was made with, or what the account has set. */
 function ContactImport({ shown, onGuardChange, onClose }: ContactImportProps) {
   const start = useStartingPoint()
-  // What is asked again while the dialog is open must not change the ground under the form.
+  // Refetches while the dialog is open must not change the form's initial values.
   const [inherited, setInherited] = useState<StartingPoint>()
   if (inherited === undefined && start.isFetchedAfterMount && start.data) setInherited(start.data)
   if (inherited !== undefined) {

@@ -35,7 +35,7 @@ export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImpor
   const sending = useFormSubmission({ form, file, refuseName, reveal, onGuardChange, onClose })
   const { sent, upload, submit, isBusy } = sending
   const found = useFilePreview(form, file, sent)
-  // What is packed only the portal can look into.
+  // Only the server can read compressed files.
   const columns = file.header?.columns ?? found.preview.data?.columns.map(({ name }) => name) ?? null
   const suggestions = useMemo(() => suggestColumns(columns, fields ?? []), [columns, fields])
 

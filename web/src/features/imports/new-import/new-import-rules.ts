@@ -17,7 +17,7 @@ export const scopeNames: Record<PurlScope, string> = { account: 'Account Level',
 /** In thousands of records. */
 export const batchSizes = ['25', '50', '75', '100'] as const
 
-/** What the form holds; the file is chosen beside it. */
+/** Values of the form, except its file. */
 export type NewImportValues = {
   name: string
   generatePURL: boolean
@@ -70,7 +70,7 @@ export type Locks = {
   dedupColumns: boolean
 }
 
-/** What the imports so far have settled (specification 3 §4). */
+/** Settings fixed by earlier imports (specification 3 §4). */
 export function locksOf(latest: Import | null, values: Pick<NewImportValues, 'purlGenerationScope'>): Locks {
   const sharesAccount = latest?.purlGenerationScope === 'account' && values.purlGenerationScope === 'account'
   return {
@@ -111,7 +111,7 @@ export const foldName = (name: string): string => name.trim().toLowerCase()
 
 const required = 'Value is required!'
 
-/** What the form has to fulfil, with the texts of specification 3 §5. */
+/** Schema of the form, with the texts of specification 3 §5. */
 export function newImportSchema(takenNames: TakenNames) {
   return z
     .object({

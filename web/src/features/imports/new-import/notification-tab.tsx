@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core'
 import { EmailsInput } from './import-inputs.tsx'
 import type { NewImportForm } from './new-import-form-state.ts'
 
-/** Who is told when the import has ended. */
+/** Emails to notify when the import ends. */
 export function NotificationTab({ form }: { form: NewImportForm }) {
   return (
     <Stack gap="sm" mih={{ base: 340, sm: 480 }}>

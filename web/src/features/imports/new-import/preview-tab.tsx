@@ -34,7 +34,7 @@ type PreviewTabProps = {
   onSend: () => void
 }
 
-/** What the file holds and what becomes of it, before it is submitted. */
+/** Previews the file's content and its effect before it is submitted. */
 export function PreviewTab({ form, preview, problems, hasFile, header, isSent, isBusy, onSend }: PreviewTabProps) {
   return (
     <Stack gap="sm" mih={{ base: 340, sm: 480 }}>

@@ -16,7 +16,7 @@ export type Submission =
 
 type Handlers = {
   onSaved: (item: Import) => void
-  /** What the server has against single fields. */
+  /** Field problems from the server. */
   onProblems: (problems: FieldProblem[]) => void
 }
 
