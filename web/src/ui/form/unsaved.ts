@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useBlocker } from 'react-router'
-import { useTypedInput } from '#ui/form/typed-input.ts'
+import { useTypedInput } from './typed-input.ts'
 
 /** Question before a form with changes is left (specification 2 §5). */
 export const unsavedQuestion = 'Do you really want to leave? you have unsaved changes!'
