@@ -10,6 +10,8 @@ export type DialogGuard = {
   isDirty: boolean
   /** Work is under way that closing would break: only the dialog's own buttons end it. */
   isBusy: boolean
+  /** Why it cannot be closed while it is busy. */
+  reason?: string | null
 }
 
 type FormDialogProps = {
@@ -27,7 +29,7 @@ type FormDialogProps = {
 /** A wide dialog for a form. It is open as long as it is there. */
 export function FormDialog(props: FormDialogProps) {
   const { title, width, isPersistent = false, onClose, children } = props
-  const { isDirty, isBusy } = props.guard
+  const { isDirty, isBusy, reason } = props.guard
   const isNarrow = useMediaQuery('(max-width: 640px)') ?? false
   useFocusBack()
   useTypedInput(isDirty || isBusy)
@@ -41,7 +43,7 @@ export function FormDialog(props: FormDialogProps) {
       fullScreen={isNarrow}
       closeOnClickOutside={isLightlyClosed}
       closeOnEscape={isLightlyClosed}
-      closeButtonProps={{ 'aria-label': 'Close', disabled: isBusy }}
+      closeButtonProps={{ 'aria-label': 'Close', disabled: isBusy, ...(isBusy && reason && { title: reason }) }}
       classNames={{ content: css['content'] ?? '', header: css['header'] ?? '', body: css['body'] ?? '' }}
     >
       {children}
