@@ -114,6 +114,7 @@ export function FilterBuilder(props: FilterBuilderProps) {
                 builder={props}
                 fields={fields}
                 onlyIndexedFields={onlyIndexedFields}
+                isApplied={isApplied}
                 onDeleted={onDeleted}
               />
             </Tabs.Panel>

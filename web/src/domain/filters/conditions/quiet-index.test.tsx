@@ -41,6 +41,34 @@ test('a filter by a field without an index runs at once, and an index that is bu
   expect(applied).toEqual([value])
 })
 
+test('a field that is only chosen gets no index, nor an offer; one that is compared with nothing does on Apply', async () => {
+  const state = { isQuick: true }
+  const sent = serveApi({
+    ...portal,
+    [fieldIndex]: () => answer({ state: null, isQuick: state.isQuick }),
+    [post]: answer({ name: 'Note_1' }, 202),
+  })
+  const choosesNote = async () => {
+    const { user, unmount } = buildFilter({ fields, value: emptyFilter })
+    await user.click(button('Add condition'))
+    await user.click(screen.getByRole('combobox', { name: 'Field of condition 1' }))
+    await user.click(await screen.findByRole('option', { name: 'Note' }))
+    await waitFor(() => expect(screen.getAllByText('1,234 contacts')).toHaveLength(2))
+    return { user, unmount }
+  }
+  const quick = await choosesNote()
+  expect(posted(sent)).toEqual([])
+  await quick.user.click(button('Apply'))
+  await waitFor(() => expect(posted(sent)).toHaveLength(1))
+  quick.unmount()
+  state.isQuick = false
+  const slow = await choosesNote()
+  expect(screen.queryByText(/has no index/)).toBeNull()
+  await slow.user.type(screen.getByRole('textbox', { name: 'Value of condition 1' }), 'Paris')
+  expect(await screen.findByText(/"Note" has no index/)).toBeVisible()
+  expect(posted(sent)).toHaveLength(1)
+})
+
 test('a field whose index takes longer is offered one beside the filter, which runs', async () => {
   const state = { index: null as string | null }
   const sent = serveApi({
