@@ -16,7 +16,7 @@ const fieldIndex = 'GET /contact-service/v1/indexes/field'
 const post = 'POST /contact-service/v1/indexes'
 const posted = (sent: Sent[]) => sent.filter(({ call }) => call === post)
 
-beforeEach(() => beSignedIn({ policies: ['contact-indexes-create', 'contact-indexes-list'] }))
+beforeEach(() => beSignedIn({ policies: ['contact-offers-list', 'contact-indexes-create', 'contact-indexes-list'] }))
 
 test('a filter by a field without an index runs at once, and an index that is built quickly is built quietly', async () => {
   const state = { index: null as string | null }
@@ -112,7 +112,7 @@ test('an index that another request has created first is no problem; any other f
 })
 
 test('without the right to create indexes the filter simply runs', async () => {
-  beSignedIn()
+  beSignedIn({ policies: ['contact-offers-list'] })
   const sent = serveApi(portal)
   buildFilter({ fields, value })
   await waitFor(() => expect(screen.getAllByText('1,234 contacts')).toHaveLength(2))

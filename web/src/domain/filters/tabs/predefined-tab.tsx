@@ -8,7 +8,7 @@ import { useAccount, useCan } from '#lib/session/session.ts'
 import { ReasonedButton } from '#ui/feedback/reasoned-button.tsx'
 import { draftOf } from '../draft.ts'
 import type { Filter, FilterField } from '../stages/filter.ts'
-import { useSavedFilter, useSavedFilters } from '../filter-queries.ts'
+import { needsSavedFilters, useSavedFilter, useSavedFilters } from '../filter-queries.ts'
 import { readQuery } from '../stages/filter-of.ts'
 import { DeleteFilterDialog, SaveFilterDialog } from './saved-filter-dialogs.tsx'
 import { sentenceOf } from '../stages/sentence-of.ts'
@@ -28,11 +28,7 @@ type PredefinedTabProps = TabProps & {
 /** Saved filters: one stands in place of everything on the other tabs. */
 export function PredefinedTab(props: PredefinedTabProps) {
   if (useCan('contact-rdls-list')) return <SavedFilters {...props} />
-  return (
-    <Text size="sm">
-      Predefined filters need the feature contact-rdls-list. Contact your admin to see how you can get this feature.
-    </Text>
-  )
+  return <Text size="sm">{needsSavedFilters}</Text>
 }
 
 function SavedFilters({ draft, onChange, fields, others, onDeleted }: PredefinedTabProps) {
@@ -50,7 +46,7 @@ function SavedFilters({ draft, onChange, fields, others, onDeleted }: Predefined
     label: isOwn ? name : `${name} (of the parent account)`,
   }))
   const reason = entry ? (entry.isOwn ? null : 'Owned by the parent account.') : 'Choose a predefined filter first.'
-  const problem = saved.error ?? chosen.error
+  const problem = saved.error ? messageOf(saved.error) : chosen.problem
   return (
     <>
       <Group align="end" gap="xs">
@@ -66,7 +62,7 @@ function SavedFilters({ draft, onChange, fields, others, onDeleted }: Predefined
           nothingFoundMessage="No matching predefined filters found."
           data={options}
           value={draft.predefined}
-          error={problem ? messageOf(problem) : undefined}
+          error={problem}
           onChange={(predefined) => onChange({ ...draft, predefined })}
         />
         <Group gap="xs">
