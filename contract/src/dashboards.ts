@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { CellChart } from './dashboards/cell-chart.ts'
 import { Interaction } from './dashboards/interaction.ts'
+import { FieldType } from './contacts.ts'
 import { messages } from './messages.ts'
 import type { Route } from './route.ts'
 
@@ -117,6 +118,8 @@ export const CellAnswer = z.object({
   columnTotals: z.array(Row).optional(),
   /** Of KPI tiles. Null where a number cannot be computed. `previous`: of the period of the same length before. */
   kpi: z.object({ value: z.number().nullable(), previous: z.number().nullable().optional() }).optional(),
+  /** The fields of contacts that the cell's keys and columns name: what a viewer needs to show their values. */
+  fields: z.array(z.object({ name: z.string(), type: FieldType })),
   /** When the data was read. */
   asOf: z.string(),
 })

@@ -21,7 +21,7 @@ export type AskContacts = {
 }
 
 type Row = Record<string, unknown>
-type Rows = Omit<CellAnswer, 'asOf'>
+type Rows = Omit<CellAnswer, 'asOf' | 'fields'>
 
 /**
  * Works out what a cell shows (docs/dashboards.md, "Kinds of cells").

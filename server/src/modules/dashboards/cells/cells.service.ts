@@ -5,6 +5,7 @@ import type { CellAnswer, CellPreview, CellQuestion } from '@portico/contract/da
 import { type CellChart, type CellFilter, kpiTemplateOf, ratioTemplate } from '@portico/contract/dashboards/cell-chart'
 import { todayIn } from '@portico/contract/dashboards/days'
 import type { Definition } from '@portico/contract/dashboards/definition'
+import { groupingOf, type KnownField } from '@portico/contract/dashboards/groups'
 import { noInteraction } from '@portico/contract/dashboards/interaction'
 import {
   chartOf,
@@ -31,7 +32,7 @@ import { Turns } from './turns.ts'
 export type StoredDashboard = { definition: Definition; version: number; savedBy: string }
 
 type Asking = Pick<AccountContext, 'db' | 'signal' | 'account' | 'caller' | 'address'>
-type Rows = Omit<CellAnswer, 'asOf'>
+type Rows = Omit<CellAnswer, 'asOf' | 'fields'>
 
 /** What answers cells in one process: its memory, and its share of the connections. */
 export type Cells = { database: Database; memory: AnswerMemory<Rows>; turns: Turns }
@@ -128,10 +129,18 @@ async function answer(cells: Cells, asking: Asking, asked: Asked): Promise<CellA
           readCell(chart, stages, wanted, askContacts(asking.db, signal, asking.account, facts)),
         ),
     )
-    return { ...givenTo(asking.caller, stages.filter, remembered.value), asOf: remembered.at.toISOString() }
+    const rows = givenTo(asking.caller, stages.filter, remembered.value)
+    return { ...rows, fields: fieldsOf(chart, stages.filter, asked.around.fields), asOf: remembered.at.toISOString() }
   } catch (error) {
     throw toCellError(error)
   }
+}
+
+/** The fields that the cell shows: keys of its groups, and columns. */
+function fieldsOf({ filter }: CellChart, stages: Stages, fields: readonly KnownField[]): KnownField[] {
+  const keys = groupingOf(stages, fields)?.keys.map(({ field }) => field) ?? []
+  const shown = new Set([...keys, ...(filter?.columns ?? [])].map((name) => name.toLowerCase()))
+  return fields.filter(({ name }) => shown.has(name.toLowerCase())).map(({ name, type }) => ({ name, type }))
 }
 
 /** Ids of contacts open them, so they are for those who may read contacts themselves. */
