@@ -3,6 +3,7 @@ import { Account, AccountEntry, accountsApi } from './accounts.ts'
 import { Activity, activityApi } from './activity.ts'
 import { AuditEntry, auditApi } from './audit.ts'
 import { contactsApi, Field, Offer, OfferOrRow, OfferOrRowShape } from './contacts.ts'
+import { CellAnswer, Dashboard, dashboardsApi, NewDashboard } from './dashboards.ts'
 import { DeleteRecord, deletesApi, NewDelete } from './deletes.ts'
 import { eventsApi, NewEvent } from './events.ts'
 import { DownloadEntry, downloadsApi } from './downloads.ts'
@@ -58,6 +59,7 @@ export const api = {
   ...indexesApi,
   ...filterSettingsApi,
   ...savedFiltersApi,
+  ...dashboardsApi,
   ...deletesApi,
   ...exportsApi,
   ...notificationsApi,
@@ -111,7 +113,9 @@ export const namedSchemas = {
   Profile,
   SavedFilter,
   AccountEntry,
+  CellAnswer,
   Count,
+  Dashboard,
   DeleteRecord,
   Delivery,
   Deployment,
@@ -119,6 +123,7 @@ export const namedSchemas = {
   Export,
   Field,
   Import,
+  NewDashboard,
   NewEvent,
   NewEventImport,
   NewExport,

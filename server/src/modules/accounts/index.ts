@@ -8,6 +8,7 @@ export {
   parentOf,
   selectAccount,
   selectAccountDetails,
+  selectAccountsOfParent,
 } from './accounts.queries.ts'
 export {
   accountTimeZone,
