@@ -19,7 +19,6 @@ const modules = [
   'delivery',
   'imports',
   'exports',
-  'dashboards',
   'downloads',
   'deletes',
   'activity',

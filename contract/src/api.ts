@@ -3,7 +3,6 @@ import { Account, AccountEntry, accountsApi } from './accounts.ts'
 import { Activity, activityApi } from './activity.ts'
 import { AuditEntry, auditApi } from './audit.ts'
 import { contactsApi, Field, Offer, OfferOrRow, OfferOrRowShape } from './contacts.ts'
-import { CellAnswer, Dashboard, dashboardsApi, NewDashboard } from './dashboards.ts'
 import { DeleteRecord, deletesApi, NewDelete } from './deletes.ts'
 import { eventsApi, NewEvent } from './events.ts'
 import { DownloadEntry, downloadsApi } from './downloads.ts'
@@ -59,7 +58,6 @@ export const api = {
   ...indexesApi,
   ...filterSettingsApi,
   ...savedFiltersApi,
-  ...dashboardsApi,
   ...deletesApi,
   ...exportsApi,
   ...notificationsApi,
@@ -113,9 +111,7 @@ export const namedSchemas = {
   Profile,
   SavedFilter,
   AccountEntry,
-  CellAnswer,
   Count,
-  Dashboard,
   DeleteRecord,
   Delivery,
   Deployment,
@@ -123,7 +119,6 @@ export const namedSchemas = {
   Export,
   Field,
   Import,
-  NewDashboard,
   NewEvent,
   NewEventImport,
   NewExport,

@@ -21,7 +21,6 @@ import {
   signInRoutes,
 } from '#sign-in'
 import { eventRoutes } from '#contacts'
-import { dashboardRoutes } from '#dashboards'
 import { deleteRoutes } from '#deletes'
 import { deliveryRoutes } from '#delivery'
 import { downloadRoutes } from '#downloads'
@@ -112,7 +111,6 @@ function registerModules(app: FastifyInstance, services: Services): void {
   importRoutes(app, services)
   exportRoutes(app, services)
   deliveryRoutes(app, services)
-  dashboardRoutes(app, services)
   downloadRoutes(app, services, registrations)
   deleteRoutes(app, services)
   activityRoutes(app, services, registrations)

@@ -40,16 +40,6 @@ export async function selectAccountDetails(db: Db, account: AccountId | null): P
   return (account === null ? details : details.where('a.id', '=', account)).execute()
 }
 
-/** Ids of the accounts of a parent: the parent itself, and its sub-accounts. `_account`: the one that asks. */
-export async function selectAccountsOfParent(db: Db, _account: AccountId, parent: AccountId): Promise<AccountId[]> {
-  const rows = await control<Tables>(db)
-    .selectFrom('accounts')
-    .select('id')
-    .where((on) => on.or([on('parent_id', '=', parent), on.and([on('id', '=', parent), on('parent_id', 'is', null)])]))
-    .execute()
-  return rows.map(({ id }) => id)
-}
-
 /** The id of the account's parent, as a subquery for statements of other modules. */
 export function parentOf(
   db: Db,

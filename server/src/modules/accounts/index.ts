@@ -8,7 +8,6 @@ export {
   parentOf,
   selectAccount,
   selectAccountDetails,
-  selectAccountsOfParent,
 } from './accounts.queries.ts'
 export {
   accountTimeZone,

@@ -15,7 +15,6 @@ export function serve<R extends Route>(app: FastifyInstance, route: R, handler: 
   const options: RouteOptions = {
     method: route.method,
     url: apiPrefix + route.path,
-    ...(route.maxBytes !== undefined && { bodyLimit: route.maxBytes }),
     handler: async (request, reply) => {
       requireAccess(route, request, request.context)
       const input = parseInput(route, request)
@@ -96,6 +95,7 @@ function serveBytes(app: FastifyInstance, route: Route, options: RouteOptions): 
     )
     scope.route({
       ...options,
+      ...(route.maxBytes !== undefined && { bodyLimit: route.maxBytes }),
       onRequest: async (request) => {
         // Refuses before the body is read.
         requireAccess(route, request, request.context)

@@ -1,18 +1,10 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { accountsAs } from '#accounts'
 import { type RawBuilder, sql } from 'kysely'
 
 // SQL fragments for statements of other modules that join an identity: only this file knows the table and its columns.
 
 /** The table of identities under an alias, for FROM and JOIN. */
 export const identitiesAs = (alias: string): string => `portico.identities ${alias}`
-
-/** SQL: whether the person (SQL of an id) has an enabled identity that opens the account (SQL of an id), regardless of limits. */
-export const hasIdentityIn = (person: string, account: string): string => `EXISTS (
-  SELECT FROM portico.identities i
-  WHERE i.person_id = ${person} AND NOT i.is_disabled
-    AND (i.account_id IS NULL OR i.account_id = ${account}
-      OR (i.access_to_all_sub_accounts AND i.account_id = (SELECT parent_id FROM ${accountsAs('a')} WHERE a.id = ${account}))))`
 
 /** A subquery of the `id` of this identity if it is the account's (null: global); no row otherwise. */
 export const identityOf = (account: AccountId | null, identity: string): RawBuilder<unknown> =>

@@ -1,2 +1,0 @@
-/** Dashboards: cells that ask contacts, shared across accounts, with versions. Owns their tables. The API for other modules. */
-export { dashboardRoutes } from './dashboards.routes.ts'
