@@ -166,7 +166,7 @@ describe(`an export, imported and exported again (ROUND_TRIP_SEED=${seed})`, () 
     const other = await newMember()
     const refused = await importFile(portal, other, exported, { typeCasting: true })
     expect(refused.recoveryError).toBe(
-      'Column 1 is named "_id", a name that the portal keeps for itself. Rename it, or leave it out.',
+      'Column 1 is named "_id", which is a reserved name. Rename it, or leave it out.',
     )
     const stillOther = await newMember()
     const columnMapping = Object.fromEntries(internal.map((name) => [name, null]))

@@ -233,7 +233,7 @@ describe('with a worker', () => {
     const next = await submit(busy, owner, earlier, settings)
     await vi.waitUntil(async () => {
       const current = (await owner.get(`/contact-service/v1/imports/${_id}`)).json<Import>()
-      return current.status === 'recovery' && current.recoveryError?.startsWith('The database has no room left')
+      return current.status === 'recovery' && current.recoveryError?.startsWith('The database is out of space')
     }, patiently)
     await pool.query(`DROP TRIGGER no_room ON account_${account}.contacts`)
     const end = await ended(owner, _id)

@@ -142,7 +142,7 @@ export function newImportSchema(takenNames: TakenNames) {
       const hasLongitude = values.longitudeColumn.trim() !== ''
       if (hasLatitude !== hasLongitude) {
         const missing = hasLatitude ? 'longitudeColumn' : 'latitudeColumn'
-        problem(missing, 'Latitude and longitude columns go together: give both or none.')
+        problem(missing, 'Choose both a latitude and a longitude column, or neither.')
       }
     })
 }
