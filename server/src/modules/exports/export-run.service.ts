@@ -74,7 +74,7 @@ async function claim(deps: ExportDeps, account: AccountId, exportId: string): Pr
   if (before.file_key) await removeFile(deps, before.file_key)
   if (row.cancel_requested) await reject(attempt, cancelledByUser)
   else if (claimed.status === 'recovery' && hasNoRecoveryLeft(before.recovery_count)) {
-    await reject(attempt, noRecoveryLeftReason(row.recovery_error ?? 'The worker stopped each time.'))
+    await reject(attempt, noRecoveryLeftReason(row.recovery_error ?? 'The worker stopped every time.'))
   } else return attempt
   return null
 }
@@ -187,7 +187,7 @@ async function reject(attempt: Attempt, reason: string): Promise<void> {
 /** Reason of a failure for users; the log has the rest. */
 function reasonFor(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (code === 'ENOSPC' || code === 'EDQUOT' || isOutOfResources(error)) return 'There is no room left on the disk.'
+  if (code === 'ENOSPC' || code === 'EDQUOT' || isOutOfResources(error)) return 'The disk is full.'
   if (error instanceof AppError && error.code !== 'unexpected') return error.message
   if (/^(08|57P)|^ECONN/.test(code) || (error instanceof Error && /connection/i.test(error.message))) {
     return 'The connection to the database was lost.'

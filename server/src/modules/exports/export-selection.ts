@@ -146,17 +146,18 @@ const maxKept = 400
  * Fields whose values are kept with the rows that match. COPY, which writes the file, takes no parameters, so it cannot
  * compute values that depend on the filter or on a name given by a user.
  */
-function keepFields(asked: FilterField[]) {
-  if (asked.length > maxKept) throw invalidField('exportFields', `At most ${maxKept} of such fields fit in one file.`)
+function keepFields(requested: FilterField[]) {
+  if (requested.length > maxKept)
+    throw invalidField('exportFields', `An export can have at most ${maxKept} custom event fields or group columns.`)
   const column = (at: number) => `f${at}`
-  const fields = asked.map((field, at): FilterField => ({ ...field, sql: sql.id('matched', column(at)) }))
+  const fields = requested.map((field, at): FilterField => ({ ...field, sql: sql.id('matched', column(at)) }))
   return {
     /** As the file reads them. */
     fields,
     find: (name: string) => fields.find((field) => field.name === `events.${eventNameOf(name)}`),
-    kept: asked.map(({ type }, at): KeptColumn => ({ name: column(at), type: keptTypes[type] })),
+    kept: requested.map(({ type }, at): KeptColumn => ({ name: column(at), type: keptTypes[type] })),
     /** As they are selected to be kept. */
-    values: asked.map((field, at) => sql`${field.sql} AS ${sql.id(column(at))}`),
+    values: requested.map((field, at) => sql`${field.sql} AS ${sql.id(column(at))}`),
   }
 }
 

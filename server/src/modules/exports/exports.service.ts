@@ -131,7 +131,7 @@ export async function getDownload(
   const row = await findExport(db, account, id)
   if (![endingOf(row), textEnding(row)].some((known) => known === ending.toLowerCase())) throw new AppError('not_found')
   if (row.status !== 'completed' || row.file_key === null) throw new AppError('not_ready')
-  if (isExpired(row)) throw new FileMissing(`The file was kept for ${fileDays} days, and has been removed.`)
+  if (isExpired(row)) throw new FileMissing(`The file expired after ${fileDays} days and was removed.`)
   const url = await storage.downloadUrl(row.file_key, {
     expiresInSeconds: linkSeconds,
     contentType: typeOf(row),

@@ -20,14 +20,14 @@ beforeEach(async () => {
   member = await portal.member(await portal.account())
 })
 
-/** Imports and answers what the contacts hold, without the portal's own fields. */
+/** Imports and returns the contacts' values, without the portal's own fields. */
 async function loaded(content: Buffer | string, changes: Partial<NewImport> = {}) {
   const done = await importFile(portal, member, content, changes)
   expect(done.recoveryError).toBeNull()
   return (await contactsOf(member)).map(({ _id, Import: _import, ...fields }) => fields)
 }
 
-/** Imports and answers why it was rejected; nothing may have been loaded. */
+/** Imports and returns the reason for its rejection; nothing may have been loaded. */
 async function refusal(content: Buffer | string, changes: Partial<NewImport> = {}): Promise<string | null> {
   const done = await importFile(portal, member, content, changes)
   expect(done.status).toBe('rejected')

@@ -84,7 +84,9 @@ function refuseWrongDelimiter(header: string, chosen: ImportDelimiter): void {
   const likely = Object.entries(others).find(([name, sign]) => name !== chosen && header.includes(sign))
   if (!likely) return
   const fix = likely[0] in delimiters ? `Choose ${likely[0]} as file delimiter.` : 'Save the file with commas.'
-  throw new FileRefused(`With ${chosen} as delimiter, the header is a single column, but it contains ${likely[0]}s. ${fix}`)
+  throw new FileRefused(
+    `With ${chosen} as delimiter, the header is a single column, but it contains ${likely[0]}s. ${fix}`,
+  )
 }
 
 /**

@@ -77,7 +77,7 @@ export async function examineFile(
   run: ImportRun,
   types: readonly CandidateType[],
   report: SetAsideReport,
-  besides: Pick<ExamineOptions, 'refuse' | 'onRows'>,
+  options: Pick<ExamineOptions, 'refuse' | 'onRows'>,
 ) {
   const { account, row, database } = run
   let bytesRead = 0
@@ -98,7 +98,7 @@ export async function examineFile(
       columns: row.header.length,
       typed: types,
       onSetAside: (record) => report.add(record),
-      ...besides,
+      ...options,
     })
   } finally {
     clearInterval(timer)
@@ -121,7 +121,7 @@ async function* withCheckpoints(run: ImportRun, text: AsyncIterable<Buffer>): As
 }
 
 /** Creates the fields once no long read blocks the tables. Checks for cancellation while waiting. */
-async function makeFields(run: ImportRun, wanted: Parameters<typeof ensureFields>[2]) {
+async function createFields(run: ImportRun, wanted: Parameters<typeof ensureFields>[2]) {
   for (;;) {
     try {
       return await ensureFields(run.database.db, run.account, wanted)
@@ -140,7 +140,7 @@ type NamedColumn = { position: number; field: { name: string } }
 async function makePlan(run: ImportRun, named: NamedColumn[], examined: Examination): Promise<ImportPlan> {
   const { account, row, database } = run
   const { db } = database
-  const fields = await makeFields(
+  const fields = await createFields(
     run,
     named.map(({ field: { name }, position }) => ({
       name,

@@ -19,7 +19,7 @@ import { openSourceText } from './reading/source-text.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
 import type { FieldType } from './reading/value-types.ts'
 
-type Question = { filePath: string; fileDelimiter: ImportDelimiter; typeCasting: boolean }
+type PreviewOptions = { filePath: string; fileDelimiter: ImportDelimiter; typeCasting: boolean }
 
 /**
  * Previews an import from the beginning of an uploaded file, without changing anything: the content of its columns, the
@@ -29,7 +29,7 @@ type Question = { filePath: string; fileDelimiter: ImportDelimiter; typeCasting:
 export async function previewImport(
   { db, storage }: { db: Db; storage: Storage },
   account: AccountId,
-  { filePath, fileDelimiter, typeCasting }: Question,
+  { filePath, fileDelimiter, typeCasting }: PreviewOptions,
 ): Promise<ImportPreview> {
   const upload = await findUpload(db, storage, account, filePath)
   if (!upload) throw invalidField('filePath', `No file named "${filePath}" has been uploaded.`)

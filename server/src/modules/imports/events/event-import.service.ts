@@ -4,7 +4,7 @@ import { isLockTimeout } from '#platform/database.ts'
 import { ambiguous, eventRowCheck, noSuchContact } from './event-row-check.ts'
 import { countUnmatched, insertStagedEvents, matchEvents, selectUnmatched } from './event-import.queries.ts'
 import { eventColumns, type EventPlan, findKeyField, keyPosition } from './event-plan.ts'
-import { givePlentyOfMemory } from '../loading/import-keys.service.ts'
+import { raiseMemoryLimit } from '../loading/import-keys.service.ts'
 import { startLoading } from '../loading/import-load.service.ts'
 import { inImportTransaction } from '../loading/import-transaction.ts'
 import { checkHeader, delimiterOf, stageGroups } from '../import-plan.ts'
@@ -92,7 +92,7 @@ export async function matchStagedEvents(run: ImportRun, plan: EventPlan): Promis
     await updateImport(db, account, row.id, { phase: 'matching', phase_progress: 0, last_activity_at: new Date() })
     await indexStage(db, account, row.id, plan)
     await inImportTransaction(run, async (tx) => {
-      await givePlentyOfMemory(tx)
+      await raiseMemoryLimit(tx)
       await matchEvents(tx, account, row.id, plan)
     })
     await updateImport(db, account, row.id, { stalled_attempts: 0 })

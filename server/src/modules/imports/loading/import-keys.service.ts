@@ -38,7 +38,7 @@ export function purlRule(row: ImportRow): PurlRule {
 }
 
 /** Enough to sort and group a million narrow rows; the limit for searches is not. */
-export async function givePlentyOfMemory(tx: Db): Promise<void> {
+export async function raiseMemoryLimit(tx: Db): Promise<void> {
   await setLocally(tx, 'work_mem', '256MB')
 }
 
@@ -50,7 +50,7 @@ export async function makeKeys(
   source: RowSource,
   keys: KeyColumns,
 ): Promise<void> {
-  await givePlentyOfMemory(tx)
+  await raiseMemoryLimit(tx)
   // By default PostgreSQL overestimates the cost of passing rows between processes here.
   await setLocally(tx, 'parallel_tuple_cost', '0.001')
   const letters = keys.purl.length > 0 ? await selectForeignLetters(tx, source, keys.purl) : []

@@ -3,7 +3,7 @@ import { accountTimeZone } from '#accounts'
 import { buildContactIndexes } from '#contacts'
 import { accountTable, setLocally } from '#platform/database.ts'
 import { sql } from 'kysely'
-import { givePlentyOfMemory, hasKeys, keyColumns, makeKeys, purlRule } from './import-keys.service.ts'
+import { raiseMemoryLimit, hasKeys, keyColumns, makeKeys, purlRule } from './import-keys.service.ts'
 import { delimiterOf, type ImportPlan } from '../import-plan.ts'
 import { openImportText } from '../import-prepare.service.ts'
 import type { ImportRun } from '../import-context.ts'
@@ -50,7 +50,7 @@ export async function loadDirectly(run: ImportRun, plan: ImportPlan): Promise<vo
   })
   await feedLanes(pieces, { lanes: laneCount, groups: 1 }, async (batch, [bytes]) => {
     await run.checkpoint()
-    if (!bytes) throw new Error('a batch without bytes')
+    if (!bytes) throw new Error('a batch has no bytes')
     const rows = Math.min(batchRows, plan.rows - batch * batchRows)
     await inImportTransaction(run, async (tx, connection) => {
       await insertBatch(tx, account, { importId: row.id, batch, lane: 0, rows, created: rows, updated: 0 })
@@ -89,7 +89,7 @@ export async function identifyLoaded(run: ImportRun, plan: ImportPlan): Promise<
   })
   await runLanes(open, async (lane) => {
     await inImportTransaction(run, async (tx) => {
-      await givePlentyOfMemory(tx)
+      await raiseMemoryLimit(tx)
       await insertFirstKeys(tx, account, row.id, purlRule(row), { lane, lanes: laneCount })
       await insertBatch(tx, account, { importId: row.id, batch: keysBatch, lane, rows: 0, created: 0, updated: 0 })
     })
