@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccountId } from '@portico/contract/accounts'
 import { matching } from '@portico/contract/stage-readers'
+import { countUpContactsVersion } from '#accounts'
 import { analyzeContacts, listContactFields } from '#contacts'
 import { listImports } from '#imports'
 import { type Database, type Db, isLockTimeout, setLocally } from '#platform/database.ts'
@@ -37,15 +38,19 @@ const worthAnalyzing = 10_000
  */
 export async function runDelete(deps: Deps, account: AccountId, id: string, signal: AbortSignal): Promise<void> {
   const { db } = deps.database
+  // The last process may have stopped between a commit and counting it.
+  await countUpContactsVersion(db, account)
   for (;;) {
     if (signal.aborted) throw new JobInterrupted()
     try {
       const step = await db.transaction().execute((tx) => deleteChunk(tx, account, id))
+      await countUpContactsVersion(db, account)
       if (step === 'more') continue
       if (step === 'over') return
       // Any import that looked up contacts before the last of them was deleted is running by now, and found here.
       const needsSweep = await isImportRunning(db, account)
       const deleted = await db.transaction().execute((tx) => finish(tx, account, id, needsSweep))
+      await countUpContactsVersion(db, account)
       if (deleted >= worthAnalyzing) await analyzeContacts(db, account)
       return
     } catch (error) {
@@ -113,5 +118,6 @@ export async function sweepAfterImport(db: Db, account: AccountId): Promise<void
   for (const { table, column } of await tablesBesideContacts(db, account)) {
     await deleteOrphans(db, account, table, column)
   }
+  await countUpContactsVersion(db, account)
   await updateSwept(db, account)
 }

@@ -1,7 +1,8 @@
 import { filterLimits } from '@portico/contract/filter'
-import type { ExpressionOperator } from '@portico/contract/filter-stages'
+import { datePartOperators, type ExpressionOperator } from '@portico/contract/filter-stages'
 import { sql } from 'kysely'
 import { valueText } from '#contacts'
+import { datePart } from './date-part.ts'
 import {
   type FieldResolver,
   type FilterField,
@@ -78,13 +79,12 @@ const arithmetic =
     return { type: 'number', sql: sql`(${sql.join(numbers, sql` ${sign} `)})` }
   }
 
-const datePart =
-  (part: Sql, add = sql``): Operator =>
-  (name, operands, { timeZone }) => {
-    const [date, ...more] = operands
-    if (!date || more.length > 0 || date.type !== 'date') throw invalidFilter(`"${name}" needs a date.`)
-    return { type: 'number', sql: sql`(extract(${part} FROM ${date.sql} AT TIME ZONE ${timeZone}::text)::int${add})` }
-  }
+const partOfDate: Operator = (name, operands, { timeZone }) => {
+  const [date, ...more] = operands
+  const operator = datePartOperators.find((known) => known === name)
+  if (!operator || !date || more.length > 0 || date.type !== 'date') throw invalidFilter(`"${name}" needs a date.`)
+  return { type: 'number', sql: datePart(operator, date.sql, timeZone) }
+}
 
 const operators: Record<ExpressionOperator, Operator> = {
   $add: arithmetic(sql`+`, 'any'),
@@ -124,12 +124,11 @@ const operators: Record<ExpressionOperator, Operator> = {
       sql: value.type === 'id' ? sql`${value.sql}::text` : sql`${valueText(value.sql, value.type)}`,
     }
   },
-  $year: datePart(sql`year`),
-  $month: datePart(sql`month`),
-  $dayOfMonth: datePart(sql`day`),
-  $hour: datePart(sql`hour`),
-  // 1 is Sunday, 7 is Saturday.
-  $dayOfWeek: datePart(sql`dow`, sql` + 1`),
+  $year: partOfDate,
+  $month: partOfDate,
+  $dayOfMonth: partOfDate,
+  $hour: partOfDate,
+  $dayOfWeek: partOfDate,
 }
 
 function isExpressionOperator(name: string): name is ExpressionOperator {

@@ -1,6 +1,7 @@
 import { filterLimits } from '@portico/contract/filter'
-import { type FieldOperator, fieldOperators } from '@portico/contract/filter-stages'
+import { type DatePartOperator, type FieldOperator, fieldOperators } from '@portico/contract/filter-stages'
 import { sql } from 'kysely'
+import { datePart } from './date-part.ts'
 import {
   type Comparison,
   type Compilation,
@@ -150,6 +151,12 @@ function compileOperator(
       return isIn(field, readList(field, operator, value), compilation)
     case '$nin':
       return not(isIn(field, readList(field, operator, value), compilation))
+    case '$year':
+    case '$month':
+    case '$dayOfMonth':
+    case '$hour':
+    case '$dayOfWeek':
+      return count(compilation, isInPart(field, operator, value))
     case '$exists':
       if (typeof value !== 'boolean') throw invalidFilter(`"$exists" of "${field.name}" needs true or false.`)
       return count(compilation, value ? sql`${field.sql} IS NOT NULL` : sql`${field.sql} IS NULL`)
@@ -171,6 +178,18 @@ function equals(field: FilterField, value: FilterValue): Sql {
   if (field.equals && typeof value.value === 'string') return field.equals(value.value)
   return sql`${field.ordered} = ${parameter(field, value.value)}`
 }
+
+/** One part of a date, compared with a whole number. */
+function isInPart(field: FilterField, operator: DatePartOperator, value: unknown): Sql {
+  if (field.type !== 'date') throw invalidFilter(`"${operator}" needs a date; "${field.name}" is not.`)
+  if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > maxPart) {
+    throw invalidFilter(`"${operator}" of "${field.name}" needs a whole number.`)
+  }
+  return sql`${datePart(operator, field.sql, field.timeZone ?? 'UTC')} = ${value}::int`
+}
+
+/** Beyond any part of a date, and far beyond the last year of PostgreSQL. */
+const maxPart = 1_000_000
 
 const comparisons: Record<Comparison, Sql> = { $gt: sql`>`, $gte: sql`>=`, $lt: sql`<`, $lte: sql`<=` }
 

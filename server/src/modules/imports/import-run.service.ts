@@ -11,6 +11,7 @@ import {
   lockJob,
 } from '#platform/job-runs.ts'
 import { JobInterrupted } from '#platform/jobs.ts'
+import { countUpContactsVersion } from '#accounts'
 import { analyzeContacts } from '#contacts'
 import { describeBrokenIndex } from '#indexes'
 import { analyzeEvents } from './events/event-import.queries.ts'
@@ -102,6 +103,8 @@ async function runSteps(run: ImportRun): Promise<void> {
   const { account, row } = run
   const { db } = run.database
   await run.checkpoint()
+  // Its last worker may have stopped between a commit and the next line.
+  await countUpContactsVersion(db, account)
   const prepare = (): Promise<AnyPlan> => (row.kind === 'events' ? prepareEvents(run) : prepareImport(run))
   const plan = row.plan ?? (await timed(run, 'examine', prepare))
   await load(run, plan)
@@ -119,6 +122,7 @@ async function runSteps(run: ImportRun): Promise<void> {
     last_activity_at: now,
     ...(row.generate_purl && { purl_status: 'completed' as const, purl_last_activity_at: now }),
   })
+  await countUpContactsVersion(db, account)
   // After completion, so that users need not wait for it. If it fails, autovacuum does the same a minute later.
   const analyze = plan.path === 'events' ? analyzeEvents : analyzeContacts
   if (plan.rows >= rowsWorthAnalyzing) await timed(run, 'analyze', () => analyze(db, account))
