@@ -34,7 +34,7 @@ import { noScheduler } from './scheduling.ts'
 
 const lockSeconds = 10
 
-/** The account's exports: files of contacts, done and under way, and the way to another. */
+/** The account's exports, finished and running, and the button for a new one. */
 export function ExportsPage() {
   usePageTitle('Exports')
   const table = useTableUrl()

@@ -76,7 +76,7 @@ export const useDownloadLink = () =>
 /** The marks of changes look at the newest exports only: of an older one that is sent again, news come so often. */
 const olderPollMs = 20_000
 
-/** How the deliveries of an export go; asked again while one of them is under way, more seldom when the list is live. */
+/** Deliveries of an export; polled while one of them is running, less often when the list is live. */
 export const useDeliveries = (id: string, isLive: boolean) =>
   useQuery({
     queryKey: ['exports', 'deliveries', id],

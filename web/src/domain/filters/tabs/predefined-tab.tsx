@@ -25,7 +25,7 @@ type PredefinedTabProps = TabProps & {
   onDeleted: (id: string) => void
 }
 
-/** Saved filters: one stands in place of everything on the other tabs. */
+/** Saved filters: a selected one replaces everything on the other tabs. */
 export function PredefinedTab(props: PredefinedTabProps) {
   if (useCan('contact-rdls-list')) return <SavedFilters {...props} />
   return <Text size="sm">{needsSavedFilters}</Text>
@@ -83,7 +83,7 @@ function SavedFilters({ draft, onChange, fields, others, onDeleted }: Predefined
               Copy to the tabs
             </Button>
             <Text size="xs" c="dimmed" flex={1}>
-              As long as it is chosen it takes the place of all other tabs. A copy can be changed there.
+              While selected, it replaces all other tabs. Copy it to the tabs to edit it.
             </Text>
           </Group>
         </>
