@@ -1,6 +1,6 @@
 import type { Stages } from '@portico/contract/filter'
 import { expect, test } from 'vitest'
-import { groupChart, hasChart, leftOutNote } from './group-chart.ts'
+import { groupChart, hasChart, leftOutNote } from './search-chart.ts'
 import { computedPartsOf, contactsOfGroup, type Grouping, groupingOf, keyText } from './group.ts'
 
 const fields = [

@@ -1,4 +1,4 @@
 /** Groups of contacts as charts, and values of fields as texts. */
 export { formatValue, zoneNote } from './field-value.ts'
-export { groupChart, hasChart, leftOutNote } from './group-chart.ts'
+export { groupChart, hasChart, leftOutNote } from './search-chart.ts'
 export { computedPartsOf, contactsOfGroup, type Grouping, groupingOf, keyText, type Row } from './group.ts'
