@@ -111,7 +111,7 @@ export function groupChart(grouping: Grouping, rows: readonly Row[]) {
   const categories = first ? categoriesOf(rows, first).map((value) => keyText(value, first)) : []
   const hasLegend = series.length > 1
   return (looks: ChartLooks) => ({
-    color: looks.colors,
+    color: [...looks.colors],
     textStyle: { fontFamily: looks.font, color: looks.text },
     tooltip: tooltip(looks),
     legend: { show: hasLegend, ...legend(looks) },

@@ -1,9 +1,24 @@
-import { BarChart } from 'echarts/charts'
-import { GridComponent, LegendComponent, TooltipComponent } from 'echarts/components'
+import { BarChart, LineChart, PieChart } from 'echarts/charts'
+import { AriaComponent, GridComponent, LegendComponent, TitleComponent, TooltipComponent } from 'echarts/components'
 import { init, use } from 'echarts/core'
 import { SVGRenderer } from 'echarts/renderers'
 
 // Only the parts in use; this file is a chunk of its own, loaded with the first chart.
-use([BarChart, GridComponent, LegendComponent, TooltipComponent, SVGRenderer])
+use([
+  BarChart,
+  LineChart,
+  PieChart,
+  AriaComponent,
+  GridComponent,
+  LegendComponent,
+  TitleComponent,
+  TooltipComponent,
+  SVGRenderer,
+])
 
-export const startChart = (place: HTMLElement) => init(place, null, { renderer: 'svg' })
+type Size = { width: number; height: number }
+
+export const startChart = (place: HTMLElement, size?: Size) => init(place, null, { renderer: 'svg', ...size })
+
+/** A chart without a place in the page, which is only written as SVG. */
+export const startImage = (size: Size) => init(null, null, { renderer: 'svg', ssr: true, ...size })

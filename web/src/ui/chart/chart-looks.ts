@@ -1,19 +1,30 @@
-/** Colours and fonts of charts, to match the page around them. */
-export type ChartLooks = { text: string; dimmed: string; line: string; surface: string; colors: string[]; font: string }
+import { palettes } from './palettes.ts'
 
-const light = ['#3560c4', '#2fb5a0', '#f2a33a', '#e0607e', '#7b5fd0', '#3f9fd8', '#8a97ab']
-const dark = ['#6f91e7', '#46c7b2', '#f5b65e', '#ec8099', '#a18be8', '#69b8e8', '#9aa7ba']
+/** Colours and fonts of charts, to match the page around them. */
+export type ChartLooks = {
+  scheme: 'light' | 'dark'
+  text: string
+  dimmed: string
+  line: string
+  surface: string
+  /** Regions of maps and slices that stand for nothing in particular. */
+  land: string
+  colors: readonly string[]
+  font: string
+}
 
 /** As the page's own styles say at the moment. */
 export function chartLooks(place: HTMLElement, scheme: 'light' | 'dark'): ChartLooks {
   const styles = getComputedStyle(place)
   const variable = (name: string): string => styles.getPropertyValue(name).trim()
   return {
+    scheme,
     text: variable('--mantine-color-text'),
     dimmed: variable('--mantine-color-dimmed'),
     line: variable('--ui-border'),
     surface: variable('--ui-surface'),
-    colors: scheme === 'dark' ? dark : light,
+    land: scheme === 'dark' ? '#333d4d' : '#e3e8f0',
+    colors: palettes[0][scheme],
     font: styles.fontFamily,
   }
 }

@@ -1,58 +1,156 @@
 import type { EChartsCoreOption } from 'echarts/core'
-import { useComputedColorScheme } from '@mantine/core'
-import { useEffect, useRef, useState } from 'react'
+import { useComputedColorScheme, VisuallyHidden } from '@mantine/core'
+import {
+  type PointerEvent,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useId,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react'
 import css from './chart.module.css'
+import { followDrag } from './chart-drag.ts'
+import { type ChartSize, drawImage, type Drawing, type Drawn, sizeOf, startDrawing } from './chart-drawing.ts'
+import { type ChartStop, useChartKeyboard } from './chart-keyboard.ts'
 import { type ChartLooks, chartLooks } from './chart-looks.ts'
+import type { ChartPick } from './chart-pick.ts'
+import type { ChartMap, ChartParts } from './load-engine.ts'
+import { useNear } from './use-near.ts'
+
+/** What can be done with a chart from outside. */
+export type ChartHandle = {
+  /** The chart as SVG in its present size, on the colour of the page. */
+  toSvg: () => Promise<string>
+}
 
 type ChartProps = {
-  /** Text alternative. Its values must also be in a table beside the chart. */
+  /** Says what is drawn, for those who do not see it. Its values have to stand in a table beside it. */
   label: string
   /** In pixels. */
   height?: number
   /** Options of ECharts. The same function draws the same chart. */
-  options: (looks: ChartLooks) => EChartsCoreOption
+  options: (looks: ChartLooks, size: ChartSize) => EChartsCoreOption
+  parts?: ChartParts
+  map?: ChartMap | null
+  /** The options are made for one size of the place, and made again with each. */
+  followsSize?: boolean
+  /** Values that the keyboard goes to; none leaves the chart out of its way. */
+  stops?: readonly ChartStop[]
+  /** Along which axis there are categories, which can be chosen by dragging over them. */
+  categoryAxis?: 'x' | 'y' | null
+  /** Made of lines only. */
+  isLine?: boolean
+  /** `isAdding`: with the shift key. */
+  onPick?: ((pick: ChartPick, isAdding: boolean) => void) | undefined
+  /** The key Escape. */
+  onReset?: (() => void) | undefined
+  /** Drawn also while it is far from the visible part of the page. */
+  isEager?: boolean
+  ref?: Ref<ChartHandle> | undefined
 }
 
 /** A chart in the colours of the page, light or dark. The code that draws is loaded with the first chart. */
-export function Chart({ label, height = 280, options }: ChartProps) {
+export function Chart({ ref, ...props }: ChartProps) {
+  const { label, height = 280, stops = [], onPick, onReset, categoryAxis = null } = props
   const place = useRef<HTMLDivElement>(null)
-  const scheme = useComputedColorScheme('light')
-  const [hasFailed, setFailed] = useState(false)
+  const band = useRef<HTMLDivElement>(null)
+  const { drawing, hasFailed, toSvg, onDrawn } = useDrawing(place, props)
+  const keyboard = useChartKeyboard(drawing, { stops, onPick, onReset })
+  const hint = useId()
+  useImperativeHandle(ref, () => ({ toSvg }), [toSvg])
   useEffect(() => {
-    if (!place.current) return undefined
-    const drawing = draw(place.current, (on) => options(chartLooks(on, scheme)))
-    drawing.isLoaded.catch(() => setFailed(true))
-    return drawing.stop
-  }, [options, scheme])
+    onDrawn.current = keyboard.restore
+  })
+  const onPointerDown = ({ nativeEvent }: PointerEvent): void => {
+    const chart = drawing.current?.chart
+    if (!chart || !place.current || !band.current || !categoryAxis || !onPick) return
+    followDrag(chart, place.current, nativeEvent, { axis: categoryAxis, band: band.current, onPick })
+  }
   if (hasFailed) return <p className={css['failure']}>The chart could not be loaded. The table shows its values.</p>
+  const drawn = (
+    <div
+      ref={place}
+      className={`${css['chart']} ${onPick ? '' : css['still']}`}
+      style={{ height }}
+      onPointerDown={onPointerDown}
+      aria-hidden
+    />
+  )
+  if (stops.length === 0) {
+    return (
+      <figure aria-label={label} className={css['figure']}>
+        {drawn}
+      </figure>
+    )
+  }
   return (
-    <figure aria-label={label} className={css['figure']}>
-      <div ref={place} className={css['chart']} style={{ height }} aria-hidden />
+    <figure className={css['figure']}>
+      <div
+        role="application"
+        aria-roledescription="chart"
+        aria-label={label}
+        aria-describedby={hint}
+        tabIndex={0}
+        className={css['frame']}
+        {...keyboard.props}
+      >
+        {drawn}
+        <div ref={band} className={css['band']} hidden />
+      </div>
+      <VisuallyHidden id={hint}>
+        {`Arrow keys move over the values.${onPick ? ' Enter selects, Shift+Enter adds, Escape resets.' : ''}`}
+      </VisuallyHidden>
+      <VisuallyHidden component="output" aria-live="polite">
+        {keyboard.text}
+      </VisuallyHidden>
     </figure>
   )
 }
 
-/** Draws once the place has a size and the code is there, and again with each size. */
-function draw(place: HTMLElement, optionsFor: (place: HTMLElement) => EChartsCoreOption) {
-  let isStopped = false
-  let clear = (): void => undefined
-  const start = async (): Promise<void> => {
-    const { startChart } = await import('./chart-engine.ts')
-    if (isStopped) return
-    const chart = startChart(place)
-    chart.setOption({ animation: false, ...optionsFor(place) })
-    const observer = new ResizeObserver(() => chart.resize())
-    observer.observe(place)
-    clear = () => {
-      observer.disconnect()
-      chart.dispose()
+/** Draws in a place once it is near the visible part of the page, and again with each change. */
+function useDrawing(place: RefObject<HTMLDivElement | null>, props: Omit<ChartProps, 'ref'>) {
+  const { options, parts = 'usual', map = null, followsSize = false, categoryAxis = null, isLine = false } = props
+  const { onPick, isEager = false } = props
+  const scheme = useComputedColorScheme('light')
+  const isNear = useNear(place, isEager)
+  const drawing = useRef<Drawing | null>(null)
+  const onDrawn = useRef<() => void>(null)
+  const [hasFailed, setFailed] = useState(false)
+  const drawnOf = (on: HTMLElement): Drawn => {
+    const looks = chartLooks(on, scheme)
+    const withLooks = (size: ChartSize): EChartsCoreOption => options(looks, size)
+    return { options: withLooks, background: looks.surface, parts, map, followsSize, categoryAxis, isLine, onPick }
+  }
+  const latest = useRef(drawnOf)
+  useEffect(() => {
+    latest.current = drawnOf
+  })
+  useEffect(() => {
+    const on = place.current
+    if (!on || !isNear) return undefined
+    let isStopped = false
+    const start = async (): Promise<void> => {
+      const started = await startDrawing(on, () => latest.current(on))
+      if (isStopped) started.stop()
+      else drawing.current = started
     }
-  }
-  return {
-    isLoaded: start(),
-    stop: () => {
+    start().catch(() => setFailed(true))
+    return () => {
       isStopped = true
-      clear()
-    },
-  }
+      drawing.current?.stop()
+      drawing.current = null
+    }
+  }, [place, isNear, parts])
+  useEffect(() => {
+    drawing.current?.update()
+    onDrawn.current?.()
+  }, [options, map, scheme])
+  const [toSvg] = useState(() => (): Promise<string> => {
+    const on = place.current
+    if (!on) return Promise.reject(new Error('The chart is not in the page.'))
+    return drawImage(sizeOf(on), latest.current(on))
+  })
+  return { drawing, hasFailed, toSvg, onDrawn }
 }

@@ -1,0 +1,100 @@
+import type { Grouping, Row } from '@portico/contract/dashboards/groups'
+import { Button } from '@mantine/core'
+import { type MouseEvent, useMemo, useState } from 'react'
+import { formatNumber } from '#lib/formats.ts'
+import css from './drawn-chart.module.css'
+import { formatValue } from './field-value.ts'
+import { keyText } from './group.ts'
+import { keysOf } from './options/chart-data.ts'
+import type { Keys } from './options/chart-input.ts'
+
+type ChartTableProps = {
+  /** Says what the rows are. */
+  caption: string
+  grouping: Grouping
+  rows: readonly Row[]
+  /** Groups that are marked. */
+  chosen?: Keys | undefined
+  /** The group that was chosen. Without it nothing can be. */
+  onSelect?: ((keys: Keys, how: { isAdding: boolean }) => void) | undefined
+  /** All rows at once, as for print. */
+  isWhole?: boolean
+}
+
+/** Rows at first: drawing many takes long. */
+const rowsAtFirst = 200
+
+/** The rows of a chart as a table, for those who do not see the chart, or want its numbers. */
+export function ChartTable({ caption, grouping, rows, chosen, onSelect, isWhole = false }: ChartTableProps) {
+  const [isOpen, setOpen] = useState(isWhole)
+  const marked = useMemo(() => new Set(chosen?.map((keys) => JSON.stringify(keys))), [chosen])
+  const shown = isOpen || isWhole ? rows : rows.slice(0, rowsAtFirst)
+  const { keys, values } = grouping
+  return (
+    <>
+      <div className={css['scroll']} role="region" aria-label={caption} tabIndex={0}>
+        <table className={css['table']}>
+          <caption>{caption}</caption>
+          <thead>
+            <tr>
+              {keys.map(({ name, field }) => (
+                <th key={name} scope="col">
+                  {name === '_id' ? field : name}
+                </th>
+              ))}
+              {values.map((name) => (
+                <th key={name} scope="col" data-number>
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((row) => {
+              const own = keysOf(grouping, row)
+              const id = JSON.stringify(own)
+              return <GroupRow key={id} {...{ grouping, row, isMarked: marked.has(id), onSelect }} />
+            })}
+          </tbody>
+        </table>
+      </div>
+      {shown.length < rows.length && (
+        <Button variant="subtle" onClick={() => setOpen(true)}>{`Show all ${formatNumber(rows.length)} rows`}</Button>
+      )}
+    </>
+  )
+}
+
+type GroupRowProps = Pick<ChartTableProps, 'grouping' | 'onSelect'> & { row: Row; isMarked: boolean }
+
+function GroupRow({ grouping, row, isMarked, onSelect }: GroupRowProps) {
+  const { keys, values } = grouping
+  const choose = (event: MouseEvent): void => onSelect?.([keysOf(grouping, row)], { isAdding: event.shiftKey })
+  return (
+    <tr data-chosen={isMarked || undefined}>
+      {keys.map((key, at) => {
+        const text = keyText(row[key.name], key)
+        if (at > 0) return <td key={key.name}>{text}</td>
+        return (
+          <th key={key.name} scope="row">
+            {onSelect ? (
+              <button type="button" className={css['choose']} aria-pressed={isMarked} onClick={choose}>
+                {text}
+              </button>
+            ) : (
+              text
+            )}
+          </th>
+        )
+      })}
+      {values.map((name) => (
+        <td key={name} data-number>
+          {valueText(row[name])}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+const valueText = (value: unknown): string =>
+  typeof value === 'number' ? formatNumber(Number(value.toPrecision(12))) : formatValue(value)

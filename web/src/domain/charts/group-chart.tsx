@@ -1,0 +1,62 @@
+import { Skeleton } from '@mantine/core'
+import { defaultChartOptions } from '@portico/contract/dashboards/chart-options'
+import { lazy, Suspense, useMemo } from 'react'
+import { accountTimeZone } from '#lib/session/session.ts'
+import { type ChoosingProps, DrawnChart } from './drawn-chart.tsx'
+import type { ChartInput } from './options/chart-input.ts'
+import { drawChart } from './options/draw-chart.ts'
+
+/** Maps bring code and data of their own. */
+const GeoGroupChart = lazy(async () => ({ default: (await import('./maps/geo-group-chart.tsx')).GeoGroupChart }))
+
+export type GroupChartProps = ChartInput &
+  ChoosingProps & {
+    /** Says what is drawn, for those who do not see it. */
+    label: string
+  }
+
+/**
+ * Groups as a chart with options as Google Charts names them. Its values can be chosen with the mouse and the keyboard.
+ * `options`, `grouping`, `rows`, `chosen` and `hidden` draw again when they are other objects than before.
+ */
+export function GroupChart(props: GroupChartProps) {
+  if (props.kind !== 'Geo') return <PlainGroupChart {...props} kind={props.kind} />
+  const height = props.options.height ?? defaultChartOptions.height
+  return (
+    <Suspense fallback={<Skeleton height={height} />}>
+      <GeoGroupChart {...props} />
+    </Suspense>
+  )
+}
+
+type PlainProps = GroupChartProps & { kind: Parameters<typeof drawChart>[0]['kind'] }
+
+function PlainGroupChart({
+  label,
+  kind,
+  options,
+  grouping,
+  rows,
+  chosen,
+  hidden,
+  hasPatterns,
+  ...choosing
+}: PlainProps) {
+  const drawing = useMemo(
+    () =>
+      drawChart(
+        {
+          kind,
+          options,
+          grouping,
+          rows,
+          ...(chosen && { chosen }),
+          ...(hidden && { hidden }),
+          ...(hasPatterns && { hasPatterns }),
+        },
+        accountTimeZone(),
+      ),
+    [kind, options, grouping, rows, chosen, hidden, hasPatterns],
+  )
+  return <DrawnChart label={label} options={options} drawing={drawing} {...choosing} />
+}

@@ -1,0 +1,139 @@
+import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
+import type { ChartLooks } from '#ui/chart/chart-looks.ts'
+import type { ChartData } from './chart-data.ts'
+import type { Size } from './chart-input.ts'
+import { datePattern } from './date-format.ts'
+import { textOf } from './frame.ts'
+import { numberFormat } from './number-format.ts'
+import { entryOf, type Stacking } from './series-plan.ts'
+
+export type AxisOptions = NonNullable<ChartOptions['hAxis']>
+
+export type AxisContext = {
+  options: ChartOptions
+  looks: ChartLooks
+  size: Size
+  /** Categories go down the vertical axis. */
+  isSideways: boolean
+  stacking: Stacking
+  timeZone: string | undefined
+}
+
+type Sides = { options: ChartOptions; isSideways: boolean }
+
+/** What is said of an axis: `hAxis` is always the horizontal one. */
+export function axisOptions({ options, isSideways }: Sides, of: 'category' | 'value', at = 0): AxisOptions {
+  const isHorizontal = (of === 'value') === isSideways
+  const [one, list] = isHorizontal ? [options.hAxis, options.hAxes] : [options.vAxis, options.vAxes]
+  return { ...one, ...entryOf<AxisOptions>(list, at) }
+}
+
+/** The format of the values along an axis. */
+export function valueFormat(context: Sides & { stacking: Stacking }, at: number): string | undefined {
+  return axisOptions(context, 'value', at).format ?? (context.stacking === 'percent' ? 'percent' : undefined)
+}
+
+/** Whether gridlines depend on how long the axes are. */
+export const needsSize = ({ hAxis, vAxis, hAxes, vAxes }: ChartOptions): boolean =>
+  [hAxis, vAxis, ...Object.values(hAxes ?? {}), ...Object.values(vAxes ?? {})].some(
+    (axis) => (axis as AxisOptions | undefined)?.gridlines?.minSpacing !== undefined,
+  )
+
+/** Pixels of an axis, roughly: labels, legend and titles have the rest. */
+const lengthOf = ({ size }: AxisContext, isHorizontal: boolean): number =>
+  Math.max(40, isHorizontal ? size.width - 70 : size.height - 70)
+
+/** Number of gridlines as it is asked for; undefined leaves it to the engine. */
+function linesOf({ gridlines }: AxisOptions, context: AxisContext, isHorizontal: boolean): number | undefined {
+  const { count, minSpacing } = gridlines ?? {}
+  const most = minSpacing ? Math.max(2, Math.floor(lengthOf(context, isHorizontal) / minSpacing) + 1) : undefined
+  if (count === undefined) return most
+  return most === undefined ? count : Math.min(count, most)
+}
+
+function titleOf({ title }: AxisOptions, { options, looks }: AxisContext, gap: number) {
+  if (!title || options.axisTitlePosition === 'none' || options.theme === 'maximized') return {}
+  const style = { ...textOf(options, looks), color: looks.dimmed }
+  return { name: title.replaceAll(/[{}]/g, ' '), nameLocation: 'middle', nameGap: gap, nameTextStyle: style }
+}
+
+function labelOf({ textPosition }: AxisOptions, { options, looks }: AxisContext) {
+  const place = textPosition ?? (options.theme === 'maximized' ? 'in' : 'out')
+  return {
+    ...textOf(options, looks, 11),
+    color: looks.dimmed,
+    show: place !== 'none',
+    inside: place === 'in',
+  }
+}
+
+/** The labels of categories: texts, or dates and numbers in a format of the axis. */
+export function categoryTexts({ categories, categoryValues, categoryKey }: ChartData, context: AxisContext): string[] {
+  const { format } = axisOptions(context, 'category')
+  if (!format || !categoryKey || categoryKey.part !== null) return categories
+  const pattern = format === 'date' ? 'M/d/yyyy' : format
+  const ofDate = categoryKey.type === 'date' ? datePattern(pattern, context.timeZone) : null
+  const ofNumber = numberFormat(format)
+  return categories.map((text, at) => {
+    const value = categoryValues[at]
+    if (typeof value === 'number' && !ofDate) return ofNumber(value)
+    const moment = ofDate && typeof value === 'string' ? Date.parse(value) : Number.NaN
+    return ofDate && !Number.isNaN(moment) ? ofDate(moment) : text
+  })
+}
+
+/** The axis of the groups. Without bars its first point is on the edge. */
+export function categoryAxis(data: ChartData, context: AxisContext, hasEdges: boolean) {
+  const { isSideways, looks } = context
+  const axis = axisOptions(context, 'category')
+  const texts = categoryTexts(data, context)
+  const lines = linesOf(axis, context, !isSideways)
+  const color = axis.gridlines?.color
+  return {
+    type: 'category',
+    // Texts may be the same where values are not, so that places are their names.
+    data: texts.map((_, at) => String(at)),
+    triggerEvent: true,
+    boundaryGap: !hasEdges || texts.length < 2,
+    ...(isSideways && { inverse: true }),
+    ...titleOf(axis, context, isSideways ? 84 : 28),
+    axisTick: { show: false },
+    axisLine: { lineStyle: { color: looks.line } },
+    ...(color !== undefined && { splitLine: { show: true, lineStyle: { color } } }),
+    axisLabel: {
+      ...labelOf(axis, context),
+      formatter: (place: string) => texts[Number(place)] ?? '',
+      hideOverlap: true,
+      overflow: 'truncate',
+      width: isSideways ? 130 : 110,
+      ...(lines !== undefined && { interval: Math.max(0, Math.ceil(texts.length / lines) - 1) }),
+    },
+  }
+}
+
+/** An axis of values; the second one is on the side opposite. */
+export function valueAxis(at: number, context: AxisContext) {
+  const { isSideways, looks, stacking } = context
+  const axis = axisOptions(context, 'value', at)
+  const lines = linesOf(axis, context, isSideways)
+  const isShare = stacking === 'percent' || stacking === 'relative'
+  const format = axis.format ?? (stacking === 'percent' ? 'percent' : isShare ? 'decimal' : 'short')
+  const write = numberFormat(format)
+  const most = axis.maxValue ?? (isShare && at === 0 ? 1 : undefined)
+  return {
+    type: axis.logScale ? 'log' : 'value',
+    ...(at > 0 && { position: isSideways ? 'top' : 'right', alignTicks: !axis.logScale }),
+    ...(axis.minValue !== undefined && { min: axis.minValue }),
+    ...(most !== undefined && { max: most }),
+    // A hint, as in Google's charts.
+    ...(lines !== undefined && lines > 1 && { splitNumber: lines - 1 }),
+    ...titleOf(axis, context, isSideways ? 28 : 46),
+    axisLine: { show: false },
+    axisTick: { show: false },
+    splitLine: {
+      show: at === 0 && lines !== 1,
+      lineStyle: { color: axis.gridlines?.color ?? looks.line },
+    },
+    axisLabel: { ...labelOf(axis, context), hideOverlap: true, formatter: (value: number) => write(value) },
+  }
+}

@@ -1,0 +1,126 @@
+import type { GroupKey, Grouping, Row } from '@portico/contract/dashboards/groups'
+import type { GroupValue } from '@portico/contract/dashboards/interaction'
+import { keyText } from '../group.ts'
+import type { Keys } from './chart-input.ts'
+
+export type ChartSeries = {
+  name: string
+  /** By category. */
+  data: (number | null)[]
+  /** By category: the groups that the value stands for; none where there is no group. */
+  keys: Keys[]
+  /** The groups that a click on the legend narrows to; null where the series is one of several values. */
+  legendKeys: Keys | null
+}
+
+/** `categoryValues` are those of the first key. */
+export type ChartData = {
+  categoryKey: GroupKey | null
+  categoryValues: GroupValue[]
+  categories: string[]
+  categoryKeys: Keys[]
+  series: ChartSeries[]
+}
+
+const toValue = (value: unknown): GroupValue =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
+
+export const toNumber = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) ? value : null
+
+/** The values of a row's keys, as a click on its group names them. */
+export const keysOf = ({ keys }: Grouping, row: Row): GroupValue[] => keys.map(({ name }) => toValue(row[name]))
+
+/** The different values of a key: dates and their parts in their own order, all else as the rows come. */
+function valuesOf(rows: readonly Row[], { name, type }: GroupKey): GroupValue[] {
+  const all = [...new Set(rows.map((row) => toValue(row[name])))]
+  if (type !== 'date') return all
+  return all.toSorted((one, other) => {
+    if (one === null || other === null) return one === other ? 0 : one === null ? 1 : -1
+    return one < other ? -1 : one > other ? 1 : 0
+  })
+}
+
+/**
+ * Texts as they are drawn. Braces have a meaning in the texts of the engine, so others that look like them are drawn;
+ * what has the same text is told apart by a number.
+ */
+export function drawnNames(texts: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  return texts.map((text) => {
+    const clean = text
+      .replaceAll('{', '❴')
+      .replaceAll('}', '❵')
+      .replaceAll(/\p{Cc}+/gu, ' ')
+    const short = clean.length > 120 ? `${clean.slice(0, 119)}…` : clean
+    const count = (counts.get(short) ?? 0) + 1
+    counts.set(short, count)
+    return count === 1 ? short : `${short} (${count})`
+  })
+}
+
+type Kind = { name: string; rows: readonly Row[]; value: string; isOfKey: boolean }
+
+/** What is a series: each value, of each kind that the keys after the first make. */
+function kindsOf({ keys: [, ...others], values }: Grouping, rows: readonly Row[]): Kind[] {
+  const numbers = values.filter((value) => rows.some((row) => toNumber(row[value]) !== null))
+  const drawn = numbers.length > 0 ? numbers : values.slice(0, 1)
+  if (others.length === 0) return drawn.map((value) => ({ name: value, rows, value, isOfKey: false }))
+  const places = others.map((key) => new Map(valuesOf(rows, key).map((value, at) => [value, at])))
+  const placesOf = (row: Row | undefined): number[] =>
+    others.map(({ name }, at) => places[at]?.get(toValue(row?.[name])) ?? 0)
+  const ofKind = [...Map.groupBy(rows, (row) => JSON.stringify(placesOf(row))).values()].toSorted(([one], [other]) => {
+    const wanted = placesOf(other)
+    const differences = placesOf(one).map((place, at) => place - (wanted[at] ?? 0))
+    return differences.find((difference) => difference !== 0) ?? 0
+  })
+  return ofKind.flatMap((own) => {
+    const text = others.map((key) => keyText(own[0]?.[key.name] ?? null, key)).join(' · ')
+    return drawn.map((value) => ({
+      name: drawn.length > 1 ? `${text} · ${value}` : text,
+      rows: own,
+      value,
+      isOfKey: true,
+    }))
+  })
+}
+
+/** The rows of a grouping as categories of its first key, and series of the other keys or of each value. */
+export function chartDataOf(grouping: Grouping, rows: readonly Row[]): ChartData {
+  const [first] = grouping.keys
+  if (!first) return withoutKeys(grouping, rows)
+  const values = valuesOf(rows, first)
+  const places = new Map(values.map((value, at) => [value, at]))
+  const placeOf = (row: Row): number => places.get(toValue(row[first.name])) ?? -1
+  const categoryKeys: Keys[] = values.map(() => [])
+  for (const row of rows) categoryKeys[placeOf(row)]?.push(keysOf(grouping, row))
+  const kinds = kindsOf(grouping, rows)
+  const names = drawnNames(kinds.map(({ name }) => name))
+  const series = kinds.map((kind, at): ChartSeries => {
+    const made: ChartSeries = {
+      name: names[at] ?? kind.name,
+      data: values.map(() => null),
+      keys: values.map(() => []),
+      legendKeys: kind.isOfKey ? kind.rows.map((row) => keysOf(grouping, row)) : null,
+    }
+    for (const row of kind.rows) {
+      const place = placeOf(row)
+      made.data[place] = toNumber(row[kind.value])
+      made.keys[place] = [keysOf(grouping, row)]
+    }
+    return made
+  })
+  const categories = drawnNames(values.map((value) => keyText(value, first)))
+  return { categoryKey: first, categoryValues: values, categories, categoryKeys, series }
+}
+
+/** One group of all contacts: each value is a series of its own, and none can be chosen. */
+function withoutKeys({ values }: Grouping, [row = {}]: readonly Row[]): ChartData {
+  const series = drawnNames(values).map((name, at) => ({
+    name,
+    data: [toNumber(row[values[at] ?? ''])],
+    keys: [[]],
+    legendKeys: null,
+  }))
+  return { categoryKey: null, categoryValues: [null], categories: ['All'], categoryKeys: [[]], series }
+}

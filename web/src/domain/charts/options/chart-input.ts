@@ -1,0 +1,53 @@
+import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
+import type { Grouping, Row } from '@portico/contract/dashboards/groups'
+import type { GroupValue } from '@portico/contract/dashboards/interaction'
+import type { EChartsCoreOption } from 'echarts/core'
+import type { ChartLooks } from '#ui/chart/chart-looks.ts'
+
+/** Values of the keys of groups, in the order of the grouping. */
+export type Keys = GroupValue[][]
+
+/** Kinds that are drawn along two axes. */
+export type AxisKind = 'Area' | 'Bar' | 'Column' | 'Combo' | 'Line'
+export type ChartKind = AxisKind | 'Geo' | 'Pie'
+
+/** Rows of a grouping, and how they are to be drawn. */
+export type ChartInput = {
+  kind: ChartKind
+  /** As Google Charts names them. */
+  options: ChartOptions
+  grouping: Grouping
+  rows: readonly Row[]
+  /** Groups that are marked; all others are dimmed. None marks nothing. */
+  chosen?: Keys
+  /** Names of series that are not drawn. */
+  hidden?: readonly string[]
+  /** Patterns and dashes besides colours. */
+  hasPatterns?: boolean
+}
+
+/** A drawn value, and the groups that it stands for. `text` is how it is read out. */
+export type DrawnValue = { series: number; index: number; text: string; keys: Keys; isMarked: boolean }
+
+/** An entry of the legend. `keys`: the groups that a click narrows to; null where it does nothing. */
+export type LegendEntry = { name: string; keys: Keys | null }
+
+export type Size = { width: number; height: number }
+
+/** A chart to draw, and what its parts stand for. */
+export type Drawing = {
+  options: (looks: ChartLooks, size: Size) => EChartsCoreOption
+  values: DrawnValue[]
+  legend: LegendEntry[]
+  /** The groups of each category; empty where there are no axes. */
+  categories: { name: string; keys: Keys }[]
+  /** Along which axis the categories are; null where there are none. */
+  categoryAxis: 'x' | 'y' | null
+  /** Lines and areas have little to click on, so that a click beside them means their category. */
+  isLine: boolean
+  /** Candles need code of their own. */
+  hasCandles: boolean
+  /** The options depend on the size of the place. */
+  followsSize: boolean
+  notes: string[]
+}

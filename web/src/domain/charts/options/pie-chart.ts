@@ -1,0 +1,167 @@
+import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
+import type { ChartLooks } from '#ui/chart/chart-looks.ts'
+import { type ChartData, chartDataOf } from './chart-data.ts'
+import type { ChartInput, DrawnValue, Drawing, Keys } from './chart-input.ts'
+import { textOn } from './colors.ts'
+import { areaOf, commonOf, legendOf, legendPlaceOf, looksOn, seriesColors, tooltipOf } from './frame.ts'
+import { type Marks, marksOf } from './marks.ts'
+import { numberFormat } from './number-format.ts'
+
+/** A slice, and the groups that it stands for: the one that is the rest, for all that it sums. */
+export type Slice = { name: string; value: number; keys: Keys; isRest: boolean }
+
+/** Smallest share of a slice of its own, as in Google's charts. */
+const usualThreshold = 1 / 720
+
+/** The share of the place that a pie fills. */
+const fullRadius = 82
+
+const restName = 'Other'
+
+/** The slices of a pie: those below the threshold are one, at the end. What is not above zero has no slice. */
+export function slicesOf(data: ChartData, options: ChartOptions, canSum: boolean): Slice[] {
+  const all = groupsOf(data, canSum).filter(({ value }) => value > 0)
+  const sum = all.reduce((total, { value }) => total + value, 0)
+  const least = (options.sliceVisibilityThreshold ?? usualThreshold) * sum
+  const small = all.filter(({ value }) => value < least)
+  const shown = all.filter(({ value }) => value >= least)
+  const ordered = options.reverseCategories ? shown.toReversed() : shown
+  if (small.length === 0) return ordered
+  const rest: Slice = {
+    name: freeName(
+      options.pieResidueSliceLabel ?? restName,
+      ordered.map(({ name }) => name),
+    ),
+    value: small.reduce((total, { value }) => total + value, 0),
+    keys: small.flatMap(({ keys }) => keys),
+    isRest: true,
+  }
+  return [...ordered, rest]
+}
+
+/** A group may have the name of the rest. */
+const freeName = (name: string, taken: readonly string[]): string =>
+  taken.includes(name) ? freeName(`${name} …`, taken) : name
+
+/** Each category as one group, summed over the other keys where a sum has a meaning; else each group by itself. */
+function groupsOf({ categories, categoryKeys, categoryKey, series }: ChartData, canSum: boolean): Slice[] {
+  if (!categoryKey) {
+    return series.map(({ name, data }) => ({ name, value: data[0] ?? 0, keys: [], isRest: false }))
+  }
+  const [first] = series
+  const drawn = series.every(({ legendKeys }) => legendKeys !== null) ? series : first ? [first] : []
+  if (canSum || drawn.length < 2) {
+    return categories.map((name, at) => ({
+      name,
+      value: drawn.reduce((sum, { data }) => sum + (data[at] ?? 0), 0),
+      keys: categoryKeys[at] ?? [],
+      isRest: false,
+    }))
+  }
+  return categories.flatMap((category, at) =>
+    drawn.map(({ name, data, keys }) => ({
+      name: `${category} · ${name}`,
+      value: data[at] ?? 0,
+      keys: keys[at] ?? [],
+      isRest: false,
+    })),
+  )
+}
+
+const exact = numberFormat('decimal')
+const percent = numberFormat('percent')
+
+/** Draws pies and donuts, which have a hole. They are flat, also where `is3D` is stored. */
+export function pieChart(input: ChartInput): Drawing {
+  const { options, grouping, rows, chosen, hidden = [] } = input
+  // A pie has one value.
+  const [value = ''] = grouping.values
+  const oneValue = grouping.keys.length > 0 ? { ...grouping, values: [value] } : grouping
+  const slices = slicesOf(chartDataOf(oneValue, rows), options, grouping.sums.includes(value))
+  const marks = marksOf(
+    chosen,
+    slices.map(({ keys }) => keys),
+  )
+  const total = slices.reduce((sum, slice) => sum + slice.value, 0)
+  const values = slices.flatMap((slice, index): DrawnValue[] => {
+    if (hidden.includes(slice.name)) return []
+    const text = `${slice.name}: ${exact(slice.value)}, ${percent(slice.value / total)}`
+    return [{ series: 0, index, text, keys: slice.keys, isMarked: marks.isMarked(slice.keys) }]
+  })
+  return {
+    options: (looks) => optionsOf({ input, slices, marks, total }, looks),
+    values,
+    legend: slices.map(({ name, keys }) => ({ name, keys: keys.length > 0 ? keys : null })),
+    categories: [],
+    categoryAxis: null,
+    isLine: false,
+    hasCandles: false,
+    followsSize: false,
+    notes: [],
+  }
+}
+
+type Parts = { input: ChartInput; slices: Slice[]; marks: Marks; total: number }
+
+function optionsOf({ input, slices, marks, total }: Parts, pageLooks: ChartLooks) {
+  const { options, hidden = [], hasPatterns = false } = input
+  const { pieHole = 0, pieStartAngle = 0, pieSliceText = 'percentage' } = options
+  const looks = looksOn(options, pageLooks)
+  const colors = seriesColors(options, looks)
+  const colorOf = ({ isRest }: Slice, at: number): string =>
+    isRest ? (options.pieResidueSliceColor ?? mixedGrey(looks)) : (colors[at % colors.length] ?? looks.text)
+  return {
+    ...commonOf(options, looks, hasPatterns),
+    legend: { ...legendOf(options, looks, hidden), data: slices.map(({ name }) => name) },
+    tooltip: {
+      ...tooltipOf(looks),
+      trigger: 'item',
+      formatter: (point: { dataIndex?: number; marker?: string }) => {
+        const slice = slices[point.dataIndex ?? -1]
+        return slice
+          ? `${point.marker ?? ''} ${slice.name}\n${exact(slice.value)} (${percent(slice.value / total)})`
+          : ''
+      },
+    },
+    series: [
+      {
+        type: 'pie',
+        ...boxOf(options),
+        radius: [`${pieHole * fullRadius}%`, `${fullRadius}%`],
+        // Google's angles begin at the top, ECharts' at the right.
+        startAngle: 90 - pieStartAngle,
+        clockwise: true,
+        minShowLabelAngle: 12,
+        emphasis: { scaleSize: 4 },
+        itemStyle: { borderWidth: 1, borderColor: options.pieSliceBorderColor ?? looks.surface },
+        label: {
+          show: pieSliceText !== 'none',
+          position: 'inside',
+          fontSize: options.fontSize ?? 11,
+          formatter: ({ dataIndex, percent: share }: { dataIndex: number; percent?: number }) =>
+            labelOf(slices[dataIndex], pieSliceText, (share ?? 0) / 100),
+        },
+        data: slices.map((slice, at) => ({
+          name: slice.name,
+          value: slice.value,
+          itemStyle: { color: colorOf(slice, at), opacity: marks.opacityOf(slice.keys) },
+          label: { color: textOn(colorOf(slice, at)) },
+        })),
+      },
+    ],
+  }
+}
+
+const mixedGrey = ({ scheme }: ChartLooks): string => (scheme === 'dark' ? '#6b788d' : '#aab4c3')
+
+function labelOf(slice: Slice | undefined, text: NonNullable<ChartOptions['pieSliceText']>, share: number): string {
+  if (!slice) return ''
+  return { percentage: percent(share), value: exact(slice.value), label: slice.name, none: '' }[text]
+}
+
+/** A pie needs no room for labels of axes. */
+function boxOf(options: ChartOptions) {
+  const box = areaOf(options)
+  const isPlain = options.chartArea === undefined && legendPlaceOf(options) === 'in'
+  return isPlain ? { ...box, left: 0, right: 0 } : box
+}

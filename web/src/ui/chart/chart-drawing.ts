@@ -1,0 +1,95 @@
+import type { ECharts, EChartsCoreOption } from 'echarts/core'
+import { type ChartPick, pickBeside, pickOf, type PickedEvent } from './chart-pick.ts'
+import { type ChartMap, type ChartParts, loadEngine } from './load-engine.ts'
+
+export type ChartSize = { width: number; height: number }
+
+/** How a chart is drawn at the moment. */
+export type Drawn = {
+  options: (size: ChartSize) => EChartsCoreOption
+  /** Colour of the page. */
+  background: string
+  parts: ChartParts
+  map: ChartMap | null
+  /** The options are made for one size of the place. */
+  followsSize: boolean
+  /** Along which axis categories are. */
+  categoryAxis: 'x' | 'y' | null
+  isLine: boolean
+  onPick: ((pick: ChartPick, isAdding: boolean) => void) | undefined
+}
+
+export type Drawing = {
+  chart: ECharts
+  /** Draws what has changed. */
+  update: () => void
+  stop: () => void
+}
+
+/** Draws in a place of the page, and again with each size. `now` tells how. */
+export async function startDrawing(place: HTMLElement, now: () => Drawn): Promise<Drawing> {
+  const { parts } = now()
+  const { startChart, addMap } = await loadEngine(parts)
+  const chart = startChart(place)
+  const update = (): void => {
+    const { map, options } = now()
+    if (map) addMap(map)
+    chart.setOption({ animation: false, ...options(sizeOf(place)) }, { notMerge: true })
+  }
+  update()
+  listen(chart, now)
+  const observer = new ResizeObserver(() => {
+    const { width, height } = sizeOf(place)
+    if (width === chart.getWidth() && height === chart.getHeight()) return
+    chart.resize()
+    if (now().followsSize) update()
+  })
+  observer.observe(place)
+  const stop = (): void => {
+    observer.disconnect()
+    chart.dispose()
+  }
+  return { chart, update, stop }
+}
+
+export const sizeOf = ({ clientWidth, clientHeight }: HTMLElement): ChartSize => ({
+  width: clientWidth,
+  height: clientHeight,
+})
+
+/** The chart as SVG, with a background: images stand on pages of another colour. */
+export async function drawImage(size: ChartSize, { options, background, parts, map }: Drawn): Promise<string> {
+  const { startImage, addMap } = await loadEngine(parts)
+  if (map) addMap(map)
+  const chart = startImage(size)
+  try {
+    chart.setOption({ animation: false, backgroundColor: background, ...options(size) })
+    return chart.renderToSVGString()
+  } finally {
+    chart.dispose()
+  }
+}
+
+type LegendEvent = { name: string; selected: Record<string, boolean> }
+
+function listen(chart: ECharts, now: () => Drawn): void {
+  let isShift = false
+  chart.getZr().on('mousedown', ({ event }) => {
+    isShift = event instanceof MouseEvent && event.shiftKey
+  })
+  const pick = (picked: ChartPick | null): void => {
+    if (picked) now().onPick?.(picked, isShift)
+  }
+  chart.on('click', (event) => pick(pickOf(chart, event as PickedEvent)))
+  chart.getZr().on('click', ({ target, offsetX, offsetY }) => {
+    const { isLine, categoryAxis } = now()
+    if (!target && isLine && categoryAxis) pick(pickBeside(chart, categoryAxis, [offsetX, offsetY]))
+  })
+  chart.on('legendselectchanged', (event) => {
+    const { name, selected } = event as LegendEvent
+    if (!now().onPick) return
+    // The engine would hide the series: a click says something else here.
+    chart.dispatchAction({ type: selected[name] ? 'legendUnSelect' : 'legendSelect', name })
+    if (!selected[name]) pick({ kind: 'legend', name })
+  })
+}

@@ -1,0 +1,23 @@
+import type { FeatureCollection } from 'geojson'
+import type { startChart, startImage } from './chart-engine.ts'
+
+/** Parts of the engine that a chart needs: each brings code of its own. */
+export type ChartParts = 'candles' | 'map' | 'usual'
+
+/** Shapes of a map. Its regions are found by the property `name`. */
+export type ChartMap = { name: string; shapes: FeatureCollection }
+
+export type Engine = {
+  startChart: typeof startChart
+  startImage: typeof startImage
+  addMap: (map: ChartMap) => void
+}
+
+/** The code that draws, loaded with the first chart that needs it. */
+export async function loadEngine(parts: ChartParts): Promise<Engine> {
+  if (parts === 'map') return import('./map-engine.ts')
+  const { startChart, startImage } = await (parts === 'candles'
+    ? import('./candle-engine.ts')
+    : import('./chart-engine.ts'))
+  return { startChart, startImage, addMap: () => undefined }
+}
