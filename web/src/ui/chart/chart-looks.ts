@@ -25,6 +25,7 @@ export function chartLooks(place: HTMLElement, scheme: 'light' | 'dark'): ChartL
     surface: variable('--ui-surface'),
     land: scheme === 'dark' ? '#333d4d' : '#e3e8f0',
     colors: palettes[0][scheme],
-    font: styles.fontFamily,
+    // The engine writes it into attributes of SVG, between double quotes.
+    font: styles.fontFamily.replaceAll('"', "'"),
   }
 }

@@ -103,8 +103,8 @@ export function boxOf(ring: Ring): Box {
 }
 
 /** Degrees between a country and those of its islands that are drawn with it, at least. */
-const leastGap = 4
-const gapShare = 0.35
+const leastGap = 2.5
+const gapShare = 0.24
 
 /** The mainland and all that is near it, so that a country fills its map. Shapes on the other side of ±180 are moved. */
 export function homeOf(shapes: readonly Shape[]): Shape[] {

@@ -1,4 +1,5 @@
 import type { Grouping, Row } from '@portico/contract/dashboards/groups'
+import { formatCount } from '#lib/formats.ts'
 import { keyText } from '../group.ts'
 import { drawnNames, keysOf, toNumber } from '../options/chart-data.ts'
 import type { Keys } from '../options/chart-input.ts'
@@ -22,7 +23,7 @@ const latitude = /^(?:lat|latitude)$/i
 const longitude = /^(?:lon|lng|long|longitude)$/i
 
 /** The rows as regions of a map; as places where the keys are degrees. */
-export function geoDataOf(grouping: Grouping, rows: readonly Row[], { codeOf, note }: MapPlan): GeoData {
+export function geoDataOf(grouping: Grouping, rows: readonly Row[], { codeOf, isShown, note }: MapPlan): GeoData {
   const north = grouping.keys.findIndex(({ field }) => latitude.test(field))
   const east = grouping.keys.findIndex(({ field }) => longitude.test(field))
   if (north !== -1 && east !== -1)
@@ -32,12 +33,17 @@ export function geoDataOf(grouping: Grouping, rows: readonly Row[], { codeOf, no
   const canSum = grouping.sums.includes(value)
   const regions = new Map<string, GeoValue>()
   const unknown = new Set<string>()
+  let outside = 0
   let hasLargest = false
   for (const row of key ? rows : []) {
     const text = key ? keyText(row[key.name], key) : ''
     const code = codeOf(text)
     if (code === null) {
       unknown.add(text)
+      continue
+    }
+    if (!isShown(code)) {
+      outside++
       continue
     }
     const number = toNumber(row[value])
@@ -53,6 +59,7 @@ export function geoDataOf(grouping: Grouping, rows: readonly Row[], { codeOf, no
   const notes = [
     note,
     unknownNote(unknown),
+    outside > 0 ? `${formatCount(outside, 'group')} outside this map.` : null,
     hasLargest ? `Where several groups are in one region, the largest ${value} is shown.` : null,
   ]
   return { values: [...regions.values()], arePlaces: false, notes: notes.filter((text) => text !== null) }
@@ -68,7 +75,7 @@ const mostNamed = 3
 function unknownNote(unknown: ReadonlySet<string>): string | null {
   if (unknown.size === 0) return null
   const named = [...unknown].slice(0, mostNamed).join(', ')
-  return `Not on this map: ${named}${unknown.size > mostNamed ? ` and ${unknown.size - mostNamed} more` : ''}.`
+  return `No known region: ${named}${unknown.size > mostNamed ? ` and ${unknown.size - mostNamed} more` : ''}.`
 }
 
 function placesOf(grouping: Grouping, rows: readonly Row[], [east, north]: [number, number]): GeoValue[] {

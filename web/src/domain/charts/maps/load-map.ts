@@ -42,14 +42,16 @@ async function makeMap(name: string): Promise<LoadedMap> {
   if (kind === 'world') {
     const { default: atlas } = await import('world-atlas/countries-110m.json')
     const all = regionsOf(atlas as unknown as Atlas, 'countries', codeOfShape)
-    return mapOf(name, withSmall(clipped(all, worldBox)), naturalEarth)
+    const small = [...placesOfSmall.keys()].filter((each) => !all.has(each))
+    return mapOf(name, withDots(clipped(all, worldBox), small, 360 / dotsAcross.world), naturalEarth)
   }
   const { default: atlas } = await import('world-atlas/countries-50m.json')
   const all = regionsOf(atlas as unknown as Atlas, 'countries', codeOfShape)
   if (kind === 'c') return mapOf(name, new Map([[code, homeOf(all.get(code) ?? [])]]), mercator)
   const codes = new Set(codesIn(code) ?? [])
   const inRegion = new Map([...all].filter(([each]) => codes.has(each)))
-  return mapOf(name, clipped(inRegion, boxes[code] ?? worldBox), mercator)
+  const box = boxes[code] ?? worldBox
+  return mapOf(name, clipped(withDots(inRegion, [...codes], (box[2] - box[0]) / dotsAcross.part), box), mercator)
 }
 
 /** Without Antarctica. */
@@ -118,20 +120,27 @@ const clipped = (regions: ReadonlyMap<string, Shape[]>, box: Box): Map<string, S
       .filter(([, shapes]) => shapes.length > 0),
   )
 
-/** Degrees from the middle of a small country to the edge of the dot that it is drawn as. */
-const dotRadius = 1.4
+/** Radii of a dot across the map of the world, and across that of a part of it. */
+const dotsAcross = { world: 260, part: 110 }
 const dotCorners = 12
 
-/** Countries too small for the atlas are dots, so that their values can be seen. */
-function withSmall(regions: ReadonlyMap<string, Shape[]>): Map<string, Shape[]> {
-  const dots = [...placesOfSmall].map(([code, [east, north]]): [string, Shape[]] => {
+/** Countries too small to be seen are dots beside their shapes, so that their values can be. `radius`: in degrees. */
+function withDots(
+  regions: ReadonlyMap<string, Shape[]>,
+  codes: readonly string[],
+  radius: number,
+): Map<string, Shape[]> {
+  const dotted = new Map(regions)
+  for (const code of codes) {
+    const place = placesOfSmall.get(code)
+    if (!place) continue
     const ring = Array.from({ length: dotCorners + 1 }, (_, at): Position => {
       const angle = (2 * Math.PI * (at % dotCorners)) / dotCorners
-      return [east + dotRadius * Math.cos(angle), north + dotRadius * Math.sin(angle)]
+      return [place[0] + radius * Math.cos(angle), place[1] + radius * Math.sin(angle)]
     })
-    return [code, [[ring]]]
-  })
-  return new Map([...dots.filter(([code]) => !regions.has(code)), ...regions])
+    dotted.set(code, [...(dotted.get(code) ?? []), [ring]])
+  }
+  return dotted
 }
 
 function mapOf(

@@ -64,12 +64,18 @@ function labelOf({ textPosition }: AxisOptions, { options, looks }: AxisContext)
     color: looks.dimmed,
     show: place !== 'none',
     inside: place === 'in',
+    // At the edge of the chart they would be cut.
+    ...(options.theme === 'maximized' && { showMinLabel: false, showMaxLabel: false }),
   }
 }
 
 /** The labels of categories: texts, or dates and numbers in a format of the axis. */
 export function categoryTexts({ categories, categoryValues, categoryKey }: ChartData, context: AxisContext): string[] {
   const { format } = axisOptions(context, 'category')
+  // There is room for more of them, the shorter they are.
+  if (categoryKey?.part === 'month' || categoryKey?.part === 'dayOfWeek') {
+    return categories.map((text, at) => (categoryValues[at] === null ? text : text.slice(0, 3)))
+  }
   if (!format || !categoryKey || categoryKey.part !== null) return categories
   const pattern = format === 'date' ? 'M/d/yyyy' : format
   const ofDate = categoryKey.type === 'date' ? datePattern(pattern, context.timeZone) : null

@@ -74,7 +74,8 @@ export function planSeries(kind: AxisKind, options: ChartOptions, { series }: Ch
     const candles = wanted === 'candlesticks' && four.length === 4 ? candlesOf(four) : null
     const type = wanted === 'candlesticks' && !candles ? 'bars' : wanted
     if (candles) at += 3
-    planned.push({ ...one, type, own, axis: own.targetAxisIndex === 1 ? 1 : 0, shares: null, candles })
+    const name = candles ? `${one.name} – ${four[3]?.name ?? ''}` : one.name
+    planned.push({ ...one, name, type, own, axis: own.targetAxisIndex === 1 ? 1 : 0, shares: null, candles })
   }
   return withShares(planned, stackingOf(options))
 }

@@ -93,7 +93,7 @@ function lineOption(series: PlannedSeries, at: number, color: string, context: S
   const size = pointSize > 0 ? pointSize : usualPointSize
   return {
     type: 'line',
-    triggerLineEvent: true,
+    triggerEvent: true,
     symbol: symbols[own.pointShape ?? options.pointShape ?? 'circle'] ?? 'circle',
     symbolSize: size,
     showSymbol: arePointsVisible || showsSome,
