@@ -32,7 +32,8 @@ export function ChartTable({ caption, grouping, rows, chosen, onSelect, isWhole 
   const { keys, values } = grouping
   return (
     <>
-      <div className={css['scroll']} role="region" aria-label={caption} tabIndex={0}>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- nothing in it may take the focus: else no key scrolls it */}
+      <section className={css['scroll']} aria-label={caption} tabIndex={0}>
         <table className={css['table']}>
           <caption>{caption}</caption>
           <thead>
@@ -57,7 +58,7 @@ export function ChartTable({ caption, grouping, rows, chosen, onSelect, isWhole 
             })}
           </tbody>
         </table>
-      </div>
+      </section>
       {shown.length < rows.length && (
         <Button variant="subtle" onClick={() => setOpen(true)}>{`Show all ${formatNumber(rows.length)} rows`}</Button>
       )}

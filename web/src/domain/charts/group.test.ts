@@ -1,6 +1,6 @@
 import type { Stages } from '@portico/contract/filter'
 import { expect, test } from 'vitest'
-import type { ChartLooks } from '#ui/chart/chart-looks.ts'
+import { looks } from '#test/charts.ts'
 import { groupChart, hasChart, leftOutNote } from './search-chart.ts'
 import { computedPartsOf, contactsOfGroup, type Grouping, groupingOf, keyText } from './group.ts'
 
@@ -100,17 +100,6 @@ test('a chart needs more than two keys, and numbers', () => {
   const two = grouped({ _id: { City: '$City', Score: '$Score' }, count: { $count: {} } }).grouping
   expect(hasChart(two, [{ City: 'a', Score: 1, count: 1 }])).toBe(true)
 })
-
-const looks: ChartLooks = {
-  scheme: 'light',
-  text: '',
-  dimmed: '',
-  line: '',
-  surface: '',
-  land: '',
-  colors: [],
-  font: '',
-}
 
 test('dates stand in their order, whatever the order of the rows; missing cells stay empty', () => {
   const { grouping } = grouped({ _id: { M: { $month: '$Joined' }, City: '$City' }, count: { $count: {} } })

@@ -2,7 +2,7 @@
 export { abbreviate } from './abbreviate.ts'
 export { ChartTable } from './chart-table.tsx'
 export { formatValue, zoneNote } from './field-value.ts'
-export { GroupChart, type GroupChartProps } from './group-chart.tsx'
+export { GroupChart } from './group-chart.tsx'
 export { computedPartsOf, contactsOfGroup, type Grouping, groupingOf, keyText, type Row } from './group.ts'
 export { rowsCsv } from './rows-csv.ts'
 export { groupChart, hasChart, leftOutNote } from './search-chart.ts'

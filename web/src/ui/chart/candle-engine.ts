@@ -1,6 +1,5 @@
 import { CandlestickChart } from 'echarts/charts'
 import { use } from 'echarts/core'
 
-use([CandlestickChart])
-
-export { startChart, startImage } from './chart-engine.ts'
+/** Makes the engine draw candles. */
+export const addCandles = (): void => use([CandlestickChart])

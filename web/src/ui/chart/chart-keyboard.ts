@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type RefObject, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react'
 import type { ChartPick } from './chart-pick.ts'
 import type { Drawing } from './chart-drawing.ts'
 
@@ -27,10 +27,8 @@ export function useChartKeyboard(drawing: RefObject<Drawing | null>, { stops, on
   const [at, setAt] = useState<number | null>(null)
   const stop = at === null ? undefined : stops[at]
   const go = (next: number): void => {
-    const wanted = stops[next]
-    if (!wanted) return
+    if (!stops[next]) return
     setAt(next)
-    point(drawing.current, wanted)
   }
   const leave = (): void => {
     setAt(null)
@@ -48,11 +46,11 @@ export function useChartKeyboard(drawing: RefObject<Drawing | null>, { stops, on
     event.preventDefault()
   }
   const text = stop ? `${stop.text}${stop.isMarked ? ', selected' : ''}` : ''
-  /** Shows the value again after the chart was drawn again. */
-  const restore = (): void => {
+  // Shown again whenever the chart is drawn again.
+  useEffect(() => {
     if (stop) point(drawing.current, stop)
-  }
-  return { text, restore, props: { onKeyDown, onBlur: leave } }
+  }, [drawing, stop])
+  return { text, props: { tabIndex: 0, onKeyDown, onBlur: leave } }
 }
 
 /** The place of the stop that a key goes to; the same one at an end. */

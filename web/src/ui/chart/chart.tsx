@@ -56,13 +56,10 @@ export function Chart({ ref, ...props }: ChartProps) {
   const { label, height = 280, stops = [], onPick, onReset, categoryAxis = null } = props
   const place = useRef<HTMLDivElement>(null)
   const band = useRef<HTMLDivElement>(null)
-  const { drawing, hasFailed, toSvg, onDrawn } = useDrawing(place, props)
+  const { drawing, hasFailed, toSvg } = useDrawing(place, props)
   const keyboard = useChartKeyboard(drawing, { stops, onPick, onReset })
   const hint = useId()
   useImperativeHandle(ref, () => ({ toSvg }), [toSvg])
-  useEffect(() => {
-    onDrawn.current = keyboard.restore
-  })
   const onPointerDown = ({ nativeEvent }: PointerEvent): void => {
     const chart = drawing.current?.chart
     if (!chart || !place.current || !band.current || !categoryAxis || !onPick) return
@@ -92,7 +89,6 @@ export function Chart({ ref, ...props }: ChartProps) {
         aria-roledescription="chart"
         aria-label={label}
         aria-describedby={hint}
-        tabIndex={0}
         className={css['frame']}
         {...keyboard.props}
       >
@@ -116,7 +112,6 @@ function useDrawing(place: RefObject<HTMLDivElement | null>, props: Omit<ChartPr
   const scheme = useComputedColorScheme('light')
   const isNear = useNear(place, isEager)
   const drawing = useRef<Drawing | null>(null)
-  const onDrawn = useRef<() => void>(null)
   const [hasFailed, setFailed] = useState(false)
   const drawnOf = (on: HTMLElement): Drawn => {
     const looks = chartLooks(on, scheme)
@@ -145,12 +140,11 @@ function useDrawing(place: RefObject<HTMLDivElement | null>, props: Omit<ChartPr
   }, [place, isNear, parts])
   useEffect(() => {
     drawing.current?.update()
-    onDrawn.current?.()
   }, [options, map, scheme])
   const [toSvg] = useState(() => (): Promise<string> => {
     const on = place.current
     if (!on) return Promise.reject(new Error('The chart is not in the page.'))
     return drawImage(sizeOf(on), latest.current(on))
   })
-  return { drawing, hasFailed, toSvg, onDrawn }
+  return { drawing, hasFailed, toSvg }
 }

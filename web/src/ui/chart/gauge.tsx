@@ -58,40 +58,31 @@ export function Gauge({ label, value, max, colors, text, format = String, height
   const bands = colors?.length ? colors : usualColors
   const share = max > 0 ? Math.min(1, Math.max(0, value / max)) : 0
   return (
-    <svg
-      ref={drawing}
-      className={css['gauge']}
-      style={{ height }}
-      viewBox="0 0 220 180"
-      role="meter"
-      aria-label={label}
-      aria-valuemin={0}
-      aria-valuemax={max}
-      aria-valuenow={Math.min(max, Math.max(0, value))}
-      aria-valuetext={text}
-    >
-      {bands.map((color, place) => (
-        // Bands may have the same colour.
-        <path
-          key={place}
-          d={arc(place / bands.length, (place + 1) / bands.length)}
-          {...{ stroke: color, ...bandStyle }}
-        />
-      ))}
-      {Array.from({ length: steps + 1 }, (_, place) => {
-        const [x, y] = at(place / steps, radius - band - 8)
-        return (
-          <text key={place} x={x} y={y} className={css['scale']} textAnchor="middle" dominantBaseline="middle">
-            {format((max * place) / steps)}
-          </text>
-        )
-      })}
-      <path d={needle(share)} className={css['needle']} />
-      <circle cx={center.x} cy={center.y} r="5" className={css['needle']} />
-      <text x={center.x} y="158" className={css['reading']} textAnchor="middle">
-        {text}
-      </text>
-    </svg>
+    <figure className={css['figure']} aria-label={`${label}: ${text} on a scale to ${format(max)}`}>
+      <svg ref={drawing} className={css['gauge']} style={{ height }} viewBox="0 0 220 180" aria-hidden>
+        {bands.map((color, place) => (
+          // Bands may have the same colour.
+          <path
+            key={place}
+            d={arc(place / bands.length, (place + 1) / bands.length)}
+            {...{ stroke: color, ...bandStyle }}
+          />
+        ))}
+        {Array.from({ length: steps + 1 }, (_, place) => {
+          const [x, y] = at(place / steps, radius - band - 8)
+          return (
+            <text key={place} x={x} y={y} className={css['scale']} textAnchor="middle" dominantBaseline="middle">
+              {format((max * place) / steps)}
+            </text>
+          )
+        })}
+        <path d={needle(share)} className={css['needle']} />
+        <circle cx={center.x} cy={center.y} r="5" className={css['needle']} />
+        <text x={center.x} y="158" className={css['reading']} textAnchor="middle">
+          {text}
+        </text>
+      </svg>
+    </figure>
   )
 }
 

@@ -16,8 +16,10 @@ export type Engine = {
 /** The code that draws, loaded with the first chart that needs it. */
 export async function loadEngine(parts: ChartParts): Promise<Engine> {
   if (parts === 'map') return import('./map-engine.ts')
-  const { startChart, startImage } = await (parts === 'candles'
-    ? import('./candle-engine.ts')
-    : import('./chart-engine.ts'))
+  const { startChart, startImage } = await import('./chart-engine.ts')
+  if (parts === 'candles') {
+    const { addCandles } = await import('./candle-engine.ts')
+    addCandles()
+  }
   return { startChart, startImage, addMap: () => undefined }
 }

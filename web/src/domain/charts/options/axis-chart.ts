@@ -102,7 +102,7 @@ function valueText({ input, isSideways }: Parts, series: PlannedSeries, at: numb
   const value = series.data[at] ?? null
   if (value === null) return null
   const share = series.shares?.[at]
-  if (share == null) return write(value)
+  if (share === undefined || share === null) return write(value)
   const stacking = stackingOf(input.options)
   return `${write(value)} (${numberFormat(valueFormat({ ...sides, stacking }, series.axis))(share)})`
 }
@@ -130,7 +130,7 @@ function tipOf(parts: Parts, points: unknown): string {
   const lines = list.flatMap(({ marker = '', seriesIndex = -1 }) => {
     const series = parts.series[seriesIndex]
     const text = series && valueText(parts, series, at)
-    return series && text != null ? [`${marker} ${series.name}: ${text}`] : []
+    return series && text ? [`${marker} ${series.name}: ${text}`] : []
   })
   const more = lines.length - mostLines
   const shown = more > 0 ? [...lines.slice(0, mostLines), `… ${more} more`] : lines

@@ -9,7 +9,7 @@ export type Keys = GroupValue[][]
 
 /** Kinds that are drawn along two axes. */
 export type AxisKind = 'Area' | 'Bar' | 'Column' | 'Combo' | 'Line'
-export type ChartKind = AxisKind | 'Geo' | 'Pie'
+type ChartKind = AxisKind | 'Geo' | 'Pie'
 
 /** Rows of a grouping, and how they are to be drawn. */
 export type ChartInput = {
@@ -30,7 +30,7 @@ export type ChartInput = {
 export type DrawnValue = { series: number; index: number; text: string; keys: Keys; isMarked: boolean }
 
 /** An entry of the legend. `keys`: the groups that a click narrows to; null where it does nothing. */
-export type LegendEntry = { name: string; keys: Keys | null }
+type LegendEntry = { name: string; keys: Keys | null }
 
 export type Size = { width: number; height: number }
 

@@ -2,8 +2,8 @@
 function channels(color: string): [number, number, number] | null {
   const digits = /^#([0-9a-f]{3,8})$/i.exec(color)?.[1]
   if (!digits) return null
-  const each = digits.length < 6 ? [...digits].map((digit) => digit + digit) : (digits.match(/../g) ?? [])
-  const [red, green, blue] = each.map((part) => Number.parseInt(part, 16))
+  const long = digits.length < 6 ? digits.replaceAll(/./g, '$&$&') : digits
+  const [red, green, blue] = (long.match(/../g) ?? []).map((part) => Number.parseInt(part, 16))
   return red === undefined || green === undefined || blue === undefined ? null : [red, green, blue]
 }
 

@@ -14,7 +14,7 @@ const named = new Map<string, Write>([
   ['none', intl({ useGrouping: false, maximumFractionDigits: 10 })],
   ['decimal', plain],
   ['scientific', intl({ notation: 'scientific', maximumFractionDigits: 2 })],
-  ['currency', intl({ style: 'currency', currency: 'USD', minimumFractionDigits: 0, maximumFractionDigits: 2 })],
+  ['currency', intl({ style: 'currency', currency: 'USD', trailingZeroDisplay: 'stripIfInteger' })],
   ['percent', intl({ style: 'percent', maximumFractionDigits: 1 })],
   ['short', intl({ notation: 'compact', maximumFractionDigits: 1 })],
   ['long', intl({ notation: 'compact', compactDisplay: 'long', maximumFractionDigits: 1 })],

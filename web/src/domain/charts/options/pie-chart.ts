@@ -8,7 +8,7 @@ import { type Marks, marksOf } from './marks.ts'
 import { numberFormat } from './number-format.ts'
 
 /** A slice, and the groups that it stands for: the one that is the rest, for all that it sums. */
-export type Slice = { name: string; value: number; keys: Keys; isRest: boolean }
+type Slice = { name: string; value: number; keys: Keys; isRest: boolean }
 
 /** Smallest share of a slice of its own, as in Google's charts. */
 const usualThreshold = 1 / 720

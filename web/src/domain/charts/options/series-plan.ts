@@ -4,7 +4,7 @@ import type { AxisKind, Keys } from './chart-input.ts'
 
 export type SeriesType = 'area' | 'bars' | 'candlesticks' | 'line' | 'steppedArea'
 
-export type SeriesOptions = {
+type SeriesOptions = {
   type?: SeriesType | undefined
   color?: string | undefined
   lineWidth?: number | undefined
@@ -15,7 +15,7 @@ export type SeriesOptions = {
 }
 
 /** Low, open, close and high of one category. */
-export type Candle = { low: number; open: number; close: number; high: number }
+type Candle = { low: number; open: number; close: number; high: number }
 
 /** `shares` are the values as they are stacked: from 0 to 1 where they add up to all. */
 export type PlannedSeries = ChartSeries & {
@@ -83,10 +83,13 @@ export function planSeries(kind: AxisKind, options: ChartOptions, { series }: Ch
 function candlesOf([low, open, close, high]: ChartSeries[]): (Candle | null)[] | null {
   if (!low || !open || !close || !high) return null
   return low.data.map((_, at) => {
-    const [l, o, c, h] = [low, open, close, high].map(({ data }) => data[at] ?? null)
-    return l == null || o == null || c == null || h == null ? null : { low: l, open: o, close: c, high: h }
+    const candle = { low: low.data[at], open: open.data[at], close: close.data[at], high: high.data[at] }
+    return isWhole(candle) ? candle : null
   })
 }
+
+const isWhole = (candle: Record<keyof Candle, number | null | undefined>): candle is Candle =>
+  Object.values(candle).every((value) => typeof value === 'number')
 
 function withShares(planned: PlannedSeries[], stacking: Stacking): PlannedSeries[] {
   if (stacking === 'none' || stacking === 'sum') return planned

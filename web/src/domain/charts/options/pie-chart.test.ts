@@ -1,0 +1,109 @@
+import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
+import type { Grouping } from '@portico/contract/dashboards/groups'
+import { expect, test } from 'vitest'
+import { looks as testLooks } from '#test/charts.ts'
+import type { ChartInput } from './chart-input.ts'
+import { keysOfPick } from './keys-of-pick.ts'
+import { pieChart } from './pie-chart.ts'
+
+const looks = { ...testLooks, colors: ['#000000', '#ffffff'] }
+const city = { name: 'City', field: 'City', part: null, type: 'string' } as const
+const grouping: Grouping = { keys: [city], values: ['n'], sums: ['n'] }
+const rows = [
+  { City: 'Oslo', n: 900 },
+  { City: 'Rome', n: 98 },
+  { City: 'Bern', n: 1 },
+  { City: 'Cork', n: 1 },
+  { City: 'Nice', n: -5 },
+]
+
+const drawingOf = (options: ChartOptions, more: Partial<ChartInput> = {}) =>
+  pieChart({ kind: 'Pie', grouping, rows, ...more, options })
+type Label = { formatter: (point: { dataIndex: number; percent: number }) => string }
+type Pie = { legend: unknown; series: [{ label: Label; data: { name: string; value: number }[] }] }
+const drawn = (options: ChartOptions, more?: Partial<ChartInput>): Pie =>
+  drawingOf(options, more).options(looks, { width: 1, height: 1 }) as unknown as Pie
+
+const table: [string, ChartOptions, object][] = [
+  ['a pie', {}, { type: 'pie', radius: ['0%', '82%'], startAngle: 90, clockwise: true }],
+  ['pieHole', { pieHole: 0.5 }, { radius: ['41%', '82%'] }],
+  ['pieStartAngle', { pieStartAngle: 30 }, { startAngle: 60 }],
+  ['pieSliceText none', { pieSliceText: 'none' }, { label: { show: false } }],
+  ['pieSliceBorderColor', { pieSliceBorderColor: '#ff0000' }, { itemStyle: { borderColor: '#ff0000' } }],
+  ['is3D is flat', { is3D: true }, { type: 'pie', radius: ['0%', '82%'] }],
+  ['colours of texts', {}, { data: [{ label: { color: '#ffffff' } }, { label: { color: '#141b29' } }, {}] }],
+  ['chartArea', { chartArea: { left: 5, width: '50%' } }, { left: 5, width: '50%' }],
+]
+
+test.each(table)('%s', (_, options, parts) => {
+  expect(drawn(options).series[0]).toMatchObject(parts)
+})
+
+test.each([
+  [undefined, '90%'],
+  ['percentage', '90%'],
+  ['value', '900'],
+  ['label', 'Oslo'],
+] as const)('pieSliceText %s', (pieSliceText, text) => {
+  const { label } = drawn(pieSliceText ? { pieSliceText } : {}).series[0]
+  expect(label.formatter({ dataIndex: 0, percent: 90 })).toBe(text)
+})
+
+const slices = (options: ChartOptions, more?: Partial<ChartInput>): [string, number][] =>
+  drawn(options, more).series[0].data.map(({ name, value }) => [name, value])
+
+test('small slices are one, which stands for all their groups', () => {
+  expect(slices({})).toEqual([
+    ['Oslo', 900],
+    ['Rome', 98],
+    ['Other', 2],
+  ])
+  expect(slices({ sliceVisibilityThreshold: 0.2, pieResidueSliceLabel: 'Rest' })).toEqual([
+    ['Oslo', 900],
+    ['Rest', 100],
+  ])
+  const drawing = drawingOf({})
+  expect(keysOfPick(drawing, { kind: 'value', series: 0, index: 2 })).toEqual([['Bern'], ['Cork']])
+  expect(keysOfPick(drawing, { kind: 'legend', name: 'Other' })).toEqual([['Bern'], ['Cork']])
+  expect(drawing.values.map(({ text }) => text)).toEqual(['Oslo: 900, 90%', 'Rome: 98, 9.8%', 'Other: 2, 0.2%'])
+  expect(drawn({ pieResidueSliceColor: '#abcdef' })).toMatchObject({
+    series: [{ data: [{}, {}, { itemStyle: { color: '#abcdef' } }] }],
+  })
+})
+
+test('the rest has a name of its own', () => {
+  expect(slices({}, { rows: [...rows.slice(0, 4), { City: 'Other', n: 50 }] }).map(([name]) => name)).toEqual([
+    'Oslo',
+    'Rome',
+    'Other',
+    'Other …',
+  ])
+})
+
+test('reverseCategories leaves the rest at the end', () => {
+  expect(slices({ reverseCategories: true }).map(([name]) => name)).toEqual(['Rome', 'Oslo', 'Other'])
+})
+
+test('of two keys the groups of the first are summed, where a sum has a meaning', () => {
+  const two: Grouping = { ...grouping, keys: [city, { ...city, name: 'Code', field: 'Code' }] }
+  const more = [
+    { City: 'Oslo', Code: 'a', n: 1 },
+    { City: 'Oslo', Code: 'b', n: 2 },
+  ]
+  expect(slices({}, { grouping: two, rows: more })).toEqual([['Oslo', 3]])
+  expect(drawingOf({}, { grouping: two, rows: more }).values[0]?.keys).toEqual([
+    ['Oslo', 'a'],
+    ['Oslo', 'b'],
+  ])
+  expect(slices({}, { grouping: { ...two, sums: [] }, rows: more })).toEqual([
+    ['Oslo · a', 1],
+    ['Oslo · b', 2],
+  ])
+})
+
+test('chosen slices are marked', () => {
+  const { series } = drawn({}, { chosen: [['Cork']] }) as unknown as {
+    series: [{ data: { itemStyle: { opacity: number } }[] }]
+  }
+  expect(series[0].data.map(({ itemStyle }) => itemStyle.opacity)).toEqual([0.25, 0.25, 1])
+})
