@@ -1,5 +1,5 @@
 import type { Grouping } from '@portico/contract/dashboards/groups'
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { renderApp } from '#test/render.tsx'
 import type { ChartHandle } from '#ui/chart/chart.tsx'
@@ -88,6 +88,30 @@ test.each(['Area', 'Bar', 'Combo', 'Line', 'Pie', 'Geo'] as const)('%s is drawn,
   const svg = await (handle as ChartHandle | null)?.toSvg()
   expect(svg).toMatch(/^<svg width="400" height="200"/)
   expect(new DOMParser().parseFromString(svg ?? '', 'image/svg+xml').querySelector('parsererror')).toBeNull()
+})
+
+test('dragging over the bars chooses their groups; a finger scrolls instead', async () => {
+  const onSelect = vi.fn<(keys: unknown, how: unknown) => void>()
+  renderApp(<GroupChart label="By city" kind="Column" {...{ options, grouping, rows, onSelect }} />)
+  const chart = await drawnChart('By city')
+  const place = chart.firstElementChild ?? chart
+  const drag = (to: number, pointerType: string, shiftKey = false): void => {
+    fireEvent.pointerDown(place, { clientX: 100, clientY: 100, pointerType })
+    fireEvent.pointerMove(window, { clientX: to, clientY: 100 })
+    fireEvent.pointerUp(window, { clientX: to, clientY: 100, shiftKey })
+  }
+  drag(300, 'touch')
+  drag(103, 'mouse')
+  expect(onSelect).not.toHaveBeenCalled()
+  drag(300, 'mouse', true)
+  expect(onSelect).toHaveBeenCalledExactlyOnceWith(
+    [
+      ['Oslo', 'a'],
+      ['Oslo', 'b'],
+      ['<b>Rome</b>', 'a'],
+    ],
+    { isAdding: true },
+  )
 })
 
 test('a map tells what it cannot show', async () => {

@@ -30,6 +30,7 @@ export type Drawing = {
 export async function startDrawing(place: HTMLElement, now: () => Drawn): Promise<Drawing> {
   const { parts } = now()
   const { startChart, addMap } = await loadEngine(parts)
+  await ownTask()
   const chart = startChart(place)
   const update = (): void => {
     const { map, options } = now()
@@ -51,6 +52,12 @@ export async function startDrawing(place: HTMLElement, now: () => Drawn): Promis
   }
   return { chart, update, stop }
 }
+
+/** Many charts wait for the same code: drawn in one task, they would keep the page from answering. */
+const ownTask = (): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve)
+  })
 
 export const sizeOf = ({ clientWidth, clientHeight }: HTMLElement): ChartSize => ({
   width: clientWidth,

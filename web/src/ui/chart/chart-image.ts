@@ -2,7 +2,7 @@
 const imageScale = 2
 
 /** Draws SVG as a PNG of twice its size. Its fonts are those of the machine: images load none. */
-export async function pngOf(svg: string): Promise<Blob> {
+async function pngOf(svg: string): Promise<Blob> {
   const { width, height } = svgSize(svg)
   const image = new Image(width, height)
   const address = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }))

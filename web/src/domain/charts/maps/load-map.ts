@@ -34,25 +34,51 @@ export function loadMap(name: string): Promise<LoadedMap> {
 async function makeMap(name: string): Promise<LoadedMap> {
   const [kind, code = ''] = name.split(':')
   if (kind === 'us-states' || kind === 's') {
-    const { default: atlas } = await import('us-atlas/states-albers-10m.json')
-    const all = regionsOf(atlas as unknown as Atlas, 'states', (id) => stateOfFips(id))
+    const all = await states()
     const shown = kind === 's' ? new Map([...all].filter(([state]) => state === code)) : all
     return mapOf(name, shown, flat, kind === 's' ? flat.project : onStatesMap)
   }
   if (kind === 'world') {
-    const { default: atlas } = await import('world-atlas/countries-110m.json')
-    const all = regionsOf(atlas as unknown as Atlas, 'countries', codeOfShape)
+    const all = await coarseCountries()
     const small = [...placesOfSmall.keys()].filter((each) => !all.has(each))
     return mapOf(name, withDots(clipped(all, worldBox), small, 360 / dotsAcross.world), naturalEarth)
   }
-  const { default: atlas } = await import('world-atlas/countries-50m.json')
-  const all = regionsOf(atlas as unknown as Atlas, 'countries', codeOfShape)
+  const all = await fineCountries()
   if (kind === 'c') return mapOf(name, new Map([[code, homeOf(all.get(code) ?? [])]]), mercator)
   const codes = new Set(codesIn(code) ?? [])
   const inRegion = new Map([...all].filter(([each]) => codes.has(each)))
   const box = boxes[code] ?? worldBox
   return mapOf(name, clipped(withDots(inRegion, [...codes], (box[2] - box[0]) / dotsAcross.part), box), mercator)
 }
+
+type Regions = ReadonlyMap<string, Shape[]>
+
+/** Reads an atlas when it is first needed, and again only after a failure. */
+function once(read: () => Promise<Regions>): () => Promise<Regions> {
+  let known: Promise<Regions> | null = null
+  return () => {
+    known ??= read().catch((error: unknown) => {
+      known = null
+      throw error
+    })
+    return known
+  }
+}
+
+const states = once(async () => {
+  const { default: atlas } = await import('us-atlas/states-albers-10m.json')
+  return regionsOf(atlas as unknown as Atlas, 'states', stateOfFips)
+})
+
+const coarseCountries = once(async () => {
+  const { default: atlas } = await import('world-atlas/countries-110m.json')
+  return regionsOf(atlas as unknown as Atlas, 'countries', codeOfShape)
+})
+
+const fineCountries = once(async () => {
+  const { default: atlas } = await import('world-atlas/countries-50m.json')
+  return regionsOf(atlas as unknown as Atlas, 'countries', codeOfShape)
+})
 
 /** Without Antarctica. */
 const worldBox: Box = [-180, -58, 180, 84]
@@ -113,7 +139,7 @@ function regionsOf(
   return regions
 }
 
-const clipped = (regions: ReadonlyMap<string, Shape[]>, box: Box): Map<string, Shape[]> =>
+const clipped = (regions: Regions, box: Box): Map<string, Shape[]> =>
   new Map(
     [...regions]
       .map(([code, shapes]): [string, Shape[]] => [code, clipShapes(shapes, box)])
@@ -125,11 +151,7 @@ const dotsAcross = { world: 260, part: 110 }
 const dotCorners = 12
 
 /** Countries too small to be seen are dots beside their shapes, so that their values can be. `radius`: in degrees. */
-function withDots(
-  regions: ReadonlyMap<string, Shape[]>,
-  codes: readonly string[],
-  radius: number,
-): Map<string, Shape[]> {
+function withDots(regions: Regions, codes: readonly string[], radius: number): Map<string, Shape[]> {
   const dotted = new Map(regions)
   for (const code of codes) {
     const place = placesOfSmall.get(code)
@@ -145,7 +167,7 @@ function withDots(
 
 function mapOf(
   name: string,
-  regions: ReadonlyMap<string, Shape[]>,
+  regions: Regions,
   projection: Projection,
   placeOf: (point: Position) => Position = (point) => point,
 ): LoadedMap {
