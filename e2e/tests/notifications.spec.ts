@@ -40,7 +40,7 @@ test('an e-mail is set, checked while it is typed, really tried out, and sent wh
   await dialog.getByRole('textbox', { name: 'HTML Body' }).fill('<p>{{records}} records: {{url}}</p>')
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Test' }).click()
-  await expect(dialog.getByRole('alert')).toContainText('Handed to the mail server for 1 address.')
+  await expect(dialog.getByRole('alert')).toContainText('Accepted by the mail server for 1 address.')
   await dialog.getByRole('tab', { name: 'SFTP' }).click()
   await expect(dialog.getByText(/At most 1 notification can be set/)).toBeVisible()
   await dialog.getByRole('button', { name: 'Save' }).click()

@@ -179,7 +179,7 @@ describe('an export in the bucket', () => {
     await portal.parts.storage.remove(rows[0]?.file_key ?? '')
     const { _id } = await deliveryOf(member, made._id)
     expect((await member.post(`${exportsPath}/${made._id}/deliveries/${_id}/resend`)).status).toBe(200)
-    expect(await delivered(made)).toMatchObject({ status: 'rejected', result: 'The file is no longer there.' })
+    expect(await delivered(made)).toMatchObject({ status: 'rejected', result: 'The file no longer exists.' })
     expect(sftp.files.size).toBe(0)
   })
 })

@@ -120,7 +120,7 @@ function isUrl(value: string, protocols: string[]): boolean {
 
 function readEmail(env: NodeJS.ProcessEnv): string {
   const value = read(env, 'PORTICO_ADMIN_EMAIL') ?? 'admin@portico.local'
-  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)) throw wrong('PORTICO_ADMIN_EMAIL', 'an e-mail address', value)
+  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)) throw wrong('PORTICO_ADMIN_EMAIL', 'an email address', value)
   return value
 }
 
@@ -131,7 +131,7 @@ function readMailFrom(env: NodeJS.ProcessEnv): Config['mailFrom'] {
   const [, name, named, bare] = /^(?:([^<>"\p{Cc}]*)<([^<>]*)>|([^<>]*))$/u.exec(value) ?? []
   const address = (named ?? bare ?? '').trim()
   if (!/^[^\s@,;:"()\\]+@[^\s@,;:"()\\]+$/.test(address)) {
-    throw wrong('MAIL_FROM', 'an e-mail address, also with a name: Example Portal <portal@example.com>', value)
+    throw wrong('MAIL_FROM', 'an email address, optionally with a name: Example Portal <portal@example.com>', value)
   }
   return { name: name?.trim() || null, address }
 }
@@ -192,7 +192,7 @@ function readOutboundAllow(env: NodeJS.ProcessEnv): string[] {
     if (isHost(entry) || isCidr(entry)) continue
     throw wrong(
       'OUTBOUND_ALLOW',
-      'host names, addresses or CIDR ranges such as 10.1.0.0/16, set apart by commas',
+      'host names, addresses or CIDR ranges such as 10.1.0.0/16, separated by commas',
       entry,
     )
   }
@@ -203,7 +203,7 @@ function readTrustedProxies(env: NodeJS.ProcessEnv): string[] {
   const entries = listOf(read(env, 'TRUSTED_PROXIES'))
   const wrongEntry = entries.find((entry) => isIP(entry) === 0 && !isCidr(entry))
   if (wrongEntry === undefined) return entries
-  throw wrong('TRUSTED_PROXIES', 'addresses or CIDR ranges such as 10.1.0.0/16, set apart by commas', wrongEntry)
+  throw wrong('TRUSTED_PROXIES', 'addresses or CIDR ranges such as 10.1.0.0/16, separated by commas', wrongEntry)
 }
 
 function listOf(value: string | null): string[] {
@@ -225,7 +225,7 @@ function readModuleUrls(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
     Object.entries(parsed).map(([module, url]) => {
       if (typeof url === 'string' && isUrl(url, ['http:', 'https:'])) return [module, url]
-      throw new ConfigError(`MODULE_URLS must be ${mustBe}; the value of ${JSON.stringify(module)} is none.`)
+      throw new ConfigError(`MODULE_URLS must be ${mustBe}; the value of ${JSON.stringify(module)} is not one.`)
     }),
   )
 }
@@ -258,11 +258,11 @@ function keptSecretKey(dataDir: string): string {
     key = readFileSync(file, 'utf8').trim()
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new ConfigError(`DATA_DIR must be a folder that can be written to: ${reason}.`)
+    throw new ConfigError(`DATA_DIR must be a writable folder: ${reason}.`)
   }
   if (key.length >= secretKeyMinLength) return key
   throw new ConfigError(
-    `SECRET_KEY must be set, since ${file} holds no key of ${secretKeyMinLength} characters or more.`,
+    `SECRET_KEY must be set, because ${file} has no key of at least ${secretKeyMinLength} characters.`,
   )
 }
 

@@ -54,12 +54,12 @@ export function isStalled(attemptsWithoutProgress: number): boolean {
 
 /** The text for users of a job whose recoveries are used up. `reason` is that of the last attempt, a sentence. */
 export function noRecoveryLeftReason(reason: string): string {
-  return `Tried again ${retryPolicy.maxRecoveries} times without success. ${reason}`
+  return `Failed after ${retryPolicy.maxRecoveries} retries. ${reason}`
 }
 
 /** The text for users of a job that stalled without a reason worth telling. */
 export function stalledReason(): string {
-  return `Tried ${retryPolicy.maxStalledAttempts} times without success.`
+  return `Failed after ${retryPolicy.maxStalledAttempts} attempts.`
 }
 
 /** Milliseconds until the next attempt of a job that has recovered `recoveryCount` times. */

@@ -24,7 +24,7 @@ export function defineJob<Data extends z.ZodType>(kind: JobKind<Data>): JobKind<
 /** Thrown by a handler that stopped in good order because `signal` asked it to; the job is resumed later. */
 export class JobInterrupted extends Error {
   constructor() {
-    super('The worker is stopping; the job goes on after its next start.')
+    super('The worker is stopping; the job resumes after its next start.')
     this.name = 'JobInterrupted'
   }
 }

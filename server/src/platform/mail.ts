@@ -105,7 +105,7 @@ function toServer(smtpUrl: string): Deliver {
 /** What went wrong, without the message itself: it ends in a log. */
 function failureOf(error: unknown): Error {
   const { code, responseCode, message } = Object(error) as { code?: string; responseCode?: number; message?: string }
-  const reason = `The mail server did not take the message: ${message ?? 'no reason given'}`
+  const reason = `The mail server did not accept the message: ${message ?? 'no reason given'}`
   // 5xx is for ever, but about the message only here: a refused sign-in to the server is the operator's to mend.
   const isFinal = (code === 'EENVELOPE' || code === 'EMESSAGE') && (responseCode ?? 0) >= 500
   return isFinal ? new MailRefused(reason) : new Error(reason)
@@ -140,7 +140,7 @@ function toOutbox(folder: string): Deliver {
 /** The address itself; one that could mean something else to a mail server is refused. */
 function requireAddress(address: string): string {
   if (/^[^\s@,;:<>()[\]\\"\p{Cc}]+@[^\s@,;:<>()\\"\p{Cc}]+$/u.test(address)) return address
-  throw new MailRefused('This is no address that mail can be sent to.')
+  throw new MailRefused('This is not a valid email address.')
 }
 
 function onOneLine(text: string): string {

@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js'
 export class OutboundRefused extends Error {
   constructor(host: string) {
     super(
-      `"${host}" is an address on a private network. An operator may allow it with the setting OUTBOUND_ALLOW; others can only be reached by public addresses.`,
+      `"${host}" is on a private network, which deliveries cannot reach. An operator can allow it with the setting OUTBOUND_ALLOW.`,
     )
     this.name = 'OutboundRefused'
   }

@@ -51,7 +51,7 @@ export function createOutbound(allow: readonly string[], timeouts: Partial<typeo
       await opened(socket, AbortSignal.any([signal, AbortSignal.timeout(connectMs)]))
       // Without it each small packet of SFTP waits for the answer to the one before.
       socket.setNoDelay(true)
-      socket.setTimeout(idleMs, () => socket.destroy(new Error('Nothing moved on the connection for too long.')))
+      socket.setTimeout(idleMs, () => socket.destroy(new Error('The connection was idle for too long.')))
       return socket
     },
   }

@@ -50,7 +50,7 @@ export type Storage = {
 
 /** The file was there once, or never; the message is for people. */
 export class FileMissing extends AppError {
-  constructor(message = 'The file is no longer there.') {
+  constructor(message = 'The file no longer exists.') {
     super('not_found', undefined, message)
     this.name = 'FileMissing'
   }

@@ -10,7 +10,7 @@ import { forgetHostKey, listHostKeys } from './host-keys.service.ts'
 import { signingSecret } from './send-http.ts'
 import { tryNotification } from './trial.service.ts'
 
-// Someone waits in front of a dialog.
+// Short, because a user waits in the dialog.
 const trialTimeouts = { connectMs: 10_000, answerMs: 15_000, idleMs: 15_000 }
 
 type RouteServices = Pick<Services, 'config' | 'mail'>

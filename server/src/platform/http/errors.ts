@@ -16,7 +16,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   if (isUnstorableText(error)) {
-    const message = 'A text must not hold the character NUL.'
+    const message = 'Text must not contain the NUL character.'
     return new AppError('invalid_input', [{ field: 'body', message }], message)
   }
   // Refused by Fastify itself: a body that is not JSON, is too large, has no content type …

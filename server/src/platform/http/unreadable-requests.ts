@@ -31,11 +31,11 @@ function meaningOf(code: string | undefined): [status: number, ErrorReply['error
   if (code === 'HPE_HEADER_OVERFLOW') {
     return [
       431,
-      { code: 'too_large', message: 'The address is longer than allowed. Save the filter, and name that instead.' },
+      { code: 'too_large', message: 'The URL is too long. Save the filter and use its name instead.' },
     ]
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return [408, { code: 'invalid_input', message: 'The request did not come in time.' }]
+    return [408, { code: 'invalid_input', message: 'The request timed out.' }]
   }
-  return [400, { code: 'invalid_input', message: 'This is no HTTP request.' }]
+  return [400, { code: 'invalid_input', message: 'This is not an HTTP request.' }]
 }
