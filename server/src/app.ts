@@ -29,13 +29,13 @@ import { geocodingRoutes } from '#geocoding'
 import { importRoutes } from '#imports'
 import { indexRoutes } from '#indexes'
 import type { Context } from '#platform/http/context.ts'
-import { answerError } from '#platform/http/errors.ts'
+import { sendError } from '#platform/http/errors.ts'
 import { apiPrefix } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
 import { documentApi } from '#platform/http/openapi.ts'
 import { operationsRoutes } from '#platform/http/operations.ts'
 import { securityHeaders } from '#platform/http/security-headers.ts'
-import { answerUnreadable, headBytes } from '#platform/http/unreadable-requests.ts'
+import { rejectUnreadable, headBytes } from '#platform/http/unreadable-requests.ts'
 import { inlineScripts, serveWebApp } from '#platform/http/web-app.ts'
 import { profileRoutes } from '#profile'
 import { savedFilterRoutes } from '#saved-filters'
@@ -58,11 +58,11 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     forceCloseConnections: true,
     bodyLimit: 1024 * 1024,
     http: { maxHeaderSize: headBytes },
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: rejectUnreadable,
     // A malformed URL, which reaches no route.
     frameworkErrors: (error, request, reply) => {
       void reply.headers({ ...headers, 'x-request-id': request.id })
-      answerError(error, request, reply)
+      sendError(error, request, reply)
     },
     // One line a request, with its outcome, is written when it is answered: see operations.ts.
     logController: new LogController({ disableRequestLogging: true }),
@@ -78,7 +78,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     if (caller) request.expected = { context: { ...context, caller, refusal: null }, find }
     else request.context = await find()
   })
-  app.setErrorHandler(answerError)
+  app.setErrorHandler(sendError)
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) =>
     // Many clients send the content type without a body.

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { startDemo } from '#demo'
 import type { Config } from '#platform/config.ts'
 import type { Logger } from '#platform/log.ts'
-import { giveWay, letGiveWay } from '#platform/priority.ts'
+import { lowerThreadPriority, lowerDatabasePriority } from '#platform/priority.ts'
 import { openServices } from './services.ts'
 import { startWorker } from './worker.ts'
 
@@ -11,10 +11,10 @@ export type ThreadData = { databaseUrl: string; logFile: string | undefined }
 
 /** Runs the worker role in this thread: takes jobs, and loads the demo. Returns a function that stops it in order. */
 export async function startWorkerRole(config: Config, databaseUrl: string, log: Logger): Promise<() => Promise<void>> {
-  giveWay()
+  lowerThreadPriority()
   const services = await openServices(config, databaseUrl, log)
   // Processes of a PostgreSQL elsewhere are not ours to lower.
-  if (config.databaseUrl === null) letGiveWay(services.database.pool)
+  if (config.databaseUrl === null) lowerDatabasePriority(services.database.pool)
   await startWorker(services)
   const stopDemo = startDemo(services)
   return async () => {

@@ -3,25 +3,25 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 
-/** Settings of the operator, validated, with defaults filled in. */
+/** The operator's settings, validated, with defaults. */
 export type Config = {
   host: string
   port: number
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   publicUrl: string
   /** Absolute. */
   dataDir: string
   /** Null means the embedded PostgreSQL in the data folder. */
   databaseUrl: string | null
   adminEmail: string
-  /** Null means that one is made up and shown once. */
+  /** Null means that one is generated and shown once. */
   adminPassword: string | null
   demo: boolean
   role: 'all' | 'api' | 'worker'
   secretKey: string
-  /** Null means that messages become files in the outbox of the data folder. */
+  /** Null means that messages are written to the outbox in the data folder. */
   smtpUrl: string | null
-  /** Null means the company at the host of the public URL. */
+  /** Null means the company's name and the host of the public URL. */
   mailFrom: { name: string | null; address: string } | null
   /** Null means the local disk. */
   s3: { endpoint: string; bucket: string; region: string; accessKey: string; secretKey: string } | null
@@ -37,12 +37,12 @@ export type Config = {
   moduleUrls: Record<string, string>
 }
 
-/** A setting is wrong; the message is one line that names the variable and what it must be. */
+/** A setting is invalid; the message is one line that names the variable and the fix. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-/** Reads the settings. Makes the secret key in the data folder when none is set and none was made before. */
+/** Reads the settings. Creates the secret key in the data folder if none is set and none exists. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const port = readPort(env)
   const publicUrl = readUrl(env, 'PUBLIC_URL')?.replace(/\/+$/, '') ?? `http://localhost:${port}`
@@ -72,7 +72,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
 }
 
-/** An empty variable counts as unset: compose files and service units pass what they have no value for as ''. */
+/** Treats empty variables as unset, because compose files and service units pass missing values as ''. */
 function read(env: NodeJS.ProcessEnv, name: string): string | null {
   return env[name]?.trim() || null
 }
@@ -137,7 +137,7 @@ function readMailFrom(env: NodeJS.ProcessEnv): Config['mailFrom'] {
 }
 
 function readPassword(env: NodeJS.ProcessEnv): string | null {
-  // Taken as it is: a blank at either end may be part of a password.
+  // Not trimmed: blanks at the ends may be part of a password.
   const value = env['PORTICO_ADMIN_PASSWORD'] || null
   if (value !== null && value.length < 8)
     throw new ConfigError('PORTICO_ADMIN_PASSWORD must be at least 8 characters long.')
@@ -176,7 +176,7 @@ function readGeocoder(env: NodeJS.ProcessEnv): Config['geocoder'] {
   return null
 }
 
-/** Called where a group of settings is not complete: then it has to be empty. */
+/** Throws if a group of settings is set only in part. */
 function requireNoneOf(env: NodeJS.ProcessEnv, names: string[]): void {
   const missing = names.filter((name) => read(env, name) === null)
   if (missing.length === names.length) return
@@ -268,7 +268,7 @@ function keptSecretKey(dataDir: string): string {
 
 function writeOnce(file: string, text: string): void {
   try {
-    // 'wx' fails when the file is there, so of two processes that start together only one makes the key.
+    // 'wx' fails if the file exists, so of two processes that start together only one creates the key.
     writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error

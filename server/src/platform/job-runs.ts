@@ -12,7 +12,7 @@ const retryPolicy = {
   maxRecoveries: 5,
   /** Attempts in a row without progress, for jobs that continue where they stopped. */
   maxStalledAttempts: 5,
-  /** Pause before the first retry, for jobs that wait for someone else's server. */
+  /** Pause before the first retry, for jobs that wait for an external server. */
   firstPauseMs: 30_000,
   /** Each further pause is longer by this factor: half a minute, 2, 8, 32 minutes, about 2 hours. */
   pauseFactor: 4,
@@ -23,7 +23,7 @@ const retryPolicy = {
 /** The reason on a job that a user cancelled (specification 3 §4). */
 export const cancelledByUser = 'cancelled by the user'
 
-/** True for `completed` and `rejected`: nothing is left to do, whatever the queue hands out. */
+/** True for `completed` and `rejected`: such a job must not run, even if the queue delivers it. */
 export function hasEnded(status: JobStatus): boolean {
   return status === 'completed' || status === 'rejected'
 }
@@ -47,7 +47,7 @@ export function hasNoRecoveryLeft(recoveryCount: number): boolean {
   return recoveryCount >= retryPolicy.maxRecoveries
 }
 
-/** True when so many attempts in a row without progress must not be followed by another. */
+/** True when a job has had too many attempts without progress to be tried again. */
 export function isStalled(attemptsWithoutProgress: number): boolean {
   return attemptsWithoutProgress >= retryPolicy.maxStalledAttempts
 }
@@ -57,7 +57,7 @@ export function noRecoveryLeftReason(reason: string): string {
   return `Failed after ${retryPolicy.maxRecoveries} retries. ${reason}`
 }
 
-/** The text for users of a job that stalled without a reason worth telling. */
+/** The text for users of a job that stalled for no known reason. */
 export function stalledReason(): string {
   return `Failed after ${retryPolicy.maxStalledAttempts} attempts.`
 }
@@ -74,7 +74,7 @@ export type FailureReason = { reason: string; isFinal: boolean }
 type FailedAttempt = {
   /** The worker was asked to stop: the attempt does not count as failed. */
   isInterrupted: boolean
-  /** Not asked when the attempt was interrupted. */
+  /** Not called when the attempt was interrupted. */
   explain: () => FailureReason | Promise<FailureReason>
   /** Recoveries used up so far. Leave out where the claim limits attempts without progress. */
   recoveryCount?: number

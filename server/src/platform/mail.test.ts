@@ -47,7 +47,7 @@ describe('without a mail server', () => {
 
   test('later messages sort after earlier ones', async () => {
     const mail = createMail({ ...settings, dataDir })
-    // Names are told apart by the millisecond.
+    // File names differ by the millisecond.
     vi.useFakeTimers({ toFake: ['Date'] })
     for (const subject of ['first', 'second', 'third']) {
       await mail.send({ ...message, subject })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { aUser } from '#test/server.ts'
-import { isMenuVisible, mayOpen, mayPass, placeBeyondAccounts } from './access.ts'
+import { isMenuVisible, mayOpen, isTransient, placeBeyondAccounts } from './access.ts'
 
 const shownTo = (email: string, list?: string[]): boolean =>
   isMenuVisible({ menu: 'crm' }, aUser({ email, preferences: { menus: list ? { crm: list } : {}, timeout: 30 } }))
@@ -22,14 +22,14 @@ test('entries without a menu name are always shown', () => {
 })
 
 test('a gate asks for a feature, for administrators or for power admins', () => {
-  expect(mayPass({}, aUser())).toBe(true)
-  expect(mayPass({ feature: 'contact-import-list' }, aUser())).toBe(false)
-  expect(mayPass({ feature: 'contact-import-list' }, aUser({ policies: ['contact-import-list'] }))).toBe(true)
-  expect(mayPass({ who: 'administrator' }, aUser())).toBe(false)
-  expect(mayPass({ who: 'administrator' }, aUser({ isPowerUser: true }))).toBe(true)
-  expect(mayPass({ who: 'administrator' }, aUser({ isPowerAdmin: true }))).toBe(true)
-  expect(mayPass({ who: 'power-admin' }, aUser({ isPowerUser: true }))).toBe(false)
-  expect(mayPass({ who: 'power-admin' }, aUser({ isPowerAdmin: true }))).toBe(true)
+  expect(isTransient({}, aUser())).toBe(true)
+  expect(isTransient({ feature: 'contact-import-list' }, aUser())).toBe(false)
+  expect(isTransient({ feature: 'contact-import-list' }, aUser({ policies: ['contact-import-list'] }))).toBe(true)
+  expect(isTransient({ who: 'administrator' }, aUser())).toBe(false)
+  expect(isTransient({ who: 'administrator' }, aUser({ isPowerUser: true }))).toBe(true)
+  expect(isTransient({ who: 'administrator' }, aUser({ isPowerAdmin: true }))).toBe(true)
+  expect(isTransient({ who: 'power-admin' }, aUser({ isPowerUser: true }))).toBe(false)
+  expect(isTransient({ who: 'power-admin' }, aUser({ isPowerAdmin: true }))).toBe(true)
 })
 
 test('a record is open to whom its screen is, and left for the screen in another account', () => {

@@ -4,18 +4,18 @@ import { type Area, areaOf, type Gate, isModulePath, type Screen, screenPath } f
 type Rights = Pick<User, 'policies' | 'isPowerAdmin' | 'isPowerUser'>
 
 /** Whether a gate lets the user through. It shows or hides; the server decides. */
-export function mayPass({ feature, who }: Gate, { policies, isPowerAdmin, isPowerUser }: Rights): boolean {
+export function isTransient({ feature, who }: Gate, { policies, isPowerAdmin, isPowerUser }: Rights): boolean {
   if (feature !== undefined && !policies.includes(feature)) return false
   if (who === 'administrator') return isPowerAdmin || isPowerUser
   return who === undefined || isPowerAdmin
 }
 
 /** Whether the top bar shows the area to the user. */
-export const isAreaShown = (area: Area, user: User): boolean => mayPass(area, user) && isMenuVisible(area, user)
+export const isAreaShown = (area: Area, user: User): boolean => isTransient(area, user) && isMenuVisible(area, user)
 
 /** The screens of an area that the user may open, in the order of its menu. */
 export const openScreens = (area: Area, user: Rights): Screen[] =>
-  (area.screens ?? []).filter((screen) => mayPass(screen, user))
+  (area.screens ?? []).filter((screen) => isTransient(screen, user))
 
 /** Whether the user may open what stands at an address of the portal, which may carry a query. */
 export function mayOpen(address: string, user: User): boolean {
@@ -23,7 +23,7 @@ export function mayOpen(address: string, user: User): boolean {
   const area = areaOf(pathname)
   if (!area) return isModulePath(pathname)
   const screen = screenAt(area, pathname)
-  return isAreaShown(area, user) && (!screen || mayPass(screen, user))
+  return isAreaShown(area, user) && (!screen || isTransient(screen, user))
 }
 
 /** The same place for another account: that of a record, which belongs to one account, is its screen. */

@@ -152,7 +152,7 @@ describe('a server', () => {
   test('that does not answer in time is tried again', async () => {
     server.answers.push(() => {})
     const made = await run(aPost())
-    const deps = deliveryDeps(portal, ['127.0.0.1'], { answerMs: 300 })
+    const deps = deliveryDeps(portal, ['127.0.0.1'], { responseMs: 300 })
     expect(await attemptNow(portal, member, made._id, deps)).toMatchObject({
       status: 'recovery',
       result: 'The server did not respond in time.',

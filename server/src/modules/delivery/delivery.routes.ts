@@ -11,7 +11,7 @@ import { signingSecret } from './send-http.ts'
 import { tryNotification } from './trial.service.ts'
 
 // Short, because a user waits in the dialog.
-const trialTimeouts = { connectMs: 10_000, answerMs: 15_000, idleMs: 15_000 }
+const trialTimeouts = { connectMs: 10_000, responseMs: 15_000, idleMs: 15_000 }
 
 type RouteServices = Pick<Services, 'config' | 'mail'>
 

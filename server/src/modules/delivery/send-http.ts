@@ -26,7 +26,7 @@ function signatureHeaders(secret: string, id: string, body: string): Record<stri
 
 /**
  * Calls a URL. `id` is the same for every attempt, so that receivers recognize duplicates.
- * @throws DeliveryFailed, and the errors of `Outbound.ask`
+ * @throws DeliveryFailed, and the errors of `Outbound.request`
  */
 export async function sendHttp(
   outbound: Outbound,
@@ -48,7 +48,7 @@ export async function sendHttp(
     },
     body,
   }
-  const { status, statusText, location, text } = await outbound.ask(url, request, signal)
+  const { status, statusText, location, text } = await outbound.request(url, request, signal)
   const responded = `Responded with ${status}${statusText ? ` ${statusText}` : ''}`
   if (status >= 200 && status < 300) return `${responded}.`
   if (status >= 300 && status < 400) {

@@ -158,7 +158,7 @@ describe('a start after', () => {
     helper = await startInChild(process.env['PATH'])
     await ask(await runningUrl(), 'CREATE TABLE kept AS SELECT 42 AS answer')
     await kill(helper)
-    // Where setpriv is, the kernel stops it; where not, the next start does.
+    // With setpriv the kernel stops it; without, the next start does.
     if (process.platform === 'linux')
       await vi.waitUntil(async () => (await findRunningPostgres(dataDir)) === null, patience)
     expect(await ask((await start()).url, 'SELECT answer FROM kept')).toBe(42)
@@ -178,7 +178,7 @@ describe('a start after', () => {
     await ask(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer')
     const pid = await postmaster()
     process.kill(pid, 'SIGKILL')
-    // The signal is on its way; until it has arrived there is nothing to recover from.
+    // Waits until the signal has arrived: before, there is nothing to recover from.
     await vi.waitUntil(() => !existsSync(`/proc/${pid}`))
     expect(await ask((await start()).url, 'SELECT answer FROM kept')).toBe(42)
   })
@@ -218,7 +218,7 @@ describe('a start after', () => {
     await isKilled
   }
 
-  /** A process that starts it, and stops it when its input ends. */
+  /** Starts PostgreSQL in a child process, which stops it when its input ends. */
   async function startInChild(PATH: string | undefined): Promise<ChildProcess> {
     const script = `
       const { startEmbeddedPostgres } = await import(process.argv[1])

@@ -2,11 +2,11 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ErrorReply } from '@portico/contract/errors'
 
-/** Most bytes of a request before its body. The URL can hold a filter with lists of 10,000 values. */
+/** Maximum size of a request's URL and headers. The URL can hold a filter with lists of 10,000 values. */
 export const headBytes = 1024 * 1024
 
 /** Replies to bytes that cannot be parsed as a request, in the contract's error form. */
-export function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+export function rejectUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   if (socket.writable) socket.write(replyTo(error.code))
   socket.destroy(error)
