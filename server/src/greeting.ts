@@ -1,6 +1,6 @@
 import type { Config } from '#platform/config.ts'
 
-/** Prints the one block a person needs after a start: where the portal is, how to sign in, where the data is. */
+/** Prints a summary after the start: URL, sign-in and data folder. */
 export function printGreeting(
   config: Config,
   options: { firstSignIn: { email: string; password: string } | null; logFile: string | undefined },

@@ -9,11 +9,11 @@ import { startWorker } from './worker.ts'
 /** Data passed to the thread, which reads the settings itself from the same environment. */
 export type ThreadData = { databaseUrl: string; logFile: string | undefined }
 
-/** Runs the worker role in this thread: takes jobs, and loads the demo. Returns a function that stops it in order. */
+/** Runs the worker role in this thread: runs jobs, and loads the demo. Returns a function that stops it cleanly. */
 export async function startWorkerRole(config: Config, databaseUrl: string, log: Logger): Promise<() => Promise<void>> {
   lowerThreadPriority()
   const services = await openServices(config, databaseUrl, log)
-  // Processes of a PostgreSQL elsewhere are not ours to lower.
+  // Only processes of the embedded PostgreSQL can be lowered.
   if (config.databaseUrl === null) lowerDatabasePriority(services.database.pool)
   await startWorker(services)
   const stopDemo = startDemo(services)
@@ -24,8 +24,8 @@ export async function startWorkerRole(config: Config, databaseUrl: string, log: 
 }
 
 /**
- * The worker role in a thread of its own, so that reading a file of millions of rows never
- * delays requests (ADR 0039). Returns a function that stops it; `onFailure` gets the error that ends it otherwise.
+ * Runs the worker role in a separate thread, so that reading a file of millions of rows never delays requests
+ * (ADR 0039). Returns a function that stops it; `onFailure` is called with an error that ends it.
  */
 export async function startWorkerThread(
   data: ThreadData,

@@ -5,7 +5,7 @@ import { identityOf, linkOf } from './access.ts'
 import { callers, kindOf } from './callers.ts'
 import { type Answer, type Client, type Member, startPortal, type TestPortal } from './portal.ts'
 
-// What holds for every call of the API, whichever module serves it.
+// Rules for every call of the API, in all modules.
 
 const calls = Object.entries(api) as [keyof typeof api, Route][]
 const openCalls = calls.filter(([, { access }]) => kindOf(access) === null)
@@ -15,7 +15,7 @@ const actionCalls = calls.filter(([, { access }]) => kindOf(access) === 'action'
 let portal: TestPortal
 let owner: Member
 let stranger: Member
-/** What belongs to the owner's account, by the path that shows it. */
+/** Ids of objects of the owner's account, by resource. */
 let owned: Record<string, string>
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-/** Imports contacts and a row that is none, exports, saves a filter, deletes and records an event: so there is one of everything to ask for. */
+/** Creates one object of each kind: an import with a rejected row, an export, a saved filter, a delete and an event. */
 async function fillAccount(): Promise<Record<string, string>> {
   await portal.startWorker()
   const upload = (await owner.get('/contact-service/v1/uploads/contacts.csv')).json<{ url: string }>()
@@ -93,11 +93,11 @@ async function completed(path: string): Promise<string> {
   return path.split('/').at(-1) ?? ''
 }
 
-/** Calls the route about what is the owner's, or about what is no one's. */
+/** Calls the route with the ids in `about`: those of the owner, or none. */
 function call(client: Client, { method, path }: Route, about = owned, query?: string): Promise<Answer> {
   const resource = path.split('/')[3] ?? ''
   const values: Record<string, string> = {
-    // A file of the list of downloads is called by its kind too.
+    // The ids of downloads have their kind as a prefix.
     id: path.endsWith('/files/:id') ? `export-${about['exports'] ?? 'x'}` : (about[resource] ?? 'x'),
     contact: about['offers'] ?? 'x',
     file: about[resource] ?? 'x',
@@ -118,7 +118,7 @@ const isServed = ({ method, path }: Route): boolean => portal.app.hasRoute({ met
 
 test.each(calls)('%s is served', (_name, route) => expect(isServed(route)).toBe(true))
 
-/** What became of a call: through to its handler, or the code with which it was refused. */
+/** The outcome of a call: `let` if it reached its handler, or the error code. */
 function outcomeOf({ status, json }: Answer): string {
   return [401, 403, 500].includes(status) ? json<{ error: { code: string } }>().error.code : 'let'
 }
@@ -127,11 +127,11 @@ describe.each(callers)('$who', ({ make, outcome, query, except = {} }) => {
   let usual: Promise<Client> | undefined
 
   test.each(guardedCalls)('%s', async (name, route) => {
-    // That a call is missing is told once, above.
+    // Missing calls are reported once, above.
     if (!isServed(route)) return
-    // Who has logged out is no one afterwards.
+    // Logging out ends the session, so it gets a client of its own.
     const client = name === 'logout' ? make(portal, owner.account) : (usual ??= make(portal, owner.account))
-    // Who may delete would delete what others are asked about.
+    // Without ids of the owner, as allowed callers would delete objects that other tests need.
     const answer = await call(await client, route, {}, query)
     const kind = kindOf(route.access)
     const wanted = except[name]?.outcome ?? (kind && outcome[kind])
@@ -146,10 +146,10 @@ test.each(openCalls)('%s asks for no token, and minds none that has ended', asyn
 
 describe('in another account', () => {
   const aboutOne = actionCalls.filter(([, { path }]) => /:(id|file)$|:id\//.test(path))
-  // Policies, groups and accounts are changed by power admins, who are everywhere.
+  // Only power admins change policies, groups and accounts, and they have access to all accounts.
   const ofAdministrators = calls.filter(([, { access }]) => access === 'administrator')
-  // Every account has indexes of the portal itself, and defaults; that those of others are not seen is proved in
-  // index-list.test.ts and import-defaults.test.ts. Where an address is tells nothing of an account.
+  // Every account has built-in indexes and defaults; index-list.test.ts and import-defaults.test.ts test that those of other
+  // accounts are hidden. Geocoding does not depend on the account.
   const lists = actionCalls.filter(
     ([, { method, path }]) =>
       method === 'GET' && !path.includes(':') && !/\/(indexes|configuration|geocode)/.test(path),

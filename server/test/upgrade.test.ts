@@ -7,7 +7,7 @@ import { basic } from './access.ts'
 import { contactsOf, importFile } from './imports.ts'
 import { type Client, type Member, startPortal, type TestPortal } from './portal.ts'
 
-// A portal on the database of an earlier one, brought up to date by the migrations as at every start.
+// A portal on the database of an earlier release, brought up to date by the migrations.
 
 const fixture = join(import.meta.dirname, 'fixtures/portal-2026-11.sql')
 const [north, south] = [1, 2]
@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-/** Signs in with the password that the person had then. */
+/** Signs in with the password from the earlier release. */
 async function enter(email: string, account: number): Promise<Member> {
   const halfToken = await portal.signIn(email)
   const entered = await portal.holder(halfToken).get(`/identity/v1/login/${account}`)

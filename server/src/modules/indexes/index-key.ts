@@ -47,10 +47,10 @@ function missingField(name: string): string {
  * @throws invalid_input, name_taken
  */
 export function requireFree(existing: readonly IndexRow[], name: string, columns: readonly IndexColumn[]): void {
-  const standing = existing.filter(({ state }) => state !== 'failed')
-  if (standing.some((row) => row.name.toLowerCase() === name.toLowerCase())) throw nameTaken()
+  const active = existing.filter(({ state }) => state !== 'failed')
+  if (active.some((row) => row.name.toLowerCase() === name.toLowerCase())) throw nameTaken()
   const [first, second] = columns
-  const sameFirst = standing.filter(({ field_1 }) => field_1 === first?.field.id)
+  const sameFirst = active.filter(({ field_1 }) => field_1 === first?.field.id)
   if (sameFirst.some(({ field_2 }) => field_2 === null)) {
     throw invalidField('fieldName1', `Value is duplicate! "${first?.field.name}" already has an index.`)
   }
