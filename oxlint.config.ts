@@ -33,7 +33,7 @@ const forbid = (files: string, group: string[], message: string): OxlintOverride
 const stay = (files: string, group: string[], message: string): OxlintOverride =>
   forbid(files, ['../**', ...group], message)
 
-/** A folder with rooms, one level deep: a room may import from the rest of its folder, and nothing beyond. */
+/** A folder with subfolders, one level deep: these may import from the rest of the folder, but nothing beyond. */
 const stayWithRooms = (folder: string, group: string[], message: string): OxlintOverride[] => [
   stay(`${folder}/**`, group, message),
   forbid(`${folder}/*/**`, ['../../**', ...group], message),
@@ -58,7 +58,7 @@ export default defineConfig({
     'no-console': 'error',
   },
   overrides: [
-    stay('contract/src/**', [], 'The contract stands alone.'),
+    stay('contract/src/**', [], 'The contract imports nothing.'),
     ...stayWithRooms(
       'server/src/platform',
       modules.map((name) => `#${name}`),
@@ -97,7 +97,7 @@ export default defineConfig({
       files: ['**/*.test.ts', '**/*.test.tsx', 'e2e/**'],
       rules: { 'max-lines-per-function': 'off' },
     },
-    // Command lines talk to a terminal.
+    // Command lines print to a terminal.
     { files: ['scripts/**', 'bench/**', 'server/src/cli.ts'], rules: { 'no-console': 'off' } },
     { files: ['*.config.ts', '**/*.config.ts'], rules: { 'import/no-default-export': 'off' } },
   ],

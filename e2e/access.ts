@@ -2,14 +2,14 @@ import type { NewIdentity } from '@portico/contract/identities'
 import type { NewGroup, NewPolicy } from '@portico/contract/policies'
 import { type Account, type Person, portalUrl } from './portal.ts'
 
-/** What a test of the identity area needs to be there; each answers the id of what it makes. */
+/** Creates objects for tests of the identity area; each function returns the new id. */
 export type Access = {
   makePolicy: (name: string, actions: string[]) => Promise<string>
   makeGroup: (name: string, policies: string[]) => Promise<string>
   makeIdentity: (email: string, groups: string[]) => Promise<string>
 }
 
-/** Administers an account as someone; power admins make policies, groups and global identities. */
+/** Administers an account as a user; power admins create policies, groups and global identities. */
 export async function accessOf({ email, password }: Person, account: Account): Promise<Access> {
   let token = ''
   const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
@@ -19,7 +19,7 @@ export async function accessOf({ email, password }: Person, account: Account): P
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`)
-    // What the answer looks like is the caller's claim, by the contract.
+    // The caller claims the type of the response.
     return (await reply.json()) as T
   }
   token = (await ask<{ token: string }>('POST', '/login', { email, password })).token
@@ -29,7 +29,7 @@ export async function accessOf({ email, password }: Person, account: Account): P
   const make = async (path: string, body: NewPolicy | NewGroup | NewIdentity): Promise<string> =>
     (await ask<{ _id: string }>('POST', path, body))._id
   return {
-    // All accounts share them, so they are there already when a spec goes on after a failure.
+    // Global, so they may exist already when a spec is retried.
     makePolicy: async (name, actions) => (await idOf('/policies', name)) ?? make('/policies', { name, actions }),
     makeGroup: async (name, policies) => (await idOf('/groups', name)) ?? make('/groups', { name, policies }),
     makeIdentity: (address, groups) => make('/identities', { email: address, groups }),

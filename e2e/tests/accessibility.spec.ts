@@ -15,7 +15,7 @@ import { chooseFile, detailsOf, dialogOf, openNewImport } from '../screens.ts'
 import { contacts, csvFile } from '../contact-file.ts'
 
 let prepared: Prepared
-/** May enter two accounts, in which there is nothing yet. */
+/** Has access to two empty accounts. */
 let newcomer: Person
 let empty: Account
 let guest: Person
@@ -29,7 +29,7 @@ test.beforeAll(async () => {
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(colorScheme, () => {
-    // What fades in would be measured half-way.
+    // Elements that fade in would be measured half-way.
     test.use({ colorScheme, contextOptions: { reducedMotion: 'reduce' } })
 
     test('sign-in and choice of the account', async ({ page, trouble }) => {

@@ -25,11 +25,11 @@ test('the home page tells how the account stands and what happened, and leads th
     'Exports this month1',
     /^Last importDoubtful leadsrejected, /,
   ])
-  const lately = page.getByRole('region', { name: 'Recent activity' })
-  await expect(lately.getByRole('listitem')).toHaveCount(3)
-  await expect(lately.getByRole('listitem').first()).toContainText('Everybody')
-  await expect(lately.getByRole('listitem').first()).toContainText('Export completed · 60 records')
-  await lately.getByRole('link', { name: 'Spring leads' }).click()
+  const recent = page.getByRole('region', { name: 'Recent activity' })
+  await expect(recent.getByRole('listitem')).toHaveCount(3)
+  await expect(recent.getByRole('listitem').first()).toContainText('Everybody')
+  await expect(recent.getByRole('listitem').first()).toContainText('Export completed · 60 records')
+  await recent.getByRole('link', { name: 'Spring leads' }).click()
   await expect(page).toHaveURL(addressIn(prepared.account, '/contact-service/imports?name=Spring+leads'))
   await expect(page.getByText('1 import found')).toBeVisible()
 })

@@ -103,7 +103,7 @@ test.describe('on a phone, in the dark', () => {
     await dialog.getByRole('textbox', { name: 'Host' }).fill('files.example.com')
     await dialog.getByRole('textbox', { name: 'User' }).fill('drop')
     await dialog.getByLabel(/^Password/).fill('secret')
-    // What is typed is not lost by a key.
+    // Escape does not discard entered text.
     await page.keyboard.press('Escape')
     await expect(dialog).toBeVisible()
     await dialog.getByRole('textbox', { name: 'Host' }).press('Enter')

@@ -33,7 +33,7 @@ async function run(page: Page, text: string): Promise<void> {
   await search(page).fill(text)
   const first = palette(page).getByRole('button').first()
   await expect(first).toContainText(text)
-  // The key is for the marked one, and the mark follows what is typed a moment later.
+  // Enter opens the highlighted result, and the highlight follows the typed text with a delay.
   await expect(first).toHaveAttribute('data-selected', 'true')
   await page.keyboard.press('Enter')
 }

@@ -164,7 +164,7 @@ test('the menu of the person works by keyboard and gives the focus back', async 
 })
 
 test('the bar has its entries in order, and none that the user may not see', async ({ page }) => {
-  // Of the modules only CRM has an address.
+  // Only the module CRM has a URL.
   const everybody = ['Home', 'Dashboards', 'CRM', 'Downloads', 'List Service']
   await signIn(page, clara, lakeside)
   await expect(mainMenu(page).getByRole('link')).toHaveText([...everybody, 'Identity & Access', 'Settings'])
@@ -254,7 +254,7 @@ test('code of a screen that is gone is asked for once more with a fresh page, th
 test('the first load of the shell brings less than 200 kB of compressed JavaScript', async ({ page, browser }) => {
   await signIn(page, clara, lakeside, '/dashboards')
   await expect(page.getByRole('heading', { level: 1, name: 'Dashboards' })).toBeVisible()
-  // Signed in, with nothing in the browser's cache.
+  // Signed in, with an empty browser cache.
   const context = await browser.newContext({ storageState: await page.context().storageState() })
   const fresh = await context.newPage()
   const scripts: string[] = []
@@ -300,13 +300,13 @@ test('lists appear without a shift or a breach of the content security policy', 
   }
 })
 
-/** Bytes of a file on its way, before anything unpacks them. */
+/** Returns the transferred size of a file in bytes, compressed. */
 async function sizeOf(url: string, encoding: string): Promise<number> {
   const [reply] = await once(get(url, { headers: { 'accept-encoding': encoding } }), 'response')
   return (await buffer(reply as IncomingMessage)).length
 }
 
-/** Presses Tab until the element has the focus; fails when it is not to be reached. */
+/** Presses Tab until the element has the focus; fails if it cannot be reached. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   for (let presses = 0; presses < 30; presses++) {
     await page.keyboard.press('Tab')

@@ -25,10 +25,10 @@ afterAll(async () => {
 
 /** Runs the command line as a separate process, by default on the database of the running portal. */
 async function portico(args: string[], { input = '', env }: { input?: string; env?: NodeJS.ProcessEnv } = {}) {
-  const beside = { DATABASE_URL: portal.parts.database.url, DATA_DIR: portal.config.dataDir }
+  const sharedEnv = { DATABASE_URL: portal.parts.database.url, DATA_DIR: portal.config.dataDir }
   const { PATH, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, [join(import.meta.dirname, 'cli.ts'), ...args], {
-    env: { PATH, NODE_COMPILE_CACHE, ...(env ?? beside) },
+    env: { PATH, NODE_COMPILE_CACHE, ...(env ?? sharedEnv) },
   })
   child.stdin.end(input)
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))

@@ -95,17 +95,9 @@ const groups = program.command('groups').description('Manage groups of accounts.
 groups
   .command('create')
   .description('Create a group of an account and print it: {"_id":"…","name":"Analysts","account":1}')
-  .requiredOption(
-    '--account <id>',
-    'account, not a sub-account; its sub-accounts share the group',
-    accountId,
-  )
+  .requiredOption('--account <id>', 'account, not a sub-account; its sub-accounts share the group', accountId)
   .requiredOption('--name <name>', '5 to 50 characters; "everyone" replaces the global group in sub-accounts')
-  .requiredOption(
-    '--policy <name>',
-    'policy of the group, global or of the account; can be repeated',
-    addTo,
-  )
+  .requiredOption('--policy <name>', 'policy of the group, global or of the account; can be repeated', addTo)
   .addHelpText(
     'after',
     `
@@ -153,7 +145,10 @@ identities
   .command('reset-two-factor')
   .description('Turn off two-factor for a person who lost access to it, and sign them out: {"email":"…","ended":2}')
   .requiredOption('--email <address>', 'what the person signs in with')
-  .addHelpText('after', '\nVerify the identity of the person first: afterwards the password alone is enough to sign in.')
+  .addHelpText(
+    'after',
+    '\nVerify the identity of the person first: afterwards the password alone is enough to sign in.',
+  )
   .action(({ email }: { email: string }) => withDatabase(async ({ db }) => print(await dropTwoFactor(db, email, by))))
 
 const twoFactor = program.command('two-factor').description('Manage the two-factor requirement.')
@@ -161,7 +156,9 @@ const twoFactor = program.command('two-factor').description('Manage the two-fact
 twoFactor
   .command('require')
   .description('Set who must use two-factor in all accounts, and print it: {"twoFactorOf":"power-admins"}')
-  .addArgument(new Argument('<scope>', 'people it is required of, in addition to the settings of accounts').choices(twoFactorOf))
+  .addArgument(
+    new Argument('<scope>', 'people it is required of, in addition to the settings of accounts').choices(twoFactorOf),
+  )
   .addHelpText(
     'after',
     `

@@ -105,7 +105,7 @@ const lockTimeout = '60s'
 
 /**
  * Locks a job for as long as this worker's connection lives, and returns the function that unlocks it. A worker that is
- * slow but was taken for dead cannot run the same job beside its successor, which waits until that connection is gone.
+ * slow but was considered dead cannot run the same job as its successor, which waits until that connection is closed.
  * For one kind of job only: the lock is on the account and the id.
  * @throws after a minute of waiting; the queue then tries again
  */

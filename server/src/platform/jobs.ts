@@ -82,7 +82,7 @@ export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logg
   return {
     async enqueue(db, kind, data, { notBefore } = {}) {
       const checked = kind.data.parse(data) as object
-      // The adapter's type asks for its own copy of Kysely's interface; the object is what it expects.
+      // The adapter's type requires its own copy of Kysely's interface, which this object implements.
       const adapter = fromKysely(db as unknown as Parameters<typeof fromKysely>[0])
       const serialKey = kind.serialKey(data)
       await boss.send(kind.name, checked, {

@@ -29,8 +29,8 @@ it('puts the connections of a pool and their parallel helpers behind all others'
   lowerDatabasePriority(pool)
 
   const client = await pool.connect()
-  const processIn = async (asker: pg.ClientBase): Promise<number> =>
-    (await asker.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid ?? 0
+  const processIn = async (connection: pg.ClientBase): Promise<number> =>
+    (await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid ?? 0
   const connected = await processIn(client)
   await vi.waitFor(() => expect(niceOf(connected)).toEqual([behind, behind]), 5000)
   expect(niceOf(await processIn(other))).not.toContain(behind)

@@ -40,7 +40,8 @@ export function failureOf(error: unknown): DeliveryFailed {
   if (known) return known
   const final = chain.find((each) => finalErrors.some((kind) => each instanceof kind))
   if (final) return new DeliveryFailed(final.message, true)
-  if (chain.some((each) => each.name === 'TimeoutError')) return new DeliveryFailed('The server did not respond in time.')
+  if (chain.some((each) => each.name === 'TimeoutError'))
+    return new DeliveryFailed('The server did not respond in time.')
   for (const each of chain) {
     const reason = reasons['code' in each ? String(each.code) : '']
     if (reason) return new DeliveryFailed(reason)

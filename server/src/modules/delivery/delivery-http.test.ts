@@ -50,7 +50,11 @@ describe('a call', () => {
   test('is made with what was asked for, its placeholders filled, signed, and with a link that works', async () => {
     const made = await run(aPost())
     const done = await attemptNow(portal, member, made._id)
-    expect(done).toMatchObject({ status: 'completed', result: 'Responded with 200 OK.', target: `POST ${server.url}/hook` })
+    expect(done).toMatchObject({
+      status: 'completed',
+      result: 'Responded with 200 OK.',
+      target: `POST ${server.url}/hook`,
+    })
     const [call] = server.received
     expect(call).toMatchObject({ method: 'POST', path: `/hook?for=${encodeURIComponent(made.name)}` })
     expect(call?.headers).toMatchObject({

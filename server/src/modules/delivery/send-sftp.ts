@@ -175,7 +175,7 @@ function signInFailure(text: string, { privateKey }: DeliverySecrets): DeliveryF
 function hostKeyChanged(host: string, known: string, shown: string): DeliveryFailed {
   return new DeliveryFailed(
     `Warning: the host key of ${host} has changed from ${known} to ${shown}. This may be a different server, so nothing ` +
-    'was sent. If the change is expected, ask an administrator to forget the old key.',
+      'was sent. If the change is expected, ask an administrator to forget the old key.',
     true,
   )
 }

@@ -228,8 +228,8 @@ describe('a new installation', () => {
       expect(found.map(({ email }) => email)).toEqual(expect.arrayContaining(wanted.map(({ email }) => email)))
     }
     const { pool } = portal.parts.database
-    const letters = await pool.query(`SELECT FROM jobs.job WHERE name LIKE 'send-%'`)
-    expect(letters.rowCount).toBe(0)
+    const emailJobs = await pool.query(`SELECT FROM jobs.job WHERE name LIKE 'send-%'`)
+    expect(emailJobs.rowCount).toBe(0)
     const defaults = await us.get('/contact-service/v1/configuration')
     expect(defaults).toMatchObject({ body: { dedupColumns: ['Email'], notificationEmails: [] } })
   })

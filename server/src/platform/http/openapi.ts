@@ -78,7 +78,9 @@ const errorReply: Json = {
       properties: {
         code: { enum: Object.keys(errors) },
         message: { type: 'string' },
-        details: { description: 'For `invalid_input`, a list of `{field, message}`; otherwise it depends on the code.' },
+        details: {
+          description: 'For `invalid_input`, a list of `{field, message}`; otherwise it depends on the code.',
+        },
       },
     },
   },

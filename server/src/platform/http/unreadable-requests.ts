@@ -29,10 +29,7 @@ function replyTo(code: string | undefined): string {
 
 function meaningOf(code: string | undefined): [status: number, ErrorReply['error']] {
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return [
-      431,
-      { code: 'too_large', message: 'The URL is too long. Save the filter and use its name instead.' },
-    ]
+    return [431, { code: 'too_large', message: 'The URL is too long. Save the filter and use its name instead.' }]
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return [408, { code: 'invalid_input', message: 'The request timed out.' }]
