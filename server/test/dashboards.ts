@@ -32,7 +32,7 @@ export const draftOf = (by: Member, changes: Record<string, unknown> = {}) => ({
   name: 'Overview',
   tags: ['event'],
   sharedWith: onlyFor(by),
-  definition: definition([{ cols: 12 }]),
+  definition: definition([{ id: 'first', cols: 12 }]),
   ...changes,
 })
 
