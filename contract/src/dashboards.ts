@@ -164,7 +164,12 @@ export const dashboardsApi = {
     query: z.strictObject({
       find: z.string().max(200).optional().describe('Part of the name, whatever its letter case.'),
       tag: z.enum(dashboardTags).optional(),
-      definition: z.enum(['true', 'false']).default('true').describe('"false" leaves definitions out.'),
+      definition: z
+        .enum(['true', 'false'])
+        .default('true')
+        .describe(
+          '"false" leaves definitions out. Of more than 20 MB, those that come last by name are left out as well.',
+        ),
       limit: z.coerce.number().int().min(1).max(1000).default(1000),
       skip: z.coerce.number().int().min(0).default(0),
     }),

@@ -61,7 +61,7 @@ const selected = (
   sql<DashboardRow>`
     SELECT d.id, d.account_id AS account, d.author_id AS "authorId", coalesce(author.email, '') AS author, d.name, d.tags,
       d.shared_parents AS "sharedParents", d.shared_accounts AS "sharedAccounts", d.shared_users AS "sharedUsers",
-      d.version, ${definition} AS definition, v.saved_by AS "savedBy", v.saved_at AS "savedAt",
+      d.version, ${definition}, v.saved_by AS "savedBy", v.saved_at AS "savedAt",
       EXISTS (
         SELECT FROM portico.dashboard_favourites f WHERE f.dashboard_id = d.id AND f.person_id = ${asker.personId}
       ) AS "isFavourite",
@@ -76,7 +76,8 @@ type ListOptions = {
   find: string
   /** Null for any. */
   tag: string | null
-  withDefinition: boolean
+  /** The most that the definitions of the rows take; those beyond are left out. */
+  definitionBytes: number
   limit: number
   skip: number
 }
@@ -86,12 +87,20 @@ export async function selectDashboards(
   db: Db,
   account: AccountId,
   asker: Asker,
-  { find, tag, withDefinition, limit, skip }: ListOptions,
+  { find, tag, definitionBytes, limit, skip }: ListOptions,
 ): Promise<DashboardRow[]> {
   const { rows } = await sql<DashboardRow>`
-    ${selected(db, account, asker, withDefinition ? sql`v.definition` : sql`''`)}
-      AND position(lower(${find}) IN lower(d.name)) > 0 AND (${tag}::text IS NULL OR ${tag} = ANY (d.tags))
-    ORDER BY lower(d.name), d.id LIMIT ${limit} OFFSET ${skip}`.execute(db)
+    WITH page AS (
+      ${selected(db, account, asker, sql`octet_length(v.definition) AS bytes`)}
+        AND position(lower(${find}) IN lower(d.name)) > 0 AND (${tag}::text IS NULL OR ${tag} = ANY (d.tags))
+      ORDER BY lower(d.name), d.id LIMIT ${limit} OFFSET ${skip}
+    )
+    SELECT page.*, CASE
+      WHEN sum(page.bytes) OVER (ORDER BY lower(page.name), page.id) <= ${definitionBytes}::bigint THEN v.definition
+      ELSE ''
+    END AS definition
+    FROM page JOIN portico.dashboard_versions v ON v.dashboard_id = page.id AND v.version = page.version
+    ORDER BY lower(page.name), page.id`.execute(db)
   return rows
 }
 

@@ -73,6 +73,31 @@ describe('dashboards', () => {
     expect(await member.get(`${path}?tag=colour`)).toMatchObject({ status: 400 })
   })
 
+  test('are listed without the last of their definitions, beyond 20 MB', async () => {
+    const filter = { standard: [{ $match: { City: 'x'.repeat(190_000) } }, ...pie('').filter.standard] }
+    const text = definition([{ id: 'a', cols: 12, chart: { ...pie('A'), filter } }])
+    const { _id } = await createDashboard(member, { name: 'Large', definition: text })
+    const { pool } = portal.parts.database
+    const { rows } = await pool.query<{ id: string }>(
+      `INSERT INTO portico.dashboards SELECT gen_random_uuid(), account_id, author_id, name || n, tags, shared_parents,
+         shared_accounts, shared_users, version, created_at FROM portico.dashboards, generate_series(100, 219) n
+       WHERE id = $1 RETURNING id`,
+      [_id],
+    )
+    await pool.query(
+      `INSERT INTO portico.dashboard_versions SELECT copy, version, name, tags, definition, saved_by, saved_at, changes
+       FROM portico.dashboard_versions, unnest($2::uuid[]) copy WHERE dashboard_id = $1`,
+      [_id, rows.map(({ id }) => id)],
+    )
+    const listed = async (query: string) => (await member.get(`${path}?${query}`)).json<Dashboard[]>()
+    const all = await listed('')
+    expect(all).toHaveLength(121)
+    const whole = all.map(({ definition: each }) => each !== '')
+    expect(whole.slice(0, 105)).not.toContain(false)
+    expect(whole.slice(106)).not.toContain(true)
+    expect((await listed('skip=110')).map(({ definition: each }) => each)).not.toContain('')
+  })
+
   test('need no names of their own', async () => {
     await createDashboard(member, { name: 'Same' })
     await createDashboard(member, { name: 'Same' })
