@@ -57,7 +57,7 @@ export const dashboardBodyBytes = 5_000_000
 
 export const NewDashboard = z.strictObject({
   name: z.string().trim().min(1, messages.required).max(100, 'Use at most 100 characters.'),
-  tags: z.array(z.enum(dashboardTags)).min(1, messages.required).max(dashboardTags.length),
+  tags: z.array(z.enum(dashboardTags)).min(1, messages.required).max(dashboardTags.length).superRefine(eachOnce),
   sharedWith: SharedWith,
   /** JSON text; see `dashboards/definition.ts`. */
   definition: z.string().min(1, messages.required),

@@ -36,11 +36,12 @@ export function sharedWithOf({
   return { paids: sharedParents ?? 'all', aids: sharedAccounts ?? 'all', users: sharedUsers ?? 'all' }
 }
 
+/** Expects emails in lower case. */
 export function sharingColumns({ paids, aids, users }: SharedWith) {
   return {
     shared_parents: paids === 'all' ? null : paids,
     shared_accounts: aids === 'all' ? null : aids,
-    shared_users: users === 'all' ? null : users.map((email) => email.toLowerCase()),
+    shared_users: users === 'all' ? null : users,
   }
 }
 

@@ -21,10 +21,10 @@ import {
   addVersion,
   contentOf,
   definitionOf,
-  inLowerCase,
   requireContacts,
   requireCurrent,
   saveVersion,
+  toStored,
 } from './saving.service.ts'
 import { requireSharable } from './sharing.service.ts'
 import type { Viewer } from './viewer.ts'
@@ -57,7 +57,7 @@ export async function getDashboard(db: Db, viewer: Viewer, id: string): Promise<
 export async function createDashboard(db: Db, viewer: Viewer, draft: NewDashboard): Promise<Dashboard> {
   requireContacts(viewer)
   const { name, tags, definition: text } = draft
-  const sharedWith = inLowerCase(draft.sharedWith)
+  const sharedWith = toStored(draft.sharedWith)
   const definition = definitionOf(text)
   const { account, caller, actor } = viewer
   const id = crypto.randomUUID()
@@ -89,7 +89,7 @@ export async function updateDashboard(db: Db, viewer: Viewer, id: string, draft:
     await requireCurrent(tx, viewer, row, draft.version)
     const before = contentOf(row)
     const { name, tags } = draft
-    const after = { name, tags, definition, sharedWith: inLowerCase(draft.sharedWith) }
+    const after = { name, tags, definition, sharedWith: toStored(draft.sharedWith) }
     await requireSharable(tx, viewer, after.sharedWith, before.sharedWith)
     const changes = changesInWords(before, after)
     await saveVersion(tx, viewer, row, after, { action: 'dashboard changed', changes })

@@ -43,11 +43,12 @@ export function contentOf(row: DashboardRow): Content {
 export const storedDefinition = ({ definition }: Pick<DashboardRow, 'definition'>): Definition =>
   JSON.parse(definition) as Definition
 
-/** The sharing as it is stored, for comparisons. */
-export const inLowerCase = ({ users, ...sharedWith }: SharedWith): SharedWith => ({
-  ...sharedWith,
-  users: users === 'all' ? users : users.map((email) => email.toLowerCase()),
-})
+/** The sharing as it is stored, whatever order it was sent in. */
+export function toStored({ paids, aids, users }: SharedWith): SharedWith {
+  const sorted = (ids: SharedWith['aids']) => (ids === 'all' ? ids : ids.toSorted((one, other) => one - other))
+  const emails = users === 'all' ? users : users.map((email) => email.toLowerCase()).toSorted()
+  return { paids: sorted(paids), aids: sorted(aids), users: emails }
+}
 
 /**
  * Makes sure that the caller has changed the current version. Without one they save over any.

@@ -2,6 +2,7 @@ import type { Dashboard, DashboardVersion } from '@portico/contract/dashboards'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { logOf } from '#test/administration.ts'
 import {
+  addIdentity,
   createDashboard,
   dashboardsPath as path,
   definition,
@@ -100,6 +101,19 @@ describe('each save', () => {
     const statuses = (await Promise.all(saves)).map(({ status }) => status)
     expect(statuses.toSorted((one, other) => one - other)).toEqual([200, 409])
   })
+})
+
+test('the order of a sharing, and the letter case of emails, is no change', async () => {
+  const other = await portal.account()
+  await addIdentity(portal, author, other)
+  const aids = [other, author.account]
+  const users = ['a@example.com', 'b@example.com']
+  const { _id } = await createDashboard(author, { sharedWith: { paids: 'all', aids, users } })
+  const same = { paids: 'all', aids: aids.toReversed(), users: ['B@example.com', 'a@EXAMPLE.com'] }
+  expect(await saveDashboard(author, _id, { sharedWith: same })).toMatchObject({
+    body: { sharedWith: { paids: 'all', aids: aids.toSorted((one, other) => one - other), users } },
+  })
+  expect((await versionsOf(_id))[0]).toEqual({ version: 2, changes: 'No changes.' })
 })
 
 describe('a version is restored', () => {
