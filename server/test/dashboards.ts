@@ -6,7 +6,7 @@ import type { Answer, Client, Member, TestPortal } from './portal.ts'
 
 export const dashboardsPath = '/contact-service/v1/dashboards'
 
-/** A chart that is complete. */
+/** A complete chart. */
 export const pie = (title: string) => ({
   type: 'Pie',
   title,
@@ -14,20 +14,20 @@ export const pie = (title: string) => ({
   options: { colors: ['#1971c2'] },
 })
 
-/** The text of a definition with these rows of cells. */
+/** Returns the text of a definition with these rows of cells. */
 export const definition = (...layout: object[][]): string => JSON.stringify({ layout })
 
-/** Shared with no one but a person themself, in one account. */
+/** Shared with nothing but one person, in one account. */
 export const onlyFor = ({ email, account }: Pick<Member, 'email' | 'account'>): SharedWith => ({
   paids: 'all',
   aids: [account],
   users: [email],
 })
 
-/** Shared with everyone in these accounts. */
+/** Shared with all users of these accounts. */
 export const inAccounts = (...aids: AccountId[]): SharedWith => ({ paids: 'all', aids, users: 'all' })
 
-/** A dashboard with one empty cell that is shared with no one; the rest as given. */
+/** A dashboard with one empty cell that is not shared; other properties as given. */
 export const draftOf = (by: Member, changes: Record<string, unknown> = {}) => ({
   name: 'Overview',
   tags: ['event'],
@@ -42,15 +42,15 @@ export async function createDashboard(by: Member, changes: Record<string, unknow
   return answer.json<Dashboard>()
 }
 
-/** Saves over whatever there is unless `version` is given. */
+/** Saves a dashboard; overwrites any version unless `version` is given. */
 export const saveDashboard = (by: Member, id: string, changes: Record<string, unknown> = {}): Promise<Answer> =>
   by.put(`${dashboardsPath}/${id}`, draftOf(by, changes))
 
-/** Names of the dashboards that are listed. */
+/** Returns the names of the listed dashboards. */
 export const namesFor = async (client: Client, query = ''): Promise<string[]> =>
   (await client.get(`${dashboardsPath}?${query}`)).json<Dashboard[]>().map(({ name }) => name)
 
-/** Gives a person, who may be in other accounts, an identity of a power user in one more. */
+/** Gives a person an identity of a power user in a further account. */
 export async function addIdentity(
   portal: TestPortal,
   { email }: Pick<Member, 'email'>,
@@ -62,7 +62,7 @@ export async function addIdentity(
   await pool.query('UPDATE portico.identities SET access_to_all_sub_accounts = $2 WHERE id = $1', [id, withSubAccounts])
 }
 
-/** The person leaves the account. */
+/** Removes the person from the account. */
 export async function removeIdentity(portal: TestPortal, { email, account }: Pick<Member, 'email' | 'account'>) {
   await portal.parts.database.pool.query(
     `DELETE FROM portico.identities i USING portico.persons p
@@ -71,7 +71,7 @@ export async function removeIdentity(portal: TestPortal, { email, account }: Pic
   )
 }
 
-/** The body of a refusal. */
+/** The body of an error. */
 export const refused = (status: number, code: string, more: object = {}) => ({
   status,
   body: { error: { code, ...more } },

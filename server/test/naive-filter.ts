@@ -165,7 +165,7 @@ function dateParts(zone: string, instant: string): Record<string, number> {
 
 const partNames: Record<string, string> = { $year: 'year', $month: 'month', $dayOfMonth: 'day', $hour: 'hour' }
 
-/** A part of a moment in a time zone; `$dayOfWeek` is 1 for Sunday. */
+/** Returns a part of a date in a time zone; `$dayOfWeek` is 1 for Sunday. */
 export function datePart(operator: string, zone: string, instant: string): number | undefined {
   const parts = dateParts(zone, instant)
   return operator === '$dayOfWeek' ? (parts['weekday'] ?? 0) + 1 : parts[partNames[operator] ?? '']

@@ -88,7 +88,7 @@ describe('the data folder', () => {
     await mkdir(cluster(''), { recursive: true })
     await writeFile(cluster('PG_VERSION'), '15\n')
     await writeFile(join(dataDir, 'postgres/password'), 'secret')
-    await expect(start()).rejects.toThrow(/was made by PostgreSQL 15, but this portal brings PostgreSQL \d+\.$/)
+    await expect(start()).rejects.toThrow(/was created by PostgreSQL 15, but this portal uses PostgreSQL \d+\.$/)
   })
 
   test('whose password is lost says so', async () => {
@@ -117,7 +117,7 @@ describe('the server', () => {
   test('is started once, however many ask for it at the same time', async () => {
     const [one, other] = await Promise.all([start(), start()])
     expect(one.url).toBe(other.url)
-    expect(log.info).toHaveBeenCalledWith(expect.stringMatching(/^PostgreSQL is running already/))
+    expect(log.info).toHaveBeenCalledWith(expect.stringMatching(/^PostgreSQL is already running/))
   })
 
   test('takes another port when its own is taken', async () => {
@@ -170,7 +170,9 @@ describe('a start after', () => {
     await kill(helper)
     expect(await ask(await runningUrl(), 'SELECT 1')).toBe(1)
     expect(await ask((await start()).url, 'SELECT answer FROM kept')).toBe(42)
-    expect(log.info).toHaveBeenCalledWith(expect.stringMatching(/^Stopping the PostgreSQL that an earlier start/))
+    expect(log.info).toHaveBeenCalledWith(
+      expect.stringMatching(/^Stopping a PostgreSQL left over from an earlier start/),
+    )
   })
 
   test('kill -9 of PostgreSQL itself', async () => {

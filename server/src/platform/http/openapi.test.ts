@@ -141,13 +141,13 @@ describe('the description of the API', () => {
       expect(schemes(route)).toEqual(isOpen ? [] : route.access === 'self' ? ['token'] : ['token', 'credential'])
     }
     expect(schemes(api.login)).toEqual([])
-    expect(operationOf(api.getProfile).description).toContain('signed in with a password')
+    expect(operationOf(api.getProfile).description).toContain('sign-in with a password')
     expect(operationOf(api.listIdentities).description).toContain('power users')
     expect(operationOf(api.createPolicy).description).toContain('For power admins')
     expect(Object.keys(operationOf(api.listIdentities).responses)).toEqual(expect.arrayContaining(['401', '403']))
     expect(operationOf(api.listOffers)).toMatchObject({
       'x-access': 'contact-service::offers::get',
-      description: 'Needs the action `contact-service::offers::get` in the account of the token.',
+      description: 'Requires the action `contact-service::offers::get` in the account of the token.',
     })
   })
 
