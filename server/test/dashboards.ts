@@ -27,7 +27,7 @@ export const onlyFor = ({ email, account }: Pick<Member, 'email' | 'account'>): 
 /** Shared with all users of these accounts. */
 export const inAccounts = (...aids: AccountId[]): SharedWith => ({ paids: 'all', aids, users: 'all' })
 
-/** A dashboard with one empty cell that is not shared; other properties as given. */
+/** A dashboard with one empty cell, shared only with its creator; other properties as given. */
 export const draftOf = (by: Member, changes: Record<string, unknown> = {}) => ({
   name: 'Overview',
   tags: ['event'],
