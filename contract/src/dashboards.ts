@@ -262,9 +262,6 @@ export const dashboardsApi = {
     reply: Dashboard,
     errors: ['not_found', 'not_author', 'sharing_changed'],
   },
-} as const satisfies Record<string, Route>
-
-export const dashboardCellsApi = {
   answerCell: {
     method: 'POST',
     path: `${path}/:id/cells/:cell`,
