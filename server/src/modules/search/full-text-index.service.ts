@@ -47,6 +47,15 @@ export async function useFullTextIndex(db: Db, jobs: Jobs | undefined, account: 
   return false
 }
 
+/**
+ * Tells what a full-text search would read now: the index, the texts of a few contacts, or those of many, which takes
+ * seconds. Requests no index.
+ */
+export async function fullTextReads(db: Db, account: AccountId): Promise<'index' | 'few' | 'many'> {
+  if (isCurrent(await selectFullTextState(db, account))) return 'index'
+  return (await hasMoreContacts(db, account, worthIndexing)) ? 'many' : 'few'
+}
+
 /** Tells whether full-text searches can use the index, and how far its build is. Requests the index as a search does. */
 export async function getFullTextIndex(db: Db, jobs: Jobs, account: AccountId): Promise<WordIndex> {
   if (await useFullTextIndex(db, jobs, account)) return { state: 'ready', progress: null }
