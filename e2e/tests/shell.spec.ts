@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { get, type IncomingMessage } from 'node:http'
-import { buffer } from 'node:stream/consumers'
 import { type Locator, type Page } from '@playwright/test'
 import { apiOf } from '../api.ts'
+import { expectSmall, firstLoad } from '../first-load.ts'
 import {
   accountPicker,
   type Account,
@@ -254,25 +252,8 @@ test('code of a screen that is gone is asked for once more with a fresh page, th
 test('the first load of the shell brings less than 200 kB of compressed JavaScript', async ({ page, browser }) => {
   await signIn(page, clara, lakeside, '/dashboards')
   await expect(page.getByRole('heading', { level: 1, name: 'Dashboards' })).toBeVisible()
-  // Signed in, with nothing in the browser's cache.
-  const context = await browser.newContext({ storageState: await page.context().storageState() })
-  const fresh = await context.newPage()
-  const scripts: string[] = []
-  fresh.on('requestfinished', (request) => {
-    if (request.url().endsWith('.js')) scripts.push(request.url())
-  })
-  await fresh.goto(new URL('/dashboards', page.url()).href)
-  await expect(fresh.getByRole('heading', { level: 1, name: 'Dashboards' })).toBeVisible()
-  await fresh.waitForLoadState('networkidle')
-  for (const encoding of ['br', 'gzip']) {
-    const sizes = await Promise.all(scripts.map((url) => sizeOf(url, encoding)))
-    expect(sizes.length).toBeGreaterThan(3)
-    expect(
-      sizes.reduce((sum, size) => sum + size, 0),
-      encoding,
-    ).toBeLessThan(200_000)
-  }
-  await context.close()
+  const files = await firstLoad(page, browser, '/dashboards')
+  await expectSmall(files.filter((url) => url.endsWith('.js')))
 })
 
 test('lists appear without a shift or a breach of the content security policy', async ({ page }) => {
@@ -299,12 +280,6 @@ test('lists appear without a shift or a breach of the content security policy', 
     expect(seen.shift, place).toBeLessThan(0.02)
   }
 })
-
-/** Bytes of a file on its way, before anything unpacks them. */
-async function sizeOf(url: string, encoding: string): Promise<number> {
-  const [reply] = await once(get(url, { headers: { 'accept-encoding': encoding } }), 'response')
-  return (await buffer(reply as IncomingMessage)).length
-}
 
 /** Presses Tab until the element has the focus; fails when it is not to be reached. */
 async function tabTo(page: Page, target: Locator): Promise<void> {

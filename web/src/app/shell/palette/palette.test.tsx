@@ -49,7 +49,7 @@ test('finds records of every kind by name, under headings, after the commands', 
   const sent = serveApi(portal)
   const { user } = open()
   await user.type(await field(), 'Spring')
-  await waitFor(() => expect(status()).toHaveTextContent('6 records found'))
+  await waitFor(() => expect(status()).toHaveTextContent('6 records shown'))
   expect(await buttonsOf('Imports')).toEqual(['Spring leads'])
   expect(await buttonsOf('Exports')).toEqual(['Spring list'])
   expect(await buttonsOf('Contacts')).toEqual([

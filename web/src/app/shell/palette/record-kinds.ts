@@ -10,6 +10,7 @@ import IconAddressBook from '#icons/IconAddressBook'
 import IconDatabaseExport from '#icons/IconDatabaseExport'
 import IconDatabaseImport from '#icons/IconDatabaseImport'
 import IconFilter from '#icons/IconFilter'
+import IconListSearch from '#icons/IconListSearch'
 import IconUser from '#icons/IconUser'
 import { activityPath } from '#domain/activity'
 import { contactLabel } from '#domain/fields'
@@ -38,12 +39,21 @@ const lines: {
 
 const shownAtMost = 5
 
+type Icon = ComponentType<ComponentProps<typeof IconUser>>
+
 /** A record that was found, and the page that shows it. */
-export type FoundRecord = { id: string; label: string; description?: string; path: string }
+export type FoundRecord = {
+  id: string
+  label: string
+  description?: string
+  path: string
+  /** In place of its kind's. */
+  Icon?: Icon
+}
 
 export type RecordKind = {
   heading: string
-  Icon: ComponentType<ComponentProps<typeof IconUser>>
+  Icon: Icon
   /** Begins the keys of its queries, so that what changes these records changes what is found. */
   noun: string
   fewestCharacters: number
@@ -107,6 +117,7 @@ export function contactSearch(text: string): FoundRecord {
     id: 'search contacts',
     label: `Search contacts for “${text}”`,
     description: 'Search & Analyze',
+    Icon: IconListSearch,
     path: `${contactsPath}?${new URLSearchParams({ filter })}`,
   }
 }

@@ -67,5 +67,5 @@ function describe(groups: RecordGroup[], failed: string[], isSearching: boolean)
   if (isSearching) return 'Searching records…'
   if (failed.length > 0) return `${inWords.format(failed)} could not be searched.`
   const found = groups.reduce((sum, { records }) => sum + records.length, 0)
-  return found === 0 ? 'No records found' : `${formatCount(found, 'record')} found`
+  return found === 0 ? 'No records found' : `${formatCount(found, 'record')} shown`
 }
