@@ -175,13 +175,13 @@ test('what does not fit into the bar stands in a menu, as links', async ({ page 
   await signIn(page, clara, lakeside)
   await page.setViewportSize({ width: 800, height: 800 })
   const more = mainMenu(page).getByRole('button', { name: 'More' })
+  await expect(mainMenu(page).getByRole('link', { name: 'Settings' })).toHaveCount(0)
   await more.click()
   const menu = page.getByRole('dialog', { name: 'More' })
   await expect(menu.getByRole('link', { name: 'Settings' })).toHaveAttribute(
     'href',
     addressIn(lakeside, '/module/settings'),
   )
-  await expect(mainMenu(page).getByRole('link', { name: 'Settings' })).toHaveCount(0)
   await menu.getByRole('link', { name: 'Settings' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
   await expect(menu).toBeHidden()

@@ -56,9 +56,9 @@ export function Palette({ asked, onShortcutsOpen }: PaletteProps) {
               ))}
             </Group>
           ))}
-          {groups.map(({ kind, records }) => (
-            <Group key={kind.heading} heading={kind.heading}>
-              {records.map(({ id, path, Icon = kind.Icon, ...record }) => (
+          {groups.map(({ heading, Icon, records }) => (
+            <Group key={heading} heading={heading}>
+              {records.map(({ id, path, ...record }) => (
                 <Spotlight.Action
                   key={id}
                   {...record}

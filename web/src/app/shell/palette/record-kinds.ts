@@ -10,7 +10,6 @@ import IconAddressBook from '#icons/IconAddressBook'
 import IconDatabaseExport from '#icons/IconDatabaseExport'
 import IconDatabaseImport from '#icons/IconDatabaseImport'
 import IconFilter from '#icons/IconFilter'
-import IconListSearch from '#icons/IconListSearch'
 import IconUser from '#icons/IconUser'
 import { activityPath } from '#domain/activity'
 import { contactLabel } from '#domain/fields'
@@ -42,14 +41,7 @@ const shownAtMost = 5
 type Icon = ComponentType<ComponentProps<typeof IconUser>>
 
 /** A record that was found, and the page that shows it. */
-export type FoundRecord = {
-  id: string
-  label: string
-  description?: string
-  path: string
-  /** In place of its kind's. */
-  Icon?: Icon
-}
+export type FoundRecord = { id: string; label: string; description?: string; path: string }
 
 export type RecordKind = {
   heading: string
@@ -116,8 +108,6 @@ export function contactSearch(text: string): FoundRecord {
   return {
     id: 'search contacts',
     label: `Search contacts for “${text}”`,
-    description: 'Search & Analyze',
-    Icon: IconListSearch,
     path: `${contactsPath}?${new URLSearchParams({ filter })}`,
   }
 }

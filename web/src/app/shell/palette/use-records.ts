@@ -1,6 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
+import IconListSearch from '#icons/IconListSearch'
 import { queryClient } from '#lib/api/query-client.ts'
 import { formatCount } from '#lib/formats.ts'
 import { useUser } from '#lib/session/session.ts'
@@ -9,7 +10,7 @@ import { contactSearch, type FoundRecord, type RecordKind, recordKinds } from '.
 const typingPauseMs = 200
 const fewestCharacters = 2
 
-type RecordGroup = { kind: RecordKind; records: FoundRecord[] }
+type RecordGroup = { heading: string; Icon: RecordKind['Icon']; records: FoundRecord[] }
 
 /** Records that were found, and a sentence about the search; empty while there is none. */
 type Found = { groups: RecordGroup[]; status: string; isSearching: boolean }
@@ -35,14 +36,15 @@ export function useRecords(typed: string): Found {
   const searches = asked.map((kind, at) => ({ kind, result: results[at] }))
   const isSearching = searches.some(({ result }) => !result || result.isPending)
   if (!isSearching && last !== text) setLast(text)
-  const groups = searches.map(({ kind, result }) => {
+  const groups = searches.map(({ kind, result }): RecordGroup => {
     const isPending = !result || result.isPending
-    return { kind, records: isPending ? narrowed(kind, last, text) : (result.data ?? []) }
+    const records = isPending ? narrowed(kind, last, text) : (result.data ?? [])
+    return { heading: kind.heading, Icon: kind.Icon, records }
   })
   const failed = searches.filter(({ result }) => result?.isError).map(({ kind }) => kind.heading)
   const isAsked = kinds.length > 0 && text.length >= fewestCharacters
   return {
-    groups: groups.map((group) => withContactSearch(group, text)).filter(({ records }) => records.length > 0),
+    groups: [...groups, ...contactSearches(asked, text)].filter(({ records }) => records.length > 0),
     status: isAsked ? describe(groups, failed, isSearching) : '',
     isSearching,
   }
@@ -56,10 +58,11 @@ function narrowed(kind: RecordKind, before: string, text: string): FoundRecord[]
 
 const hasWord = /[\p{L}\p{N}]/u
 
-const withContactSearch = ({ kind, records }: RecordGroup, text: string): RecordGroup =>
-  kind.noun === 'contacts' && hasWord.test(text)
-    ? { kind, records: [...records, contactSearch(text)] }
-    : { kind, records }
+/** The way to all contacts that a text finds: the last of the list, since it is there before any record. */
+const contactSearches = (asked: RecordKind[], text: string): RecordGroup[] =>
+  asked.some(({ noun }) => noun === 'contacts') && hasWord.test(text)
+    ? [{ heading: 'Search & Analyze', Icon: IconListSearch, records: [contactSearch(text)] }]
+    : []
 
 const inWords = new Intl.ListFormat('en-US')
 
