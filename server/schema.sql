@@ -13,6 +13,8 @@ CREATE TABLE portico.accounts (
   suspended_at timestamptz,
   requires_two_factor boolean DEFAULT false NOT NULL,
   fields_version integer DEFAULT 0 NOT NULL,
+  contacts_version bigint DEFAULT 0 NOT NULL,
+  events_until timestamptz,
   CONSTRAINT accounts_pkey PRIMARY KEY (id),
   CONSTRAINT accounts_name_not_blank CHECK ((btrim(name) <> ''::text)),
   CONSTRAINT accounts_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES portico.accounts(id)

@@ -65,8 +65,8 @@ export const api = {
 }
 
 /**
- * What is taken as it is. Inputs are checked where they are read, which knows more than a schema: filters and pipelines, as
- * JSON or as its text.
+ * Schemas that accept any input, with the ones that describe them. Inputs are checked where they are read, which knows
+ * more than a schema: filters and pipelines, as JSON or as its text.
  */
 export const describedBy: ReadonlyMap<z.core.$ZodType, z.ZodType> = new Map<z.core.$ZodType, z.ZodType>([
   [OfferOrRow, OfferOrRowShape],
@@ -77,7 +77,7 @@ export const describedBy: ReadonlyMap<z.core.$ZodType, z.ZodType> = new Map<z.co
   [NewExport.shape.aggregateQuery, Pipeline],
 ])
 
-/** The schemas that the API's description calls by name; all others stand where they are used. */
+/** Schemas that the API description defines under a name; all others are inlined. */
 export const namedSchemas = {
   Accumulator,
   Condition,

@@ -13,6 +13,11 @@ const Value = z
 const List = z.array(Value).max(filterLimits.listValues)
 const Bound = z.union([z.string(), z.number()])
 
+const DatePart = z.number().int()
+/** Operators that compare a part of a date with a whole number. */
+export const datePartOperators = ['$year', '$month', '$dayOfMonth', '$hour', '$dayOfWeek'] as const
+export type DatePartOperator = (typeof datePartOperators)[number]
+
 const fieldTests = {
   $eq: Value,
   $ne: Value,
@@ -25,6 +30,11 @@ const fieldTests = {
   $exists: z.boolean(),
   $regex: z.string().max(filterLimits.patternLength),
   $options: z.enum(['', 'i']).describe('Of `$regex`: `i` takes no notice of the case of letters.'),
+  $year: DatePart,
+  $month: DatePart,
+  $dayOfMonth: DatePart,
+  $hour: DatePart,
+  $dayOfWeek: DatePart.describe('1 is Sunday.'),
 }
 
 /** Operators that compare a field. All operators of an object must hold. */

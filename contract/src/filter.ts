@@ -5,7 +5,7 @@ import { z } from 'zod'
  *
  * **Selecting contacts** (`find` of lists, exports, deletes, saved filters): any number of `{$match: {…}}`, with
  * `{field: value}` and `$eq $ne $gt $gte $lt $lte $in $nin $exists $regex` (and `$options: 'i'`) and `$not`, joined by
- * `$and $or $nor`. Of contacts also:
+ * `$and $or $nor`; of dates also `$year $month $dayOfMonth $hour $dayOfWeek`, each with a whole number. Of contacts also:
  * - `events: {$elemMatch: {…}}`: one event meets all conditions. Its fields are those of `eventFields`; any other name is
  *   a detail that the application has recorded, compared by the type of the value: text, number or boolean.
  * - `location: {$geoWithin: {$centerSphere: [[longitude, latitude], miles / 3963.2]}}`.

@@ -81,6 +81,12 @@ function holds(stored: Value, operators: Asked, type: FieldType | undefined, zon
         return (asked as unknown[]).some((one) => equals(value, one, known, zone))
       case '$nin':
         return !(asked as unknown[]).some((one) => equals(value, one, known, zone))
+      case '$year':
+      case '$month':
+      case '$dayOfMonth':
+      case '$hour':
+      case '$dayOfWeek':
+        return value !== undefined && datePart(operator, zone, String(value)) === asked
       case '$exists':
         return (value !== undefined) === asked
       case '$not':
@@ -135,7 +141,7 @@ function isDay(text: string): boolean {
 const partsOf = new Map<string, Record<string, number>>()
 
 /** The clock and the calendar at a moment in a time zone; `weekday` is 0 for Sunday. */
-export function dateParts(zone: string, instant: string): Record<string, number> {
+function dateParts(zone: string, instant: string): Record<string, number> {
   const key = `${zone} ${instant}`
   let parts = partsOf.get(key)
   if (!parts) {
@@ -155,6 +161,14 @@ export function dateParts(zone: string, instant: string): Record<string, number>
     partsOf.set(key, parts)
   }
   return parts
+}
+
+const partNames: Record<string, string> = { $year: 'year', $month: 'month', $dayOfMonth: 'day', $hour: 'hour' }
+
+/** A part of a moment in a time zone; `$dayOfWeek` is 1 for Sunday. */
+export function datePart(operator: string, zone: string, instant: string): number | undefined {
+  const parts = dateParts(zone, instant)
+  return operator === '$dayOfWeek' ? (parts['weekday'] ?? 0) + 1 : parts[partNames[operator] ?? '']
 }
 
 function dayIn(zone: string, instant: string): string {

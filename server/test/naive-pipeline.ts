@@ -1,5 +1,5 @@
 import { eventFields } from '@portico/contract/filter'
-import { compareTexts, dateParts, matches, matchesValue, type Stored, type Types, type Value } from './naive-filter.ts'
+import { compareTexts, datePart, matches, matchesValue, type Stored, type Types, type Value } from './naive-filter.ts'
 
 type Asked = Record<string, unknown>
 /** A row on its way through the stages: what it holds by name, and the contact that it still is. */
@@ -160,8 +160,6 @@ function expressionType(expression: unknown, types: Types): 'string' | 'number' 
   return operator === '$concat' || operator === '$toString' ? 'string' : 'number'
 }
 
-const partNames: Record<string, string> = { $year: 'year', $month: 'month', $dayOfMonth: 'day', $hour: 'hour' }
-
 function evaluate(expression: unknown, row: Row, zone: string): Value {
   if (typeof expression === 'string' && expression.startsWith('$')) return row.get(expression.slice(1))
   if (typeof expression !== 'object' || expression === null) return expression as Value
@@ -186,10 +184,8 @@ function evaluate(expression: unknown, row: Row, zone: string): Value {
       return Number(roundDecimal(first, second))
     case '$toString':
       return typeof values[0] === 'number' ? plainDecimal(values[0]) : String(values[0])
-    case '$dayOfWeek':
-      return (dateParts(zone, String(values[0]))['weekday'] ?? 0) + 1
     default:
-      return dateParts(zone, String(values[0]))[partNames[operator] ?? '']
+      return datePart(operator, zone, String(values[0]))
   }
 }
 

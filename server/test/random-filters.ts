@@ -131,6 +131,21 @@ function drawCondition(draw: Draw, type: FieldType): unknown {
       () => ({ $not: bound() }),
     )
   }
+  if (type === 'date') {
+    const part = (): Record<string, number> =>
+      draw.one([
+        { $year: 2026 },
+        { $month: draw.one([1, 4, 9]) },
+        { $dayOfMonth: draw.one([1, 4, 5, 31]) },
+        { $hour: draw.one([0, 1, 23]) },
+        { $dayOfWeek: 1 + draw.below(7) },
+      ])
+    kinds.push(
+      part,
+      () => ({ ...part(), ...part() }),
+      () => ({ $not: part() }),
+    )
+  }
   if (type === 'string') {
     kinds.push(() => ({ $regex: drawPattern(draw), ...(draw.chance(0.4) && { $options: 'i' }) }))
   }

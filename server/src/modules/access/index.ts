@@ -23,6 +23,7 @@ export { createAccountGroup, createGroup, listGroups } from './groups/groups.ser
 export type { IdentityRow } from './identities/identities.queries.ts'
 export { createIdentityQuietly, listIdentityRows, requireManaged } from './identities/identities.service.ts'
 export type { IdentityEffects } from './identities/identity-effects.ts'
+export { givesApiAccess } from './identities/identity-on-wire.ts'
 export { identitiesAs, identityOf } from './identities/identity-sql.ts'
 export { addIdentity } from './identities/new-identity.service.ts'
 export { recordForPerson } from './identities/person-audit.service.ts'

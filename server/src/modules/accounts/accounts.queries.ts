@@ -81,6 +81,20 @@ export async function updateAccount(
   }
 }
 
+/** Must be called after every commit of imported or deleted contacts or events, in no transaction that other jobs wait for. */
+export async function countUpContactsVersion(db: Db, account: AccountId): Promise<void> {
+  await control<Tables>(db)
+    .updateTable('accounts')
+    .set((eb) => ({ contacts_version: eb('contacts_version', '+', '1') }))
+    .where('id', '=', account)
+    .execute()
+}
+
+/** Notes until when single events may arrive. */
+export async function updateEventsUntil(db: Db, account: AccountId, until: Date): Promise<void> {
+  await control<Tables>(db).updateTable('accounts').set({ events_until: until }).where('id', '=', account).execute()
+}
+
 /** Must be called with every change of the account's catalogue of fields, in its transaction. */
 export async function countUpFieldsVersion(db: Db, account: AccountId): Promise<void> {
   await control<Tables>(db)

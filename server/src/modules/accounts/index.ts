@@ -3,6 +3,7 @@ export { accountFactColumns, accountsAs, requiresTwoFactor } from './account-sql
 export {
   type AccountDetails,
   type AccountRow,
+  countUpContactsVersion,
   countUpFieldsVersion,
   parentOf,
   selectAccount,
@@ -17,6 +18,7 @@ export {
   requireAccount,
   requireAccountDetails,
 } from './accounts.service.ts'
+export { noteEvents } from './events-until.ts'
 export { requireTwoFactorOf } from './deployment.service.ts'
 export { preferenceRoutes } from './preferences.routes.ts'
 export type { PreferenceChecks } from './preferences.service.ts'

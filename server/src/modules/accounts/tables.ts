@@ -20,6 +20,9 @@ export type Tables = {
     timeout_minutes: Generated<number>
     requires_two_factor: Generated<boolean>
     fields_version: Generated<number>
+    /** bigint, as text. */
+    contacts_version: Generated<string>
+    events_until: ColumnType<Date | null, never, Date>
   }
   /** A single row. */
   deployment: { two_factor_of: TwoFactorOf }

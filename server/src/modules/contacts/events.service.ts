@@ -4,6 +4,7 @@ import type { NewEvent as EventDraft } from '@portico/contract/events'
 import { eventFields } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/accounts'
 import type { z } from 'zod'
+import { noteEvents } from '#accounts'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { insertEvents, type NewEvent, selectEvents } from './events.queries.ts'
@@ -52,6 +53,7 @@ export async function recordContactEvents(
   )
   // Their ids are new, so events are skipped only if the contact does not exist.
   if (recorded < drafts.length) throw new AppError('not_found')
+  await noteEvents(db, account)
   return recorded
 }
 

@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react'
 import css from './bar-menu.module.css'
 
 /** For the button that opens the menu. */
-export type BarMenuTrigger = {
+type BarMenuTrigger = {
   'aria-haspopup': 'dialog'
   'aria-expanded': boolean
   'aria-controls': string | undefined

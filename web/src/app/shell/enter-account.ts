@@ -1,7 +1,7 @@
 import { useLocation, useNavigate } from 'react-router'
 import { messageOf } from '#lib/api/api-error.ts'
 import { enterAccount, OvertakenError } from '#lib/session/session.ts'
-import { mayLeave } from '#lib/unsaved.ts'
+import { mayLeave } from '#ui/form/unsaved.ts'
 import { notifyError } from '#ui/feedback/notify.ts'
 import { mayOpen, placeBeyondAccounts } from '../access.ts'
 import { dashboardsPath } from '../screens.ts'

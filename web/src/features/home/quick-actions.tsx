@@ -16,7 +16,7 @@ import { useMayAdminister } from '#lib/session/role.ts'
 import { useUser } from '#lib/session/session.ts'
 import css from './quick-actions.module.css'
 
-type Way = {
+type Action = {
   label: string
   hint: string
   to: string
@@ -34,7 +34,7 @@ type Way = {
 
 const listService = { menu: 'contactservice' } as const
 
-const ways: Way[] = [
+const actions: Action[] = [
   {
     label: 'NEW IMPORT',
     hint: 'Import contacts from a file',
@@ -116,7 +116,7 @@ const ways: Way[] = [
 export function QuickActions() {
   const user = useUser()
   const mayAdminister = useMayAdminister()
-  const open = ways.filter((way) => isOpen(way, user) && (mayAdminister || !way.isForAdministrators))
+  const open = actions.filter((action) => isOpen(action, user) && (mayAdminister || !action.isForAdministrators))
   return (
     <Paper component="nav" className={css['card'] ?? ''} aria-labelledby="quick-actions">
       <Title order={2} id="quick-actions" className={css['title'] ?? ''}>
@@ -126,7 +126,7 @@ export function QuickActions() {
       <ul className={css['list']}>
         {open.map(({ label, hint, to, Icon, isNew }) => (
           <li key={label}>
-            <Link to={to} state={isNew ? openNew : null} className={css['way']}>
+            <Link to={to} state={isNew ? openNew : null} className={css['action']}>
               <span className={css['icon']} aria-hidden>
                 <Icon size={18} />
               </span>
@@ -142,7 +142,7 @@ export function QuickActions() {
   )
 }
 
-const isOpen = ({ features = [], unless, menu }: Way, user: User): boolean =>
+const isOpen = ({ features = [], unless, menu }: Action, user: User): boolean =>
   features.every((feature) => user.policies.includes(feature)) &&
   (unless === undefined || !user.policies.includes(unless)) &&
   isMenuVisible({ menu }, user)

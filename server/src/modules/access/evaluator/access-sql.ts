@@ -17,6 +17,8 @@ export type AccessRow = {
   parent_id: AccountId | null
   time_zone: string | null
   fields_version: number | null
+  contacts_version: string | null
+  events_until: Date | null
   is_suspended: boolean
   /** The account or the deployment requires two-factor, and the person has none. Absent for programs. */
   lacks_two_factor?: boolean

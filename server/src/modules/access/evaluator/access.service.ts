@@ -71,10 +71,17 @@ export function toAccess(row: AccessRow, moment: Moment): Access {
   }
 }
 
-function toFacts({ time_zone: timeZone, fields_version: fieldsVersion }: AccessRow): AccountFacts | null {
-  return timeZone === null || fieldsVersion === null
+function toFacts(row: AccessRow): AccountFacts | null {
+  const { time_zone: timeZone, fields_version: fieldsVersion, contacts_version: contactsVersion } = row
+  return timeZone === null || fieldsVersion === null || contactsVersion === null
     ? null
-    : { version: `${fieldsVersion} ${timeZone}`, timeZone, fieldsVersion }
+    : {
+        version: `${fieldsVersion} ${timeZone}`,
+        timeZone,
+        fieldsVersion,
+        contactsVersion,
+        eventsUntil: row.events_until,
+      }
 }
 
 function judge(row: AccessRow, moment: Moment): Omit<Judgement, 'identities'> {

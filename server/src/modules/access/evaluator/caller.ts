@@ -11,6 +11,10 @@ declare module '#platform/http/context.ts' {
     timeZone: string
     /** Incremented with each change of the account's fields. */
     fieldsVersion: number
+    /** Counted up by imports and deletes with each batch that they commit. */
+    contactsVersion: string
+    /** Single events may have arrived until then, which the version does not count; null if there never were any. */
+    eventsUntil: Date | null
   }
 
   interface Caller {

@@ -1,10 +1,18 @@
+import { countUpContactsVersion } from '#accounts'
 import { type Connection, type Db, withConnection } from '#platform/database.ts'
 import type { ImportRun } from '../import-context.ts'
 
-/** Runs `work` in a transaction on a connection that is closed when it fails. */
-export function inImportTransaction<T>(
-  { database }: Pick<ImportRun, 'database'>,
+/**
+ * Runs `work` in a transaction on a connection that is closed when it fails. After the commit, answers that were
+ * remembered of the contacts no longer hold.
+ */
+export async function inImportTransaction<T>(
+  { database, account }: Pick<ImportRun, 'database' | 'account'>,
   work: (tx: Db, connection: Connection) => Promise<T>,
-) {
-  return withConnection(database, (connection) => connection.db.transaction().execute((tx) => work(tx, connection)))
+): Promise<T> {
+  const result = await withConnection(database, (connection) =>
+    connection.db.transaction().execute((tx) => work(tx, connection)),
+  )
+  await countUpContactsVersion(database.db, account)
+  return result
 }

@@ -1,0 +1,257 @@
+import { z } from 'zod'
+import { CellChart } from './dashboards/cell-chart.ts'
+import { Interaction } from './dashboards/interaction.ts'
+import { FieldType } from './contacts.ts'
+import { messages } from './messages.ts'
+import type { Route } from './route.ts'
+
+/** Tags that a dashboard can have (specification 4 §9). */
+export const dashboardTags = [
+  'channel',
+  'event',
+  'form',
+  'inbound',
+  'goal',
+  'page',
+  'program',
+  'outbound',
+  'schedule',
+  'score',
+] as const
+
+const Ids = z.union([z.literal('all'), z.array(z.number().int().min(1)).min(1, messages.required).max(1000)])
+const Emails = z.union([z.literal('all'), z.array(z.email(messages.invalid)).min(1, messages.required).max(1000)])
+
+/**
+ * The people who see a dashboard beside its author: those who match all three. An account without a parent counts as its
+ * own parent.
+ */
+export const SharedWith = z.strictObject({
+  /** Ids of parent accounts. */
+  paids: Ids,
+  /** Ids of accounts. */
+  aids: Ids,
+  /** Emails. */
+  users: Emails,
+})
+export type SharedWith = z.output<typeof SharedWith>
+
+/** Size limit of a request with a definition, in bytes: older clients send the data of their charts along. */
+export const dashboardBodyBytes = 5_000_000
+
+export const NewDashboard = z.strictObject({
+  name: z.string().trim().min(1, messages.required).max(100, 'Use at most 100 characters.'),
+  tags: z.array(z.enum(dashboardTags)).min(1, messages.required).max(dashboardTags.length),
+  sharedWith: SharedWith,
+  /** JSON text; see `dashboards/definition.ts`. */
+  definition: z.string().min(1, messages.required),
+})
+export type NewDashboard = z.output<typeof NewDashboard>
+
+/** `version`: the one that was changed. Without it, any newer one is saved over. */
+export const ChangedDashboard = NewDashboard.extend({ version: z.number().int().min(1).optional() })
+export type ChangedDashboard = z.output<typeof ChangedDashboard>
+
+/** A dashboard as those who see it get it. */
+export const Dashboard = z.object({
+  _id: z.string(),
+  name: z.string(),
+  tags: z.array(z.enum(dashboardTags)),
+  /** Email. */
+  author: z.string(),
+  /** JSON text; empty in a list that leaves definitions out. */
+  definition: z.string(),
+  version: z.number().int(),
+  updatedAt: z.string(),
+  isAuthor: z.boolean(),
+  /** The author has left the account, and the caller may take their place. */
+  mayTakeOver: z.boolean(),
+  isFavourite: z.boolean(),
+  /** For the author and those who may take it over. */
+  sharedWith: SharedWith.optional(),
+})
+export type Dashboard = z.output<typeof Dashboard>
+
+export const DashboardVersion = z.object({
+  version: z.number().int(),
+  /** Email of the person who saved it. */
+  savedBy: z.string(),
+  savedAt: z.string(),
+  /** What changed, in words: "Added Contacts by city. Shared with everyone." */
+  changes: z.string(),
+})
+export type DashboardVersion = z.output<typeof DashboardVersion>
+
+const Row = z.record(z.string(), z.unknown())
+
+/** Order of the rows of a table. */
+const Order = z.record(z.string(), z.union([z.literal(1), z.literal(-1)]))
+
+/** The part of a cell's rows that is wanted: of a paged table, or of the values of a dropdown that contain a text. */
+const Part = {
+  search: z.string().max(200).default(''),
+  /** By columns that the cell shows. */
+  sort: Order.default({}),
+  skip: z.number().int().min(0).max(1_000_000).default(0),
+  limit: z.number().int().min(1).max(5000).optional(),
+}
+
+export const CellQuestion = Interaction.extend({
+  /** The version that is on screen. Another one than the current is refused. */
+  version: z.number().int().min(1),
+  ...Part,
+  /** Reads again rather than give what was remembered. */
+  refresh: z.boolean().default(false),
+})
+export type CellQuestion = z.output<typeof CellQuestion>
+
+/** The answer of one cell. */
+export const CellAnswer = z.object({
+  /** Groups, or contacts of a paged table; of a dropdown its values with their `count`. */
+  rows: z.array(Row),
+  /** Number of rows in all. */
+  total: z.number().int(),
+  /** Of tables with totals: the computed values of all groups in one. */
+  totals: Row.optional(),
+  /** Of pivot tables: the same for each value of the first and of the second key. */
+  rowTotals: z.array(Row).optional(),
+  columnTotals: z.array(Row).optional(),
+  /** Of KPI tiles. Null where a number cannot be computed. `previous`: of the period of the same length before. */
+  kpi: z.object({ value: z.number().nullable(), previous: z.number().nullable().optional() }).optional(),
+  /** The fields of contacts that the cell's keys and columns name: what a viewer needs to show their values. */
+  fields: z.array(z.object({ name: z.string(), type: FieldType })),
+  /** When the data was read. */
+  asOf: z.string(),
+})
+export type CellAnswer = z.output<typeof CellAnswer>
+
+/** A cell that is being edited, without an interaction. */
+export const CellPreview = z.strictObject({ chart: CellChart, ...Part })
+export type CellPreview = z.output<typeof CellPreview>
+
+const path = '/contact-service/v1/dashboards'
+const params = z.object({ id: z.string() })
+const versionParams = z.object({ id: z.string(), version: z.coerce.number().int().min(1) })
+
+export const dashboardsApi = {
+  listDashboards: {
+    method: 'GET',
+    path,
+    summary: 'List the dashboards that the caller sees in this account, by name',
+    access: 'bi::dashboards::get',
+    query: z.strictObject({
+      find: z.string().max(200).optional().describe('Part of the name, whatever its letter case.'),
+      tag: z.enum(dashboardTags).optional(),
+      definition: z.enum(['true', 'false']).default('true').describe('"false" leaves definitions out.'),
+      limit: z.coerce.number().int().min(1).max(1000).default(1000),
+      skip: z.coerce.number().int().min(0).default(0),
+    }),
+    reply: z.array(Dashboard),
+  },
+  getDashboard: {
+    method: 'GET',
+    path: `${path}/:id`,
+    summary: 'Get a dashboard with its definition',
+    access: 'bi::dashboards::get',
+    params,
+    reply: Dashboard,
+    errors: ['not_found'],
+  },
+  createDashboard: {
+    method: 'POST',
+    path,
+    summary: 'Create a dashboard',
+    access: 'bi::dashboards::post',
+    body: NewDashboard,
+    maxBytes: dashboardBodyBytes,
+    reply: Dashboard,
+    status: 201,
+    errors: ['invalid_filter', 'sharing_changed', 'limit_reached'],
+  },
+  updateDashboard: {
+    method: 'PUT',
+    path: `${path}/:id`,
+    summary: 'Save a dashboard, by its author',
+    access: 'bi::dashboards::put',
+    params,
+    body: ChangedDashboard,
+    maxBytes: dashboardBodyBytes,
+    reply: Dashboard,
+    errors: ['not_found', 'not_author', 'newer_version', 'sharing_changed', 'invalid_filter'],
+  },
+  deleteDashboard: {
+    method: 'DELETE',
+    path: `${path}/:id`,
+    summary: 'Delete a dashboard, by its author',
+    access: 'bi::dashboards::delete',
+    params,
+    reply: z.null(),
+    status: 204,
+    errors: ['not_found', 'not_author', 'only_dashboard'],
+  },
+  takeOverDashboard: {
+    method: 'POST',
+    path: `${path}/:id/author`,
+    summary: 'Become the author of a dashboard whose author has left the account',
+    access: 'bi::dashboards::put',
+    params,
+    reply: Dashboard,
+    errors: ['not_found', 'not_author'],
+  },
+  setFavouriteDashboard: {
+    method: 'PUT',
+    path: `${path}/:id/favourite`,
+    summary: 'Mark a dashboard as one’s favourite, or no longer',
+    access: 'bi::dashboards::get',
+    params,
+    body: z.strictObject({ isFavourite: z.boolean() }),
+    reply: Dashboard,
+    errors: ['not_found'],
+  },
+  listDashboardVersions: {
+    method: 'GET',
+    path: `${path}/:id/versions`,
+    summary: 'List the last 50 versions of a dashboard, newest first, for its author',
+    access: 'bi::dashboards::get',
+    params,
+    reply: z.array(DashboardVersion),
+    errors: ['not_found', 'not_author'],
+  },
+  getDashboardVersion: {
+    method: 'GET',
+    path: `${path}/:id/versions/:version`,
+    summary: 'Get a version of a dashboard, for its author',
+    access: 'bi::dashboards::get',
+    params: versionParams,
+    reply: DashboardVersion.extend({ name: z.string(), definition: z.string() }),
+    errors: ['not_found', 'not_author'],
+  },
+  restoreDashboardVersion: {
+    method: 'POST',
+    path: `${path}/:id/versions/:version/restore`,
+    summary: 'Save a version of a dashboard again, as its newest',
+    access: 'bi::dashboards::put',
+    params: versionParams,
+    reply: Dashboard,
+    errors: ['not_found', 'not_author', 'sharing_changed'],
+  },
+  answerCell: {
+    method: 'POST',
+    path: `${path}/:id/cells/:cell`,
+    summary: 'Answer a cell of the stored dashboard, narrowed by what was chosen in others',
+    access: 'bi::dashboards::get',
+    params: z.object({ id: z.string(), cell: z.string() }),
+    body: CellQuestion,
+    reply: CellAnswer,
+    errors: ['not_found', 'newer_version', 'cell_failed', 'timed_out'],
+  },
+  previewCell: {
+    method: 'POST',
+    path: `${path}/previews`,
+    summary: 'Answer a cell that is being edited',
+    access: 'contact-service::offers::get',
+    body: CellPreview,
+    reply: CellAnswer,
+    errors: ['invalid_filter', 'cell_failed', 'timed_out'],
+  },
+} as const satisfies Record<string, Route>

@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import { columnKey, type ColumnExpression, type ColumnValue, ExpressionError, readExpression } from './expression.ts'
+
+/** Columns that one table may calculate (specification 4 §9). */
+export const mostCalculatedColumns = 5
+
+/** A column that is calculated from others of its row (specification 4 §3). */
+export const CalculatedColumn = z.strictObject({
+  name: z.string().trim().min(1, 'Value is required!').max(100, 'Use at most 100 characters.'),
+  expression: z.string().min(1, 'Value is required!'),
+  /** `none`, `pre::text` or `post::text`: a fixed text before or after each value. */
+  fix: z.string().max(110, 'Use at most 100 characters.').default('none'),
+  /** `s` (start), `e` (end), `b::column` (before it) or `a::column` (after it). */
+  position: z.string().max(310, 'Use at most 300 characters.').default('e'),
+})
+export type CalculatedColumn = z.output<typeof CalculatedColumn>
+
+export type Fix = { kind: 'none' } | { kind: 'pre' | 'post'; text: string }
+export type Position = { kind: 's' | 'e' } | { kind: 'b' | 'a'; column: string }
+
+/** Splits at the first `::`. Null for a text without one. */
+function split(text: string): [kind: string, rest: string] | null {
+  const at = text.indexOf('::')
+  return at === -1 ? null : [text.slice(0, at), text.slice(at + 2)]
+}
+
+/** Null for a text that is none. */
+export function readFix(text: string): Fix | null {
+  if (text === 'none') return { kind: 'none' }
+  const [kind, fixed] = split(text) ?? []
+  return (kind === 'pre' || kind === 'post') && fixed ? { kind, text: fixed } : null
+}
+
+/** Null for a text that is none. */
+export function readPosition(text: string): Position | null {
+  if (text === 's' || text === 'e') return { kind: text }
+  const [kind, column] = split(text) ?? []
+  return (kind === 'b' || kind === 'a') && column ? { kind, column } : null
+}
+
+export const fixText = (fix: Fix): string => (fix.kind === 'none' ? 'none' : `${fix.kind}::${fix.text}`)
+export const positionText = (position: Position): string =>
+  'column' in position ? `${position.kind}::${position.column}` : position.kind
+
+/** A problem with the calculated column at `index`. */
+export type ColumnProblem = { index: number; key: keyof CalculatedColumn; message: string }
+
+/**
+ * Problems with the columns, in their order. Names are unique whatever their letter case, and an expression names at
+ * least one column (specification 4 §5). `known`: the table's own columns; without it, only the calculated ones are
+ * checked, which may use those before them only.
+ */
+export function columnProblems(columns: readonly CalculatedColumn[], known?: readonly string[]): ColumnProblem[] {
+  const names = columns.map(({ name }) => columnKey(name))
+  const own = known && new Set(known.map(columnKey))
+  return columns.flatMap((column, index) => {
+    const problem = (key: ColumnProblem['key'], message: string): ColumnProblem => ({ index, key, message })
+    const found: ColumnProblem[] = []
+    const name = names[index] ?? ''
+    if (names.indexOf(name) < index || own?.has(name)) found.push(problem('name', 'Value is duplicate!'))
+    const inExpression = expressionProblem(column, { before: names.slice(0, index), later: names.slice(index), own })
+    if (inExpression !== null) found.push(problem('expression', inExpression))
+    if (!readFix(column.fix)) found.push(problem('fix', fixProblem(column.fix)))
+    if (!readPosition(column.position)) found.push(problem('position', fixProblem(column.position)))
+    return found
+  })
+}
+
+const fixProblem = (text: string): string =>
+  /^(?:pre|post|b|a)(?:::)?$/.test(text) ? 'Value is required!' : 'Value is invalid!'
+
+type Names = { before: string[]; later: string[]; own: Set<string> | undefined }
+
+function expressionProblem({ expression }: CalculatedColumn, { before, later, own }: Names): string | null {
+  try {
+    const { columns } = readExpression(expression)
+    if (columns.length === 0) return 'Value is invalid!'
+    for (const name of columns) {
+      if (own?.has(name) || before.includes(name)) continue
+      if (later.includes(name)) return `{{${name}}} is calculated after this column. Use columns that come before it.`
+      if (own) return `There is no column {{${name}}}.`
+    }
+    return null
+  } catch (error) {
+    if (error instanceof ExpressionError) return `${error.message} (character ${error.at + 1})`
+    throw error
+  }
+}
+
+type Row = Record<string, unknown>
+
+/** A column of a table with calculated ones. `fix` is of calculated columns only. */
+export type TableColumn = { name: string; isCalculated: boolean; fix: Fix }
+
+/** A table's columns and its rows, with the values of the calculated columns. */
+export type CalculatedTable = { columns: TableColumn[]; rows: Map<string, ColumnValue>[] }
+
+/**
+ * Adds the calculated columns to the rows of a table. A column whose expression cannot be read has no values; one that
+ * belongs beside a column that is gone goes to the end. Rows are looked up by `columnKey`.
+ */
+export function calculateTable(
+  names: readonly string[],
+  rows: readonly Row[],
+  calculated: readonly CalculatedColumn[],
+): CalculatedTable {
+  const expressions = calculated.map(({ name, expression }) => ({
+    key: columnKey(name),
+    read: readQuietly(expression),
+  }))
+  return {
+    columns: placeColumns(names, calculated),
+    rows: rows.map((row) => {
+      const values = new Map(names.map((name) => [columnKey(name), toColumnValue(row[name])]))
+      for (const { key, read } of expressions) {
+        values.set(key, read ? read.evaluate((column) => values.get(column) ?? null) : null)
+      }
+      return values
+    }),
+  }
+}
+
+function readQuietly(expression: string): ColumnExpression | null {
+  try {
+    return readExpression(expression)
+  } catch (error) {
+    if (error instanceof ExpressionError) return null
+    throw error
+  }
+}
+
+function toColumnValue(value: unknown): ColumnValue {
+  return typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean' ? value : null
+}
+
+/** All columns in their order. */
+export function placeColumns(names: readonly string[], calculated: readonly CalculatedColumn[]): TableColumn[] {
+  const columns: TableColumn[] = names.map((name) => ({ name, isCalculated: false, fix: { kind: 'none' } }))
+  let starts = 0
+  for (const { name, fix, position } of calculated) {
+    const column: TableColumn = { name, isCalculated: true, fix: readFix(fix) ?? { kind: 'none' } }
+    const place = readPosition(position) ?? { kind: 'e' }
+    if (place.kind === 's') columns.splice(starts++, 0, column)
+    else columns.splice(placeOf(place, columns), 0, column)
+  }
+  return columns
+}
+
+function placeOf(place: Position, columns: readonly TableColumn[]): number {
+  if (!('column' in place)) return columns.length
+  const at = columns.findIndex(({ name }) => columnKey(name) === columnKey(place.column))
+  if (at === -1) return columns.length
+  return place.kind === 'b' ? at : at + 1
+}
+
+/** A value with the column's fixed text; nothing for no value. */
+export function withFix(text: string, fix: Fix): string {
+  if (text === '' || fix.kind === 'none') return text
+  return fix.kind === 'pre' ? `${fix.text}${text}` : `${text}${fix.text}`
+}

@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import { Stages } from '../filter.ts'
+import { messages } from '../messages.ts'
+import { CalculatedColumn, mostCalculatedColumns } from './calculated-columns.ts'
+import { ChartOptions, Colour } from './chart-options.ts'
+import { dashboardLimits } from './dashboard-limits.ts'
+import { dayPresets, rangePresets } from './days.ts'
+
+/** Kinds of cells that draw groups. A donut is a `Pie` with a hole. */
+export const chartKinds = ['Area', 'Bar', 'Column', 'Combo', 'Geo', 'Line', 'Pie'] as const
+export const cellKinds = [
+  ...chartKinds,
+  'Table',
+  'PaginaTable',
+  'CalculatedTable',
+  'KPI',
+  'Dropdown',
+  'DatePicker',
+  'Pivot',
+  'Text',
+] as const
+export type CellKind = (typeof cellKinds)[number]
+export const isChartKind = (kind: CellKind): boolean => chartKinds.some((each) => each === kind)
+
+/** Icons a cell can have. */
+export const cellIcons = [
+  'chart-area',
+  'chart-bar',
+  'chart-column',
+  'chart-combo',
+  'chart-donut',
+  'chart-geo',
+  'chart-line',
+  'chart-pie',
+  'table',
+  'table-paged',
+  'table-calculated',
+  'table-pivot',
+  'kpi',
+  'dropdown',
+  'date-picker',
+  'text',
+] as const
+
+/** Templates of KPI tiles (specification 4 §2). Other names are stored, and shown as invalid. */
+export const kpiTemplates = [
+  'kpi-1',
+  'internal-date-range',
+  'master-date-range',
+  'ratio-with-master-date-range',
+] as const
+export type KpiTemplate = (typeof kpiTemplates)[number]
+export const ratioTemplate: KpiTemplate = 'ratio-with-master-date-range'
+
+/** Messages of the chart configuration (specification 4 §5). */
+export const chartMessages = {
+  required: messages.required,
+  invalid: messages.invalid,
+  groupBy: 'Filter should have GroupBy!',
+  columns: 'should have some columns!',
+  calculatedColumns: 'Calculated Columns cannot be empty!',
+  kpiTemplate: 'Invalid template name',
+} as const
+
+/** What a cell asks of the contacts. */
+export const CellFilter = z.strictObject({
+  standard: Stages.default([]),
+  columns: z.array(z.string().max(200)).max(1000).optional(),
+  sort: z.record(z.string(), z.union([z.literal(1), z.literal(-1)])).optional(),
+  /** Id of a saved filter, whose stages come first. */
+  predefined: z.string().max(100).optional(),
+})
+export type CellFilter = z.output<typeof CellFilter>
+
+/** An object, or JSON text of one. A JSON text of a text is refused (specification 4 §5). */
+const orText = <T extends z.ZodType>(schema: T) =>
+  z
+    .unknown()
+    .transform((value, context) => {
+      if (typeof value !== 'string') return value
+      try {
+        if (!value.trimStart().startsWith('"')) return JSON.parse(value) as unknown
+      } catch {
+        // Refused below, as text that is no object.
+      }
+      context.addIssue({ code: 'custom', message: chartMessages.invalid })
+      return z.NEVER
+    })
+    .pipe(schema)
+
+const days = z.number().int().min(0).max(365)
+
+/** What is ours, beside the keys that older clients know. */
+const PorticoOptions = z.strictObject({
+  /** The date that a date picker or KPI tile narrows: `events.event_date`, or a date field of contacts. */
+  dateField: z.string().min(1).max(210).optional(),
+  /** Clicks on other cells do not narrow this one. */
+  ignoresClicks: z.boolean().optional(),
+  /** Markdown of a text cell. */
+  text: z.string().max(dashboardLimits.text, `Use at most ${dashboardLimits.text} characters.`).optional(),
+})
+
+const presets = [...Object.keys(rangePresets), ...Object.keys(dayPresets)]
+
+/** A cell's content (specification 4 §3, "Chart config"). */
+export const CellChart = z.strictObject({
+  type: z.enum(cellKinds),
+  title: z.string().max(200).default(''),
+  icon: z.enum(cellIcons).optional(),
+  filter: orText(CellFilter).optional(),
+  /** The divisor of a ratio tile. */
+  filter2: orText(CellFilter).optional(),
+  options: orText(ChartOptions).default({}),
+  gaugeMaxValue: z.number().min(0).max(100).default(100),
+  /** Bands of equal width from 0 to the maximum. */
+  gaugeColors: z.array(Colour).max(20).optional(),
+  /** Abbreviates numbers: K above 1,000, M above 1,000,000. */
+  formatNumbers: z.boolean().default(true),
+  /** Of a dropdown: several values can be included or excluded. */
+  multipleSelect: z.boolean().optional(),
+  datePickerType: z.enum(['month', 'day']).optional(),
+  /** The preset chosen at first. */
+  defaultId: z
+    .union([z.string(), z.number()])
+    .transform(String)
+    .refine((value) => presets.includes(value), chartMessages.invalid)
+    .optional(),
+  /** Most days of a range. */
+  maxRange: z
+    .union([
+      days,
+      z
+        .string()
+        .regex(/^\d{1,3}$/)
+        .transform(Number)
+        .pipe(days),
+    ])
+    .optional(),
+  calculatedColumns: z.array(CalculatedColumn).max(mostCalculatedColumns).optional(),
+  portico: PorticoOptions.optional(),
+})
+export type CellChart = z.output<typeof CellChart>
+
+/** The template of a KPI tile, which is the first one unless it is named. */
+export const kpiTemplateOf = ({ options }: Pick<CellChart, 'options'>): string => options.template ?? kpiTemplates[0]

@@ -1,0 +1,101 @@
+import { columnProblems } from './calculated-columns.ts'
+import {
+  type CellChart,
+  type CellFilter,
+  chartMessages,
+  isChartKind,
+  kpiTemplateOf,
+  ratioTemplate,
+} from './cell-chart.ts'
+import { dayPresets, rangePresets } from './days.ts'
+
+/** A problem of a cell's content. `key`: the part that is wrong, as in `calculatedColumns.0.name`. */
+export type CellProblem = { key: string; message: string }
+
+/** What a chart lacks for its kind (specification 4 §5). */
+export function chartProblems(chart: CellChart): CellProblem[] {
+  const problems = [...filterProblems(chart), ...settingProblems(chart)]
+  if (chart.filter2 && !(chart.type === 'KPI' && kpiTemplateOf(chart) === ratioTemplate)) {
+    problems.push({
+      key: 'filter2',
+      message: `Only a KPI tile with the template ${ratioTemplate} has a second filter.`,
+    })
+  }
+  return problems
+}
+
+type Group = { keys: number; values: number }
+
+/** The last `$group` of the stages; null without one. The number of keys is 0 for one row of all contacts. */
+function groupOf(filter: CellFilter | undefined): Group | null {
+  const group = filter?.standard.findLast((stage) => Object.hasOwn(stage, '$group'))?.['$group']
+  if (typeof group !== 'object' || group === null || !('_id' in group)) return null
+  const id: unknown = group._id
+  const isNamed = typeof id === 'object' && id !== null && !Object.keys(id).some((name) => name.startsWith('$'))
+  return { keys: id === null ? 0 : isNamed ? Object.keys(id).length : 1, values: Object.keys(group).length - 1 }
+}
+
+function filterProblems({ type, filter, filter2, options }: CellChart): CellProblem[] {
+  const group = groupOf(filter)
+  const noGroup: CellProblem[] = [{ key: 'filter', message: chartMessages.groupBy }]
+  if (isChartKind(type) || type === 'CalculatedTable') {
+    if (!group || group.keys === 0) return noGroup
+    if (group.values === 0) {
+      return [{ key: 'filter', message: 'Choose sum, max, min, avg or count. Distinct is for dropdowns only.' }]
+    }
+    return []
+  }
+  if (type === 'Dropdown') return group && group.keys > 0 ? [] : noGroup
+  if (type === 'Pivot') {
+    if (!group) return noGroup
+    const isWhole = group.keys === 2 && group.values > 0
+    return isWhole
+      ? []
+      : [{ key: 'filter', message: 'A pivot table groups by two fields, and computes at least one value.' }]
+  }
+  if (type === 'PaginaTable' && !group && !filter?.columns?.length) {
+    return [{ key: 'filter.columns', message: chartMessages.columns }]
+  }
+  if (type !== 'KPI') return []
+  return [
+    ...kpiProblems('filter', filter),
+    ...(options.template === ratioTemplate ? kpiProblems('filter2', filter2) : []),
+  ]
+}
+
+/** A tile shows one number: the contacts that match, or the one value computed of them. */
+function kpiProblems(key: string, filter: CellFilter | undefined): CellProblem[] {
+  if (!filter) return [{ key, message: chartMessages.required }]
+  const group = groupOf(filter)
+  if (!group || (group.keys === 0 && group.values === 1)) return []
+  return [{ key, message: 'A KPI tile shows one number. Compute one value, and group by no field.' }]
+}
+
+function settingProblems(chart: CellChart): CellProblem[] {
+  const { type, options } = chart
+  const required = (key: string): CellProblem => ({ key, message: chartMessages.required })
+  const needsColours = isChartKind(type) || type === 'KPI'
+  const problems = needsColours && !options.colors?.length ? [required('options.colors')] : []
+  if (type === 'CalculatedTable' && !chart.calculatedColumns?.length) {
+    problems.push({ key: 'calculatedColumns', message: chartMessages.calculatedColumns })
+  }
+  for (const { index, key, message } of columnProblems(chart.calculatedColumns ?? [])) {
+    problems.push({ key: `calculatedColumns.${index}.${key}`, message })
+  }
+  if (type === 'DatePicker') problems.push(...pickerProblems(chart))
+  return problems
+}
+
+/** Most days of a range of a date picker for months (specification 4 §9). */
+export const pickerRanges = [31, 62, 93] as const
+
+function pickerProblems({ datePickerType, defaultId, maxRange }: CellChart): CellProblem[] {
+  const problem = (key: string, message: string): CellProblem[] => [{ key, message }]
+  if (datePickerType === undefined) return problem('datePickerType', chartMessages.required)
+  if (defaultId === undefined) return problem('defaultId', chartMessages.required)
+  const offered = datePickerType === 'month' ? rangePresets : dayPresets
+  if (!Object.hasOwn(offered, defaultId)) return problem('defaultId', chartMessages.invalid)
+  if (datePickerType === 'day') return []
+  if (maxRange === undefined) return problem('maxRange', chartMessages.required)
+  return pickerRanges.some((days) => days === maxRange) ? [] : problem('maxRange', chartMessages.invalid)
+}

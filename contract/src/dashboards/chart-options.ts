@@ -1,0 +1,168 @@
+import { z } from 'zod'
+
+/** Values that options of charts choose from (specification 1 §9). */
+export const chartEnums = {
+  legendPosition: ['bottom', 'in', 'none', 'right', 'top'],
+  alignment: ['start', 'center', 'end'],
+  pointShape: ['circle', 'triangle', 'square', 'diamond', 'star', 'polygon'],
+  isStacked: ['false', 'true', 'percent', 'relative'],
+  curveType: ['none', 'function'],
+  pieSliceText: ['percentage', 'value', 'label', 'none'],
+  displayMode: ['auto', 'regions', 'markers', 'text'],
+  resolution: ['countries', 'provinces', 'metros'],
+  geochartVersion: [10, 11],
+  regioncoderVersion: [0, 1],
+  textPosition: ['out', 'in', 'none'],
+  bars: ['vertical', 'horizontal'],
+  orientation: ['horizontal', 'vertical'],
+  seriesType: ['line', 'area', 'bars', 'candlesticks', 'steppedArea'],
+  axisFormat: ['none', 'decimal', 'scientific', 'currency', 'percent', 'short', 'long', 'date'],
+} as const
+
+export const worldRegion = 'World (default)'
+/** How the world is stored. */
+export const worldCode = 'world'
+
+/** Messages of the chart options (specification 1 §5). */
+export const chartOptionMessages = {
+  pieHole: 'Value should be greater than 0 and less than 1!',
+  continent: 'Continent code is invalid!',
+  country: 'Country code is invalid!',
+  state: 'US state code is invalid!',
+} as const
+
+/** A CSS colour in one of the forms that the editor writes: a name, or `#` with 3, 4, 6 or 8 digits. */
+export const Colour = z
+  .string()
+  .regex(/^(?:#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})|[a-z]{3,30})$/i, 'Enter a colour, such as #1971c2 or teal.')
+
+const atLeast0 = z.number().min(0)
+/** Pixels, or a share as `'80%'`. */
+const Extent = z.union([atLeast0, z.string().regex(/^\d+(?:\.\d+)?%$/, 'Enter a number, or a share such as 80%.')])
+const Text = z.string().max(500)
+const FontName = z.string().max(100)
+// Colours of areas may be an object in Google's options; only its fill has a meaning here.
+const Fill = z.union([Colour, z.looseObject({ fill: Colour.optional() })])
+
+const Gridlines = z.looseObject({
+  color: Colour.optional(),
+  count: z.number().int().min(1).optional(),
+  minSpacing: atLeast0.optional(),
+})
+
+const Axis = z.looseObject({
+  /** One of `axisFormat`, or a pattern such as `#,##0.00`. */
+  format: Text.optional(),
+  title: Text.optional(),
+  textPosition: z.enum(chartEnums.textPosition).optional(),
+  gridlines: Gridlines.optional(),
+  minValue: z.number().optional(),
+  maxValue: z.number().optional(),
+  logScale: z.boolean().optional(),
+})
+
+const Series = z.looseObject({
+  type: z.enum(chartEnums.seriesType).optional(),
+  color: Colour.optional(),
+  lineWidth: atLeast0.optional(),
+  pointSize: atLeast0.optional(),
+  pointShape: z.enum(chartEnums.pointShape).optional(),
+  curveType: z.enum(chartEnums.curveType).optional(),
+  targetAxisIndex: z.number().int().min(0).max(1).optional(),
+})
+
+/** Lists by number, as Google writes them, or plain lists. */
+const numbered = <T extends z.ZodType>(schema: T) =>
+  z.union([z.array(schema).max(100), z.record(z.string().regex(/^\d{1,3}$/), schema)])
+
+/** `world`, a 3-digit continent, a country as `FR`, or a US state as `US-CA`. */
+const Region = z
+  .string()
+  .refine(
+    (region) => [worldCode, worldRegion].includes(region) || /^(?:\d{3}|[A-Z]{2}|US-[A-Z]{2})$/.test(region),
+    'Value is invalid!',
+  )
+
+/**
+ * Options of a chart, as Google Charts names them (specification 1 §3). Options with other names are kept as they are,
+ * and have no effect.
+ */
+export const ChartOptions = z.looseObject({
+  title: Text.optional(),
+  colors: z.array(Colour).max(50).optional(),
+  backgroundColor: Fill.optional(),
+  /** Pixels. */
+  height: atLeast0.max(5000).optional(),
+  fontName: FontName.optional(),
+  fontSize: atLeast0.max(200).optional(),
+  legend: z
+    .looseObject({
+      position: z.enum([...chartEnums.legendPosition, 'left']).optional(),
+      alignment: z.enum(chartEnums.alignment).optional(),
+      numberFormat: Text.optional(),
+    })
+    .optional(),
+  chartArea: z
+    .looseObject({
+      left: Extent.optional(),
+      top: Extent.optional(),
+      right: Extent.optional(),
+      bottom: Extent.optional(),
+      width: Extent.optional(),
+      height: Extent.optional(),
+      backgroundColor: Fill.optional(),
+    })
+    .optional(),
+  hAxis: Axis.optional(),
+  vAxis: Axis.optional(),
+  hAxes: numbered(Axis).optional(),
+  vAxes: numbered(Axis).optional(),
+  axisTitlePosition: z.enum(chartEnums.textPosition).optional(),
+  orientation: z.enum(chartEnums.orientation).optional(),
+  theme: z.union([z.literal('maximized'), z.literal('material'), z.null()]).optional(),
+  series: numbered(Series).optional(),
+  seriesType: z.enum(chartEnums.seriesType).optional(),
+  isStacked: z.union([z.boolean(), z.enum(chartEnums.isStacked)]).optional(),
+  lineWidth: atLeast0.optional(),
+  pointShape: z.enum(chartEnums.pointShape).optional(),
+  pointSize: atLeast0.optional(),
+  pointsVisible: z.boolean().optional(),
+  bars: z.enum(chartEnums.bars).optional(),
+  curveType: z.enum(chartEnums.curveType).optional(),
+  is3D: z.boolean().optional(),
+  /** 0 is a pie without a hole. */
+  pieHole: atLeast0.lt(1, chartOptionMessages.pieHole).optional(),
+  pieSliceText: z.enum(chartEnums.pieSliceText).optional(),
+  /** Degrees. */
+  pieStartAngle: z.number().optional(),
+  sliceVisibilityThreshold: z.number().min(0.0014).max(1).optional(),
+  reverseCategories: z.boolean().optional(),
+  pieResidueSliceColor: Colour.optional(),
+  pieResidueSliceLabel: Text.optional(),
+  pieSliceBorderColor: Colour.optional(),
+  displayMode: z.enum(chartEnums.displayMode).optional(),
+  datalessRegionColor: Colour.optional(),
+  defaultColor: Colour.optional(),
+  colorAxis: z
+    .looseObject({
+      colors: z.array(Colour).optional(),
+      minValue: z.number().optional(),
+      maxValue: z.number().optional(),
+    })
+    .optional(),
+  keepAspectRatio: z.boolean().optional(),
+  /** The name that is stored (specification 1 §3). */
+  keepAscpectRatio: z.boolean().optional(),
+  region: Region.optional(),
+  resolution: z.enum(chartEnums.resolution).optional(),
+  geochartVersion: z.literal([...chartEnums.geochartVersion]).optional(),
+  regioncoderVersion: z.literal([...chartEnums.regioncoderVersion]).optional(),
+  /** Of KPI tiles: the name of the template. */
+  template: z.string().max(100, 'Use at most 100 characters.').optional(),
+})
+export type ChartOptions = z.output<typeof ChartOptions>
+
+/** Options of a new chart (specification 4 §9). */
+export const defaultChartOptions = { height: 250, legend: { position: 'top' } } as const satisfies ChartOptions
+/** The hole of a new donut (specification 4 §9). A donut is stored as a pie with a hole. */
+export const donutHole = 0.3

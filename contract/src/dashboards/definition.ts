@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import { checkInput } from '../check-input.ts'
+import { CellChart, chartMessages } from './cell-chart.ts'
+import { type CellProblem, chartProblems } from './cell-problems.ts'
+import { dashboardLimits } from './dashboard-limits.ts'
+
+/** A cell of a stored definition. One without a chart is empty. */
+export const DashboardCell = z.strictObject({
+  /** Made by the server, and kept. */
+  id: z.string(),
+  cols: z.number().int().min(dashboardLimits.cellWidth.least).max(dashboardLimits.cellWidth.most),
+  chart: CellChart.optional(),
+})
+export type DashboardCell = z.output<typeof DashboardCell>
+
+/** What a dashboard shows: rows of cells. It holds questions, never answers. */
+export type Definition = { layout: DashboardCell[][]; originalFiltersSaved: false; resetFilters: false }
+
+/** The definition of a new dashboard (specification 4 §4): one empty cell of full width. */
+export const newDefinition = (): Definition => ({
+  layout: [[{ id: '', cols: dashboardLimits.cellWidth.most }]],
+  originalFiltersSaved: false,
+  resetFilters: false,
+})
+
+/** A problem of a definition. Rows and cells are counted from 1; null where it is none of one cell. */
+export type DefinitionProblem = { row: number | null; cell: number | null; key: string; message: string }
+
+/** The problem in one line: "Row 2, cell 1, filter: Filter should have GroupBy!". */
+export function problemText({ row, cell, key, message }: DefinitionProblem): string {
+  const place = [row !== null && `row ${row}`, cell !== null && `cell ${cell}`, key !== '' && key]
+    .filter((part) => part !== false)
+    .join(', ')
+  return place === '' ? message : `${place[0]?.toUpperCase()}${place.slice(1)}: ${message}`
+}
+
+/** Cells as older clients send them: with data, which is not stored, and the filters before an interaction. */
+const SentCell = z.looseObject({
+  id: z.unknown().optional(),
+  cols: z.union([
+    z.number(),
+    z
+      .string()
+      .regex(/^\d{1,2}$/)
+      .transform(Number),
+  ]),
+  chart: z.unknown().optional(),
+  originalFilter: z.unknown().optional(),
+  originalFilter2: z.unknown().optional(),
+})
+
+const SentDefinition = z.looseObject({
+  layout: z.array(z.array(z.unknown())),
+  originalFiltersSaved: z.boolean().optional(),
+})
+
+/** A definition as it was read, or why it cannot be stored. Ids are kept where they are texts, else empty. */
+export type ReadDefinition =
+  | { definition: Definition; problems: [] }
+  | { definition: null; problems: DefinitionProblem[] }
+
+/**
+ * Reads the JSON text of a definition, and checks it as the API and the editor both do. Data of charts is dropped; filters
+ * that an older client has set aside during an interaction come back (`originalFiltersSaved`).
+ */
+export function readDefinition(text: string): ReadDefinition {
+  const whole = (key: string, message: string): ReadDefinition => ({
+    definition: null,
+    problems: [{ row: null, cell: null, key, message }],
+  })
+  let sent: unknown
+  try {
+    sent = JSON.parse(text)
+  } catch (error) {
+    return whole('definition', error instanceof Error ? error.message : chartMessages.invalid)
+  }
+  const read = checkInput(SentDefinition, sent)
+  if (!read.success) return whole('layout', 'Enter a list of rows, each a list of cells.')
+  const { layout, originalFiltersSaved = false } = read.data
+  const count = layout.reduce((sum, cells) => sum + cells.length, 0)
+  if (count > dashboardLimits.cells) {
+    return whole('layout', `A dashboard has at most ${dashboardLimits.cells} cells; this one has ${count}.`)
+  }
+  const problems: DefinitionProblem[] = []
+  const rows = layout.map((cells, row) =>
+    cells.flatMap((sentCell, at) => {
+      const cell = readCell(sentCell, originalFiltersSaved)
+      if ('problems' in cell) {
+        problems.push(...cell.problems.map((problem) => ({ row: row + 1, cell: at + 1, ...problem })))
+        return []
+      }
+      return [cell]
+    }),
+  )
+  const definition: Definition = { layout: rows, originalFiltersSaved: false, resetFilters: false }
+  if (problems.length > 0) return { definition: null, problems }
+  const size = bytesOf(JSON.stringify(definition))
+  if (size > dashboardLimits.bytes) {
+    return whole(
+      'definition',
+      `A dashboard takes at most ${dashboardLimits.bytes / 1000} kB; this one takes ${Math.ceil(size / 1000)} kB.`,
+    )
+  }
+  return { definition, problems: [] }
+}
+
+/** Size in UTF-8. */
+function bytesOf(text: string): number {
+  return encodeURIComponent(text.toWellFormed()).replaceAll(/%[0-9A-F]{2}/g, '_').length
+}
+
+function readCell(sent: unknown, areOriginalsSaved: boolean): DashboardCell | { problems: CellProblem[] } {
+  const read = checkInput(SentCell, sent)
+  if (!read.success) return { problems: problemsOf(read.error) }
+  const { id, cols, chart, originalFilter, originalFilter2 } = read.data
+  const own = areOriginalsSaved ? withFilters(chart, originalFilter, originalFilter2) : chart
+  const cell = checkInput(DashboardCell, {
+    id: typeof id === 'string' ? id : '',
+    cols,
+    ...(own !== undefined && own !== null && { chart: own }),
+  })
+  if (!cell.success) return { problems: problemsOf(cell.error) }
+  const problems = cell.data.chart ? chartProblems(cell.data.chart) : []
+  return problems.length > 0 ? { problems } : cell.data
+}
+
+const problemsOf = (error: z.ZodError): CellProblem[] =>
+  error.issues.map(({ path, message }) => ({ key: path.filter((part) => part !== 'chart').join('.'), message }))
+
+function withFilters(chart: unknown, filter: unknown, filter2: unknown): unknown {
+  if (typeof chart !== 'object' || chart === null) return chart
+  return {
+    ...chart,
+    ...(filter !== undefined && filter !== null && { filter }),
+    ...(filter2 !== undefined && filter2 !== null && { filter2 }),
+  }
+}

@@ -1,0 +1,205 @@
+import { expect, test } from 'vitest'
+import type { Stages } from '../filter.ts'
+import { CellChart } from './cell-chart.ts'
+import { contactsBehind, contactsOf, narrow, narrowToPeriodBefore } from './narrowing.ts'
+import { Interaction } from './interaction.ts'
+
+const fields = [
+  { name: 'City', type: 'string' as const },
+  { name: 'Joined', type: 'date' as const },
+]
+const byCity: Stages = [{ $group: { _id: { City: '$City' }, count: { $count: {} } } }]
+const byCode: Stages = [
+  { $unwind: '$events' },
+  { $group: { _id: { Code: '$events.event_code' }, count: { $count: {} } } },
+]
+const cityAndCode: Stages = [
+  { $unwind: '$events' },
+  { $group: { _id: { City: '$City', Code: '$events.event_code' }, n: { $sum: 1 } } },
+]
+
+const charts: Record<string, Partial<CellChart> & { type: CellChart['type'] }> = {
+  city: { type: 'Bar', filter: { standard: byCity } },
+  code: { type: 'Pie', filter: { standard: byCode } },
+  both: { type: 'Column', filter: { standard: cityAndCode } },
+  months: {
+    type: 'Line',
+    filter: { standard: [{ $group: { _id: { Y: { $year: '$Joined' }, M: { $month: '$Joined' } }, n: { $sum: 1 } } }] },
+  },
+  days: {
+    type: 'Column',
+    filter: { standard: [{ $group: { _id: { D: { $dayOfWeek: '$Joined' } }, n: { $sum: 1 } } }] },
+  },
+  list: { type: 'Dropdown', filter: { standard: byCity } },
+  whole: { type: 'KPI', filter: { standard: [] }, portico: { ignoresClicks: true } },
+  table: { type: 'Table', filter: { standard: [] } },
+}
+
+const definition = (more: Record<string, unknown> = {}) => ({
+  layout: Object.entries({ ...charts, ...more }).map(([id, chart]) => [
+    { id, cols: 12, chart: CellChart.parse(chart) },
+  ]),
+  originalFiltersSaved: false as const,
+  resetFilters: false as const,
+})
+
+function narrowed(target: string, stages: Stages, interaction: object, more: Record<string, unknown> = {}): Stages {
+  const around = {
+    definition: definition(more),
+    interaction: Interaction.parse(interaction),
+    fields,
+    today: '2026-03-10',
+  }
+  return narrow(target, stages, around)
+}
+
+test('a click narrows others to its group, but neither its own chart, dropdowns nor those that ignore clicks', () => {
+  const clicks = { clicks: [{ cell: 'city', keys: [['Oslo']] }] }
+  expect(narrowed('table', [], clicks)).toEqual([{ $match: { City: 'Oslo' } }])
+  expect(narrowed('city', byCity, clicks)).toBe(byCity)
+  expect(narrowed('list', byCity, clicks)).toBe(byCity)
+  expect(narrowed('whole', [], clicks)).toEqual([])
+})
+
+test('several values of one chart are alternatives, those of several charts must all hold', () => {
+  const clicks = {
+    clicks: [
+      { cell: 'city', keys: [['Oslo'], [null]] },
+      { cell: 'days', keys: [[2], [3]] },
+    ],
+  }
+  expect(narrowed('table', [], clicks)).toEqual([
+    {
+      $match: {
+        $and: [
+          { City: { $in: ['Oslo', null] } },
+          { $or: [{ Joined: { $dayOfWeek: 2 } }, { Joined: { $dayOfWeek: 3 } }] },
+        ],
+      },
+    },
+  ])
+})
+
+test('a month of a year is a range of days', () => {
+  expect(narrowed('table', [], { clicks: [{ cell: 'months', keys: [[2024, 2]] }] })).toEqual([
+    { $match: { Joined: { $gte: '2024-02-01', $lte: '2024-02-29' } } },
+  ])
+})
+
+test('conditions on events are about one event, and join the one that the cell has', () => {
+  const interaction = {
+    clicks: [{ cell: 'code', keys: [['click']] }],
+    ranges: [{ cell: 'dates', from: '2026-01-01', to: '2026-01-31' }],
+  }
+  const dates = { dates: { type: 'DatePicker', datePickerType: 'month', defaultId: '6', maxRange: 31 } }
+  const range = { event_date: { $gte: '2026-01-01', $lte: '2026-01-31' } }
+  expect(narrowed('table', [], interaction, dates)).toEqual([
+    { $match: { events: { $elemMatch: { $and: [{ event_code: 'click' }, range] } } } },
+  ])
+  const own = [{ $match: { City: 'Rome', events: { $elemMatch: { os: 'iOS', event_date: { $gte: '2020-01-01' } } } } }]
+  expect(narrowed('table', own, interaction, dates)).toEqual([
+    { $match: { events: { $elemMatch: { $and: [{ os: 'iOS' }, { event_code: 'click' }, range] } } } },
+    { $match: { City: 'Rome' } },
+  ])
+})
+
+test('a cell that unwinds is narrowed after its first $unwind', () => {
+  expect(
+    narrowed('code', byCode, {
+      clicks: [
+        {
+          cell: 'both',
+          keys: [
+            ['Oslo', 'click'],
+            ['Oslo', 'open'],
+          ],
+        },
+      ],
+    }),
+  ).toEqual([
+    byCode[0],
+    { $match: { $and: [{ City: 'Oslo' }, { 'events.event_code': { $in: ['click', 'open'] } }] } },
+    byCode[1],
+  ])
+  expect(
+    narrowed('table', [], {
+      clicks: [
+        {
+          cell: 'both',
+          keys: [
+            ['Oslo', 'click'],
+            ['Rome', 'open'],
+          ],
+        },
+      ],
+    }),
+  ).toEqual([
+    {
+      $match: {
+        $or: [
+          { $and: [{ City: 'Oslo' }, { events: { $elemMatch: { event_code: 'click' } } }] },
+          { $and: [{ City: 'Rome' }, { events: { $elemMatch: { event_code: 'open' } } }] },
+        ],
+      },
+    },
+  ])
+})
+
+test('dropdowns include and exclude', () => {
+  const choices = { choices: [{ cell: 'list', include: ['Oslo', 'Rome'], exclude: ['Bern'] }] }
+  expect(narrowed('table', [], choices)).toEqual([
+    { $match: { $and: [{ City: { $in: ['Oslo', 'Rome'] } }, { $nor: [{ City: 'Bern' }] }] } },
+  ])
+  expect(narrowed('list', byCity, choices)).toBe(byCity)
+})
+
+test('a date picker applies from the start, and replaces the range of a cell; the one changed last counts', () => {
+  const picker = (defaultId: string) => ({
+    type: 'DatePicker',
+    datePickerType: 'month',
+    defaultId,
+    maxRange: 31,
+    portico: { dateField: 'joined' },
+  })
+  const pickers = { one: picker('TM'), two: picker('LM') }
+  const own = [{ $match: { $and: [{ Joined: { $gt: '2020-01-01' } }, { City: 'Oslo' }] } }]
+  const lastMonth = { joined: { $gte: '2026-02-01', $lte: '2026-02-28' } }
+  expect(narrowed('table', own, {}, pickers)).toEqual([{ $match: lastMonth }, { $match: { City: 'Oslo' } }])
+  expect(narrowed('table', [], { ranges: [{ cell: 'one', preset: 'TM' }] }, pickers)).toEqual([
+    { $match: { joined: { $gte: '2026-03-01', $lte: '2026-03-10' } } },
+  ])
+})
+
+test('a tile with its own range replaces that of the dashboard, and compares with the period before', () => {
+  const tile = {
+    tile: { type: 'KPI', filter: { standard: [] }, options: { template: 'internal-date-range' }, defaultId: '6' },
+    dates: { type: 'DatePicker', datePickerType: 'day', defaultId: 'T' },
+  }
+  const days = (from: string, to: string): Stages => [
+    { $match: { events: { $elemMatch: { event_date: { $gte: from, $lte: to } } } } },
+  ]
+  expect(narrowed('tile', [], {}, tile)).toEqual(days('2026-03-04', '2026-03-10'))
+  expect(narrowed('table', [], {}, tile)).toEqual(days('2026-03-10', '2026-03-10'))
+  const around = { definition: definition(tile), interaction: Interaction.parse({}), fields, today: '2026-03-10' }
+  expect(narrowToPeriodBefore('tile', [], around)).toEqual(days('2026-02-25', '2026-03-03'))
+  expect(narrowToPeriodBefore('city', byCity, { ...around, definition: definition() })).toBeNull()
+})
+
+test('computed keys do not filter', () => {
+  const computed = [
+    { $addFields: { Twice: { $add: ['$n', 1] } } },
+    { $group: { _id: { T: '$Twice' }, n: { $sum: 1 } } },
+  ]
+  const more = { computed: { type: 'Bar', filter: { standard: computed } } }
+  expect(narrowed('table', [], { clicks: [{ cell: 'computed', keys: [[2]] }] }, more)).toEqual([])
+})
+
+test('rows open the contacts behind them', () => {
+  const before = [{ $match: { City: { $ne: 'Rome' } } }]
+  expect(contactsBehind([...before, ...byCity], [['Oslo']], fields)).toEqual([{ $match: { City: 'Oslo' } }, ...before])
+  expect(contactsBehind(byCode, [['click']], fields)).toEqual([
+    { $match: { events: { $elemMatch: { $and: [{ event_code: 'click' }] } } } },
+  ])
+  expect(contactsOf(byCode)).toEqual([{ $match: { events: { $elemMatch: {} } } }])
+  expect(contactsOf([...before, ...byCity])).toEqual(before)
+})

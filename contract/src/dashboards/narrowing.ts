@@ -1,0 +1,208 @@
+import type { Stages } from '../filter.ts'
+import { type CellChart, type CellFilter, isChartKind, kpiTemplateOf } from './cell-chart.ts'
+import type { DashboardCell, Definition } from './definition.ts'
+import { type Day, type DayRange, isPreset, periodBefore, rangeOf } from './days.ts'
+import { all, applyNarrowing, eventsToContacts, isSameField, type Narrowing } from './apply-narrowing.ts'
+import {
+  eventPrefix,
+  type Grouping,
+  groupingOf,
+  type GroupRow,
+  type KnownField,
+  plainName,
+  type Selection,
+  selectionOf,
+} from './groups.ts'
+import type { ChosenRange, GroupValue, Interaction } from './interaction.ts'
+
+// How a selection in one cell narrows the others, as pure functions: the server answers with them, and the browser opens
+// the contacts behind a number with the same stages (docs/dashboards.md).
+
+/** What narrowing depends on beside the dashboard. `today` is the account's day. */
+export type Surroundings = {
+  definition: Definition
+  interaction: Interaction
+  fields: readonly KnownField[]
+  today: Day
+}
+
+/** The date that pickers narrow unless they name another. */
+export const defaultDateField = 'events.event_date'
+
+/** The stages of a cell's filter, as it is stored. */
+export function stagesOfFilter({ predefined, standard }: CellFilter): Stages {
+  return predefined === undefined ? standard : [{ $predefined: predefined }, ...standard]
+}
+
+export const cellsOf = ({ layout }: Definition): DashboardCell[] => layout.flat()
+
+/** The chart of a cell; undefined for an empty cell, or one that the dashboard does not have. */
+export function chartOf(definition: Definition, id: string): CellChart | undefined {
+  return cellsOf(definition).find((cell) => cell.id === id)?.chart
+}
+
+/**
+ * The stages of a cell, narrowed by all that was chosen in other cells. `stages`: those of its filter, or of its second
+ * one, with saved filters put in where events are unwound or grouped by them.
+ */
+export function narrow(target: string, stages: Stages, around: Surroundings): Stages {
+  return applyNarrowing(stages, narrowingOf(target, around))
+}
+
+/** The same for the period of the same length before; null for a cell without a range. */
+export function narrowToPeriodBefore(target: string, stages: Stages, around: Surroundings): Stages | null {
+  const { selections, ranges } = narrowingOf(target, around)
+  const chart = chartOf(around.definition, target)
+  const field = chart && dateFieldOf(chart)
+  const own = ranges.find((range) => isSameField(range.field, field))
+  if (!own) return null
+  const others = ranges.filter((range) => range !== own)
+  return applyNarrowing(stages, { selections, ranges: [...others, { field: own.field, days: periodBefore(own.days) }] })
+}
+
+/** The days that a cell shows by its date pickers or its own, for its date field; null without any. */
+export function daysShown(target: string, around: Surroundings): DayRange | null {
+  const chart = chartOf(around.definition, target)
+  const field = chart && dateFieldOf(chart)
+  return narrowingOf(target, around).ranges.find((range) => isSameField(range.field, field))?.days ?? null
+}
+
+/** The selection of groups in a cell's own chart, as stages over its contacts: those behind these rows. */
+export function contactsBehind(
+  stages: Stages,
+  rows: readonly GroupRow[],
+  fields: readonly KnownField[],
+): Stages | null {
+  const grouping = groupingOf(stages, fields)
+  if (!grouping) return null
+  const at = stages.findLastIndex((stage) => Object.hasOwn(stage, '$group'))
+  return eventsToContacts(
+    applyNarrowing(stages.slice(0, at), { selections: [alternatives(grouping, rows)], ranges: [] }),
+  )
+}
+
+/** All contacts that the rows of the stages are about. */
+export function contactsOf(stages: Stages): Stages | null {
+  const at = stages.findIndex((stage) => Object.hasOwn(stage, '$group'))
+  const before = at === -1 ? stages : stages.slice(0, at)
+  return before.every((stage) => ['$match', '$unwind', '$predefined'].some((name) => Object.hasOwn(stage, name)))
+    ? eventsToContacts(before)
+    : null
+}
+
+function narrowingOf(target: string, around: Surroundings): Narrowing {
+  const chart = chartOf(around.definition, target)
+  if (!chart) return { selections: [], ranges: [] }
+  return {
+    selections: [...clicked(target, chart, around), ...chosen(target, around)],
+    ranges: rangesOf(target, chart, around),
+  }
+}
+
+const groupingOfChart = ({ filter }: CellChart, fields: readonly KnownField[]): Grouping | null =>
+  filter ? groupingOf(stagesOfFilter(filter), fields) : null
+
+/** A click never changes a dropdown, nor a cell that ignores clicks. */
+function clicked(target: string, chart: CellChart, { definition, interaction, fields }: Surroundings): Selection[][] {
+  if (chart.type === 'Dropdown' || chart.portico?.ignoresClicks) return []
+  return interaction.clicks.flatMap(({ cell, keys }) => {
+    const source = cell === target ? undefined : chartOf(definition, cell)
+    const grouping = source && isClickable(source) ? groupingOfChart(source, fields) : null
+    return grouping && grouping.keys.length > 0 ? [alternatives(grouping, keys)] : []
+  })
+}
+
+/** Whether clicks in a cell of this kind narrow the others. */
+export const isClickable = ({ type }: CellChart): boolean =>
+  isChartKind(type) || type === 'Table' || type === 'CalculatedTable' || type === 'Pivot'
+
+function chosen(target: string, { definition, interaction, fields }: Surroundings): Selection[][] {
+  return interaction.choices.flatMap(({ cell, include, exclude }) => {
+    const source = cell === target ? undefined : chartOf(definition, cell)
+    const grouping = source?.type === 'Dropdown' ? groupingOfChart(source, fields) : null
+    const [key] = grouping?.keys ?? []
+    if (!grouping || !key) return []
+    const first: Grouping = { ...grouping, keys: [key] }
+    return [
+      ...(include.length > 0 ? [alternatives(first, oneKey(include))] : []),
+      ...(exclude.length > 0 ? [[excluded(alternatives(first, oneKey(exclude)))]] : []),
+    ]
+  })
+}
+
+const oneKey = (values: readonly GroupValue[]): GroupRow[] => values.map((value) => [value])
+
+function excluded(selections: readonly Selection[]): Selection {
+  return {
+    contacts: selections.some(({ contacts }) => contacts.length > 0)
+      ? [{ $nor: selections.map(({ contacts }) => all(contacts)) }]
+      : [],
+    events: selections.some(({ events }) => events.length > 0)
+      ? [{ $nor: selections.map(({ events }) => all(events)) }]
+      : [],
+  }
+}
+
+/** The rows as few alternatives: values of the last key under the same first one are one list. */
+function alternatives(grouping: Grouping, rows: readonly GroupRow[]): Selection[] {
+  const last = grouping.keys.length - 1
+  const lastKey = grouping.keys[last]
+  if (!lastKey || lastKey.part !== null || rows.length < 2) return rows.map((row) => selectionOf(grouping, row))
+  const sets = Map.groupBy(rows, (row) => JSON.stringify(row.slice(0, last)))
+  return [...sets.values()].map((set) => {
+    const [one = []] = set
+    if (set.length === 1) return selectionOf(grouping, one)
+    const { contacts, events } = selectionOf({ ...grouping, keys: grouping.keys.slice(0, last) }, one)
+    const list = { [plainName(lastKey.field)]: { $in: set.map((row) => row[last] ?? null) } }
+    return lastKey.field.startsWith(eventPrefix)
+      ? { contacts, events: [...events, list] }
+      : { contacts: [...contacts, list], events }
+  })
+}
+
+export const dateFieldOf = ({ portico }: CellChart): string => portico?.dateField ?? defaultDateField
+
+/** The ranges that apply to a cell, one a field: those of date pickers, and its own before them. */
+function rangesOf(
+  target: string,
+  chart: CellChart,
+  { definition, interaction, today }: Surroundings,
+): Narrowing['ranges'] {
+  const pickers = cellsOf(definition).flatMap(({ id, chart: each }) =>
+    each?.type === 'DatePicker' ? [{ id, chart: each }] : [],
+  )
+  const initial = pickers
+    .filter(({ id }) => !interaction.ranges.some(({ cell }) => cell === id))
+    .map((picker) => ({ chart: picker.chart, days: initialDays(picker.chart, today) }))
+  const changed = interaction.ranges.flatMap((range) => {
+    const picker = pickers.find(({ id }) => id === range.cell)
+    return picker ? [{ chart: picker.chart, days: daysOfRange(range, today) }] : []
+  })
+  const own = ownDays(target, chart, interaction.ranges, today)
+  const byField = new Map<string, { field: string; days: DayRange }>()
+  for (const { chart: picker, days } of [...initial, ...changed, ...(own ? [{ chart, days: own }] : [])]) {
+    const field = dateFieldOf(picker)
+    byField.set(field.toLowerCase(), { field, days })
+  }
+  return [...byField.values()]
+}
+
+/** Whether a tile has a date picker of its own. */
+export const hasOwnRange = (chart: CellChart): boolean =>
+  chart.type === 'KPI' && kpiTemplateOf(chart) === 'internal-date-range'
+
+function ownDays(target: string, chart: CellChart, ranges: readonly ChosenRange[], today: Day): DayRange | null {
+  if (!hasOwnRange(chart)) return null
+  const range = ranges.findLast(({ cell }) => cell === target)
+  return range ? daysOfRange(range, today) : initialDays(chart, today)
+}
+
+/** The days chosen at first: those of the preset, else the last 30. */
+export function initialDays({ defaultId }: CellChart, today: Day): DayRange {
+  return rangeOf(defaultId !== undefined && isPreset(defaultId) ? defaultId : '29', today)
+}
+
+export function daysOfRange(range: ChosenRange, today: Day): DayRange {
+  if ('from' in range) return { from: range.from, to: range.to }
+  return isPreset(range.preset) ? rangeOf(range.preset, today) : rangeOf('29', today)
+}

@@ -1,0 +1,33 @@
+import { contactsApi } from '@portico/contract/contacts'
+import type { Stages } from '@portico/contract/filter'
+import { accessOf, isAllowed } from '#access'
+import { AppError } from '#platform/app-error.ts'
+import type { Database } from '#platform/database.ts'
+import type { AccountContext, RequestParts } from '#platform/http/context.ts'
+
+/**
+ * Makes sure that the contacts may be read: by the viewer, or by the person who has saved the dashboard, in the viewer's
+ * account, now and from the viewer's address. Each pipeline is judged as `GET /offers` would judge it.
+ * @throws cell_failed
+ */
+export async function mayRead(
+  { pool }: Pick<Database, 'pool'>,
+  { caller, account, address }: Pick<AccountContext, 'caller' | 'account' | 'address'>,
+  savedBy: string | null,
+  pipelines: readonly Stages[],
+): Promise<void> {
+  const requests = pipelines.map((stages): RequestParts => ({
+    params: {},
+    query: { aggregate: JSON.stringify(stages) },
+    body: undefined,
+  }))
+  const { access: action } = contactsApi.listOffers
+  if (requests.every((request) => caller.can(action, request))) return
+  if (savedBy === null) throw new AppError('cell_failed', undefined, 'You may not read these contacts.')
+  const author = await accessOf(pool, account, savedBy, address)
+  const isAuthorAllowed =
+    author?.mayEnter === true && requests.every((request) => isAllowed(author.policies, action, request))
+  if (!isAuthorAllowed) {
+    throw new AppError('cell_failed', undefined, 'The author may not read contacts of this account.')
+  }
+}

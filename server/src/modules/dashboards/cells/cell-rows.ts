@@ -1,0 +1,184 @@
+import type { CellAnswer } from '@portico/contract/dashboards'
+import { type CellChart, kpiTemplateOf, ratioTemplate } from '@portico/contract/dashboards/cell-chart'
+import { dashboardLimits } from '@portico/contract/dashboards/dashboard-limits'
+import type { Stages } from '@portico/contract/filter'
+import { hasStage } from '@portico/contract/stage-readers'
+import { invalidField } from '#platform/app-error.ts'
+
+/** Stages of a cell's filters, narrowed, without saved filters. `previous`: of the period before. */
+export type CellStages = { filter: Stages; filter2?: Stages; previous?: Stages; previous2?: Stages }
+
+/** The part of a cell's rows that is wanted. */
+export type CellPart = { search: string; sort: Record<string, 1 | -1>; skip: number; limit?: number }
+
+/** Asks for rows of contacts or of a pipeline, or for their number. */
+export type AskContacts = {
+  rows: (
+    stages: Stages,
+    page: { limit: number; skip?: number; sort?: Record<string, 1 | -1>; columns?: readonly string[] },
+  ) => Promise<Row[]>
+  count: (stages: Stages) => Promise<number>
+}
+
+type Row = Record<string, unknown>
+type Rows = Omit<CellAnswer, 'asOf' | 'fields'>
+
+/**
+ * Works out what a cell shows (docs/dashboards.md, "Kinds of cells").
+ * @throws invalid_input for an order by columns that the cell does not show
+ */
+export async function readCell(chart: CellChart, stages: CellStages, part: CellPart, ask: AskContacts): Promise<Rows> {
+  const { filter } = stages
+  switch (chart.type) {
+    case 'Text':
+    case 'DatePicker':
+      return { rows: [], total: 0 }
+    case 'KPI':
+      return { rows: [], total: 0, kpi: await readKpi(chart, stages, ask) }
+    case 'Dropdown':
+      return readValues(filter, part, ask)
+    case 'PaginaTable':
+      return readPage(chart, filter, part, ask)
+    case 'Table':
+      return hasStage(filter, '$group') ? readGroups(chart, filter, ask) : readPage(chart, filter, part, ask)
+    case 'CalculatedTable': {
+      const [totals] = await readTotals(filter, null, ask)
+      return { ...(await readGroups(chart, filter, ask)), ...(totals && { totals }) }
+    }
+    case 'Pivot':
+      return readPivot(chart, filter, ask)
+    case 'Area':
+    case 'Bar':
+    case 'Column':
+    case 'Combo':
+    case 'Geo':
+    case 'Line':
+    case 'Pie':
+      return readGroups(chart, filter, ask)
+  }
+}
+
+async function readGroups({ filter }: CellChart, stages: Stages, ask: AskContacts): Promise<Rows> {
+  const { groups } = dashboardLimits
+  const sort = filter?.sort
+  const rows = await ask.rows(stages, { limit: groups + 1, ...(sort && { sort }) })
+  if (rows.length <= groups) return { rows, total: rows.length }
+  return { rows: rows.slice(0, groups), total: await ask.count(stages) }
+}
+
+type Group = { _id: unknown } & Row
+
+/** Where the last `$group` is, and what it says. */
+function groupAt(stages: Stages): { at: number; group: Group } | null {
+  const at = stages.findLastIndex((stage) => Object.hasOwn(stage, '$group'))
+  const group = stages[at]?.['$group']
+  return typeof group === 'object' && group !== null && '_id' in group ? { at, group: group as Group } : null
+}
+
+/** Keys of a group by name. A single key without a name is `_id`. */
+function keysOf({ _id: id }: Group): [name: string, key: unknown][] {
+  if (id === null) return []
+  const isNamed = typeof id === 'object' && !Object.keys(id as Row).some((name) => name.startsWith('$'))
+  return isNamed ? Object.entries(id as Row) : [['_id', id]]
+}
+
+/** The computed values of the same contacts, by one key only or (null) in one group. */
+async function readTotals(stages: Stages, key: string | null, ask: AskContacts): Promise<Row[]> {
+  const found = groupAt(stages)
+  if (!found) return []
+  const { at, group } = found
+  const entry = keysOf(group).find(([name]) => name === key)
+  const id = key === null ? null : entry && Object.fromEntries([entry])
+  if (id === undefined) return []
+  return ask.rows([...stages.slice(0, at), { $group: { ...group, _id: id } }], { limit: dashboardLimits.groups })
+}
+
+async function readPivot(chart: CellChart, stages: Stages, ask: AskContacts): Promise<Rows> {
+  const [rowKey, columnKey] = keysOf(groupAt(stages)?.group ?? { _id: null })
+  const groups = await readGroups(chart, stages, ask)
+  const [totals] = await readTotals(stages, null, ask)
+  return {
+    ...groups,
+    ...(totals && { totals }),
+    rowTotals: await readTotals(stages, rowKey?.[0] ?? null, ask),
+    columnTotals: await readTotals(stages, columnKey?.[0] ?? null, ask),
+  }
+}
+
+const pageSize = 5
+
+async function readPage({ filter }: CellChart, stages: Stages, part: CellPart, ask: AskContacts): Promise<Rows> {
+  const found = groupAt(stages)
+  const columns = filter?.columns ?? []
+  const shown = found
+    ? [...keysOf(found.group).map(([name]) => name), ...Object.keys(found.group).filter((name) => name !== '_id')]
+    : columns
+  const chosen = Object.keys(part.sort)
+  const hidden = chosen.find((name) => !shown.includes(name))
+  if (hidden !== undefined) throw invalidField('sort', `This cell shows no column "${hidden}".`)
+  const sort = chosen.length > 0 ? part.sort : filter?.sort
+  const { skip, limit = pageSize } = part
+  const page = { limit, skip, ...(sort && { sort }), ...(!found && columns.length > 0 && { columns }) }
+  const rows = await ask.rows(stages, page)
+  const isLastPage = rows.length < limit && (rows.length > 0 || skip === 0)
+  return { rows, total: isLastPage ? skip + rows.length : await ask.count(stages) }
+}
+
+const valuesAtOnce = 50
+
+/** The values of the first key, with the number of contacts or events that have each. */
+async function readValues(stages: Stages, { search, skip, limit = valuesAtOnce }: CellPart, ask: AskContacts) {
+  const found = groupAt(stages)
+  const [key] = found ? keysOf(found.group) : []
+  if (!found || !key) return { rows: [], total: 0 }
+  const wanted = search.trim()
+  const values: Stages = [
+    ...stages.slice(0, found.at),
+    { $group: { _id: { value: key[1] }, count: { $count: {} } } },
+    ...(wanted === ''
+      ? []
+      : [
+          { $addFields: { text: { $toString: '$value' } } },
+          { $match: { text: { $regex: literally(wanted), $options: 'i' } } },
+          { $project: { value: 1, count: 1 } },
+        ]),
+  ]
+  const rows = await ask.rows(values, { limit, skip, sort: { value: 1 } })
+  const isLastPage = rows.length < limit && (rows.length > 0 || skip === 0)
+  return { rows, total: isLastPage ? skip + rows.length : await ask.count(values) }
+}
+
+const literally = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+
+async function readKpi(
+  chart: CellChart,
+  { filter, filter2, previous, previous2 }: CellStages,
+  ask: AskContacts,
+): Promise<NonNullable<CellAnswer['kpi']>> {
+  const isRatio = kpiTemplateOf(chart) === ratioTemplate
+  const number = async (dividend: Stages, divisor: Stages | undefined): Promise<number | null> => {
+    const value = await readNumber(dividend, ask)
+    if (!isRatio) return value
+    const whole = divisor ? await readNumber(divisor, ask) : null
+    return value === null || whole === null || whole === 0 ? null : (value / whole) * 100
+  }
+  const value = await number(filter, filter2)
+  return { value, ...(previous && { previous: await number(previous, previous2) }) }
+}
+
+/** How many contacts or events there are, or the one value that is computed of them; null where there is none. */
+async function readNumber(stages: Stages, ask: AskContacts): Promise<number | null> {
+  const found = groupAt(stages)
+  if (!found) return ask.count(stages)
+  const [row] = await ask.rows(stages, { limit: 1 })
+  const [name] = Object.keys(found.group).filter((each) => each !== '_id')
+  const value = name === undefined ? null : row?.[name]
+  // No contacts at all: there is no row to count in.
+  if (!row && name !== undefined && isCount(found.group[name])) return 0
+  return typeof value === 'number' ? value : null
+}
+
+function isCount(accumulator: unknown): boolean {
+  if (typeof accumulator !== 'object' || accumulator === null) return false
+  return '$count' in accumulator || '$size' in accumulator || ('$sum' in accumulator && accumulator.$sum === 1)
+}

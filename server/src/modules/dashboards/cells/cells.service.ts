@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto'
+import type { AccountId } from '@portico/contract/accounts'
+import { contactsApi } from '@portico/contract/contacts'
+import type { CellAnswer, CellPreview, CellQuestion } from '@portico/contract/dashboards'
+import { type CellChart, type CellFilter, kpiTemplateOf, ratioTemplate } from '@portico/contract/dashboards/cell-chart'
+import { todayIn } from '@portico/contract/dashboards/days'
+import type { Definition } from '@portico/contract/dashboards/definition'
+import { groupingOf, type KnownField } from '@portico/contract/dashboards/groups'
+import { noInteraction } from '@portico/contract/dashboards/interaction'
+import {
+  chartOf,
+  narrow,
+  narrowToPeriodBefore,
+  stagesOfFilter,
+  type Surroundings,
+} from '@portico/contract/dashboards/narrowing'
+import type { Stages } from '@portico/contract/filter'
+import { listContactFields } from '#contacts'
+import { expandPredefined, rowsOf } from '#filters'
+import { AppError } from '#platform/app-error.ts'
+import type { Database, Db } from '#platform/database.ts'
+import type { AccountContext, AccountFacts } from '#platform/http/context.ts'
+import { savedFilterStages } from '#saved-filters'
+import { listOffers } from '#search'
+import { AnswerMemory, type Remembered } from './answer-memory.ts'
+import { mayRead } from './cell-access.ts'
+import { type AskContacts, type CellStages, readCell } from './cell-rows.ts'
+import { requireChosenRanges } from './chosen-ranges.ts'
+import { Turns } from './turns.ts'
+
+/** A dashboard as it is stored, and the person who saved it last. */
+export type StoredDashboard = { definition: Definition; version: number; savedBy: string }
+
+type Asking = Pick<AccountContext, 'db' | 'signal' | 'account' | 'caller' | 'address'>
+type Rows = Omit<CellAnswer, 'asOf' | 'fields'>
+
+/** What answers cells in one process: its memory, and its share of the connections. */
+export type Cells = { database: Database; memory: AnswerMemory<Rows>; turns: Turns }
+
+// Of the twenty connections for reading: searches keep the others.
+const mostConnections = 8
+const memoryBytes = 64 * 1024 * 1024
+/** How long an answer may lack single events, which no version counts. */
+const eventsLateMs = 60_000
+
+export function openCells(database: Database): Cells {
+  const memory = new AnswerMemory<Rows>(memoryBytes, (rows) => 2 * JSON.stringify(rows).length)
+  return { database, memory, turns: new Turns(mostConnections) }
+}
+
+/**
+ * Answers a cell of a stored dashboard, narrowed by what the viewer has chosen in others. The request chooses among what
+ * the definition shows; it can ask nothing else.
+ * @throws not_found, newer_version, cell_failed saying why the cell cannot be shown, timed_out, invalid_input
+ */
+export async function answerCell(
+  cells: Cells,
+  asking: Asking,
+  dashboard: StoredDashboard,
+  question: CellQuestion & { cell: string },
+): Promise<CellAnswer> {
+  const { definition, version, savedBy } = dashboard
+  if (question.version !== version) throw new AppError('newer_version')
+  const chart = chartOf(definition, question.cell)
+  if (!chart) throw new AppError('not_found')
+  const { clicks, choices, ranges } = question
+  const around = await surroundingsOf(asking, definition, { clicks, choices, ranges })
+  requireChosenRanges(around)
+  return answer(cells, asking, { chart, target: question.cell, around, savedBy, part: question })
+}
+
+/** Answers a cell that the caller is editing, as it would be shown before anything is chosen. */
+export async function previewCell(cells: Cells, asking: Asking, preview: CellPreview): Promise<CellAnswer> {
+  const target = 'preview'
+  const definition: Definition = {
+    layout: [[{ id: target, cols: 12, chart: preview.chart }]],
+    originalFiltersSaved: false,
+    resetFilters: false,
+  }
+  const around = await surroundingsOf(asking, definition, noInteraction)
+  return answer(cells, asking, {
+    chart: preview.chart,
+    target,
+    around,
+    savedBy: null,
+    part: { ...preview, refresh: false },
+  })
+}
+
+async function surroundingsOf(
+  { db, account, caller }: Asking,
+  definition: Definition,
+  interaction: Surroundings['interaction'],
+): Promise<Surroundings> {
+  const { timeZone, fieldsVersion } = factsOf(caller)
+  const fields = await listContactFields(db, account, fieldsVersion)
+  return { definition, interaction, fields, today: todayIn(timeZone) }
+}
+
+function factsOf({ facts }: { facts: AccountFacts | null }): AccountFacts {
+  if (!facts) throw new Error('A cell needs an account.')
+  return facts
+}
+
+type Asked = {
+  chart: CellChart
+  target: string
+  around: Surroundings
+  /** Null for the caller's own question, which only their own rights allow. */
+  savedBy: string | null
+  part: Pick<CellQuestion, 'search' | 'sort' | 'skip' | 'limit' | 'refresh'>
+}
+
+async function answer(cells: Cells, asking: Asking, asked: Asked): Promise<CellAnswer> {
+  const { chart, savedBy, part } = asked
+  const facts = factsOf(asking.caller)
+  try {
+    const stages = await stagesOf(asking, asked)
+    await mayRead(cells.database, asking, savedBy, Object.values(stages))
+    const { search, sort, skip, limit } = part
+    const wanted = { search, sort, skip, ...(limit !== undefined && { limit }) }
+    const key = keyOf(asking.account, facts, [chart.type, kpiTemplateOf(chart), chart.filter, stages, wanted])
+    const from = Date.now()
+    const remembered = await cells.memory.answer(
+      key,
+      { signal: asking.signal, holds: (known) => !part.refresh && isFresh(known, facts, from) },
+      (signal) =>
+        cells.turns.take(asking.caller.personId, signal, () =>
+          readCell(chart, stages, wanted, askContacts(asking.db, signal, asking.account, facts)),
+        ),
+    )
+    const rows = givenTo(asking.caller, stages.filter, remembered.value)
+    return { ...rows, fields: fieldsOf(chart, stages.filter, asked.around.fields), asOf: remembered.at.toISOString() }
+  } catch (error) {
+    throw toCellError(error)
+  }
+}
+
+/** The fields that the cell shows: keys of its groups, and columns. */
+function fieldsOf({ filter }: CellChart, stages: Stages, fields: readonly KnownField[]): KnownField[] {
+  const keys = groupingOf(stages, fields)?.keys.map(({ field }) => field) ?? []
+  const shown = new Set([...keys, ...(filter?.columns ?? [])].map((name) => name.toLowerCase()))
+  return fields.filter(({ name }) => shown.has(name.toLowerCase())).map(({ name, type }) => ({ name, type }))
+}
+
+/** Ids of contacts open them, so they are for those who may read contacts themselves. */
+function givenTo({ can }: Asking['caller'], stages: Stages, rows: Rows): Rows {
+  const areContacts = rowsOf(stages) !== 'groups'
+  if (!areContacts || can(contactsApi.getOffer.access, { params: {}, query: {}, body: undefined })) return rows
+  return { ...rows, rows: rows.rows.map(({ _id, ...row }) => row) }
+}
+
+/** An answer holds as long as its version; beside single events, for a while only. */
+function isFresh({ at }: Remembered<Rows>, { eventsUntil }: AccountFacts, now: number): boolean {
+  const hasMissedNone = eventsUntil === null || at >= eventsUntil
+  return hasMissedNone || now - at.getTime() < eventsLateMs
+}
+
+/** Answers never reach another account, nor outlive a change of its fields, its time zone or its contacts. */
+function keyOf(account: AccountId, facts: AccountFacts, question: unknown[]): string {
+  const { timeZone, fieldsVersion, contactsVersion } = facts
+  const text = JSON.stringify([account, timeZone, fieldsVersion, contactsVersion, ...question])
+  return createHash('sha256').update(text).digest('base64')
+}
+
+async function stagesOf({ db, account }: Asking, { chart, target, around }: Asked): Promise<CellStages> {
+  const expanded = (filter: CellFilter | undefined): Promise<Stages> =>
+    expandPredefined(filter ? stagesOfFilter(filter) : [], (id) => savedFilterStages(db, account, id))
+  const own = await expanded(chart.filter)
+  const before = (stages: Stages): Stages | null =>
+    chart.type === 'KPI' ? narrowToPeriodBefore(target, stages, around) : null
+  const previous = kpiTemplateOf(chart) === 'kpi-1' ? null : before(own)
+  if (chart.type !== 'KPI' || kpiTemplateOf(chart) !== ratioTemplate) {
+    return { filter: narrow(target, own, around), ...(previous && { previous }) }
+  }
+  const divisor = await expanded(chart.filter2)
+  const previous2 = before(divisor)
+  return {
+    filter: narrow(target, own, around),
+    filter2: narrow(target, divisor, around),
+    ...(previous && { previous }),
+    ...(previous2 && { previous2 }),
+  }
+}
+
+/** The error of one cell: the rest of the dashboard works. */
+function toCellError(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== 'invalid_filter') return error
+  return new AppError('cell_failed', undefined, error.message)
+}
+
+/** Contacts by filters; rows of pipelines by all their stages. */
+function askContacts(db: Db, signal: AbortSignal, account: AccountId, facts: AccountFacts): AskContacts {
+  const asker = { db, signal, facts }
+  const asked = (stages: Stages) =>
+    stages.every((stage) => Object.hasOwn(stage, '$match')) ? { find: stages } : { aggregate: stages }
+  return {
+    async rows(stages, { limit, skip = 0, sort, columns }) {
+      const select = columns?.map((name) => `"${name.replaceAll('"', '""')}"`).join(' ')
+      const query = { ...asked(stages), limit, skip, ...(sort && { sort }), ...(select !== undefined && { select }) }
+      const rows = await listOffers(asker, account, query).catch((error: unknown) => {
+        throw toColumnError(error)
+      })
+      return Array.isArray(rows) ? rows : []
+    },
+    async count(stages) {
+      const counted = await listOffers(asker, account, { ...asked(stages), limit: 1, skip: 0, count: '' })
+      return Array.isArray(counted) || counted.count === null ? 0 : counted.count
+    },
+  }
+}
+
+/** A column of the cell that the account lacks is an error of the cell, not of the request. */
+function toColumnError(error: unknown): unknown {
+  return error instanceof AppError && error.code === 'invalid_input'
+    ? new AppError('cell_failed', undefined, error.message.replace(/^select: /, ''))
+    : error
+}

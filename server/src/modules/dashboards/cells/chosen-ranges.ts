@@ -1,0 +1,34 @@
+import type { CellChart } from '@portico/contract/dashboards/cell-chart'
+import { dayCount, dayPresets, earliestDay, rangePresets } from '@portico/contract/dashboards/days'
+import type { ChosenRange } from '@portico/contract/dashboards/interaction'
+import { chartOf, daysOfRange, hasOwnRange, type Surroundings } from '@portico/contract/dashboards/narrowing'
+import { invalidField } from '#platform/app-error.ts'
+
+/** Most days of a range that a tile's own picker takes unless it says so (specification 4 §9). */
+const defaultDays = 30
+
+/**
+ * Checks the ranges that a viewer has chosen against their pickers.
+ * @throws invalid_input naming the range
+ */
+export function requireChosenRanges({ definition, interaction, today }: Surroundings): void {
+  interaction.ranges.forEach((range, at) => {
+    const chart = chartOf(definition, range.cell)
+    const problem = chart && problemOf(chart, range, today)
+    if (problem) throw invalidField(`ranges.${at}`, problem)
+  })
+}
+
+function problemOf(chart: CellChart, range: ChosenRange, today: string): string | null {
+  if (chart.type !== 'DatePicker' && !hasOwnRange(chart)) return null
+  const isDayPicker = chart.type === 'DatePicker' && chart.datePickerType === 'day'
+  if ('preset' in range) {
+    const offered = isDayPicker ? dayPresets : { ...rangePresets, ...(hasOwnRange(chart) && dayPresets) }
+    return Object.hasOwn(offered, range.preset) ? null : 'This date picker does not offer that preset.'
+  }
+  const days = daysOfRange(range, today)
+  if (days.from > days.to) return 'The first day must not be after the last.'
+  if (days.from < earliestDay || days.to > today) return `Choose days from ${earliestDay} to ${today}.`
+  const most = isDayPicker ? 1 : (chart.maxRange ?? defaultDays)
+  return dayCount(days) > most ? `Choose at most ${most} days.` : null
+}

@@ -1,0 +1,70 @@
+import { dashboardsApi } from '@portico/contract/dashboards'
+import type { CellAnswer, CellQuestion, Dashboard } from '@portico/contract/dashboards'
+import type { CellChart } from '@portico/contract/dashboards/cell-chart'
+import type { Interaction } from '@portico/contract/dashboards/interaction'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { call } from '#lib/api/api.ts'
+import { inTurn } from './cell-queue.ts'
+
+/** The dashboards that the user sees, by name, without their definitions. */
+export const useDashboards = () =>
+  useQuery({
+    queryKey: ['dashboards', 'list'],
+    queryFn: ({ signal }) => call(dashboardsApi.listDashboards, { definition: 'false' }, { signal }),
+  })
+
+/** A dashboard with its definition; disabled without an id. */
+export const useDashboard = (id: string | null) =>
+  useQuery({
+    queryKey: ['dashboards', 'one', id],
+    queryFn: ({ signal }) => call(dashboardsApi.getDashboard, { id: id ?? '' }, { signal }),
+    enabled: id !== null,
+  })
+
+/** The part of a cell's rows that is wanted. */
+export type CellPart = Pick<CellQuestion, 'search' | 'sort' | 'skip'> & { limit?: number }
+
+export const wholeCell: CellPart = { search: '', sort: {}, skip: 0 }
+
+/** A cell as the server answers it: of a stored dashboard, or one that is being edited. */
+export type CellSource =
+  | { kind: 'stored'; dashboard: Pick<Dashboard, '_id' | 'version'>; cell: string; interaction: Interaction }
+  | { kind: 'edited'; chart: CellChart }
+
+/**
+ * The answer of a cell. While another one is read the one before stays. `isVisible` cells are asked for first;
+ * `refreshMs`: how often it is read again by itself.
+ */
+export const useCellAnswer = (
+  source: CellSource,
+  part: CellPart = wholeCell,
+  {
+    isVisible = true,
+    isWanted = true,
+    refreshMs,
+  }: { isVisible?: boolean; isWanted?: boolean; refreshMs?: number } = {},
+) =>
+  useQuery({
+    queryKey: ['dashboards', 'cell', source, part],
+    queryFn: ({ signal }) => inTurn(isVisible, signal, () => askCell(source, part, { signal })),
+    placeholderData: keepPreviousData,
+    enabled: isWanted,
+    retry: false,
+    staleTime: 60_000,
+    ...(refreshMs !== undefined && { refetchInterval: refreshMs, refetchIntervalInBackground: false }),
+  })
+
+/** Asks for the answer of a cell; `refresh` reads the contacts again. */
+export function askCell(
+  source: CellSource,
+  part: CellPart,
+  { refresh = false, signal }: { refresh?: boolean; signal?: AbortSignal } = {},
+): Promise<CellAnswer> {
+  const options = signal ? { signal } : {}
+  if (source.kind === 'edited') {
+    return call(dashboardsApi.previewCell, { body: { chart: source.chart, ...part } }, options)
+  }
+  const { dashboard, cell, interaction } = source
+  const body = { version: dashboard.version, ...interaction, ...part, refresh }
+  return call(dashboardsApi.answerCell, { id: dashboard._id, cell, body }, options)
+}

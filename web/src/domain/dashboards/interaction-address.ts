@@ -1,0 +1,66 @@
+import { Interaction, noInteraction } from '@portico/contract/dashboards/interaction'
+import { useCallback, useMemo } from 'react'
+import { useSearchParams } from 'react-router'
+import { isUntouched } from './interaction-changes.ts'
+
+// What a viewer has chosen stands in the address, so that it can be shared and reloaded. What is too long for an address
+// is kept in the tab, and the address names it by a key that only this tab knows.
+
+const parameter = 'chosen'
+/** Characters of an address that every program passes on. */
+const mostCharacters = 4096
+const keptMark = 'tab-'
+
+/** The interaction in the address; nothing chosen for one that cannot be read. */
+export function readInteraction(params: URLSearchParams): Interaction {
+  const text = params.get(parameter)
+  if (text === null) return noInteraction
+  const json = text.startsWith(keptMark) ? sessionStorage.getItem(text) : text
+  try {
+    const read = Interaction.safeParse(JSON.parse(json ?? ''))
+    return read.success ? read.data : noInteraction
+  } catch {
+    return noInteraction
+  }
+}
+
+/** The address with the interaction in it. */
+export function writeInteraction(params: URLSearchParams, interaction: Interaction): URLSearchParams {
+  const next = new URLSearchParams(params)
+  if (isUntouched(interaction)) {
+    next.delete(parameter)
+    return next
+  }
+  const { clicks, choices, ranges } = interaction
+  const json = JSON.stringify({
+    ...(clicks.length > 0 && { clicks }),
+    ...(choices.length > 0 && { choices }),
+    ...(ranges.length > 0 && { ranges }),
+  })
+  next.set(parameter, encodeURIComponent(json).length <= mostCharacters ? json : keepInTab(json))
+  return next
+}
+
+function keepInTab(json: string): string {
+  const key = `${keptMark}${crypto.randomUUID().slice(0, 8)}`
+  sessionStorage.setItem(key, json)
+  return key
+}
+
+/** Whether the shown address works in this tab only. */
+export const isKeptInTab = (params: URLSearchParams): boolean => params.get(parameter)?.startsWith(keptMark) ?? false
+
+/** What the viewer has chosen on the shown dashboard, and the function that changes it. */
+export function useInteraction() {
+  const [params, setParams] = useSearchParams()
+  const text = params.get(parameter)
+  // Parsed again only when it changes: all cells depend on it.
+  // oxlint-disable-next-line react/exhaustive-deps
+  const interaction = useMemo(() => readInteraction(params), [text])
+  const change = useCallback(
+    (next: (now: Interaction) => Interaction) =>
+      setParams((now) => writeInteraction(now, next(readInteraction(now))), { replace: true }),
+    [setParams],
+  )
+  return { interaction, change, isShareable: !isKeptInTab(params) }
+}

@@ -1,0 +1,78 @@
+import type { ChosenRange, GroupValue, Interaction } from '@portico/contract/dashboards/interaction'
+
+type Keys = readonly GroupValue[]
+
+const isSameKeys = (one: Keys, other: Keys): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+/**
+ * Groups clicked in a cell. Another group of the same cell takes the place of the first, the same one again resets;
+ * `isAdding` adds to those chosen, or takes away one that was.
+ */
+export function withClick(
+  interaction: Interaction,
+  cell: string,
+  keys: readonly Keys[],
+  { isAdding = false }: { isAdding?: boolean } = {},
+): Interaction {
+  const others = interaction.clicks.filter((click) => click.cell !== cell)
+  const before: readonly Keys[] = interaction.clicks.find((click) => click.cell === cell)?.keys ?? []
+  const isAgain = keys.every((each) => before.some((known) => isSameKeys(known, each)))
+  const next = isAdding
+    ? isAgain
+      ? before.filter((known) => !keys.some((each) => isSameKeys(known, each)))
+      : [...before, ...keys.filter((each) => !before.some((known) => isSameKeys(known, each)))]
+    : isAgain && before.length === keys.length
+      ? []
+      : keys
+  return {
+    ...interaction,
+    clicks: next.length === 0 ? others : [...others, { cell, keys: next.map((each) => [...each]) }],
+  }
+}
+
+/** Values chosen in a dropdown; none resets it. */
+export function withChoice(
+  interaction: Interaction,
+  cell: string,
+  { include, exclude }: { include: readonly GroupValue[]; exclude: readonly GroupValue[] },
+): Interaction {
+  const others = interaction.choices.filter((choice) => choice.cell !== cell)
+  const isNone = include.length === 0 && exclude.length === 0
+  return {
+    ...interaction,
+    choices: isNone ? others : [...others, { cell, include: [...include], exclude: [...exclude] }],
+  }
+}
+
+/** Days chosen in a date picker, as the last change; null goes back to its preset. */
+export function withRange(interaction: Interaction, cell: string, range: ChosenRange | null): Interaction {
+  const others = interaction.ranges.filter((each) => each.cell !== cell)
+  return { ...interaction, ranges: range ? [...others, range] : others }
+}
+
+/** The interaction without what was chosen in one cell. */
+export function withoutCell(interaction: Interaction, cell: string): Interaction {
+  const isOther = (each: { cell: string }): boolean => each.cell !== cell
+  return {
+    clicks: interaction.clicks.filter(isOther),
+    choices: interaction.choices.filter(isOther),
+    ranges: interaction.ranges.filter(isOther),
+  }
+}
+
+export const isUntouched = ({ clicks, choices, ranges }: Interaction): boolean =>
+  clicks.length === 0 && choices.length === 0 && ranges.length === 0
+
+/** What narrows one cell: all but its own choices, which never narrow it. Cells with the same are not read again. */
+export function interactionFor(
+  interaction: Interaction,
+  cell: string,
+  options: { keepsOwnRange: boolean; isDropdown: boolean; ignoresClicks: boolean },
+): Interaction {
+  const isOther = (each: { cell: string }): boolean => each.cell !== cell
+  return {
+    clicks: options.isDropdown || options.ignoresClicks ? [] : interaction.clicks.filter(isOther),
+    choices: interaction.choices.filter(isOther),
+    ranges: options.keepsOwnRange ? interaction.ranges : interaction.ranges.filter(isOther),
+  }
+}
