@@ -82,6 +82,14 @@ test('asks once for what is typed without a pause', async () => {
   expect(sent.filter(({ call }) => call.endsWith('/imports'))).toHaveLength(1)
 })
 
+test('asks for nothing more once a command is chosen', async () => {
+  const sent = serveApi(portal)
+  const { user } = open()
+  await user.type(await field(), 'shortcuts{Enter}')
+  await new Promise((resolve) => setTimeout(resolve, 400))
+  expect(asked(sent)).toEqual([])
+})
+
 test.each<[string, Partial<User>, string[]]>([
   ['nothing of their account', { policies: [] }, []],
   ['imports alone', { policies: ['contact-import-list'] }, ['GET /contact-service/v1/imports']],

@@ -1,5 +1,5 @@
 import '@mantine/spotlight/styles.layer.css'
-import { createSpotlight, Spotlight } from '@mantine/spotlight'
+import { createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import IconSearch from '#icons/IconSearch'
@@ -24,7 +24,7 @@ export function Palette({ asked, onShortcutsOpen }: PaletteProps) {
   const navigate = useNavigate()
   const [text, setText] = useState('')
   const commands = matchingCommands(usePaletteActions(onShortcutsOpen), text)
-  const { groups, status, isSearching } = useRecords(text)
+  const { groups, status, isSearching } = useRecords(text, useSpotlight(store).opened)
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => spotlight.open(), [asked])
   useMarkKept(store, list)

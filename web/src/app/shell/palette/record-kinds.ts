@@ -50,7 +50,7 @@ export type RecordKind = {
   noun: string
   fewestCharacters: number
   /** Whether the user may open the screen that lists them. */
-  isOpen: (user: User) => boolean
+  isListed: (user: User) => boolean
   find: (text: string, signal: AbortSignal) => Promise<FoundRecord[]>
 }
 
@@ -63,7 +63,7 @@ export const recordKinds: RecordKind[] = [
     Icon: IconDatabaseImport,
     noun: 'imports',
     fewestCharacters: 2,
-    isOpen: (user) => mayOpen('/contact-service/imports', user),
+    isListed: (user) => mayOpen('/contact-service/imports', user),
     find: async (text, signal) => (await fetchPage(lines.imports, byName(text), signal)).map(asJob('import')),
   },
   {
@@ -71,7 +71,7 @@ export const recordKinds: RecordKind[] = [
     Icon: IconDatabaseExport,
     noun: 'exports',
     fewestCharacters: 2,
-    isOpen: (user) => mayOpen('/contact-service/exports', user),
+    isListed: (user) => mayOpen('/contact-service/exports', user),
     find: async (text, signal) => (await fetchPage(lines.exports, byName(text), signal)).map(asJob('export')),
   },
   {
@@ -80,7 +80,7 @@ export const recordKinds: RecordKind[] = [
     noun: 'contacts',
     // Two letters begin a word of too many contacts to be of use.
     fewestCharacters: 3,
-    isOpen: (user) => mayOpen(contactsPath, user),
+    isListed: (user) => mayOpen(contactsPath, user),
     find: findContacts,
   },
   {
@@ -89,16 +89,17 @@ export const recordKinds: RecordKind[] = [
     noun: 'saved filters',
     fewestCharacters: 2,
     // Search & Analyze shows what they find.
-    isOpen: (user) => user.policies.includes('contact-rdls-list') && mayOpen(contactsPath, user),
-    find: async (text) => firstWith(text, await fetchSavedFilters(), ({ name }) => name).map(asSavedFilter),
+    isListed: (user) => user.policies.includes('contact-rdls-list') && mayOpen(contactsPath, user),
+    find: async (text, signal) =>
+      firstWith(text, await fetchSavedFilters(signal), ({ name }) => name).map(asSavedFilter),
   },
   {
     heading: 'People',
     Icon: IconUser,
     noun: 'identities',
     fewestCharacters: 2,
-    isOpen: (user) => mayOpen('/iam/identities', user),
-    find: async (text) => firstWith(text, await fetchIdentities(), namesOf).map(asPerson),
+    isListed: (user) => mayOpen('/iam/identities', user),
+    find: async (text, signal) => firstWith(text, await fetchIdentities(signal), namesOf).map(asPerson),
   },
 ]
 
@@ -129,7 +130,7 @@ const asJob =
 async function findContacts(text: string, signal: AbortSignal): Promise<FoundRecord[]> {
   const [offers, fields] = await Promise.all([
     call(lines.suggestions, { text, limit: shownAtMost }, { signal }),
-    fetchFields(),
+    fetchFields(signal),
   ])
   return offers.map((offer) => asContact(offer, fields, text))
 }
@@ -176,11 +177,18 @@ const firstWith = <T>(text: string, items: readonly T[], textOf: (item: T) => st
 
 const listFreshMs = 60_000
 
-/** A list that the server gives as a whole, as its screen keeps it: fetched once for all that is typed. */
-function wholeList<T>(queryKey: string[], fetch: (signal: AbortSignal) => Promise<T[]>): Promise<T[]> {
-  return queryClient.fetchQuery({ queryKey, queryFn: ({ signal }) => fetch(signal), staleTime: listFreshMs })
+/** A list that the server gives as a whole. What its screen or an earlier text has fetched a moment ago serves as well. */
+async function wholeList<T>(queryKey: string[], fetch: () => Promise<T[]>): Promise<T[]> {
+  const { data, dataUpdatedAt = 0, isInvalidated = true } = queryClient.getQueryState<T[]>(queryKey) ?? {}
+  if (data && !isInvalidated && Date.now() - dataUpdatedAt < listFreshMs) return data
+  const list = await fetch()
+  queryClient.setQueryData(queryKey, list)
+  return list
 }
 
-const fetchFields = () => wholeList(['fields'], (signal) => call(lines.fields, {}, { signal }))
-const fetchSavedFilters = () => wholeList(['saved filters'], (signal) => call(lines.savedFilters, {}, { signal }))
-const fetchIdentities = () => wholeList(['identities'], (signal) => call(lines.identities, {}, { signal }))
+const fetchFields = (signal: AbortSignal) => wholeList(['fields'], () => call(lines.fields, {}, { signal }))
+
+const fetchSavedFilters = (signal: AbortSignal) =>
+  wholeList(['saved filters'], () => call(lines.savedFilters, {}, { signal }))
+
+const fetchIdentities = (signal: AbortSignal) => wholeList(['identities'], () => call(lines.identities, {}, { signal }))

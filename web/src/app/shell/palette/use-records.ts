@@ -17,25 +17,28 @@ type Found = { groups: RecordGroup[]; status: string; isSearching: boolean }
 
 const keyOf = ({ noun }: RecordKind, text: string): string[] => [noun, 'named', text]
 
-/** Finds records by a text that is being typed: a few of each kind that the user may list. */
-export function useRecords(typed: string): Found {
+/**
+ * Finds records by a text that is being typed: a few of each kind that the user may list. Closed, it asks for nothing, and
+ * what was found stays while the palette fades.
+ */
+export function useRecords(typed: string, isOpen: boolean): Found {
   const user = useUser()
   const text = typed.trim()
   const [paused] = useDebouncedValue(text, typingPauseMs)
   const [last, setLast] = useState('')
-  const kinds = recordKinds.filter(({ isOpen }) => isOpen(user))
+  const kinds = recordKinds.filter((kind) => kind.isListed(user))
   const asked = kinds.filter((kind) => text.length >= kind.fewestCharacters)
   const results = useQueries({
     // Typing on leaves no query of the text before, which aborts its requests.
-    queries: (paused === text ? asked : []).map((kind) => ({
+    queries: (isOpen && paused === text ? asked : []).map((kind) => ({
       queryKey: keyOf(kind, text),
       queryFn: ({ signal }: { signal: AbortSignal }) => kind.find(text, signal),
       retry: false,
     })),
   })
   const searches = asked.map((kind, at) => ({ kind, result: results[at] }))
-  const isSearching = searches.some(({ result }) => !result || result.isPending)
-  if (!isSearching && last !== text) setLast(text)
+  const isSearching = isOpen && searches.some(({ result }) => !result || result.isPending)
+  if (isOpen && !isSearching && last !== text) setLast(text)
   const groups = searches.map(({ kind, result }): RecordGroup => {
     const isPending = !result || result.isPending
     const records = isPending ? narrowed(kind, last, text) : (result.data ?? [])
