@@ -19,6 +19,7 @@ const modules = [
   'delivery',
   'imports',
   'exports',
+  'dashboards',
   'downloads',
   'deletes',
   'activity',
