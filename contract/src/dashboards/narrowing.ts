@@ -18,7 +18,7 @@ import type { ChosenRange, GroupValue, Interaction } from './interaction.ts'
 // How a selection in one cell narrows the others, as pure functions: the server answers with them, and the browser opens
 // the contacts behind a number with the same stages (docs/dashboards.md).
 
-/** What narrowing depends on beside the dashboard. `today` is the account's day. */
+/** Everything that narrowing depends on, besides the cell. `today` is the account's day. */
 export type Surroundings = {
   definition: Definition
   interaction: Interaction
