@@ -130,7 +130,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expectAccessible(page)
       await page.keyboard.press('Escape')
       await page.keyboard.press('Control+k')
-      await page.getByLabel('Search screens, actions and accounts').fill('Help')
+      await page.getByLabel('Search records, screens, actions and accounts').fill('Help')
       await expect(page.getByRole('button', { name: 'Help Opens in a new tab' })).toHaveAttribute(
         'data-selected',
         'true',

@@ -1,6 +1,7 @@
 import { expectAccessible } from '../accessibility.ts'
 import { apiOf } from '../api.ts'
 import { contacts, csvFile } from '../contact-file.ts'
+import { expectSmall, firstLoad } from '../first-load.ts'
 import { type Account, addressIn, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
 import { type Prepared, prepareAccount } from '../prepared.ts'
 import { dialogOf } from '../screens.ts'
@@ -86,6 +87,12 @@ test('a job that ends is notified, once, to the tabs of the account', async ({ p
   await list.getByRole('button', { name: 'Mark all as read' }).click()
   await page.reload()
   await expect(bell).toHaveAccessibleName('Notifications')
+})
+
+test('the home page loads less than 200 kB of compressed scripts and styles', async ({ page, browser }) => {
+  await signIn(page, prepared.person, undefined, '/home')
+  await expect(page.getByRole('link', { name: 'Spring leads' })).toBeVisible()
+  await expectSmall(await firstLoad(page, browser, '/home'))
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -1,21 +1,22 @@
 import type { User } from '@portico/contract/sign-in'
+import { isMenuVisible } from '#lib/session/menus.ts'
 import { type Area, areaOf, type Gate, isModulePath, type Screen, screenPath } from './screens.ts'
 
 type Rights = Pick<User, 'policies' | 'isPowerAdmin' | 'isPowerUser'>
 
 /** Whether a gate lets the user through. It shows or hides; the server decides. */
-export function isTransient({ feature, who }: Gate, { policies, isPowerAdmin, isPowerUser }: Rights): boolean {
+export function mayPass({ feature, who }: Gate, { policies, isPowerAdmin, isPowerUser }: Rights): boolean {
   if (feature !== undefined && !policies.includes(feature)) return false
   if (who === 'administrator') return isPowerAdmin || isPowerUser
   return who === undefined || isPowerAdmin
 }
 
 /** Whether the top bar shows the area to the user. */
-export const isAreaShown = (area: Area, user: User): boolean => isTransient(area, user) && isMenuVisible(area, user)
+export const isAreaShown = (area: Area, user: User): boolean => mayPass(area, user) && isMenuVisible(area, user)
 
 /** The screens of an area that the user may open, in the order of its menu. */
 export const openScreens = (area: Area, user: Rights): Screen[] =>
-  (area.screens ?? []).filter((screen) => isTransient(screen, user))
+  (area.screens ?? []).filter((screen) => mayPass(screen, user))
 
 /** Whether the user may open the screen at an address of the portal, which may carry a query. */
 export function mayOpen(address: string, user: User): boolean {
@@ -23,7 +24,7 @@ export function mayOpen(address: string, user: User): boolean {
   const area = areaOf(pathname)
   if (!area) return isModulePath(pathname)
   const screen = screenAt(area, pathname)
-  return isAreaShown(area, user) && (!screen || isTransient(screen, user))
+  return isAreaShown(area, user) && (!screen || mayPass(screen, user))
 }
 
 /** The same place for another account: that of a record, which belongs to one account, is its screen. */
@@ -39,19 +40,3 @@ const pathOf = (address: string): string => address.replace(/[?#].*$/, '').toLow
 /** The screen that a path belongs to: its own, or that of one of its records. */
 const screenAt = (area: Area, pathname: string): Screen | undefined =>
   area.screens?.find((one) => `${pathname}/`.startsWith(`${screenPath(area, one)}/`))
-
-/**
- * Whether the account's preferences show a menu to the user: its list must exist; empty means everyone, starting
- * with -1 everyone but the listed, any other list only the listed.
- */
-export function isMenuVisible(
-  { menu }: { menu?: string | undefined },
-  user: Pick<User, 'email' | 'preferences'>,
-): boolean {
-  if (menu === undefined) return true
-  const list = user.preferences.menus[menu]
-  if (!list) return false
-  const isListed = list.some((entry) => entry.toLowerCase() === user.email.toLowerCase())
-  if (list.length === 0) return true
-  return list[0] === '-1' ? !isListed : isListed
-}

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
+import { isMenuVisible } from '#lib/session/menus.ts'
 import { isInside, useSession, useUser } from '#lib/session/session.ts'
 import { ownerOfPlace } from '#lib/session/session-store.ts'
-import { isMenuVisible, isTransient } from './access.ts'
+import { mayPass } from './access.ts'
 import type { ReturnPlace } from './entry.tsx'
 import { HiddenPage } from './hidden-page.tsx'
 import { LoadingPage } from './loading-page.tsx'
@@ -49,6 +50,6 @@ type RequireGateProps = {
  */
 export function RequireGate({ gate, menu, screen }: RequireGateProps) {
   const user = useUser()
-  if (!isTransient(gate, user)) return <NotAllowedPage gate={gate} screen={screen} />
+  if (!mayPass(gate, user)) return <NotAllowedPage gate={gate} screen={screen} />
   return isMenuVisible({ menu }, user) ? <Outlet /> : <HiddenPage screen={screen} />
 }
