@@ -22,6 +22,7 @@ const owners: Record<string, { control?: string; account?: string }> = {
   delivery: { account: 'deliveries delivery_attempts host_keys' },
   imports: { account: 'imports import_batches import_defaults import_lines' },
   exports: { account: 'exports export_settings' },
+  dashboards: { control: 'dashboards dashboard_versions dashboard_favourites' },
   deletes: { account: 'deletes delete_targets' },
   demo: { control: 'demo' },
 }

@@ -1,12 +1,16 @@
-import type { NewIdentity } from '@portico/contract/identities'
+import type { Identity, NewIdentity } from '@portico/contract/identities'
 import type { NewGroup, NewPolicy } from '@portico/contract/policies'
 import { type Account, type Person, portalUrl } from './portal.ts'
 
 /** What a test of the identity area needs to be there; each answers the id of what it makes. */
 export type Access = {
   makePolicy: (name: string, actions: string[]) => Promise<string>
+  /** Replaces the actions of a policy. */
+  changePolicy: (id: string, policy: NewPolicy) => Promise<void>
   makeGroup: (name: string, policies: string[]) => Promise<string>
   makeIdentity: (email: string, groups: string[]) => Promise<string>
+  /** Replaces the groups of an identity. */
+  changeGroups: (email: string, groups: string[]) => Promise<void>
 }
 
 /** Administers an account as someone; power admins make policies, groups and global identities. */
@@ -31,7 +35,13 @@ export async function accessOf({ email, password }: Person, account: Account): P
   return {
     // All accounts share them, so they are there already when a spec goes on after a failure.
     makePolicy: async (name, actions) => (await idOf('/policies', name)) ?? make('/policies', { name, actions }),
+    changePolicy: async (id, policy) => void (await ask('PUT', `/policies/${id}`, policy)),
     makeGroup: async (name, policies) => (await idOf('/groups', name)) ?? make('/groups', { name, policies }),
     makeIdentity: (address, groups) => make('/identities', { email: address, groups }),
+    changeGroups: async (address, groups) => {
+      const known = (await ask<Identity[]>('GET', '/identities')).find((one) => one.email === address)
+      const body: NewIdentity = { email: address, groups }
+      await ask('PUT', `/identities/${known?._id}`, body)
+    },
   }
 }

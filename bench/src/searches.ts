@@ -36,13 +36,13 @@ function filtersOf(data: SearchData, known: { base: string; email: string }): Se
       rounds: 300,
     },
     {
-      work: 'by e-mail (indexed)',
+      work: 'by email (indexed)',
       ...both({ Email: known.email }, `${email} = '${known.email}'`),
       target: indexed,
       rounds: 300,
     },
     {
-      work: 'e-mail begins with (indexed)',
+      work: 'email begins with (indexed)',
       ...both({ Email: { $regex: `^${domain.replaceAll('.', '\\.')}` } }, `${email} LIKE '${domain}%'`),
       target: indexed,
       rounds: 300,

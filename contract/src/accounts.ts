@@ -24,12 +24,12 @@ export const Account = z.object({
   parent: z.object({ Key: AccountId, Value: z.string() }).nullable(),
   /** IANA name, such as Europe/Zurich. */
   timeZone: z.string(),
-  /** No one but power admins may enter a suspended account, and its API credentials and links are refused. */
+  /** Only power admins may enter a suspended account; its API credentials and links are refused. */
   isSuspended: z.boolean(),
   createdAt: Instant,
-  /** How many identities it has; global ones are not counted. */
+  /** Number of its identities, without global ones. */
   identities: z.number().int(),
-  /** E-mails of those who may do everything in it, at most ten. */
+  /** Emails of its power users, at most ten. */
   powerUsers: z.array(z.string()),
 })
 export type Account = z.output<typeof Account>

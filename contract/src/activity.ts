@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Instant, JobStatus } from './jobs.ts'
 import type { Route } from './route.ts'
 
-/** A job of the account: what the home page lists as recently happened, and what the notifications tell of. */
+/** A job of the account, as shown in recent activity and notifications. */
 export const Activity = z.object({
   kind: z.enum(['import', 'export']),
   _id: z.string(),
@@ -11,7 +11,7 @@ export const Activity = z.object({
   /** Why it was rejected, in words for people. */
   reason: z.string().nullable(),
   creator: z.string(),
-  /** When something last happened to it. */
+  /** Time of its latest activity. */
   at: Instant,
   /** Rows read or written so far. */
   records: z.number(),
@@ -22,7 +22,7 @@ export type Activity = z.output<typeof Activity>
 export const ChangedList = z.enum(['imports', 'exports', 'deletes', 'downloads'])
 export type ChangedList = z.output<typeof ChangedList>
 
-/** For each list that the caller may see, a text that is another one whenever something in the list is. */
+/** For each list that the caller may see, a text that changes whenever the list does. */
 export const ChangeMarks = z.partialRecord(ChangedList, z.string())
 export type ChangeMarks = z.output<typeof ChangeMarks>
 
@@ -36,8 +36,8 @@ export const activityApi = {
     reply: z.array(Activity),
   },
   /**
-   * Asked with `accept: text/event-stream` the answer goes on until the session ends: an event `marks` at once and
-   * whenever they change, and a comment now and then to show that the line is alive.
+   * With `accept: text/event-stream` the response continues until the session ends: an event `marks` at once and
+   * whenever they change, and a comment now and then as a heartbeat.
    */
   getChanges: {
     method: 'GET',

@@ -3,6 +3,7 @@ import { Account, AccountEntry, accountsApi } from './accounts.ts'
 import { Activity, activityApi } from './activity.ts'
 import { AuditEntry, auditApi } from './audit.ts'
 import { contactsApi, Field, Offer, OfferOrRow, OfferOrRowShape } from './contacts.ts'
+import { Dashboard, dashboardsApi, DashboardVersion, NewDashboard, SharedWith } from './dashboards.ts'
 import { DeleteRecord, deletesApi, NewDelete } from './deletes.ts'
 import { eventsApi, NewEvent } from './events.ts'
 import { DownloadEntry, downloadsApi } from './downloads.ts'
@@ -60,13 +61,14 @@ export const api = {
   ...savedFiltersApi,
   ...deletesApi,
   ...exportsApi,
+  ...dashboardsApi,
   ...notificationsApi,
   ...downloadsApi,
 }
 
 /**
- * What is taken as it is. Inputs are checked where they are read, which knows more than a schema: filters and pipelines, as
- * JSON or as its text.
+ * Schemas that accept any input, with the ones that describe them. Inputs are checked where they are read, which knows
+ * more than a schema: filters and pipelines, as JSON or as its text.
  */
 export const describedBy: ReadonlyMap<z.core.$ZodType, z.ZodType> = new Map<z.core.$ZodType, z.ZodType>([
   [OfferOrRow, OfferOrRowShape],
@@ -77,7 +79,7 @@ export const describedBy: ReadonlyMap<z.core.$ZodType, z.ZodType> = new Map<z.co
   [NewExport.shape.aggregateQuery, Pipeline],
 ])
 
-/** The schemas that the API's description calls by name; all others stand where they are used. */
+/** Schemas that the API description defines under a name; all others are inlined. */
 export const namedSchemas = {
   Accumulator,
   Condition,
@@ -112,6 +114,8 @@ export const namedSchemas = {
   SavedFilter,
   AccountEntry,
   Count,
+  Dashboard,
+  DashboardVersion,
   DeleteRecord,
   Delivery,
   Deployment,
@@ -119,11 +123,13 @@ export const namedSchemas = {
   Export,
   Field,
   Import,
+  NewDashboard,
   NewEvent,
   NewEventImport,
   NewExport,
   NewImport,
   Offer,
   Preferences,
+  SharedWith,
   User,
 }

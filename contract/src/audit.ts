@@ -7,7 +7,7 @@ import type { Route } from './route.ts'
 export const AuditEntry = z.object({
   _id: z.string(),
   at: Instant,
-  /** Email, or what part of the portal did it by itself. */
+  /** Email, or the part of the portal that acted by itself. */
   actor: z.string(),
   /** The noun and what happened to it, such as `import created`. */
   action: z.string(),
@@ -15,7 +15,7 @@ export const AuditEntry = z.object({
   subject: z.string(),
   details: z.record(z.string(), z.unknown()),
   address: z.string().nullable(),
-  /** Null for what concerns all accounts. */
+  /** Null for changes that concern all accounts. */
   account: z.number().nullable(),
 })
 export type AuditEntry = z.output<typeof AuditEntry>
@@ -26,7 +26,7 @@ export const AuditFilter = z.strictObject({
   what: z.string().max(200).optional().describe('Part of the action or of the subject.'),
   from: Instant.optional().describe('From this moment on.'),
   to: Instant.optional().describe('Before this moment.'),
-  /** Power admins may read the log of all accounts, which holds what concerns none as well. */
+  /** Power admins may read the log of all accounts, including changes that concern none. */
   everywhere: z.enum(['true', 'false']).optional(),
 })
 export type AuditFilter = z.output<typeof AuditFilter>

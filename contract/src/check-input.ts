@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { messages } from './messages.ts'
 import { boundsAt } from './number-bounds.ts'
 
-/** Parses like `safeParse`, with a sentence for people in place of each of the validator's own messages. */
+/** Parses like `safeParse`, with messages for users in place of the validator's own. */
 export function checkInput<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,

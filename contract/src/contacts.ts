@@ -28,7 +28,7 @@ export const fieldNameMaxLength = 200
 export const Field = z.object({ name: z.string(), type: FieldType, isIndexed: z.boolean() })
 export type Field = z.output<typeof Field>
 
-/** Fields that the portal itself keeps of a contact. It maintains their indexes; users can add none. */
+/** Fields that the portal itself keeps for each contact. It maintains their indexes; users can add none. */
 export const internalFields: readonly Field[] = [
   { name: '_id', type: 'string', isIndexed: true },
   { name: 'purl', type: 'string', isIndexed: true },
@@ -51,7 +51,9 @@ export const OfferOrRowShape = z.union([Offer, z.looseObject({})])
 /** The same without a check: all fields of the account are sent, so there is nothing to strip. */
 export const OfferOrRow = z.unknown() as z.ZodType<Offer>
 
-/** An event of a contact that an application recorded. `details` holds further values, by the application's names. */
+/**
+ * An event of a contact that an application recorded. `details` holds further values, under the application's names.
+ */
 export const OfferEvent = z.object({
   event_code: z.string(),
   event_date: z.string(),

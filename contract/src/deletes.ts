@@ -7,14 +7,14 @@ import type { Route } from './route.ts'
 export const DeleteStatus = z.enum(['processing', 'completed'])
 export type DeleteStatus = z.output<typeof DeleteStatus>
 
-/** A bulk delete of contacts, as the history has it. */
+/** A bulk delete of contacts, as listed in the history. */
 export const DeleteRecord = z.object({
   _id: z.string(),
-  /** A saved filter stands in it as what it was when the delete was asked for. */
+  /** A saved filter is stored as its stages at the time of the request. */
   filter: Stages,
-  /** How many contacts were counted, confirmed and so deleted. */
+  /** Number of contacts counted, confirmed and deleted. */
   deletedRecords: z.number(),
-  /** How many of them are gone already. */
+  /** Number of contacts already deleted. */
   processedRecords: z.number(),
   creator: z.string(),
   creationDate: Instant,
@@ -42,7 +42,7 @@ export const deletesApi = {
     method: 'GET',
     path: '/contact-service/v1/deletes',
     summary: 'List or count bulk deletes, newest first unless sorted',
-    // Policies can name no resource of deletes (specification 2 §9): anyone who may read contacts may know what became of them.
+    // Policies cannot name deletes (specification 2 §9): users who may read contacts may see their history.
     access: 'contact-service::offers::get',
     query: ListQuery,
     reply: listReply(DeleteRecord),

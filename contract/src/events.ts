@@ -4,7 +4,7 @@ import { eventFields } from './filter.ts'
 import { messages } from './messages.ts'
 import type { Route } from './route.ts'
 
-/** How many events one request may record, and how many fields of its own an event may have. */
+/** Limits of one request, and of the custom fields of an event. */
 const maxEventsAtOnce = 1000
 export const maxCustomFields = 50
 
@@ -62,7 +62,10 @@ export const NewEvent = z
   })
 export type NewEvent = z.output<typeof NewEvent>
 
-/** Whether an application may use this name for one of its own fields: filters must tell it from the fields of every event. */
+/**
+ * Returns whether an application may use this name for a custom field: filters must tell it from the fields of every
+ * event.
+ */
 export function isCustomFieldName(name: string): boolean {
   const isTaken = Object.hasOwn(eventFields, name.toLowerCase()) || name.toLowerCase() === 'details'
   return name !== '' && !isTaken && !name.startsWith('$') && !name.includes('\0') && name.length <= fieldNameMaxLength

@@ -21,21 +21,21 @@ const PolicyCheck = z.object({
   /** The held action that matches, if one does. */
   action: z.string().nullable(),
   conditionLogic: z.enum(['and', 'or']),
-  /** Judged only where an action matches. */
+  /** Evaluated only where an action matches. */
   conditions: z.array(z.object({ condition: z.string(), isMet: z.boolean() })),
 })
 
-/** Whether someone may do something, and by what. */
+/** The decision on a request, and its reasons. */
 export const Explanation = z.object({
   email: z.string(),
   account: z.number(),
   action: z.string(),
-  /** Features that ask for this action. */
+  /** Features that require this action. */
   features: z.array(z.string()),
   isAllowed: z.boolean(),
   /** One sentence that names the policy, action, condition or limit that decided. */
   reason: z.string(),
-  /** The moment and the address that were judged. */
+  /** Evaluated time and address. */
   at: Instant,
   address: z.string(),
   /** One entry an identity that leads into the account: the person's own, one of the parent account, a global one. */

@@ -33,7 +33,7 @@ export type NewExport = z.input<typeof NewExport>
 export type ExportDraft = z.output<typeof NewExport>
 
 const deliveryFigures = {
-  /** How far that delivery is; null where none of the kind was asked for. */
+  /** Status of that delivery; null where none of the kind is configured. */
   status: DeliveryStatus.nullable(),
   /** Attempts after the first. */
   recoveryCount: z.number().nullable(),
@@ -62,7 +62,7 @@ export const Export = z.object({
   /** Size of the finished file in bytes. */
   fileSize: z.number().nullable(),
   shouldZip: z.boolean(),
-  /** The finished file is there no longer. */
+  /** The file has expired. */
   isExpired: z.boolean(),
   /** Without secrets. */
   notifications: z.array(Notification),
@@ -80,7 +80,7 @@ export type Export = z.output<typeof Export>
 
 /** How the files of an account's exports are written. */
 export const ExportSettings = z.strictObject({
-  /** An apostrophe stands before text that a spreadsheet would run as a formula. */
+  /** Puts an apostrophe before text that a spreadsheet would run as a formula. */
   guardFormulas: z.boolean(),
 })
 export type ExportSettings = z.output<typeof ExportSettings>

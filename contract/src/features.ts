@@ -1,8 +1,8 @@
 import type { Action } from './route.ts'
 
 /**
- * What the portal's buttons and menu entries ask for, and the action that the server asks for behind each
- * (specification 1 §6, 3 §6, 4 §6). Holding the action grants the feature.
+ * Features of the portal's buttons and menu entries, and the action that the server requires for each (specification 1
+ * §6, 3 §6, 4 §6). Holding the action grants the feature.
  */
 export const features = {
   'contact-dashboards-list': 'bi::dashboards::get',

@@ -75,7 +75,7 @@ export const Identity = z.object({
     }),
   ),
   accessToAllSubAccounts: z.boolean(),
-  /** At least one credential is active. */
+  /** At least one credential is active and has not expired. */
   hasApiAccess: z.boolean(),
   apiCredentials: z.array(ApiCredential),
   days: z.array(Day),

@@ -22,13 +22,13 @@ const ExpirySeconds = z.coerce
   .min(60)
   .max(impersonationHours.max * 3600)
 
-/** A link that opens the portal with chosen rights of its maker, for one address and a while. */
+/** A link that opens the portal with chosen permissions of its creator, for one address and a limited time. */
 export const Impersonation = z.object({
   _id: z.string(),
   creator: z.string(),
   /** The only address from which it works. */
   ip: z.string(),
-  /** Chosen names of policies and features; null stands for all that its maker holds. */
+  /** Chosen names of policies and features; null for all that its creator holds. */
   policies: z.array(z.string()).nullable(),
   createdAt: Instant,
   expiresAt: Instant,
@@ -43,7 +43,7 @@ export const listOfNames = (names: readonly string[]): string =>
 /** One entry of `listOfNames`. */
 export const nameOfEntry = (entry: string): string => entry.replaceAll(/%2C/gi, ',').replaceAll('%25', '%')
 
-// An address takes no more: servers and what stands before them read about 16 kB of it.
+// Browsers and proxies accept about 16 kB in an address.
 const maxPolicyList = 12_000
 
 const params = z.object({ ip: Address, expirySeconds: ExpirySeconds })

@@ -7,7 +7,7 @@ import type { Route } from './route.ts'
 export const previewRows = 100
 
 /**
- * What the report of rows set aside begins each row with: the line of the file, and why. When the report is imported
+ * Leading columns of the report of rows set aside: the line of the file, and the reason. When the report is imported
  * again, these two are left out unless they are mapped to a field.
  */
 export const reportColumns = ['Set-Aside Line', 'Set-Aside Reason'] as const
@@ -19,7 +19,7 @@ type ExistingField = z.output<typeof ExistingField>
 export const ColumnEffect = z.enum(['added', 'kept', 'widened'])
 export type ColumnEffect = z.output<typeof ColumnEffect>
 
-/** A column of the file, and what becomes of it unless it is mapped otherwise. */
+/** A column of the file, and its use unless it is mapped otherwise. */
 export const PreviewColumn = z.object({
   name: z.string(),
   /** Type of every value in the sample; `string` without values. */
@@ -28,7 +28,7 @@ export const PreviewColumn = z.object({
   isEmpty: z.boolean(),
   /** The field of this name, in any letter case. */
   field: ExistingField.nullable(),
-  /** A field of another name that is probably meant; only where none has the column's own. */
+  /** A field of another name that is probably meant; only if no field has the column's name. */
   suggestion: ExistingField.nullable(),
   effect: ColumnEffect,
   /** The type of the field once the column is loaded. */
@@ -42,7 +42,7 @@ export const ImportPreview = z.object({
   columns: z.array(PreviewColumn),
   /** The first rows that can be loaded, a text for each column. */
   rows: z.array(z.array(z.string())),
-  /** Rows that were looked at, those set aside included. */
+  /** Rows examined, including those set aside. */
   sampledRows: z.number(),
   /** The sample is the whole file. */
   isWhole: z.boolean(),
@@ -53,8 +53,8 @@ export const ImportPreview = z.object({
 export type ImportPreview = z.output<typeof ImportPreview>
 
 /**
- * What a column does to the field that it feeds, null for a new one; as far as the sample tells. A field has one type: a
- * value that does not fit makes it text (product rule: no value is altered).
+ * Effect of a column on the field that it feeds, null for a new field; as far as the sample shows. A field has one
+ * type: a value that does not fit makes it text (product rule: no value is altered).
  */
 export function effectOf(
   column: Pick<PreviewColumn, 'type' | 'isEmpty'>,

@@ -52,9 +52,9 @@ export const NewImport = z.strictObject({
 export type NewImport = z.input<typeof NewImport>
 
 /**
- * A file of events. Each row belongs to the one contact that has the row's value of `keyColumn`, blanks around it apart,
- * as its `keyField`; a row whose key no contact has, or several have, is set aside. Columns named as the fields of an
- * event are these; others are fields of the application's own, at most 50 of them.
+ * A file of events. Each row belongs to the only contact whose `keyField` has the row's value of `keyColumn`, ignoring
+ * blanks around it; a row whose key matches no contact, or several, is set aside. Columns named like the fields of an
+ * event feed these; others become custom fields, at most 50.
  */
 export const NewEventImport = z.strictObject({
   kind: z.literal('events'),
@@ -63,14 +63,14 @@ export const NewEventImport = z.strictObject({
   filePath: z.string().min(1, messages.required),
   fileDelimiter: ImportDelimiter,
   processBatchSize: BatchSize,
-  /** Column of the file that says whose event a row is. It is not part of the event. */
+  /** Column of the file with the key of the row's contact. It is not part of the event. */
   keyColumn: z.string().trim().min(1, messages.required),
   /** Field that identifies contacts: `_id`, `purl`, or another one, preferably indexed. */
   keyField: z.string().trim().min(1, messages.required),
-  /** Own fields whose values all are numbers, or true or false, become that; otherwise they are text. */
+  /** Infers number and boolean custom fields; otherwise they are text. */
   typeCasting: z.boolean().optional(),
   notificationEmails: z.array(z.email('Invalid email address!')).max(20).optional(),
-  /** Header name → field of an event or name of one's own, or null to leave the column out. */
+  /** Header name → field of an event or custom name, or null to leave the column out. */
   columnMapping: z.record(z.string(), z.string().nullable()).optional(),
 })
 export type NewEventImport = z.input<typeof NewEventImport>
@@ -126,7 +126,7 @@ export const Import = z.object({
   /** Column names of the file, in order; empty until the file was read. */
   header: z.array(z.string()),
   columnMapping: z.record(z.string(), z.string().nullable()).nullable(),
-  /** Of events: the column that says whose they are, and what contacts are found by. */
+  /** For events: the column with the contact's key, and the field it is matched with. */
   keyColumn: z.string().nullable(),
   keyField: z.string().nullable(),
 })
@@ -135,7 +135,7 @@ export type Import = z.output<typeof Import>
 const FieldName = z.string().trim().min(1, messages.required).max(200, messages.invalid)
 
 /**
- * What the form of an account's first import starts with (specification 2 §2, List Service Configuration). Later ones
+ * Initial values of the form for an account's first import (specification 2 §2, List Service Configuration). Later ones
  * start from the import before.
  */
 export const ImportDefaults = z.strictObject({

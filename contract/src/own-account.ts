@@ -7,7 +7,7 @@ import { Instant } from './jobs.ts'
 import type { Route } from './route.ts'
 
 export const passwordLength = { min: 8, max: 128 } as const
-/** Bytes of a photo as it is sent. */
+/** Size limit of an uploaded photo. */
 export const photoMaxBytes = 5 * 1024 * 1024
 
 /** A password to be chosen. The commonest ones and those made of the email are refused by the server. */
@@ -81,7 +81,7 @@ export const ownAccountApi = {
     reply: z.object({ token: z.string(), user: User, accounts: z.array(AccountEntry) }),
     errors: ['link_invalid', 'no_account'],
   },
-  /** Always answers alike, and as fast, whether the email is known or not. */
+  /** Same response in the same time, whether the email is known or not. */
   forgotPassword: {
     method: 'POST',
     path: `${path}/forgot-password`,
@@ -135,7 +135,7 @@ export const ownAccountApi = {
     body: z.strictObject({ userName: UserName.nullable() }),
     reply: Profile,
   },
-  /** The body is the image's bytes. It is cut to a square from its middle, and encoded again. */
+  /** The body is the image's bytes. It is cropped to a centred square and encoded again. */
   putPhoto: {
     method: 'PUT',
     path: `${path}/profile/photo`,
@@ -146,7 +146,7 @@ export const ownAccountApi = {
     reply: Profile,
     errors: ['too_large', 'too_many_requests'],
   },
-  /** The name cannot be guessed: a browser sends no token with an image. */
+  /** The name cannot be guessed: browsers send no token with an image. */
   getPhoto: {
     method: 'GET',
     path: `${path}/photos/:name`,
@@ -231,7 +231,7 @@ export const ownAccountApi = {
     reply: z.object({ ended: z.number().int() }),
     errors: ['password_needed'],
   },
-  /** For what answers `password_needed` when the password was not given for 15 minutes. */
+  /** For calls that fail with `password_needed` when the password was not confirmed within the last 15 minutes. */
   givePassword: {
     method: 'POST',
     path: `${path}/profile/given-password`,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { messages } from './messages.ts'
 import type { Route } from './route.ts'
 
-/** The services, their resources and the methods that policies speak of (specification 2 §9). `*` stands for all. */
+/** Services, their resources and the methods that policies can name (specification 2 §9). `*` matches all. */
 export const actionCatalogue = {
   bi: ['dashboards', 'downloads', 'reports'],
   'contact-service': ['downloads', 'exports', 'imports', 'indexes', 'offers', 'rdls', 'remoteAccess', 'uploads'],
@@ -36,7 +36,7 @@ export function parseCondition(text: string): Condition | null {
 export const formatCondition = ({ option, key, operator, value }: Condition): string =>
   [option, key, operator, value].join('::')
 
-/** Names a service, one of its resources and a method of the catalogue, in any letter case; `*` stands for all. */
+/** True for a service, one of its resources and a method of the catalogue, in any letter case; `*` matches all. */
 function isInCatalogue(action: string): boolean {
   const [service = '', resource = '', method = '', ...rest] = action.toLowerCase().split('::')
   const resources = Object.entries(actionCatalogue).flatMap(([name, each]) =>
@@ -126,11 +126,11 @@ export const Group = z.object({
 })
 export type Group = z.output<typeof Group>
 
-/** The group that everyone belongs to without being put in it. */
+/** The group that every identity belongs to without being assigned. */
 export const everyone = 'everyone'
 
 const params = z.object({ id: z.string() })
-/** Older clients ask so; who is no power admin is shown no admin items anyway. */
+/** Sent by older clients; only power admins see admin items anyway. */
 const query = z.object({ isAdmin: z.enum(['true', 'false']).optional() })
 
 export const policiesApi = {

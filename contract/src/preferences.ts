@@ -33,8 +33,8 @@ export type AccountPreferences = z.output<typeof AccountPreferences>
 
 export const preferencesApi = {
   /**
-   * `Preference` is JSON text of `{menus, timeout, requiresTwoFactor}`; without the last it stays. What is wrong with it stands in `Result`, with status 200, as
-   * clients of this old call expect.
+   * `Preference` is JSON text of `{menus, timeout, requiresTwoFactor}`; without the last, it is unchanged. Problems are
+   * reported in `Result`, with status 200, as clients of this old call expect.
    */
   setAccountPreference: {
     method: 'POST',

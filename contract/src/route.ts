@@ -5,25 +5,22 @@ import type { ErrorCode } from './errors.ts'
 export type Action = `${string}::${string}::${string}`
 
 /**
- * Who may call a route:
+ * Callers allowed to use a route:
  * an action = signed in to an account, and a policy allows it there;
  * `account` = signed in to an account, whatever the policies;
  * `administrator` = power admin or power user in the account, not by an impersonation link;
  * `power-admin` = power admin, not by an impersonation link;
  * `person` = signed in, an account need not be chosen yet;
- * `self` = signed in with the password, as oneself: neither by an impersonation link nor an API credential;
- * `signed-url` = anyone who holds the signed link;
- * `public` = anybody. It is spelled out so that forgetting it cannot open a route.
+ * `self` = signed in with the password: neither by an impersonation link nor an API credential;
+ * `signed-url` = any holder of the signed link;
+ * `public` = everyone. It is explicit so that an omission cannot open a route.
  */
 export type Access = Action | 'account' | 'administrator' | 'power-admin' | 'person' | 'self' | 'signed-url' | 'public'
 
-/**
- * Header of a call that a page makes by itself while no one works there, whatever its value: it is no activity, and so
- * does not keep a session from ending.
- */
+/** Header of a call that a page makes without user activity, with any value. Such calls do not extend the session. */
 export const passiveHeader = 'x-passive'
 
-/** One HTTP call the portal offers, described once for server, browser and docs. The path stands below `/api`. */
+/** One HTTP call of the portal, described once for server, browser and docs. The path is below `/api`. */
 export type Route = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: `/${string}`
@@ -32,12 +29,12 @@ export type Route = {
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType
-  /** Size limit of a file body, in bytes. */
+  /** Size limit of the body, in bytes. Without it: 1 MiB. */
   maxBytes?: number
   reply: z.ZodType
   /** 200 unless said otherwise. */
   status?: 201 | 202 | 204
-  /** Errors this call can answer with, beyond those any call can. */
+  /** Errors of this call, beyond those any call can return. */
   errors?: readonly ErrorCode[]
 }
 

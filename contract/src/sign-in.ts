@@ -19,9 +19,9 @@ export const User = z.object({
   /** Names of the policies held and of the features they grant. */
   policies: z.array(z.string()),
   preferences: Preferences,
-  /** Came by an impersonation link: the portal shows a banner in place of its bar. */
+  /** Signed in by an impersonation link: the portal shows a banner in place of its bar. */
   isImpersonated: z.boolean(),
-  /** When that link expires; null without one. */
+  /** Expiry of that link; null without one. */
   impersonatedUntil: Instant.nullable(),
 })
 export type User = z.output<typeof User>
@@ -38,7 +38,7 @@ const LoggedIn = z.object({
   user: User,
   accounts: z.array(AccountEntry),
 })
-/** The token is good for the second step only, for five minutes. */
+/** The token is valid for the second step only, for five minutes. */
 const CodeWanted = z.object({ isTwoFactor: z.literal(true), token: z.string() })
 
 /** Facts about this installation for the sign-in page and the frame of every page. */

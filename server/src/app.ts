@@ -21,6 +21,7 @@ import {
   signInRoutes,
 } from '#sign-in'
 import { eventRoutes } from '#contacts'
+import { dashboardRoutes } from '#dashboards'
 import { deleteRoutes } from '#deletes'
 import { deliveryRoutes } from '#delivery'
 import { downloadRoutes } from '#downloads'
@@ -110,6 +111,7 @@ function registerModules(app: FastifyInstance, services: Services): void {
   indexRoutes(app, services)
   importRoutes(app, services)
   exportRoutes(app, services)
+  dashboardRoutes(app)
   deliveryRoutes(app, services)
   downloadRoutes(app, services, registrations)
   deleteRoutes(app, services)

@@ -54,6 +54,7 @@ async function fillAccount(): Promise<Record<string, string>> {
     exportFields: ['City'],
   })
   const exportId = await completed(`/contact-service/v1/exports/${idOf(exported)}`)
+  const dashboard = await owner.post('/contact-service/v1/dashboards', aDashboard())
   const filter = [{ $match: { 'First Name': 'Eve' } }]
   const saved = await owner.post('/contact-service/v1/rdls', {
     ...aSavedFilter,
@@ -61,14 +62,14 @@ async function fillAccount(): Promise<Record<string, string>> {
   })
   expect(await owner.delete('/contact-service/v1/offers', { filter, deletedRecords: 1 })).toMatchObject({ status: 200 })
   const [offer] = (await owner.get('/contact-service/v1/offers')).json<{ _id: string }[]>()
-  const event = { event_code: 'buy', event_date: '2026-05-06T07:08:09Z', price: 12.5 }
-  expect(await owner.post(`/contact-service/v1/offers/${offer?._id}/events`, event)).toMatchObject({ status: 201 })
+  expect(await owner.post(`/contact-service/v1/offers/${offer?._id}/events`, anEvent)).toMatchObject({ status: 201 })
   return {
     imports: importId,
     exports: exportId,
     offers: offer?._id ?? '',
     downloads: `${exportId}.csv`,
     rdls: idOf(saved),
+    dashboards: idOf(dashboard),
     identities: await identityOf(portal, owner),
     impersonations: await impersonationOf(owner),
   }
@@ -79,6 +80,15 @@ async function impersonationOf(member: Member): Promise<string> {
   const [link] = (await member.get('/identity/v1/impersonations')).json<{ _id: string }[]>()
   return link?._id ?? ''
 }
+
+const aDashboard = () => ({
+  name: 'Overview',
+  tags: ['event'],
+  sharedWith: { paids: 'all', aids: [owner.account], users: 'all' },
+  definition: '{"layout":[[{"cols":12}]]}',
+})
+
+const anEvent = { event_code: 'buy', event_date: '2026-05-06T07:08:09Z', price: 12.5 }
 
 const aSavedFilter = { name: 'Those named Eve', aggregateQuery: '[]' }
 
@@ -107,6 +117,7 @@ function call(client: Client, { method, path }: Route, about = owned, query?: st
     parent: '*',
     action: 'addapi',
     credentialId: '0',
+    version: '1',
   }
   const filled = path.replaceAll(/:(\w+)/g, (_whole, name: string) => values[name] ?? 'x')
   const ask = { GET: client.get, POST: client.post, PUT: client.put, DELETE: client.delete }[method]
@@ -165,10 +176,12 @@ describe('in another account', () => {
 
   test.each(aboutOne.filter(([, { method }]) => method !== 'GET'))('%s changes nothing', async (_name, route) => {
     const resource = route.path.split('/')[3] ?? ''
-    const path = route.path.replace(':id', owned[resource] ?? '')
+    const path = route.path.replace(':id', owned[resource] ?? '').replace(':version', '1')
     // A body that the route takes, or it would be refused for that.
-    const body = resource === 'rdls' ? aSavedFilter : { cancel: true }
-    const answer = await (route.method === 'DELETE' ? stranger.delete(path) : stranger.put(path, body))
+    const bodies: Record<string, object> = { rdls: aSavedFilter, dashboards: aDashboard(), offers: anEvent }
+    const body = path.endsWith('/favourite') ? { isFavourite: true } : (bodies[resource] ?? { cancel: true })
+    const ask = { DELETE: stranger.delete, POST: stranger.post, PUT: stranger.put, GET: stranger.get }[route.method]
+    const answer = await ask(path, body)
     expect(answer).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
   })
 

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from '#platform/migrations.ts'
 import { basic } from './access.ts'
+import { createDashboard, dashboardsPath } from './dashboards.ts'
 import { contactsOf, importFile } from './imports.ts'
 import { type Client, type Member, startPortal, type TestPortal } from './portal.ts'
 
@@ -62,6 +63,12 @@ test('the lists of an account are as they were', async () => {
   expect(await listed(owner, '/contact-service/v1/rdls')).toMatchObject([{ name: 'Parisians' }])
   const indexes = await listed(owner, '/contact-service/v1/indexes/details')
   expect(indexes).toContainEqual(expect.objectContaining({ name: 'cIndex_City_1_Age_-1', state: 'ready' }))
+})
+
+test('dashboards can be made', async () => {
+  expect(await listed(owner, dashboardsPath)).toEqual([])
+  await createDashboard(owner)
+  expect(await listed(owner, dashboardsPath)).toMatchObject([{ author: ownerEmail }])
 })
 
 test('contacts are found', async () => {

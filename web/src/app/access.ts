@@ -17,7 +17,7 @@ export const isAreaShown = (area: Area, user: User): boolean => mayPass(area, us
 export const openScreens = (area: Area, user: Rights): Screen[] =>
   (area.screens ?? []).filter((screen) => mayPass(screen, user))
 
-/** Whether the user may open what stands at an address of the portal, which may carry a query. */
+/** Whether the user may open the screen at an address of the portal, which may carry a query. */
 export function mayOpen(address: string, user: User): boolean {
   const pathname = pathOf(address)
   const area = areaOf(pathname)

@@ -15,7 +15,7 @@ setTypedInputCheck(hasTypedInput)
 // color-scheme.js reads the same key before the first paint.
 const colorSchemeManager = localStorageColorSchemeManager({ key: 'portico.colorScheme' })
 
-/** The web app: what every screen stands in. */
+/** The web app: the frame of every screen. */
 export function App() {
   useEffect(followOtherTabs, [])
   return (

@@ -44,8 +44,8 @@ type RequireGateProps = {
 }
 
 /**
- * Lets users through whom the gate lets pass in the tab's account; others learn what is missing. An area that the
- * account's preferences hide does not open by its address either (ADR 0051).
+ * Shows the screen to users that the gate allows in the tab's account; others see what is missing. An area hidden by
+ * the account's preferences does not open by its address either (ADR 0051).
  */
 export function RequireGate({ gate, menu, screen }: RequireGateProps) {
   const user = useUser()

@@ -5,7 +5,7 @@ import { notifyError } from '#ui/feedback/notify.ts'
 
 type Dialog = ComponentType<{ email: string; onClose: (isSettled: boolean) => void }>
 
-/** Asks for what is owed on top of the page, which stays as it is. */
+/** Asks for the missing requirement in a dialog over the page. */
 export function OwedDialog({ email }: { email: string }) {
   const owed = useStore(askedStore, (asked) => asked?.owed ?? null)
   // Leaving the page cancels the request.

@@ -53,7 +53,7 @@ const screenRoute = (area: Area, screen: Screen): RouteObject =>
 const oneRoute = ({ loadOne }: Screen): RouteObject[] =>
   loadOne ? [{ path: ':id', lazy: () => loadScreen(window.location.pathname, loadOne) }] : []
 
-/** Open to everyone: the ways in besides the sign-in. */
+/** Open to everyone: sign-in and the other entry points. */
 const doors: RouteObject[] = [
   {
     path: '/register',

@@ -50,7 +50,7 @@ export type Screen = Gate & {
   loadOne?: Load
 }
 
-/** An entry of the top bar and what stands below it. */
+/** An entry of the top bar and the screens below it. */
 export type Area = Gate & {
   /** Begins with a slash. */
   path: string

@@ -5,8 +5,8 @@ const oneDecimal = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
 export const formatNumber = (value: number): string => number.format(value)
 
 /**
- * M/d/yyyy h:mm:ss a in a time zone (IANA name), or in local time. Text that is no date is shown as it is; nothing for no
- * value.
+ * M/d/yyyy h:mm:ss a in a time zone (IANA name), or in local time. Text that is not a date is returned unchanged; no
+ * value gives an empty text.
  */
 export function formatDate(value: string | Date | null | undefined, timeZone?: string): string {
   if (value === null || value === undefined || value === '') return ''

@@ -9,7 +9,7 @@ export function useNewForm(): [isOpen: boolean, form: { open: () => void; close:
   const [isOpen, { open, close }] = useDisclosure()
   const { pathname, search, state } = useLocation()
   const navigate = useNavigate()
-  // Only `openNew` is looked for; whatever else stands there is left alone.
+  // Reads `openNew` only, and ignores other state.
   const isAsked = (state as Partial<typeof openNew> | null)?.opens === 'new'
   const closeForm = (): void => {
     close()

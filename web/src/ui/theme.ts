@@ -104,7 +104,7 @@ const scrollingOptions = {
 
 /**
  * Dense and calm: 13 px text, 30 px controls. Sizes are set here once, so screens name none. Components that the shell
- * goes without stand by their names alone: imported here, every first load would bring them.
+ * does not use are styled by name: importing them would add them to every first load.
  */
 export const theme = createTheme({
   primaryColor: 'brand',

@@ -4,7 +4,7 @@ import type { Asker } from '#filters'
 import type { Caller } from '#platform/http/context.ts'
 import type { JobSource, ListedJob } from '#platform/registration.ts'
 
-/** The jobs of the account that the caller may list, the latest activity first. */
+/** The jobs of the account that the caller may list, latest activity first. */
 export async function listActivity(
   asker: Asker,
   account: AccountId,
@@ -12,7 +12,7 @@ export async function listActivity(
   sources: readonly JobSource[],
   limit: number,
 ): Promise<Activity[]> {
-  // Judged like a call of the list itself, without any condition on its parameters.
+  // Checked like a call of the list itself, without conditions on its parameters.
   const allowed = sources.filter(({ action }) => can(action, { params: {}, query: {}, body: {} }))
   const found = await Promise.all(allowed.map((source) => latest(asker, account, source, limit)))
   return found

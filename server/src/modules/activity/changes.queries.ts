@@ -3,7 +3,9 @@ import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/database.ts'
 
-/** Change marks by list, from the scalar subqueries of its sources. One round trip that reads some hundred short rows. */
+/**
+ * Change marks by list, from the scalar subqueries of its sources. One round trip that reads some hundred short rows.
+ */
 export async function selectChangeMarks(
   db: Db,
   account: AccountId,

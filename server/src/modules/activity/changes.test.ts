@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-/** Follows the changes as a browser does, and keeps what came. */
+/** Follows the changes as a browser does, and keeps the marks received. */
 async function follow(member: Member) {
   const { port } = portal.app.server.address() as AddressInfo
   const response = await fetch(`http://127.0.0.1:${port}/api${path}`, {
@@ -52,7 +52,7 @@ test('the marks of a list change with what is in it, and those of others stay', 
   await pool.query(`UPDATE account_${owner.account}.imports SET phase_progress = 0.5`)
   const moved = (await owner.get(path)).json<ChangeMarks>()
   expect(moved.imports).not.toBe(after.imports)
-  // A file that is there or gone is news for the downloads, not how far a job is.
+  // Downloads change when a file appears or disappears, not with the progress of a job.
   expect(moved.downloads).toBe(after.downloads)
   await pool.query(`UPDATE account_${owner.account}.imports SET report_removed_at = now()`)
   const removed = (await owner.get(path)).json<ChangeMarks>()

@@ -15,18 +15,18 @@ export async function hasMoreContacts(db: Db, account: AccountId, contacts: numb
   return rows[0]?.found ?? false
 }
 
-// A contact is found by the hash of its dedup columns when an import brings it again.
+// For imports that match contacts by the hash of their dedup columns.
 const dedupIndex = 'contact_keys_dedup_hash_key'
-// A PURL is found by a visitor's link and by the import that looks for the next free number. Base and number, not the
-// PURL's text: it is shorter, and tells the highest number of a base.
+// For links of visitors, and for imports that look for the next free number. Base and number are shorter than the
+// PURL's text, and give the highest number of a base.
 const purlIndex = 'contact_keys_purl_key'
-// Filters on the PURL number look for contacts that share the base of their PURL with an earlier one. Nearly all contacts
-// have the number 1: an index would not help to find those.
+// For filters on the PURL number, which look for contacts that share the base of their PURL with an earlier one. Nearly
+// all contacts have the number 1, for which an index would not help.
 const purlNumberIndex = 'contact_keys_purl_number_idx'
-// Filters by location search a box of latitudes and longitudes first.
+// For filters by location, which search a box of latitudes and longitudes first.
 const locationIndex = 'contact_keys_location_idx'
 
-// Joins contacts with their keys.
+// For joins of contacts with their keys.
 const primaryKey = 'contact_keys_pkey'
 
 /** Builds the portal's indexes of contact keys that are missing. */
@@ -56,13 +56,13 @@ async function buildPrimaryKey(db: Db, account: AccountId): Promise<void> {
       WHERE conname = ${primaryKey} AND connamespace = ${accountSchema(account)}::regnamespace
     ) AS "exists"`.execute(db)
   if (rows[0]?.exists) return
-  // The index first: searches go on while it is built, and turning it into the primary key is instant.
+  // The index first: searches continue while it is built, and turning it into the primary key is instant.
   await sql`CREATE UNIQUE INDEX IF NOT EXISTS ${sql.id(primaryKey)} ON ${keys} (id)`.execute(db)
   await sql`ALTER TABLE ${keys} ADD CONSTRAINT ${sql.id(primaryKey)}
     PRIMARY KEY USING INDEX ${sql.id(primaryKey)}`.execute(db)
 }
 
-/** An account without contacts is loaded faster without indexes; `buildContactIndexes` brings them back. */
+/** An account without contacts is loaded faster without indexes; `buildContactIndexes` restores them. */
 export async function dropContactIndexes(db: Db, account: AccountId): Promise<void> {
   const schema = accountSchema(account)
   const keys = accountTable(account, 'contact_keys')

@@ -6,7 +6,7 @@ import { accountTable, type Db, inAccount } from '#platform/database.ts'
 
 /** An event of a contact that an application recorded. Null where the application gave no value. */
 export type NewEvent = {
-  /** A UUID made by the sender: an event that is sent twice is recorded once. */
+  /** A UUID made by the sender, so that an event sent twice is recorded once. */
   id: string
   contactId: string
   /** The kind of event: `page_view`, `click` … */
@@ -19,9 +19,9 @@ export type NewEvent = {
   os: string | null
   ip: string | null
   pdid: string | null
-  /** Whether it triggered something else. */
+  /** True when it triggered something else. */
   isTrigger: boolean
-  /** Further values of the application, by its own names. */
+  /** Further values recorded by the application, under its own names. */
   details?: Record<string, string | number | boolean> | null
 }
 
@@ -67,7 +67,7 @@ export type EventRow = Omit<z.output<typeof OfferEvent>, 'event_date' | 'pdid' |
 }
 type EventTables = { events: EventRow & { id: string; contact_id: string } }
 
-// More than anyone reads. Without a limit, a script that floods a contact with events would stop the page.
+// More than users read. Without a limit, a script that floods a contact with events would block the page.
 const maxEvents = 10_000
 
 /** The events of a contact, newest first. */

@@ -87,7 +87,7 @@ test('has an event once that is sent again, or twice at once', async () => {
 
 test('leaves out events of contacts that are not in the account', async () => {
   const stranger = await portal.member(await portal.account())
-  // The other account's third contact has an id that no one has here.
+  // The other account's third contact has an id that does not exist here.
   await importFile(portal, stranger, 'Name\nBob\nEve\nMallory\n')
   const theirs = (await contactsOf(stranger))[2]?._id ?? ''
   expect(await record([anEvent({ contactId: theirs }), anEvent({ contactId: '1' }), anEvent()])).toBe(1)

@@ -14,7 +14,7 @@ import {
   widenColumn,
 } from './fields.queries.ts'
 
-/** A column of contact data: its name as users see it, and where its values are. */
+/** A column of contact data: its name as users see it, and the location of its values. */
 export type ContactField = {
   id: number
   name: string
@@ -30,7 +30,7 @@ export function foldName(name: string): string {
   return name.toLowerCase()
 }
 
-// 300 columns of at most 24 bytes (what is longer can be moved out of the row) stay below PostgreSQL's 8 kB page.
+// 300 columns of at most 24 bytes (longer values can be moved out of the row) stay below PostgreSQL's 8 kB page.
 export const columnsPerPart = 300
 
 type KeptFields = { version: number; fields: ContactField[] }
@@ -40,8 +40,8 @@ const kept = new WeakMap<Db, Map<AccountId, KeptFields>>()
 const keptAtMost = 200
 
 /**
- * The field catalogue of an account. With its version, which is read along with the caller's rights, it comes from a cache
- * until the version changes.
+ * The field catalogue of an account. Given its version, which is read along with the caller's permissions, it comes
+ * from a cache until the version changes.
  */
 export async function listContactFields(db: Db, account: AccountId, version?: number): Promise<ContactField[]> {
   const ofDatabase = kept.get(db) ?? new Map<AccountId, KeptFields>()

@@ -1,5 +1,5 @@
 import { type Identity, maxCredentials, type NewCredential } from '@portico/contract/identities'
-import { type Administrator, type IdentityRow, requireManaged, withAccessLock } from '#access'
+import { type Administrator, givesApiAccess, type IdentityRow, requireManaged, withAccessLock } from '#access'
 import { recordAudit } from '#audit'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
@@ -54,7 +54,7 @@ export async function changeCredential(
     await recordAudit(tx, { ...admin.by, account, action: auditActions[action], subject: email, details })
     return {
       _id: identity.id,
-      hasApiAccess: now.some(({ isActive }) => isActive),
+      hasApiAccess: givesApiAccess(now.map(toCredential)),
       apiCredentials: now.map((row) =>
         added?.number === row.number ? { ...toCredential(row), secretKey: added.secretKey } : toCredential(row),
       ),

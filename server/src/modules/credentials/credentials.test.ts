@@ -45,6 +45,11 @@ async function use({ accessKey, secretKey }: ApiCredential): Promise<number> {
   return (await portal.app.inject({ method: 'GET', url, headers: { authorization } })).statusCode
 }
 
+async function expire({ accessKey }: ApiCredential): Promise<void> {
+  const update = 'UPDATE portico.api_credentials SET expires_at = $2 WHERE access_key = $1'
+  await portal.parts.database.pool.query(update, [accessKey, new Date(Date.now() - 1)])
+}
+
 describe('a credential', () => {
   test('is made by the server, its secret told once and kept as a hash', async () => {
     const { _id } = await identity()
@@ -175,10 +180,7 @@ describe('a credential', () => {
     const { _id } = await identity()
     const made = await add(powerUser, _id)
     expect(await use(made)).toBe(200)
-    await portal.parts.database.pool.query('UPDATE portico.api_credentials SET expires_at = $2 WHERE access_key = $1', [
-      made.accessKey,
-      new Date(Date.now() - 1),
-    ])
+    await expire(made)
     const call = (secret = ''): Promise<Answer> => {
       const basic = Buffer.from(`${made.accessKey}:${secret}`).toString('base64')
       return portal.asking({ authorization: `Basic ${basic}` }).get('/contact-service/v1/offers')
@@ -186,6 +188,18 @@ describe('a credential', () => {
     const message = 'This API credential has expired.'
     expect(await call(made.secretKey)).toMatchObject({ status: 401, body: { error: { message } } })
     expect((await call('wrong')).body).not.toMatchObject({ error: { message } })
+  })
+
+  test('no longer gives access once it has expired, while another one does', async () => {
+    const { _id } = await identity()
+    const made = await add(powerUser, _id)
+    await expire(made)
+    const shown = async () => (await listed<Identity>(powerUser, 'identities')).find((one) => one._id === _id)
+    expect(await shown()).toMatchObject({ hasApiAccess: false, apiCredentials: [{ isActive: true }] })
+    const changed = await powerUser.put(`${path}/${_id}/reactiveapi/1`)
+    expect(changed).toMatchObject({ status: 200, body: { hasApiAccess: false } })
+    await add(powerUser, _id)
+    expect(await shown()).toMatchObject({ hasApiAccess: true })
   })
 
   test('is not made with an invalid name or expiry date, or without the right to', async () => {

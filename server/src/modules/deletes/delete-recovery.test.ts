@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ended, importFile, submit } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// What happens to a bulk delete when its worker dies, or an import runs beside it.
+// Bulk deletes whose worker dies, or that run beside an import.
 
 const offers = '/contact-service/v1/offers'
 
@@ -24,7 +24,7 @@ afterAll(async () => {
   await working.close()
 })
 
-// Looking without a pause would take a processor from the job that is looked at.
+// Polling without a pause would take a processor from the job under test.
 const lookEveryMs = 5
 const contactCount = 60_000
 const targetCount = 40_000
@@ -74,11 +74,11 @@ test('kill -9 again and again: just the contacts that were counted are gone', { 
   const asked = member.delete(offers, { filter, deletedRecords: targetCount })
   await expect.poll(() => stateOf(schema)).toEqual({ status: 'processing', processed: 0 })
 
-  // What matches only now was not counted, and stays.
+  // Contacts that match only now were not counted, and stay.
   await portal.parts.database.pool.query(
     `INSERT INTO ${schema}.contacts (id, import_id, c1) VALUES ((1::bigint << 33) + 1000000, 1, -1)`,
   )
-  // An application still records what a contact of the first chunk does.
+  // An application still records events of a contact in the first chunk.
   const seen: number[] = []
   let kills = 0
   while (kills < 3) {
@@ -138,7 +138,7 @@ test(
     const second = await submit(working, member, people(0, 80_000, 'second'), dedup)
     const phase = async () =>
       (await pool.query<{ phase: string }>(`SELECT phase FROM ${schema}.imports WHERE id = 2`)).rows[0]?.phase
-    // It has looked up which contacts its rows are.
+    // It has matched its rows to contacts.
     await expect.poll(phase, { timeout: 60_000, interval: 5 }).toBe('loading')
     const filter = [{ $match: { Group: 'even', Import: 1 } }]
     const answer = await member.delete(offers, { filter, deletedRecords: 20_000 })
@@ -154,7 +154,7 @@ test(
        FROM ${schema}.contacts AS c LEFT JOIN ${schema}.contact_keys AS k ON k.id = c.id`,
     )
     expect(rows).toEqual([{ contacts: 60_000, targets: 0, updated: 60_000, keys: 60_000, allKeys: 60_000 }])
-    // Anyone who was deleted is a new contact when a later file brings them.
+    // A deleted contact is a new one when a later file brings it again.
     const third = await importFile(working, member, people(0, 2, 'third'), dedup)
     expect(third).toMatchObject({ status: 'completed', createdRecords: 1, updatedRecords: 1 })
   },
@@ -166,7 +166,7 @@ test('what an import wrote of contacts that a delete took meanwhile goes when th
   const { pool } = working.parts.database
   await importFile(working, member, people(0, 10, 'first'), dedup)
   await member.delete(offers, { filter: [{ $match: { Email: 'p3@example.com' } }], deletedRecords: 1 })
-  // As an import leaves it that had looked contacts up before the delete, and is still running after it.
+  // The state left by an import that had looked up contacts before the delete, and is still running after it.
   await pool.query(`UPDATE ${schema}.deletes SET needs_sweep = true`)
   await pool.query(`INSERT INTO ${schema}.contact_keys (id, dedup_hash) VALUES (5, $1)`, [
     '00000000-0000-4000-8000-000000000000',

@@ -23,17 +23,18 @@ import {
 
 type Deps = { database: Database; log: Logger }
 
-// Contacts a transaction. Small enough that an import that wants one of them hardly waits.
+// Contacts per transaction. Small enough that an import that needs one of them hardly waits.
 const chunkSize = 2000
-// Shorter than the second after which PostgreSQL looks for deadlocks: it is never the import that has to give way.
+// Shorter than PostgreSQL's deadlock timeout of one second, so that it is always the delete that gives way, never the
+// import.
 const lockTimeout = '200ms'
 const retryMs = 100
-// Below this what the planner knows stays good enough.
+// Below this, the planner's statistics stay good enough.
 const worthAnalyzing = 10_000
 
 /**
- * Deletes the contacts of a bulk delete, a transaction for each chunk with the record of how far it is: it may be
- * stopped anywhere and run again, also by two processes at once, which take turns.
+ * Deletes the contacts of a bulk delete in chunks; each chunk and the progress are one transaction. Safe to interrupt
+ * and repeat, also by two processes at once, which take turns.
  */
 export async function runDelete(deps: Deps, account: AccountId, id: string, signal: AbortSignal): Promise<void> {
   const { db } = deps.database
@@ -46,7 +47,7 @@ export async function runDelete(deps: Deps, account: AccountId, id: string, sign
       await countUpContactsVersion(db, account)
       if (step === 'more') continue
       if (step === 'over') return
-      // Whichever import has looked contacts up before the last of them went is running by now, and seen here.
+      // Any import that looked up contacts before the last of them was deleted is running by now, and found here.
       const needsSweep = await isImportRunning(db, account)
       const deleted = await db.transaction().execute((tx) => finish(tx, account, id, needsSweep))
       await countUpContactsVersion(db, account)
@@ -75,7 +76,7 @@ async function deleteChunk(tx: Db, account: AccountId, id: string): Promise<'mor
   return 'more'
 }
 
-/** Returns how many contacts were deleted; 0 when another process was faster. */
+/** Returns how many contacts were deleted; 0 when another process finished first. */
 async function finish(tx: Db, account: AccountId, id: string, needsSweep: boolean): Promise<number> {
   const row = await takeTurn(tx, account, id)
   if (!row) return 0
@@ -109,8 +110,8 @@ async function isImportRunning(db: Db, account: AccountId): Promise<boolean> {
 }
 
 /**
- * To be called when an import has ended. It may have worked out keys or further columns of contacts before a delete
- * took them, and have written these afterwards.
+ * Must be called when an import has ended: it may have computed keys or further columns of contacts before a delete
+ * removed them, and written these afterwards.
  */
 export async function sweepAfterImport(db: Db, account: AccountId): Promise<void> {
   if (!(await selectNeedsSweep(db, account))) return

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineJob } from '#platform/jobs.ts'
 
-/** Deletes the contacts of one bulk delete. There is never more than one of an account. */
+/** Deletes the contacts of one bulk delete. An account never has more than one at a time. */
 export const runDeleteJob = defineJob({
   name: 'run-delete',
   data: z.object({ account: z.number().int(), deleteId: z.string() }),

@@ -5,7 +5,7 @@ import type { ListedTable, Sql } from '#filters'
 import { accountTable, type Db, inAccount } from '#platform/database.ts'
 import { type JobTable, updateJobRow } from '#platform/job-rows.ts'
 
-/** A bigint, which the driver answers as text. */
+/** A bigint, which the driver returns as text. */
 type Big = ColumnType<string, number | undefined, number>
 
 /** Table `deletes` of an account. */
@@ -15,13 +15,13 @@ type DeleteTable = {
   filter: string
   deleted_records: Big
   processed_records: Big
-  /** The last contact that is gone: they go in the order of their ids. */
+  /** Id of the last deleted contact; contacts are deleted in the order of their ids. */
   position: ColumnType<string, string | undefined, string>
   creator: string
   created_at: Date
   status: DeleteStatus
   completed_at: Date | null
-  /** An import ran to the end of it, which may still write something of contacts that are gone. */
+  /** An import was running at the end, which may still write data of deleted contacts. */
   needs_sweep: Generated<boolean>
 }
 type Tables = { deletes: DeleteTable }
@@ -43,7 +43,7 @@ export const listedDeletes: ListedTable = {
   },
 }
 
-/** Begins a delete. A unique violation when another one of the account is being processed. */
+/** Starts a delete. Fails with a unique violation while another one of the account is in progress. */
 export async function insertDelete(
   db: Db,
   account: AccountId,
@@ -63,7 +63,7 @@ export async function insertDelete(
   return id
 }
 
-/** Fixes which contacts go: those that match now. Returns how many. */
+/** Fixes the contacts to delete: those that match now. Returns how many. */
 export async function insertDeleteTargets(
   db: Db,
   account: AccountId,
@@ -80,7 +80,7 @@ export async function selectDelete(db: Db, account: AccountId, id: string): Prom
   return inAccount<Tables>(db, account).selectFrom('deletes').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** The delete, and no one else works on it until the transaction ends. */
+/** Selects the delete and locks it until the transaction ends. */
 export async function lockDelete(db: Db, account: AccountId, id: string): Promise<DeleteRow | undefined> {
   return inAccount<Tables>(db, account)
     .selectFrom('deletes')
@@ -104,14 +104,14 @@ export async function selectDeleteTargets(
   return rows.map(({ contact_id }) => contact_id)
 }
 
-/** Locks contacts, or fails at once when an import is just writing one of them: waiting could end in a deadlock. */
+/** Locks contacts, or fails at once when an import is writing one of them: waiting could end in a deadlock. */
 export async function lockContacts(db: Db, account: AccountId, ids: readonly string[]): Promise<void> {
   await sql`
     SELECT id FROM ${accountTable(account, 'contacts')} WHERE id = ANY(${sql.val(ids)}::bigint[])
     ORDER BY id FOR UPDATE NOWAIT`.execute(db)
 }
 
-/** Deletes rows of one table that belong to contacts; `column` says which contact a row belongs to. */
+/** Deletes rows of one table that belong to contacts; `column` holds the contact's id. */
 export async function deleteOfContacts(
   db: Db,
   account: AccountId,
@@ -135,7 +135,7 @@ export async function updatePosition(
     WHERE id = ${id}`.execute(db)
 }
 
-/** Removes what was written about contacts of the delete after they had gone: by an import, or as an event. */
+/** Deletes data written after the contacts of the delete were gone: by an import, or as an event. */
 export async function deleteLeftovers(
   db: Db,
   account: AccountId,
@@ -150,7 +150,7 @@ export async function deleteLeftovers(
     )`.execute(db)
 }
 
-/** The same for all contacts that are no more, whichever delete took them. */
+/** The same for all deleted contacts, of any delete. */
 export async function deleteOrphans(
   db: Db,
   account: AccountId,
@@ -174,7 +174,7 @@ export async function updateDeleteCompleted(
   await updateJobRow(db, account, deleteJobs, { id, status: 'processing' }, change)
 }
 
-/** Only the delete that is being processed has rows there. */
+/** The table only has rows of the delete in progress. */
 export async function truncateDeleteTargets(db: Db, account: AccountId): Promise<void> {
   await sql`TRUNCATE ${accountTable(account, 'delete_targets')}`.execute(db)
 }

@@ -19,15 +19,15 @@ import { type DeleteRow, insertDelete, insertDeleteTargets, listedDeletes, selec
 type Deps = { database: Database; jobs: Jobs; log: Logger }
 type Draft = z.output<typeof NewDelete>
 
-// Up to here no one has to wait for a worker: the request does the work itself.
+// Up to this many contacts, the request does the work itself instead of waiting for a worker.
 const doneAtOnce = 1000
-// Writing down a million ids takes seconds; what is slower than this is the filter.
+// Storing a million ids takes seconds; anything slower is due to the filter.
 const countingMs = 120_000
 
 /**
- * Deletes the contacts that match a filter, with all that belongs to them, if they are as many as `deletedRecords`.
- * Which contacts go is fixed in the transaction that counts them; after it the delete comes to its end whatever
- * happens. Returns when all are gone, or when the client has left.
+ * Deletes the contacts that match a filter, with all their data, if their number is `deletedRecords`. The contacts are
+ * fixed in the transaction that counts them; from then on the delete always completes. Returns when all are deleted, or
+ * when the client has disconnected.
  * @throws invalid_filter, timed_out, count_changed with `{count}`, delete_in_progress
  */
 export async function deleteContacts(
@@ -38,7 +38,7 @@ export async function deleteContacts(
   signal: AbortSignal,
 ): Promise<{ deletedCount: number }> {
   const id = await beginDelete(deps, account, by, draft)
-  // The job stays in line in case this process dies; it finds nothing to do otherwise.
+  // The job stays queued in case this process dies; otherwise it finds nothing to do.
   if (draft.deletedRecords <= doneAtOnce) await runDelete(deps, account, id, new AbortController().signal)
   await untilCompleted(deps.database, account, id, signal)
   return { deletedCount: draft.deletedRecords }
@@ -53,7 +53,7 @@ async function beginDelete(deps: Deps, account: AccountId, by: Actor, draft: Dra
   try {
     return await db.transaction().execute(async (tx) => {
       await setLocally(tx, 'statement_timeout', String(countingMs))
-      // A saved filter may be changed or deleted afterwards; what was deleted stays the same.
+      // Stored as stages, since a saved filter may be changed or deleted afterwards.
       const row = { filter: JSON.stringify(stages), deletedRecords, creator: by.actor, now: new Date() }
       const id = await insertDelete(tx, account, row)
       const count = await insertDeleteTargets(tx, account, id, { from: from(), where })
@@ -83,7 +83,7 @@ async function untilCompleted({ db }: Database, account: AccountId, id: string, 
   for (let pause = 25; !signal.aborted; pause = Math.min(pause * 2, 500)) {
     const row = await selectDelete(db, account, id)
     if (row?.status !== 'processing') return
-    // Left early when the client goes away.
+    // Ends early when the client disconnects.
     await sleep(pause, undefined, { signal }).catch(() => {})
   }
 }

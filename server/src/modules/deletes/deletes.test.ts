@@ -48,7 +48,7 @@ async function filledAccount(): Promise<Filled> {
 const inCity = (City: string) => [{ $match: { City } }]
 const remove = (by: Member, filter: unknown, deletedRecords: unknown) => by.delete(offers, { filter, deletedRecords })
 
-/** Ids in each table that knows contacts. */
+/** Ids in each table with data of contacts. */
 async function remaining(schema: string): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {}
   for (const [table, column] of [
@@ -105,7 +105,7 @@ describe('deleting the contacts of a filter', () => {
     const { _id } = (await member.post('/contact-service/v1/rdls', draft)).json<{ _id: string }>()
     expect((await remove(member, [{ $predefined: _id }], 2)).body).toEqual({ deletedCount: 2 })
     expect(await remaining(schema)).toEqual(whole([ids[0] ?? '', ids[1] ?? '', ids[4] ?? '']))
-    // The history keeps what it was, whatever becomes of the saved filter.
+    // The history keeps its filter when the saved filter changes.
     expect((await member.get(deletes)).body).toMatchObject([{ filter: inCity('Rome') }])
   })
 
@@ -166,7 +166,7 @@ describe('one at a time', () => {
   test('another is refused while one is being processed, and taken afterwards', async () => {
     const { account, member, schema, ids } = await filledAccount()
     const { pool } = portal.parts.database
-    // Someone writes one of the contacts, so the delete has to wait.
+    // A transaction writes one of the contacts, so the delete has to wait.
     const writer = new pg.Client({ connectionString: portal.parts.database.url })
     await writer.connect()
     let first: Promise<Answer>
@@ -201,7 +201,7 @@ describe('one at a time', () => {
   test('of two at the same moment one is taken', async () => {
     const { member, ids, schema } = await filledAccount()
     const answers = await Promise.all([remove(member, inCity('Paris'), 2), remove(member, inCity('Paris'), 2)])
-    // The second comes to the turn either while the first is processed, or when no one matches any more.
+    // The second runs either while the first is in progress, or when no contact matches any more.
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409])
     expect(await remaining(schema)).toEqual(whole(ids.slice(2)))
   })

@@ -148,7 +148,7 @@ test('an import tells its figures to whom it was asked to tell', async () => {
     message: { subject: 'Import completed: Some contacts' },
   })
   const text = server.received[0]?.message.text ?? ''
-  for (const line of ['New: 2', 'Set aside, to be corrected: 1', `/contact-service/imports?account=${own}`]) {
+  for (const line of ['New: 2', 'Set aside for correction: 1', `/contact-service/imports?account=${own}`]) {
     expect(text).toContain(line)
   }
 })

@@ -9,7 +9,7 @@ type Sources = readonly FileSource[]
 
 /** A finished file of any source. */
 export type FileRow = {
-  /** That of its `FileSource`. */
+  /** Kind of its `FileSource`. */
   kind: string
   /** Unique within the kind. */
   id: string
@@ -36,7 +36,7 @@ function filesOf(account: AccountId, sources: Sources): RawBuilder<unknown> {
 const fileColumns = sql`kind, id::text AS id, name, creator, "fileName", "contentType", "storageKey", size, rows,
   "createdAt", "isRemoved"`
 
-/** Part of a name or of a creator, in any letter case; `%` and `_` mean themselves. */
+/** Matches part of a name or of a creator, ignoring case; `%` and `_` are literal. */
 function matching(search: string | undefined): RawBuilder<unknown> {
   if (search === undefined || search === '') return sql`TRUE`
   const pattern = `%${search.replaceAll(/[\\%_]/g, (char) => `\\${char}`)}%`
@@ -45,7 +45,7 @@ function matching(search: string | undefined): RawBuilder<unknown> {
 
 export type FileOrder = readonly { by: DownloadSort; isDescending: boolean }[]
 
-/** Text sorts by language. All files are kept equally long, so they expire in the order in which they were made. */
+/** Text sorts by language. All files are kept for the same time, so they expire in the order of creation. */
 async function termsOf(db: Db, order: FileOrder): Promise<RawBuilder<unknown>[]> {
   const textOrder = await selectTextOrder(db)
   const terms: Record<DownloadSort, RawBuilder<unknown>> = {

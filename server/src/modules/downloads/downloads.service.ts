@@ -57,8 +57,8 @@ export async function openDownload(
   const [, kind, number] = /^([a-z]+)-(\d{1,18})$/.exec(id) ?? []
   const source = sources.find((each) => each.kind === kind)
   const row = source && number !== undefined ? await selectFile(db, account, source, number) : undefined
-  if (!row) throw new FileMissing('There is no such file.')
-  if (isExpired(row)) throw new FileMissing(`The file was kept for ${fileDays} days, and has been removed.`)
+  if (!row) throw new FileMissing('This file does not exist.')
+  if (isExpired(row)) throw new FileMissing(`The file expired after ${fileDays} days and was removed.`)
   const url = await storage.downloadUrl(row.storageKey, {
     expiresInSeconds: linkSeconds,
     contentType: row.contentType,

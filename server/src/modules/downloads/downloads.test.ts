@@ -113,7 +113,7 @@ test('files are removed when their days are over, and the rows say so', async ()
   const report = (await list('search=Import')).find(({ kind }) => kind === 'set-aside report')
   expect(report).toMatchObject({ rows: 1, size: before.reports, fileName: 'Import of old.csv - set aside.csv' })
 
-  // A report of unknown size is not taken for the smallest.
+  // A report of unknown size does not sort as the smallest.
   await imported('new.csv')
   const bySize = await list(`sort=${encodeURIComponent('{"size":-1}')}`)
   expect(bySize.map(({ size }) => size)).toEqual(bySize.map(({ size }) => size).toSorted((one, other) => other - one))
@@ -133,7 +133,7 @@ test('files are removed when their days are over, and the rows say so', async ()
   expect(await findUpload(db, portal.parts.storage, member.account, 'new.csv')).not.toBeNull()
   expect((await list(`search=${encodeURIComponent(old.name)}`))[0]).toMatchObject({ isExpired: true })
   expect((await member.get(`${path}/files/export-${old._id}`)).body).toMatchObject({
-    error: { code: 'not_found', message: 'The file was kept for 30 days, and has been removed.' },
+    error: { code: 'not_found', message: 'The file expired after 30 days and was removed.' },
   })
   expect((await member.get(`${path}/${old._id}.csv`)).status).toBe(404)
   expect((await member.get(`${path}/files/${report?._id}`)).status).toBe(404)

@@ -45,7 +45,7 @@ export async function removeExpiredFiles(
     removed += await removeFiles({ db, storage, sources }, account, before)
     removed += await removeOldUploads({ db, storage }, account, before, await uploadsInUse(db, account, registrations))
   }
-  if (removed > 0) log.info({ removed }, 'files whose days are over were removed')
+  if (removed > 0) log.info({ removed }, 'expired files were removed')
   return removed
 }
 

@@ -8,7 +8,7 @@ import { ended, submit } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { unzipped } from '#test/unzipped.ts'
 
-// Ten imports and ten exports of five accounts are enqueued together; then a worker begins to take them.
+// Ten imports and ten exports of five accounts are enqueued together; then a worker starts.
 
 let portal: TestPortal
 beforeAll(async () => {
@@ -24,11 +24,11 @@ const contactsBefore = 50
 type Row = Record<string, string>
 type Account = { number: number; jobs: number; member: Member; imports: Import[]; exports: Export[] }
 
-/** An account with contacts, whose export is to be the same however many others come meanwhile. */
+/** An account with contacts, whose exports must be the same however many others run meanwhile. */
 async function prepare(number: number, jobs: number): Promise<Account> {
   const member = await portal.member(await portal.account())
   const { _id } = await submit(portal, member, csvOf(rowsBefore(number)), settings)
-  // No one works yet. Anyone who takes its job later finds it done.
+  // No worker runs yet. When one claims the job later, it finds it done.
   const deps = { ...portal.parts, onCompleted: async () => {} }
   await runImport(deps, member.account, Number(_id), new AbortController().signal)
   return { number, jobs, member, imports: [], exports: [] }
@@ -41,7 +41,7 @@ const rowsBefore = (account: number): Row[] =>
     Kind: 'before',
   }))
 
-/** Half of the contacts of a file come again in the next one, which brings a field of its own besides. */
+/** Half of the contacts of a file reappear in the next one, which has an additional field. */
 function rowsOf(account: number, file: number): Row[] {
   return Array.from({ length: rowsPerFile }, (_row, at) => {
     const contact = at + (file * rowsPerFile) / 2
@@ -50,7 +50,7 @@ function rowsOf(account: number, file: number): Row[] {
   })
 }
 
-/** Every contact that an account is to have in the end, in order: values that are there win over earlier ones. */
+/** Every contact that an account must have in the end, in order: non-empty values win over earlier ones. */
 function expectedContacts({ number, jobs }: Account): Row[] {
   const contacts = new Map<string, Row>()
   const files = Array.from({ length: jobs }, (_file, file) => rowsOf(number, file))
@@ -91,10 +91,10 @@ type Ran = Pick<Import, 'startDate' | 'lastActivityDate'>
 const startOf = ({ startDate }: Ran): number => Date.parse(startDate ?? '')
 const endOf = ({ lastActivityDate }: Ran): number => Date.parse(lastActivityDate ?? '')
 
-// Jobs of a kind that run at once: so many may start in another order than that in which they were handed out.
+// Jobs of a kind that run at once: this many may start in another order than that in which they were enqueued.
 const lanes = 2
 
-/** One after the other within an account, and no one's second before everyone's first. */
+/** In order within an account, and no account's second before every account's first. */
 function expectTurns(jobs: readonly (readonly Ran[])[]): void {
   for (const own of jobs) {
     const ends = own.map(endOf)

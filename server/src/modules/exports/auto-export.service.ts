@@ -6,8 +6,8 @@ import { type CreateDeps, createExport } from './exports.service.ts'
 import { isExportNameTaken } from './exports.queries.ts'
 
 /**
- * Exports the contacts of a completed import, with their PURLs, when the import asked for it ("Auto Export"). Safe to
- * repeat: the export carries the import's number in its name, and names are unique.
+ * Exports the contacts of a completed import, with their PURLs, if the import is set to do so ("Auto Export"). Safe to
+ * repeat: the export has the import's number in its name, and names are unique.
  */
 export async function exportImport(deps: CreateDeps, account: AccountId, completed: FinishedImport): Promise<void> {
   if (!completed.auto_export) return

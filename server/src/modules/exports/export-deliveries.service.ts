@@ -6,13 +6,13 @@ import type { Db } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import { getExport } from './exports.service.ts'
 
-/** How the file of an export was handed on, with every attempt. @throws not_found */
+/** Deliveries of an export's file, with every attempt. @throws not_found */
 export async function listExportDeliveries(db: Db, account: AccountId, exportId: string): Promise<Delivery[]> {
   const { _id: id } = await getExport(db, account, exportId)
   return listDeliveries(db, account, { kind: 'export', id })
 }
 
-/** @throws not_found; not_ready when it is under way, or there is no file to deliver (any more) */
+/** @throws not_found; not_ready while a delivery is in progress, or when there is no file to deliver */
 export async function resendExport(
   deps: { db: Db; jobs: Jobs },
   account: AccountId,

@@ -8,14 +8,14 @@ import type { ExportSelection } from './export-selection.ts'
 
 const matchedRows = sql.id('pg_temp', 'matched_rows')
 
-/** Counts the rows of an export, and remembers them in a temporary table when they aren't all contacts there are. */
+/** Counts the rows of an export, and keeps them in a temporary table unless they are all contacts. */
 export async function selectMatches(db: Db, account: AccountId, selection: ExportSelection): Promise<number> {
   const { kept, matching, isSorted, isEverything } = selection
   if (isEverything) return countRows(db, account, accountTable(account, 'contacts'), null)
   const names = sql.join(kept.map(({ name }) => sql.id(name)))
   const columns = sql.join(kept.map(({ name, type }) => sql`${sql.id(name)} ${sql.raw(type)}`))
   await sql`CREATE TEMPORARY TABLE matched_rows (${columns}, place bigint) ON COMMIT DROP`.execute(db)
-  // Places are worked out and sorted by only where they differ from the order of ids, which an index gives.
+  // Positions are computed and sorted by only if they differ from the order of ids, which an index provides.
   const { numAffectedRows } = await sql`
     INSERT INTO ${matchedRows} (${names}, place)
     SELECT ${names}, ${isSorted ? sql`row_number() OVER ()` : sql`NULL`} FROM (${matching()}) AS matched`.execute(db)
@@ -23,12 +23,12 @@ export async function selectMatches(db: Db, account: AccountId, selection: Expor
   return Number(numAffectedRows ?? 0)
 }
 
-/** Lets the database look at a filter without running it: an expression it cannot read fails here. */
+/** Plans a filter without running it: an expression that the database cannot read fails here. */
 export async function explainMatches(db: Db, _account: AccountId, selection: ExportSelection): Promise<void> {
   await sql`EXPLAIN ${selection.matching()}`.execute(db)
 }
 
-/** The COPY statement that sends an export's rows as CSV. It takes no parameters, and holds nothing a user wrote. */
+/** The COPY statement that sends an export's rows as CSV. It takes no parameters and contains no user input. */
 export function copyStatement(db: Db, selection: ExportSelection, delimiter: ExportDelimiter): string {
   const { fields, isSorted, written } = selection
   const order = isSorted ? sql`matched.place` : sql`contacts.id`

@@ -13,12 +13,12 @@ import { readSelection } from './export-stages.service.ts'
 import type { ExportRow } from './exports.queries.ts'
 import { withSnapshot } from './snapshot.ts'
 
-/** How far the file is; read by anyone who reports progress. */
+/** Progress of writing the file, for callers that report it. */
 export type ExportProgress = { total: number | null; records: () => number }
 
 /**
  * Writes the file of an export under its key, streamed from the database through a byte transform into the storage.
- * Answers its size in bytes. Nothing is left of it when that fails, or when `stop` is aborted.
+ * Returns its size in bytes. Leaves nothing behind when that fails, or when `stop` is aborted.
  * @throws invalid_filter and invalid_input when the fields have changed since the export was created
  */
 export async function writeExportFile(
@@ -37,12 +37,12 @@ export async function writeExportFile(
     const rows = client.query(copyTo(copyStatement(db, selection, row.delimiter)))
     const file = formatStream(format)
     const content = row.should_zip ? zipped(file, plainFileName(row)) : file
-    // What breaks is told by the two promises below; a stream that fails once more after that is no news.
+    // The two promises below report failures; a further error of a failed stream adds nothing.
     for (const stream of [rows, file, content]) stream.on('error', () => {})
     const stored = storage.put(row.file_key, content, { contentType: typeOf(row), signal: stop })
-    // A storage that fails leaves the stream as it is; the rows would wait for it forever.
+    // A failing storage does not end the stream, so the rows would wait for it forever.
     stored.catch((error: unknown) => file.destroy(error instanceof Error ? error : new Error(String(error))))
-    // Both have to have come to rest before the connection is closed; the rows know best what went wrong.
+    // Both must settle before the connection is closed; the error of the rows is the more precise one.
     const [sent, size] = await Promise.allSettled([pipeline(rows, file, { signal: stop }), stored])
     if (sent.status === 'rejected') throw sent.reason
     if (size.status === 'rejected') throw size.reason
@@ -50,16 +50,16 @@ export async function writeExportFile(
   })
 }
 
-// The fastest: stronger ones take twice the time for a file that is a little smaller.
+// The fastest: stronger ones take twice the time for a slightly smaller file.
 const compressionLevel = 1
 
-/** A .zip of one file, made while that is read. */
+/** A .zip of one file, compressed while it is read. */
 function zipped(file: Readable, name: string): Readable {
   const zip = new ZipFile()
-  // The types know of writing alone; the library gives a stream that is read too.
+  // The types only declare a writable stream; the library returns one that is readable too.
   const content = zip.outputStream as Readable
   file.on('error', (error) => content.destroy(error))
-  // The stream is asked for when it is its turn, which is at once.
+  // Opens the stream at its turn, which is at once.
   zip.addReadStream(file, name, { compressionLevel })
   zip.end()
   return content

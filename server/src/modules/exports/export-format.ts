@@ -2,7 +2,7 @@ import type { ExportDelimiter } from '@portico/contract/exports'
 import type { FilterType } from '#filters'
 import { plainNumber } from './plain-number.ts'
 
-/** The character between two cells. */
+/** Separator between two cells. */
 export const delimiters: Record<ExportDelimiter, string> = { csv: ',', tab: '\t', pipe: '|' }
 
 export type ExportLayout = {
@@ -26,45 +26,45 @@ const empty = Buffer.alloc(0)
 const trueText = Buffer.from('true')
 const falseText = Buffer.from('false')
 
-// Longer texts of digits are left to the guard. What an import takes for a number is no longer, so that a number of an
-// exported file has no apostrophe when it is imported as text and exported again.
+// Longer texts of digits are left to the guard. Numbers that an import recognizes are never longer, so a number in an
+// exported file has no apostrophe after it was imported as text and exported again.
 const longestPlainNumber = 64
-// One byte and its delimiter become `false` and that at most; an exponent makes more, and makes room for itself.
+// One byte and its delimiter become `false` at most; an exponent needs more, and makes room itself.
 const growth = 3
 const slack = 64
-// The file is handed on in pieces of about this size, however small those of the database are.
+// Approximate size of the pieces passed on, however small those of the database are.
 const pieceBytes = 512 * 1024
 
-/** Bytes with which a spreadsheet begins a formula: = + - @ TAB CR. */
+/** Bytes that start a formula in a spreadsheet: = + - @ TAB CR. */
 const startsFormula = new Uint8Array(256)
 for (const char of '=+-@\t\r') startsFormula[char.charCodeAt(0)] = 1
 
-/** The same, and the quote that may stand before one. */
+/** The same, and the quote that may precede one. */
 const mayStartFormula = Uint8Array.from(startsFormula)
 mayStartFormula[quote] = 1
 
-/** How a cell is written: as it is, as text, or as a value whose whole text is needed first. */
-const asItIs = 0
+/** How a cell is written: unchanged, as text, or as a value whose whole text is needed first. */
+const unchanged = 0
 const asText = 1
 const asValue = 2
 
 /**
- * Rewrites what PostgreSQL's COPY … (FORMAT csv) sends, piece by piece and wherever it was cut, into the file users get.
- * Dates become the text the API gives (2026-01-31T00:00:00.000Z), booleans true and false, numbers lose their
- * exponents; texts stay as they are but for the formula guard. Works on bytes: no string is made for a cell.
+ * Rewrites the output of PostgreSQL's COPY … (FORMAT csv), in pieces cut anywhere, into the file that users get. Dates
+ * become the text that the API returns (2026-01-31T00:00:00.000Z), booleans true and false, numbers lose their
+ * exponents; texts are unchanged but for the formula guard. Works on bytes, without a string per cell.
  */
 export class ExportFormat {
   readonly #layout: ExportLayout
   readonly #treatments: Uint8Array
   readonly #separator: number
   #records = 0
-  // Where in a record the next byte stands.
+  // Position of the next byte in its record.
   #column = 0
   #isInCell = false
   #isQuoted = false
-  // The beginning of a cell that can only be judged as a whole, until the next piece comes.
+  // The beginning of a cell that can only be handled whole, until the next piece comes.
   #kept: Buffer = empty
-  // What is not handed on yet.
+  // Output not yet passed on.
   #output: Buffer = empty
   #to = 0
 
@@ -72,8 +72,8 @@ export class ExportFormat {
     this.#layout = layout
     this.#separator = delimiters[layout.delimiter].charCodeAt(0)
     this.#treatments = Uint8Array.from(layout.columns, ({ type }) => {
-      if (type === 'string') return layout.guardFormulas ? asText : asItIs
-      return type === 'id' ? asItIs : asValue
+      if (type === 'string') return layout.guardFormulas ? asText : unchanged
+      return type === 'id' ? unchanged : asValue
     })
   }
 
@@ -88,7 +88,7 @@ export class ExportFormat {
     return Buffer.from(`${cells.join(delimiters[this.#layout.delimiter])}\n`)
   }
 
-  /** Takes the next piece of COPY's output. Returns the next piece of the file, empty while little has come together. */
+  /** Takes the next piece of COPY's output. Returns the next piece of the file, empty until enough has accumulated. */
   format(piece: Buffer): Buffer {
     const input = this.#kept.length > 0 ? Buffer.concat([this.#kept, piece]) : piece
     const full = this.#makeRoom(input.length)
@@ -102,7 +102,7 @@ export class ExportFormat {
     return Buffer.concat([this.#output.subarray(0, this.#to), this.#kept])
   }
 
-  /** Makes sure that `length` bytes can be formatted; answers what had to be handed on for that. */
+  /** Ensures room to format `length` bytes. Returns the output that had to be passed on for it. */
   #makeRoom(length: number): Buffer {
     const needed = length * growth + slack
     if (this.#output.length - this.#to >= needed) return empty
@@ -112,14 +112,14 @@ export class ExportFormat {
     return full
   }
 
-  /** Formats up to the end, or up to a cell that is not here as a whole; answers where that is. */
+  /** Formats up to the end, or up to an incomplete cell. Returns the position reached. */
   #formatCells(input: Buffer): number {
     const [treatments, separator] = [this.#treatments, this.#separator]
     let [column, isInCell, isQuoted] = [this.#column, this.#isInCell, this.#isQuoted]
     let [from, to, output] = [0, this.#to, this.#output]
     while (from < input.length) {
-      const treatment = isInCell ? asItIs : treatments[column]
-      // An empty line is no record to anyone who reads the file, so the one cell of a record says that it is empty.
+      const treatment = isInCell ? unchanged : treatments[column]
+      // Programs that read the file ignore an empty line, so a record's only cell is written as "" when empty.
       if (!isInCell && treatments.length === 1 && input[from] === lf) {
         output[to++] = quote
         output[to++] = quote
@@ -140,10 +140,10 @@ export class ExportFormat {
         output = this.#output
         from = end
       }
-      // Copies up to and with the end of the cell. Inside quotes nothing but a quote ends it.
+      // Copies up to and including the end of the cell. Inside quotes, only a quote ends it.
       isInCell = true
       while (from < input.length) {
-        // Within bounds, as the line above says.
+        // Within bounds, as checked on the line above.
         const byte = input[from++] as number
         output[to++] = byte
         if (byte === quote) isQuoted = !isQuoted
@@ -162,7 +162,7 @@ export class ExportFormat {
     return from
   }
 
-  /** Writes a date, boolean or number; answers where the next byte goes. */
+  /** Writes a date, boolean or number. Returns the position of the next byte. */
   #writeValue(input: Buffer, from: number, end: number, to: number, column: number): number {
     if (from === end) return to
     const type = this.#layout.columns[column]?.type
@@ -186,7 +186,7 @@ const undecided = 0
 const harmless = 1
 const guarded = 2
 
-/** Whether the text cell that begins at `from` needs an apostrophe. */
+/** Tests whether the text cell that begins at `from` needs an apostrophe. */
 function judgeText(input: Buffer, from: number, separator: number): number {
   const isQuoted = input[from] === quote
   const at = isQuoted ? from + 1 : from
@@ -198,7 +198,7 @@ function judgeText(input: Buffer, from: number, separator: number): number {
   return judgeSigned(input, at + 1, separator)
 }
 
-/** A sign with nothing but digits and one dot behind it is a number, or a telephone's. */
+/** A sign followed only by digits and one dot is a number, or a telephone number. */
 function judgeSigned(input: Buffer, start: number, separator: number): number {
   let digits = 0
   let dots = 0
@@ -212,7 +212,7 @@ function judgeSigned(input: Buffer, start: number, separator: number): number {
   return guarded
 }
 
-/** Where the unquoted cell ends, or -1 when that isn't in this piece. */
+/** End of the unquoted cell, or -1 when it isn't in this piece. */
 function cellEnd(input: Buffer, from: number, separator: number): number {
   for (let at = from; at < input.length; at++) {
     const byte = input[at]

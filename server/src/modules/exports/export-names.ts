@@ -4,18 +4,20 @@ import type { ExportRow } from './exports.queries.ts'
 
 type Named = Pick<ExportRow, 'name' | 'delimiter' | 'should_zip'>
 
-/** What the name of the file that people get ends with. */
+/** Extension of the file that users get. */
 export function endingOf(row: Named): '.csv' | '.txt' | '.zip' {
   return row.should_zip ? '.zip' : textEnding(row)
 }
 
-/** Media type of the file that people get. */
+/** Media type of the file that users get. */
 export function typeOf(row: Named): string {
   if (row.should_zip) return 'application/zip'
   return row.delimiter === 'csv' ? 'text/csv; charset=utf-8' : 'text/plain; charset=utf-8'
 }
 
-/** The name of the file inside a .zip, or on a server of someone's: of the export's name what every file system takes. */
+/**
+ * Name of the file inside a .zip or on another server: the export's name, reduced to what every file system accepts.
+ */
 export function plainFileName(row: Named, ending: string = textEnding(row)): string {
   const safe = row.name
     .toWellFormed()
@@ -24,22 +26,22 @@ export function plainFileName(row: Named, ending: string = textEnding(row)): str
   return `${shortened(safe)}${ending}`
 }
 
-/** What the name of the file ends with, or would if it were not zipped. */
+/** Extension of the file, ignoring compression. */
 export function textEnding({ delimiter }: Pick<Named, 'delimiter'>): '.csv' | '.txt' {
   return delimiter === 'csv' ? '.csv' : '.txt'
 }
 
-/** Names of files have at most 255 bytes; a character may take four of them. */
+/** File names have at most 255 bytes; a character may take four of them. */
 function shortened(name: string): string {
   return Buffer.byteLength(name) <= 240 ? name : name.slice(0, 60).toWellFormed()
 }
 
-/** When the file of a completed export is removed. */
+/** Time at which the file of a completed export is removed. */
 export function expiryOf({ last_activity_at: completedAt, created_at: createdAt }: ExportRow): Date {
   return new Date((completedAt ?? createdAt).getTime() + fileDays * 24 * 3600 * 1000)
 }
 
-/** A completed export, as deliveries know it. */
+/** A completed export, as deliveries need it. */
 export function deliveredFile(row: ExportRow & { file_key: string }): DeliveredFile {
   return {
     name: row.name,

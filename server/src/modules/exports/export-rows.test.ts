@@ -80,7 +80,7 @@ describe('with fields of events', () => {
     const aggregateQuery = JSON.stringify([unwind, { $project: { 'events.os': 1, Name: 1 } }])
     const answer = await member.post(exportsPath, exportDraft(fields, { aggregateQuery }))
     expect(answer.body).toMatchObject({
-      error: { message: '"$project" leaves out "events.event_code", which is to be exported.' },
+      error: { message: '"$project" leaves out "events.event_code", which the export needs.' },
     })
   })
 })

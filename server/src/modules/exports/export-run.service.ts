@@ -26,16 +26,16 @@ type Attempt = ExportDeps & { account: AccountId; row: ExportRow & { file_key: s
 
 /** A user cancelled the export. */
 class ExportCancelled extends Error {}
-/** This worker was taken for dead, and another has taken over. */
+/** This worker was presumed dead, and another has taken over. */
 class AttemptLost extends Error {}
 
 // Progress is shown, and a cancelled export ends, within about this time.
 const reportEveryMs = 500
 
 /**
- * Writes an export's file, from the beginning however often it is run: a worker that died left nothing that is seen.
- * What will fail again ends it as `rejected` with the reason. Trouble of our own (database gone, disk full) leaves it in
- * `recovery` and is thrown, so that the job is tried again, at most five times.
+ * Writes an export's file, from the beginning on every attempt: a dead worker leaves nothing visible. Failures that
+ * would repeat end it as `rejected` with the reason. System failures (database down, disk full) leave it in `recovery`
+ * and are thrown, so that the job is retried, at most five times.
  */
 export async function runExport(
   deps: ExportDeps,
@@ -52,7 +52,7 @@ export async function runExport(
   }
 }
 
-/** Claims the export. Returns null when there is nothing (more) to do. */
+/** Claims the export. Returns null when there is nothing left to do. */
 async function claim(deps: ExportDeps, account: AccountId, exportId: string): Promise<Attempt | null> {
   const { db } = deps.database
   const before = await selectExport(db, account, exportId)
@@ -74,7 +74,7 @@ async function claim(deps: ExportDeps, account: AccountId, exportId: string): Pr
   if (before.file_key) await removeFile(deps, before.file_key)
   if (row.cancel_requested) await reject(attempt, cancelledByUser)
   else if (claimed.status === 'recovery' && hasNoRecoveryLeft(before.recovery_count)) {
-    await reject(attempt, noRecoveryLeftReason(row.recovery_error ?? 'The worker stopped each time.'))
+    await reject(attempt, noRecoveryLeftReason(row.recovery_error ?? 'The worker stopped every time.'))
   } else return attempt
   return null
 }
@@ -95,7 +95,7 @@ async function writeAndWatch(attempt: Attempt, signal: AbortSignal): Promise<voi
     const now = await selectExport(db, account, row.id)
     throw now?.cancel_requested && now.file_key === row.file_key ? new ExportCancelled() : new AttemptLost()
   } catch (error) {
-    // Whatever broke first when the work was stopped: the reason for stopping it is the one that counts.
+    // When the work was stopped, the reason for stopping matters, not the error that it caused.
     throw stop.signal.aborted ? stop.signal.reason : error
   } finally {
     clearInterval(watch)
@@ -128,7 +128,7 @@ async function report(attempt: Attempt, progress: ExportProgress, stop: AbortCon
     if (!now) stop.abort(new AttemptLost())
     else if (now.cancel_requested) stop.abort(new ExportCancelled())
   } catch (error) {
-    // The export itself may be well; if the database is gone it fails on its own.
+    // The export itself may be fine; if the database is down, it fails by itself.
     log.warn({ err: error, account, export: row.id }, 'progress of an export was not written')
   }
 }
@@ -137,7 +137,7 @@ async function endFailedAttempt(attempt: Attempt, failure: unknown): Promise<voi
   const { account, row, log } = attempt
   const { db } = attempt.database
   const error = toUserError(failure)
-  // Only there when the attempt failed after its file was written.
+  // The file exists only if the attempt failed after writing it.
   await removeFile(attempt, row.file_key)
   if (error instanceof AttemptLost) return
   await failOrRetry({
@@ -168,7 +168,7 @@ function explain(error: unknown): FailureReason {
   return { reason: reasonFor(error), isFinal: false }
 }
 
-/** A file that stays behind is never seen; that it stayed is worth a line in the log, not the end of the export. */
+/** A file left behind is never visible: worth a line in the log, but not a failed export. */
 async function removeFile({ storage, log }: ExportDeps, key: string): Promise<void> {
   await storage
     .remove(key)
@@ -187,7 +187,7 @@ async function reject(attempt: Attempt, reason: string): Promise<void> {
 /** Reason of a failure for users; the log has the rest. */
 function reasonFor(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (code === 'ENOSPC' || code === 'EDQUOT' || isOutOfResources(error)) return 'There is no room left on the disk.'
+  if (code === 'ENOSPC' || code === 'EDQUOT' || isOutOfResources(error)) return 'The disk is full.'
   if (error instanceof AppError && error.code !== 'unexpected') return error.message
   if (/^(08|57P)|^ECONN/.test(code) || (error instanceof Error && /connection/i.test(error.message))) {
     return 'The connection to the database was lost.'

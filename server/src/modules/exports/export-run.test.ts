@@ -40,7 +40,7 @@ const create = (aggregateQuery?: unknown[]) =>
     member,
     exportDraft(['Name', 'Age'], aggregateQuery ? { aggregateQuery: JSON.stringify(aggregateQuery) } : {}),
   )
-/** What the worker does with the job, here and now. */
+/** Runs the worker's job in this process. */
 const run = (id: string, signal = new AbortController().signal, of = account) => runExport(portal.parts, of, id, signal)
 /** Files of exports that exist on the disk, finished or not. */
 async function storedFiles(of = account): Promise<string[]> {
@@ -169,7 +169,7 @@ describe('an export that cannot be finished', () => {
       recoveryCount: 5,
       recoveryError: expect.stringMatching(/^Tried again 5 times without success\. /) as string,
     })
-    // A job that comes once more changes nothing.
+    // Running a finished job again changes nothing.
     await run(_id)
     expect((await readExport(member, _id)).status).toBe('rejected')
   })
@@ -183,7 +183,7 @@ describe('an export that cannot be finished', () => {
     await run(_id)
     expect(await readExport(member, _id)).toMatchObject({
       status: 'rejected',
-      recoveryError: 'Tried again 5 times without success. The worker stopped each time.',
+      recoveryError: 'Tried again 5 times without success. The worker stopped every time.',
     })
   })
 
@@ -224,7 +224,7 @@ describe('a large export', () => {
   })
   afterAll(() => Promise.all(workers.map(ended)))
 
-  /** A worker of its own, as an operator starts one beside the web server. */
+  /** A separate worker, started as an operator does beside the web server. */
   function startWorker(): ChildProcess {
     const worker = spawn(process.execPath, ['src/main.ts'], {
       cwd: join(import.meta.dirname, '../../..'),
@@ -314,7 +314,7 @@ describe('a large export', () => {
       const { text } = await downloadExport(portal, by, `${_id}.csv`)
       expect(createHash('sha256').update(text).digest('hex')).toBe(wholeHash(columns))
       await Promise.all(workers.splice(0).map(ended))
-      // A worker takes its time to start on a busy machine, and one that was killed is missed after ten seconds.
+      // A worker starts slowly on a busy machine, and a killed one is detected after ten seconds.
     },
     180_000,
   )

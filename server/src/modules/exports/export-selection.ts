@@ -17,35 +17,37 @@ import {
 } from '#filters'
 import { invalidField } from '#platform/app-error.ts'
 
-/** A column of what is remembered of the rows that match, before the file is written. */
+/** A column kept of the rows that match, before the file is written. */
 type KeptColumn = {
   name: string
   type: 'bigint' | 'uuid' | 'text' | 'double precision' | 'boolean' | 'timestamptz'
 }
 
-/** What an export gives: the columns of its file, in order, and which rows: contacts, each event of them, or groups. */
+/**
+ * Selection of an export: the columns of its file, in order, and the rows: contacts, each of their events, or groups.
+ */
 export type ExportSelection = {
-  /** What they read is there in `written`. */
+  /** Fields as read in `written`. */
   fields: FilterField[]
-  /** What is remembered of a row that matches: what `matching` gives, in this order. */
+  /** Columns kept of a row that matches, in the order that `matching` selects them. */
   kept: KeptColumn[]
-  /** The query of the rows that match, in their order. */
+  /** The query of the rows that match, in order. */
   matching: () => Sql
-  /** Whether their order is another than that of the contacts' ids. */
+  /** True when the order differs from that of the contacts' ids. */
   isSorted: boolean
-  /** Whether every contact is given, in no order in particular: then nothing is remembered. */
+  /** True when every contact is exported in no particular order: then nothing is kept. */
   isEverything: boolean
-  /** FROM's list for the file. `matched` has what was remembered. */
+  /** FROM list for the file; `matched` has the kept columns. */
   written: (matched: Sql) => Sql
 }
 
 type Field = (name: string) => FilterField | undefined
 
 /**
- * Looks the fields up and compiles the filter. A `$group` makes a row of each group, and `names` are its columns. A field
- * of events, or `{$unwind: "$events"}`, makes a row of each event; contacts without any have none then. `eventNames` are
- * those that applications have recorded something by.
- * @throws invalid_input naming a field that isn't there or is named twice; invalid_filter
+ * Looks up the fields and compiles the filter. A `$group` makes a row of each group, with `names` as columns. A field
+ * of events, or `{$unwind: "$events"}`, makes a row of each event; contacts without events then have no row.
+ * `eventNames` are the custom event fields recorded so far.
+ * @throws invalid_input naming a field that doesn't exist or is named twice; invalid_filter
  */
 export function selectForExport(
   source: ContactSource,
@@ -64,7 +66,7 @@ function selectContacts(source: ContactSource, names: readonly string[], stages:
   const fields = findFields(names, written.resolve)
   const matching = source.scope()
   const pipeline = compilePipeline(stages, matching.resolve, pageStages)
-  // By name, since either comes from a query of its own.
+  // By name, since the two come from separate queries.
   const given = pipeline.fields && new Set(pipeline.fields.map(({ name }) => name))
   const missing = fields.find(({ name }) => given && !given.has(name))
   if (missing) throw leftOut(missing.name)
@@ -126,7 +128,7 @@ function selectGroups(source: ContactSource, names: readonly string[], stages: S
   }
 }
 
-/** Columns that a message tells. */
+/** Columns named in a message. */
 const namedAtMost = 10
 
 const keptTypes: Record<FilterType, KeptColumn['type']> = {
@@ -137,24 +139,25 @@ const keptTypes: Record<FilterType, KeptColumn['type']> = {
   id: 'bigint',
 }
 
-/** A remembered row is stored in one page of the database: so many values fit, whatever they are. */
+/** A kept row is stored in one page of the database, which holds this many values of any kind. */
 const maxKept = 400
 
 /**
- * Fields whose values are remembered with the rows that match. COPY, which writes the file, takes no parameters, so it
- * cannot work out what the filter or a name that a user gave is needed for.
+ * Fields whose values are kept with the rows that match. COPY, which writes the file, takes no parameters, so it cannot
+ * compute values that depend on the filter or on a name given by a user.
  */
-function keepFields(asked: FilterField[]) {
-  if (asked.length > maxKept) throw invalidField('exportFields', `At most ${maxKept} of such fields fit in one file.`)
+function keepFields(requested: FilterField[]) {
+  if (requested.length > maxKept)
+    throw invalidField('exportFields', `An export can have at most ${maxKept} custom event fields or group columns.`)
   const column = (at: number) => `f${at}`
-  const fields = asked.map((field, at): FilterField => ({ ...field, sql: sql.id('matched', column(at)) }))
+  const fields = requested.map((field, at): FilterField => ({ ...field, sql: sql.id('matched', column(at)) }))
   return {
     /** As the file reads them. */
     fields,
     find: (name: string) => fields.find((field) => field.name === `events.${eventNameOf(name)}`),
-    kept: asked.map(({ type }, at): KeptColumn => ({ name: column(at), type: keptTypes[type] })),
-    /** As they are selected, to be remembered. */
-    values: asked.map((field, at) => sql`${field.sql} AS ${sql.id(column(at))}`),
+    kept: requested.map(({ type }, at): KeptColumn => ({ name: column(at), type: keptTypes[type] })),
+    /** As they are selected to be kept. */
+    values: requested.map((field, at) => sql`${field.sql} AS ${sql.id(column(at))}`),
   }
 }
 
@@ -182,7 +185,7 @@ function isEventField(name: string): boolean {
 
 const eventNameOf = (name: string): string => name.slice('events.'.length)
 
-/** Whether the name is of what an application has recorded with its events, not of what every event has. */
+/** True for custom event fields, false for those that every event has. */
 export function isOwnEventField(name: string): boolean {
   return isEventField(name) && !Object.hasOwn(eventFields, eventNameOf(name).toLowerCase())
 }

@@ -6,7 +6,7 @@ import type { Actor } from '#platform/actor.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import { insertExportSettings, selectExportSettings } from './export-settings.queries.ts'
 
-/** How the account's files are written: formulas are guarded until someone chooses otherwise. */
+/** Settings of the account's files: formulas are guarded by default. */
 export async function getExportSettings(db: Db, account: AccountId): Promise<ExportSettings> {
   return (await selectExportSettings(db, account)) ?? { guardFormulas: true }
 }

@@ -7,8 +7,8 @@ import { savedFilterStages } from '#saved-filters'
 import { type ExportSelection, isOwnEventField, selectForExport } from './export-selection.ts'
 
 /**
- * What an export gives, by its fields and its filter as they were asked for. Saved filters are looked up each time.
- * @throws invalid_input naming a field that isn't there or is named twice; invalid_filter
+ * Resolves an export's fields and filter into its selection. Saved filters are looked up each time.
+ * @throws invalid_input naming a field that doesn't exist or is named twice; invalid_filter
  */
 export async function readSelection(
   db: Db,
@@ -34,7 +34,7 @@ function readStages(filter: string | null): Stages {
     if (typeof stage !== 'object' || stage === null || Array.isArray(stage)) {
       throw invalidFilter('Each stage of a filter has exactly one operator.')
     }
-    // Any object may be read by its keys; what they hold is looked at when the stage is compiled.
+    // Any object can be read by its keys; its values are checked when the stage is compiled.
     return stage as Record<string, unknown>
   })
 }

@@ -6,7 +6,7 @@ import type { ListedTable } from '#filters'
 import { type Db, inAccount } from '#platform/database.ts'
 import { cancelJobRow, type JobTable, runningStates, updateJobRow } from '#platform/job-rows.ts'
 
-/** A bigint, which the driver answers as text. */
+/** A bigint, which the driver returns as text. */
 type Big = ColumnType<string, number | undefined, number>
 
 /** Table `exports` of an account. */
@@ -19,21 +19,21 @@ export type ExportTable = {
   cancel_requested: Generated<boolean>
   delimiter: ExportDelimiter
   fields: string[]
-  /** The pipeline as JSON text, as it was given; null for all contacts. */
+  /** The pipeline as JSON text, as it was submitted; null for all contacts. */
   filter: string | null
   started_at: Date | null
   last_activity_at: Date | null
   processed_records: Big
-  /** Known from when the contacts were counted. */
+  /** Set when the contacts have been counted. */
   total_records: ColumnType<string | null, number | null | undefined, number | null>
   recovery_count: Generated<number>
   recovery_error: string | null
-  /** Where the storage keeps the file. Each attempt writes one of its own, so the key also tells whose turn it is. */
+  /** Storage key of the file. Each attempt writes a separate one, so the key also identifies the current attempt. */
   file_key: string | null
   /** Bytes of the finished file. */
   file_size: ColumnType<string | null, number | null | undefined, number | null>
   should_zip: Generated<boolean>
-  /** The file was kept for its days, and is gone. */
+  /** Set when the file expired and was removed. */
   file_removed_at: Date | null
 }
 type Tables = { exports: ExportTable }
@@ -114,7 +114,7 @@ export async function updateAttempt(
   return updateJobRow(db, account, exportJobs, { id, status: runningStates, file_key: fileKey }, change)
 }
 
-/** Ends an attempt well, unless the export was cancelled or taken over at the last moment. */
+/** Completes an attempt, unless the export was cancelled or taken over at the last moment. */
 export async function updateCompleted(
   db: Db,
   account: AccountId,

@@ -26,11 +26,11 @@ import {
 
 const linkSeconds = 600
 
-/** What making an export needs; `sealer` is for what its notifications sign in with. */
+/** Dependencies of creating an export; `sealer` encrypts the credentials of its notifications. */
 export type CreateDeps = { db: Db; jobs: Jobs; sealer: Secrets }
 
 /**
- * Enqueues an export. Fields and filter are checked now, so that what cannot work is refused and not queued.
+ * Queues an export. Fields and filter are checked first, so that an invalid export is refused instead of queued.
  * @throws name_taken, invalid_filter, invalid_input naming the field
  */
 export async function createExport(
@@ -41,7 +41,7 @@ export async function createExport(
 ): Promise<Export> {
   const filter = draft.aggregateQuery?.trim() || null
   const selection = await readSelection(db, account, draft.exportFields, filter)
-  // Everything needs no check, and must not wait for an import that holds the contacts.
+  // A full export needs no check, and must not wait for an import that locks the contacts.
   if (!selection.isEverything) await userQuery({ db }, (tx) => explainMatches(tx, account, selection))
   if (await isExportNameTaken(db, account, draft.name)) throw nameTaken()
   try {
@@ -89,7 +89,7 @@ export async function listExports(
   return rows.map((row) => toExport(account, row, deliveries.get(row.id) ?? []))
 }
 
-/** @throws not_found for an id of another account as for one that never was */
+/** @throws not_found, also for ids of other accounts */
 export async function getExport(db: Db, account: AccountId, id: string): Promise<Export> {
   return withDeliveries(db, account, await findExport(db, account, id))
 }
@@ -99,7 +99,7 @@ async function withDeliveries(db: Db, account: AccountId, row: ExportRow): Promi
   return toExport(account, row, deliveries.get(row.id) ?? [])
 }
 
-/** Asks for the end of an export. One that waits ends at once, one that runs within about a second. */
+/** Cancels an export. A queued one ends at once, a running one within about a second. */
 export async function cancelExport(db: Db, account: AccountId, by: Actor, id: string): Promise<Export> {
   const { id: exportId } = await findExport(db, account, id)
   return inTransaction(db, async (tx) => {
@@ -118,9 +118,9 @@ export async function cancelExport(db: Db, account: AccountId, by: Actor, id: st
 }
 
 /**
- * A link to the file of a finished export, for ten minutes. `file` is the id with the ending of the file; for a zipped
- * one, also with that of what is in it.
- * @throws not_found, also for the wrong ending or a file that has expired; not_ready
+ * A link to the file of a finished export, for ten minutes. `file` is the id with the file's extension; a zipped file
+ * also has that of its content.
+ * @throws not_found, also for the wrong extension or an expired file; not_ready
  */
 export async function getDownload(
   { db, storage }: { db: Db; storage: Storage },
@@ -131,7 +131,7 @@ export async function getDownload(
   const row = await findExport(db, account, id)
   if (![endingOf(row), textEnding(row)].some((known) => known === ending.toLowerCase())) throw new AppError('not_found')
   if (row.status !== 'completed' || row.file_key === null) throw new AppError('not_ready')
-  if (isExpired(row)) throw new FileMissing(`The file was kept for ${fileDays} days, and has been removed.`)
+  if (isExpired(row)) throw new FileMissing(`The file expired after ${fileDays} days and was removed.`)
   const url = await storage.downloadUrl(row.file_key, {
     expiresInSeconds: linkSeconds,
     contentType: typeOf(row),

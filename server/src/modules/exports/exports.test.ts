@@ -141,7 +141,11 @@ describe('before anybody works', () => {
           },
         ]),
       },
-      { details: [{ field: 'exportFields', message: 'At most 400 of such fields fit in one file.' }] },
+      {
+        details: [
+          { field: 'exportFields', message: 'An export can have at most 400 custom event fields or group columns.' },
+        ],
+      },
     ],
     [
       'a group by a field that does not exist',
@@ -161,7 +165,7 @@ describe('before anybody works', () => {
     [
       'a projection that names what not to give',
       { aggregateQuery: '[{"$project":{"First Name":0}}]' },
-      { code: 'invalid_filter', message: '"$project" leaves out "First Name", which is to be exported.' },
+      { code: 'invalid_filter', message: '"$project" leaves out "First Name", which the export needs.' },
     ],
     [
       'a filter that is not JSON',
@@ -197,7 +201,7 @@ describe('before anybody works', () => {
     [
       'a projection without the fields',
       { aggregateQuery: '[{"$project":{"Age":1}}]' },
-      { code: 'invalid_filter', message: '"$project" leaves out "First Name", which is to be exported.' },
+      { code: 'invalid_filter', message: '"$project" leaves out "First Name", which the export needs.' },
     ],
   ])('%s is refused', async (_what, more, error) => {
     const answer = await member.post(path, { ...draft(), ...more })

@@ -2,7 +2,7 @@ import type { Registration } from '#platform/registration.ts'
 import { listExports } from './exports.service.ts'
 import { exportFiles, exportsMark, filesMark, updateFileRemoved, updateFileSize } from './registration.queries.ts'
 
-/** Exports as jobs and as a list, and their files. */
+/** Registers exports as jobs and as a list, and their files. */
 export const exportRegistration: Registration = {
   jobs: { kind: 'export', action: 'contact-service::exports::get', list: listExports },
   files: {

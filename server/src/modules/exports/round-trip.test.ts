@@ -10,8 +10,8 @@ import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { type Draw, drawsOf } from '#test/random-filters.ts'
 import { unzipped } from '#test/unzipped.ts'
 
-// An export of everything, imported into an empty account and exported again, is the same file but for what the portal
-// itself numbers: ids of contacts and of their import.
+// An export of everything, imported into an empty account and exported again, is the same file except for the portal's
+// own numbers: ids of contacts and of their import.
 
 const seed = Number(process.env['ROUND_TRIP_SEED'] ?? Date.now() % 1_000_000)
 
@@ -28,7 +28,7 @@ const newMember = async (): Promise<Member> => portal.member(await portal.accoun
 const importDelimiters: Record<ExportDelimiter, ImportDelimiter> = { csv: 'comma', tab: 'tab', pipe: 'pipe' }
 const signs: Record<ExportDelimiter, string> = { csv: ',', tab: '\t', pipe: '|' }
 
-/** What the columns of a random file hold. Their names are odd, too; a line break or a tab no name may have. */
+/** Types of the columns of a random file. Their names are odd, too; line breaks and tabs are not allowed in names. */
 const columns: Record<string, FieldType> = {
   Key: 'string',
   'a,b': 'string',
@@ -49,7 +49,7 @@ function randomRows(draw: Draw, count: number): string[][] {
       if (name === 'Key') return key
       return name === 'Empty' || draw.chance(0.15) ? '' : valueOf(type, draw)
     })
-    // What PURLs are made of stays with the contact, so that it does not matter which row they were made from.
+    // Values that make PURLs are the same in all rows of a contact, so any of its rows gives the same PURL.
     const name = names.get(key) ?? oddTexts[at] ?? cells[1] ?? ''
     names.set(key, name)
     return [key, name, ...cells.slice(2)]
@@ -97,7 +97,7 @@ const importOf = ({ delimiter, shouldZip }: ExportedAs): Partial<NewImport> => (
   filePath: `again.${shouldZip ? 'zip' : 'txt'}`,
 })
 
-/** What the guard makes of a text: an apostrophe before what a spreadsheet would run. */
+/** The output of the formula guard for a text: an apostrophe before anything that a spreadsheet would run. */
 function guarded(text: string): string {
   const isNumber = text.length <= 64 && /^[+-](\d+\.?\d*|\.\d+)$/.test(text)
   return /^[=@\t\r]/.test(text) || (/^[+-]/.test(text) && !isNumber) ? `'${text}` : text
@@ -128,7 +128,7 @@ describe(`an export, imported and exported again (ROUND_TRIP_SEED=${seed})`, () 
       const exported = await exportAll(one, how)
       const text = await textOf(exported, how)
 
-      // The file says what the first one said: word by word where nothing was cast.
+      // The file equals the first one: word by word where nothing was cast.
       const [header, ...cells] = parseCsv(text, signs[delimiter])
       expect(header).toEqual(Object.keys(columns).map(guarded))
       const isText = Object.values(columns).map((type) => type === 'string' || !first)
@@ -159,15 +159,13 @@ describe(`an export, imported and exported again (ROUND_TRIP_SEED=${seed})`, () 
     const exported = await exportAll(one, csv, internal)
     const [header = [], ...contacts] = parseCsv(exported.toString(), ',')
     expect(header.slice(0, internal.length)).toEqual(internal)
-    // One row a contact, each with a PURL of its own.
+    // One row per contact, each with its own PURL.
     expect(contacts).toHaveLength(new Set(rows.map(([key]) => key)).size)
     expect(new Set(contacts.map((cells) => cells[1])).size).toBe(contacts.length)
 
     const other = await newMember()
     const refused = await importFile(portal, other, exported, { typeCasting: true })
-    expect(refused.recoveryError).toBe(
-      'Column 1 is named "_id", a name that the portal keeps for itself. Rename it, or leave it out.',
-    )
+    expect(refused.recoveryError).toBe('Column 1 is named "_id", which is a reserved name. Rename it, or leave it out.')
     const stillOther = await newMember()
     const columnMapping = Object.fromEntries(internal.map((name) => [name, null]))
     await load(stillOther, exported, { ...purls, columnMapping })

@@ -27,7 +27,7 @@ export type ContactSource = {
   reading: Reading
   /** Imported fields, oldest first. */
   imported: ContactFilterField[]
-  /** Fields that the portal itself keeps of a contact. */
+  /** Fields that the portal itself keeps for each contact. */
   internal: ContactFilterField[]
   /** Both. */
   fields: ContactFilterField[]
@@ -152,11 +152,11 @@ function internalFields(): ContactFilterField[] {
   ]
 }
 
-/** The first holder of a base has it bare, the n-th with its number. */
+/** The first holder of a base has it without a number, the n-th with its number. */
 const purl = sql`
   contact_keys.base_purl || CASE WHEN contact_keys.purl_number > 1 THEN contact_keys.purl_number::text ELSE '' END`
 
-/** Says `purl = value` by base and number, which are indexed. A base never ends with a digit (ADR 0008). */
+/** Condition for `purl = value` by base and number, which are indexed. A base never ends with a digit (ADR 0008). */
 function purlEquals(value: string): Sql {
   const [, base = value, digits] = /^(.*?)(\d+)$/s.exec(value) ?? []
   if (digits === undefined) {

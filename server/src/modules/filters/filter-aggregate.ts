@@ -83,8 +83,12 @@ function applyStage(name: PipelineStage, value: unknown, level: Level, place: Pl
 }
 
 /** A row for each event of each contact; its fields are called `events.…`. */
-function unwind(level: Level, asked: unknown, { source }: Place): Level {
-  const { path, preserveNullAndEmptyArrays: keepsAll = false, ...more } = isObject(asked) ? asked : { path: asked }
+function unwind(level: Level, argument: unknown, { source }: Place): Level {
+  const {
+    path,
+    preserveNullAndEmptyArrays: keepsAll = false,
+    ...more
+  } = isObject(argument) ? argument : { path: argument }
   if (path !== '$events' || typeof keepsAll !== 'boolean' || Object.keys(more).length > 0) {
     throw invalidFilter('"$unwind" takes "$events" only.')
   }
@@ -123,14 +127,14 @@ function unwind(level: Level, asked: unknown, { source }: Place): Level {
   }
 }
 
-function addFields(level: Level, asked: unknown): Level {
-  if (!isObject(asked) || Object.keys(asked).length === 0)
+function addFields(level: Level, argument: unknown): Level {
+  if (!isObject(argument) || Object.keys(argument).length === 0)
     throw invalidFilter('"$addFields" needs an object of fields.')
-  const names = Object.keys(asked)
+  const names = Object.keys(argument)
   requireNames(names)
   const taken = names.find(isReserved)
   if (taken !== undefined) throw invalidFilter(`"$addFields" cannot change "${taken}".`)
-  const fields = new Map(names.map((name) => [foldName(name), compileExpression(name, asked[name], level)]))
+  const fields = new Map(names.map((name) => [foldName(name), compileExpression(name, argument[name], level)]))
   const find = (name: string) => fields.get(foldName(name)) ?? level.resolve(name)
   const isNew = (list: string[]) => list.filter((name) => !fields.has(foldName(name)))
   return {
@@ -149,9 +153,10 @@ function isReserved(name: string): boolean {
 }
 
 /** Returns the fields named with 1 and the computed ones, or all but those named with 0. */
-function project(level: Level, asked: unknown): Level {
-  if (!isObject(asked) || Object.keys(asked).length === 0) throw invalidFilter('"$project" needs an object of fields.')
-  const entries = Object.entries(asked)
+function project(level: Level, argument: unknown): Level {
+  if (!isObject(argument) || Object.keys(argument).length === 0)
+    throw invalidFilter('"$project" needs an object of fields.')
+  const entries = Object.entries(argument)
   requireNames(entries.map(([name]) => name))
   const isOut = (choice: unknown) => choice === 0 || choice === false
   const left = entries.filter(([, choice]) => isOut(choice)).map(([name]) => name)
@@ -159,7 +164,7 @@ function project(level: Level, asked: unknown): Level {
   if (kept.length === 0) return leaveOut(level, left)
   const other = left.find((name) => foldName(name) !== '_id')
   if (other !== undefined) {
-    throw invalidFilter(`"$project" names what to give or what to leave out, not both: "${other}" is 0.`)
+    throw invalidFilter(`"$project" either includes or excludes fields, not both: "${other}" is 0.`)
   }
   const fields = kept.flatMap(([name, choice]): FilterField[] => {
     if (choice !== 1 && choice !== true) return [compileExpression(name, choice, level)]

@@ -58,12 +58,12 @@ export function eventsField(account: AccountId, contactId: Sql, reading: Reading
   return {
     name: 'events',
     of: [contactId],
-    compile(operator, asked, compilation, [id]) {
+    compile(operator, argument, compilation, [id]) {
       if (operator !== '$elemMatch') throw unknownOperator(operator)
-      if (!isObject(asked) || Object.keys(asked).length === 0) {
+      if (!isObject(argument) || Object.keys(argument).length === 0) {
         throw invalidFilter('"$elemMatch" needs an object with at least one condition.')
       }
-      const condition = compileInner(asked, eventResolver('event_of', reading), compilation)
+      const condition = compileInner(argument, eventResolver('event_of', reading), compilation)
       return sql`${id} IN (
         SELECT event_of.contact_id FROM ${eventsTable(account)} AS event_of WHERE ${condition})`
     },

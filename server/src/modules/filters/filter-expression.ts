@@ -27,7 +27,7 @@ type Computed = { type: FilterType; sql: Sql; weight: number; variants?: FilterF
 export function compileExpression(name: string, expression: unknown, scope: ExpressionScope): FilterField {
   const { type, sql: value, weight, variants } = compile(expression, scope, 0)
   if (weight > filterLimits.operations) {
-    throw invalidFilter(`"${name}" takes more than ${filterLimits.operations} operations to work out.`)
+    throw invalidFilter(`"${name}" needs more than ${filterLimits.operations} operations.`)
   }
   return { ...fieldOf(name, type, value, scope.textOrder, scope.timeZone), weight, ...(variants && { variants }) }
 }
@@ -50,10 +50,10 @@ function compile(expression: unknown, scope: ExpressionScope, depth: number): Co
   if (!isObject(expression)) return constant(expression)
   const [entry, ...more] = Object.entries(expression)
   if (!entry || more.length > 0) throw invalidFilter('An expression has exactly one operator.')
-  const [operator, asked] = entry
-  if (operator === '$literal') return constant(asked)
+  const [operator, argument] = entry
+  if (operator === '$literal') return constant(argument)
   if (!isExpressionOperator(operator)) throw unknownOperator(operator)
-  const list: unknown[] = Array.isArray(asked) ? (asked as unknown[]) : [asked]
+  const list: unknown[] = Array.isArray(argument) ? (argument as unknown[]) : [argument]
   const operands = list.map((operand) => compile(operand, scope, depth + 1))
   const weight = operands.reduce((sum, operand) => sum + operand.weight, 1)
   return { ...operators[operator](operator, operands, scope), weight }
@@ -64,7 +64,7 @@ function constant(value: unknown): Computed {
     return { type: 'number', sql: sql`${value}::float8`, weight: 1 }
   if (typeof value === 'string' && !value.includes('\0')) return { type: 'string', sql: sql`${value}::text`, weight: 1 }
   if (typeof value === 'boolean') return { type: 'boolean', sql: sql`${value}::boolean`, weight: 1 }
-  throw invalidFilter(`An expression takes numbers, texts and true or false, not ${shown(value)}.`)
+  throw invalidFilter(`An expression takes numbers, text, true and false, not ${shown(value)}.`)
 }
 
 type Operator = (name: string, operands: Computed[], scope: ExpressionScope) => Omit<Computed, 'weight'>
@@ -98,7 +98,7 @@ const operators: Record<ExpressionOperator, Operator> = {
   $concat: (name, operands) => {
     if (operands.length === 0) throw invalidFilter(`"${name}" takes at least one value.`)
     const other = operands.find(({ type }) => type !== 'string')
-    if (other) throw invalidFilter(`"${name}" joins texts; "$toString" makes one of anything else.`)
+    if (other) throw invalidFilter(`"${name}" joins text; convert other values with "$toString".`)
     return {
       type: 'string',
       sql: sql`(${sql.join(
@@ -109,7 +109,8 @@ const operators: Record<ExpressionOperator, Operator> = {
   },
   $round: (name, operands) => {
     const [value, places, ...more] = operands
-    if (!value || more.length > 0) throw invalidFilter(`"${name}" takes a number and perhaps how many decimals.`)
+    if (!value || more.length > 0)
+      throw invalidFilter(`"${name}" takes a number and, optionally, a number of decimals.`)
     const number = asNumber(name, value)
     // Through numeric, which rounds 2.5 to 3. A number with more than fifteen digits has no decimals left.
     const digits = places ? sql`least(greatest(${asNumber(name, places)}, -15), 15)::int` : sql`0`
@@ -138,7 +139,7 @@ function asNumber(operator: string, operand: Computed): Sql {
   // PostgreSQL would divide integers without decimals.
   if (operand.type === 'number') return sql`${operand.sql}::float8`
   if (operand.variants) return operand.variants.number.sql
-  throw invalidFilter(`"${operator}" calculates with numbers only.`)
+  throw invalidFilter(`"${operator}" takes numbers only.`)
 }
 
 function shown(value: unknown): string {

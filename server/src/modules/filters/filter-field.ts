@@ -44,7 +44,7 @@ export type Compilation = { resolve: FieldResolver; tally: Tally }
 export type SpecialField = {
   name: string
   of: Sql[] | null
-  compile: (operator: string, asked: unknown, compilation: Compilation, of: Sql[]) => Sql
+  compile: (operator: string, argument: unknown, compilation: Compilation, of: Sql[]) => Sql
 }
 
 /** Finds a field by the name a user gave; undefined when there is none. */

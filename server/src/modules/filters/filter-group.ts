@@ -19,7 +19,7 @@ type Column = { name: string; type: FilterType; sql: Sql }
 /** `{$group: {_id: key, name: {$accumulator: …}}}`: a row for each value of its keys. */
 export function groupLevel(level: Level, group: unknown, alias: string): Level {
   if (!isObject(group) || !Object.hasOwn(group, '_id')) {
-    throw invalidFilter('"$group" needs an object with "_id": what to group by.')
+    throw invalidFilter('"$group" needs an object with "_id", the key to group by.')
   }
   const { _id: id, ...accumulators } = group
   const from = isCut(level) ? wrapLevel(level, `${alias}_of`) : level
@@ -88,7 +88,7 @@ function readKeys(id: unknown): [string, unknown][] {
 
 /** Refuses duplicate names, and names that look like operators. */
 export function requireNames(names: string[]): void {
-  if (names.length > filterLimits.fields) throw invalidFilter(`A stage makes at most ${filterLimits.fields} fields.`)
+  if (names.length > filterLimits.fields) throw invalidFilter(`A stage can add at most ${filterLimits.fields} fields.`)
   const seen = new Set<string>()
   for (const name of names) {
     if (name.startsWith('$')) throw unknownOperator(name)
@@ -103,31 +103,32 @@ export function requireNames(names: string[]): void {
 function compileAccumulator(name: string, accumulator: unknown, level: Level): Column {
   const [entry, ...more] = isObject(accumulator) ? Object.entries(accumulator) : []
   if (!entry || more.length > 0) throw invalidFilter(`"${name}" needs one operator, such as {"$sum": 1}.`)
-  const [asWritten, asked] = entry
+  const [asWritten, argument] = entry
   const operator = accumulatorNames.find((known) => known === asWritten)
   if (!operator) throw unknownOperator(asWritten)
   const number = (value: Sql): Column => ({ name, type: 'number', sql: sql`${value}::float8` })
   switch (operator) {
     case '$count':
-      if (!isObject(asked) || Object.keys(asked).length > 0) throw invalidFilter('"$count" in a "$group" takes {}.')
+      if (!isObject(argument) || Object.keys(argument).length > 0)
+        throw invalidFilter('"$count" in a "$group" takes {}.')
       return number(sql`count(*)`)
     case '$sum':
-      if (asked === 1) return number(sql`count(*)`)
-      return number(sql`coalesce(sum(${numberOf(operator, asked, level)}), 0)`)
+      if (argument === 1) return number(sql`count(*)`)
+      return number(sql`coalesce(sum(${numberOf(operator, argument, level)}), 0)`)
     case '$avg':
-      return number(sql`avg(${numberOf(operator, asked, level)})`)
+      return number(sql`avg(${numberOf(operator, argument, level)})`)
     case '$max':
     case '$min':
-      return { name, ...extreme(operator, compileExpression(name, asked, level)) }
+      return { name, ...extreme(operator, compileExpression(name, argument, level)) }
     case '$size':
-      return number(sql`count(DISTINCT ${distinctOf(asked, level)})`)
+      return number(sql`count(DISTINCT ${distinctOf(argument, level)})`)
   }
 }
 
-function numberOf(operator: string, asked: unknown, level: Level): Sql {
-  const field = compileExpression(operator, asked, level)
+function numberOf(operator: string, argument: unknown, level: Level): Sql {
+  const field = compileExpression(operator, argument, level)
   const number = field.type === 'number' ? field : field.variants?.number
-  if (!number) throw invalidFilter(`"${operator}" calculates with numbers only.`)
+  if (!number) throw invalidFilter(`"${operator}" takes numbers only.`)
   return sql`${number.sql}::float8`
 }
 
@@ -139,8 +140,8 @@ function extreme(operator: '$max' | '$min', field: FilterField): { type: FilterT
 }
 
 /** `{$size: {$addToSet: "$field"}}`: the number of different values. */
-function distinctOf(asked: unknown, level: Level): Sql {
-  const [entry, ...more] = isObject(asked) ? Object.entries(asked) : []
+function distinctOf(argument: unknown, level: Level): Sql {
+  const [entry, ...more] = isObject(argument) ? Object.entries(argument) : []
   if (!entry || more.length > 0) throw invalidFilter('"$size" in a "$group" takes {"$addToSet": "$City"}.')
   if (entry[0] !== '$addToSet') throw unknownOperator(entry[0])
   return requireFieldPath('$addToSet', entry[1], level.resolve).sql

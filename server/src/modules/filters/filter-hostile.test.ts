@@ -33,7 +33,7 @@ afterAll(() => portal.close())
 /** PostgreSQL holds neither the character zero, nor half a character. */
 const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed()
 
-/** Which tables there are, what settings hold, and what this account has. */
+/** The tables, settings and data of this account. */
 async function everything(): Promise<unknown> {
   const { pool } = portal.parts.database
   const tables = await pool.query(
@@ -55,7 +55,7 @@ const find = (match: unknown) => get({ find: JSON.stringify([{ $match: match }])
 const named = (name: string, value: unknown): unknown =>
   JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`)
 
-/** Every place of the language where a text of the user stands. */
+/** Every position of the language that takes a text from the user. */
 const positions: Record<string, (text: string) => Promise<{ status: number; body: unknown }>> = {
   'a field of $match': (text) => find(named(text, 'x')),
   'a value': (text) => find({ $or: [{ Text: text }, { Text: { $in: [text] } }, { Text: { $gte: text } }] }),
@@ -116,7 +116,7 @@ test.each(Object.entries(positions))('%s', { timeout: 120_000 }, async (_place, 
       outcome: expect.stringMatching(/^(200 none|400 invalid_(input|filter))$/) as string,
     })
   }
-  // Nothing of it slept, or was tried for ever.
+  // No query slept or retried endlessly.
   expect((performance.now() - start) / hostileTexts.length).toBeLessThan(250)
   expect(await everything()).toEqual(before)
 })
@@ -135,7 +135,7 @@ test('a text finds itself and nothing else, and comes back as it was', async () 
 test('a name that is a field by chance is read as that, whatever it looks like', async () => {
   const own = await portal.account()
   const reader = await portal.member(own)
-  // Names are told apart without regard to case, and have at most 200 characters.
+  // Names are unique without regard to case, and have at most 200 characters.
   const names = [...new Map(hostileTexts.filter(isFieldName).map((name) => [name.toLowerCase(), name])).values()]
   const row = Object.fromEntries(names.map((name, at) => [name, `value ${at}`]))
   await addContacts(portal.parts.database, own, Object.fromEntries(names.map((name) => [name, 'string' as const])), [

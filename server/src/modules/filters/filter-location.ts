@@ -6,9 +6,9 @@ export function locationField(latitude: Sql, longitude: Sql): SpecialField {
   return {
     name: 'location',
     of: [latitude, longitude],
-    compile(operator, asked, _compilation, of) {
+    compile(operator, argument, _compilation, of) {
       if (operator !== '$geoWithin') throw unknownOperator(operator)
-      const circle = readCircle(asked)
+      const circle = readCircle(argument)
       const [lat = latitude, lon = longitude] = of
       const box = boxAround(circle)
       return sql`(${inBox(lat, lon, box)} AND ${distance(lat, lon, circle)} <= ${circle.radius}::float8)`
@@ -18,10 +18,10 @@ export function locationField(latitude: Sql, longitude: Sql): SpecialField {
 
 type Circle = { latitude: number; longitude: number; radius: number }
 
-function readCircle(asked: unknown): Circle {
+function readCircle(argument: unknown): Circle {
   const needed = '"$geoWithin" needs {"$centerSphere": [[longitude, latitude], miles / 3963.2]}.'
-  if (!isObject(asked)) throw invalidFilter(needed)
-  const [shape, ...more] = Object.entries(asked)
+  if (!isObject(argument)) throw invalidFilter(needed)
+  const [shape, ...more] = Object.entries(argument)
   if (!shape || more.length > 0) throw invalidFilter(needed)
   if (shape[0] !== '$centerSphere') throw unknownOperator(shape[0])
   const [center, radius, ...rest] = Array.isArray(shape[1]) ? (shape[1] as unknown[]) : []

@@ -83,12 +83,12 @@ function compileField(name: string, value: unknown, compilation: Compilation, de
 }
 
 function compileSpecial(field: SpecialField, value: unknown, compilation: Compilation, depth: number): Sql {
-  if (!isObject(value)) throw invalidFilter(`"${field.name}" can be matched by its own operators only.`)
+  if (!isObject(value)) throw invalidFilter(`"${field.name}" can only be matched by its own operators.`)
   if (depth > filterLimits.depth) throw invalidFilter(`The filter is nested more than ${filterLimits.depth} deep.`)
-  const parts = Object.entries(value).map(([operator, asked]) =>
+  const parts = Object.entries(value).map(([operator, argument]) =>
     operator === '$not'
-      ? not(compileSpecial(field, asked, compilation, depth + 1))
-      : count(compilation, field.compile(operator, asked, compilation, field.of ?? [])),
+      ? not(compileSpecial(field, argument, compilation, depth + 1))
+      : count(compilation, field.compile(operator, argument, compilation, field.of ?? [])),
   )
   const all = join(parts, sql` AND `)
   if (!all) throw invalidFilter(`The condition of "${field.name}" is empty.`)
@@ -130,13 +130,13 @@ function asComparedWith(field: FilterField, value: unknown): FilterField {
 }
 
 function compileOperator(
-  asked: FilterField,
+  declared: FilterField,
   operator: ComparingOperator,
   value: unknown,
   compilation: Compilation,
   depth: number,
 ): Sql {
-  const field = operator === '$exists' ? asked : asComparedWith(asked, value)
+  const field = operator === '$exists' ? declared : asComparedWith(declared, value)
   switch (operator) {
     case '$eq':
       return count(compilation, equals(field, readValue(field, value)))
@@ -163,7 +163,7 @@ function compileOperator(
     case '$not':
       if (!isObject(value)) throw invalidFilter(`"$not" of "${field.name}" needs an object of operators.`)
       if (depth >= filterLimits.depth) throw invalidFilter(`The filter is nested more than ${filterLimits.depth} deep.`)
-      return not(compileOperators(asked, value, compilation, depth + 1))
+      return not(compileOperators(declared, value, compilation, depth + 1))
   }
 }
 
@@ -181,21 +181,21 @@ function equals(field: FilterField, value: FilterValue): Sql {
 
 /** One part of a date, compared with a whole number. */
 function isInPart(field: FilterField, operator: DatePartOperator, value: unknown): Sql {
-  if (field.type !== 'date') throw invalidFilter(`"${operator}" needs a date, and "${field.name}" is none.`)
-  if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > mostOfPart) {
+  if (field.type !== 'date') throw invalidFilter(`"${operator}" needs a date; "${field.name}" is not.`)
+  if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > maxPart) {
     throw invalidFilter(`"${operator}" of "${field.name}" needs a whole number.`)
   }
   return sql`${datePart(operator, field.sql, field.timeZone ?? 'UTC')} = ${value}::int`
 }
 
-/** No part of a date is larger: it is far beyond the last year that PostgreSQL knows. */
-const mostOfPart = 1_000_000
+/** Beyond any part of a date, and far beyond the last year of PostgreSQL. */
+const maxPart = 1_000_000
 
 const comparisons: Record<Comparison, Sql> = { $gt: sql`>`, $gte: sql`>=`, $lt: sql`<`, $lte: sql`<=` }
 
 function compare(field: FilterField, operator: Comparison, value: FilterValue): Sql {
   if (field.type === 'boolean')
-    throw invalidFilter(`"${operator}" cannot compare "${field.name}": it is true or false.`)
+    throw invalidFilter(`"${operator}" cannot compare "${field.name}", which is true or false.`)
   if (value.kind === 'none') throw invalidFilter(`"${operator}" of "${field.name}" needs a value.`)
   if (value.kind === 'one' && field.compare && typeof value.value === 'string') {
     return field.compare(operator, value.value)

@@ -8,10 +8,10 @@ import { type FilterField, invalidFilter, type Sql } from './filter-field.ts'
  * know all scripts, and groups have no names.
  */
 export function compilePattern(field: FilterField, pattern: unknown, options: unknown): Sql {
-  if (field.type !== 'string') throw invalidFilter(`"$regex" searches text; "${field.name}" holds none.`)
+  if (field.type !== 'string') throw invalidFilter(`"$regex" needs text; "${field.name}" is not.`)
   if (typeof pattern !== 'string') throw invalidFilter(`"$regex" of "${field.name}" needs a text.`)
   if (options !== undefined && options !== '' && options !== 'i') {
-    throw invalidFilter('"$options" may be "i", to ignore the case of letters.')
+    throw invalidFilter('"$options" must be "i", to ignore case.')
   }
   checkPattern(field, pattern)
   if (options === 'i') return sql`${field.sql} ~* ${toPostgres(pattern)}`
@@ -25,7 +25,7 @@ function checkPattern(field: FilterField, pattern: string): void {
   if (pattern.length > filterLimits.patternLength) {
     throw refused(`it is longer than ${filterLimits.patternLength} characters.`)
   }
-  if (pattern.includes('\0')) throw refused('it holds the character zero.')
+  if (pattern.includes('\0')) throw refused('it contains a NUL character.')
   try {
     void new RegExp(pattern)
   } catch (error) {

@@ -111,7 +111,7 @@ export function readSort(sort: unknown, resolve: FieldResolver): Order[] {
 /** Reads an integer that is at least `min`. */
 export function readWhole(name: string, value: unknown, min: number): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min) return value
-  throw invalidFilter(`"${name}" needs a whole number from ${min} on.`)
+  throw invalidFilter(`"${name}" needs a whole number of at least ${min}.`)
 }
 
 function readProjection(projection: unknown, resolve: FieldResolver): FilterField[] {
@@ -119,7 +119,8 @@ function readProjection(projection: unknown, resolve: FieldResolver): FilterFiel
     throw invalidFilter('"$project" needs an object.')
   }
   return Object.entries(projection).map(([name, choice]) => {
-    if (choice !== 1 && choice !== true) throw invalidFilter(`"$project" of "${name}" is 1: it names what to give.`)
+    if (choice !== 1 && choice !== true)
+      throw invalidFilter(`"$project" of "${name}" must be 1: it lists the fields to include.`)
     return requireField(resolve, name)
   })
 }

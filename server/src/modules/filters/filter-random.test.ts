@@ -92,7 +92,7 @@ const json = (value: unknown) => encodeURIComponent(JSON.stringify(value))
 
 async function ask(query: string): Promise<unknown> {
   const answer = await member.get(`/contact-service/v1/offers?${query}`)
-  // What was asked stands on both sides, to be seen when it fails.
+  // The query is on both sides so that a failure shows it.
   expect({ query, status: answer.status, body: answer.status === 200 ? '' : answer.body }).toEqual({
     query,
     status: 200,

@@ -6,14 +6,14 @@ import { compileAggregate } from './filter-aggregate.ts'
 import { type FieldResolver, invalidFilter, isObject, requireField, unknownOperator } from './filter-field.ts'
 import type { Level } from './filter-level.ts'
 
-/** The kind of row that a pipeline gives. */
+/** The kind of rows that a pipeline produces. */
 export function rowsOf(stages: Stages): 'contacts' | 'events' | 'groups' {
   if (hasStage(stages, '$group')) return 'groups'
   return hasStage(stages, '$unwind') ? 'events' : 'contacts'
 }
 
 /**
- * A pipeline without its `$project` stages that only leave fields out, for callers that name the fields to give.
+ * A pipeline without its `$project` stages that only leave fields out, for callers that name the fields they need.
  * @throws invalid_filter if such a stage leaves out one of `names`
  */
 export function dropExclusions(stages: Stages, names: readonly string[]): Stages {
@@ -29,15 +29,15 @@ export function dropExclusions(stages: Stages, names: readonly string[]): Stages
   })
 }
 
-/** The error for a field that is wanted although `$project` does not give it. */
+/** The error for a field that is needed but left out by `$project`. */
 export function leftOut(name: string): AppError {
-  return invalidFilter(`"$project" leaves out "${name}", which is to be exported.`)
+  return invalidFilter(`"$project" leaves out "${name}", which the export needs.`)
 }
 
 /** A pipeline with a row for each event of the matching contacts. */
 export type EventRows = {
   level: Level
-  /** Throws invalid_filter if the pipeline has a `$project` that does not give one of these fields. */
+  /** Throws invalid_filter if the pipeline has a `$project` without one of these fields. */
   requireGiven: (names: readonly string[]) => void
 }
 
@@ -84,7 +84,8 @@ function requireProjected(projection: unknown, names: readonly string[], resolve
   if (entries.length === 0) throw invalidFilter('"$project" needs an object.')
   const given = new Set<string>()
   for (const [name, choice] of entries) {
-    if (choice !== 1 && choice !== true) throw invalidFilter(`"$project" of "${name}" is 1: it names what to give.`)
+    if (choice !== 1 && choice !== true)
+      throw invalidFilter(`"$project" of "${name}" must be 1: it lists the fields to include.`)
     if (name.toLowerCase() !== 'events') given.add(requireField(resolve, name).name)
     else for (const field of names.filter((one) => /^events\./i.test(one))) given.add(field)
   }

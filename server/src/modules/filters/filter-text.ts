@@ -11,9 +11,9 @@ export function textField(texts: Sql[], hasIndex: boolean): SpecialField {
   return {
     name: '$text',
     of: null,
-    compile(operator, asked, compilation) {
+    compile(operator, argument, compilation) {
       if (operator !== '$search') throw unknownOperator(operator)
-      const words = readWords(asked)
+      const words = readWords(argument)
       const starts = sql`to_tsquery('simple', ${words.map((word) => `'${word}':*`).join(' & ')}::text)`
       const text = searchableText(texts)
       const found = hasIndex ? sql`contact_words.words` : textVector(text)
@@ -29,12 +29,12 @@ export function textField(texts: Sql[], hasIndex: boolean): SpecialField {
 }
 
 /** The words of a search, of letters, digits and combining marks in all scripts: no characters of tsquery operators. */
-function readWords(asked: unknown): string[] {
-  if (typeof asked !== 'string') throw invalidFilter('"$search" needs a text.')
-  if (asked.length > filterLimits.searchLength) {
+function readWords(argument: unknown): string[] {
+  if (typeof argument !== 'string') throw invalidFilter('"$search" needs a text.')
+  if (argument.length > filterLimits.searchLength) {
     throw invalidFilter(`"$search" takes at most ${filterLimits.searchLength} characters.`)
   }
-  const words = asked.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  const words = argument.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
   if (words.length === 0) throw invalidFilter('"$search" needs at least one word.')
   if (words.length > filterLimits.searchWords) {
     throw invalidFilter(`"$search" takes at most ${filterLimits.searchWords} words.`)

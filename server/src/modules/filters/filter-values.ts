@@ -39,7 +39,7 @@ function readPlain(type: FilterType, value: unknown): FilterValue | null {
     date: () => false,
   }[type]()
   if (!isValid) return null
-  // Checked just above: nothing else passes.
+  // Checked just above.
   const known = value as string | number | boolean
   return { kind: 'one', value: type === 'id' ? String(known) : known }
 }

@@ -135,7 +135,7 @@ const { match } = fc.letrec<{ match: unknown }>((tie) => ({
 
 describe('what a filter finds', () => {
   test('is what a plain reading of its conditions finds, missing values and odd texts included', async () => {
-    // $gt and $lt of text follow the collation, which JavaScript knows too.
+    // $gt and $lt of text follow the collation, which JavaScript implements too.
     await fc.assert(
       fc.asyncProperty(match, async (asked) => {
         const expected = contacts.filter((contact) => matches(contact, asked, types)).map(({ id }) => id)
@@ -166,7 +166,7 @@ describe('what a filter refuses', () => {
     [
       'more or less than true',
       [{ $match: { Member: { $gt: false } } }],
-      '"$gt" cannot compare "Member": it is true or false.',
+      '"$gt" cannot compare "Member", which is true or false.',
     ],
     [
       'a day that does not exist',
@@ -186,9 +186,9 @@ describe('what a filter refuses', () => {
     [
       'other options',
       [{ $match: { Name: { $regex: 'a', $options: 'x' } } }],
-      '"$options" may be "i", to ignore the case of letters.',
+      '"$options" must be "i", to ignore case.',
     ],
-    ['an expression over numbers', [{ $match: { Age: { $regex: '1' } } }], '"$regex" searches text; "Age" holds none.'],
+    ['an expression over numbers', [{ $match: { Age: { $regex: '1' } } }], '"$regex" needs text; "Age" is not.'],
     ['no stage in a stage', [{}], 'Each stage of a filter has exactly one operator.'],
     ['two stages in one', [{ $match: {}, $limit: 1 }], 'Each stage of a filter has exactly one operator.'],
     ['an id that is none', [{ $match: { _id: 'abc' } }], '"_id" can be compared with an id, not with "abc".'],
@@ -287,7 +287,7 @@ describe('hostile names and values', () => {
       ]) {
         const match = JSON.parse(`[{"$match":{${JSON.stringify(name)}:${JSON.stringify(asked)}}}]`) as unknown
         const answer = await ask(`find=${encodeURIComponent(JSON.stringify(match))}`)
-        // What was asked stands on both sides, to be seen when they differ.
+        // The query is on both sides so that a failure shows it.
         expect({ match, body: answer.body }).toMatchObject({ match, body: [{ _id: id }] })
       }
       const sort = encodeURIComponent(`{${JSON.stringify(name)}:-1}`)

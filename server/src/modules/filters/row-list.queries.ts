@@ -24,7 +24,7 @@ export async function countRows(
   from: RawBuilder<unknown>,
   where: Sql | null,
 ): Promise<number> {
-  // A float holds any count there is, and comes as a number.
+  // A float holds any realistic count, and the driver returns it as a number.
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::float8 AS count FROM ${from} WHERE ${where ?? sql`TRUE`}`.execute(db)
   return rows[0]?.count ?? 0

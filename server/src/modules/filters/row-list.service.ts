@@ -18,7 +18,8 @@ export type ListedTable = {
 }
 
 /**
- * Lists or counts the rows of a table as a list call of the contact service asks (`find`, `sort`, `skip`, `limit`, `count`).
+ * Lists or counts the rows of a table, with the parameters of the contact service's lists (`find`, `sort`, `skip`,
+ * `limit`, `count`).
  * @throws invalid_filter; invalid_input for `select`, which these lists do not support
  */
 export async function listRows<Row>(

@@ -28,7 +28,7 @@ export function toUserError(error: unknown): unknown {
   if (sqlStateOf(error) === invalidRegularExpression && error instanceof Error) {
     return invalidFilter(`The filter is not valid: ${error.message}.`)
   }
-  if (sqlStateOf(error) === outOfRange) return invalidFilter('A number that the filter works out is too large.')
+  if (sqlStateOf(error) === outOfRange) return invalidFilter('A number that the filter computes is too large.')
   return error
 }
 

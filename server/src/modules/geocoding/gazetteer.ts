@@ -17,7 +17,7 @@ export async function findPlace({ city, zip, country }: Address): Promise<Place 
     .filter((place) => wanted.region === null || (place.country === 'US' && place.region === wanted.region))
     .toSorted((one, other) => other.population - one.population)
   const code = zip ? await findZip(zip) : null
-  if (code && isMeant(code, wanted.country, name, cities)) return zipPlace(code)
+  if (code && isPlausible(code, wanted.country, name, cities)) return zipPlace(code)
   const [largest] = cities
   return largest ? cityPlace(largest) : null
 }
@@ -42,7 +42,7 @@ async function readQualifiers(country: string | undefined, parts: readonly strin
   return wanted
 }
 
-/** Nine digits and the second half of a Canadian code say where within the place. */
+/** Nine digits, or the second half of a Canadian code, are more precise than the place. */
 async function findZip(zip: string): Promise<ZipCode | null> {
   const american = /^(\d{5})(-?\d{4})?$/.exec(zip)?.[1]
   const canadian = /^([a-z]\d[a-z])( ?\d[a-z]\d)?$/i.exec(zip)?.[1]?.toUpperCase()
@@ -52,15 +52,15 @@ async function findZip(zip: string): Promise<ZipCode | null> {
   return Object.hasOwn(codes, code) ? (codes[code] ?? null) : null
 }
 
-// Territories served by the United States Postal Service, which have country codes.
-const servedByUs = new Set(['US', 'PR', 'VI', 'GU', 'AS', 'MP'])
+// Territories served by the United States Postal Service that have their own country codes.
+const uspsCountries = new Set(['US', 'PR', 'VI', 'GU', 'AS', 'MP'])
 
 // From the centre of a city to the centre of one of its postal codes.
 const sameCityKm = 60
 
-/** Other countries have codes of five digits too: unless the address names its country, code and city have to agree. */
-function isMeant(code: ZipCode, country: string | null, city: string, cities: readonly GazetteerPlace[]): boolean {
-  if (country !== null) return code.country === 'Canada' ? country === 'CA' : servedByUs.has(country)
+/** Other countries have codes of five digits too: unless the address names its country, code and city must agree. */
+function isPlausible(code: ZipCode, country: string | null, city: string, cities: readonly GazetteerPlace[]): boolean {
+  if (country !== null) return code.country === 'Canada' ? country === 'CA' : uspsCountries.has(country)
   if (foldPlaceName(code.city) === foldPlaceName(city)) return true
   return cities.some((place) => distanceKm(place, code) < sameCityKm)
 }
@@ -77,7 +77,7 @@ function distanceKm(one: Point, other: Point): number {
 
 function zipPlace({ zip, city, state, country, latitude, longitude }: ZipCode): Place {
   const name = country === 'US' ? countryName('US') : country
-  // Canadian places have all their quarters behind them in parentheses.
+  // Names of Canadian places are followed by all their quarters in parentheses.
   const label = `${city.replace(/ \(.*/, '')}, ${state} ${zip}, ${name}`
   return { latitude, longitude, label, precision: 'zip', source: 'gazetteer' }
 }

@@ -4,8 +4,8 @@ import { AppError } from '#platform/app-error.ts'
 import type { Config } from '#platform/config.ts'
 import type { Address } from './address.ts'
 
-/** An answer of the Google Geocoding API, and of what speaks its language; only what is read of it. */
-const Answer = z.object({
+/** Response of the Google Geocoding API, and of compatible services; only the fields that are used. */
+const GeocoderResponse = z.object({
   status: z.string(),
   error_message: z.string().optional(),
   results: z
@@ -21,26 +21,26 @@ const Answer = z.object({
     .optional(),
 })
 
-// A user waits at a dialog.
+// Users wait for it in a dialog.
 const timeoutMs = 8000
 
 /**
- * Asks the operator's geocoding service. Null if it finds no place. The key is sent to the service only, and never part of
- * an error.
+ * Calls the operator's geocoding service. Null if it finds no place. The key is sent to the service only, and never
+ * part of an error.
  * @throws geocoding_failed with '{error_message} (status={status})' (specification 3 §8)
  */
-export async function askGeocoder(
+export async function callGeocoder(
   service: NonNullable<Config['geocoder']>,
   address: Address,
   signal: AbortSignal,
 ): Promise<Place | null> {
-  const answer = await fetchAnswer(urlFor(service, address), signal)
-  if (answer.status === 'ZERO_RESULTS') return null
-  const [first] = answer.results ?? []
-  if (answer.status === 'OK' && !first) return null
-  if (answer.status !== 'OK' || !first) {
-    const reason = answer.error_message ?? 'The geocoding service refused the request.'
-    throw failure(reason.replaceAll(service.key, '…'), answer.status)
+  const response = await fetchResponse(urlFor(service, address), signal)
+  if (response.status === 'ZERO_RESULTS') return null
+  const [first] = response.results ?? []
+  if (response.status === 'OK' && !first) return null
+  if (response.status !== 'OK' || !first) {
+    const reason = response.error_message ?? 'The geocoding service refused the request.'
+    throw failure(reason.replaceAll(service.key, '…'), response.status)
   }
   const { lat, lng } = first.geometry.location
   return {
@@ -53,18 +53,18 @@ export async function askGeocoder(
 }
 
 function urlFor({ url, key }: NonNullable<Config['geocoder']>, address: Address): URL {
-  const asked = new URL(url)
-  asked.searchParams.set('address', textOf(address))
-  if (address.zip) asked.searchParams.set('components', `postal_code:${address.zip}`)
-  asked.searchParams.set('key', key)
-  return asked
+  const request = new URL(url)
+  request.searchParams.set('address', textOf(address))
+  if (address.zip) request.searchParams.set('components', `postal_code:${address.zip}`)
+  request.searchParams.set('key', key)
+  return request
 }
 
 function textOf({ address1, address2, city, country }: Address): string {
   return [address1, address2, city, country].filter(Boolean).join(', ')
 }
 
-async function fetchAnswer(url: URL, gone: AbortSignal): Promise<z.output<typeof Answer>> {
+async function fetchResponse(url: URL, gone: AbortSignal): Promise<z.output<typeof GeocoderResponse>> {
   const timeout = AbortSignal.timeout(timeoutMs)
   let text: string
   try {
@@ -73,12 +73,12 @@ async function fetchAnswer(url: URL, gone: AbortSignal): Promise<z.output<typeof
     text = await reply.text()
   } catch {
     // The error may contain the URL with the key.
-    if (timeout.aborted) throw failure('The geocoding service did not answer in time.', 'TIMEOUT')
+    if (timeout.aborted) throw failure('The geocoding service did not respond in time.', 'TIMEOUT')
     throw failure('The geocoding service could not be reached.', 'UNREACHABLE')
   }
-  const answer = Answer.safeParse(parseJson(text))
-  if (!answer.success) throw failure('The geocoding service gave an answer that cannot be read.', 'INVALID_RESPONSE')
-  return answer.data
+  const response = GeocoderResponse.safeParse(parseJson(text))
+  if (!response.success) throw failure('The geocoding service sent an unreadable response.', 'INVALID_RESPONSE')
+  return response.data
 }
 
 function parseJson(text: string): unknown {

@@ -170,7 +170,7 @@ describe("with the operator's service", () => {
   })
 
   test('is not taken in by an answer that is none', async () => {
-    const message = 'The geocoding service gave an answer that cannot be read. (status=INVALID_RESPONSE)'
+    const message = 'The geocoding service sent an unreadable response. (status=INVALID_RESPONSE)'
     for (const body of ['<html>', { status: 'OK', results: [{ geometry: { location: { lat: 91, lng: 0 } } }] }]) {
       answering(body, 502)
       expect(await find()).toMatchObject(failed(message))
@@ -183,6 +183,6 @@ describe("with the operator's service", () => {
     answer = (request) => request.socket.destroy()
     expect(await find()).toMatchObject(failed('The geocoding service could not be reached. (status=UNREACHABLE)'))
     answer = (_request, response) => void response.writeHead(200).write('{')
-    expect(await find()).toMatchObject(failed('The geocoding service did not answer in time. (status=TIMEOUT)'))
+    expect(await find()).toMatchObject(failed('The geocoding service did not respond in time. (status=TIMEOUT)'))
   })
 })

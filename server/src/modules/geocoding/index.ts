@@ -1,2 +1,2 @@
-/** Where postal addresses are: asked of the operator's geocoding service, or looked up in the gazetteer that comes along. */
+/** Geocoding of postal addresses, by the operator's service or the bundled gazetteer. */
 export { geocodingRoutes } from './geocoding.routes.ts'

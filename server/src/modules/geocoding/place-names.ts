@@ -12,7 +12,7 @@ export function foldPlaceName(name: string): string {
   return [others.length > 0 ? (abbreviations[first] ?? first) : first, ...others].join(' ')
 }
 
-/** Codes of countries by the folded names that people call them. */
+/** Country codes by the folded names in common use. */
 let countries: Map<string, string> | undefined
 
 // Languages in which addresses usually name their country.
@@ -36,7 +36,7 @@ const otherNames: Record<string, string> = {
   'czech republic': 'CZ',
 }
 
-/** The two letters of a country, by these letters or its name; null when there is none of that name. */
+/** Two-letter code of a country, by this code or its name; null when there is none of that name. */
 export function countryCode(name: string): string | null {
   countries ??= nameCountries()
   return countries.get(foldPlaceName(name)) ?? null
@@ -49,7 +49,7 @@ function nameCountries(): Map<string, string> {
     const names = new Intl.DisplayNames([language], { type: 'region', fallback: 'none' })
     for (const code of letters.flatMap((first) => letters.map((second) => first + second))) {
       const name = names.of(code)
-      // An old code of a country has the same name, and here belongs to another country.
+      // Obsolete codes share the name of another country's code; the current one wins.
       if (name === undefined || new Intl.Locale('und', { region: code }).region !== code) continue
       found.set(code.toLowerCase(), code)
       if (!found.has(foldPlaceName(name))) found.set(foldPlaceName(name), code)
@@ -59,7 +59,7 @@ function nameCountries(): Map<string, string> {
   return found
 }
 
-/** How a country is called in English. */
+/** English name of a country. */
 export function countryName(code: string): string {
   return new Intl.DisplayNames(['en'], { type: 'region' }).of(code) ?? code
 }

@@ -1,5 +1,5 @@
-// The least recently used are forgotten first.
-const personsRemembered = 10_000
+// The least recently active are evicted first.
+const maxPersons = 10_000
 
 /**
  * Limits the number of requests of each person within a time window. Returns whether a request is allowed. Counted per
@@ -16,7 +16,7 @@ export function createRateLimit({ requests, perMs }: { requests: number; perMs: 
     counts.delete(personId)
     counts.set(personId, current)
     const [longestSilent] = counts.keys()
-    if (counts.size > personsRemembered && longestSilent !== undefined) counts.delete(longestSilent)
+    if (counts.size > maxPersons && longestSilent !== undefined) counts.delete(longestSilent)
     return current.count <= requests
   }
 }

@@ -4,19 +4,19 @@ import type { Logger } from '#platform/log.ts'
 import type { Storage } from '#platform/storage.ts'
 import type { ImportRow } from './imports.queries.ts'
 
-/** What running imports needs, and what it reports to. */
+/** Dependencies of running imports, and the listeners they report to. */
 export type ImportDeps = {
   database: Database
   storage: Storage
   log: Logger
-  /** Called once when an import is completed, before it is shown as such; may be called again after a crash. */
+  /** Called when an import completes, before it is shown as completed. A crash may cause a second call. */
   onCompleted: (account: AccountId, row: ImportRow) => Promise<void>
 }
 
-/** One run of one import: what its steps share. */
+/** One run of one import, shared by its steps. */
 export type ImportRun = ImportDeps & {
   account: AccountId
   row: ImportRow
-  /** Throws when the import was cancelled or the worker is asked to stop; called between batches. */
+  /** Throws when the import was cancelled or the worker is stopping; called between batches. */
   checkpoint: () => Promise<void>
 }

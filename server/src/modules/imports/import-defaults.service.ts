@@ -5,7 +5,7 @@ import type { Actor } from '#platform/actor.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import { insertImportDefaults, selectImportDefaults } from './import-defaults.queries.ts'
 
-/** What the form of the account's first import starts with: nothing, until someone has set it. */
+/** Initial values of the form for the account's first import; empty until they are set. */
 export async function getImportDefaults(db: Db, account: AccountId): Promise<ImportDefaults> {
   return (await selectImportDefaults(db, account)) ?? { purlColumns: [], dedupColumns: [], notificationEmails: [] }
 }

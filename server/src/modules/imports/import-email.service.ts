@@ -10,8 +10,8 @@ import type { ImportRow } from './imports.queries.ts'
 type EmailDeps = { db: Db; jobs: Jobs; config: Pick<Config, 'company' | 'publicUrl'> }
 
 /**
- * Emails the figures of a completed import to the addresses it names. Safe to repeat: an import has one such email, which
- * is sent again only when it did not go out.
+ * Emails the figures of a completed import to its recipients. Safe to repeat: each import has one such email, which is
+ * resent only if it failed.
  */
 export async function emailImportFigures(
   { db, jobs, config }: EmailDeps,
@@ -21,9 +21,9 @@ export async function emailImportFigures(
   if (row.notification_emails.length === 0) return
   const { name: accountName } = await requireAccount(db, account)
   const text = renderEmail({
-    paragraphs: [`The import ${row.name} into ${accountName} is completed.`, ...figuresOf(row)],
+    paragraphs: [`The import ${row.name} into ${accountName} is complete.`, ...figuresOf(row)],
     link: { label: 'See the import', url: `${config.publicUrl}/contact-service/imports?account=${account}` },
-    closing: [`It was submitted by ${row.creator}, who has asked for this message to you.`],
+    closing: [`You receive this email because ${row.creator} added you to the recipients of this import.`],
     sender: config.company,
   })
   await sendEmailAbout(
@@ -38,14 +38,14 @@ export async function emailImportFigures(
   )
 }
 
-/** A paragraph a figure; those that say nothing of this import are left out. */
+/** One paragraph per figure; figures that do not apply to this import are left out. */
 function figuresOf(row: ImportRow): string[] {
   const figures: [string, number | null][] = [
     ['Rows in the file', row.total_records],
     ['Processed', row.processed_records],
     ['New', row.created_records],
     ['Updated', row.updated_records],
-    ['Set aside, to be corrected', row.set_aside_records],
+    ['Set aside for correction', row.set_aside_records],
     ['PURLs', row.generate_purl ? row.purl_processed_records : null],
   ]
   return figures.flatMap(([what, count]) => (count === null ? [] : [`${what}: ${count.toLocaleString('en-US')}`]))

@@ -20,14 +20,14 @@ beforeEach(async () => {
   member = await portal.member(await portal.account())
 })
 
-/** Imports and answers what the contacts hold, without the portal's own fields. */
+/** Imports and returns the contacts' values, without the portal's own fields. */
 async function loaded(content: Buffer | string, changes: Partial<NewImport> = {}) {
   const done = await importFile(portal, member, content, changes)
   expect(done.recoveryError).toBeNull()
   return (await contactsOf(member)).map(({ _id, Import: _import, ...fields }) => fields)
 }
 
-/** Imports and answers why it was rejected; nothing may have been loaded. */
+/** Imports and returns the reason for its rejection; nothing may have been loaded. */
 async function refusal(content: Buffer | string, changes: Partial<NewImport> = {}): Promise<string | null> {
   const done = await importFile(portal, member, content, changes)
   expect(done.status).toBe('rejected')
@@ -189,7 +189,7 @@ test('rejects an import whose file was deleted before it started', async () => {
   await other.startWorker()
   expect(await ended(owner, waiting._id)).toMatchObject({
     status: 'rejected',
-    recoveryError: 'The uploaded file "contacts.csv" is no longer there. Upload it again.',
+    recoveryError: 'The uploaded file "contacts.csv" no longer exists. Upload it again.',
   })
   await other.close()
 })
@@ -233,9 +233,9 @@ describe('columns', () => {
   })
 
   test.each([
-    [{ A: 'purl' }, '"A" is mapped to "purl", a name that the portal keeps for itself. Rename it, or leave it out.'],
-    [{ B: ' _ID ' }, '"B" is mapped to "_ID", a name that the portal keeps for itself. Rename it, or leave it out.'],
-    [{ B: ' ' }, '"B" is mapped to a blank name. Name a field, or leave it out.'],
+    [{ A: 'purl' }, '"A" is mapped to "purl", which is a reserved name. Rename it, or leave it out.'],
+    [{ B: ' _ID ' }, '"B" is mapped to "_ID", which is a reserved name. Rename it, or leave it out.'],
+    [{ B: ' ' }, '"B" is mapped to a blank name. Enter a field name, or leave it out.'],
     [{ B: ' a ' }, 'Both "A" and "B" are mapped to "a".'],
     [{ A: null, B: null }, 'Every column is left out; there is nothing to import.'],
   ])('mapped as %j are refused', async (columnMapping, reason) => {

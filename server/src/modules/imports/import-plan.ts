@@ -12,28 +12,28 @@ export type PlannedColumn = {
 }
 
 /**
- * How a file is loaded, decided once after it was read once, and kept with the import so that a worker that takes over
- * goes on in exactly the same way.
+ * Plan for loading a file, made once after the first read. It is kept with the import, so that a worker that takes over
+ * continues in exactly the same way.
  */
 export type ImportPlan = {
-  /** Good rows of the file; those set aside have no number. */
+  /** Good rows of the file, numbered from 0; rows set aside have no number. */
   rows: number
-  /** Columns of the file, those left out included. */
+  /** Columns of the file, including those left out. */
   fileColumns: number
-  /** Columns that are loaded, in the file's order. */
+  /** Columns that are loaded, in file order. */
   columns: PlannedColumn[]
   /** Positions at which staging starts a new table, see `stageGroups`. */
   groupStarts: number[]
   /**
-   * `direct`: rows go from the file into the contacts, since nothing has to be looked up for them.
-   * `staged`: rows go into staging tables first, where dedup keys and PURLs are worked out for the whole file.
+   * `direct`: rows go straight from the file into the contacts, since nothing has to be looked up.
+   * `staged`: rows go into staging tables first, where dedup keys and PURLs are computed for the whole file.
    */
   path: 'direct' | 'staged'
-  /** The account had no contacts: their indexes are built after loading, which is a good deal faster. */
+  /** True when the account had no contacts: their indexes are then built after loading, which is much faster. */
   buildsIndexes: boolean
 }
 
-/** Files wider than this are staged in several tables, for the reason given at `columnsPerPart` of `#contacts`. */
+/** Wider files are staged in several tables, for the reason given at `columnsPerPart` of `#contacts`. */
 const columnsPerStage = 300
 
 const maxColumns = 1000
@@ -42,8 +42,8 @@ const delimiters: Record<ImportDelimiter, string> = { comma: ',', tab: '\t', pip
 export const delimiterOf = (delimiter: ImportDelimiter) => delimiters[delimiter] as ',' | '\t' | '|'
 
 /**
- * Refuses a header that cannot name fields; the sentence names the column (product rule: import, step 2). Names that the
- * portal keeps for itself are told by `mapColumns`, since a column may be called something else, or left out.
+ * Refuses a header that cannot name fields; the message names the column (product rule: import, step 2). Reserved names
+ * are left to `mapColumns`, since a column may be mapped to another name or left out.
  */
 export function checkHeader(names: readonly string[], delimiter: ImportDelimiter): void {
   const [only] = names
@@ -70,11 +70,11 @@ function checkName(name: string, column: number): void {
   if (Array.from(name).length > fieldNameMaxLength) {
     throw new FileRefused(`The name of column ${column} is longer than ${fieldNameMaxLength} characters.`)
   }
-  // Control characters (C0, DEL): PostgreSQL cannot store NUL, and no screen can show the others.
-  // oxlint-disable-next-line no-control-regex -- they are what a name must not hold
+  // Control characters (C0, DEL): PostgreSQL cannot store NUL, and screens cannot show the others.
+  // oxlint-disable-next-line no-control-regex -- names must not contain them
   if (/[\u0000-\u001f\u007f]/.test(name)) {
     throw new FileRefused(
-      `The name of column ${column} holds a character that cannot be shown (a line break, a tab …).`,
+      `The name of column ${column} contains a character that cannot be displayed, such as a line break or a tab.`,
     )
   }
 }
@@ -84,20 +84,22 @@ function refuseWrongDelimiter(header: string, chosen: ImportDelimiter): void {
   const likely = Object.entries(others).find(([name, sign]) => name !== chosen && header.includes(sign))
   if (!likely) return
   const fix = likely[0] in delimiters ? `Choose ${likely[0]} as file delimiter.` : 'Save the file with commas.'
-  throw new FileRefused(`With ${chosen} as delimiter the header is one column, but it holds ${likely[0]}s. ${fix}`)
+  throw new FileRefused(
+    `With ${chosen} as delimiter, the header is a single column, but it contains ${likely[0]}s. ${fix}`,
+  )
 }
 
 /**
- * Field name for each column of the file, or null for one that is left out (`columnMapping`).
- * @throws FileRefused when a column would feed a field of no name, of a name that the portal keeps for itself (which may
- * stand in a file of events, to say whose they are), or one that another column feeds; or when nothing is left to load
+ * Field name for each column of the file, or null for a column that is left out (`columnMapping`).
+ * @throws FileRefused when two columns feed one field, when a field's name is empty or reserved (reserved names are
+ * allowed as the key of an event file), or when no column is left to load
  */
 export function mapColumns(
   header: readonly string[],
   mapping: Record<string, string | null> | null,
   kind: ImportKind = 'contacts',
 ): (string | null)[] {
-  // Anyone who imports a corrected report wants its contacts, not what was wrong with them.
+  // A corrected report is imported for its contacts; its line and reason columns are ignored.
   const settled = hasReportColumns(header) ? reportColumns.map((name) => [name, null] as const) : []
   const wanted = new Map([...settled, ...Object.entries(mapping ?? {})].map(([from, to]) => [foldName(from), to]))
   const names = header.map((name) => {
@@ -108,7 +110,7 @@ export function mapColumns(
   for (const [index, name] of names.entries()) {
     if (name === null) continue
     const from = header[index] ?? ''
-    if (name === '') throw new FileRefused(`"${from}" is mapped to a blank name. Name a field, or leave it out.`)
+    if (name === '') throw new FileRefused(`"${from}" is mapped to a blank name. Enter a field name, or leave it out.`)
     checkName(name, index + 1)
     if (kind === 'contacts') refuseInternalName(name, from, index + 1)
     const before = seen.get(foldName(name))
@@ -124,14 +126,14 @@ export function mapColumns(
 function refuseInternalName(name: string, from: string, column: number): void {
   if (!internalFieldNames.some((internal) => foldName(internal) === foldName(name))) return
   const what = name === from ? `Column ${column} is named` : `"${from}" is mapped to`
-  throw new FileRefused(`${what} "${name}", a name that the portal keeps for itself. Rename it, or leave it out.`)
+  throw new FileRefused(`${what} "${name}", which is a reserved name. Rename it, or leave it out.`)
 }
 
-/** Whether a header is that of a report of rows set aside: see `SetAsideReport`. */
+/** True for the header of a report of rows set aside: see `SetAsideReport`. */
 export const hasReportColumns = (header: readonly string[]): boolean =>
   reportColumns.every((name, index) => header[index] === name)
 
-/** Finds the columns that a setting names (by field name or by the file's own), ignoring case, in the order given. */
+/** Finds the columns that a setting names (by field or by column of the file), ignoring case, in the order given. */
 export function findColumns<Column extends { position: number; field: { name: string } }>(
   columns: readonly Column[],
   header: readonly string[],
@@ -155,7 +157,7 @@ export function stageGroups(fileColumns: number): number[] {
   return starts
 }
 
-/** What `examine` is to find out about a column: see value-types.ts. */
+/** Type that `examine` tests a column for: see value-types.ts. */
 export function candidateType(
   name: string | null,
   known: ReadonlyMap<string, ContactField>,

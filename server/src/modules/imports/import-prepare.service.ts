@@ -23,7 +23,7 @@ import { SetAsideReport } from './set-aside-report.ts'
 import { openSourceText } from './reading/source-text.ts'
 import type { CandidateType } from './reading/value-types.ts'
 
-/** The uploaded file as UTF-8 text, from its beginning. @throws FileMissing when it was deleted meanwhile */
+/** The uploaded file as UTF-8 text, from the beginning. @throws FileMissing when it has been deleted */
 export async function openImportText(run: ImportRun, onBytesRead?: (sofar: number) => void) {
   const { storage, row } = run
   const size = await storage.size(row.file_key)
@@ -34,9 +34,9 @@ export async function openImportText(run: ImportRun, onBytesRead?: (sofar: numbe
 }
 
 /**
- * Reads the file once: checks the header, counts the rows, sets those aside that cannot be loaded, and finds out the
- * types of the columns. Then makes the fields and decides how to load. Nothing of the contacts is touched before the
- * whole file is known to be readable.
+ * Reads the file once: checks the header, counts the rows, sets aside those that cannot be loaded, and infers the types
+ * of the columns. Then creates the fields and plans the load. Contacts are not touched before the whole file is known
+ * to be readable.
  */
 export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
   const { account, row, database } = run
@@ -48,13 +48,13 @@ export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
   row.header = names
   const fieldNames = mapColumns(names, row.column_mapping)
   const named = fieldNames.flatMap((name, position) => (name === null ? [] : [{ position, field: { name } }]))
-  // Asked now for its refusal: a setting that names a column which isn't there.
+  // Called early to refuse settings that name a missing column.
   keyColumns(row, named)
   const known = new Map((await listContactFields(db, account)).map((field) => [foldName(field.name), field]))
   const types = fieldNames.map((name) => candidateType(name, known, row.type_casting))
 
   const report = new SetAsideReport(run.storage, newStorageKey(account, 'set-aside'), names)
-  // Of an attempt that died meanwhile.
+  // Left by an attempt that died.
   await deleteRowLines(db, account, row.id)
   const lines = new RowLines((jumps) => insertRowLines(db, account, row.id, jumps))
   const examined = await examineFile(run, types, report, { onRows: (block, firstRow) => lines.add(block, firstRow) })
@@ -72,17 +72,17 @@ export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
   return plan
 }
 
-/** Reads the file to its end for what its rows hold; see `ExamineOptions` for what else is done on the way. */
+/** Reads the whole file to examine its rows; see `ExamineOptions` for the work done on the way. */
 export async function examineFile(
   run: ImportRun,
   types: readonly CandidateType[],
   report: SetAsideReport,
-  besides: Pick<ExamineOptions, 'refuse' | 'onRows'>,
+  options: Pick<ExamineOptions, 'refuse' | 'onRows'>,
 ) {
   const { account, row, database } = run
   let bytesRead = 0
   let isWriting = false
-  // About once a second, and never two at a time: progress must not slow down what it reports on.
+  // About once a second, and never two at a time, so that reporting progress does not slow the work down.
   const timer = setInterval(() => {
     if (isWriting) return
     isWriting = true
@@ -98,14 +98,14 @@ export async function examineFile(
       columns: row.header.length,
       typed: types,
       onSetAside: (record) => report.add(record),
-      ...besides,
+      ...options,
     })
   } finally {
     clearInterval(timer)
   }
 }
 
-// Between chunks of the file there is a chance to notice a cancel; asking at each would cost more than reading.
+// Cancellation is checked between chunks of the file; checking at each one would cost more than reading it.
 const checkpointBytes = 64 * 1024 * 1024
 
 async function* withCheckpoints(run: ImportRun, text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -120,8 +120,8 @@ async function* withCheckpoints(run: ImportRun, text: AsyncIterable<Buffer>): As
   }
 }
 
-/** Makes the fields as soon as no one reads the tables for long; a cancel is heard while it waits. */
-async function makeFields(run: ImportRun, wanted: Parameters<typeof ensureFields>[2]) {
+/** Creates the fields once no long read blocks the tables. Checks for cancellation while waiting. */
+async function createFields(run: ImportRun, wanted: Parameters<typeof ensureFields>[2]) {
   for (;;) {
     try {
       return await ensureFields(run.database.db, run.account, wanted)
@@ -129,7 +129,7 @@ async function makeFields(run: ImportRun, wanted: Parameters<typeof ensureFields
       if (!isLockTimeout(error)) throw error
       run.log.info({ account: run.account, import: run.row.id }, 'an import waits for the tables of contacts')
       await run.checkpoint()
-      // Room for the searches that queued up meanwhile.
+      // Lets the searches run that queued up behind this attempt.
       await setTimeout(1000)
     }
   }
@@ -140,11 +140,11 @@ type NamedColumn = { position: number; field: { name: string } }
 async function makePlan(run: ImportRun, named: NamedColumn[], examined: Examination): Promise<ImportPlan> {
   const { account, row, database } = run
   const { db } = database
-  const fields = await makeFields(
+  const fields = await createFields(
     run,
     named.map(({ field: { name }, position }) => ({
       name,
-      // A column without any value says nothing about its type.
+      // A column without values gives no hint of its type.
       type: examined.emptyColumns[position] ? null : (examined.types[position] ?? null),
     })),
   )
@@ -161,9 +161,9 @@ async function makePlan(run: ImportRun, named: NamedColumn[], examined: Examinat
     path: 'staged',
     buildsIndexes: !(await hasContacts(db, account)),
   }
-  // Rows that nothing has to be compared with go straight to the contacts, if one table takes all of their columns.
+  // Rows that need no comparison go straight to the contacts, if one table takes all of their columns.
   const isPlain = columns.length === row.header.length && columns.every(({ field }) => field.table === 'contacts')
-  // A contact that is there twice until its rows are merged would break a unique index.
+  // A contact that exists twice until its rows are merged would violate a unique index.
   const isFirst = !hasKeys(row) || (plan.buildsIndexes && !(await hasUniqueIndex(db, account)))
   if (isFirst && isPlain && groupStarts.length === 1) plan.path = 'direct'
   if (plan.buildsIndexes) await dropContactIndexes(db, account)

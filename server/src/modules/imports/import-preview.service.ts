@@ -19,17 +19,17 @@ import { openSourceText } from './reading/source-text.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
 import type { FieldType } from './reading/value-types.ts'
 
-type Question = { filePath: string; fileDelimiter: ImportDelimiter; typeCasting: boolean }
+type PreviewOptions = { filePath: string; fileDelimiter: ImportDelimiter; typeCasting: boolean }
 
 /**
- * Looks into the beginning of an uploaded file, and changes nothing: what its columns hold, which fields they would
- * feed, and what that would add or widen.
- * @throws invalid_input naming `filePath`, with the sentence that the import itself would be rejected with
+ * Previews an import from the beginning of an uploaded file, without changing anything: the content of its columns, the
+ * fields they would feed, and the fields that would be added or widened.
+ * @throws invalid_input naming `filePath`, with the message that the import itself would be rejected with
  */
 export async function previewImport(
   { db, storage }: { db: Db; storage: Storage },
   account: AccountId,
-  { filePath, fileDelimiter, typeCasting }: Question,
+  { filePath, fileDelimiter, typeCasting }: PreviewOptions,
 ): Promise<ImportPreview> {
   const upload = await findUpload(db, storage, account, filePath)
   if (!upload) throw invalidField('filePath', `No file named "${filePath}" has been uploaded.`)
@@ -47,7 +47,7 @@ export async function previewImport(
   }
 }
 
-/** The text of an upload from its beginning; anyone who stops reading closes the file. */
+/** The text of an upload from the beginning; ending the iteration early closes the file. */
 function openUpload(storage: Storage, { storageKey, fileName, sizeBytes }: Upload): AsyncGenerator<Buffer> {
   const stream = (start?: number, end?: number) =>
     storage.read(storageKey, { ...(start !== undefined && { start }), ...(end !== undefined && { end }) })
@@ -65,7 +65,7 @@ function describeColumns(
   const isReport = hasReportColumns(names)
   return names.map((name, position) => {
     const found = known.get(foldName(name)) ?? null
-    // A field that another column names already is that column's.
+    // A field named exactly by another column belongs to that column.
     const meant = found ? null : likelyField(name, fields, taken)
     if (meant) taken.add(foldName(meant.name))
     const type = types[position] ?? null
@@ -82,7 +82,7 @@ function describeColumns(
   })
 }
 
-/** Words for the same thing, each in the form of `plainName`. */
+/** Words with the same meaning, each in the form of `plainName`. */
 const synonyms = [
   ['email', 'mail', 'emailaddress', 'mailaddress'],
   ['firstname', 'givenname', 'forename', 'vorname'],
@@ -98,7 +98,10 @@ const synonyms = [
   ['state', 'province', 'region'],
 ]
 
-/** The one field that is written alike but for spaces, signs and case, or means the same; null when none or several do. */
+/**
+ * The only field whose name is equal but for spaces, punctuation and case, or means the same; null when none or several
+ * are.
+ */
 function likelyField(name: string, fields: readonly ContactField[], taken: ReadonlySet<string>): ContactField | null {
   const free = fields.filter((field) => !taken.has(foldName(field.name)))
   const plain = plainName(name)

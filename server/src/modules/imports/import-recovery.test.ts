@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { ended, importFile, submit } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// What happens to an import when the world breaks in the middle of it.
+// Imports interrupted half-way by failures of every kind.
 
 let portal: TestPortal
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-// Looking without a pause would take a processor from the job that is looked at.
+// Polling without a pause would take a processor from the job under test.
 const lookEveryMs = 5
 const patiently = { timeout: 50_000, interval: 20 }
 const rowCount = 120_000
@@ -29,7 +29,7 @@ const settings: Partial<NewImport> = {
   dedupColumns: ['Email'],
 }
 
-/** Rows of which every tenth is a contact that came before, and many share their names. */
+/** Rows of which every tenth repeats an earlier contact, and many share their names. */
 function contactFile(rows: number): string {
   let text = 'First,Last,Email,Score,Note\n'
   for (let row = 0; row < rows; row++) {
@@ -50,7 +50,7 @@ async function stateOf(member: Member, importId: string): Promise<State> {
   const { rows: found } = await pool.query<{ staged: boolean }>(
     `SELECT to_regclass('${schema}.stage_${importId}_slices') IS NOT NULL AS staged`,
   )
-  // The table goes away at the end of the import, perhaps between these two statements.
+  // The table is dropped at the end of the import, perhaps between these two statements.
   const slices = found[0]?.staged
     ? await pool
         .query<{ count: number }>(`SELECT count(*)::int AS count FROM ${schema}.stage_${importId}_slices`)
@@ -92,7 +92,9 @@ async function killWhen(member: Member, importId: string, isTime: (state: State)
   return isKilled
 }
 
-/** Runs the import in processes that no one kills until it ends. The first may find the dead one's lock still held. */
+/**
+ * Runs the import in processes that are not killed until it ends. The first may find the dead one's lock still held.
+ */
 async function finish(member: Member, importId: string): Promise<Import> {
   await vi.waitUntil(
     async () => {
@@ -104,7 +106,7 @@ async function finish(member: Member, importId: string): Promise<Import> {
   return (await member.get(`/contact-service/v1/imports/${importId}`)).json<Import>()
 }
 
-/** Everything of the account's contacts but the numbers of imports, in the order of their ids. */
+/** All contacts of the account except the numbers of imports, in the order of their ids. */
 async function contactsOf(member: Member): Promise<unknown[]> {
   const schema = `account_${member.account}`
   const { rows } = await portal.parts.database.pool.query(
@@ -233,12 +235,12 @@ describe('with a worker', () => {
     const next = await submit(busy, owner, earlier, settings)
     await vi.waitUntil(async () => {
       const current = (await owner.get(`/contact-service/v1/imports/${_id}`)).json<Import>()
-      return current.status === 'recovery' && current.recoveryError?.startsWith('The database has no room left')
+      return current.status === 'recovery' && current.recoveryError?.startsWith('The database is out of space')
     }, patiently)
     await pool.query(`DROP TRIGGER no_room ON account_${account}.contacts`)
     const end = await ended(owner, _id)
     expect(end).toMatchObject({ status: 'completed', processedRecords: 2, recoveryError: null })
-    // The account's next import has waited for it, and so knows its contacts.
+    // The account's next import waited for it, and so knows its contacts.
     const nextEnd = await ended(owner, next._id)
     expect(nextEnd).toMatchObject({ status: 'completed', createdRecords: 0, unchangedRecords: 2 })
     expect(Date.parse(nextEnd.startDate ?? '')).toBeGreaterThanOrEqual(Date.parse(end.lastActivityDate ?? ''))

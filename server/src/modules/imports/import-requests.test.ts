@@ -73,7 +73,7 @@ describe('what is asked for', () => {
     ['purlColumns', { ...withPurl, purlColumns: ['A', 'B', 'C', 'D'] }, 'At most 3 columns can be chosen.'],
     ['dedupColumns', { ...withPurl, dedupColumns: ['A', 'B', 'C', 'D', 'E', 'F'] }, 'At most 5 columns can be chosen.'],
     ['dedupColumns', { ...withPurl, dedupColumns: ['Email', 'EMAIL '] }, 'Value is duplicate!'],
-    ['longitudeColumn', { latitudeColumn: 'Lat' }, expect.stringContaining('go together')],
+    ['longitudeColumn', { latitudeColumn: 'Lat' }, expect.stringContaining('or neither')],
     ['colour', { colour: 'red' }, 'This field is not known.'],
   ])('%s: %o', async (field, changes, message) => {
     await upload(portal, member, 'contacts.csv', file)

@@ -38,9 +38,9 @@ type AnyPlan = ImportPlan | EventPlan
 class ImportCancelled extends Error {}
 
 /**
- * Runs an import to its end, or goes on with one whose worker died: every step knows what is already committed.
- * A file that cannot be imported ends it as `rejected` with the reason. Trouble of our own (database gone, disk full)
- * leaves it in `recovery` and is thrown, so that the job is tried again.
+ * Runs an import to its end, or resumes one whose worker died: every step knows what is already committed. A file that
+ * cannot be imported ends it as `rejected` with the reason. System failures (database down, disk full) leave it in
+ * `recovery` and are thrown, so that the job is retried.
  */
 export async function runImport(
   deps: ImportDeps,
@@ -63,7 +63,7 @@ export async function runImport(
   }
 }
 
-/** Claims the import. Returns null when there is nothing (more) to do. */
+/** Claims the import. Returns null when there is nothing left to do. */
 async function claim(deps: ImportDeps, account: AccountId, importId: number): Promise<ImportRow | null> {
   const { db } = deps.database
   const before = await selectImport(db, account, importId)
@@ -78,14 +78,14 @@ async function claim(deps: ImportDeps, account: AccountId, importId: number): Pr
     ...(isFirst && { started_at: now }),
     ...(before.generate_purl && { purl_status: isFirst ? ('waiting' as const) : ('recovery' as const) }),
   })
-  // Cancelled at this moment.
+  // Cancelled between the two statements.
   if (!row) return null
   if (!isStalled(before.stalled_attempts)) return row
   await reject(
     deps,
     account,
     row,
-    row.recovery_error ?? 'The worker stopped again and again while reading this file.',
+    row.recovery_error ?? 'The worker stopped repeatedly while processing this file.',
     true,
   )
   return null
@@ -109,7 +109,7 @@ async function runSteps(run: ImportRun): Promise<void> {
   const plan = row.plan ?? (await timed(run, 'examine', prepare))
   await load(run, plan)
   await finishLoaded(run, plan)
-  // Anyone who cancelled during the last steps was told that the import is cancelled.
+  // A cancellation during the last steps was confirmed to the user, so it must take effect.
   await run.checkpoint()
   const finished = await selectImport(db, account, row.id)
   if (finished) await run.onCompleted(account, finished)
@@ -123,7 +123,7 @@ async function runSteps(run: ImportRun): Promise<void> {
     ...(row.generate_purl && { purl_status: 'completed' as const, purl_last_activity_at: now }),
   })
   await countUpContactsVersion(db, account)
-  // No one has to wait for this; should it not be done, PostgreSQL does it by itself a minute later.
+  // After completion, so that users need not wait for it. If it fails, autovacuum does the same a minute later.
   const analyze = plan.path === 'events' ? analyzeEvents : analyzeContacts
   if (plan.rows >= rowsWorthAnalyzing) await timed(run, 'analyze', () => analyze(db, account))
 }
@@ -146,10 +146,10 @@ async function load(run: ImportRun, plan: AnyPlan): Promise<void> {
   }
 }
 
-// Below this what the planner knows stays good enough.
+// Below this, the planner's statistics stay good enough.
 const rowsWorthAnalyzing = 10_000
 
-/** Says in the log how long a step took: where the time of a slow import goes. */
+/** Logs how long a step took, to explain slow imports. */
 async function timed<T>({ log, account, row }: ImportRun, step: string, work: () => Promise<T>): Promise<T> {
   const start = performance.now()
   const result = await work()
@@ -157,7 +157,7 @@ async function timed<T>({ log, account, row }: ImportRun, step: string, work: ()
   return result
 }
 
-/** What loaded contacts need to be whole, also when the import is cancelled half-way: keys, indexes, no working tables. */
+/** Finishes loaded contacts, also after a cancellation: creates keys and indexes, drops working tables. */
 async function finishLoaded(run: ImportRun, plan: AnyPlan): Promise<void> {
   if (plan.path === 'direct') await timed(run, 'identify', () => identifyLoaded(run, plan))
   await timed(run, 'index', () => (plan.path === 'events' ? finishEvents(run, plan) : buildIndexes(run, plan)))
@@ -173,7 +173,7 @@ async function endFailedAttempt(run: ImportRun, error: unknown): Promise<void> {
     release: () => updateImport(db, account, row.id, { stalled_attempts: 0 }),
     reject: (reason) => reject(run, account, row, reason),
     retry: async (reason) => {
-      // If the database itself is away this fails as well; the queue then tries again all the same.
+      // If the database itself is down, this fails too, and the queue retries all the same.
       await updateImport(db, account, row.id, {
         status: 'recovery',
         recovery_error: reason,
@@ -184,12 +184,12 @@ async function endFailedAttempt(run: ImportRun, error: unknown): Promise<void> {
   })
 }
 
-/** What lies with the file or its owner is final. */
+/** Failures caused by the file or the settings are final. */
 async function explain({ database, account, row }: ImportRun, error: unknown): Promise<FailureReason> {
   if (error instanceof ImportCancelled) return { reason: cancelledByUser, isFinal: true }
   if (error instanceof FileRefused) return { reason: error.message, isFinal: true }
   if (error instanceof FileMissing) {
-    return { reason: `The uploaded file "${row.file_path}" is no longer there. Upload it again.`, isFinal: true }
+    return { reason: `The uploaded file "${row.file_path}" no longer exists. Upload it again.`, isFinal: true }
   }
   const brokenIndex = await describeBrokenIndex(database.db, account, error)
   return brokenIndex ? { reason: brokenIndex, isFinal: true } : { reason: reasonOf(error), isFinal: false }
@@ -197,7 +197,7 @@ async function explain({ database, account, row }: ImportRun, error: unknown): P
 
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
-  return isOutOfResources(error) ? `The database has no room left: ${text}` : `The import was interrupted: ${text}`
+  return isOutOfResources(error) ? `The database is out of space: ${text}` : `The import was interrupted: ${text}`
 }
 
 async function reject(
@@ -212,7 +212,8 @@ async function reject(
   const checkpoint = async () => {}
   if (current.plan) {
     await finishLoaded({ ...deps, account, row: current, checkpoint }, current.plan).catch((error: unknown) => {
-      // What cannot be finished after so many tries must not keep the import from ending, and others from starting.
+      // After the last attempt, clean-up that keeps failing must not block this import from ending and others from
+      // starting.
       if (!isLastTry) throw error
       deps.log.error({ err: error, account, import: row.id }, 'an import could not be finished')
     })

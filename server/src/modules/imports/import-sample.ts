@@ -5,21 +5,21 @@ import { reasonOf } from './reading/record-scanner-examine.ts'
 import type { ImportDelimiter } from '@portico/contract/imports'
 import { fitsType, typeOfText, type FieldType } from './reading/value-types.ts'
 
-/** The beginning of a file: as much as answers at once, whatever the file's size. */
+/** The beginning of a file, short enough to read while the user waits, whatever the file's size. */
 export type Sample = {
-  /** Rows that can be loaded, a text for each column; `sampleRows` at most. */
+  /** Rows that can be loaded, at most `sampleRows`, one text per column. */
   rows: string[][]
-  /** Of each column the type that all its values in the sample fit; null without any value. */
+  /** Per column, the type that fits all values of the sample; null without any value. */
   types: (FieldType | null)[]
-  /** Rows that were looked at, those set aside included. */
+  /** Rows examined, including those set aside. */
   count: number
   setAsideCount: number
   setAside: { line: number; reason: string }[]
-  /** The file ended with the sample. */
+  /** True when the sample is the whole file. */
   isWhole: boolean
 }
 
-/** Enough to tell what a column holds, and little enough to be read while someone waits. */
+/** Enough to infer types from, and few enough to read while the user waits. */
 const maxRecords = 10_000
 const maxCells = 200_000
 const shownSetAside = 5
@@ -57,7 +57,7 @@ export async function readSample(
   return sample
 }
 
-/** The type that the value and those before it fit. */
+/** The type that fits this value and those before it. */
 function narrowed(type: FieldType | null, value: string): FieldType | null {
   if (value === '' || type === 'string') return type
   if (type === null) return typeOfText(value)

@@ -3,7 +3,7 @@ import { contactsOf, importFile } from '#test/imports.ts'
 import { buildIndex } from '#test/indexes.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// What happens to imports where a user's unique index stands.
+// Imports into accounts where a user has created a unique index.
 
 let portal: TestPortal
 let member: Member

@@ -44,25 +44,25 @@ export type ImportTable = {
   longitude_column: string | null
   notification_emails: string[]
   column_mapping: Json<Record<string, string | null>>
-  /** Of events: the column that says whose they are, and what contacts are found by. */
+  /** For events: the column with the contact's key, and the field it is matched with. */
   key_column: string | null
   key_field: string | null
   /** Thousands of rows. */
   batch_size: number
   delimiter: ImportDelimiter
   file_path: string
-  /** Where the storage keeps the uploaded file. */
+  /** Storage key of the uploaded file. */
   file_key: string
-  /** Bytes; a bigint, which the driver answers as text. */
+  /** Bytes; a bigint, which the driver returns as text. */
   file_size: ColumnType<string, number, number>
   header: Generated<string[]>
-  /** What was decided after the file was read once; null before. */
+  /** The plan made after the first read of the file; null before. */
   plan: Json<ImportPlan | EventPlan>
-  /** Where the storage keeps the report of rows set aside; null when there were none. */
+  /** Storage key of the report of rows set aside; null when there were none. */
   report_key: string | null
   recovery_count: Generated<number>
   recovery_error: string | null
-  /** Attempts in a row in which nothing was committed. */
+  /** Consecutive attempts that committed nothing. */
   stalled_attempts: Generated<number>
 }
 type Tables = { imports: ImportTable }
@@ -71,7 +71,7 @@ const importJobs: JobTable<ImportTable> = { name: 'imports' }
 export type ImportRow = Selectable<ImportTable>
 type NewImportRow = Insertable<ImportTable>
 
-/** What lists of imports may be filtered and sorted by. */
+/** Columns that lists of imports can be filtered and sorted by. */
 export const listedImports: ListedTable = {
   name: 'imports',
   fields: {
@@ -99,7 +99,9 @@ export const listedImports: ListedTable = {
   },
 }
 
-/** Inserts with the next id. Two at once may want the same: a unique violation, and worth another try. */
+/**
+ * Inserts with the next id. Two concurrent calls may pick the same id: the loser gets a unique violation and retries.
+ */
 export async function insertImport(db: Db, account: AccountId, row: Omit<NewImportRow, 'id'>): Promise<ImportRow> {
   const tables = inAccount<Tables>(db, account)
   const { last } = await tables
@@ -117,7 +119,7 @@ export async function selectImport(db: Db, account: AccountId, id: number): Prom
   return inAccount<Tables>(db, account).selectFrom('imports').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** The import of contacts that was submitted last: what the next one inherits its settings from. */
+/** The latest import of contacts, from which the next one inherits its settings. */
 export async function selectLatestImport(db: Db, account: AccountId): Promise<ImportRow | undefined> {
   return inAccount<Tables>(db, account)
     .selectFrom('imports')
@@ -155,7 +157,7 @@ export async function updateClaimed(
   return updateJobRow(db, account, importJobs, { id: before.id, status: before.status }, change)
 }
 
-/** Cancels an import that has not ended; undefined when it has. */
+/** Cancels an import that has not ended; undefined when it already has. */
 export async function updateCancelRequested(
   db: Db,
   account: AccountId,
@@ -168,8 +170,8 @@ export async function updateCancelRequested(
 }
 
 /**
- * Writes down that a batch is committed and brings the import's counts up to date, in the batch's own transaction.
- * `countsRows` is false for a lane that shares its rows with another, so that they are counted once.
+ * Records a committed batch and updates the import's counts, in the batch's own transaction. `countsRows` is false for
+ * a lane that shares its rows with another, so that they are counted once.
  */
 export async function insertBatch(
   db: Db,
@@ -183,7 +185,9 @@ export async function insertBatch(
   )
 }
 
-/** Adds a committed batch to the counts that the screen shows. `hasPurls` says whether its contacts have theirs already. */
+/**
+ * Adds a committed batch to the counts that the screen shows. `hasPurls` is true when its contacts already have theirs.
+ */
 export async function updateCounts(
   db: Db,
   account: AccountId,
@@ -204,7 +208,7 @@ export async function updateCounts(
     WHERE id = ${id}`.execute(db)
 }
 
-/** Corrects the counts when rows that were loaded turn out to be contacts that earlier rows had brought. */
+/** Corrects the counts when loaded rows turn out to repeat contacts of earlier rows. */
 export async function updateRepeated(
   db: Db,
   account: AccountId,
@@ -219,7 +223,7 @@ export async function updateRepeated(
     WHERE id = ${id}`.execute(db)
 }
 
-/** Every row that was processed has its PURL. */
+/** Records that every processed row has its PURL. */
 export async function updatePurlsDone(db: Db, account: AccountId, id: number, now: Date): Promise<void> {
   await sql`
     UPDATE ${accountTable(account, 'imports')}
@@ -229,7 +233,7 @@ export async function updatePurlsDone(db: Db, account: AccountId, id: number, no
     WHERE id = ${id}`.execute(db)
 }
 
-/** Batches that are committed, as `batch:lane`. */
+/** Committed batches, as `batch:lane`. */
 export async function selectBatches(db: Db, account: AccountId, importId: number): Promise<Set<string>> {
   const { rows } = await sql<{ batch: number; lane: number }>`
     SELECT batch, lane FROM ${accountTable(account, 'import_batches')} WHERE import_id = ${importId}`.execute(db)

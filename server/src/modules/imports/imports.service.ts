@@ -28,7 +28,7 @@ type Draft = z.output<typeof NewImport>
 type AnyDraft = z.output<typeof importsApi.createImport.body>
 
 /**
- * Takes an import into the account's line. The file has to be uploaded.
+ * Queues an import of an uploaded file.
  * @throws invalid_input naming the field; name_taken
  */
 export async function createImport(
@@ -67,7 +67,7 @@ export async function createImport(
       })
       return toImport(account, row)
     } catch (error) {
-      // Someone else has just taken the name or the id; the next round tells which.
+      // A concurrent import took the name or the id; the next attempt finds out which.
       if (!isUniqueViolation(error)) throw error
     }
   }
@@ -75,7 +75,7 @@ export async function createImport(
 
 const duplicateName = { field: 'name', message: 'Value is duplicate!' }
 
-/** Checks a draft against the account's earlier imports; answers what it says as a row. */
+/** Checks a draft against the account's earlier imports and turns it into a row. */
 async function toContactRow(db: Db, account: AccountId, draft: Draft) {
   requireColumns(draft)
   const latest = await selectLatestImport(db, account)
@@ -93,13 +93,13 @@ function requireColumns(draft: Draft): void {
   }
   if (!draft.latitudeColumn !== !draft.longitudeColumn) {
     const missing = draft.latitudeColumn ? 'longitudeColumn' : 'latitudeColumn'
-    throw invalidField(missing, 'Latitude and longitude columns go together: give both or none.')
+    throw invalidField(missing, 'Choose both a latitude and a longitude column, or neither.')
   }
 }
 
 /**
- * What the account's first import fixed stays (specification 3 §4): otherwise contacts of different imports could no
- * longer be told apart or told to be the same.
+ * Rules set by the account's first import are fixed (specification 3 §4): with different rules, contacts of different
+ * imports could not be matched reliably.
  */
 function requireSameRules(draft: Draft, latest: ImportRow): void {
   const fixed = 'Cannot be changed anymore'
@@ -149,12 +149,12 @@ export async function listImports(
   return Array.isArray(rows) ? rows.map((row) => toImport(account, row)) : rows
 }
 
-/** @throws not_found for an id of another account as for one that never was */
+/** @throws not_found, also for ids of other accounts */
 export async function getImport(db: Db, account: AccountId, id: string): Promise<Import> {
   return toImport(account, await findImport(db, account, id))
 }
 
-/** Asks for the end of an import. One that waits ends at once, one that runs at its next batch; what it has loaded stays. */
+/** Cancels an import. A queued one ends at once, a running one at its next batch; loaded contacts stay. */
 export async function cancelImport(db: Db, account: AccountId, by: Actor, id: string): Promise<Import> {
   const { id: importId } = await findImport(db, account, id)
   return inTransaction(db, async (tx) => {
@@ -171,7 +171,7 @@ export async function cancelImport(db: Db, account: AccountId, by: Actor, id: st
   })
 }
 
-/** A link to the report of rows that were set aside. @throws not_ready when no row was set aside, or not yet */
+/** A link to the report of rows set aside. @throws not_ready when no row was set aside, or not yet */
 export async function getSetAsideReport(
   deps: { db: Db; storage: Storage },
   account: AccountId,
@@ -187,7 +187,7 @@ export async function getSetAsideReport(
   return { url }
 }
 
-/** The line of the file that a contact came from. @throws not_found for a contact that another import brought, or none */
+/** The line of the file that a contact came from. @throws not_found when the contact is not from this import */
 export async function getContactLine(
   db: Db,
   account: AccountId,

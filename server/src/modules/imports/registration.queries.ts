@@ -21,7 +21,7 @@ export async function updateReportRemoved(db: Db, account: AccountId, id: string
   await sql`UPDATE ${accountTable(account, 'imports')} SET report_removed_at = ${now} WHERE id = ${id}::int`.execute(db)
 }
 
-/** Storage keys of the uploads that imports still read. */
+/** Storage keys of the uploads that imports still need. */
 export async function selectUploadsInUse(db: Db, account: AccountId): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
     SELECT file_key AS key FROM ${accountTable(account, 'imports')}

@@ -9,7 +9,7 @@ import {
   updateReportSize,
 } from './registration.queries.ts'
 
-/** Imports as jobs and as a list, and their reports of rows set aside as files. */
+/** Registers imports as jobs and as a list, and their reports of rows set aside as files. */
 export const importRegistration: Registration = {
   jobs: { kind: 'import', action: 'contact-service::imports::get', list: listImports },
   files: {

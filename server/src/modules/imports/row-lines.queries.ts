@@ -2,10 +2,10 @@ import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import { accountTable, type Db } from '#platform/database.ts'
 
-/** Rows whose line does not follow on from the row before, in the order of the file; each has its line. */
+/** Rows that do not start on the line after the row before, in file order; each with its line. */
 export type LineJumps = { rows: number[]; lines: number[] }
 
-/** Forgets what an attempt before this one found. */
+/** Deletes the records of an earlier attempt. */
 export async function deleteRowLines(db: Db, account: AccountId, importId: number): Promise<void> {
   await sql`DELETE FROM ${accountTable(account, 'import_lines')} WHERE import_id = ${importId}`.execute(db)
 }
@@ -16,7 +16,7 @@ export async function insertRowLines(db: Db, account: AccountId, importId: numbe
     VALUES (${importId}, ${jumps.rows[0]}, ${jumps.rows}, ${jumps.lines})`.execute(db)
 }
 
-/** The line that a row starts in; undefined where lines were not written down. */
+/** The line that a row starts in; undefined where lines were not recorded. */
 export async function selectLineOfRow(
   db: Db,
   account: AccountId,

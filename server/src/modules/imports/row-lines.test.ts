@@ -18,7 +18,7 @@ beforeEach(async () => {
 const lineOf = (reader: Member, { _id: id }: Pick<Import, '_id'>, contact: string) =>
   reader.get(`/contact-service/v1/imports/${id}/contacts/${contact}`)
 
-/** Contacts that are told another line than the one in their field Line. */
+/** Contacts whose reported line differs from the one in their field Line. */
 async function mistakenOf(made: Import, contacts: readonly Contact[]): Promise<unknown[]> {
   const told = await Promise.all(
     contacts.map(async ({ _id, Line }) => ({ Line, ...(await lineOf(member, made, _id)).json<{ line: number }>() })),
@@ -26,7 +26,7 @@ async function mistakenOf(made: Import, contacts: readonly Contact[]): Promise<u
   return told.filter(({ Line, line }) => String(line) !== Line)
 }
 
-/** Rows that say which line they are in, among blank lines, values of several lines and rows to be set aside. */
+/** Rows with their own line number as a value, among blank lines, values of several lines and rows to be set aside. */
 function unevenFile(rows: number): string {
   let text = 'Line,Email,Note\n'
   let line = 2

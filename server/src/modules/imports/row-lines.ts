@@ -1,12 +1,12 @@
 import type { RecordBlock } from './reading/record-block.ts'
 import type { LineJumps } from './row-lines.queries.ts'
 
-/** So many are written down at once: enough for few statements, few enough to be read through for one of them. */
+/** Rows per write: enough for few statements, few enough to scan through when one is looked up. */
 const jumpsAtOnce = 1000
 
 /**
- * Tells the lines of a file's rows by those rows alone that are not in the line after the row before: few in most files,
- * and a few bytes each in the others.
+ * Records the lines of a file's rows by only those rows that do not start on the line after the row before: few in most
+ * files, and a few bytes each in the others.
  */
 export class RowLines {
   readonly #write: (jumps: LineJumps) => Promise<void>
@@ -17,7 +17,7 @@ export class RowLines {
     this.#write = write
   }
 
-  /** Takes the rows of the next block, the first of which has the number `firstRow`. */
+  /** Adds the rows of the next block, of which the first has the number `firstRow`. */
   async add({ lines, rows }: RecordBlock, firstRow: number): Promise<void> {
     for (let row = 0; row < rows; row++) {
       // The `!`: each row has its line.

@@ -7,14 +7,14 @@ import type { SetAside } from './reading/record-scanner-examine.ts'
 
 /**
  * The rows of a file that could not be loaded, as a CSV that can be corrected and imported again: the file's own
- * columns, led by line number and reason, which an import leaves out. Written to the storage while the file is read;
- * nothing is stored when there is no such row.
+ * columns, led by line number and reason, which an import ignores. Streams to the storage while the file is read;
+ * stores nothing when there is no such row.
  */
 export class SetAsideReport {
   readonly #storage: Storage
   readonly #key: string
   readonly #header: readonly string[]
-  /** Cells that a report which is imported again brings along; the new line and reason stand in their place. */
+  /** Leading cells of a report that is imported again; the new line and reason replace them. */
   readonly #dropped: number
   #stream: PassThrough | null = null
   #stored: Promise<number> | null = null
@@ -28,12 +28,12 @@ export class SetAsideReport {
 
   async add({ line, reason, cells }: SetAside): Promise<void> {
     const stream = this.#stream ?? this.#open()
-    // A storage that failed has closed the stream; its error is the one to report.
+    // A failed storage has closed the stream; its error is the one to report.
     if (stream.destroyed) await this.#stored
     if (!stream.write(csvLine([String(line), reason, ...cells.slice(this.#dropped)]))) await once(stream, 'drain')
   }
 
-  /** Finishes the report. Returns its key in the storage, or null when no row was set aside. */
+  /** Finishes the report. Returns its storage key, or null when no row was set aside. */
   async close(): Promise<string | null> {
     if (!this.#stream) return null
     this.#stream.end()
@@ -47,7 +47,7 @@ export class SetAsideReport {
     this.#stored = this.#storage.put(this.#key, stream, { contentType: 'text/csv' })
     stream.on('error', () => {})
     this.#stored.catch((error: unknown) => stream.destroy(error instanceof Error ? error : undefined))
-    // Excel takes a CSV for UTF-8 only with a byte order mark.
+    // Excel recognizes UTF-8 in a CSV only by a byte order mark.
     stream.write(`\uFEFF${csvLine([...reportColumns, ...this.#header])}`)
     return stream
   }

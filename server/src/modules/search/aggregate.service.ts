@@ -21,9 +21,9 @@ import { readSelection } from './selection.ts'
 type Row = Record<string, unknown>
 
 /**
- * The rows of a pipeline over the contacts, or their number; for a pipeline that ends in `$count`, the number in its row.
- * Contacts come without the fields that they have no value for; rows of groups and projections have all their columns,
- * null where there is no value.
+ * The rows of a pipeline over the contacts, or their number; for a pipeline that ends in `$count`, the number in its
+ * row. Contacts omit fields without a value; rows of groups and projections have all their columns, null where there is
+ * no value.
  * @throws invalid_filter, timed_out, invalid_input for a `select` that cannot be read
  */
 export async function aggregateContacts(
@@ -51,7 +51,7 @@ async function readCount(reader: Db, output: PipelineOutput, query: OffersQuery,
   return Number(rows[0]?.[0] ?? 0)
 }
 
-/** Rows of a pipeline: its own columns, of contacts after their id, and the contacts that the rows are about. */
+/** Rows of a pipeline: its columns (for contacts, those after the id), and the contacts that the rows are about. */
 type PipelineRows = { values: unknown[][]; contacts: ContactRow[] }
 
 async function readRows(
@@ -83,7 +83,7 @@ function toRow({ fields }: PipelineOutput, values: unknown[]): Row {
   return Object.fromEntries(fields.map((field, at) => [field.name, toWire(field, values[at])]))
 }
 
-/** Rows that are contacts with further columns, or their events. A contact deleted meanwhile is left out. */
+/** Rows that are contacts with further columns, or their events. Contacts deleted in the meantime are left out. */
 function withColumns(output: PipelineOutput, rows: unknown[][], offers: Offer[]): Row[] {
   const byId = new Map(offers.map((offer) => [offer._id, offer]))
   return rows.flatMap(([id, ...values]) => {

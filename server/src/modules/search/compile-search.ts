@@ -9,7 +9,7 @@ import { readSelection } from './selection.ts'
 /** The contacts that match a filter. */
 export type Matching = { account: AccountId; from: Sql; where: Sql | null }
 
-/** A page of the contacts that match a filter, with the fields to give of them. */
+/** A page of the contacts that match a filter, with the fields to return. */
 export type ContactSearch = {
   matching: Matching
   page: ContactPage

@@ -24,7 +24,7 @@ export async function readPage(reader: Db, { matching, page, fields, after }: Co
   return selectContactsById(reader, account, await readIds(reader, [first, ...rest], page.limit), fields)
 }
 
-/** At most `limit` ids of pages that follow each other. */
+/** At most `limit` ids from consecutive pages. */
 async function readIds(db: Db, pages: ContactPage[], limit: number): Promise<string[]> {
   const ids: string[] = []
   for (const page of pages) {

@@ -23,8 +23,8 @@ function pageOf(columns: Sql, page: ContactPage): Sql {
 const mostSkippedRows = 1000
 
 /**
- * The contacts of a page, as `selectContacts` takes them. By their ids there is little to sort, if anything, so rows
- * are found once; in another order their ids are found first, and then the rows of the page.
+ * The contacts of a page, as `selectContacts` takes them. In the order of ids there is little or nothing to sort, so
+ * rows are read directly; in another order the ids are found first, and then the rows of the page.
  */
 export function contactsOf(page: ContactPage): WantedContacts {
   const isById = page.orders.length === 0 && page.skip <= mostSkippedRows
@@ -36,7 +36,7 @@ export async function selectContactIds(db: Db, page: ContactPage): Promise<strin
   return rows.map(({ id }) => id)
 }
 
-/** Which of the values sorted by a contact lacks; null if there is no such contact. */
+/** Tells which of the sort values a contact lacks; null if there is no such contact. */
 export async function selectMissing(
   db: Db,
   query: { from: Sql; orders: Order[]; id: string },
@@ -49,13 +49,13 @@ export async function selectMissing(
 }
 
 /**
- * The page after a contact in the order of `page`, as parts to be asked in turn until the page is full. Each part lets an
- * index begin where it begins. `missing`: which of the values sorted by the contact lacks.
+ * The page after a contact in the order of `page`, as parts to query in turn until the page is full. Each part lets an
+ * index scan start where it starts. `missing`: which of the sort values the contact lacks.
  */
 export function pagesAfter(page: Omit<ContactPage, 'skip'>, id: string, missing: boolean[]): ContactPage[] {
   const { from, where, orders } = page
   const lastId = sql`${id}::bigint`
-  // Compared in the database, which knows them to the last digit.
+  // Compared in the database, which has them at full precision.
   const values = orders.map((order) => sql`(SELECT ${order.sql} FROM ${from} WHERE contacts.id = ${lastId})`)
   return conditionsAfter(orders, values, missing, sql`contacts.id`, lastId).map((condition) => ({
     ...page,
@@ -64,16 +64,18 @@ export function pagesAfter(page: Omit<ContactPage, 'skip'>, id: string, missing:
   }))
 }
 
-/** Contacts to be read, as a query: rows of `contacts` by their ids, or ids of contacts in the order wanted. */
+/** Contacts to read, as a query: rows of `contacts` by their ids, or ids of contacts in the wanted order. */
 export type WantedContacts = { rows: Sql } | { ids: Sql }
 
-/** The id of a contact, then values in the order of the fields asked for, dates as clients get them. */
+/** The id of a contact, then values in the order of the requested fields, dates in the format for clients. */
 export type ContactRow = [id: string, ...values: unknown[]]
 
-// PostgreSQL gives at most 1,664 columns at once, and an account may have more fields.
+// PostgreSQL returns at most 1,664 columns at once, and an account may have more fields.
 const fieldsAtOnce = 1500
 
-/** Contacts in the order wanted, without those deleted meanwhile. One statement for all but very wide accounts. */
+/**
+ * Contacts in the wanted order, without those deleted in the meantime. One statement for all but very wide accounts.
+ */
 export async function selectContacts(
   db: Db,
   account: AccountId,
@@ -134,11 +136,11 @@ type ContactColumns = readonly (FilterField & { table: string })[]
 
 const selectLists = new WeakMap<ContactColumns, Sql>()
 
-/** The id of a contact, and `fields`. Kept as text, since page after page selects the same. */
+/** The id of a contact, and `fields`. Cached as text, since page after page selects the same. */
 function selectList(db: Db, fields: ContactColumns): Sql {
   const known = selectLists.get(fields)
   if (known) return known
-  // Fields are columns that the portal has named: nothing in their SQL is a parameter.
+  // Fields are columns named by the portal: their SQL has no parameters.
   const list = sql.raw(sql.join([sql`contacts.id`, ...fields.map((field) => field.sql)]).compile(db).sql)
   selectLists.set(fields, list)
   return list

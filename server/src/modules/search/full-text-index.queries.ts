@@ -13,7 +13,7 @@ export type FullTextState = {
   text_fields: number[]
   /** The last field that existed at the time. */
   last_field: number
-  /** When an import last did something. */
+  /** Last activity of an import. */
   changed_at: Date | null
   is_changing: boolean
   last_import: number
@@ -31,7 +31,7 @@ export async function selectFullTextState(db: Db, account: AccountId): Promise<F
       FROM ${accountTable(account, 'imports')}
     ) AS i LEFT JOIN ${accountTable(account, 'contact_word_index')} AS w ON w.id = 1`.execute(db)
   const [row] = rows
-  if (!row) throw new Error('an aggregate has given no row')
+  if (!row) throw new Error('an aggregate returned no row')
   return row
 }
 

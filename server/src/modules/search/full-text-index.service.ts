@@ -25,29 +25,32 @@ import {
 const worthIndexing = 50_000
 // Allowed difference between the clocks of several machines.
 const clockMs = 10_000
-const askAgainMs = 60_000
+const requestIntervalMs = 60_000
 // Half a second's work, or three on a slow machine.
 const contactsAtOnce = 50_000
 // Share of the whole build (ADR 0028).
 const writingShare = 0.45
 
 /**
- * Tells whether the full-text index of an account can be used. If not, and the account is large, enqueues a job that
- * updates it; meanwhile searches read the texts themselves.
+ * Returns whether the full-text index of an account can be used. If not, and the account is large, enqueues a job that
+ * updates it; until then, searches read the texts themselves.
  */
 export async function useFullTextIndex(db: Db, jobs: Jobs | undefined, account: AccountId): Promise<boolean> {
   if (isCurrent(await selectFullTextState(db, account))) return true
   if (jobs && (await hasMoreContacts(db, account, worthIndexing))) {
     await inTransaction(db, async (tx) => {
       const now = new Date()
-      const isFirst = await insertRequest(tx, account, now, new Date(now.getTime() - askAgainMs))
+      const isFirst = await insertRequest(tx, account, now, new Date(now.getTime() - requestIntervalMs))
       if (isFirst) await jobs.enqueue(tx, updateFullTextIndexJob, { account })
     })
   }
   return false
 }
 
-/** Tells whether full-text searches can use the index, and how far its build is. Requests the index as a search does. */
+/**
+ * Returns whether full-text searches can use the index, and the progress of its build. Requests the index as a search
+ * does.
+ */
 export async function getFullTextIndex(db: Db, jobs: Jobs, account: AccountId): Promise<WordIndex> {
   if (await useFullTextIndex(db, jobs, account)) return { state: 'ready', progress: null }
   const { written, indexed } = await selectFullTextProgress(db, account)
@@ -61,9 +64,9 @@ function isCurrent({ built_at: builtAt, changed_at: changedAt, is_changing: isCh
 }
 
 /**
- * Updates the full-text index with the contacts that imports have added or changed. Builds it from scratch the first time
- * and after a column has become text. One transaction, so it may be stopped anywhere and run again. Does nothing while an
- * import is running; the next search enqueues it again.
+ * Updates the full-text index with the contacts that imports have added or changed. Rebuilds it the first time and
+ * after a column has become text. One transaction, so it is safe to interrupt and repeat. Does nothing while an import
+ * is running; the next search enqueues it again.
  */
 export async function updateFullTextIndex(db: Db, account: AccountId): Promise<void> {
   await inTransaction(db, async (tx) => {
@@ -72,7 +75,7 @@ export async function updateFullTextIndex(db: Db, account: AccountId): Promise<v
     if (state.is_changing) return updateFullTextProgress(tx, account, null)
     const all = await listContactFields(tx, account)
     const fields = all.filter(({ type }) => type === 'string')
-    const since = canGoOn(state, fields) ? sinceOf(state) : null
+    const since = canUpdate(state, fields) ? sinceOf(state) : null
     if (since) await deleteOrphanedEntries(tx, account)
     else await deleteAllEntries(tx, account)
     await writeEntries({ db, tx }, account, fields, since)
@@ -107,7 +110,7 @@ async function writeEntries(
 }
 
 /** False after a known field has become text: contacts that did not change since have no entry for it. */
-function canGoOn(state: FullTextState, fields: readonly { id: number }[]): boolean {
+function canUpdate(state: FullTextState, fields: readonly { id: number }[]): boolean {
   const known = new Set(state.text_fields)
   return state.built_at !== null && fields.every(({ id }) => known.has(id) || id > state.last_field)
 }

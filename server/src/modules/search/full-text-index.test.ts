@@ -30,7 +30,7 @@ async function found(words: string): Promise<unknown[]> {
 /** Makes the index look as if it had been built a while after the last import. */
 const letTimePass = () => query(`UPDATE :account.imports SET last_activity_at = last_activity_at - interval '1 minute'`)
 
-/** Whether a search asks the index: it alone knows a word that is planted there. */
+/** Returns whether a search uses the index: only the index has a word that is planted there. */
 async function usesIndex(): Promise<boolean> {
   await query(`UPDATE :account.contact_words SET words = words || 'planted'::tsvector`)
   return (await found('planted')).length > 0
@@ -145,7 +145,7 @@ test('is built by the worker once somebody searches a large account, and not for
   await expect.poll(() => usesIndex(), { timeout: 30_000 }).toBe(true)
   expect(await wordIndex()).toEqual({ state: 'ready', progress: null })
   expect(await found('needle')).toEqual(['Needle'])
-  // The planner has been told, and finds a word without reading the others.
+  // The planner has current statistics, and finds a word without reading the others.
   const { rows } = await query(
     `EXPLAIN SELECT id FROM :account.contact_words WHERE words @@ to_tsquery('simple', '''needle'':*')`,
   )
@@ -176,7 +176,7 @@ test('tells whoever may search how far it is, of their account alone', async () 
   expect((await stranger.get('/contact-service/v1/indexes/words')).body).toEqual({ state: 'absent', progress: null })
   const importer = await portal.member(member.account, 'contact-service::imports::get')
   expect((await importer.get('/contact-service/v1/indexes/words')).status).toBe(403)
-  // An import came between: the next search asks again.
+  // An import came between: the next search requests it again.
   await query(`UPDATE :account.imports SET status = 'processing'`)
   await updateFullTextIndex(db(), member.account)
   expect(await wordIndex()).toEqual({ state: 'absent', progress: null })
@@ -190,7 +190,7 @@ test('tells how far it is while it writes many', async () => {
     `INSERT INTO :account.contacts (id, import_id, c1, updated_at) SELECT i, 1, 'Hay ' || i, now() FROM generate_series(1, 120000) i`,
   )
   await query('UPDATE :account.imports SET last_activity_at = now()')
-  // Someone holds a contact of the second fifty thousand back, so that the job stands still where it can be seen.
+  // A lock on a contact of the second fifty thousand makes the job pause where it can be observed.
   const holder = await portal.parts.database.pool.connect()
   await holder.query('BEGIN')
   await holder.query(`INSERT INTO account_${member.account}.contact_words (id, words) VALUES (60000, '')`)

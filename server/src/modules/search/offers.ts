@@ -2,7 +2,7 @@ import type { Offer } from '@portico/contract/contacts'
 import type { ContactFilterField, FilterField } from '#filters'
 import type { ContactRow } from './contact-rows.queries.ts'
 
-/** Contacts as clients get them, of rows with their id and the values of `fields`. */
+/** Builds contacts for clients from rows with their id and the values of `fields`. */
 export function toOffers(fields: ContactFilterField[], rows: ContactRow[]): Offer[] {
   const empty = emptyOffer(fields)
   return rows.map((row) => withValues({ ...empty, _id: row[0] }, fields, row))
@@ -34,7 +34,7 @@ function withValues(offer: Offer, fields: ContactFilterField[], row: ContactRow)
 
 /** A value on the wire: ids as text, dates as ISO 8601 in UTC. */
 export function toWire(field: FilterField, value: unknown): unknown {
-  // PostgreSQL gives bigint as text already, and smaller numbers as numbers.
+  // PostgreSQL returns bigint as text already, and smaller numbers as numbers.
   if (field.type === 'id' && typeof value === 'number') return String(value)
   return value instanceof Date ? value.toISOString() : value
 }

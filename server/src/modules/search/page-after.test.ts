@@ -96,7 +96,7 @@ test('a page after a hundred thousand contacts reads no more than the first', as
   expect(await rowsRead(contactIds({ ...page, skip: 100_000 }))).toBeGreaterThan(100_000)
 }, 30_000)
 
-/** How many rows PostgreSQL takes up anywhere in the plan of a query. */
+/** Number of rows that PostgreSQL reads anywhere in the plan of a query. */
 async function rowsRead(query: Sql): Promise<number> {
   type Plan = { 'Actual Rows': number; 'Actual Loops': number; 'Rows Removed by Filter'?: number; Plans?: Plan[] }
   const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Plan }] }>`EXPLAIN (ANALYZE, FORMAT JSON) ${query}`.execute(

@@ -6,20 +6,20 @@ import { readPage } from './contact-page.service.ts'
 import type { ContactRow } from './contact-rows.queries.ts'
 import { toOffers } from './offers.ts'
 
-/** A page of contacts, and how many match in all; null where counting takes too long. */
+/** A page of contacts, and the total number of matches; null where counting takes too long. */
 export type CountedOffers = { rows: Offer[]; count: number | null }
 
-// People do not notice 20 ms, and what takes longer is worth a second connection. After a second they want to see
+// Users do not notice 20 ms, and longer queries are worth a second connection. After a second they expect to see
 // something.
-const leastPatienceMs = 20
-const mostPatienceMs = 1000
+const minWaitMs = 20
+const maxWaitMs = 1000
 
 /** A page with its count, unless counting takes more than three times as long as the page (ADR 0049). */
 export async function readPageAndCount(asker: Asker, search: ContactSearch): Promise<CountedOffers> {
   const began = performance.now()
-  const { page, counting: behind } = readInTurn(asker, search)
-  let beside: Counting | undefined
-  const timer = setTimeout(() => (beside = countBeside(asker, search.matching)), leastPatienceMs)
+  const { page, counting: sequential } = readInSequence(asker, search)
+  let parallel: Counting | undefined
+  const timer = setTimeout(() => (parallel = countInParallel(asker, search.matching)), minWaitMs)
   let count: number | null = null
   try {
     const rows = toOffers(search.fields, await page)
@@ -27,21 +27,21 @@ export async function readPageAndCount(asker: Asker, search: ContactSearch): Pro
     const { limit, skip } = search.page
     const isLastPage = rows.length < limit && (rows.length > 0 || skip === 0)
     if (isLastPage) return { rows, count: skip + rows.length }
-    if (beside) behind.stop()
-    const patience = Math.max(leastPatienceMs, Math.min(mostPatienceMs, 2 * (performance.now() - began)))
-    count = await within(patience, (beside ?? behind).count)
+    if (parallel) sequential.stop()
+    const waitMs = Math.max(minWaitMs, Math.min(maxWaitMs, 2 * (performance.now() - began)))
+    count = await within(waitMs, (parallel ?? sequential).count)
     return { rows, count }
   } finally {
     clearTimeout(timer)
-    if (count === null) for (const counting of [behind, beside]) if (counting) letGo(counting)
+    if (count === null) for (const counting of [sequential, parallel]) if (counting) stopSoon(counting)
   }
 }
 
-/** A count under way: null if it fails. The client then asks for the count alone, and gets the error. */
+/** A count in progress: null if it fails. The client then requests the count alone, and gets the error. */
 type Counting = { count: Promise<number | null>; stop: () => void }
 
-/** Sends both statements at once on one connection, where counting begins when the page is done. */
-function readInTurn(asker: Asker, search: ContactSearch): { page: Promise<ContactRow[]>; counting: Counting } {
+/** Sends both statements at once on one connection, where counting starts after the page. */
+function readInSequence(asker: Asker, search: ContactSearch): { page: Promise<ContactRow[]>; counting: Counting } {
   const page = Promise.withResolvers<ContactRow[]>()
   const count = Promise.withResolvers<number | null>()
   let stop = (): void => {}
@@ -65,8 +65,8 @@ function readInTurn(asker: Asker, search: ContactSearch): { page: Promise<Contac
   return { page: page.promise, counting: { count: count.promise, stop: () => stop() } }
 }
 
-/** Counts on a second connection until it is stopped, also after the client has gone. */
-function countBeside({ db }: Asker, matching: Matching): Counting {
+/** Counts on a second connection until it is stopped, even after the client has disconnected. */
+function countInParallel({ db }: Asker, matching: Matching): Counting {
   const stopping = new AbortController()
   const counted = userQuery({ db, signal: stopping.signal }, (reader) => countMatching(reader, matching))
   return { count: counted.catch(() => null), stop: () => stopping.abort() }
@@ -77,9 +77,9 @@ export async function countMatching(reader: Db, { account, from, where }: Matchi
   return countRows(reader, account, from, where)
 }
 
-/** Stops a count after a moment: cancelling one that is nearly done costs more than letting it end. */
-function letGo({ count, stop }: Counting): void {
-  const timer = setTimeout(stop, leastPatienceMs).unref()
+/** Stops a count with a short delay: cancelling one that is nearly done costs more than letting it finish. */
+function stopSoon({ count, stop }: Counting): void {
+  const timer = setTimeout(stop, minWaitMs).unref()
   void count.then(() => clearTimeout(timer))
 }
 

@@ -36,11 +36,11 @@ test.each([
 })
 
 test('nobody waits for a count that takes far longer than the page', async () => {
-  // A page of one looks at one contact, a count at all of them.
+  // A page of one reads one contact, a count all of them.
   const { busy, schema } = await slowAccount(3000, 0.005)
   const { body } = await busy.get(`${offers}?withCount&limit=1`)
   expect(body).toMatchObject({ rows: [{ Name: 'Bob' }], count: null })
-  // Counting was stopped, and its connection is as good as before.
+  // Counting was stopped, and its connection is usable again.
   await expect.poll(() => isCounting(schema)).toBe(false)
   await portal.parts.database.pool.query(`
     DROP VIEW ${schema}.contacts; ALTER TABLE ${schema}.slowly RENAME TO contacts`)
@@ -48,7 +48,7 @@ test('nobody waits for a count that takes far longer than the page', async () =>
 })
 
 test('beside a page that takes long, counting goes on at the same time', async () => {
-  // In an order, a page looks at all contacts, as the count does.
+  // A sorted page reads all contacts, as the count does.
   const { busy, schema } = await slowAccount(40, 0.03)
   const asked = busy.get(`${offers}?withCount&limit=2&sort=${json({ Name: 1 })}`)
   await expect.poll(() => atWork(schema)).toHaveLength(2)
@@ -69,12 +69,12 @@ test('when the client goes away, neither the page nor the count goes on', async 
   client.abort()
   await expect(asked).rejects.toThrow('abort')
   await expect.poll(() => atWork(schema), { timeout: 3000 }).toEqual([])
-  // Nothing begins later, either.
+  // Nothing starts later, either.
   await portal.parts.database.pool.query('SELECT pg_sleep(0.3)')
   expect(await atWork(schema)).toEqual([])
 })
 
-/** Contacts by the name of Bob, each of which takes so many seconds to look at. */
+/** Contacts named Bob, each of which takes this many seconds to read. */
 async function slowAccount(contacts: number, seconds: number): Promise<{ busy: Member; schema: string }> {
   const busy = await portal.member(await portal.account())
   const bobs = Array.from({ length: contacts }, () => ({ Name: 'Bob' }))
@@ -91,7 +91,7 @@ async function isCounting(schema: string): Promise<boolean> {
   return (await atWork(schema)).some((query) => query.includes('count(*)'))
 }
 
-/** The statements that PostgreSQL is at for an account. */
+/** The statements that PostgreSQL is running for an account. */
 async function atWork(schema: string): Promise<string[]> {
   const { rows } = await portal.parts.database.pool.query<{ query: string }>(
     `SELECT query FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid()`,

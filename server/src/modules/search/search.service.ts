@@ -24,12 +24,12 @@ export async function listFields(db: Db, account: AccountId): Promise<Field[]> {
   return fields.map(({ name, type, table, column }) => ({ name, type, isIndexed: indexed.has(`${table}.${column}`) }))
 }
 
-/** The reader of a search. With `jobs`, a full-text search may ask for its index. */
+/** The caller of a search. With `jobs`, a full-text search may request its index. */
 type Searcher = Asker & { jobs?: Jobs; facts?: AccountFacts | null }
 
 /**
- * A page of the contacts that match a filter, or of the rows of a pipeline, or the number of either, or both. Unsorted,
- * contacts come by how well they match a `$text`, then by id, which is the order in which they were imported.
+ * A page of the contacts that match a filter, or of the rows of a pipeline, or the number of either, or both. Unsorted
+ * contacts come by relevance to a `$text`, then by id, the order of import.
  * @throws invalid_filter, timed_out, invalid_input for an unknown field in `select`, or a query that contradicts itself
  */
 export async function listOffers(
@@ -39,11 +39,11 @@ export async function listOffers(
 ): Promise<Offer[] | { count: number } | CountedOffers> {
   requireConsistent(query)
   const { db } = asker
-  const asked = query.aggregate ?? query.find ?? []
-  const stages = await expandPredefined(asked, (id) => savedFilterStages(db, account, id))
+  const requested = query.aggregate ?? query.find ?? []
+  const stages = await expandPredefined(requested, (id) => savedFilterStages(db, account, id))
   const hasFullTextIndex = usesFullText(stages) && (await useFullTextIndex(db, jobs, account))
   const source = await openContactSource(db, account, { hasFullTextIndex, facts })
-  // Rows of a pipeline are contacts, or have the columns that its stages name; the contract lets both through.
+  // Rows of a pipeline are contacts, or have the columns that its stages name; the contract allows both.
   if (query.aggregate) return (await aggregateContacts(asker, source, stages, query)) as Offer[]
   if (query.count !== undefined) {
     const matching = compileMatching(source, stages)
@@ -66,7 +66,7 @@ function requireConsistent({ aggregate, find, after, skip, count, withCount }: O
   if (!isContactId(after)) throw invalidField('after', 'It must be the id of a contact.')
 }
 
-/** One contact with all its fields and events. @throws not_found, also for what cannot be an id */
+/** One contact with all its fields and events. @throws not_found, also for an invalid id */
 export async function getOffer(
   db: Db,
   account: AccountId,

@@ -22,7 +22,7 @@ type Found = { _id: string } & Record<string, unknown>
 
 type Filled = { account: number; member: Member; ids: string[] }
 
-/** An account with a handful of contacts, and someone who may read them. */
+/** An account with a handful of contacts, and a user who may read them. */
 async function filledAccount(): Promise<Filled> {
   const account = await portal.account()
   const member = await portal.member(account, 'contact-service::offers::get')
@@ -84,8 +84,8 @@ describe('listing contacts', () => {
   test.each([
     ['Nme', 'select: There is no field "Nme".'],
     ['First Name', 'select: There is no field "First".'],
-    ['"First Name', 'select: Put names with spaces in double quotes, and close the quotes.'],
-    ['"First Name"Age', 'select: Put names with spaces in double quotes, and close the quotes.'],
+    ['"First Name', 'select: Put names with spaces in double quotes, with a closing quote.'],
+    ['"First Name"Age', 'select: Put names with spaces in double quotes, with a closing quote.'],
   ])('refuses to select %s', async (select, message) => {
     const { member } = filled
     const answer = await member.get(`${offers}?select=${encodeURIComponent(select)}`)
@@ -244,7 +244,7 @@ describe('who may read', () => {
     expect((await portal.anonymous.get(path)).status).toBe(401)
     const without = await portal.member(account, 'contact-service::imports::get')
     expect((await without.get(path)).body).toMatchObject({ error: { code: 'not_allowed' } })
-    // Someone of another account sees that account, which is empty.
+    // A user of another account sees that account, which is empty.
     const stranger = await portal.member(await portal.account())
     expect((await stranger.get(`${offers}/${ids[0]}`)).status).toBe(404)
     expect((await stranger.get(offers)).body).toEqual([])
@@ -285,7 +285,7 @@ describe('a query that takes too long', () => {
     try {
       const asked = member.get(`${offers}?count=`)
       await expect.poll(waiting).toHaveLength(1)
-      // As the time limit does, without waiting for it.
+      // Simulates the time limit without waiting for it.
       await portal.parts.database.pool.query('SELECT pg_cancel_backend($1)', [(await waiting())[0]])
       expect(await asked).toMatchObject({
         status: 422,
@@ -314,7 +314,7 @@ describe('a query that takes too long', () => {
     } finally {
       await release()
     }
-    // The connection is as good as before.
+    // The connection is usable again.
     expect((await member.get(`${offers}?count=`)).body).toEqual({ count: 5 })
   })
 })

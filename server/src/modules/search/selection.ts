@@ -9,7 +9,7 @@ export function readSelection(select: string): string[] {
   const token = /\s*(?:"((?:[^"]|"")*)"|([^\s"]\S*))(?=\s|$)|\s+$/y
   while (token.lastIndex < select.length) {
     const found = token.exec(select)
-    if (!found) throw invalidField('select', 'Put names with spaces in double quotes, and close the quotes.')
+    if (!found) throw invalidField('select', 'Put names with spaces in double quotes, with a closing quote.')
     const name = found[1]?.replaceAll('""', '"') ?? found[2]
     if (name !== undefined) names.push(name)
   }

@@ -22,7 +22,17 @@ export function serve<R extends Route>(app: FastifyInstance, route: R, handler: 
     },
   }
   if (route.body instanceof z.ZodFile) serveBytes(app, route, options)
-  else app.route(options)
+  else app.route(route.maxBytes === undefined ? options : { ...options, ...largeBody(route, route.maxBytes) })
+}
+
+/** JSON above the usual size, read from known callers only. Their rights may depend on what it says. */
+function largeBody(route: Route, maxBytes: number): Pick<RouteOptions, 'bodyLimit' | 'onRequest'> {
+  return {
+    bodyLimit: maxBytes,
+    onRequest: async (request) => {
+      if (!request.context.caller) requireAccess(route, request, request.context)
+    },
+  }
 }
 
 /** The guard has made sure of the caller and the account wherever the route's context type has them. */

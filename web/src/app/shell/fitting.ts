@@ -1,10 +1,10 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 
-/** In pixels: between entries, and what the button for the rest takes. */
+/** In pixels: between entries, and the width of the button for the rest. */
 const gap = 2
 const moreWidth = 78
 
-/** How many of the first entries stand in a row of `available` pixels; with less than all there is a button, too. */
+/** Number of entries that fit in a row of `available` pixels, leaving room for the button if not all fit. */
 export function fittingCount(widths: readonly number[], available: number): number {
   const ends = widths.map((_, index) => widths.slice(0, index + 1).reduce((sum, width) => sum + width + gap, -gap))
   if ((ends.at(-1) ?? 0) <= available) return widths.length

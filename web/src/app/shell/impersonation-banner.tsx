@@ -9,7 +9,7 @@ import { useShownAreas } from '../shown-areas.ts'
 import { TopEntries } from './top-entries.tsx'
 import css from './impersonation-banner.module.css'
 
-/** Replaces the top bar under an impersonation link: shows as whom, with which rights, until when. */
+/** Replaces the top bar under an impersonation link: shows the identity, its permissions, and the expiry. */
 export function ImpersonationBanner({ onDrawerOpen }: { onDrawerOpen: () => void }) {
   const { email, userName, policies, impersonatedUntil } = useUser()
   const { name } = useAccount()

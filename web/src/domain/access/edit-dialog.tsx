@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
-import { unsavedQuestion, useLeaving } from '#lib/unsaved.ts'
+import { unsavedQuestion, useLeaving } from '#ui/form/unsaved.ts'
 import { DialogButtons } from '#ui/dialog/dialog-buttons.tsx'
 import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
 import { DialogForm, FormDialog } from '#ui/dialog/form-dialog.tsx'

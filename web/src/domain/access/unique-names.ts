@@ -1,4 +1,4 @@
-/** Names by which ids are chosen: a name that stands for two gets a number. */
+/** Unique names to choose ids by: a name shared by several ids gets a number. */
 export function uniqueNames(options: readonly { _id: string; name: string }[]): Map<string, string> {
   const names = new Map<string, string>()
   for (const { _id, name } of options) {

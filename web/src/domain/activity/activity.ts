@@ -29,7 +29,7 @@ export function activityPath({ kind, name }: Activity): string {
   return `/contact-service/${kind === 'import' ? 'imports' : 'exports'}?${new URLSearchParams({ name })}`
 }
 
-/** How a job stands, in words: 'Import completed', 'Export running'. */
+/** Status of a job in words: 'Import completed', 'Export running'. */
 export function activityTitle({ kind, status }: Activity): string {
   const noun = kind === 'import' ? 'Import' : 'Export'
   return `${noun} ${status === 'processing' ? 'running' : status}`

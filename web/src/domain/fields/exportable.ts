@@ -5,6 +5,7 @@ import { eventFields } from '@portico/contract/filter'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { call } from '#lib/api/api.ts'
+import { useMayCall } from '#lib/session/may-call.ts'
 
 export const delimiterNames: Record<ExportDelimiter, string> = {
   csv: 'Comma (.csv)',
@@ -40,6 +41,7 @@ export function useExportableNames(fields: readonly Field[]): string[] {
   const { data: eventNames } = useQuery({
     queryKey: ['fields', 'events'],
     queryFn: async ({ signal }) => (await call(eventsApi.listEventFields, {}, { signal })).map(({ name }) => name),
+    enabled: useMayCall(eventsApi.listEventFields),
   })
   return useMemo(() => exportableNames(fields, eventNames ?? []), [fields, eventNames])
 }

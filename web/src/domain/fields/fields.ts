@@ -1,11 +1,12 @@
 import { contactsApi } from '@portico/contract/contacts'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '#lib/api/api.ts'
+import { useMayCall } from '#lib/session/may-call.ts'
 
-/** The fields of the account's contacts, in the order they came; asked for by those who may see them. */
-export const useFields = (isAllowed = true) =>
+/** The fields of the account's contacts, in the order they came. Requests nothing without the right to see contacts. */
+export const useFields = () =>
   useQuery({
     queryKey: ['fields'],
     queryFn: ({ signal }) => call(contactsApi.listFields, {}, { signal }),
-    enabled: isAllowed,
+    enabled: useMayCall(contactsApi.listFields),
   })

@@ -23,7 +23,7 @@ const offers = 'GET /contact-service/v1/offers'
 const counts = { [offers]: answer({ count: 1234 }) }
 const city = { field: 'City', type: 'string', operator: '=', value: 'Paris' } as const
 
-beforeEach(() => beSignedIn({ isPowerAdmin: true }))
+beforeEach(() => beSignedIn({ isPowerAdmin: true, policies: ['contact-offers-list'] }))
 
 const build = (props: Partial<FilterBuilderProps> = {}) => buildFilter({ fields, ...props })
 

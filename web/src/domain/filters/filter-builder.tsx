@@ -89,7 +89,7 @@ export function FilterBuilder(props: FilterBuilderProps) {
     confirm: question.ask,
   })
   return (
-    // As in a form, Enter in an input applies; a form could not stand inside that of a dialog.
+    // As in a form, Enter in an input applies; forms cannot be nested in that of a dialog.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of the inputs within, as of a form
     <section ref={root} className={css['builder']} aria-label="Filter builder" onKeyDown={onKeyDown}>
       {draft.advanced ? (
@@ -114,6 +114,7 @@ export function FilterBuilder(props: FilterBuilderProps) {
                 builder={props}
                 fields={fields}
                 onlyIndexedFields={onlyIndexedFields}
+                isApplied={isApplied}
                 onDeleted={onDeleted}
               />
             </Tabs.Panel>

@@ -29,7 +29,7 @@ export function FilterFoot({ filter, fields, noun, incomplete }: FilterFootProps
           ? sentenceOf(filter, saved.data?.name, noun)
           : `This filter is not complete yet: see ${incomplete.join(', ')}.`}
       </p>
-      {filter && !noun && <MatchingCount stages={counted && matchStagesOf(counted)} />}
+      {filter && !noun && !saved.problem && <MatchingCount stages={counted && matchStagesOf(counted)} />}
     </div>
   )
 }

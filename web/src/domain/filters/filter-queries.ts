@@ -6,8 +6,12 @@ import { savedFiltersApi } from '@portico/contract/saved-filters'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '#lib/api/api.ts'
+import { messageOf, isApiError } from '#lib/api/api-error.ts'
 import { fetchCount, fetchPage } from '#lib/api/lists.ts'
+import { askForFeature, useMayCall } from '#lib/session/may-call.ts'
 import { eventFieldName } from './stages/filter.ts'
+
+// Each query knows the right that it needs, and requests nothing without it.
 
 const typingPauseMs = 400
 
@@ -19,14 +23,15 @@ export function useMatchingCount(stages: Stages | null) {
   const text = stages === null ? null : JSON.stringify(stages)
   const [settled] = useDebouncedValue(text, typingPauseMs)
   const isSettled = text !== null && settled === text
+  const isAllowed = useMayCall(contactsApi.listOffers)
   const query = useQuery({
     // The first change leaves the old stages without an observer, which aborts their request.
     queryKey: ['contacts', 'matching', isSettled ? text : null],
     queryFn: ({ signal }) => fetchCount(contactsApi.listOffers, stages ?? [], signal),
-    enabled: isSettled,
+    enabled: isAllowed && isSettled,
     retry: false,
   })
-  return { ...query, isSettled }
+  return { ...query, isAllowed, isSettled }
 }
 
 const firstRows = 5
@@ -39,7 +44,7 @@ export const useFilterResult = (stages: Stages | null) =>
       stages?.some((stage) => !('$match' in stage) && !('$predefined' in stage))
         ? call(contactsApi.listOffers, { aggregate: JSON.stringify(stages), limit: firstRows }, { signal })
         : fetchPage(contactsApi.listOffers, { find: stages ?? [], pageSize: firstRows }, signal),
-    enabled: stages !== null,
+    enabled: useMayCall(contactsApi.listOffers) && stages !== null,
     retry: false,
   })
 
@@ -66,7 +71,7 @@ export const useEventValues = (field: string, isWanted: boolean) =>
       >[]
       return rows.flatMap(({ value }) => (typeof value === 'string' && value !== '' ? [value] : []))
     },
-    enabled: isWanted,
+    enabled: useMayCall(contactsApi.listOffers) && isWanted,
     staleTime: longMs,
     retry: false,
   })
@@ -77,15 +82,27 @@ export const useSavedFilters = () =>
   useQuery({
     queryKey: savedFilters,
     queryFn: ({ signal }) => call(savedFiltersApi.listSavedFilters, {}, { signal }),
+    enabled: useMayCall(savedFiltersApi.listSavedFilters),
   })
 
-export const useSavedFilter = (id: string | null) =>
-  useQuery({
+/** Says why saved filters are not shown. */
+export const needsSavedFilters = `Predefined filters need the feature contact-rdls-list. ${askForFeature}`
+
+/** A saved filter, or `problem`: why it is missing, as a sentence for users. Null requests nothing. */
+export function useSavedFilter(id: string | null) {
+  const isAllowed = useMayCall(savedFiltersApi.getSavedFilter)
+  const { data, error } = useQuery({
     queryKey: [...savedFilters, id],
     queryFn: ({ signal }) => call(savedFiltersApi.getSavedFilter, { id: id ?? '' }, { signal }),
-    enabled: id !== null,
+    enabled: isAllowed && id !== null,
     retry: false,
   })
+  const problem = id === null || isAllowed ? error && describe(error) : needsSavedFilters
+  return { data, problem }
+}
+
+const describe = (error: unknown): string =>
+  isApiError(error, 'not_found') ? 'The saved filter could not be found.' : messageOf(error)
 
 type SavedFilterDraft = { name: string; aggregateQuery: string; showInSubaccounts: boolean }
 
@@ -120,7 +137,7 @@ export function useOnlyIndexedFields(isWanted: boolean): boolean | null {
   const settings = useQuery({
     queryKey: ['filter settings'],
     queryFn: ({ signal }) => call(filterSettingsApi.getFilterSettings, {}, { signal }),
-    enabled: isWanted,
+    enabled: useMayCall(filterSettingsApi.getFilterSettings) && isWanted,
     retry: false,
   })
   return settings.isError ? false : (settings.data?.onlyIndexedFields ?? null)
@@ -131,7 +148,7 @@ export const useIndexEstimate = (field: string, isWanted: boolean) =>
   useQuery({
     queryKey: ['indexes', 'estimate', field],
     queryFn: ({ signal }) => call(indexesApi.estimateIndex, { field }, { signal }),
-    enabled: isWanted,
+    enabled: useMayCall(indexesApi.estimateIndex) && isWanted,
     retry: false,
   })
 
@@ -142,6 +159,7 @@ export const useFieldIndex = (field: string) =>
   useQuery({
     queryKey: ['indexes', 'field', field],
     queryFn: ({ signal }) => call(indexesApi.getFieldIndex, { field }, { signal }),
+    enabled: useMayCall(indexesApi.getFieldIndex),
     refetchInterval: (query) => (query.state.data?.state === 'building' ? pollMs : false),
     retry: false,
   })
@@ -151,7 +169,7 @@ export const useIndexDetails = (field: string, isWanted: boolean) =>
   useQuery({
     queryKey: ['indexes', 'details'],
     queryFn: ({ signal }) => call(indexesApi.listIndexDetails, {}, { signal }),
-    enabled: isWanted,
+    enabled: useMayCall(indexesApi.listIndexDetails) && isWanted,
     select: (indexes) => indexes.find(({ fieldName1, fieldName2 }) => fieldName1 === field && fieldName2 === null),
     refetchInterval: (query) => (query.state.data?.some(({ state }) => state === 'building') ? pollMs : false),
   })

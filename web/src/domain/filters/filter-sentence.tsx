@@ -14,15 +14,23 @@ export function filterSentence(stages: Stages, fields: readonly FilterField[], n
   return sentenceOf(filter, filter.predefined === null ? undefined : nameOf(filter.predefined))
 }
 
-type FilterSentenceProps = { stages: Stages; fields: readonly FilterField[]; nameOf: Named }
+type FilterSentenceProps = {
+  stages: Stages
+  fields: readonly FilterField[]
+  nameOf: Named
+  /** Why fields are missing, in place of the complaint about each of them. */
+  obstacle?: string | null
+}
 
 /** Stages as a sentence, with their JSON on request where rows cannot show them. */
-export function FilterSentence({ stages, fields, nameOf }: FilterSentenceProps) {
+export function FilterSentence({ stages, fields, nameOf, obstacle = null }: FilterSentenceProps) {
   const [isShown, setShown] = useState(false)
   const isAdvanced = readFilter(stages, fields).advanced !== null
   return (
     <Stack gap={6} align="flex-start">
-      <span style={{ overflowWrap: 'anywhere' }}>{filterSentence(stages, fields, nameOf)}</span>
+      <span style={{ overflowWrap: 'anywhere' }}>
+        {(isAdvanced && obstacle) || filterSentence(stages, fields, nameOf)}
+      </span>
       {isAdvanced && (
         <Anchor component="button" type="button" size="sm" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
           {isShown ? 'Hide JSON' : 'Show as JSON'}

@@ -15,7 +15,7 @@ type MatchingCountProps = {
 /** How many contacts stages find, counted as they change. */
 export function MatchingCount({ stages, isQuiet = false }: MatchingCountProps) {
   const count = useMatchingCount(stages)
-  if (isQuiet && stages === null) return null
+  if (!count.isAllowed || (isQuiet && stages === null)) return null
   if (count.isError) return <output className={css['problem']}>{isQuiet ? '' : messageOf(count.error)}</output>
   return (
     <output className={css['count']}>

@@ -2,9 +2,9 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
 
 /**
- * When a list was last loaded for its user: by opening the screen, by turning to other records or by `refresh`. What
- * comes in by polling does not count, so that the lock of REFRESH runs out while a job is being watched.
- * `input` names the records that are asked for.
+ * Time at which a list was last loaded for its user: on opening the screen, on turning to other records or by
+ * `refresh`. Polling does not count, so that the lock of REFRESH expires while a job is being watched. `input` names
+ * the requested records.
  */
 export function useLoadedAt(
   query: Pick<UseQueryResult, 'dataUpdatedAt' | 'isPlaceholderData' | 'refetch'>,

@@ -9,7 +9,7 @@ import css from './contact-page.module.css'
 /** Events shown at first, and added with each "more". */
 const portion = 50
 
-/** Told in the line of an event; the rest opens below it. */
+/** Details shown in the line of an event; the rest opens below it. */
 const told = ['event_code', 'event_date', 'app_code', 'event_path', 'is_trigger']
 
 /** Events of a contact by day, latest first. */

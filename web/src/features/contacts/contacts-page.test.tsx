@@ -24,7 +24,7 @@ const portal = {
 beforeEach(() => {
   // Where chosen columns are kept.
   localStorage.clear()
-  beSignedIn({ policies: ['contact-offers-list', 'contact-import-list'] })
+  beSignedIn({ policies: ['contact-offers-list', 'contact-rdls-list', 'contact-import-list'] })
 })
 
 test('shows the first seven fields, by their type', async () => {
@@ -239,6 +239,17 @@ test('the columns that somebody chose and ordered are there again', async () => 
   renderApp(<ContactsPage />, filterPath([{ $project: { Last: 1 } }]))
   await screen.findByText('Lovelace')
   expect(titles()).toEqual(['Details', 'Last'])
+})
+
+test('a saved filter is for those who may see saved filters', async () => {
+  beSignedIn({ policies: ['contact-offers-list'] })
+  const sent = serveApi(portal)
+  const filter = JSON.stringify([{ $predefined: '17' }])
+  const { user } = renderApp(<ContactsPage />, `/contact-service/documents?${new URLSearchParams({ filter })}`)
+  expect(await screen.findByRole('alert')).toHaveTextContent('Predefined filters need the feature contact-rdls-list.')
+  await user.click(screen.getByRole('button', { name: 'FILTERS (1)' }))
+  expect(screen.queryByLabelText('Counting contacts')).toBeNull()
+  expect(sent.some(({ call }) => call.includes('rdls'))).toBe(false)
 })
 
 test('a saved filter that is gone, or fields that are, are told', async () => {

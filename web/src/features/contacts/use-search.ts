@@ -15,7 +15,6 @@ import {
   textOnly,
   useSavedFilter,
 } from '#domain/filters'
-import { isApiError, messageOf } from '#lib/api/api-error.ts'
 import { useSearchUrl } from './search-url.ts'
 
 export type Search = {
@@ -57,7 +56,6 @@ export function useSearch(
   const saved = useSavedFilter(savedId)
   const savedQuery = saved.data?.aggregateQuery
   const savedName = saved.data?.name
-  const savedProblem = saved.error && describe(saved.error)
   const search = useMemo((): Search => {
     const known = filterFields(fields)
     const filter = readFilter(stages, known)
@@ -71,15 +69,12 @@ export function useSearch(
       filter,
       resolvedFilter: resolvedFilter?.advanced === null ? resolvedFilter : null,
       sentence: read === null ? 'No contacts.' : inWords(stages, filter, known, savedName),
-      problem: read === null ? 'The filter in this address is not valid.' : (savedProblem ?? nonsenseOf(filter)),
+      problem: read === null ? 'The filter in this address is not valid.' : (saved.problem ?? nonsenseOf(filter)),
     }
-  }, [stages, read, fields, savedId, savedQuery, savedName, savedProblem])
+  }, [stages, read, fields, savedId, savedQuery, savedName, saved.problem])
   return { ...search, onSearch }
 }
 
 /** Why the filter is invalid; null for one that is valid but exceeds the rows. */
 const nonsenseOf = ({ advanced }: Filter): string | null =>
   advanced === null || advanced.problem === textOnly ? null : advanced.problem
-
-const describe = (error: unknown): string =>
-  isApiError(error, 'not_found') ? 'The saved filter could not be found.' : messageOf(error)

@@ -7,10 +7,9 @@ import IconTrash from '#icons/IconTrash'
 import { messageOf } from '#lib/api/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
 import { useFields } from '#domain/fields'
-import { filterFields, FilterSentence, filterSentence } from '#domain/filters'
+import { filterFields, FilterSentence, filterSentence, useSavedFilters } from '#domain/filters'
 import { formatPercent, JobFigure } from '#domain/job-lists'
 import { formatCount, formatDate, formatNumber } from '#lib/formats.ts'
-import { useCan } from '#lib/session/session.ts'
 import { useSetting } from '#lib/settings.ts'
 import { useTableUrl } from '#lib/table/table-url.ts'
 import { type Column, DataTable } from '#ui/table/data-table.tsx'
@@ -20,7 +19,7 @@ import { FilterPanel, FilterToggle } from '#ui/table/filter-panel.tsx'
 import { PageHeader } from '#ui/page/page-header.tsx'
 import { StatusBadge } from '#ui/feedback/status-badge.tsx'
 import { TableCard } from '#ui/table/table-card.tsx'
-import { statusStages, useDeleteCount, useDeletePage, useSavedFilterNames } from './deletes-queries.ts'
+import { statusStages, useDeleteCount, useDeletePage } from './deletes-queries.ts'
 import css from './deletes-page.module.css'
 
 /** The account's bulk deletes, with the progress of running ones. */
@@ -122,7 +121,7 @@ function useStatusUrl() {
 /** The account's fields, once loaded, and the names of its saved filters by id. */
 function useFilterNames() {
   const { data: fields } = useFields()
-  const { data: saved } = useSavedFilterNames(useCan('contact-rdls-list'))
+  const { data: saved } = useSavedFilters()
   return useMemo(() => {
     const names = new Map((saved ?? []).map(({ _id, name }) => [_id, name]))
     return { fields: fields && filterFields(fields), nameOf: (id: string) => names.get(id) }

@@ -1,9 +1,7 @@
 import { type DeleteStatus, deletesApi } from '@portico/contract/deletes'
 import type { Stages } from '@portico/contract/filter'
-import { savedFiltersApi } from '@portico/contract/saved-filters'
 import { matching } from '@portico/contract/stage-readers'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { call } from '#lib/api/api.ts'
 import { fetchCount, fetchPage, type ListInput } from '#lib/api/lists.ts'
 
 const pollMs = 2000
@@ -25,12 +23,3 @@ export const useDeleteCount = (status: DeleteStatus | null) =>
   })
 
 export const statusStages = (status: DeleteStatus | null): Stages => (status === null ? [] : matching({ status }))
-
-/** The saved filters, for the names of those that deletes refer to. */
-export const useSavedFilterNames = (isAllowed: boolean) =>
-  useQuery({
-    queryKey: ['saved filters'],
-    queryFn: ({ signal }) => call(savedFiltersApi.listSavedFilters, {}, { signal }),
-    enabled: isAllowed,
-    retry: false,
-  })

@@ -10,7 +10,7 @@ const parts = [
   { key: 'uploads', label: 'Uploads', color: 'teal.6' },
 ] as const
 
-/** How much room the files of the account take, and which; nothing as long as it is not known. */
+/** Storage used by the account's files, by kind; empty until it is known. */
 export function StorageUse() {
   const { data } = useStorageUse()
   if (!data) return null

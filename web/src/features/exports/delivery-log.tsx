@@ -15,7 +15,7 @@ type DeliveryLogProps = {
   isLive: boolean
 }
 
-/** Every attempt to tell of an export or to hand its file on, and the way to try once more. */
+/** Every attempt to notify of an export or to deliver its file, and a button to retry. */
 export function DeliveryLog({ exportId, status, isLive }: DeliveryLogProps) {
   const deliveries = useDeliveries(exportId, isLive)
   const resend = useResend(exportId)

@@ -9,8 +9,8 @@ export type ExportedRows = {
   columns: string[] | null
   /** Name of the saved filter. */
   savedName: string | undefined
-  /** Why the saved filter is missing. */
-  problem: Error | null
+  /** Why the saved filter is missing, as a sentence for users. */
+  problem: string | null
 }
 
 /** The stages that say which contacts are exported, and how they are grouped. */
@@ -23,7 +23,7 @@ export function exportStagesOf(filter: Filter): Stages {
 export function useExportedRows(filter: Filter): ExportedRows {
   const saved = useSavedFilter(filter.predefined)
   const stages = filter.predefined === null ? exportStagesOf(filter) : readStages(saved.data?.aggregateQuery)
-  return { stages, columns: stages && groupedColumnsOf(stages), savedName: saved.data?.name, problem: saved.error }
+  return { stages, columns: stages && groupedColumnsOf(stages), savedName: saved.data?.name, problem: saved.problem }
 }
 
 /** Saved filters are lists of stages, as the server has checked. */

@@ -22,7 +22,11 @@ const portal = (items: unknown[] = [anExport()], count = items.length): Paramete
   'GET /contact-service/v1/offers': answer({ count: 48_213 }),
 })
 
-beforeEach(() => beSignedIn({ policies: ['contact-export-list', 'contact-export-create', 'contact-rdls-list'] }))
+beforeEach(() =>
+  beSignedIn({
+    policies: ['contact-export-list', 'contact-export-create', 'contact-offers-list', 'contact-rdls-list'],
+  }),
+)
 
 test('sorts and searches on the server, and keeps both in the address', async () => {
   const sent = serveApi(portal([anExport()], 30))
@@ -89,6 +93,31 @@ test('NEW EXPORT waits for fields, and says so', async () => {
   expect(await screen.findByText(/There is nothing to export yet/)).toBeInTheDocument()
   await user.click(button)
   expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('viewers without the right to see contacts are told where it is needed, and nothing is asked for it', async () => {
+  beSignedIn({ policies: ['contact-export-list', 'contact-export-create'] })
+  const sent = serveApi(
+    portal([
+      anExport({ aggregateQuery: '[{"$match":{"State":"WA"}}]' }),
+      anExport({ _id: '2', name: 'Other', aggregateQuery: '[{"$predefined":"17"}]' }),
+      anExport({ _id: '3', name: 'Third' }),
+    ]),
+  )
+  const { user } = renderApp(<ExportsPage />)
+  const button = await screen.findByRole('button', { name: 'NEW EXPORT' })
+  expect(button).toHaveAttribute('aria-disabled', 'true')
+  await user.hover(button)
+  expect(await screen.findByText(/Seeing these needs the feature contact-offers-list/)).toBeInTheDocument()
+  await user.click(await screen.findByRole('button', { name: 'Expand Lapsed donors' }))
+  expect(screen.getByText(/^Contacts that match a filter\. .* needs the feature contact-offers-list\.$/)).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Show as JSON' }))
+  expect(screen.getByText(/"State": "WA"/)).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Expand Other' }))
+  expect(screen.getByText('Contacts of a saved filter.')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Expand Third' }))
+  expect(screen.getByText('All contacts')).toBeVisible()
+  expect(sent.filter(({ call }) => /fields|offers|rdls/.test(call))).toEqual([])
 })
 
 test('a new export: fields, its count, and the snackbar', async () => {

@@ -1,3 +1,4 @@
+import { contactsApi } from '@portico/contract/contacts'
 import type { Export } from '@portico/contract/exports'
 import { Button, Tooltip } from '@mantine/core'
 import { type ReactNode, useId, useState } from 'react'
@@ -10,6 +11,7 @@ import { useFields } from '#domain/fields'
 import { useJobFilter, useLiveList, useLoadedAt } from '#domain/job-lists'
 import { formatCount } from '#lib/formats.ts'
 import { useNewForm } from '#lib/open-new.ts'
+import { askForFeature, useMayCall } from '#lib/session/may-call.ts'
 import { useCan } from '#lib/session/session.ts'
 import { useSetting } from '#lib/settings.ts'
 import { useTableUrl } from '#lib/table/table-url.ts'
@@ -32,7 +34,7 @@ import { noScheduler } from './scheduling.ts'
 
 const lockSeconds = 10
 
-/** The account's exports: files of contacts, done and under way, and the way to another. */
+/** The account's exports, finished and running, and the button for a new one. */
 export function ExportsPage() {
   usePageTitle('Exports')
   const table = useTableUrl()
@@ -111,8 +113,9 @@ export function ExportsPage() {
 /** NEW EXPORT; while nothing can be exported it says why. */
 function NewExportButton({ fields, onClick }: { fields: ReturnType<typeof useFields>; onClick: () => void }) {
   const canCreate = useCan('contact-export-create')
+  const isAllowed = useMayCall(contactsApi.listFields)
   if (!canCreate) return null
-  const obstacle = obstacleOf(fields)
+  const obstacle = isAllowed ? obstacleOf(fields) : hiddenFields
   return (
     <Tooltip label={obstacle} disabled={obstacle === null}>
       {/* Not `disabled`: the keyboard has to reach it to learn why. */}
@@ -126,6 +129,8 @@ function NewExportButton({ fields, onClick }: { fields: ReturnType<typeof useFie
     </Tooltip>
   )
 }
+
+const hiddenFields = `An export is made of fields of contacts. Seeing these needs the feature contact-offers-list. ${askForFeature}`
 
 function obstacleOf({ data, error }: ReturnType<typeof useFields>): string | null {
   if (error) return `The fields could not be loaded. ${messageOf(error)}`

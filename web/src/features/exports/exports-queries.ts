@@ -7,6 +7,7 @@ import { groupedColumnsOf } from '#domain/filters'
 import { pollWhileRunning } from '#domain/job-lists'
 import { call } from '#lib/api/api.ts'
 import { fetchCount, fetchPage, type ListInput } from '#lib/api/lists.ts'
+import { useMayCall } from '#lib/session/may-call.ts'
 
 /** One page of exports. `isLive`: it is loaded again whenever something in it changes, and need not be asked for that. */
 export const useExportPage = (input: ListInput, isLive: boolean) =>
@@ -32,7 +33,7 @@ export const useMatchingCount = (stages: Stages | null) =>
   useQuery({
     queryKey: ['contacts', 'count', stages],
     queryFn: ({ signal }) => countRows(stages ?? [], signal),
-    enabled: stages !== null,
+    enabled: useMayCall(contactsApi.listOffers) && stages !== null,
   })
 
 async function countRows(stages: Stages, signal: AbortSignal): Promise<number> {
@@ -75,7 +76,7 @@ export const useDownloadLink = () =>
 /** The marks of changes look at the newest exports only: of an older one that is sent again, news come so often. */
 const olderPollMs = 20_000
 
-/** How the deliveries of an export go; asked again while one of them is under way, more seldom when the list is live. */
+/** Deliveries of an export; polled while one of them is running, less often when the list is live. */
 export const useDeliveries = (id: string, isLive: boolean) =>
   useQuery({
     queryKey: ['exports', 'deliveries', id],

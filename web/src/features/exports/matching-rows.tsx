@@ -10,14 +10,14 @@ import css from './matching-rows.module.css'
 /** The filter as a sentence, with its number of contacts or groups. */
 export function MatchingRows({ filter, rows }: { filter: Filter; rows: ExportedRows }) {
   const count = useMatchingCount(rows.stages)
-  const problem = rows.problem ?? count.error
+  const problem = rows.problem ?? (count.error && messageOf(count.error))
   return (
     <section className={css['bar']} aria-label="Filter">
       <IconFilter size={16} className={css['icon']} aria-hidden />
       <span className={css['text']}>{sentenceOf(filter, rows.savedName)}</span>
       <output className={css['count']}>
         {problem ? (
-          <span className={css['problem']}>{messageOf(problem)}</span>
+          <span className={css['problem']}>{problem}</span>
         ) : count.data === undefined ? (
           <Loader size={14} aria-label="Counting rows" />
         ) : (

@@ -149,7 +149,7 @@ function jsonObject(text: string): object | null | undefined {
   }
 }
 
-/** In a few words: whom it tells, or where the file goes. */
+/** Short description: the recipients, or the destination of the file. */
 export function describeNotification(notification: NotificationInput): string {
   if (notification.type === 'email') return `E-mail to ${notification.to}`
   if (notification.type === 'http') return `${notification.method.toUpperCase()} ${notification.endpoint}`

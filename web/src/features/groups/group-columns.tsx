@@ -14,7 +14,7 @@ export function groupKeepReason(group: Group): string | null {
   return groupLockReason(group) ?? 'Identities belong to this group, so it cannot be deleted.'
 }
 
-/** The columns of the groups; the buttons are for whom may change groups. */
+/** Columns of the groups, with buttons for users who may change groups. */
 export function groupColumns(actions: RowActions<Group> | null): Column<Group>[] {
   const columns: Column<Group>[] = [
     { key: 'name', title: 'Name', isRowHeader: true, render: ({ name }) => name },

@@ -7,7 +7,7 @@ import { useCan } from '#lib/session/session.ts'
 import { useContactCount, useExportsThisMonth, useImportCount, useLastImport } from './home-queries.ts'
 import css from './figures.module.css'
 
-/** How the account stands, as far as the user may see it; each figure leads to where it comes from. */
+/** Key figures of the account, as far as the user may see them; each links to its source. */
 export function Figures() {
   const canContacts = useCan('contact-offers-list')
   const canImports = useCan('contact-import-list')

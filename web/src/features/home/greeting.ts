@@ -1,4 +1,4 @@
-/** The greeting of the hour, with the first of a person's names; an email stands as it is. */
+/** The greeting of the hour, with a person's first name; an email is shown unchanged. */
 export function greeting(now: Date, name: string): string {
   const hour = now.getHours()
   const first = name.includes('@') ? name : (name.trim().split(/\s+/)[0] ?? name)

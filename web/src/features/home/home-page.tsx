@@ -8,7 +8,7 @@ import { RecentActivity } from './recent-activity.tsx'
 import { QuickActions } from './quick-actions.tsx'
 import css from './home-page.module.css'
 
-/** Where the day begins: how the account stands, what happened, and the ways to what is done most. */
+/** Home page: key figures of the account, recent activity and quick actions. */
 export function HomePage() {
   usePageTitle('Home')
   const { userName, email } = useUser()

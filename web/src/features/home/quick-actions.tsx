@@ -12,7 +12,7 @@ import { useMayAdminister } from '#lib/session/role.ts'
 import { useUser } from '#lib/session/session.ts'
 import css from './quick-actions.module.css'
 
-type Way = {
+type Action = {
   label: string
   hint: string
   to: string
@@ -24,7 +24,7 @@ type Way = {
   isNew?: boolean
 }
 
-const ways: Way[] = [
+const actions: Action[] = [
   {
     label: 'NEW IMPORT',
     hint: 'Import contacts from a file',
@@ -69,7 +69,7 @@ const ways: Way[] = [
 export function QuickActions() {
   const { policies } = useUser()
   const mayAdminister = useMayAdminister()
-  const open = ways.filter(
+  const open = actions.filter(
     ({ features = [], isForAdministrators = false }) =>
       features.every((feature) => policies.includes(feature)) && (mayAdminister || !isForAdministrators),
   )
@@ -82,7 +82,7 @@ export function QuickActions() {
       <ul className={css['list']}>
         {open.map(({ label, hint, to, Icon, isNew }) => (
           <li key={label}>
-            <Link to={to} state={isNew ? openNew : null} className={css['way']}>
+            <Link to={to} state={isNew ? openNew : null} className={css['action']}>
               <span className={css['icon']} aria-hidden>
                 <Icon size={18} />
               </span>

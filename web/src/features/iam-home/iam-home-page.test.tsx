@@ -47,19 +47,19 @@ const portal = {
 
 beforeEach(() => beSignedIn({ isPowerUser: true }))
 
-const ways = () => within(screen.getByRole('list', { name: 'What you can do here' }))
+const actions = () => within(screen.getByRole('list', { name: 'What you can do here' }))
 
 test('says what can be done, with how much there is of it', async () => {
   serveApi(portal)
   renderApp(<IamHomePage />)
-  expect(await ways().findByRole('link', { name: /^Identities 2 / })).toHaveAttribute('href', '/iam/identities')
-  expect(await ways().findByRole('link', { name: /^Groups 3 / })).toBeVisible()
-  expect(await ways().findByRole('link', { name: /^Policies 4 / })).toBeVisible()
-  expect(await ways().findByRole('link', { name: /^Impersonation 1 / })).toBeVisible()
+  expect(await actions().findByRole('link', { name: /^Identities 2 / })).toHaveAttribute('href', '/iam/identities')
+  expect(await actions().findByRole('link', { name: /^Groups 3 / })).toBeVisible()
+  expect(await actions().findByRole('link', { name: /^Policies 4 / })).toBeVisible()
+  expect(await actions().findByRole('link', { name: /^Impersonation 1 / })).toBeVisible()
   for (const name of [/^Audit/, /^Preferences/, /^List Service Configuration/, /^Settings/]) {
-    expect(ways().getByRole('link', { name })).toBeVisible()
+    expect(actions().getByRole('link', { name })).toBeVisible()
   }
-  expect(ways().queryByRole('link', { name: /^Accounts/ })).toBeNull()
+  expect(actions().queryByRole('link', { name: /^Accounts/ })).toBeNull()
   expect(await screen.findByText(/power users of Lakeside Clinic/)).toBeVisible()
 })
 
@@ -67,7 +67,7 @@ test('power admins find the accounts too', async () => {
   beSignedIn({ isPowerAdmin: true })
   serveApi(portal)
   renderApp(<IamHomePage />)
-  expect(await ways().findByRole('link', { name: /^Accounts 5 / })).toHaveAttribute('href', '/iam/accounts')
+  expect(await actions().findByRole('link', { name: /^Accounts 5 / })).toHaveAttribute('href', '/iam/accounts')
 })
 
 test('shows who may enter, the latest first, and what was changed lately', async () => {

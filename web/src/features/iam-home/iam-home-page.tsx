@@ -15,7 +15,7 @@ import { Panel } from '#ui/page/panel.tsx'
 import { StatusBadge } from '#ui/feedback/status-badge.tsx'
 import { useIdentities, useRecentLines } from './iam-home-queries.ts'
 import css from './iam-home-page.module.css'
-import { Ways } from './quick-actions.tsx'
+import { QuickActions } from './quick-actions.tsx'
 
 /** Actions in Identity & Access, who may enter the account, and what was changed recently. */
 export function IamHomePage() {
@@ -28,7 +28,7 @@ export function IamHomePage() {
         title="Identity & Access"
         description={`For the power admins of the portal and the power users of ${name || 'the account'}.`}
       />
-      <Ways />
+      <QuickActions />
       <div className={css['columns']}>
         <Entrants />
         <RecentLines />

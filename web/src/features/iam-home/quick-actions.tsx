@@ -15,7 +15,7 @@ import { useMayAdministerAll } from '#lib/session/role.ts'
 import { useFigures } from './iam-home-queries.ts'
 import css from './iam-home-page.module.css'
 
-type Way = {
+type Action = {
   /** Below `/iam`. */
   path: string
   label: string
@@ -25,7 +25,7 @@ type Way = {
   isForPowerAdmins?: boolean
 }
 
-const ways: Way[] = [
+const actions: Action[] = [
   {
     path: 'identities',
     label: 'Identities',
@@ -89,16 +89,16 @@ const ways: Way[] = [
 ]
 
 /** Actions in the area, with how much there is of it. */
-export function Ways() {
+export function QuickActions() {
   const mayAdministerAll = useMayAdministerAll()
   const figures = useFigures(mayAdministerAll)
   return (
-    <ul className={css['ways']} aria-label="What you can do here">
-      {ways
+    <ul className={css['actions']} aria-label="What you can do here">
+      {actions
         .filter(({ isForPowerAdmins }) => !isForPowerAdmins || mayAdministerAll)
         .map(({ path, label, about, Icon, figure }) => (
           <li key={path}>
-            <Link to={`/iam/${path}`} className={css['way']}>
+            <Link to={`/iam/${path}`} className={css['action']}>
               <Icon size={19} stroke={1.6} aria-hidden />
               <b>{label}</b> {figure && <Figure value={figures[figure]} />}{' '}
               <span className={css['about']}>{about}</span>

@@ -25,6 +25,7 @@ const email = 'tom.lind@example.com'
 beforeEach(() => beSignedIn({ isPowerUser: true }))
 
 const dialog = (name: string): Promise<HTMLElement> => screen.findByRole('dialog', { name })
+const copyFirst = "Copy each secret key and choose 'I have copied it' first. You cannot see it again later."
 const aCredential = (number: number, isActive = true) => ({
   _id: `i1-${number}`,
   name: `Key ${number}`,
@@ -123,10 +124,21 @@ test('credentials: each new secret stays until it is dismissed; a name and an ex
   ])
   expect(within(form).getByText('secret-i1-2')).toBeVisible()
   expect(within(form).getByText('secret-i1-3')).toBeVisible()
+  const [corner, close] = within(form).getAllByRole('button', { name: 'Close' })
+  expect(corner).toBeDisabled()
+  expect(corner).toHaveAccessibleDescription(copyFirst)
+  expect(close).toHaveAttribute('aria-disabled', 'true')
+  if (close) await user.hover(close)
+  expect(await screen.findByRole('tooltip')).toHaveTextContent(copyFirst)
+  expect(close).toHaveAccessibleDescription(copyFirst)
+  if (close) await user.click(close)
+  expect(form).toBeVisible()
   const [first] = within(form).getAllByRole('button', { name: 'I have copied it' })
   if (first) await user.click(first)
   expect(within(form).queryByText('secret-i1-2')).toBeNull()
   expect(within(form).getByText('secret-i1-3')).toBeVisible()
   await user.click(within(form).getByRole('button', { name: 'I have copied it' }))
   expect(within(form).queryByText('secret-i1-3')).toBeNull()
+  if (close) await user.click(close)
+  await waitFor(() => expect(form).not.toBeInTheDocument())
 })

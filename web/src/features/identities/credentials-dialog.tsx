@@ -19,6 +19,8 @@ import css from './credentials-dialog.module.css'
 
 type CredentialsDialogProps = { identity: Identity; onClose: () => void }
 
+const copyFirst = "Copy each secret key and choose 'I have copied it' first. You cannot see it again later."
+
 /** Manages the API credentials of an identity. New secrets stay until each is dismissed; they cannot be shown again. */
 export function CredentialsDialog({ identity, onClose }: CredentialsDialogProps) {
   const [fresh, setFresh] = useState<readonly ApiCredential[]>([])
@@ -28,12 +30,13 @@ export function CredentialsDialog({ identity, onClose }: CredentialsDialogProps)
   const { _id: id, email, apiCredentials: credentials } = identity
   const dismiss = (dismissed: string): void => setFresh((shown) => shown.filter(({ _id }) => _id !== dismissed))
   const { toggle, remove } = useCredentialActions(id, change, { onDeleted: dismiss, onSettled: () => setAsked(null) })
+  const obstacle = fresh.length > 0 ? copyFirst : change.isPending ? 'The change is being saved.' : null
 
   return (
     <FormDialog
       title="Manage Credentials"
       width={720}
-      guard={{ isDirty: asked !== null || isAdding, isBusy: change.isPending || fresh.length > 0 }}
+      guard={{ isDirty: asked !== null || isAdding, isBusy: obstacle !== null, reason: obstacle }}
       onClose={onClose}
     >
       <div className={css['body']}>
@@ -71,9 +74,7 @@ export function CredentialsDialog({ identity, onClose }: CredentialsDialogProps)
           </ul>
         )}
         <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={onClose} disabled={change.isPending || fresh.length > 0}>
-            Close
-          </Button>
+          <ReasonedButton label="Close" reason={obstacle} onClick={onClose} />
         </Group>
       </div>
       {isAdding && (

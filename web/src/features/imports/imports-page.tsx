@@ -25,7 +25,7 @@ import { NewImportDialog } from './new-import/new-import-dialog.tsx'
 
 const lockSeconds = 10
 
-/** The account's imports: what was brought in, what is being brought in, and the way to bring in more. */
+/** The account's imports, finished and running, and the button for a new one. */
 export function ImportsPage() {
   usePageTitle('Imports')
   const table = useTableUrl()

@@ -36,7 +36,7 @@ const beginningWith = (indexes: readonly IndexDetails[], field: string): IndexDe
 export const firstFields = (names: readonly string[], indexes: readonly IndexDetails[]): string[] =>
   names.filter((name) => !beginningWith(indexes, name).some(({ fieldName2 }) => fieldName2 === null))
 
-/** Fields that may stand second: not the first, and not those that it has an index with already. */
+/** Fields allowed as second: not the first, and not those that it has an index with already. */
 export function secondFields(
   names: readonly string[],
   indexes: readonly IndexDetails[],

@@ -18,7 +18,7 @@ const portal = {
   [put]: ({ body }: { body: unknown }) => answer(body),
 }
 
-beforeEach(() => beSignedIn({ isPowerUser: true }))
+beforeEach(() => beSignedIn({ isPowerUser: true, policies: ['contact-offers-list'] }))
 
 const save = () => screen.getByRole('button', { name: 'Save' })
 const entry = (name: string) => screen.getByRole(name.startsWith('e-mail') ? 'textbox' : 'combobox', { name })

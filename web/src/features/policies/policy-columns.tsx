@@ -4,7 +4,7 @@ import type { Column } from '#ui/table/data-table.tsx'
 import { editColumn, levelOf, type RowActions } from '#domain/access'
 import { serviceLabel } from './service-labels.ts'
 
-/** Name of a policy, with the service that its prefix stands for. */
+/** Name of a policy, with the service of its prefix. */
 function PolicyName({ name }: { name: string }) {
   const service = serviceLabel(name)
   return (
@@ -25,7 +25,7 @@ export function policyKeepReason({ canBeDeleted, groups }: Policy): string | nul
   return groups.length > 0 ? `Used by ${groups.join(', ')}.` : 'This policy is in use and cannot be deleted.'
 }
 
-/** The columns of the policies; the buttons are for whom may change policies. */
+/** Columns of the policies, with buttons for users who may change policies. */
 export function policyColumns(actions: RowActions<Policy> | null): Column<Policy>[] {
   const columns: Column<Policy>[] = [
     { key: 'name', title: 'Name', isRowHeader: true, render: ({ name }) => <PolicyName name={name} /> },

@@ -21,7 +21,7 @@ export type PolicyValues = {
   conditionLogic: 'and' | 'or'
 }
 
-/** A new policy, or one like another: all but its name is taken over as it is. */
+/** A new policy, or a copy of another without its name. */
 export const policyValues = (from: Policy | null): PolicyValues => ({
   name: from?.name ?? '',
   isAdmin: from?.isAdmin ?? false,

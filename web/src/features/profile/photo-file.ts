@@ -14,7 +14,7 @@ export type Square = { x: number; y: number; size: number }
 
 type Percent = { x: number; y: number; width: number; height: number }
 
-/** The square that a crop means, which stands in percent of the image; whole pixels, never outside of it. */
+/** The square of a crop, which is in percent of the image; whole pixels, never outside of it. */
 export function squareOf(crop: Percent, image: { width: number; height: number }): Square {
   const wanted = Math.round((crop.width / 100) * image.width)
   const size = Math.max(1, Math.min(wanted, image.width, image.height))

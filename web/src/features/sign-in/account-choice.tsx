@@ -13,7 +13,7 @@ import css from './account-choice.module.css'
 /** Below this many accounts a search box is more to look at than help. */
 const searchFrom = 8
 
-/** The accounts a signed-in person may enter; the one used last stands first. */
+/** The accounts a signed-in person may enter, the last used one first. */
 export function AccountChoice({ email }: { email: string }) {
   const { data: accounts, error, isPending } = useAccounts()
   const [search, setSearch] = useState('')

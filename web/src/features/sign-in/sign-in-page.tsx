@@ -14,8 +14,8 @@ import { useOwnChoice } from './temporary-password.ts'
 type Step = { email: string; problem: string | null; code: CodeStep | null }
 
 /**
- * The way in: credentials, a code where two-factor is on, then an account when there is more than one. Where that leads is
- * decided by who shows it.
+ * Sign-in: credentials, a code where two-factor is on, then an account when there are several. The parent decides where
+ * to go next.
  */
 export function SignInPage() {
   const session = useSession()

@@ -17,8 +17,8 @@ export type Inactivity = {
 }
 
 /**
- * Signs out after `minutes` without a click or a key in any tab of the portal, and announces it two minutes before. From
- * then on only `stay`, or work in another tab, begins the time again: the way to the dialog's buttons is no answer to it.
+ * Signs out after `minutes` without a click or a key in any tab of the portal, with a warning two minutes before. After
+ * the warning only `stay`, or activity in another tab, restarts the time: moving to the dialog's buttons does not.
  */
 export function useInactivity(minutes: number): Inactivity {
   const [endsAt, setEndsAt] = useState<number | null>(null)
@@ -56,7 +56,7 @@ export function useInactivity(minutes: number): Inactivity {
     const events = ['click', 'keydown'] as const
     for (const event of events) window.addEventListener(event, note, { passive: true })
     window.addEventListener('storage', onStorage)
-    // Timers rest while a laptop sleeps or a tab is in the background.
+    // Timers pause while a laptop sleeps or a tab is in the background.
     document.addEventListener('visibilitychange', onWake)
     window.addEventListener('focus', onWake)
     return () => {

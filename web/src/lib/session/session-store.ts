@@ -6,9 +6,10 @@ import { hasUnsavedInput } from './typed-input-check.ts'
 import { createStore } from '#lib/store.ts'
 
 /**
- * Where this tab stands. `restoring` = a token is kept and is being checked; `unreachable` = that check found no
- * server; `half` = signed in, no account chosen yet; `refused` = signed in, but not let into the account that the address
- * names, or not before they have what it asks for; `locked` = the session has ended, and the page stays for the same person, since something typed would be lost.
+ * State of this tab. `restoring` = a stored token is being checked; `unreachable` = that check found no server; `half`
+ * = signed in, no account chosen yet; `refused` = signed in, but not admitted to the account in the address, or not
+ * until its requirements are met; `locked` = the session has ended, and the page stays for the same person, since
+ * unsaved input would be lost.
  */
 export type Session =
   | { state: 'out'; notice: string | null; keepsPlace: boolean }
@@ -140,7 +141,7 @@ export function onTabsChange(listener: (change: TabsChange) => void): () => void
   return () => window.removeEventListener('storage', onStorage)
 }
 
-/** Other tabs see what was kept before it went: that it went since its person wanted so has to stand there. */
+/** Other tabs see the value before the removal, which must say that the user signed out. */
 function noteWanted(): void {
   const shared = readKept(localStorage, signInKey)
   if (shared && shared.email === kept?.email && !kept.isImpersonated) {
@@ -190,7 +191,7 @@ function parseKept(text: string | null): KeptSession | null {
 
 const readRecord = (storage: Storage, key: string): Record<string, unknown> => parseRecord(storage.getItem(key))
 
-/** Whatever stands in the storage: an older version or a curious user may have written it. */
+/** Any content of the storage: an older version or a curious user may have written it. */
 function parseRecord(text: string | null): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text ?? 'null')

@@ -160,7 +160,7 @@ export async function restoreSession(): Promise<void> {
   }
 }
 
-/** The token of a link makes no other: it is good for its own account as it is. */
+/** The token of a link gives no other token: it is valid for its own account only. */
 async function restoreImpersonation(kept: KeptSession): Promise<void> {
   try {
     const user = await call(shellRoutes.getUser, {})
@@ -195,13 +195,13 @@ export function chooseOtherAccount(): void {
   setSession({ state: 'half', email: kept.email }, { ...kept, account: null })
 }
 
-/** Asks what the user may do as of now, so that menus follow without a reload. Trouble leaves everything as it is. */
+/** Reloads the user's permissions, so that menus follow without a reload. Failures change nothing. */
 export async function refreshRights(): Promise<void> {
   const token = sessionToken()
   if (token === null) return
   const user = await call(shellRoutes.getUser, {}).catch(() => null)
   const session = currentSession()
-  // Returns to a token that was replaced meanwhile say nothing about the account at hand.
+  // Responses for a token that was replaced in the meantime say nothing about the current account.
   if (!user || session.state !== 'in' || token !== sessionToken()) return
   if (JSON.stringify(user) !== JSON.stringify(session.user)) setSession({ ...session, user })
 }

@@ -2,8 +2,8 @@ import { useLocation } from 'react-router'
 import { useSetting } from '#lib/settings.ts'
 
 /**
- * Rows a page of the list that is shown, as chosen last in this browser, and what keeps another choice; `usual` until one
- * of the `sizes` has been chosen. Infinity stands for all rows.
+ * Rows per page of the shown list, as last chosen in this browser, and a setter; `usual` until one of the `sizes` has
+ * been chosen. Infinity means all rows.
  */
 export function useKeptPageSize(sizes: number[], usual: number): [number, (pageSize: number) => void] {
   const { pathname } = useLocation()

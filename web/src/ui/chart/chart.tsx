@@ -5,7 +5,7 @@ import css from './chart.module.css'
 import { type ChartLooks, chartLooks } from './chart-looks.ts'
 
 type ChartProps = {
-  /** Says what is drawn, for those who do not see it. Its values have to stand in a table beside it. */
+  /** Text alternative. Its values must also be in a table beside the chart. */
   label: string
   /** In pixels. */
   height?: number

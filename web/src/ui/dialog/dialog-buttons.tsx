@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 type DialogButtonsProps = {
   onCancel: () => void
-  /** The submission is under way: it can neither be sent again nor called off. */
+  /** A submission is running: it can neither be repeated nor cancelled. */
   isBusy: boolean
   /** Label of the submit button. */
   children: ReactNode

@@ -8,8 +8,10 @@ import css from './form-dialog.module.css'
 export type DialogGuard = {
   /** Something was typed: a click outside or Escape must not throw it away. */
   isDirty: boolean
-  /** Work is under way that closing would break: only the dialog's own buttons end it. */
+  /** Work is running that closing would break: only the dialog's own buttons end it. */
   isBusy: boolean
+  /** Why it cannot be closed while it is busy. */
+  reason?: string | null
 }
 
 type FormDialogProps = {
@@ -20,14 +22,14 @@ type FormDialogProps = {
   /** Only its own buttons close it, also as long as nothing was typed. */
   isPersistent?: boolean
   onClose: () => void
-  /** A `DialogForm`, or what stands in for it while it is loaded. */
+  /** A `DialogForm`, or a placeholder while it is loading. */
   children: ReactNode
 }
 
-/** A wide dialog for a form. It is open as long as it is there. */
+/** A wide dialog for a form, open while mounted. */
 export function FormDialog(props: FormDialogProps) {
   const { title, width, isPersistent = false, onClose, children } = props
-  const { isDirty, isBusy } = props.guard
+  const { isDirty, isBusy, reason } = props.guard
   const isNarrow = useMediaQuery('(max-width: 640px)') ?? false
   useFocusBack()
   useTypedInput(isDirty || isBusy)
@@ -41,7 +43,7 @@ export function FormDialog(props: FormDialogProps) {
       fullScreen={isNarrow}
       closeOnClickOutside={isLightlyClosed}
       closeOnEscape={isLightlyClosed}
-      closeButtonProps={{ 'aria-label': 'Close', disabled: isBusy }}
+      closeButtonProps={{ 'aria-label': 'Close', disabled: isBusy, ...(isBusy && reason && { title: reason }) }}
       classNames={{ content: css['content'] ?? '', header: css['header'] ?? '', body: css['body'] ?? '' }}
     >
       {children}

@@ -7,7 +7,7 @@ type Icon = ComponentType<ComponentProps<typeof IconComponent>>
 
 type ReasonedButtonProps = {
   label: string
-  Icon: Icon
+  Icon?: Icon
   /** Why it does nothing now; null when it works. */
   reason?: Reason
   color?: string
@@ -21,14 +21,14 @@ const reasonMs = 5_000
 /** Not `disabled`: the keyboard and a finger have to reach it to learn why it does not work. */
 const blocked = { 'data-disabled': true, 'aria-disabled': true } as const
 
-/** A button with an icon that says why it does not work, when it does not. */
+/** A button that says why it does not work, when it does not. */
 export function ReasonedButton({ label, Icon, reason, color, isLoading = false, onClick }: ReasonedButtonProps) {
   const [isTold, tell] = useToldReason()
   return (
     <Tooltip label={reason} disabled={!reason} {...(isTold && { opened: true })}>
       <Button
         variant="default"
-        leftSection={<Icon size={15} aria-hidden />}
+        leftSection={Icon && <Icon size={15} aria-hidden />}
         loading={isLoading}
         {...(color && { c: color })}
         {...(reason && blocked)}
@@ -41,6 +41,7 @@ export function ReasonedButton({ label, Icon, reason, color, isLoading = false, 
 }
 
 type RowButtonProps = ReasonedButtonProps & {
+  Icon: Icon
   /** Tooltip while enabled: 'Edit', when the label is 'Edit Mara'. */
   hint: string
 }

@@ -6,7 +6,7 @@ import { useStore } from '#lib/store.ts'
 import { closeSnackbar, type Snackbar, snackbarStore } from './notify.ts'
 import css from './snackbars.module.css'
 
-/** Where snackbars appear; stands once in the app. Readers of the screen hear what appears in it. */
+/** Place of the snackbars, once in the app. Screen readers announce them. */
 export function Snackbars() {
   const snackbars = useStore(snackbarStore)
   return (

@@ -33,7 +33,7 @@ export function DynamicList(props: DynamicListProps) {
       {values.length > 0 ? (
         <ol className={css['list']} ref={list}>
           {values.map((value, index) => (
-            // Entries have nothing but their place: the same text may stand there twice while it is typed.
+            // Entries have no identity but their position: two may hold the same text while typing.
             <li key={index} className={css['row']}>
               <span className={css['position']} aria-hidden>
                 {index + 1}.

@@ -16,10 +16,10 @@ type MultiChooserProps = {
   isOptional?: boolean
 }
 
-/** The option that stands for all that the search has found; no name has such a character. */
+/** The option for all results of the search; names cannot contain this character. */
 const everythingFound = '\u0000found'
 
-/** More tags than that fill the form; the rest is counted. */
+/** More tags than that fill the form; the others are counted. */
 const shownTags = 12
 /** Options are drawn in portions, as drawing a thousand at once makes typing slow. */
 const portion = 100

@@ -64,7 +64,7 @@ function Strength({ rating, isRefused }: { rating: Rating | null; isRefused: boo
   )
 }
 
-/** The weakest is a bar too: none at all stands for nothing typed. */
+/** The weakest is a bar too: an empty meter means an empty field. */
 const isLit = (score: Rating['score'] | undefined, index: number): boolean =>
   score !== undefined && Math.max(score, 1) > index
 

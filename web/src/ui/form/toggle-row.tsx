@@ -12,7 +12,7 @@ type ToggleRowProps<Value extends string | number> = {
   columns?: number
 }
 
-/** Chooses any of a few short values that stand side by side: days, hours. Each is a checkbox. */
+/** Chooses any of a few short values side by side: days, hours. Each is a checkbox. */
 export function ToggleRow<Value extends string | number>(props: ToggleRowProps<Value>) {
   const { label, description, options, value, onChange, columns } = props
   const id = useId()

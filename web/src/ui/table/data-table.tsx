@@ -25,7 +25,7 @@ type DataTableProps<T> = {
   /** Counted from 1. */
   page: number
   pageSize: number
-  /** Infinity stands for all rows. */
+  /** Infinity means all rows. */
   pageSizes: number[]
   /** The footer is there for more records than this; the smallest page size unless given. */
   footerAbove?: number
@@ -43,7 +43,7 @@ type DataTableProps<T> = {
   empty: ReactNode
   /** Shown instead of rows when they could not be loaded. */
   failure?: ReactNode
-  /** The shown rows belong to the page before; the next one is on its way. */
+  /** The shown rows are those of the previous page, while the next one loads. */
   isStale?: boolean
   isDense?: boolean
 }
@@ -152,7 +152,7 @@ function withToggled(ids: ReadonlySet<string>, some: string[], isChosen: boolean
   return new Set(isChosen ? [...others, ...some] : others)
 }
 
-/** The checkbox of the head stands for the rows shown; those of other pages stay as they are. */
+/** The checkbox in the header selects the rows shown; those of other pages are unchanged. */
 function selectAllOf({ ids, onChange }: Selection, shown: string[]): SelectAll {
   const count = shown.filter((id) => ids.has(id)).length
   const isAll = shown.length > 0 && count === shown.length

@@ -9,7 +9,7 @@ type SelectionBarProps = {
   children: ReactNode
 }
 
-/** Actions with the chosen rows of a table; stands between its bar and its head while any is chosen. */
+/** Actions for the selected rows of a table, shown above its header while any is selected. */
 export function SelectionBar({ count, onClear, children }: SelectionBarProps) {
   if (count === 0) return null
   return (

@@ -18,7 +18,7 @@ export function toIdentity(row: IdentityRow, admin: Administrator, apiCredential
       policies: byName(policies).map((policy) => ({ _id: policy.id, name: policy.name })),
     })),
     accessToAllSubAccounts: row.accessToAllSubAccounts,
-    hasApiAccess: apiCredentials.some(({ isActive }) => isActive),
+    hasApiAccess: givesApiAccess(apiCredentials),
     apiCredentials,
     days: row.days,
     daysEffect: row.daysEffect,
@@ -29,6 +29,12 @@ export function toIdentity(row: IdentityRow, admin: Administrator, apiCredential
     canBeChanged: isManagedBy(row, admin),
     lastSignInAt: row.lastSignInAt?.toISOString() ?? null,
   }
+}
+
+/** Whether a program can call the API with one of the credentials: active, and not expired yet. */
+export function givesApiAccess(credentials: readonly ApiCredential[]): boolean {
+  const now = new Date()
+  return credentials.some(({ isActive, expiresAt }) => isActive && (expiresAt === null || new Date(expiresAt) > now))
 }
 
 /** Power admins manage the global identities, power users those of their account. */

@@ -29,7 +29,7 @@ import { requireChosenRanges } from './chosen-ranges.ts'
 import { Turns } from './turns.ts'
 
 /** A dashboard as it is stored, and the person who saved it last. */
-export type StoredDashboard = { definition: Definition; version: number; savedBy: string }
+export type StoredDashboard = { definition: Definition; version: number; savedBy: string | null }
 
 type Asking = Pick<AccountContext, 'db' | 'signal' | 'account' | 'caller' | 'address'>
 type Rows = Omit<CellAnswer, 'asOf' | 'fields'>

@@ -6,8 +6,8 @@ import type { EventColumn, EventFieldName, EventPlan, KeyField } from './event-p
 import { addKey, inRange, type RowRange, stagedRows, stagedValue, stageTable } from '../loading/stage.queries.ts'
 
 /**
- * Decides for every staged row whose event it is, in one statement: `contact_id` of the one contact that has its key,
- * and how many have it. Each key is looked up once, however many rows have it.
+ * Matches every staged row to its contact in one statement: `contact_id` of the only contact that has its key, and the
+ * number of contacts that have it. Each key is looked up once, however many rows share it.
  */
 export async function matchEvents(db: Db, account: AccountId, importId: number, plan: EventPlan): Promise<void> {
   const matched = stageTable(account, importId, 'matched')
@@ -29,17 +29,20 @@ export async function matchEvents(db: Db, account: AccountId, importId: number, 
   await sql`ANALYZE ${matched}`.execute(db)
 }
 
-/** The key of a staged row, as contacts are compared with it. */
+/** Key of a staged row, in the form in which it is compared with contacts. */
 function keyValue(plan: EventPlan): RawBuilder<unknown> {
   const { position, field } = plan.key
   const value = stagedValue(plan, position)
   if (field.type !== 'string') return value
   const text = sql`btrim(${value})`
-  // What is no id, or too long for one, is no one's.
+  // Anything that is not an id, or is too long for one, matches no contact.
   return field.by === '_id' ? sql`CASE WHEN ${text} ~ '^[0-9]{1,18}$' THEN ${text}::bigint END` : text
 }
 
-/** Where contacts have that key (`c`), and when one has the wanted one (`w.key`): in the words that indexes are built on. */
+/**
+ * Tables that hold the key of contacts (`c`), and the condition on the wanted one (`w.key`), written as the indexes
+ * were built.
+ */
 function holdersOf(
   account: AccountId,
   field: KeyField,
@@ -48,7 +51,7 @@ function holdersOf(
   if (field.by === 'field') {
     return { table: accountTable(account, field.table), condition: sql`c.${sql.id(field.column)} = w.key` }
   }
-  // A base never ends with a digit, and its first holder has it bare (ADR 0008).
+  // A base never ends with a digit, and its first holder has it without a number (ADR 0008).
   const base = sql`rtrim(w.key, '0123456789')`
   const digits = sql`substr(w.key, length(${base}) + 1)`
   const number = sql`
@@ -59,7 +62,7 @@ function holdersOf(
   }
 }
 
-/** How many rows belong to no one contact. */
+/** Number of rows without exactly one contact. */
 export async function countUnmatched(db: Db, account: AccountId, importId: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::int AS count FROM ${stageTable(account, importId, 'matched')}
@@ -67,7 +70,7 @@ export async function countUnmatched(db: Db, account: AccountId, importId: numbe
   return rows[0]?.count ?? 0
 }
 
-/** The next of these rows after a row, in the order of the file: its number, and how many contacts have its key. */
+/** Next such row after a given row, in file order, and the number of contacts that have its key. */
 export async function selectUnmatched(
   db: Db,
   account: AccountId,
@@ -82,9 +85,9 @@ export async function selectUnmatched(
 }
 
 /**
- * Writes the events of a batch of rows, and the names that are the file's own; answers how many events. Their ids are
- * made of the import and the row, so that none can ever be there twice. In the order of the index that is there: that of
- * contacts, or of ids alone.
+ * Writes the events of a batch of rows, and the event names that are custom. Returns the number of events. Event ids
+ * are derived from import and row, so a repeated batch inserts nothing twice. Rows are sorted for the index that
+ * exists: by contact, or by id alone.
  */
 export async function insertStagedEvents(
   db: Db,
@@ -104,7 +107,7 @@ export async function insertStagedEvents(
   )
   const names = usual.map(({ name }) => sql`, ${sql.id(name)}`)
   const values = usual.map(({ position, name }) => sql`, ${eventValue(name, stagedValue(plan, position))}`)
-  // What the file does not say of it was no trigger.
+  // Events are no triggers unless the file says so.
   const trigger = usual.some(({ name }) => name === 'is_trigger') ? null : sql`, is_trigger`
   const { numAffectedRows } = await sql`
     INSERT INTO ${accountTable(account, 'events')}
@@ -124,7 +127,7 @@ export async function insertStagedEvents(
   return Number(numAffectedRows ?? 0)
 }
 
-/** The first digits of a UUID of version 8, whose content is its maker's: here the number of the import. */
+/** First digits of a UUID of version 8, whose content is free: here the number of the import. */
 function idPrefix(importId: number): string {
   return `${importId.toString(16).padStart(8, '0')}-0000-8000-8000-`
 }
@@ -140,7 +143,7 @@ function detailsValue(plan: EventPlan, own: readonly EventColumn[]): RawBuilder<
   return sql`NULLIF(jsonb_strip_nulls(jsonb_build_object(${sql.join(pairs)})), '{}'::jsonb)`
 }
 
-/** Tells the planner what the table holds now. */
+/** Refreshes the planner's statistics. */
 export async function analyzeEvents(db: Db, account: AccountId): Promise<void> {
   await sql`ANALYZE ${accountTable(account, 'events')}`.execute(db)
 }

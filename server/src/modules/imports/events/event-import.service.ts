@@ -4,7 +4,7 @@ import { isLockTimeout } from '#platform/database.ts'
 import { ambiguous, eventRowCheck, noSuchContact } from './event-row-check.ts'
 import { countUnmatched, insertStagedEvents, matchEvents, selectUnmatched } from './event-import.queries.ts'
 import { eventColumns, type EventPlan, findKeyField, keyPosition } from './event-plan.ts'
-import { givePlentyOfMemory } from '../loading/import-keys.service.ts'
+import { raiseMemoryLimit } from '../loading/import-keys.service.ts'
 import { startLoading } from '../loading/import-load.service.ts'
 import { inImportTransaction } from '../loading/import-transaction.ts'
 import { checkHeader, delimiterOf, stageGroups } from '../import-plan.ts'
@@ -24,8 +24,8 @@ import { FileRefused } from '../reading/source-text-refused.ts'
 import { indexStage } from '../loading/stage.queries.ts'
 
 /**
- * Reads a file of events once: checks the header, counts the rows, sets those aside that are no events, whatever contact they
- * belong to, and finds out the types of the application's own fields.
+ * Reads a file of events once: checks the header, counts the rows, sets aside rows that cannot be events of any
+ * contact, and infers the types of custom fields.
  */
 export async function prepareEvents(run: ImportRun): Promise<EventPlan> {
   const { account, row, database } = run
@@ -49,7 +49,7 @@ export async function prepareEvents(run: ImportRun): Promise<EventPlan> {
   const reportKey = await report.close()
   for (const one of events) {
     const found = infers.has(one.position) ? examined.types[one.position] : undefined
-    // JSON knows no dates.
+    // JSON has no dates.
     if (found === 'number' || found === 'boolean') one.field.type = found
   }
   const plan: EventPlan = {
@@ -63,7 +63,7 @@ export async function prepareEvents(run: ImportRun): Promise<EventPlan> {
     events,
     buildsIndexes: !(await hasEvents(db, account)),
   }
-  // Where an earlier import could not bring it back to its end.
+  // An earlier import may have failed to rebuild it at its end.
   if (!plan.buildsIndexes) await buildEventIndexes(db, account)
   await updateImport(db, account, row.id, {
     header: names,
@@ -78,12 +78,12 @@ export async function prepareEvents(run: ImportRun): Promise<EventPlan> {
 
 const rowCheckOf = ({ row }: ImportRun, plan: EventPlan): RefuseRow => eventRowCheck(row.header, plan.key, plan.events)
 
-/** Reads the file into the staging tables. */
+/** Copies the file into the staging tables. */
 export async function stageEvents(run: ImportRun, plan: EventPlan): Promise<void> {
   await stageFile(run, plan, rowCheckOf(run, plan))
 }
 
-/** Finds out whose events the staged rows are, and sets those aside that are no one's or of several. */
+/** Matches staged rows to contacts, and sets aside those with no contact or several. */
 export async function matchStagedEvents(run: ImportRun, plan: EventPlan): Promise<void> {
   const { account, row, database } = run
   const { db } = database
@@ -92,13 +92,13 @@ export async function matchStagedEvents(run: ImportRun, plan: EventPlan): Promis
     await updateImport(db, account, row.id, { phase: 'matching', phase_progress: 0, last_activity_at: new Date() })
     await indexStage(db, account, row.id, plan)
     await inImportTransaction(run, async (tx) => {
-      await givePlentyOfMemory(tx)
+      await raiseMemoryLimit(tx)
       await matchEvents(tx, account, row.id, plan)
     })
     await updateImport(db, account, row.id, { stalled_attempts: 0 })
   }
   const unmatched = plan.rows === 0 ? 0 : await countUnmatched(db, account, row.id)
-  // Written with the report; so it tells a worker that takes over that the report is there.
+  // Written together with the report, so that a worker that takes over knows the report exists.
   const total = plan.rows - unmatched
   if (row.total_records === total || unmatched === 0) return
   const reportKey = await reportUnmatched(run, plan)
@@ -111,7 +111,7 @@ export async function matchStagedEvents(run: ImportRun, plan: EventPlan): Promis
   if (row.report_key) await run.storage.remove(row.report_key)
 }
 
-/** Writes the report again, with the rows that have no contact in their places. Reads the file a third time for that. */
+/** Writes the report again, with the unmatched rows in file order. This reads the file a third time. */
 async function reportUnmatched(run: ImportRun, plan: EventPlan): Promise<string | null> {
   const { account, row, storage } = run
   const delimiter = delimiterOf(row.delimiter)
@@ -155,7 +155,7 @@ async function* unmatchedRows({ account, row, database }: ImportRun) {
   }
 }
 
-/** Loads the events batch by batch, several at a time; each is a transaction with the record of it. */
+/** Loads the events in batches, several at a time. Each batch and its record are one transaction. */
 export async function loadEvents(run: ImportRun, plan: EventPlan): Promise<void> {
   const { account, row } = run
   const done = await startLoading(run)
@@ -171,14 +171,14 @@ export async function loadEvents(run: ImportRun, plan: EventPlan): Promise<void>
         const created = await insertStagedEvents(tx, account, row.id, plan, range)
         const counts = { rows: created, created, updated: 0 }
         await insertBatch(tx, account, { importId: row.id, batch, lane: 0, ...counts })
-        // Last, since the lanes wait for each other from here to the commit.
+        // Last, because from here to the commit the lanes wait for each other.
         await updateCounts(tx, account, row.id, { ...counts, hasPurls: false, now: new Date() })
       })
     }
   })
 }
 
-/** Only to be faster: where someone reads the events for long, they are loaded with what finds them. */
+/** Only an optimization: if long reads block the drop, events are loaded with the index in place. */
 async function dropIndexes(run: ImportRun): Promise<void> {
   try {
     await inImportTransaction(run, (tx) => dropEventIndexes(tx, run.account))
@@ -188,7 +188,7 @@ async function dropIndexes(run: ImportRun): Promise<void> {
   }
 }
 
-/** The index of an account that had no events. */
+/** Builds the index of an account that had no events. */
 export async function finishEvents({ account, row, database }: ImportRun, plan: EventPlan): Promise<void> {
   if (!plan.buildsIndexes) return
   await updateImport(database.db, account, row.id, {

@@ -164,9 +164,9 @@ false,click,2026-01-01,perhaps,
       '4,No such contact.,maybe,click,2026-01-01,,',
       '5,"""yesterday"" is not a date.",false,click,yesterday,,"two\nlines"',
       '7,"Expected 5 cells, found 6.",false,click,2026-01-01,,too,many',
-      '8,There is no event_code.,false, ,2026-01-01,,',
-      '9,There is no event_date.,false,click,,,',
-      '10,"There is no value in the key column ""Member"".",,click,2026-01-01,,',
+      '8,event_code is missing.,false, ,2026-01-01,,',
+      '9,event_date is missing.,false,click,,,',
+      '10,"The key column ""Member"" is empty.",,click,2026-01-01,,',
       '11,"""perhaps"" is neither true nor false.",false,click,2026-01-01,perhaps,',
     ])
     const none = await importEvents('Email,event_code,event_date\nADA@x.org,a,2026-01-01\nx,a,2026-01-01\n')
@@ -198,17 +198,17 @@ false,click,2026-01-01,perhaps,
   })
 
   test.each([
-    ['Email,event_code\na,b\n', {}, 'No column of the file is "event_date". Map the one that says it.'],
+    ['Email,event_code\na,b\n', {}, 'No column of the file is "event_date". Map a column to it.'],
     ['Mail,event_code,event_date\n', {}, 'The key column "Email" is not a column of the file.'],
     [
       `Email,event_code,event_date,${Array.from({ length: 51 }, (_, at) => `c${at}`).join(',')}\n`,
       {},
-      'The file has 51 columns besides those of an event; it may have 50. Leave some out.',
+      'The file has 51 custom columns; at most 50 can be imported. Leave some out.',
     ],
     [
       'Email,event_code,event_date,$x\n',
       {},
-      'Column 4 is named "$x", which no field of an event can be. Map it to another name, or leave it out.',
+      'Column 4 is named "$x", which is not a valid event field. Map it to another name, or leave it out.',
     ],
     [
       'Email,event_code,event_date,b\n',

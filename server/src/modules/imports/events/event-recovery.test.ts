@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { submit, upload } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// What happens to a file of events when the worker dies in the middle of it, or someone cancels.
+// Imports of events whose worker dies half-way, or that are cancelled.
 
 let portal: TestPortal
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-// Looking without a pause would take a processor from the job that is looked at.
+// Polling without a pause would take a processor from the job under test.
 const lookEveryMs = 5
 const contacts = 2000
 const rowCount = 120_000
@@ -147,7 +147,7 @@ test('kill -9 at any moment: every event is there once, and the report is whole'
   ])
 })
 
-/** The indexes of the events that are there and whole. */
+/** The valid indexes of the events. */
 async function eventIndexes({ account }: Member): Promise<string[]> {
   const { rows } = await portal.parts.database.pool.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid
@@ -165,7 +165,7 @@ test(
     expect(whole).toEqual(['events_contact_id_idx', 'events_pkey'])
     expect(await killWhen(member, id, ({ batches }) => batches >= 1)).toBe(true)
     expect(await eventIndexes(member)).toEqual(['events_pkey'])
-    // Who records an event at that time; the index waits for it to be committed.
+    // An application records an event at that time; the index waits for its commit.
     const recorder = await portal.parts.database.pool.connect()
     await recorder.query('BEGIN')
     await recorder.query(`LOCK TABLE account_${member.account}.events IN ROW EXCLUSIVE MODE`)

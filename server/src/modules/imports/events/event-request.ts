@@ -7,7 +7,7 @@ import type { Db } from '#platform/database.ts'
 import { findKeyField } from './event-plan.ts'
 
 /**
- * What a draft of an import of events says, as a row; PURLs and all else that makes contacts are off.
+ * Turns the draft of an event import into a row. PURLs and other settings of contacts are off.
  * @throws invalid_input naming the field
  */
 export async function toEventRow(db: Db, account: AccountId, draft: z.output<typeof NewEventImport>) {
@@ -15,7 +15,7 @@ export async function toEventRow(db: Db, account: AccountId, draft: z.output<typ
   if (!key) throw invalidField('keyField', `Contacts have no field "${draft.keyField}".`)
   const mapped = Object.keys(draft.columnMapping ?? {})
   if (mapped.some((name) => foldName(name) === foldName(draft.keyColumn))) {
-    throw invalidField('columnMapping', `"${draft.keyColumn}" is the key column, which is not part of the event.`)
+    throw invalidField('columnMapping', `"${draft.keyColumn}" is the key column, which cannot be mapped.`)
   }
   return {
     kind: 'events' as const,

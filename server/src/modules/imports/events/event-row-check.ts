@@ -5,7 +5,7 @@ import { QUOTE } from '../reading/record-scanner.ts'
 import type { RefuseRow } from '../reading/row-refusal.ts'
 import { valueTests } from '../reading/value-types.ts'
 
-/** What a row of events has to have, decided on its bytes. Blanks around a value do not count. */
+/** Checks a row of events on its bytes. Blanks around a value are ignored. */
 export function eventRowCheck(
   header: readonly string[],
   key: { position: number; field: KeyField },
@@ -17,13 +17,13 @@ export function eventRowCheck(
   const [code, date, trigger] = [positionOf('event_code'), positionOf('event_date'), positionOf('is_trigger')]
   return (block, row) => {
     const keyProblem = problemOf(block, cellAt(block, row, key.position, width), key.field.type)
-    if (keyProblem === 'empty') return `There is no value in the key column "${header[key.position]}".`
-    // A value of another type is no one's.
+    if (keyProblem === 'empty') return `The key column "${header[key.position]}" is empty.`
+    // A value of another type cannot match a contact.
     if (keyProblem === 'unfit') return noSuchContact
-    if (problemOf(block, cellAt(block, row, code, width), 'string')) return 'There is no event_code.'
+    if (problemOf(block, cellAt(block, row, code, width), 'string')) return 'event_code is missing.'
     const dateCell = cellAt(block, row, date, width)
     const dateProblem = problemOf(block, dateCell, 'date')
-    if (dateProblem === 'empty') return 'There is no event_date.'
+    if (dateProblem === 'empty') return 'event_date is missing.'
     if (dateProblem === 'unfit') return `"${textOf(block, dateCell)}" is not a date.`
     if (trigger === -1) return null
     const triggerCell = cellAt(block, row, trigger, width)
@@ -32,7 +32,7 @@ export function eventRowCheck(
   }
 }
 
-/** The reasons that the contacts give: see `matchEvents` of event-import.queries.ts. */
+/** Reasons that depend on the contacts: see `matchEvents` in event-import.queries.ts. */
 export const noSuchContact = 'No such contact.'
 export const ambiguous = (contacts: number): string => `Ambiguous: ${contacts} contacts have this key.`
 
@@ -40,10 +40,10 @@ type Cell = { start: number; end: number }
 
 const SPACE = 0x20
 
-/** A cell without its quotes and the blanks around it. */
+/** A cell without its quotes and surrounding blanks. */
 function cellAt({ bytes, starts, cellEnds }: RecordBlock, row: number, column: number, width: number): Cell {
   const cell = row * width + column
-  // The `!`: there is an offset for each cell of each row.
+  // The `!`: every cell of every row has an offset.
   let start = column === 0 ? starts[row]! : cellEnds[cell - 1]! + 1
   let end = cellEnds[cell]!
   if (bytes[start] === QUOTE && start < end) {
@@ -60,7 +60,7 @@ function problemOf({ bytes }: RecordBlock, { start, end }: Cell, type: FieldType
   return valueTests[type](bytes, start, end) ? null : 'unfit'
 }
 
-// Enough to find it by; the whole row is in the report.
+// Enough to find the row by; the report has all of it.
 const shownBytes = 60
 
 function textOf({ bytes }: RecordBlock, { start, end }: Cell): string {

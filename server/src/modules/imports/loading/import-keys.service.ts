@@ -12,7 +12,7 @@ import {
 } from './keys.queries.ts'
 import type { PurlRule } from './match.queries.ts'
 
-/** The columns that a contact of this import is looked up by. @throws FileRefused when one is not in the file */
+/** Columns that contacts of this import are matched by. @throws FileRefused when one is missing in the file */
 export function keyColumns<Column extends { position: number; field: { name: string } }>(
   row: ImportRow,
   columns: readonly Column[],
@@ -27,7 +27,7 @@ export function keyColumns<Column extends { position: number; field: { name: str
   }
 }
 
-/** Whether there is anything to work out for the rows at all. */
+/** True when rows need computed keys at all. */
 export function hasKeys(row: ImportRow): boolean {
   return row.generate_purl || row.dedup_columns.length > 0 || row.latitude_column !== null
 }
@@ -37,12 +37,12 @@ export function purlRule(row: ImportRow): PurlRule {
   return { scope: row.purl_scope === 'import' ? row.id : 0, keepsKnown: row.same_purl }
 }
 
-/** Sorting and grouping a million narrow rows fits into this, and not into what a search is given. */
-export async function givePlentyOfMemory(tx: Db): Promise<void> {
+/** Enough to sort and group a million narrow rows; the limit for searches is not. */
+export async function raiseMemoryLimit(tx: Db): Promise<void> {
   await setLocally(tx, 'work_mem', '256MB')
 }
 
-/** Works out the keys of all rows of an import into its working table. Runs in the transaction that uses them. */
+/** Computes the keys of all rows of an import into its working table. Runs in the transaction that uses them. */
 export async function makeKeys(
   tx: Db,
   account: AccountId,
@@ -50,12 +50,12 @@ export async function makeKeys(
   source: RowSource,
   keys: KeyColumns,
 ): Promise<void> {
-  await givePlentyOfMemory(tx)
-  // PostgreSQL thinks handing a row from one process to another dearer than working it out, which it is not here.
+  await raiseMemoryLimit(tx)
+  // By default PostgreSQL overestimates the cost of passing rows between processes here.
   await setLocally(tx, 'parallel_tuple_cost', '0.001')
   const letters = keys.purl.length > 0 ? await selectForeignLetters(tx, source, keys.purl) : []
   await createKeys(tx, account, row.id, source, keys, {
-    // Within an import's own scope no contact of another import is ever the same.
+    // With an import's own scope, contacts never match those of another import.
     hashScope: row.purl_scope === 'import' ? `import ${row.id}: ` : '',
     spelling: spell(letters),
   })
@@ -75,7 +75,7 @@ function spell(letters: readonly string[]): Transliteration {
       spelling.spelled.push(ascii)
     }
   }
-  // translate() drops the letters for which it has no counterpart, so these come last.
+  // translate() drops the letters that have no counterpart, so these come last.
   spelling.from += dropped
   return spelling
 }

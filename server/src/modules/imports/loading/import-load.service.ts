@@ -3,7 +3,7 @@ import { accountTimeZone } from '#accounts'
 import { buildContactIndexes } from '#contacts'
 import { accountTable, setLocally } from '#platform/database.ts'
 import { sql } from 'kysely'
-import { givePlentyOfMemory, hasKeys, keyColumns, makeKeys, purlRule } from './import-keys.service.ts'
+import { raiseMemoryLimit, hasKeys, keyColumns, makeKeys, purlRule } from './import-keys.service.ts'
 import { delimiterOf, type ImportPlan } from '../import-plan.ts'
 import { openImportText } from '../import-prepare.service.ts'
 import type { ImportRun } from '../import-context.ts'
@@ -25,8 +25,8 @@ import { cutBatches } from '../reading/record-scanner-batches.ts'
 import { copyStatement } from './stage.queries.ts'
 
 /**
- * Copies the file's rows straight into the contacts: into an account without contacts, or when no row has to be compared
- * with them. Each batch is one transaction with the record of it.
+ * Copies the file's rows straight into the contacts: into an account without contacts, or when no row has to be
+ * compared with them. Each batch and its record are one transaction.
  */
 export async function loadDirectly(run: ImportRun, plan: ImportPlan): Promise<void> {
   const { account, row, database } = run
@@ -50,7 +50,7 @@ export async function loadDirectly(run: ImportRun, plan: ImportPlan): Promise<vo
   })
   await feedLanes(pieces, { lanes: laneCount, groups: 1 }, async (batch, [bytes]) => {
     await run.checkpoint()
-    if (!bytes) throw new Error('a batch without bytes')
+    if (!bytes) throw new Error('a batch has no bytes')
     const rows = Math.min(batchRows, plan.rows - batch * batchRows)
     await inImportTransaction(run, async (tx, connection) => {
       await insertBatch(tx, account, { importId: row.id, batch, lane: 0, rows, created: rows, updated: 0 })
@@ -61,13 +61,12 @@ export async function loadDirectly(run: ImportRun, plan: ImportPlan): Promise<vo
   })
 }
 
-// The number under which the record of committed batches keeps the keys of contacts that were loaded directly.
+// Batch number under which the keys of directly loaded contacts are recorded.
 const keysBatch = -1
 
 /**
- * Works out the keys of contacts that were loaded directly, and merges rows that turn out to be the same contact. The
- * contacts are there without keys until then. What is merged is merged for good, and keys are written down as a batch,
- * so this may be interrupted anywhere and run again.
+ * Computes the keys of directly loaded contacts, which have none until then, and merges rows that turn out to be the
+ * same contact. Safe to interrupt and repeat: merges are permanent, and keys are recorded as a batch.
  */
 export async function identifyLoaded(run: ImportRun, plan: ImportPlan): Promise<void> {
   const { account, row, database } = run
@@ -90,7 +89,7 @@ export async function identifyLoaded(run: ImportRun, plan: ImportPlan): Promise<
   })
   await runLanes(open, async (lane) => {
     await inImportTransaction(run, async (tx) => {
-      await givePlentyOfMemory(tx)
+      await raiseMemoryLimit(tx)
       await insertFirstKeys(tx, account, row.id, purlRule(row), { lane, lanes: laneCount })
       await insertBatch(tx, account, { importId: row.id, batch: keysBatch, lane, rows: 0, created: 0, updated: 0 })
     })
@@ -99,8 +98,8 @@ export async function identifyLoaded(run: ImportRun, plan: ImportPlan): Promise<
 }
 
 /**
- * Loads the staged rows batch by batch. Each connection has its own share of the *contacts*, so that the rows of one
- * contact are taken in the order of the file, and no two connections ever wait for each other.
+ * Loads the staged rows in batches. Each connection has its own share of the *contacts*, so that the rows of one
+ * contact are applied in file order, and connections never wait for each other.
  */
 export async function loadFromStage(run: ImportRun, plan: ImportPlan): Promise<void> {
   const done = await startLoading(run)
@@ -128,19 +127,19 @@ async function loadBatch(run: ImportRun, plan: ImportPlan, batch: number, lane: 
     const created = await insertNewContacts(tx, account, row.id, plan, options)
     const updated = created < rows ? await updateKnownContacts(tx, account, row.id, plan, options) : 0
     await insertBatch(tx, account, { importId: row.id, batch, lane, rows, created, updated })
-    // Last, since both lanes write this row and wait for each other from here to the commit.
+    // Last, because both lanes write this row and from here to the commit wait for each other.
     await updateCounts(tx, account, row.id, { rows, created, updated, hasPurls: row.generate_purl, now: new Date() })
   })
 }
 
-/** Marks the import as loading; answers the batches that are committed already, as `batch:lane`. */
+/** Marks the import as loading. Returns the batches already committed, as `batch:lane`. */
 export async function startLoading(run: ImportRun): Promise<Set<string>> {
   const { account, row, database } = run
   await updateImport(database.db, account, row.id, { phase: 'loading', last_activity_at: new Date() })
   return selectBatches(database.db, account, row.id)
 }
 
-/** The indexes of an account that had no contacts. */
+/** Builds the indexes of an account that had no contacts. */
 export async function buildIndexes(run: ImportRun, plan: ImportPlan): Promise<void> {
   const { account, row, database } = run
   if (!plan.buildsIndexes) return

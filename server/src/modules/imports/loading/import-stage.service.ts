@@ -25,15 +25,15 @@ import {
   type StagePlan,
 } from './stage.queries.ts'
 
-/** Connections that work for one import side by side. Two keep both the reader and the database busy. */
+/** Connections that work on one import in parallel. Two keep both the reader and the database busy. */
 export const laneCount = 2
 
-// Rows that are staged together. Small enough to stay in memory while they wait, and to lose little when a worker dies.
+// Rows staged together: few enough to keep in memory while they wait, and to lose little when a worker dies.
 const sliceRows = 25_000
 
 /**
- * Reads the file into the staging tables. Slices that are staged are not read again. Rows that `refuse` has a reason
- * against are none: they have no number either.
+ * Reads the file into the staging tables. Slices already staged are skipped. Rows for which `refuse` gives a reason are
+ * left out and get no number.
  */
 export async function stageFile(run: ImportRun, plan: StagePlan, refuse?: RefuseRow): Promise<void> {
   const { account, row, database } = run
@@ -72,15 +72,15 @@ export async function stageFile(run: ImportRun, plan: StagePlan, refuse?: Refuse
 type Slice = { slice: number; range: RowRange; groups: Readable[]; timeZone: string }
 
 /**
- * Stages one slice: all of it, or nothing that counts. Only the first group's transaction writes the slice down, after
- * the further groups of a wide file are committed; what a dead worker left of those is removed first.
+ * Stages one slice atomically. Only the first group's transaction records the slice, after the other groups of a wide
+ * file are committed; leftovers of a dead worker in those are deleted first.
  */
 async function stageSlice(run: ImportRun, plan: StagePlan, slice: Slice): Promise<void> {
   const { account, row } = run
   const delimiter = delimiterOf(row.delimiter)
   const copy = (group: number, finish?: (db: Db) => Promise<void>) =>
     inImportTransaction(run, async (tx, connection) => {
-      // A day without a zone is a day of the account.
+      // Dates without a time zone are in the account's.
       await setLocally(tx, 'TimeZone', slice.timeZone)
       if (group > 0 && row.recovery_count > 0) await deleteStaged(tx, account, row.id, group, slice.range)
       const bytes = slice.groups[group]
@@ -90,7 +90,8 @@ async function stageSlice(run: ImportRun, plan: StagePlan, slice: Slice): Promis
     })
   const [, ...further] = plan.groupStarts.keys()
   const others = Promise.all(further.map((group) => copy(group)))
-  // Reported by the first group's copy, which waits for it; here only so that it is never unheard.
+  // Errors surface through the first group's copy, which waits for this; the handler only avoids an unhandled
+  // rejection.
   others.catch(() => {})
   await copy(0, async (db) => {
     await others
@@ -98,7 +99,7 @@ async function stageSlice(run: ImportRun, plan: StagePlan, slice: Slice): Promis
   })
 }
 
-/** Decides which contact each staged row is, once for the whole file. */
+/** Matches each staged row to its contact, once for the whole file. */
 export async function matchStage(run: ImportRun, plan: ImportPlan): Promise<void> {
   const { account, row, database } = run
   if (await isMatched(run, plan)) return
@@ -119,7 +120,7 @@ export async function matchStage(run: ImportRun, plan: ImportPlan): Promise<void
   await updateImport(database.db, account, row.id, { stalled_attempts: 0 })
 }
 
-/** Staging is over when every row has been matched; an interrupted worker leaves none. */
+/** True when every row has been matched; an interrupted worker leaves none. */
 export async function isMatched({ account, row, database }: ImportRun, plan: StagePlan): Promise<boolean> {
   return plan.rows > 0 && (await countMatched(database.db, account, row.id)) === plan.rows
 }

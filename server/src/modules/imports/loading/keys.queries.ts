@@ -5,7 +5,7 @@ import { accountTable, type Db } from '#platform/database.ts'
 import type { ImportPlan, PlannedColumn } from '../import-plan.ts'
 import { stagedRows, stagedValue, stageTable } from './stage.queries.ts'
 
-/** What a contact is looked up by, as columns of the file. */
+/** Columns of the file that contacts are matched by. */
 export type KeyColumns = {
   dedup: readonly PlannedColumn[]
   purl: readonly PlannedColumn[]
@@ -13,10 +13,12 @@ export type KeyColumns = {
   longitude: PlannedColumn | null
 }
 
-/** How to write letters outside ASCII: `from` to `to` letter by letter (or dropped), the others as several letters. */
+/**
+ * Replacements for letters outside ASCII: `from` to `to` letter by letter (or dropped), the others by several letters.
+ */
 export type Transliteration = { from: string; to: string; letters: string[]; spelled: string[] }
 
-/** Where an import's rows are: staged, or among the contacts already, where their id says which row each is. */
+/** Location of an import's rows: staged, or already among the contacts, where the id tells the row. */
 export type RowSource = {
   from: RawBuilder<unknown>
   rowNumber: RawBuilder<unknown>
@@ -33,7 +35,7 @@ export function stagedSource(account: AccountId, importId: number, plan: ImportP
   }
 }
 
-/** For an import into an account without contacts, whose rows went straight there. */
+/** For an import into an account without contacts, which loads its rows directly. */
 export function loadedSource(account: AccountId, firstId: bigint): RowSource {
   return {
     from: sql`${accountTable(account, 'contacts')} AS c`,
@@ -42,13 +44,13 @@ export function loadedSource(account: AccountId, firstId: bigint): RowSource {
   }
 }
 
-/** Letters outside ASCII in the PURL columns of the whole import, each once. */
+/** Letters outside ASCII in the PURL columns of the whole import, without duplicates. */
 export async function selectForeignLetters(
   db: Db,
   source: RowSource,
   purl: readonly PlannedColumn[],
 ): Promise<string[]> {
-  // What is ASCII is taken out first, so that little is left to split.
+  // ASCII is removed first, so that little is left to split.
   const { rows } = await sql<{ letter: string }>`
     SELECT DISTINCT string_to_table(regexp_replace(normalize(text, NFC), '[\\u0001-\\u007F]+', '', 'g'), NULL) AS letter
     FROM (SELECT ${joined(source, purl)} AS text FROM ${source.from}) AS purls
@@ -63,8 +65,8 @@ function joined(source: RowSource, columns: readonly PlannedColumn[]): RawBuilde
 }
 
 /**
- * Works out the keys of an import's rows: `hash` over the dedup columns, trimmed and in lower case (null when all of them
- * are blank: such a row is no one we know), `base` of the PURL, and coordinates.
+ * Computes the keys of an import's rows: `hash` over the dedup columns, trimmed and in lower case (null when all of
+ * them are blank, which matches no contact), `base` of the PURL, and coordinates.
  */
 export async function createKeys(
   db: Db,
@@ -76,8 +78,8 @@ export async function createKeys(
 ): Promise<void> {
   const table = stageTable(account, importId, 'keys')
   await sql`DROP TABLE IF EXISTS ${table}`.execute(db)
-  // CREATE TABLE AS without any subquery: only so PostgreSQL works with several processes. An expression that used a part
-  // twice would work it out twice, so none does where that is dear.
+  // CREATE TABLE AS without subqueries, since only that runs in parallel. Expressions that use an expensive part twice
+  // would also compute it twice, so none does.
   await sql`
     CREATE UNLOGGED TABLE ${table} AS
     SELECT ${source.rowNumber} AS row_no, ${dedupHash(source, keys.dedup, options.hashScope)} AS hash,
@@ -88,7 +90,7 @@ export async function createKeys(
 
 function dedupHash(source: RowSource, columns: readonly PlannedColumn[], scope: string): RawBuilder<unknown> {
   if (columns.length === 0) return sql`NULL::uuid`
-  // Spaces, tabs, line breaks and no-break spaces around a value do not make another contact.
+  // Spaces, tabs, line breaks and no-break spaces around a value are not significant.
   const values = columns.map(
     (column) => sql`btrim(coalesce(${valueText(source.value(column), column.field.type)}, ''), E' \\t\\r\\n\\u00a0')`,
   )
@@ -104,12 +106,12 @@ function hashOf(values: RawBuilder<unknown>[], scope: string): RawBuilder<unknow
 // Keeps PURLs readable, and index entries within PostgreSQL's limit.
 const baseMaxLength = 100
 
-// What a contact is called in its PURL when its PURL columns hold no letter and no digit at all.
+// PURL of a contact whose PURL columns hold no letter and no digit.
 const namelessBase = 'contact'
 
 /**
  * ASCII letters and digits of the PURL columns in lower case. A base that would end with a digit gets an `x`, so that
- * base and number never run together: "anna1" + 2 and "anna" + 12 would both be anna12 (ADR 0008).
+ * base and number stay unambiguous: "anna1" + 2 and "anna" + 12 would both be anna12 (ADR 0008).
  */
 function purlBase(
   source: RowSource,
@@ -122,8 +124,8 @@ function purlBase(
   return sql`regexp_replace(coalesce(nullif(${letters}, ''), ${namelessBase}), '([0-9])$', '\\1x')`
 }
 
-// Up to here letters that become several are replaced one after the other; beyond (Chinese names, say) looking each up
-// is faster, though PostgreSQL then works with one process.
+// Up to here, letters that become several are replaced one after the other. Beyond it (Chinese names, say) looking each
+// letter up is faster, although PostgreSQL then uses a single process.
 const maxReplacements = 60
 
 function spelledOut(text: RawBuilder<unknown>, { from, to, letters, spelled }: Transliteration): RawBuilder<unknown> {
@@ -148,7 +150,7 @@ function lookedUp(text: RawBuilder<unknown>, letters: readonly string[], spelled
       ON spelling.foreign_letter = letter)`
 }
 
-/** The number in a coordinate column if it is one and lies within ±`limit` degrees, else null. */
+/** The number in a coordinate column if it lies within ±`limit` degrees, else null. */
 function coordinate(source: RowSource, column: PlannedColumn | null, limit: number): RawBuilder<unknown> {
   if (!column) return sql`NULL::double precision`
   const value = source.value(column)
@@ -156,8 +158,8 @@ function coordinate(source: RowSource, column: PlannedColumn | null, limit: numb
     return sql`CASE WHEN ${value} BETWEEN ${-limit}::float8 AND ${limit}::float8 THEN ${value} END`
   }
   if (column.field.type !== 'string') return sql`NULL::double precision`
-  // CASE decides before it computes: the cast is reached only by text that is a number of at most three digits and a
-  // fraction, and so cannot overflow.
+  // CASE tests before it casts: only numbers of at most three digits and a fraction get there, so the cast cannot
+  // overflow.
   return sql`CASE WHEN length(${value}) < 40 AND ${value} ~ '^\\s*[+-]?[0-9]{1,3}(\\.[0-9]+)?\\s*$'
     THEN CASE WHEN abs(${value}::float8) <= ${limit}::float8 THEN ${value}::float8 END END`
 }

@@ -1,16 +1,19 @@
 import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
 
-/** Bytes of some rows of one slice (a run of rows), for one group of columns. Slices come in order, each in one piece or more. */
+/**
+ * Bytes of some rows of one slice (a run of rows), for one group of columns. Slices come in order, each in one or more
+ * pieces.
+ */
 export type SlicePiece = { slice: number; group: number; bytes: Buffer }
 
-// What may wait in memory for a lane: enough that the file is read on while the database writes the slice before.
+// Bytes that may queue for a lane: enough to read on while the database writes the previous slice.
 const waitingBytes = 16 * 1024 * 1024
 
 /**
- * Hands slices to `lanes` connections that load them side by side. While lanes are busy, reading waits: what is in
- * memory stays within `lanes` × 16 MB, however large the rows are.
- * `load` gets a slice's bytes, a stream for each group. The first failure ends everything and is thrown.
+ * Distributes slices to `lanes` connections that load them in parallel. Reading pauses while lanes are busy, so memory
+ * stays within `lanes` × 16 MB, however large the rows are.
+ * `load` gets a slice's bytes, one stream per group. The first failure stops all lanes and is thrown.
  */
 export async function feedLanes(
   pieces: AsyncIterable<SlicePiece>,
@@ -19,7 +22,7 @@ export async function feedLanes(
 ): Promise<void> {
   const failed = new AbortController()
   const running = new Set<Promise<void>>()
-  // A list of none or one: assigned in a callback, a plain variable would lose its type.
+  // A list of at most one: TypeScript would lose the type of a plain variable assigned in a callback.
   const open: { slice: number; groups: PassThrough[] }[] = []
   const closeOpen = (error?: Error) => {
     for (const stream of open.pop()?.groups ?? []) {
@@ -33,7 +36,7 @@ export async function feedLanes(
     while (running.size >= options.lanes) await Promise.race(running)
     failed.signal.throwIfAborted()
     const groups = Array.from({ length: options.groups }, () => new PassThrough({ highWaterMark: waitingBytes }))
-    // A failure is reported by `load`; without a listener the stream's own event would end the process.
+    // `load` reports failures; without a listener the stream's own error event would end the process.
     for (const stream of groups) stream.on('error', () => {})
     const task = load(slice, groups)
       .catch((error: unknown) => failed.abort(error))
@@ -59,7 +62,7 @@ export async function feedLanes(
   failed.signal.throwIfAborted()
 }
 
-/** Runs the lanes side by side. All have come to rest when this ends, also when one of them failed; its error is thrown. */
+/** Runs the lanes in parallel and waits for all of them, even after a failure; then throws its error. */
 export async function runLanes(
   lanes: readonly number[],
   work: (lane: number, isFailed: () => boolean) => Promise<void>,

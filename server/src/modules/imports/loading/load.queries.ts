@@ -5,12 +5,12 @@ import type { ImportPlan, PlannedColumn } from '../import-plan.ts'
 import { firstContactId } from './match.queries.ts'
 import { inRange, type RowRange, stagedRows, stagedValue, stageTable } from './stage.queries.ts'
 
-/** A batch of rows, and of these one share: the contacts whose id leaves `lane` when divided by `lanes`. */
+/** A batch of rows, and one share of it: the contacts whose id modulo `lanes` is `lane`. */
 export type LoadOptions = {
   range: RowRange
   lane: number
   lanes: number
-  /** What PURL numbers count in: 0 for the account, or the import's id. */
+  /** Scope of PURL numbers: 0 for the account, or the import's id. */
   purlScope: number
   now: Date
 }
@@ -25,7 +25,7 @@ export async function countShare(db: Db, account: AccountId, importId: number, o
   return rows[0]?.count ?? 0
 }
 
-/** Inserts the contacts that the rows of a batch bring for the first time. Returns how many. */
+/** Inserts the contacts that first appear in a batch. Returns how many. */
 export async function insertNewContacts(
   db: Db,
   account: AccountId,
@@ -57,8 +57,8 @@ export async function insertNewContacts(
 }
 
 /**
- * Updates contacts that rows of a batch bring again: non-empty values win, the last row's over earlier ones. Contacts
- * that would stay as they are are not written. Returns how many changed.
+ * Updates contacts that reappear in a batch: non-empty values win, later rows over earlier ones. Unchanged contacts are
+ * not written. Returns how many changed.
  */
 export async function updateKnownContacts(
   db: Db,
@@ -85,7 +85,7 @@ export async function updateKnownContacts(
   return rows[0]?.count ?? 0
 }
 
-/** A contact that is older than a further table of columns has no row there yet. */
+/** Contacts created before a further table of columns have no row in it yet. */
 async function insertMissingParts(
   db: Db,
   account: AccountId,
@@ -100,7 +100,7 @@ async function insertMissingParts(
     ON CONFLICT (id) DO NOTHING`.execute(db)
 }
 
-/** How a column changes when `merged` brings the contact again, and how to tell whether it does. */
+/** How a column changes when `merged` brings the contact again, and the test whether it does. */
 type Change = { set: RawBuilder<unknown>; differs: RawBuilder<unknown> }
 
 function keepUnlessNew(column: RawBuilder<unknown>, value: RawBuilder<unknown>): Change {
@@ -120,13 +120,13 @@ function keyChanges(purlScope: number): Change[] {
   return [
     keepUnlessNew(latitude, latitude),
     keepUnlessNew(longitude, longitude),
-    // `matched` hands out a number only where the PURL is to change.
+    // `matched` has a number only where the PURL changes.
     { set: purl, differs: isNumbered },
   ]
 }
 
 function updateChanged(table: RawBuilder<unknown>, changes: readonly Change[], stamp: RawBuilder<unknown>) {
-  // A table of which the file has no column has nothing to change.
+  // The file has no column in this table, so nothing changes in it.
   if (changes.length === 0) return sql`SELECT NULL::bigint AS id WHERE false`
   return sql`
     UPDATE ${table} AS c SET ${sql.join(changes.map(({ set }) => set))}${stamp}
@@ -138,7 +138,7 @@ function updateChanged(table: RawBuilder<unknown>, changes: readonly Change[], s
     RETURNING c.id`
 }
 
-/** Rows of a batch that belong to contacts which are there already, one row a contact, named as the staging columns. */
+/** Rows of a batch that belong to existing contacts, merged into one row per contact, named as the staging columns. */
 function mergedRows(account: AccountId, importId: number, plan: ImportPlan, options: LoadOptions): RawBuilder<unknown> {
   const positions = plan.columns.map(({ position }) => position)
   const source = sql`
@@ -160,12 +160,12 @@ function mergedRows(account: AccountId, importId: number, plan: ImportPlan, opti
     SELECT m.contact_id, ${latest} ${source} AND m.is_shared GROUP BY m.contact_id`
 }
 
-/** Of several rows the value of the last that has one. */
+/** Of several rows, the value of the last that has one. */
 function lastValue(value: RawBuilder<unknown>, order: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(array_agg(${value} ORDER BY ${order} DESC) FILTER (WHERE ${value} IS NOT NULL))[1]`
 }
 
-/** Columns of the plan by the table that holds them; the main table comes first and is always there. */
+/** Columns of the plan by the table that holds them; the main table comes first and is always included. */
 function tablesOf(plan: ImportPlan): { table: string; columns: PlannedColumn[] }[] {
   const byTable = new Map<string, PlannedColumn[]>([['contacts', []]])
   for (const column of plan.columns) {
@@ -177,8 +177,8 @@ function tablesOf(plan: ImportPlan): { table: string; columns: PlannedColumn[] }
 }
 
 /**
- * For rows that went straight to the contacts: gives the first row of a contact what its later rows say, and removes
- * those. `matched` says which they are. Returns how many contacts changed.
+ * For directly loaded rows: merges the later rows of a contact into its first, and deletes them. `matched` names them.
+ * Returns how many contacts changed.
  */
 export async function mergeRepeatedRows(
   db: Db,
@@ -207,7 +207,7 @@ export async function mergeRepeatedRows(
   return Number(numAffectedRows ?? 0)
 }
 
-/** Coordinates are still in the working table of keys: the last row that has some gives them to the first. */
+/** Coordinates are still in the working table of keys; those of the last row that has any go to the first. */
 async function mergeCoordinates(db: Db, account: AccountId, importId: number): Promise<void> {
   const keys = stageTable(account, importId, 'keys')
   await sql`

@@ -12,9 +12,9 @@ export function firstContactId(importId: number): bigint {
 export type PurlRule = { scope: number; keepsKnown: boolean } | null
 
 /**
- * Decides for every row which contact it is: a new one, a known one, or one that the file itself brings several times
- * (then the first of its rows makes it). Hands out PURL numbers in the order of the file: the first holder of a base
- * gets 1, which is shown bare. Done once for the whole file, since only so both are exact.
+ * Matches every row to a contact: a new one, a known one, or one that appears several times in the file (its first row
+ * then creates it). Assigns PURL numbers in file order: the first holder of a base gets 1, which is not shown. Runs
+ * once for the whole file, since both are exact only then.
  */
 export async function matchRows(db: Db, account: AccountId, importId: number, purl: PurlRule): Promise<void> {
   const matched = stageTable(account, importId, 'matched')
@@ -38,13 +38,13 @@ export async function matchRows(db: Db, account: AccountId, importId: number, pu
   await sql`ANALYZE ${matched}`.execute(db)
 }
 
-/** Hashes that several rows of the file have, with the first of these rows. */
+/** Hashes that several rows of the file share, with the first of these rows. */
 const sharedHashes = (keys: RawBuilder<unknown>) => sql`
   SELECT hash, min(row_no) AS first_row FROM ${keys} WHERE hash IS NOT NULL GROUP BY hash HAVING count(*) > 1`
 
 /**
- * Rows of the same base, by a number instead of the text, which sorts in half the time. Should two bases ever have the
- * same number they are counted together: their PURLs then skip numbers, and stay unique.
+ * Partitions rows by a hash of their base instead of the text, which sorts in half the time. If two bases collide, they
+ * are numbered together: their PURLs skip numbers, and stay unique.
  */
 const samePlace = (base: RawBuilder<unknown>) => sql`hashtextextended(${base}, 0)`
 
@@ -68,9 +68,10 @@ function numbered(purl: NonNullable<PurlRule>, contactKeys: RawBuilder<unknown>)
 }
 
 /**
- * The same for an import whose rows are contacts already, the first ones of their account: nothing is known yet, so the
- * keys of the rows become keys of contacts at once. Takes one share of the rows, such that all holders of a PURL base
- * are in the same. In the order of ids, in which they will be joined with the contacts. Rows that share their hash with an earlier one get none, see `mergeRepeatedRows`.
+ * The same for an import whose rows are already contacts, the first of their account: no key exists yet, so the keys of
+ * the rows become those of the contacts. Takes one share of the rows, with all holders of a PURL base in the same
+ * share, ordered by id, as they will be joined with the contacts. Rows that share their hash with an earlier one get
+ * none, see `mergeRepeatedRows`.
  */
 export async function insertFirstKeys(
   db: Db,
@@ -81,7 +82,7 @@ export async function insertFirstKeys(
 ): Promise<void> {
   const place = samePlace(sql`k.base`)
   const number = purl ? sql`(row_number() OVER (PARTITION BY ${place} ORDER BY k.row_no))::int` : sql`NULL::int`
-  // Without PURLs there is no base, and any rows may go together.
+  // Without PURLs there is no base, and rows can be divided in any way.
   const divided = purl ? place : sql`k.row_no`
   await sql`
     INSERT INTO ${accountTable(account, 'contact_keys')}
@@ -94,7 +95,7 @@ export async function insertFirstKeys(
     ORDER BY k.row_no`.execute(db)
 }
 
-/** Rows of a file loaded straight into the contacts that repeat an earlier row's contact: `row_no` → `contact_id`. Returns how many. */
+/** Rows of a directly loaded file that repeat an earlier row's contact: `row_no` → `contact_id`. Returns how many. */
 export async function findRepeatedRows(db: Db, account: AccountId, importId: number): Promise<number> {
   const matched = stageTable(account, importId, 'matched')
   const keys = stageTable(account, importId, 'keys')

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { accountSchema, accountTable, type Db } from '#platform/database.ts'
 import { columnType } from '#contacts'
 
-/** How a file is staged: its columns, of which some have types, in tables that start at certain positions. */
+/** How a file is staged: its columns, some of them typed, and the positions at which a new table starts. */
 export type StagePlan = {
   rows: number
   fileColumns: number
@@ -13,13 +13,13 @@ export type StagePlan = {
 }
 
 /**
- * Working tables of one import. They are unlogged, because they are gone when the import ends; should PostgreSQL itself
- * crash they come back empty, all of them together, and the file is staged again.
- *   stage_<import>_<group>   rows of the file as they are, typed; a wide file has several groups of columns
- *   stage_<import>_slices    which slices of the file are staged
+ * Working tables of one import. They are unlogged, because they are dropped when the import ends. If PostgreSQL itself
+ * crashes, they all come back empty, and the file is staged again.
+ *   stage_<import>_<group>   rows of the file, typed; a wide file has several groups of columns
+ *   stage_<import>_slices    slices of the file that are staged
  *   stage_<import>_keys      dedup hash, PURL base and coordinates of each row
- *   stage_<import>_matched   which contact each row is, and the PURL number it gets
- * They get their primary keys when they are full: that takes a tenth of the time of keeping them up to date.
+ *   stage_<import>_matched   contact of each row, and the PURL number it gets
+ * Primary keys are added when the tables are full, in a tenth of the time of maintaining them.
  */
 export function stageTable(account: AccountId, importId: number, part: number | 'slices' | 'keys' | 'matched') {
   return accountTable(account, `stage_${importId}_${part}`)
@@ -30,7 +30,7 @@ function stageColumn(position: number): RawBuilder<unknown> {
   return sql.id(`s${position}`)
 }
 
-/** Group (staging table) in which the file's column at this position lies. */
+/** Group (staging table) that holds the file's column at this position. */
 function groupOf(plan: StagePlan, position: number): number {
   return plan.groupStarts.findLastIndex((start) => start <= position)
 }
@@ -40,7 +40,7 @@ export function stagedValue(plan: StagePlan, position: number): RawBuilder<unkno
   return sql`${sql.id(`g${groupOf(plan, position)}`)}.${stageColumn(position)}`
 }
 
-/** `stage_0 g0 JOIN stage_1 g1 …`, for just the groups in which the given columns lie; `g0` is always there. */
+/** `stage_0 g0 JOIN stage_1 g1 …`, for just the groups that hold the given columns; `g0` is always included. */
 export function stagedRows(
   account: AccountId,
   importId: number,
@@ -82,7 +82,7 @@ export async function selectSlices(db: Db, account: AccountId, importId: number)
   return new Set(rows.map(({ slice }) => slice))
 }
 
-/** Statement for the COPY of one group; the bytes are the scanner's, each record led by its row number. */
+/** Statement for the COPY of one group. The bytes come from the scanner, each record led by its row number. */
 export function copyIntoStage(
   account: AccountId,
   importId: number,
@@ -117,7 +117,7 @@ export async function insertSlice(db: Db, account: AccountId, importId: number, 
   await sql`INSERT INTO ${stageTable(account, importId, 'slices')} (slice) VALUES (${slice})`.execute(db)
 }
 
-/** Removes what a worker that died left of a slice in one of the further groups of a wide file. */
+/** Deletes rows of a slice that a dead worker left in one of the further groups of a wide file. */
 export async function deleteStaged(
   db: Db,
   account: AccountId,
@@ -128,7 +128,9 @@ export async function deleteStaged(
   await sql`DELETE FROM ${stageTable(account, importId, group)} WHERE ${inRange(sql`row_no`, range)}`.execute(db)
 }
 
-/** How many staged rows have been matched with contacts: all of them, or (before, and after a crash of the server) none. */
+/**
+ * Number of staged rows matched with contacts: all of them, or none (before matching, and after a crash of PostgreSQL).
+ */
 export async function countMatched(db: Db, account: AccountId, importId: number): Promise<number> {
   const matched = stageTable(account, importId, 'matched')
   const name = `${accountSchema(account)}.stage_${importId}_matched`
@@ -138,12 +140,12 @@ export async function countMatched(db: Db, account: AccountId, importId: number)
   return rows[0]?.count ?? 0
 }
 
-/** Gives the staging tables their primary keys, once all rows are there. Safe to repeat. */
+/** Adds the primary keys of the staging tables, once all rows are there. Safe to repeat. */
 export async function indexStage(db: Db, account: AccountId, importId: number, plan: StagePlan): Promise<void> {
   for (const group of plan.groupStarts.keys()) await addKey(db, account, importId, group, sql`row_no`)
 }
 
-/** Makes a column the primary key of a working table, unless it is already. */
+/** Makes a column the primary key of a working table, if it is not one yet. */
 export async function addKey(
   db: Db,
   account: AccountId,

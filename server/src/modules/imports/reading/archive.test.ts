@@ -32,7 +32,7 @@ describe('a gzip file', () => {
   })
 
   it('is refused when it holds another archive', async () => {
-    await expect(textOf(gzipSync(packed))).rejects.toThrow('The archive holds another archive.')
+    await expect(textOf(gzipSync(packed))).rejects.toThrow('The archive contains another archive.')
   })
 
   it('reports the packed bytes used, all of them in the end', async () => {
@@ -78,26 +78,26 @@ describe('a zip file', () => {
   it('with several texts is refused with their names', async () => {
     const files = Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`part-${index}.csv`, text]))
     await expect(textOf(await zipOf({ 'a.csv': text, 'b.txt': text, 'c.pdf': '' }))).rejects.toThrow(
-      'The zip file holds 2 .csv or .txt files (a.csv, b.txt). It has to hold exactly one .csv or .txt file.',
+      'The zip file contains 2 .csv or .txt files (a.csv, b.txt). It must contain exactly one .csv or .txt file.',
     )
     await expect(textOf(await zipOf(files))).rejects.toThrow('part-3.csv, part-4.csv, and 2 more)')
   })
 
   it('without a text is refused with the names of what it holds', async () => {
-    await expect(textOf(await zipOf({}))).rejects.toThrow('The zip file holds no .csv or .txt file. ')
+    await expect(textOf(await zipOf({}))).rejects.toThrow('The zip file contains no .csv or .txt file. ')
     await expect(textOf(await zipOf({ 'more.zip': await zipOf({ 'a.csv': text }) }))).rejects.toThrow(
-      'The zip file holds no .csv or .txt file (more.zip). ',
+      'The zip file contains no .csv or .txt file (more.zip). ',
     )
   })
 
   it('with thousands of files is refused without looking at each', async () => {
     const files = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`${index}.csv`, '']))
-    await expect(textOf(await zipOf(files))).rejects.toThrow('The zip file holds 1,001 files.')
+    await expect(textOf(await zipOf(files))).rejects.toThrow('The zip file contains 1,001 files.')
   })
 
   it('that calls itself text is refused', async () => {
     await expect(textOf(await zipOf({ 'a.csv': await zipOf({ 'b.csv': text }) }))).rejects.toThrow(
-      'The archive holds another archive.',
+      'The archive contains another archive.',
     )
   })
 
@@ -111,13 +111,13 @@ describe('a zip file', () => {
     const zip = await zipOf({ 'a.csv': text })
     // The flags of an entry: 6 bytes into its local header, 8 into its line of the table of contents.
     const encrypted = withChange(withChange(zip, 6, 1), zip.indexOf('PK\x01\x02') + 8, 1)
-    await expect(textOf(encrypted)).rejects.toThrow('The zip file is protected by a password.')
+    await expect(textOf(encrypted)).rejects.toThrow('The zip file is password-protected.')
   })
 
   it('compressed in an unusual way is refused', async () => {
     const zip = await zipOf({ 'a.csv': text })
     await expect(textOf(withChange(zip, zip.indexOf('PK\x01\x02') + 10, 4))).rejects.toThrow(
-      'The zip file is compressed by method 12, which is not supported.',
+      'The zip file uses compression method 12, which is not supported.',
     )
   })
 

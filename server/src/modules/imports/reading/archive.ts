@@ -6,12 +6,12 @@ import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, RandomA
 import type { SourceFile } from './source-file.ts'
 import { FileRefused } from './source-text-refused.ts'
 
-/** Unpacks a gzip file of one member or several; `onBytesRead` hears how many packed bytes were used. */
+/** Unpacks a gzip file of one or more members; `onBytesRead` gets the number of packed bytes consumed. */
 export async function* readGzip(packed: Readable, onBytesRead: (sofar: number) => void): AsyncGenerator<Buffer> {
   yield* unpack(packed, createGunzip({ chunkSize: CHUNK_BYTES }), onBytesRead)
 }
 
-/** Unpacks the one text file in a zip file and checks that it is whole. */
+/** Unpacks the one text file in a zip file and verifies its checksum. */
 export async function* readZip(file: SourceFile, onBytesRead: (sofar: number) => void): AsyncGenerator<Buffer> {
   const { entry, start } = await findTextEntry(file)
   const packed = await file.stream(start, start + entry.compressedSize)
@@ -33,12 +33,12 @@ export async function* readZip(file: SourceFile, onBytesRead: (sofar: number) =>
 const CUT_SHORT = 'The file is damaged: it ends before its compressed data does.'
 const UNREADABLE = 'The file is damaged: its compressed data cannot be read.'
 
-/** zlib's own 16 kB make four times as many calls. */
+/** zlib's default of 16 kB makes four times as many calls. */
 const CHUNK_BYTES = 64 * 1024
 
 /**
  * A small file that unpacks to a huge one is an attack. Tables of contacts shrink to a tenth, very repetitive ones to a
- * fiftieth; zlib reaches 1,032 with zeros. Below 100 MB no one is hurt.
+ * fiftieth; zlib reaches 1,032 with zeros. Below 100 MB there is no harm.
  */
 const MAX_UNPACKED_RATIO = 250
 const HARMLESS_BYTES = 100 * 1024 * 1024
@@ -48,16 +48,16 @@ async function* unpack(
   engine: Gunzip | InflateRaw,
   onBytesRead: (sofar: number) => void,
 ): AsyncGenerator<Buffer> {
-  // An error of either stream comes out of the loop below; going away early destroys both.
+  // Errors of either stream surface in the loop below; leaving it early destroys both.
   pipeline(packed, engine).catch(() => {})
   let unpackedBytes = 0
   try {
     for await (const chunk of engine as AsyncIterable<Buffer>) {
       unpackedBytes += chunk.length
-      // zlib's `bytesWritten` counts what it has used, not what waits in its buffers.
+      // zlib's `bytesWritten` counts the bytes it has consumed, without those in its buffers.
       if (unpackedBytes > HARMLESS_BYTES && unpackedBytes > MAX_UNPACKED_RATIO * engine.bytesWritten) {
         throw new FileRefused(
-          `The file unpacks to more than ${MAX_UNPACKED_RATIO} times its size, as no file of contacts does.`,
+          `The file unpacks to more than ${MAX_UNPACKED_RATIO} times its size, far more than a contact file would.`,
         )
       }
       onBytesRead(engine.bytesWritten)
@@ -87,7 +87,7 @@ async function* passStored(stored: Readable, onBytesRead: (sofar: number) => voi
 const STORED = 0
 const DEFLATED = 8
 
-/** Each entry is read on its own; a file to import has one, and perhaps some that the packing computer adds. */
+/** Entries are read one by one; a real file has one, and perhaps some that the packing computer adds. */
 const MAX_ENTRIES = 1000
 
 async function findTextEntry(file: SourceFile): Promise<{ entry: Entry; start: number }> {
@@ -100,7 +100,7 @@ async function findTextEntry(file: SourceFile): Promise<{ entry: Entry; start: n
     return { entry, start: fileDataStart }
   } catch (error) {
     if (error instanceof FileRefused) throw error
-    // Trouble of the storage isn't the file's fault.
+    // Storage failures aren't the file's fault.
     throw reader.failure ?? asRefusal(error)
   }
 }
@@ -115,7 +115,7 @@ function asRefusal(error: unknown): FileRefused {
 async function readEntries(zip: ZipFile): Promise<NamedEntry[]> {
   const entries: NamedEntry[] = []
   for await (const entry of zip.eachEntry()) {
-    // yauzl's own decoding would refuse the whole file for the name of an entry that no one unpacks.
+    // yauzl's own decoding would refuse the whole file for the name of an irrelevant entry.
     const name = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false)
     const baseName = name.slice(name.lastIndexOf('/') + 1)
     if (baseName !== '' && !baseName.startsWith('.') && !name.startsWith('__MACOSX/')) entries.push({ name, entry })
@@ -125,7 +125,7 @@ async function readEntries(zip: ZipFile): Promise<NamedEntry[]> {
 
 type NamedEntry = { name: string; entry: Entry }
 
-const ENCRYPTED = 'The zip file is protected by a password. Pack it without one.'
+const ENCRYPTED = 'The zip file is password-protected. Create it without a password.'
 
 function chooseTextEntry(entries: readonly NamedEntry[]): Entry {
   const texts = entries.filter(({ name }) => /\.(csv|txt)$/i.test(name))
@@ -141,27 +141,27 @@ function chooseTextEntry(entries: readonly NamedEntry[]): Entry {
   if (entry.isEncrypted()) throw new FileRefused(ENCRYPTED)
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
     throw new FileRefused(
-      `The zip file is compressed by method ${entry.compressionMethod}, which is not supported. Pack it as an ordinary zip file.`,
+      `The zip file uses compression method ${entry.compressionMethod}, which is not supported. Create a standard zip file.`,
     )
   }
   return entry
 }
 
-const MAX_NAMES_TOLD = 5
+const MAX_NAMES_LISTED = 5
 const MAX_NAME_LENGTH = 80
 
 function notOneText(found: string, entries: readonly NamedEntry[]): FileRefused {
-  const names = entries.slice(0, MAX_NAMES_TOLD).map(({ name }) => name.slice(0, MAX_NAME_LENGTH))
+  const names = entries.slice(0, MAX_NAMES_LISTED).map(({ name }) => name.slice(0, MAX_NAME_LENGTH))
   if (entries.length > names.length) names.push(`and ${entries.length - names.length} more`)
-  const told = names.length > 0 ? ` (${names.join(', ')})` : ''
-  return new FileRefused(`The zip file holds ${found}${told}. It has to hold exactly one .csv or .txt file.`)
+  const list = names.length > 0 ? ` (${names.join(', ')})` : ''
+  return new FileRefused(`The zip file contains ${found}${list}. It must contain exactly one .csv or .txt file.`)
 }
 
-/** Zip files keep their table of contents at the end: one read of the storage is enough for most. */
+/** Zip files keep their table of contents at the end: one storage read is enough for most. */
 const TAIL_BYTES = 256 * 1024
 
 class ZipReader extends RandomAccessReader {
-  /** What the storage failed with, if it did. */
+  /** Error of the storage, if it failed. */
   failure: unknown
   readonly #file: SourceFile
   readonly #tailStart: number

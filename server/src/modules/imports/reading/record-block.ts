@@ -1,6 +1,6 @@
-/** The good records are the block's rows; all arrays belong to the scanner and change with the next block. */
+/** Good records of a window of the text, as rows. All arrays belong to the scanner and change with the next block. */
 export type RecordBlock = {
-  /** The header stands alone in the first block. */
+  /** The first block holds the header alone. */
   isHeader: boolean
   bytes: Buffer
   rows: number
@@ -9,20 +9,20 @@ export type RecordBlock = {
   ends: Int32Array
   /** Cell c of row r ends before cellEnds[r * columns + c]; the next one starts a byte later. */
   cellEnds: Int32Array
-  /** What has to be repaired in row r before PostgreSQL reads it: bits of `fault`, or 0. */
+  /** Repairs that row r needs before PostgreSQL reads it: bits of `fault`, or 0. */
   faults: Uint8Array
-  /** The line of the file that row r starts in. */
+  /** Line of the file that row r starts in. */
   lines: Int32Array
   setAside: RejectedRecord[]
 }
 
-/** A record that can't be imported, by its bytes [start, end) in the block. */
+/** A record that can't be imported, at bytes [start, end) of the block. */
 export type RejectedRecord = {
   line: number
   start: number
   end: number
   cells: number
   faults: number
-  /** Why it was refused; null when it is broken. */
+  /** Reason for refusing it; null when it is malformed. */
   reason: string | null
 }

@@ -1,12 +1,12 @@
 /**
- * The slow path of the few records that PostgreSQL would misread: a quote inside an unquoted cell, and text that isn't
- * UTF-8. Also turns a record's bytes into strings, for the header and the rows set aside.
+ * The slow path of the few records that PostgreSQL would misread: those with a quote inside an unquoted cell, and text
+ * that isn't UTF-8. Also turns a record's bytes into strings, for the header and the rows set aside.
  */
 import { isUtf8 } from 'node:buffer'
 import type { RecordBlock } from './record-block.ts'
 import { fault, QUOTE, type Delimiter } from './record-scanner.ts'
 
-/** A record as PostgreSQL reads it: the bytes [start, end), cell c ending before cellEnds[firstCell + c]. */
+/** A record ready for PostgreSQL: the bytes [start, end), cell c ending before cellEnds[firstCell + c]. */
 export type RecordBytes = { bytes: Buffer; start: number; end: number; cellEnds: Int32Array; firstCell: number }
 
 const windows1252 = new TextDecoder('windows-1252')
@@ -19,7 +19,7 @@ const utf8OfHighByte = Array.from({ length: 0x80 }, (_, index) => [
 /** A Windows-1252 byte takes up to three bytes of UTF-8, a quote two, and each cell may get two quotes. */
 const MAX_GROWTH = 3
 
-/** Writes a row again: Windows-1252 becomes UTF-8, and a cell with stray quotes is quoted. */
+/** Rewrites a row: Windows-1252 becomes UTF-8, and a cell with stray quotes is quoted. */
 export function repairRow(block: RecordBlock, row: number, columns: number): RecordBytes {
   const start = block.starts[row] ?? 0
   const end = block.ends[row] ?? 0
@@ -32,7 +32,7 @@ export function repairRow(block: RecordBlock, row: number, columns: number): Rec
     const cellEnd = block.cellEnds[row * columns + cell] ?? end
     at = writeCell(bytes, at, { source: block.bytes, start: cellStart, end: cellEnd }, faults)
     cellEnds[cell] = at
-    // The delimiter; behind the last cell it is the line end, and not part of the record.
+    // The delimiter; after the last cell it is the line end, which isn't part of the record.
     bytes[at++] = block.bytes[cellEnd] ?? 0
     cellStart = cellEnd + 1
   }
@@ -48,7 +48,7 @@ function writeCell(target: Buffer, from: number, cell: Cell, faults: number): nu
   let at = from
   if (needsQuotes) target[at++] = QUOTE
   for (let index = start; index < end; index++) {
-    // The `!` here and below: the index is inside the cell, and there is an entry for each high byte.
+    // The `!` here and below: the index is inside the cell, and each high byte has an entry.
     const byte = source[index]!
     if (byte < firstForeign) {
       if (byte === QUOTE && needsQuotes) target[at++] = QUOTE
@@ -67,10 +67,13 @@ function hasStrayQuote({ source, start, end }: Cell): boolean {
   return false
 }
 
-/** A file has at most 1,000 columns; a row of millions of delimiters is not worth as many strings. */
+/** A file has at most 1,000 columns; a row of millions of delimiters must not become as many strings. */
 const MAX_CELLS_READ = 2000
 
-/** The cells of a record as text, however broken it is; what follows the first 2,000 stays together in the last one. */
+/**
+ * The cells of a record as text, however malformed it is; everything after the first 2,000 stays together in the last
+ * one.
+ */
 export function readCells(record: Buffer, delimiter: Delimiter): string[] {
   const text = isUtf8(record) ? record.toString() : windows1252.decode(record)
   const cells: string[] = []
@@ -92,7 +95,7 @@ function closingQuote(text: string, opening: number): number {
   return at === -1 ? text.length : at
 }
 
-/** Drops the quotes of a quoted cell; one with text behind its closing quote stays as it was written. */
+/** Removes the quotes of a quoted cell; a cell with text after its closing quote is returned unchanged. */
 function cellText(cell: string): string {
   const isQuoted = cell.length > 1 && cell.startsWith('"') && closingQuote(cell, 0) === cell.length - 1
   return isQuoted ? cell.slice(1, -1).replaceAll('""', '"') : cell

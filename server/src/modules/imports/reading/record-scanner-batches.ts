@@ -7,11 +7,11 @@ import type { RefuseRow } from './row-refusal.ts'
 export type BatchOptions = {
   delimiter: Delimiter
   columns: number
-  /** The column each output group starts with, ascending from 0: several when one table can't take all columns. */
+  /** First column of each output group, ascending from 0: several when one table can't take all columns. */
   groupStarts: readonly number[]
-  /** The number put before row 0; each row has the next one. */
+  /** Number written before row 0; each further row has the next one. */
   firstNumber: bigint
-  /** Put between the number and the delimiter before the first cell: `,7` makes `1234,7,cells…`. */
+  /** Written between the number and the delimiter before the first cell: `,7` makes `1234,7,cells…`. */
   prefixTail?: string
   rowsPerBatch: number
   /** True for a batch that is already loaded: its rows are counted, not yielded. */
@@ -20,14 +20,14 @@ export type BatchOptions = {
   refuse?: RefuseRow
 }
 
-/** Whole rows of one slice, which is what a batch's number is called where it is loaded, for one group's COPY. */
+/** Whole rows of one slice (as batches are called where they are loaded), for one group's COPY. */
 export type BatchPiece = GroupBytes & { slice: number }
 
 type GroupBytes = { group: number; bytes: Buffer }
 
 /**
- * Yields the rows from slice * rowsPerBatch on, slice by slice; within one, the groups' pieces come interleaved as the
- * rows do in the file. Each piece is a buffer of its own, about 256 kB, that no one writes to again.
+ * Yields the rows from slice * rowsPerBatch on, slice by slice. Within a slice, the pieces of the groups interleave as
+ * the rows come. Each piece is a separate buffer of about 256 kB that is never written to again.
  */
 export async function* cutBatches(text: AsyncIterable<Buffer>, options: BatchOptions): AsyncGenerator<BatchPiece> {
   const { rowsPerBatch, skipBatch } = options
@@ -54,7 +54,7 @@ export async function* cutBatches(text: AsyncIterable<Buffer>, options: BatchOpt
   for (const piece of writer.takeAll()) yield { slice, ...piece }
 }
 
-/** Rows are handed on in buffers of this size: large for few calls, small for little memory. */
+/** Size of the buffers passed on: large for few calls, small for little memory. */
 const CHUNK_BYTES = 256 * 1024
 
 type Output = { bytes: Buffer; used: number; firstCell: number; lastCell: number }
@@ -79,12 +79,12 @@ class RowWriter {
     }))
   }
 
-  /** Goes on with the number of a row. */
+  /** Continues with the number of a row. */
   startAt(row: number): void {
     this.#prefix.set(this.#firstNumber + BigInt(row))
   }
 
-  /** Writes the rows [from, to) of a block; `startAt` named the number of the first one. */
+  /** Writes the rows [from, to) of a block; `startAt` set the number of the first one. */
   write(block: RecordBlock, from: number, to: number): void {
     const { bytes, starts, ends, cellEnds, faults } = block
     const record: RecordBytes = { bytes, start: 0, end: 0, cellEnds, firstCell: 0 }
@@ -132,7 +132,7 @@ class RowWriter {
     }
   }
 
-  /** Hands a buffer on, for good: a socket may hold it for long. */
+  /** Passes a buffer on for good: a socket may hold it for a long time. */
   #passOn(group: number, output: Output, nextSize: number): void {
     if (output.used > 0) this.#full.push({ group, bytes: output.bytes.subarray(0, output.used) })
     output.bytes = Buffer.allocUnsafeSlow(nextSize)
@@ -140,7 +140,7 @@ class RowWriter {
   }
 }
 
-/** A row number in decimal digits and what follows it, counted up in place: no row costs a BigInt or a string. */
+/** A row number in decimal digits and its suffix, incremented in place: rows cost no BigInt or string. */
 class RowPrefix {
   readonly #bytes: Buffer
   readonly #digitsEnd = '18446744073709551615'.length

@@ -4,7 +4,7 @@ import { fault, QUOTE, scanRecords, type Delimiter } from './record-scanner.ts'
 import type { RefuseRow } from './row-refusal.ts'
 import { typeOfValue, valueTests, type CandidateType, type FieldType } from './value-types.ts'
 
-/** What to look for in a file. */
+/** Columns to test, and listeners for rows and rejected records. */
 export type ExamineOptions = {
   delimiter: Delimiter
   columns: number
@@ -12,27 +12,27 @@ export type ExamineOptions = {
   typed: readonly CandidateType[]
   /** See `ScanOptions`. */
   refuse?: RefuseRow
-  /** Hears of each record set aside, in the order of the file. */
+  /** Called for each record set aside, in file order. */
   onSetAside?: (record: SetAside) => void | Promise<void>
-  /** Hears of the rows block by block; `firstRow` is the number of the first of them, counted from 0. */
+  /** Called for the rows of each block; `firstRow` is the number of the first one, counted from 0. */
   onRows?: (block: RecordBlock, firstRow: number) => void | Promise<void>
 }
 
-/** A record that isn't imported: the line it starts in, why, and its cells however broken they are. */
+/** A record that isn't imported: the line it starts in, the reason, and its cells, however malformed. */
 export type SetAside = { line: number; reason: string; cells: string[] }
 
-/** What a file holds, its header apart. */
+/** Content of a file, without its header. */
 export type Examination = {
   rows: number
   /** Records set aside. */
   setAside: number
-  /** Of each column the type that all its values fit; a column without values stays what it was, or is a string. */
+  /** Per column, the type that fits all its values; a column without values keeps its candidate, or is a string. */
   types: FieldType[]
   /** Which columns have no value in any row. */
   emptyColumns: boolean[]
 }
 
-/** Reads a file once: counts its records and finds out what its columns hold. */
+/** Reads a file once: counts its records and infers the types of its columns. */
 export async function examine(text: AsyncIterable<Buffer>, options: ExamineOptions): Promise<Examination> {
   const { columns, onSetAside, onRows } = options
   const found = options.typed.map((candidate) => ({ candidate, isEmpty: true }))
@@ -57,7 +57,7 @@ export async function examine(text: AsyncIterable<Buffer>, options: ExamineOptio
 
 type ColumnState = { candidate: CandidateType; isEmpty: boolean }
 
-/** Narrows a column's candidate by the rows of a block; a string with a value needs no more looks. */
+/** Narrows a column's candidate by the rows of a block; a string with a value needs no further tests. */
 function examineColumn(block: RecordBlock, column: number, columns: number, state: ColumnState): void {
   const { bytes, rows, starts, cellEnds } = block
   let fits = state.candidate === 'infer' ? undefined : valueTests[state.candidate]
@@ -83,7 +83,7 @@ function examineColumn(block: RecordBlock, column: number, columns: number, stat
   }
 }
 
-/** A record set aside in words. */
+/** A record set aside, as text. */
 export function describeSetAside(
   { bytes }: RecordBlock,
   record: RejectedRecord,
@@ -93,7 +93,7 @@ export function describeSetAside(
   return { line: record.line, reason: record.reason ?? reasonOf(record, columns), cells }
 }
 
-/** Why a record is set aside, in words for people. */
+/** Reason for setting a record aside, in words for users. */
 export function reasonOf({ faults, cells }: RejectedRecord, columns: number): string {
   if (faults & fault.textAfterQuote) return 'Text follows a closing quote.'
   if (faults & fault.nul) return 'The row contains a NUL character.'

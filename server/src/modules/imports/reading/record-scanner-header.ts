@@ -2,12 +2,12 @@ import { readCells } from './record-repair.ts'
 import { fault, scanRecords, type Delimiter } from './record-scanner.ts'
 import { FileRefused } from './source-text-refused.ts'
 
-/** The names of the columns, trimmed, and the line they stand in (blank lines may come before). */
+/** The names of the columns, trimmed, and their line (blank lines may come before). */
 export type Header = { names: string[]; line: number }
 
-/** Reads the first record of a text, and little more of it. @throws FileRefused when there is none */
+/** Reads the first record of a text, and little more. @throws FileRefused when there is none */
 export async function readHeader(text: AsyncIterable<Buffer>, delimiter: Delimiter): Promise<Header> {
-  // No record has 0 cells, so the header comes as a rejected record, which knows its line.
+  // No record has 0 cells, so the header arrives as a rejected record, with its line.
   for await (const block of scanRecords(text, { delimiter, columns: 0 })) {
     for (const { line, start, end, faults } of block.setAside) {
       if (faults & fault.textAfterQuote) throw new FileRefused(`Line ${line}: text follows a closing quote.`)

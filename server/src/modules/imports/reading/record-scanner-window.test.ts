@@ -4,7 +4,7 @@ import { readHeader } from './record-scanner-header.ts'
 import { MAX_RECORD_BYTES } from './record-scanner-window.ts'
 
 const tooLarge = (line: number) =>
-  `Line ${line}: the row is larger than 16 MiB. Usually this means that a quote is opened there and never closed.`
+  `Line ${line}: the row is larger than 16 MiB. Usually a quote is opened there and never closed.`
 
 describe('a huge record', () => {
   it.each(['\n', '\r\n', '\r', ''])('may have 16 MiB before %j', async (lineEnd) => {

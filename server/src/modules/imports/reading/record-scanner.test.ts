@@ -7,8 +7,8 @@ import { WINDOW_BYTES } from './record-scanner-window.ts'
 import type { Delimiter } from './record-scanner.ts'
 import { FileRefused } from './source-text-refused.ts'
 
-// Everything here is compared with `readNaively` below: a parser that goes through a text character by character and
-// knows nothing of windows, blocks or bytes.
+// Everything here is compared with `readNaively` below: a parser that goes through a text character by character,
+// without windows, blocks or bytes.
 
 const tricky = [
   'a,b,c\r\n1,2,3\r\r\n\n"x ""y""\r\nz","",\r4,"5,\n\r6",7\n5" pipe, "8",9\n',
@@ -99,7 +99,7 @@ type Found = {
 
 const nothing: Found = { refusal: null, header: { names: [], line: 0 }, rows: 0, setAside: [], emitted: '' }
 
-/** What the three readers say of a text. */
+/** Results of the three readers for a text. */
 async function readAll(chunks: Buffer[], delimiter: Delimiter, columns: number): Promise<Found> {
   const typed = Array.from({ length: columns }, () => 'string' as const)
   const setAside: SetAside[] = []

@@ -1,18 +1,18 @@
 /**
- * Cuts a delimited text into records, on bytes: no strings are made of what passes. Three readers stand on it:
- * `readHeader` (record-scanner-header.ts), `examine` (record-scanner-examine.ts) and `cutBatches`
- * (record-scanner-batches.ts). They agree on every record, since all cutting happens here, by these rules:
+ * Cuts delimited text into records, on bytes, without making strings. Three readers use it: `readHeader`
+ * (record-scanner-header.ts), `examine` (record-scanner-examine.ts) and `cutBatches` (record-scanner-batches.ts). They
+ * agree on every record, since all cutting happens here, by these rules:
  *
- * - A record ends at \n, \r\n or \r outside quotes; the last one may lack its end. Blank lines are no records.
- * - A quote opens quoting only as the first byte of a cell, and "" stands for a quote inside. After the closing quote
- *   comes a delimiter or the record's end. A quote elsewhere (5" pipe, or a space before "quoted") is a character like
- *   any other.
- * - A record is set aside when text follows a closing quote, when it holds a NUL, or when its cells aren't as many as
+ * - A record ends at \n, \r\n or \r outside quotes; the last one may lack its end. Blank lines are not records.
+ * - A quote opens quoting only as the first byte of a cell, and "" is an escaped quote. A delimiter or the
+ *   record's end follows the closing quote. A quote elsewhere (5" pipe, or a space before "quoted") is an ordinary
+ *   character.
+ * - A record is set aside when text follows a closing quote, when it holds a NUL, or when its number of cells isn't
  *   the header's. The others are the rows.
  * - A record that isn't UTF-8 is Windows-1252 (record-repair.ts).
  * - The file is refused when a quote is never closed or a record is larger than `MAX_RECORD_BYTES`.
  *
- * What is handed on is a block: some thousand records of a window of the text, with the offset of every cell.
+ * The unit of output is a block: some thousand records of a window of the text, with the offset of every cell.
  */
 import { isUtf8 } from 'node:buffer'
 import type { RecordBlock } from './record-block.ts'
@@ -20,26 +20,26 @@ import { MAX_RECORD_BYTES, RecordWindow, recordTooLarge } from './record-scanner
 import { type RefuseRow, setRowsAside } from './row-refusal.ts'
 import { FileRefused } from './source-text-refused.ts'
 
-/** What stands between two cells. */
+/** Separator between two cells. */
 export type Delimiter = ',' | '\t' | '|'
 
-/** How the text is cut. */
+/** Settings of a scan. */
 export type ScanOptions = {
   delimiter: Delimiter
-  /** Cells a good record has. */
+  /** Number of cells in a good record. */
   columns: number
-  /** Why a row that is well-formed is to be set aside all the same; null when it is not. */
+  /** Reason to set a well-formed row aside; null to keep it. */
   refuse?: RefuseRow
 }
 
-/** What may be wrong with a record; the first two are repaired. */
+/** Faults of a record; the first two are repaired. */
 export const fault = { strayQuote: 1, notUtf8: 2, textAfterQuote: 4, nul: 8 } as const
 
 export const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 export const QUOTE = 0x22
 
-/** Records a block, and cells a block: bounds the offsets kept, to about 1 MB. */
+/** Records per block, and cells per block: limits the offsets kept to about 1 MB. */
 const MAX_BLOCK_RECORDS = 8192
 const MAX_BLOCK_CELLS = 1 << 18
 
@@ -65,7 +65,7 @@ class RecordScanner {
   readonly #window = new RecordWindow()
   readonly #columns: number
   readonly #delimiter: number
-  /** Above this every byte but the delimiter stands for itself, so that the inner loop asks no more. */
+  /** Bytes above this are ordinary unless they are the delimiter, so the inner loop needs no further tests. */
   readonly #highestSpecial: number
   readonly #maxRecords: number
   #line = 1
@@ -90,14 +90,14 @@ class RecordScanner {
     }
   }
 
-  /** Takes bytes from `from` on, as many as there is room for, and answers how many. */
+  /** Copies as many bytes from `from` on as fit, and returns how many. */
   add(chunk: Buffer, from: number): number {
     const added = this.#window.add(chunk, from, this.#line)
     this.block.bytes = this.#window.bytes
     return added
   }
 
-  /** Cuts the next block; false when more text is needed for it or, with `isLast`, when all is cut. */
+  /** Cuts the next block; false when it needs more text or, with `isLast`, when all is cut. */
   cut(isLast: boolean): boolean {
     const { block } = this
     const { start, end, isFull } = this.#window
@@ -114,7 +114,7 @@ class RecordScanner {
     return true
   }
 
-  /** Fills the block with the records of [from, to); answers where the first one starts that isn't cut. */
+  /** Fills the block with the records of [from, to). Returns the start of the first one that isn't cut. */
   #cutRecords(from: number, to: number, isLast: boolean): number {
     const { bytes, cellEnds } = this.block
     const columns = this.#columns
@@ -163,7 +163,7 @@ class RecordScanner {
     return this.block.rows + this.block.setAside.length < (this.#hasHeader ? this.#maxRecords : 1)
   }
 
-  /** Returns the byte after the closing quote, or `to` when the cell goes on beyond it. */
+  /** Returns the byte after the closing quote, or `to` when the cell continues beyond it. */
   #passQuoted(bytes: Buffer, opening: number, to: number, isLast: boolean): number {
     const line = this.#line
     for (let at = opening + 1; at < to; at++) {

@@ -1,9 +1,9 @@
 import type { RecordBlock, RejectedRecord } from './record-block.ts'
 
-/** Why a row of a block, of which all cells are there, cannot be loaded; null when it can. */
+/** Reason why a row of a block, complete with all cells, cannot be loaded; null when it can. */
 export type RefuseRow = (block: RecordBlock, row: number) => string | null
 
-/** Moves the rows that are refused to those set aside; the others close up. */
+/** Moves refused rows to the rejected records and closes the gaps. */
 export function setRowsAside(block: RecordBlock, columns: number, refuse: RefuseRow): void {
   const refused: RejectedRecord[] = []
   let kept = 0

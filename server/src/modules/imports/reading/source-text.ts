@@ -1,6 +1,6 @@
 /**
- * The text of an uploaded file, whatever it is packed in (.gz, .zip or nothing) and however it is encoded. What the
- * file is decides its content, not its name.
+ * The text of an uploaded file, whatever its packing (.gz, .zip or none) and encoding. Both are detected from the
+ * content, not from the name.
  */
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
@@ -9,8 +9,8 @@ import type { SourceFile } from './source-file.ts'
 import { FileRefused } from './source-text-refused.ts'
 
 /**
- * Yields the file's text without its byte order mark, as UTF-8; text that is neither UTF-16 nor UTF-8 passes as it is.
- * `onBytesRead` hears how many of the file's bytes (not the text's) were used so far.
+ * Yields the file's text as UTF-8 without its byte order mark; text that is neither UTF-16 nor UTF-8 passes unchanged.
+ * `onBytesRead` gets the number of the file's (not the text's) bytes consumed.
  * @throws FileRefused when the file is damaged, isn't one text, or unpacks to far more than a real one would
  */
 export async function* openSourceText(
@@ -48,13 +48,13 @@ async function* readPlain(stream: Readable, onBytesRead: (sofar: number) => void
   }
 }
 
-/** Enough text to tell its encoding from. */
+/** Enough text to detect its encoding. */
 const HEAD_BYTES = 4096
 
 async function* decode(source: AsyncGenerator<Buffer>, isUnpacked: boolean): AsyncGenerator<Buffer> {
   try {
     const head = await readHead(source)
-    if (isUnpacked && (isGzip(head) || isZip(head))) throw new FileRefused('The archive holds another archive.')
+    if (isUnpacked && (isGzip(head) || isZip(head))) throw new FileRefused('The archive contains another archive.')
     const { encoding, markBytes } = detectEncoding(head)
     const text = withHead(head.subarray(markBytes), source)
     if (encoding === 'utf8') yield* text
@@ -81,7 +81,7 @@ async function* withHead(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGener
 
 type Encoding = 'utf8' | 'utf16le' | 'utf16be'
 
-/** The encoding by its byte order mark; without one, UTF-16 shows by the NULs beside ASCII letters. */
+/** The encoding from the byte order mark; without one, UTF-16 shows by the NULs beside ASCII letters. */
 function detectEncoding(head: Buffer): { encoding: Encoding; markBytes: number } {
   const mark = head.toString('hex', 0, 3)
   if (mark === 'efbbbf') return { encoding: 'utf8', markBytes: 3 }
@@ -103,7 +103,7 @@ function detectEncoding(head: Buffer): { encoding: Encoding; markBytes: number }
 }
 
 async function* decodeUtf16(source: AsyncIterable<Buffer>, isBigEndian: boolean): AsyncGenerator<Buffer> {
-  // Holds back the first half of a surrogate pair until the second comes.
+  // Holds back the first half of a surrogate pair until the second arrives.
   const decoder = new StringDecoder('utf16le')
   let odd: Buffer = Buffer.alloc(0)
   for await (const chunk of source) {

@@ -1,9 +1,10 @@
 /**
- * Which type a value fits, decided on bytes so that a million rows cost no strings. The types are stricter than
- * PostgreSQL's own input (no `NaN`, `0x1A`, `today`, `t`): whatever fits here is read by PostgreSQL as people mean it,
- * with DateStyle ISO, MDY, and nothing of the value is lost.
+ * Types of values, decided on bytes so that a million rows need no strings. The types are stricter than PostgreSQL's
+ * own input (no `NaN`, `0x1A`, `today`, `t`): PostgreSQL reads every value that fits here as people mean it, with
+ * DateStyle ISO, MDY, and without loss.
  *
- * - number: `-?(0|[1-9]\d*)(\.\d+)?` with at most 15 significant digits. `007` and `-0` are text: they would be lost.
+ * - number: `-?(0|[1-9]\d*)(\.\d+)?` with at most 15 significant digits. `007` and `-0` are text: as numbers they would
+ * lose something.
  * - boolean: true or false in any letter case.
  * - date: a day of the calendar from the year 1000 on, as `YYYY-MM-DD`, `YYYY-MM-DD[T ]HH:MM[:SS[.ffffff]][Z|±HH[:]MM]`
  *   or `M/d/yyyy[ h:mm[:ss][[ ]AM|PM]]`.
@@ -12,13 +13,12 @@
  */
 export type FieldType = 'string' | 'number' | 'boolean' | 'date'
 
-/** What a column may turn out to be: `infer` tries all types, a type is checked to hold for every value. */
+/** Candidate for a column's type: `infer` tries all types, a given type is tested on every value. */
 export type CandidateType = 'infer' | FieldType
 
-/** Tells whether the bytes [start, end) are a value of a type; at least one byte. */
+/** Tests whether the bytes [start, end) are a value of a type; needs at least one byte. */
 export type ValueTest = (bytes: Uint8Array, start: number, end: number) => boolean
 
-/** The test of each type. */
 export const valueTests: Record<FieldType, ValueTest> = {
   string: () => true,
   number: isNumber,
@@ -26,26 +26,26 @@ export const valueTests: Record<FieldType, ValueTest> = {
   date: isDate,
 }
 
-/** The narrowest type of the bytes [start, end). */
+/** Narrowest type of the bytes [start, end). */
 export function typeOfValue(bytes: Uint8Array, start: number, end: number): FieldType {
   if (isNumber(bytes, start, end)) return 'number'
   if (isBoolean(bytes, start, end)) return 'boolean'
   return isDate(bytes, start, end) ? 'date' : 'string'
 }
 
-/** The narrowest type of a text that is not empty. */
+/** Narrowest type of a non-empty text. */
 export function typeOfText(text: string): FieldType {
   const bytes = Buffer.from(text)
   return typeOfValue(bytes, 0, bytes.length)
 }
 
-/** Tells whether a text is a value of the type; the empty text is a string only. */
+/** Tests whether a text is a value of the type; the empty text is only a string. */
 export function fitsType(text: string, type: FieldType): boolean {
   const bytes = Buffer.from(text)
   return valueTests[type](bytes, 0, bytes.length)
 }
 
-/** A double keeps 15 decimal digits, whatever they are. */
+/** A double keeps 15 decimal digits. */
 const MAX_SIGNIFICANT_DIGITS = 15
 /** Longer ones are a 0.000… that a double may round to zero. */
 const MAX_NUMBER_BYTES = 64
@@ -60,7 +60,7 @@ const SLASH = 0x2f
 const SPACE = 0x20
 const UPPER_T = 0x54
 const UPPER_Z = 0x5a
-/** Turns an ASCII capital letter into a small one. */
+/** Bit that turns an ASCII upper-case letter into lower case. */
 const SMALL = 0x20
 
 function isNumber(bytes: Uint8Array, start: number, end: number): boolean {
@@ -168,7 +168,7 @@ function isDay(year: number, month: number, day: number): boolean {
   return day <= (DAYS[month - 1] ?? 0)
 }
 
-/** Where a number of one or two digits ends that starts at `at`. */
+/** End of a number of one or two digits that starts at `at`. */
 function afterShortNumber(bytes: Uint8Array, at: number): number {
   if (!isDigit(bytes[at])) return at
   return isDigit(bytes[at + 1]) ? at + 2 : at + 1

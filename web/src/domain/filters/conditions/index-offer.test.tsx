@@ -11,7 +11,7 @@ const counts = {
   'GET /contact-service/v1/configuration/filters': answer({ onlyIndexedFields: true }),
 }
 
-beforeEach(() => beSignedIn({ policies: ['contact-indexes-create', 'contact-indexes-list'] }))
+beforeEach(() => beSignedIn({ policies: ['contact-offers-list', 'contact-indexes-create', 'contact-indexes-list'] }))
 
 test('a field without an index offers to make one, with what it takes, and waits for it', async () => {
   const state: { index: object | null } = { index: null }
@@ -41,7 +41,7 @@ test('a field without an index offers to make one, with what it takes, and waits
 })
 
 test('who may make indexes but not see them is asked nothing else', async () => {
-  beSignedIn({ policies: ['contact-indexes-create'] })
+  beSignedIn({ policies: ['contact-offers-list', 'contact-indexes-create'] })
   const sent = serveApi({ ...counts, 'POST /contact-service/v1/indexes': answer({ name: 'Note_1' }) })
   const { user } = buildFilter({ fields, value })
   await user.click(await screen.findByRole('button', { name: 'Create the index' }))
@@ -50,7 +50,7 @@ test('who may make indexes but not see them is asked nothing else', async () => 
 })
 
 test('who may not make indexes is told whom to ask', async () => {
-  beSignedIn()
+  beSignedIn({ policies: ['contact-offers-list'] })
   serveApi(counts)
   buildFilter({ fields, value })
   expect(await screen.findByText(/"Note" has no index, so it can't be filtered by\. Contact your admin/)).toBeVisible()

@@ -21,8 +21,8 @@ export function IndexOffer({ field, isRequired, isBuilding = false }: IndexOffer
   const canCreate = useCan('contact-indexes-create')
   // Creating an index does not need the right to see indexes; progress and estimate do.
   const canSee = useCan('contact-indexes-list')
-  const index = useIndexDetails(field, canCreate && canSee)
-  const estimate = useIndexEstimate(field, canCreate && canSee && index.data === undefined)
+  const index = useIndexDetails(field, canCreate)
+  const estimate = useIndexEstimate(field, canCreate && index.data === undefined)
   const create = useCreateIndex()
   const isOnItsWay = create.isSuccess && !canSee
   useFieldsAfter(index.data?.state === 'ready', isOnItsWay)

@@ -16,7 +16,7 @@ const fieldIndex = 'GET /contact-service/v1/indexes/field'
 const post = 'POST /contact-service/v1/indexes'
 const posted = (sent: Sent[]) => sent.filter(({ call }) => call === post)
 
-beforeEach(() => beSignedIn({ policies: ['contact-indexes-create', 'contact-indexes-list'] }))
+beforeEach(() => beSignedIn({ policies: ['contact-offers-list', 'contact-indexes-create', 'contact-indexes-list'] }))
 
 test('a filter by a field without an index runs at once, and an index that is built quickly is built quietly', async () => {
   const state = { index: null as string | null }
@@ -39,6 +39,34 @@ test('a filter by a field without an index runs at once, and an index that is bu
   expect(screen.queryByText(/not complete|no index|being created/)).toBeNull()
   await user.click(button('Apply'))
   expect(applied).toEqual([value])
+})
+
+test('a field that is only chosen gets no index, nor an offer; one that is compared with nothing does on Apply', async () => {
+  const state = { isQuick: true }
+  const sent = serveApi({
+    ...portal,
+    [fieldIndex]: () => answer({ state: null, isQuick: state.isQuick }),
+    [post]: answer({ name: 'Note_1' }, 202),
+  })
+  const choosesNote = async () => {
+    const { user, unmount } = buildFilter({ fields, value: emptyFilter })
+    await user.click(button('Add condition'))
+    await user.click(screen.getByRole('combobox', { name: 'Field of condition 1' }))
+    await user.click(await screen.findByRole('option', { name: 'Note' }))
+    await waitFor(() => expect(screen.getAllByText('1,234 contacts')).toHaveLength(2))
+    return { user, unmount }
+  }
+  const quick = await choosesNote()
+  expect(posted(sent)).toEqual([])
+  await quick.user.click(button('Apply'))
+  await waitFor(() => expect(posted(sent)).toHaveLength(1))
+  quick.unmount()
+  state.isQuick = false
+  const slow = await choosesNote()
+  expect(screen.queryByText(/has no index/)).toBeNull()
+  await slow.user.type(screen.getByRole('textbox', { name: 'Value of condition 1' }), 'Paris')
+  expect(await screen.findByText(/"Note" has no index/)).toBeVisible()
+  expect(posted(sent)).toHaveLength(1)
 })
 
 test('a field whose index takes longer is offered one beside the filter, which runs', async () => {
@@ -84,7 +112,7 @@ test('an index that another request has created first is no problem; any other f
 })
 
 test('without the right to create indexes the filter simply runs', async () => {
-  beSignedIn()
+  beSignedIn({ policies: ['contact-offers-list'] })
   const sent = serveApi(portal)
   buildFilter({ fields, value })
   await waitFor(() => expect(screen.getAllByText('1,234 contacts')).toHaveLength(2))

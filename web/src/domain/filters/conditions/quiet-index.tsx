@@ -5,18 +5,24 @@ import { useCan } from '#lib/session/session.ts'
 import { useCreateIndex, useFieldIndex } from '../filter-queries.ts'
 import { IndexOffer } from './index-offer.tsx'
 
+type QuietIndexProps = {
+  field: string
+  /** Whether someone searches by it: a field that was only chosen may be the wrong one. */
+  isUsed: boolean
+}
+
 /**
  * The index of a field that a running filter uses. Built without asking where that takes seconds, offered otherwise.
  * Renders nothing for users who cannot create indexes.
  */
-export function QuietIndex({ field }: { field: string }) {
-  return useCan('contact-indexes-create') && <FieldIndex field={field} />
+export function QuietIndex(props: QuietIndexProps) {
+  return useCan('contact-indexes-create') && <FieldIndex {...props} />
 }
 
-function FieldIndex({ field }: { field: string }) {
+function FieldIndex({ field, isUsed }: QuietIndexProps) {
   const index = useFieldIndex(field).data
   const { mutate, isIdle, error } = useCreateIndex()
-  const isWanted = index?.state === null && index.isQuick
+  const isWanted = isUsed && index?.state === null && index.isQuick
   useEffect(() => {
     if (isWanted && isIdle) mutate(field)
   }, [isWanted, isIdle, mutate, field])
@@ -24,7 +30,7 @@ function FieldIndex({ field }: { field: string }) {
   if (!index || index.state === 'ready' || index.state === 'deleting') return null
   // Another request may have created it first.
   const hasFailed = index.state === 'failed' || (error !== null && !isApiError(error, 'name_taken', 'invalid_input'))
-  if (index.isQuick && !hasFailed) return null
+  if ((index.isQuick && !hasFailed) || (!isUsed && index.state === null)) return null
   return <IndexOffer field={field} isRequired={false} isBuilding={index.state === 'building'} />
 }
 

@@ -43,8 +43,8 @@ function only(value: unknown): [string, unknown] {
 }
 
 /**
- * The rows that stages stand for: `stagesOf` of them gives the same stages again. Throws `FilterParseError` for stages
- * that say more, or otherwise, than rows can.
+ * The rows for the given stages: `stagesOf` of them gives the same stages again. Throws `FilterParseError` for stages
+ * that rows cannot represent exactly.
  */
 export function filterOf(stages: Stages, fields: readonly FilterField[]): Filter {
   const filter: Filter = { ...emptyFilter, standard: [], behavioral: [], columns: [] }
@@ -58,7 +58,7 @@ export function filterOf(stages: Stages, fields: readonly FilterField[]): Filter
     left.shift()
     readStage(filter, name, value, fields)
   }
-  // Whatever else is different (an order of stages, a pattern that means the same) would be lost on the way back.
+  // Any other difference (order of stages, an equivalent pattern) would be lost on the way back.
   if (JSON.stringify(stagesOf(filter)) !== JSON.stringify(canonical(stages, fields))) throw unshowable()
   return filter
 }

@@ -59,7 +59,7 @@ export function finishedDay(text: string): string {
   return year === undefined ? text : typedDay(`${two(month)}/${two(date)}/${year}`)
 }
 
-/** A day as mm/dd/yyyy; text that is none stays as it is. */
+/** A day as mm/dd/yyyy; other text is unchanged. */
 export function shownDay(value: string): string {
   const [year, month, date] = value.split('-')
   return isDay(value) ? `${month}/${date}/${year}` : value

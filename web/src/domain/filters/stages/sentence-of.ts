@@ -49,7 +49,7 @@ function listed(parts: string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
 }
 
-/** With a comma even before the last: what stands before may hold an "and" of its own. */
+/** With a comma even before the last: the items may contain an "and" themselves. */
 const clauses = (parts: string[]): string =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')}, and ${parts.at(-1)}`
 

@@ -16,13 +16,14 @@ type FilterTabBodyProps = {
   fields: FilterField[]
   /** The account's rule; null until it is known. */
   onlyIndexedFields: boolean | null
+  isApplied: boolean
   /** The saved filter of this id was deleted. */
   onDeleted: (id: string) => void
 }
 
 /** The panel of a tab. */
 export function FilterTabBody(props: FilterTabBodyProps) {
-  const { tab, tabProps, builder, fields, onlyIndexedFields, onDeleted } = props
+  const { tab, tabProps, builder, fields, onlyIndexedFields, isApplied, onDeleted } = props
   switch (tab) {
     case 'standard':
       return (
@@ -32,6 +33,7 @@ export function FilterTabBody(props: FilterTabBodyProps) {
           maxConditions={builder.maxConditions ?? maxConditions}
           isOfContacts={builder.noun === undefined}
           onlyIndexedFields={onlyIndexedFields}
+          isApplied={isApplied}
         />
       )
     case 'behavioral':

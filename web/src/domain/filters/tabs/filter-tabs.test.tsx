@@ -15,7 +15,7 @@ const fields = [
 const offers = 'GET /contact-service/v1/offers'
 const counts = { [offers]: answer({ count: 1234 }) }
 
-beforeEach(() => beSignedIn())
+beforeEach(() => beSignedIn({ policies: ['contact-offers-list'] }))
 
 function build(name: string, props: Partial<FilterBuilderProps> = {}) {
   const built = buildFilter({ fields, ...props })

@@ -28,7 +28,7 @@ const saved = {
 }
 
 test('a predefined filter takes the place of the other tabs, until these are used or it is copied to them', async () => {
-  beSignedIn({ policies: ['contact-rdls-list'] })
+  beSignedIn({ policies: ['contact-offers-list', 'contact-rdls-list'] })
   const sent = serveApi(saved)
   const { user, applied, open } = build({ ...emptyFilter, fullText: 'anna' })
   await open()
@@ -69,7 +69,7 @@ test('administrators save what the tabs say under a name; its text is checked wh
         : answer({ ...stored, _id: '18', name: 'Readers' }, 201),
     [`${rdls}/18`]: answer({ ...stored, _id: '18', name: 'Readers' }),
   })
-  beSignedIn({ policies: ['contact-rdls-list', 'contact-rdls-create'] })
+  beSignedIn({ policies: ['contact-offers-list', 'contact-rdls-list', 'contact-rdls-create'] })
   const { user, open } = build({ ...emptyFilter, fullText: 'anna' })
   await open()
   expect(screen.queryByRole('button', { name: 'Edit' })).toBeNull()
@@ -108,7 +108,7 @@ test('administrators change and delete what is of the account, the latter by typ
     'PUT /contact-service/v1/rdls/17': answer({ ...stored, name: 'Best of all' }),
     'DELETE /contact-service/v1/rdls/17': answer(null, 204),
   })
-  beSignedIn({ policies: ['contact-rdls-list', 'contact-rdls-update', 'contact-rdls-delete'] })
+  beSignedIn({ policies: ['contact-offers-list', 'contact-rdls-list', 'contact-rdls-update', 'contact-rdls-delete'] })
   const { user, applied, open } = build()
   await open()
   expect(button('Edit')).toHaveAttribute('aria-disabled', 'true')
@@ -149,7 +149,7 @@ function buildApplying(value: Filter) {
       return answer(null, 204)
     },
   })
-  beSignedIn({ policies: ['contact-rdls-list', 'contact-rdls-delete'] })
+  beSignedIn({ policies: ['contact-offers-list', 'contact-rdls-list', 'contact-rdls-delete'] })
   const applied: Filter[] = []
   function Page() {
     const [now, setNow] = useState(value)

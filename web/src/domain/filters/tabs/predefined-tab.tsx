@@ -8,7 +8,7 @@ import { useAccount, useCan } from '#lib/session/session.ts'
 import { ReasonedButton } from '#ui/feedback/reasoned-button.tsx'
 import { draftOf } from '../draft.ts'
 import type { Filter, FilterField } from '../stages/filter.ts'
-import { useSavedFilter, useSavedFilters } from '../filter-queries.ts'
+import { needsSavedFilters, useSavedFilter, useSavedFilters } from '../filter-queries.ts'
 import { readQuery } from '../stages/filter-of.ts'
 import { DeleteFilterDialog, SaveFilterDialog } from './saved-filter-dialogs.tsx'
 import { sentenceOf } from '../stages/sentence-of.ts'
@@ -25,14 +25,10 @@ type PredefinedTabProps = TabProps & {
   onDeleted: (id: string) => void
 }
 
-/** Saved filters: one stands in place of everything on the other tabs. */
+/** Saved filters: a selected one replaces everything on the other tabs. */
 export function PredefinedTab(props: PredefinedTabProps) {
   if (useCan('contact-rdls-list')) return <SavedFilters {...props} />
-  return (
-    <Text size="sm">
-      Predefined filters need the feature contact-rdls-list. Contact your admin to see how you can get this feature.
-    </Text>
-  )
+  return <Text size="sm">{needsSavedFilters}</Text>
 }
 
 function SavedFilters({ draft, onChange, fields, others, onDeleted }: PredefinedTabProps) {
@@ -50,7 +46,7 @@ function SavedFilters({ draft, onChange, fields, others, onDeleted }: Predefined
     label: isOwn ? name : `${name} (of the parent account)`,
   }))
   const reason = entry ? (entry.isOwn ? null : 'Owned by the parent account.') : 'Choose a predefined filter first.'
-  const problem = saved.error ?? chosen.error
+  const problem = saved.error ? messageOf(saved.error) : chosen.problem
   return (
     <>
       <Group align="end" gap="xs">
@@ -66,7 +62,7 @@ function SavedFilters({ draft, onChange, fields, others, onDeleted }: Predefined
           nothingFoundMessage="No matching predefined filters found."
           data={options}
           value={draft.predefined}
-          error={problem ? messageOf(problem) : undefined}
+          error={problem}
           onChange={(predefined) => onChange({ ...draft, predefined })}
         />
         <Group gap="xs">
@@ -87,7 +83,7 @@ function SavedFilters({ draft, onChange, fields, others, onDeleted }: Predefined
               Copy to the tabs
             </Button>
             <Text size="xs" c="dimmed" flex={1}>
-              As long as it is chosen it takes the place of all other tabs. A copy can be changed there.
+              While selected, it replaces all other tabs. Copy it to the tabs to edit it.
             </Text>
           </Group>
         </>

@@ -18,11 +18,14 @@ type StandardTabProps = TabProps & {
   isOfContacts: boolean
   /** The account's rule; null until it is known. */
   onlyIndexedFields: boolean | null
+  /** Whether the results are those of the conditions. */
+  isApplied: boolean
 }
 
 /** Conditions on fields, which all have to hold. */
 export function StandardTab(props: StandardTabProps) {
-  const { draft, onChange, problems, fields, maxConditions, isOfContacts, onlyIndexedFields, confirm } = props
+  const { draft, onChange, problems, fields, maxConditions, isOfContacts, onlyIndexedFields, isApplied, confirm } =
+    props
   const rows = draft.standard
   const { newest, setAddButton, onAdded, onRemoved } = useRowFocus()
   const change = (standard: Draft['standard']): void => onChange({ ...draft, standard })
@@ -53,7 +56,7 @@ export function StandardTab(props: StandardTabProps) {
           isNew={row.key === newest}
           onChange={(next) => change(rows.map((other) => (other.key === row.key ? next : other)))}
           onRemove={() => remove(row)}
-          foot={isOfContacts && <RowFoot row={row} fields={fields} onlyIndexedFields={onlyIndexedFields} />}
+          foot={isOfContacts && <RowFoot {...{ row, fields, onlyIndexedFields, isApplied }} />}
         />
       ))}
       <Group gap="sm">
@@ -76,17 +79,19 @@ export function StandardTab(props: StandardTabProps) {
   )
 }
 
-type RowFootProps = Pick<StandardTabProps, 'fields' | 'onlyIndexedFields'> & { row: Keyed<Condition> }
+type RowFootProps = Pick<StandardTabProps, 'fields' | 'onlyIndexedFields' | 'isApplied'> & { row: Keyed<Condition> }
 
 /** Number of contacts that the row alone finds, and its field's missing index. */
-function RowFoot({ row, fields, onlyIndexedFields }: RowFootProps) {
+function RowFoot({ row, fields, onlyIndexedFields, isApplied }: RowFootProps) {
   const hasNoIndex = isUnindexed(row, fields)
   if (hasNoIndex && onlyIndexedFields) return <IndexOffer field={row.field} isRequired />
   if (Object.keys(conditionProblems(row)).length > 0) return null
+  // Text may be equal to nothing: before anything is typed, only Apply tells that this is meant.
+  const isUsed = isApplied || row.value.trim() !== ''
   return (
     <>
       <MatchingCount isQuiet stages={matching(matchOf(row))} />
-      {hasNoIndex && onlyIndexedFields === false && <QuietIndex field={row.field} />}
+      {hasNoIndex && onlyIndexedFields === false && <QuietIndex field={row.field} isUsed={isUsed} />}
     </>
   )
 }

@@ -9,7 +9,7 @@ type FormSubmissionInput = {
   file: ImportFile
   /** The server knows an import of this name. */
   refuseName: () => void
-  /** Leads to what the server has against these fields, once it stands there. */
+  /** Moves to the server's messages about these fields, once they are shown. */
   reveal: (fields: string[]) => void
   onGuardChange: (guard: DialogGuard) => void
   onClose: () => void

@@ -1,4 +1,4 @@
-import { useLeaving } from '#lib/unsaved.ts'
+import { useLeaving } from '#ui/form/unsaved.ts'
 import { LeaveDialog } from '#ui/dialog/leave-dialog.tsx'
 
 /** Asks before the page is left while a file is being sent. */

@@ -96,7 +96,7 @@ export function withSettledColumns(values: NewImportValues, latest: Import | nul
 
 export type Tab = 'main' | 'preview' | 'purl' | 'dedup' | 'emails'
 
-/** Where a field stands; fields that the server may name besides stand with the main ones. */
+/** Tab of each field; other fields that the server may name belong to the main tab. */
 export function tabOf(field: string): Tab {
   if (field.startsWith('columnMapping')) return 'preview'
   if (field.startsWith('purlColumns')) return 'purl'
@@ -142,7 +142,7 @@ export function newImportSchema(takenNames: TakenNames) {
       const hasLongitude = values.longitudeColumn.trim() !== ''
       if (hasLatitude !== hasLongitude) {
         const missing = hasLatitude ? 'longitudeColumn' : 'latitudeColumn'
-        problem(missing, 'Latitude and longitude columns go together: give both or none.')
+        problem(missing, 'Choose both a latitude and a longitude column, or neither.')
       }
     })
 }

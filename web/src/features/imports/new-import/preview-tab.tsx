@@ -60,7 +60,7 @@ export function PreviewTab({ form, preview, problems, hasFile, header, isSent, i
   )
 }
 
-/** Why the file cannot be imported like this, and the way out where it is known. */
+/** Reason why the file cannot be imported like this, and the fix where it is known. */
 function Refusal({ form, preview, header }: Pick<PreviewTabProps, 'form' | 'preview' | 'header'>) {
   const [problem] = isApiError(preview.error) ? preview.error.fieldProblems : []
   if (!problem) return <FailureState message={messageOf(preview.error)} onRetry={() => void preview.refetch()} />

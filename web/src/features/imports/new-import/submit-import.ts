@@ -7,7 +7,7 @@ import { noteActivity } from '#lib/session/last-activity.ts'
 import { countImports, createImport } from '../imports-queries.ts'
 import { addUploadSample, uploadFile, type UploadSample } from './upload-file.ts'
 
-/** Where a submission stands. `failed` carries why, and nothing of what was typed is lost. */
+/** State of a submission. `failed` has the reason; the form keeps its values. */
 export type Submission =
   | { step: 'idle' }
   | { step: 'uploading'; samples: readonly UploadSample[] }

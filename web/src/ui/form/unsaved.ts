@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useBlocker } from 'react-router'
-import { useTypedInput } from '#ui/form/typed-input.ts'
+import { useTypedInput } from './typed-input.ts'
 
 /** Question before a form with changes is left (specification 2 §5). */
 export const unsavedQuestion = 'Do you really want to leave? you have unsaved changes!'
@@ -8,13 +8,13 @@ export const unsavedQuestion = 'Do you really want to leave? you have unsaved ch
 /** Guards of pages with unsaved changes. */
 const asking = new Set<() => Promise<boolean>>()
 
-/** Whether the page may go away by other ways than an address, such as entering another account; asks where it must. */
+/** Whether the page may be left other than by an address, such as by entering another account; asks where it must. */
 export async function mayLeave(): Promise<boolean> {
   for (const ask of asking) if (!(await ask())) return false
   return true
 }
 
-/** A way out of the page that was stopped, and the two answers to it. For `LeaveDialog`. */
+/** A blocked navigation, and the two replies to it. For `LeaveDialog`. */
 export type Leaving = { isAsked: boolean; leave: () => void; stay: () => void }
 
 /**

@@ -1,0 +1,35 @@
+import { dashboardsApi } from '@portico/contract/dashboards'
+import type { FastifyInstance } from 'fastify'
+import { serve } from '#platform/http/serving.ts'
+import {
+  createDashboard,
+  deleteDashboard,
+  getDashboard,
+  listDashboards,
+  setFavourite,
+  takeOverDashboard,
+  updateDashboard,
+} from './dashboards.service.ts'
+import { getVersion, listVersions, restoreVersion } from './versions.service.ts'
+
+export function dashboardRoutes(app: FastifyInstance): void {
+  serve(app, dashboardsApi.listDashboards, ({ db, ...viewer }, query) => listDashboards(db, viewer, query))
+  serve(app, dashboardsApi.getDashboard, ({ db, ...viewer }, { id }) => getDashboard(db, viewer, id))
+  serve(app, dashboardsApi.createDashboard, ({ db, ...viewer }, { body }) => createDashboard(db, viewer, body))
+  serve(app, dashboardsApi.updateDashboard, ({ db, ...viewer }, { id, body }) => updateDashboard(db, viewer, id, body))
+  serve(app, dashboardsApi.deleteDashboard, async ({ db, ...viewer }, { id }) => {
+    await deleteDashboard(db, viewer, id)
+    return null
+  })
+  serve(app, dashboardsApi.takeOverDashboard, ({ db, ...viewer }, { id }) => takeOverDashboard(db, viewer, id))
+  serve(app, dashboardsApi.setFavouriteDashboard, ({ db, ...viewer }, { id, body }) =>
+    setFavourite(db, viewer, id, body.isFavourite),
+  )
+  serve(app, dashboardsApi.listDashboardVersions, ({ db, ...viewer }, { id }) => listVersions(db, viewer, id))
+  serve(app, dashboardsApi.getDashboardVersion, ({ db, ...viewer }, { id, version }) =>
+    getVersion(db, viewer, id, version),
+  )
+  serve(app, dashboardsApi.restoreDashboardVersion, ({ db, ...viewer }, { id, version }) =>
+    restoreVersion(db, viewer, id, version),
+  )
+}

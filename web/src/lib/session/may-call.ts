@@ -1,0 +1,15 @@
+import { type Feature, features } from '@portico/contract/features'
+import { useUser } from './session.ts'
+
+/** A call whose right is a feature. */
+type FeatureCall = { access: (typeof features)[Feature] }
+
+/** Whether the user holds the right that the contract asks for a call. It shows or hides; the server decides. */
+export function useMayCall({ access }: FeatureCall): boolean {
+  const { policies } = useUser()
+  // Features of the same action are the same right.
+  return Object.entries(features).some(([feature, action]) => action === access && policies.includes(feature))
+}
+
+/** Ends a text about something that needs a feature, for users without it. */
+export const askForFeature = 'Contact your admin to see how you can get this feature.'
