@@ -3,7 +3,7 @@ import { Account, AccountEntry, accountsApi } from './accounts.ts'
 import { Activity, activityApi } from './activity.ts'
 import { AuditEntry, auditApi } from './audit.ts'
 import { contactsApi, Field, Offer, OfferOrRow, OfferOrRowShape } from './contacts.ts'
-import { Dashboard, dashboardsApi, DashboardVersion, NewDashboard, SharedWith } from './dashboards.ts'
+import { CellAnswer, Dashboard, dashboardsApi, DashboardVersion, NewDashboard, SharedWith } from './dashboards.ts'
 import { DeleteRecord, deletesApi, NewDelete } from './deletes.ts'
 import { eventsApi, NewEvent } from './events.ts'
 import { DownloadEntry, downloadsApi } from './downloads.ts'
@@ -113,6 +113,7 @@ export const namedSchemas = {
   Profile,
   SavedFilter,
   AccountEntry,
+  CellAnswer,
   Count,
   Dashboard,
   DashboardVersion,

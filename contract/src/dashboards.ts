@@ -99,7 +99,7 @@ export const DashboardVersion = z.object({
   /** Email of the person who saved it. */
   savedBy: z.string(),
   savedAt: z.string(),
-  /** What changed, in words: "Added Contacts by city. Shared with everyone." */
+  /** The changes in words: "Added Contacts by city. Shared with everyone." */
   changes: z.string(),
 })
 export type DashboardVersion = z.output<typeof DashboardVersion>
@@ -262,9 +262,6 @@ export const dashboardsApi = {
     reply: Dashboard,
     errors: ['not_found', 'not_author', 'sharing_changed'],
   },
-} as const satisfies Record<string, Route>
-
-export const dashboardCellsApi = {
   answerCell: {
     method: 'POST',
     path: `${path}/:id/cells/:cell`,

@@ -111,7 +111,7 @@ function registerModules(app: FastifyInstance, services: Services): void {
   indexRoutes(app, services)
   importRoutes(app, services)
   exportRoutes(app, services)
-  dashboardRoutes(app)
+  dashboardRoutes(app, services)
   deliveryRoutes(app, services)
   downloadRoutes(app, services, registrations)
   deleteRoutes(app, services)

@@ -179,7 +179,12 @@ describe('in another account', () => {
     const path = route.path.replace(':id', owned[resource] ?? '').replace(':version', '1')
     // A body that the route takes, or it would be refused for that.
     const bodies: Record<string, object> = { rdls: aSavedFilter, dashboards: aDashboard(), offers: anEvent }
-    const body = path.endsWith('/favourite') ? { isFavourite: true } : (bodies[resource] ?? { cancel: true })
+    const isCell = path.includes('/cells/')
+    const body = isCell
+      ? { version: 1 }
+      : path.endsWith('/favourite')
+        ? { isFavourite: true }
+        : (bodies[resource] ?? { cancel: true })
     const ask = { DELETE: stranger.delete, POST: stranger.post, PUT: stranger.put, GET: stranger.get }[route.method]
     const answer = await ask(path, body)
     expect(answer).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })

@@ -62,7 +62,7 @@ export const chartMessages = {
   kpiTemplate: 'Invalid template name',
 } as const
 
-/** What a cell asks of the contacts. */
+/** The contacts, groups or events that a cell asks for. */
 export const CellFilter = z.strictObject({
   standard: Stages.default([]),
   columns: z.array(z.string().max(200)).max(1000).optional(),
@@ -90,7 +90,7 @@ const orText = <T extends z.ZodType>(schema: T) =>
 
 const days = z.number().int().min(0).max(365)
 
-/** What is ours, beside the keys that older clients know. */
+/** Portico's own settings, beside the keys that older clients know. */
 const PorticoOptions = z.strictObject({
   /** The date that a date picker or KPI tile narrows: `events.event_date`, or a date field of contacts. */
   dateField: z.string().min(1).max(210).optional(),

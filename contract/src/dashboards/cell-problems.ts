@@ -12,7 +12,7 @@ import { dayPresets, rangePresets } from './days.ts'
 /** A problem of a cell's content. `key`: the part that is wrong, as in `calculatedColumns.0.name`. */
 export type CellProblem = { key: string; message: string }
 
-/** What a chart lacks for its kind (specification 4 §5). */
+/** The parts that a chart lacks for its kind (specification 4 §5). */
 export function chartProblems(chart: CellChart): CellProblem[] {
   const problems = [...filterProblems(chart), ...settingProblems(chart)]
   if (chart.filter2 && !(chart.type === 'KPI' && kpiTemplateOf(chart) === ratioTemplate)) {

@@ -13,7 +13,7 @@ export const DashboardCell = z.strictObject({
 })
 export type DashboardCell = z.output<typeof DashboardCell>
 
-/** What a dashboard shows: rows of cells. It holds questions, never answers. */
+/** Rows of cells, as a dashboard shows them. It holds questions, never answers. */
 export type Definition = { layout: DashboardCell[][]; originalFiltersSaved: false; resetFilters: false }
 
 /** The definition of a new dashboard (specification 4 §4): one empty cell of full width. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { SharedWith } from '@portico/contract/dashboards'
 import type { DashboardCell, Definition } from '@portico/contract/dashboards/definition'
 
-/** What a save can change. */
+/** The parts that a save can change. */
 export type Content = { name: string; tags: readonly string[]; definition: Definition; sharedWith: SharedWith }
 
 /** The changes between two states of a dashboard, as sentences: "Added Contacts by city. Shared with everyone." */

@@ -111,7 +111,7 @@ export async function deleteDashboard(db: Db, viewer: Viewer, id: string): Promi
 }
 
 /**
- * Makes the caller the author of a dashboard whose author has left the account. What it shows and who sees it stay.
+ * Makes the caller the author of a dashboard whose author has left the account. Its cells and its sharing stay.
  * @throws not_found, not_author
  */
 export async function takeOverDashboard(db: Db, viewer: Viewer, id: string): Promise<Dashboard> {

@@ -34,7 +34,7 @@ export function definitionOf(text: string): Definition {
   throw new AppError('invalid_input', details, first && problemText(first))
 }
 
-/** What a stored dashboard has now. */
+/** The saved parts of a stored dashboard. */
 export function contentOf(row: DashboardRow): Content {
   return { name: row.name, tags: row.tags, definition: storedDefinition(row), sharedWith: sharedWithOf(row) }
 }

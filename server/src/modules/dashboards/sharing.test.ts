@@ -194,7 +194,7 @@ describe('a dashboard can be shared', () => {
     expect(await namesFor(await portal.member(otherSub))).toEqual(['Overview'])
     expect(await saveDashboard(author, _id, { sharedWith: inAccounts(sub) })).toMatchObject({ status: 200 })
     expect(await namesFor(await portal.member(otherSub))).toEqual([])
-    // What is wanted is wrong, what is stored is not.
+    // The new sharing is wrong, the stored one is not.
     expect(await saveDashboard(author, _id, { sharedWith })).toMatchObject(
       refused(409, 'sharing_changed', { message: 'You can share only with accounts that you may enter.' }),
     )

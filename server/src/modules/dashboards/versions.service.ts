@@ -29,7 +29,7 @@ export async function getVersion(
 }
 
 /**
- * Saves the name, tags and cells of an earlier version again, as the newest one. Who sees the dashboard stays.
+ * Saves the name, tags and cells of an earlier version again, as the newest one. The sharing stays.
  * @throws not_found, not_author, not_allowed, sharing_changed
  */
 export async function restoreVersion(db: Db, viewer: Viewer, id: string, version: number): Promise<Dashboard> {

@@ -1,4 +1,4 @@
-import { dashboardCellsApi, dashboardsApi } from '@portico/contract/dashboards'
+import { dashboardsApi } from '@portico/contract/dashboards'
 import type { CellAnswer, CellQuestion, Dashboard } from '@portico/contract/dashboards'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import type { Interaction } from '@portico/contract/dashboards/interaction'
@@ -62,9 +62,9 @@ export function askCell(
 ): Promise<CellAnswer> {
   const options = signal ? { signal } : {}
   if (source.kind === 'edited') {
-    return call(dashboardCellsApi.previewCell, { body: { chart: source.chart, ...part } }, options)
+    return call(dashboardsApi.previewCell, { body: { chart: source.chart, ...part } }, options)
   }
   const { dashboard, cell, interaction } = source
   const body = { version: dashboard.version, ...interaction, ...part, refresh }
-  return call(dashboardCellsApi.answerCell, { id: dashboard._id, cell, body }, options)
+  return call(dashboardsApi.answerCell, { id: dashboard._id, cell, body }, options)
 }

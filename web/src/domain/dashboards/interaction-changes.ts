@@ -63,7 +63,7 @@ export function withoutCell(interaction: Interaction, cell: string): Interaction
 export const isUntouched = ({ clicks, choices, ranges }: Interaction): boolean =>
   clicks.length === 0 && choices.length === 0 && ranges.length === 0
 
-/** What narrows one cell: all but its own choices, which never narrow it. Cells with the same are not read again. */
+/** The choices that narrow one cell: all but its own, which never narrow it. Cells whose choices stay the same are not read again. */
 export function interactionFor(
   interaction: Interaction,
   cell: string,
