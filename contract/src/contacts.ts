@@ -68,7 +68,7 @@ export const OfferEvent = z.object({
   details: z.record(z.string(), z.unknown()).optional(),
 })
 
-/** What someone is typing, and how many contacts to suggest for it. */
+/** The text being typed, and how many contacts to suggest for it. */
 export const SuggestionQuery = z.strictObject({
   text: z.string().trim().min(1).max(200),
   limit: z.coerce.number().int().min(1).max(20).default(5),

@@ -14,7 +14,7 @@ import { fullTextReads } from './full-text-index.service.ts'
 import { toOffers } from './offers.ts'
 import { selectIndexedIds } from './suggestions.queries.ts'
 
-// Of shorter beginnings the index of words has so many entries that joining them takes longer than a keystroke.
+// The index of words has too many entries for shorter beginnings: joining them takes longer than a keystroke.
 const indexedLetters = 3
 // Each takes a statement of its own: an OR over several fields can use no index.
 const fieldsAtMost = 5

@@ -5,7 +5,7 @@ import { parentNameOf, useAccount, useAccounts } from '#lib/session/session.ts'
 import { useEnter } from './enter-account.ts'
 import css from './account-picker.module.css'
 
-/** What the user wanted of the field that stood here before its code was there. */
+/** The user's action on the placeholder field before this code was loaded: it is done again here. */
 export type Wish = 'nothing' | 'focus' | 'options'
 
 /** The choice among several accounts. */

@@ -177,7 +177,7 @@ const firstWith = <T>(text: string, items: readonly T[], textOf: (item: T) => st
 
 const listFreshMs = 60_000
 
-/** A list that the server gives as a whole. What its screen or an earlier text has fetched a moment ago serves as well. */
+/** A list that the server gives as a whole. Recent results of its screen or of an earlier text are reused. */
 async function wholeList<T>(queryKey: string[], fetch: () => Promise<T[]>): Promise<T[]> {
   const { data, dataUpdatedAt = 0, isInvalidated = true } = queryClient.getQueryState<T[]>(queryKey) ?? {}
   if (data && !isInvalidated && Date.now() - dataUpdatedAt < listFreshMs) return data

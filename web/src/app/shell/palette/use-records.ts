@@ -53,7 +53,7 @@ export function useRecords(typed: string, isOpen: boolean): Found {
   }
 }
 
-/** What the text before has found and this one finds too, so that the list does not come and go with each letter. */
+/** Results of the previous text that match this one, too, so that the list does not flicker with each letter. */
 function narrowed(kind: RecordKind, before: string, text: string): FoundRecord[] {
   const records = queryClient.getQueryData<FoundRecord[]>(keyOf(kind, before)) ?? []
   return records.filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()))
