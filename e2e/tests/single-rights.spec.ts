@@ -13,6 +13,7 @@ const areas = ['Dashboards', 'Downloads', 'List Service']
 
 /** The screens of the List Service, in the order of its menu, with the feature that opens them. */
 const screens = {
+  Dashboards: 'contact-dashboards-list',
   Imports: 'contact-import-list',
   Exports: 'contact-export-list',
   'Search & Analyze': 'contact-offers-list',

@@ -52,6 +52,9 @@ export const kpiTemplates = [
 export type KpiTemplate = (typeof kpiTemplates)[number]
 export const ratioTemplate: KpiTemplate = 'ratio-with-master-date-range'
 
+/** Most days of a range of a date picker for months (specification 4 §9). */
+export const pickerRangeNames = { '31': '1 month', '62': '2 months', '93': '3 months' } as const
+
 /** Messages of the chart configuration (specification 4 §5). */
 export const chartMessages = {
   required: messages.required,

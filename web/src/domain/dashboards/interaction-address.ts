@@ -48,7 +48,10 @@ function keepInTab(json: string): string {
 }
 
 /** Whether the shown address works in this tab only. */
-export const isKeptInTab = (params: URLSearchParams): boolean => params.get(parameter)?.startsWith(keptMark) ?? false
+const isKeptInTab = (params: URLSearchParams): boolean => params.get(parameter)?.startsWith(keptMark) ?? false
+
+/** The choices of a viewer on a dashboard, and the function that changes it. */
+export type Choosing = { interaction: Interaction; change: (next: (now: Interaction) => Interaction) => void }
 
 /** The choices of the viewer on the shown dashboard, and the function that changes it. */
 export function useInteraction() {
