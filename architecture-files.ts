@@ -17,7 +17,7 @@ export const isTest = (file: string): boolean => /\.(test|spec)\.tsx?$/.test(fil
 
 export const withoutComments = (code: string): string => code.replaceAll(/\/\*[^]*?\*\/|(?<=^|\s)\/\/.*$/gm, '')
 
-/** The sources of the server's modules with their rooms, without tests. */
+/** The sources of the server's modules and their subfolders, without tests. */
 export const moduleFiles = find('server/src/modules/*/**/*.ts').filter((file) => !isTest(file))
 
 /** The module that a file belongs to; null outside of modules. */

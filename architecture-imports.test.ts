@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { find, isTest, read, withoutComments } from './architecture-files.ts'
 
-// Sources import each other in one direction only, types included: oxlint leaves imports of types out. Folders stay small
-// enough to be read at a glance.
+// Sources import each other in one direction only, types included (oxlint ignores imports of types). Folders stay small
+// enough to scan.
 
 const sources = find('{contract,server,web}/src/**/*.{ts,tsx}').filter((file) => !isTest(file))
 
-/** `#name` → path, for the packages that have such imports. `*` in both stands for the same text. */
+/** `#name` → path, for packages with such imports. `*` matches the same text in both. */
 const aliases = Object.fromEntries(
   ['server', 'web'].map((workspace) => {
     const { imports } = JSON.parse(read(`${workspace}/package.json`)) as { imports: Record<string, string> }
@@ -16,7 +16,7 @@ const aliases = Object.fromEntries(
   }),
 )
 
-/** The source that an import means; null for a package or a file that is none. */
+/** Returns the source of an import; null for a package or a file of another kind. */
 function targetOf(file: string, specifier: string): string | null {
   const workspace = file.split('/')[0] ?? ''
   const path = specifier.startsWith('.')
@@ -37,7 +37,7 @@ function aliasTarget(workspace: string, specifier: string): string | null {
   return null
 }
 
-/** File → the files that it imports or hands on, whether values or types. */
+/** File → the files that it imports or re-exports, values or types. */
 const graph = new Map(
   sources.map((file) => {
     const specifiers = withoutComments(read(file)).matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)
@@ -45,7 +45,7 @@ const graph = new Map(
   }),
 )
 
-/** One circle for each import that closes one, as its files in order. */
+/** Returns one cycle for each import that closes one, as its files in order. */
 function circles(): string[][] {
   const found: string[][] = []
   const done = new Set<string>()
@@ -77,8 +77,8 @@ test('no imports go in a circle', () => {
 })
 
 /**
- * Tests are not counted, since they are beside what they test. The contract is not looked at: it is a list, one file a
- * noun, which its users import by name.
+ * Tests are not counted, as they are next to their subject. The contract is exempt: it has one file per noun, which users
+ * import by name.
  */
 const mostFiles = 30
 

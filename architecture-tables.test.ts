@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { find, isTest, moduleOf, read, withoutComments } from './architecture-files.ts'
 
-// Every table has one module that queries it. Tables are those of server/schema.sql, which the migrations make.
+// Every table has one module that queries it. The tables are those of server/schema.sql, which the migrations create.
 
-/** Module → its tables: in the control schema, and in the schema of each account. */
+/** Module → its tables, in the control schema and in the schema of each account. */
 const owners: Record<string, { control?: string; account?: string }> = {
   platform: { control: 'migrations', account: 'migrations' },
   audit: { control: 'audit_log' },
@@ -22,11 +22,12 @@ const owners: Record<string, { control?: string; account?: string }> = {
   delivery: { account: 'deliveries delivery_attempts host_keys' },
   imports: { account: 'imports import_batches import_defaults import_lines' },
   exports: { account: 'exports export_settings' },
+  dashboards: { control: 'dashboards dashboard_versions dashboard_favourites' },
   deletes: { account: 'deletes delete_targets' },
   demo: { control: 'demo' },
 }
 
-/** Modules that name tables of another one in their SQL, and why its door would not do. */
+/** Modules with SQL on tables of another module, and why they cannot use its exports. */
 const others: { module: string; tables: string; reason: string }[] = [
   { module: 'platform', tables: 'accounts', reason: 'migrations go through the accounts' },
   {
@@ -68,7 +69,7 @@ const named = sources.flatMap((file) => {
   return tables.filter((table) => isNamed(table, code)).map((table) => ({ file, module, table }))
 })
 
-/** SQL names the table with its schema, or a function that knows the schema gets the name. */
+/** Matches a table with its schema in SQL, or its name in a call of a function that adds the schema. */
 function isNamed({ schema, name }: Table, code: string): boolean {
   const reaches = schema === 'control' ? /\bcontrol[<(]/ : /\b(accountTable|inAccount|accountSchema)[<(]/
   const inSql = schema === 'control' ? `\\bportico\\.${name}\\b` : `chema\\b[^}\`]*\\}\\.${name}\\b`
@@ -79,7 +80,7 @@ function isNamed({ schema, name }: Table, code: string): boolean {
     new RegExp(inSql).test(code) ||
     (reaches.test(code) && new RegExp(asArgument).test(code)) ||
     (schema === 'account' && new RegExp(`\\btable: ${quoted}`).test(code)) ||
-    // A name like contact_keys has no other meaning, so it counts anywhere, such as in a list of tables.
+    // A name like contact_keys is unambiguous, so it counts anywhere, such as in a list of tables.
     (name.includes('_') && new RegExp(quoted).test(code))
   )
 }

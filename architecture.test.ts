@@ -5,8 +5,8 @@ import { find, isOurs, moduleFiles, moduleOf, read, withoutComments } from './ar
 import { api } from './contract/src/api.ts'
 import { features } from './contract/src/features.ts'
 
-// Rules that the documents promise and no linter can check. Each is short and absolute; exceptions are listed here, with
-// their reason. The rules about tables, imports and phrases are in the architecture-*.test.ts beside this file.
+// Rules of the documents that no linter can check. Each is short and absolute; exceptions are listed here with their
+// reason. The rules about tables, imports and phrases are in the other architecture-*.test.ts.
 
 const withoutSqlComments = (sql: string): string => sql.replaceAll(/--.*$/gm, '')
 
@@ -21,7 +21,7 @@ test('there is something to look at', () => {
 describe('the documents', () => {
   const documents = find('{*,web/*,docs/*,docs/decisions/*}.md')
 
-  /** What looks like a file or folder of the repository: it begins with one of its folders, or ends like a file. */
+  /** Matches texts that look like a path of the repository: they begin with one of its folders, or end like a file. */
   const pathsIn = (text: string): string[] =>
     [...text.replaceAll(/```[^]*?```/g, '').matchAll(/`([\w.@*-][\w.@/*-]*)`/g)]
       .map(([, path = '']) => path.replace(/\/$/, ''))
@@ -46,7 +46,7 @@ describe('the documents', () => {
   test('functions and types that they name are in the code', () => {
     const sources = find('{contract,e2e,server,web}/**/*.{ts,tsx}').filter((file) => !file.endsWith('.test.ts'))
     const words = new Set(sources.flatMap((file) => read(file).match(/\w+/g) ?? []))
-    // Capitals inside tell them from words.
+    // Inner capitals distinguish them from words.
     const named = documents.flatMap((file) => [...read(file).matchAll(/`([A-Za-z][a-z]+[A-Z]\w*)`/g)])
     expect(named).not.toHaveLength(0)
     expect(named.map(([, name = '']) => name).filter((name) => !words.has(name))).toEqual([])
@@ -54,7 +54,7 @@ describe('the documents', () => {
 
   test.each(documents)('%s names only commands that exist', (file) => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-    // In code, where a line or a span begins; settings may stand before it.
+    // In code, at the start of a line or span; environment variables may precede it.
     const commands = read(file).matchAll(/(?<=^|`|[A-Z]=\S+ )npm (?:run )?(?:--silent )?([a-z][\w:-]*)/gm)
     const ofNpm = ['ci', 'install']
     expect(
@@ -84,7 +84,7 @@ describe('the documents', () => {
 })
 
 describe('accounts stay apart', () => {
-  /** Modules whose queries need not name an account, and why. They reach no tables of accounts, see below. */
+  /** Modules whose queries need no account, and why. They do not access tables of accounts, see below. */
   const exceptedModules: Record<string, string> = {
     accounts: 'its tables list the accounts, and the settings of the installation',
     persons: 'a person belongs to no account',
@@ -94,7 +94,7 @@ describe('accounts stay apart', () => {
     audit: 'an entry names its account, or none where it concerns all',
     demo: 'an installation has one demo',
   }
-  /** Queries of other modules that get tables which their caller has chosen for one account, or that read none. */
+  /** Queries of other modules that get the tables of one account from their caller, or that read no tables. */
   const exceptedQueries = [
     'selectContactIds',
     'selectMissing',
@@ -168,7 +168,7 @@ describe('the SQL of accounts runs on several servers too (ADR 0004)', () => {
       ...(/\b(REFERENCES|TRIGGER|RULE|INHERITS)\b/i.test(statement) ? ['ties tables together'] : []),
       ...(/\bportico\./.test(statement) ? ['reaches a control table'] : []),
       ...(isTable && !statement.includes('PRIMARY KEY') ? ['has no primary key'] : []),
-      // A comma outside parentheses would begin a second change.
+      // A comma outside parentheses would start a second change.
       ...(isChange && withoutParentheses(statement).includes(',') ? ['makes several changes'] : []),
     ]
   }
@@ -244,7 +244,7 @@ describe('what people may do', () => {
   })
 
   test('the web app shows what the server says, and decides nothing', () => {
-    // These hand the flags of a user to the rest of the web app; the page for others shows them.
+    // These pass the flags of a user to the rest of the web app; the page for missing rights shows them.
     const gates = ['web/src/app/access.ts', 'web/src/app/not-allowed-page.tsx', 'web/src/lib/session/role.ts']
     const isSource = (file: string): boolean => !/\.test\.tsx?$/.test(file) && !gates.includes(file)
     const sources = find('web/src/**/*.{ts,tsx}').filter(isSource)

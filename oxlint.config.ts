@@ -19,6 +19,7 @@ const modules = [
   'delivery',
   'imports',
   'exports',
+  'dashboards',
   'downloads',
   'deletes',
   'activity',
@@ -33,7 +34,7 @@ const forbid = (files: string, group: string[], message: string): OxlintOverride
 const stay = (files: string, group: string[], message: string): OxlintOverride =>
   forbid(files, ['../**', ...group], message)
 
-/** A folder with rooms, one level deep: a room may import from the rest of its folder, and nothing beyond. */
+/** A folder with subfolders, one level deep: these may import from the rest of the folder, but nothing beyond. */
 const stayWithRooms = (folder: string, group: string[], message: string): OxlintOverride[] => [
   stay(`${folder}/**`, group, message),
   forbid(`${folder}/*/**`, ['../../**', ...group], message),
@@ -107,7 +108,7 @@ export default defineConfig({
       files: ['**/*.test.ts', '**/*.test.tsx', 'e2e/**'],
       rules: { 'max-lines-per-function': 'off' },
     },
-    // Command lines talk to a terminal.
+    // Command lines print to a terminal.
     { files: ['scripts/**', 'bench/**', 'server/src/cli.ts'], rules: { 'no-console': 'off' } },
     { files: ['*.config.ts', '**/*.config.ts'], rules: { 'import/no-default-export': 'off' } },
   ],

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-// docs/spec-coverage.md promises a test for each rule of the specification: that each file named there is there, and
-// has a test of each title named after it.
+// docs/spec-coverage.md lists a test for each rule of the specification. Checks that each file in it exists and has the
+// tests with the titles listed after it.
 
 const read = (file: string): string => readFileSync(file, 'utf8')
 const tests = globSync('{.,{contract,scripts,server,web,e2e}/**}/*.{test,spec}.{ts,tsx,mjs}', {
@@ -32,7 +32,7 @@ test.each(rows)('$section: $rule', ({ proof }) => {
   expect(proof.split(/(?=`[^`"]+\.(?:test|spec)\.\w+`)/).flatMap(faultsOf)).toEqual([])
 })
 
-// docs/security.md names tests in the same way, within its sentences.
+// docs/security.md refers to tests in the same way, within sentences.
 const namedForSecurity = read('docs/security.md').match(/`[^`]+\.(?:test|spec)\.\w+`(?:,? "[^"]+")+/g) ?? []
 
 test('docs/security.md names tests that are there', () => {
@@ -40,7 +40,7 @@ test('docs/security.md names tests that are there', () => {
   expect(namedForSecurity.flatMap(faultsOf)).toEqual([])
 })
 
-/** What is not there of a file and its titles. */
+/** Returns the missing file, or its missing titles. */
 function faultsOf(named: string): string[] {
   const [, name = '', titles = ''] = namedTest.exec(named) ?? []
   const [file, ...others] = tests.filter((path) => path === name || path.endsWith(`/${name}`))
@@ -54,7 +54,7 @@ function titlesOf(text: string): string[] {
   return [...text.matchAll(/"([^"]+)"/g)].map(([, title = '']) => title)
 }
 
-/** Whether it stands in the code as the whole first argument of a call. */
+/** Returns whether the title is the first argument of a call in the code. */
 function isTitleIn(code: string, title: string): boolean {
   const inQuotes = ["'", '`'].map((quote) => `${quote}${title.replaceAll("'", String.raw`\'`)}${quote},`)
   const written = [...inQuotes, `"${title}",`]

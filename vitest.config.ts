@@ -2,18 +2,18 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    // Generous, since machines that run tests are often busy; a test that hangs still ends.
+    // Generous, as machines that run tests are often busy; a test that hangs still ends.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
-    // Twice the processors of a small machine, since tests of jobs and processes mostly wait.
+    // Twice the cores of a small machine, as tests of jobs and processes mostly wait.
     maxWorkers: 4,
     projects: [
       {
         test: {
           name: 'server',
           include: ['server/{src,test}/**/*.test.ts'],
-          // What tests share is in databases, of which each file makes its own: loading the modules once is enough.
+          // Tests share state only in databases, and each file creates its own, so modules are loaded once.
           isolate: false,
           globalSetup: 'server/test/global-setup.ts',
         },

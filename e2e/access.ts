@@ -2,7 +2,7 @@ import type { Identity, NewIdentity } from '@portico/contract/identities'
 import type { NewGroup, NewPolicy } from '@portico/contract/policies'
 import { type Account, type Person, portalUrl } from './portal.ts'
 
-/** What a test of the identity area needs to be there; each answers the id of what it makes. */
+/** Creates objects for tests of the identity area; each function returns the new id. */
 export type Access = {
   makePolicy: (name: string, actions: string[]) => Promise<string>
   /** Replaces the actions of a policy. */
@@ -13,7 +13,7 @@ export type Access = {
   changeGroups: (email: string, groups: string[]) => Promise<void>
 }
 
-/** Administers an account as someone; power admins make policies, groups and global identities. */
+/** Administers an account as a user; power admins create policies, groups and global identities. */
 export async function accessOf({ email, password }: Person, account: Account): Promise<Access> {
   let token = ''
   const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
@@ -23,7 +23,7 @@ export async function accessOf({ email, password }: Person, account: Account): P
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`)
-    // What the answer looks like is the caller's claim, by the contract.
+    // The caller claims the type of the response.
     return (await reply.json()) as T
   }
   token = (await ask<{ token: string }>('POST', '/login', { email, password })).token
@@ -33,7 +33,7 @@ export async function accessOf({ email, password }: Person, account: Account): P
   const make = async (path: string, body: NewPolicy | NewGroup | NewIdentity): Promise<string> =>
     (await ask<{ _id: string }>('POST', path, body))._id
   return {
-    // All accounts share them, so they are there already when a spec goes on after a failure.
+    // Global, so they may exist already when a spec is retried.
     makePolicy: async (name, actions) => (await idOf('/policies', name)) ?? make('/policies', { name, actions }),
     changePolicy: async (id, policy) => void (await ask('PUT', `/policies/${id}`, policy)),
     makeGroup: async (name, policies) => (await idOf('/groups', name)) ?? make('/groups', { name, policies }),

@@ -2,19 +2,19 @@ import type { Export } from '@portico/contract/exports'
 import type { Import, NewImport } from '@portico/contract/imports'
 import { type Account, expect, type Person, portalUrl } from './portal.ts'
 
-/** Someone who uses the API: for what a test needs to be there before it starts. Paths stand below `/api`. */
+/** Client of the API, to prepare tests. Paths are relative to `/api`. */
 export type Client = {
   get: <T>(path: string) => Promise<T>
   post: <T>(path: string, body: unknown) => Promise<T>
-  /** The status alone, whatever it is. */
+  /** Returns only the status, whatever it is. */
   statusOf: (path: string) => Promise<number>
   /** Uploads a file and submits its import. */
   submitImport: (name: string, content: string, changes?: Partial<NewImport>) => Promise<Import>
   /** Exports every contact and waits for the file. */
   makeExport: (name: string, exportFields: string[]) => Promise<Export>
-  /** Asks again until the answer is as wanted. */
+  /** Polls until the response meets the condition. */
   until: <T>(path: string, isWanted: (answer: T) => boolean) => Promise<T>
-  /** The same as `submitImport`, and waits until the import has ended well. */
+  /** Submits an import, and waits until it is completed. */
   importFile: (name: string, content: string, changes?: Partial<NewImport>) => Promise<Import>
 }
 
@@ -29,7 +29,7 @@ export async function apiOf({ email, password }: Person, account: Account): Prom
   const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const reply = await send(method, path, body)
     if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`)
-    // What the answer looks like is the caller's claim, by the contract.
+    // The caller claims the type of the response.
     return (await reply.json()) as T
   }
   token = (await ask<{ token: string }>('POST', '/identity/v1/login', { email, password })).token

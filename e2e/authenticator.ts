@@ -3,9 +3,9 @@ import { createHmac } from 'node:crypto'
 const periodMs = 30_000
 const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** Codes of a key as an authenticator app shows them (RFC 6238), each but once, as the portal takes it once. */
+/** Returns codes of a key as an authenticator app shows them (RFC 6238), each only once, as the portal accepts it once. */
 export function authenticatorOf(key: string): () => string {
-  // The portal takes the code of the next half minute too: two follow each other without a wait.
+  // The portal also accepts the code of the next half minute, so two codes need no wait.
   let last = Math.floor(Date.now() / periodMs) - 2
   return () => {
     last = Math.max(last + 1, Math.floor(Date.now() / periodMs) - 1)

@@ -1,4 +1,4 @@
-/** The columns of the files that tests import. The table of contacts shows the first seven. */
+/** Columns of the files that tests import. The table of contacts shows the first seven. */
 export const columns = ['First Name', 'Last Name', 'Email', 'City', 'Score', 'Member', 'Since', 'Note'] as const
 
 export type Contact = Record<(typeof columns)[number], string>
@@ -8,7 +8,7 @@ const lastNames = ['Abbott', 'Müller', 'Castillo', 'Dahl', 'Evans', 'Fournier',
 const cities = ['Lisbon', 'Zürich', 'Austin, TX', 'Oslo', 'Kyoto', 'São Paulo', '']
 const notes = ['', 'prefers "e-mail"', 'calls,\nthen writes', 'plain', '  set in  ', '😀 likes surprises']
 
-/** So many different people, always the same ones. */
+/** Returns `count` different people, always the same. */
 export function contacts(count: number): Contact[] {
   return Array.from({ length: count }, (_, index) => {
     const day = new Date(Date.UTC(2015, 0, 1 + (index % 4000)))
@@ -42,7 +42,7 @@ const plain = (text: string): string =>
     .replace(/[ëłåü]/g, (letter) => plainLetters[letter] ?? '')
     .replace(/[^a-z\d]/g, '')
 
-/** The PURL of each contact, made of first and last name in plain letters: the first of a name has it bare, the others numbered. */
+/** Returns the PURL of each contact: first and last name in ASCII, with a number after the first contact of a name. */
 export function purlsOf(people: readonly Contact[]): string[] {
   const holders = new Map<string, number>()
   return people.map((person) => {

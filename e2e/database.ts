@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { databaseUrl } from './portal.ts'
 
-// What the portal has no screen for, done straight in its database. `databaseName` is the account's, as its imports name it.
+// Changes without a screen, made directly in the database. `databaseName` is that of the account, as in its imports.
 
-/** Something that a contact did. */
+/** An event of a contact. */
 export type Event = { code: string; date: string; path?: string; browser?: string }
 
-/** Records what a contact did; in life that comes from the pages that contacts visit. */
+/** Records an event of a contact, as web pages would. */
 export async function recordEvents(databaseName: string, contactId: string, events: Event[]): Promise<void> {
   const client = await connect()
   for (const { code, date, path = null, browser = null } of events) {
@@ -20,7 +20,7 @@ export async function recordEvents(databaseName: string, contactId: string, even
   await client.end()
 }
 
-/** Keeps everyone from the account's contacts, so that an import stays in its midst until the answered function is called. */
+/** Locks the account's contacts, so that an import stays in progress until the returned function is called. */
 export async function holdContacts(databaseName: string): Promise<() => Promise<void>> {
   const client = await connect()
   await client.query('BEGIN')
@@ -28,7 +28,7 @@ export async function holdContacts(databaseName: string): Promise<() => Promise<
   return () => client.end()
 }
 
-/** Lets the days of an export's file be over. */
+/** Makes the file of an export expire. */
 export async function agePastExport(databaseName: string, id: string): Promise<void> {
   const client = await connect()
   await client.query(
@@ -38,7 +38,7 @@ export async function agePastExport(databaseName: string, id: string): Promise<v
   await client.end()
 }
 
-/** Lets the time be over for which someone need not give the password again. */
+/** Ends the time after a sign-in in which no password is required again. */
 export async function agePastGivenPassword(email: string): Promise<void> {
   const client = await connect()
   await client.query(

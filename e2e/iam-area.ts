@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expectAccessible } from './accessibility.ts'
 import { expect, type Person } from './portal.ts'
 
-/** The first power admin, as serve.ts names them. */
+/** The first power admin, created by serve.ts. */
 export const powerAdmin: Person = { email: 'admin@example.com', password: 'a password for tests only' }
 
 /** Opens a screen of Identity & Access by its side menu. */
@@ -14,12 +14,12 @@ export async function openIamScreen(page: Page, entry: string, title = entry): P
   await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
 }
 
-/** What the page shows now is accessible in both schemes, and not wider than a phone. */
+/** Checks that the page is accessible in both color schemes, and fits on a phone. */
 export async function expectPresentable(page: Page): Promise<void> {
   const size = page.viewportSize()
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    // The page follows a moment later.
+    // The page updates a moment later.
     await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme)
     await expectAccessible(page)
   }

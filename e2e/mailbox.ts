@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, outbox } from './portal.ts'
 
-/** The link of the latest message to someone that leads to `path`; waits until it is there. */
+/** Waits for a message with a link to `path`, and returns the link of the latest one. */
 export async function linkTo(email: string, path: string): Promise<string> {
   let found: string | undefined
   await expect
@@ -21,7 +21,7 @@ async function messagesTo(email: string): Promise<string[]> {
 }
 
 function linkIn(text: string, path: string): string | undefined {
-  // Quoted-printable: lines are broken, and equals signs written out.
+  // Quoted-printable: lines are wrapped, and equals signs encoded.
   const plain = text.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=')
   return new RegExp(`https?://[^\\s"<>]*${path}\\?[\\w-]+=[\\w-]+`).exec(plain)?.[0]
 }

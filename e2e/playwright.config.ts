@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test'
 
-/** Neither sandbox nor screen in a container; and nothing that Chromium does on its own account. */
+/** Chromium flags for containers, without background activity. */
 const chromiumArguments = [
   '--no-sandbox',
   '--disable-gpu',
@@ -11,18 +11,18 @@ const chromiumArguments = [
   '--disable-sync',
 ]
 
-// The workers read this file again, when the server has said where it is.
+// Workers read this file again, after the server has reported its URL.
 const portalUrl = process.env['PORTICO_E2E_URL']
 
 export default defineConfig({
   testDir: 'tests',
   outputDir: '../test-results',
   forbidOnly: true,
-  // One more than the processors of a small machine: pages mostly wait for the portal.
+  // One more than the cores of a small machine, as pages mostly wait for the portal.
   workers: 3,
-  // A machine that is busy with other things may be too slow once; the report tells which tests needed a second attempt.
+  // A busy machine may be too slow once; the report lists tests that needed a retry.
   retries: 1,
-  // Generous, since machines that run tests are often busy; a test that hangs still ends.
+  // Generous, as machines that run tests are often busy; a test that hangs still ends.
   timeout: 90_000,
   expect: { timeout: 20_000 },
   webServer: {
@@ -41,7 +41,7 @@ export default defineConfig({
     timezoneId: 'America/New_York',
     colorScheme: 'light',
     actionTimeout: 20_000,
-    // Of the second attempt alone: recording takes a quarter of the time. Its snapshots of the page tell enough.
+    // Only for retries, as recording takes a quarter of the time. Page snapshots are sufficient.
     trace: { mode: 'on-first-retry', screenshots: false },
     launchOptions: { executablePath: process.env['CHROMIUM_PATH'] || '/usr/bin/chromium', args: chromiumArguments },
   },

@@ -12,15 +12,15 @@ export { expect }
 export type Account = { id: number; name: string }
 export type Person = { email: string; password: string }
 
-/** What went wrong in the browser or on the server during a test. Whatever a test does not expect fails it. */
+/** Errors in the browser or on the server during a test. Unexpected ones fail it. */
 export type Trouble = {
-  /** Announces what the test provokes, once or more often: `401 POST /api/identity/v1/login`. */
+  /** Expects an error at least once: `401 POST /api/identity/v1/login`. */
   expect: (...answers: string[]) => void
-  /** What may happen or not: a list that was being asked for when its session ended. */
+  /** Allows an error, such as for a list that was loading when the session ended. */
   allow: (answer: RegExp) => void
 }
 
-/** Every test: fails on errors in a page's console, uncaught errors, refused or failed requests and server errors. */
+/** Makes every test fail on console errors, uncaught errors, refused or failed requests, and server errors. */
 export const test = base.extend<{ trouble: Trouble }>({
   trouble: [
     async ({ context }, use) => {
@@ -43,7 +43,7 @@ export const test = base.extend<{ trouble: Trouble }>({
 function watch(context: BrowserContext): string[] {
   const seen: string[] = []
   context.on('console', (message) => {
-    // Chromium repeats each refused answer here, without its method.
+    // Chromium repeats each error response here, without its method.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) seen.push(message.text())
   })
   context.on('weberror', (error) => seen.push(error.error().stack ?? error.error().message))
@@ -53,13 +53,13 @@ function watch(context: BrowserContext): string[] {
   })
   context.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText
-    // A question that the page no longer asks, or a navigation that became a download.
+    // A request aborted by the page, or a navigation that became a download.
     if (reason !== 'net::ERR_ABORTED') seen.push(reason ?? 'failed')
   })
   return seen
 }
 
-/** Returns a function that reads what the portal has logged as an error since. */
+/** Returns a function that reads the errors logged by the portal since this call. */
 async function serverErrorsFromNow(): Promise<() => Promise<unknown[]>> {
   const log = await open(join(setting('PORTICO_E2E_DATA'), 'portal.log'))
   const { size } = await log.stat()
@@ -78,15 +78,15 @@ function setting(name: string): string {
 
 export const portalUrl = (): string => setting('PORTICO_E2E_URL')
 export const databaseUrl = (): string => setting('PORTICO_E2E_DATABASE')
-/** Where the portal writes its mail. */
+/** Folder of the portal's outgoing mail. */
 export const outbox = (): string => join(setting('PORTICO_E2E_DATA'), 'outbox')
 
 let opened: Database | undefined
 
-/** The portal's, for what has no screen: the rest is done as people do it. */
+/** The portal's database, for changes without a screen. */
 const database = (): Database => (opened ??= openDatabase(databaseUrl(), createLog({ level: 'silent' }), { max: 1 }))
 
-/** A name that no other spec uses, nor this one when it goes on after a failure. */
+/** Returns a unique name, also across specs and retries. */
 function unique(name: string): string {
   const { workerIndex } = test.info()
   return workerIndex === 0 ? name : `${name} ${workerIndex + 1}`
@@ -98,16 +98,16 @@ export async function makeAccount(name: string): Promise<Account> {
 }
 
 type PersonOptions = {
-  /** Where they may go; power users there unless `mayNothing`. */
+  /** Their accounts; power users there unless `mayNothing`. */
   accounts: Account[]
   mayNothing?: boolean
-  /** Made before, with a password that they keep. */
+  /** Already exists, with a password that they keep. */
   isKnown?: boolean
-  /** The password is the one that the portal prints, for choosing another one. */
+  /** Keeps the generated password, which must be changed at the first sign-in. */
   isMadeUp?: boolean
 }
 
-/** Someone who can sign in. */
+/** Creates a person who can sign in. */
 export async function makePerson(
   name: string,
   { accounts, mayNothing = false, isKnown = false, isMadeUp = false }: PersonOptions,
@@ -115,7 +115,7 @@ export async function makePerson(
   const email = `${unique(name).replaceAll(' ', '.').toLowerCase()}@example.com`
   let password = `the password of ${name}`
   for (const [index, account] of accounts.entries()) {
-    // Who has a password already keeps it.
+    // Existing people keep their password.
     const given = index === 0 && !isKnown && !isMadeUp ? { password } : {}
     const draft = { email, account: account.id, powerUser: !mayNothing, ...given }
     const made = await createIdentityWithPassword(database().db, draft)
@@ -124,17 +124,17 @@ export async function makePerson(
   return { email, password }
 }
 
-/** Types what a person signs in with; the page has to be the sign-in page. */
+/** Fills in the sign-in page with a person's email and password. */
 export async function enterCredentials(page: Page, { email, password }: Person): Promise<void> {
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** Signs in on the way to the List Service, or to another place; with several accounts into the one that is given. */
+/** Signs in and opens the List Service or another page; with several accounts, in the given one. */
 export async function signIn(page: Page, person: Person, account?: Account, place = '/contact-service'): Promise<void> {
   const session = JSON.stringify(await sessionOf(page, person, account))
-  // Of the portal's origin, and runs none of its code, which would look at what is kept meanwhile.
+  // A page of the portal's origin without its code, which would read the stored session.
   await page.goto('/healthz')
   await page.evaluate((kept) => {
     sessionStorage.removeItem('portico.tab')
@@ -144,7 +144,7 @@ export async function signIn(page: Page, person: Person, account?: Account, plac
   await expectSignedIn(page)
 }
 
-/** The same by the sign-in page, for tests of what it leaves behind. */
+/** Signs in by the sign-in page, for tests of what it stores. */
 export async function signInByHand(page: Page, person: Person, account?: Account, place = '/contact-service') {
   await page.goto(place)
   await enterCredentials(page, person)
@@ -157,7 +157,7 @@ async function expectSignedIn(page: Page): Promise<void> {
   await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeAttached()
 }
 
-/** A session as the portal keeps it in the browser, made by the calls of its sign-in page. */
+/** Creates a session with the calls of the sign-in page, in the form stored by the browser. */
 async function sessionOf({ request }: Page, { email, password }: Person, account?: Account) {
   const login = await request.post('/api/identity/v1/login', { data: { email, password } })
   const { token: half, accounts } = (await login.json()) as { token: string; accounts: { Key: number }[] }
@@ -175,7 +175,7 @@ export async function openScreen(page: Page, name: 'Imports' | 'Exports' | 'Sear
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
 }
 
-/** The token that the page sends with a call to `path`; asks by `act`. */
+/** Returns the token that the page sends with a call to `path`, triggered by `act`. */
 export async function authorizationOf(page: Page, path: RegExp, act: () => Promise<unknown>): Promise<string> {
   const [request] = await Promise.all([page.waitForRequest(path), act()])
   const { authorization = '' } = await request.allHeaders()
@@ -183,11 +183,11 @@ export async function authorizationOf(page: Page, path: RegExp, act: () => Promi
   return authorization
 }
 
-/** An address as the browser shows it: a path of the portal, with the account that it names. */
+/** Returns the path of a browser URL and the account in it. */
 export const addressIn = (account: Account, path: string): string =>
   `${path}${path.includes('?') ? '&' : '?'}account=${account.id}`
 
-/** The bar's choice of accounts. */
+/** The account menu of the top bar. */
 export const accountPicker = (page: Page): Locator => page.getByRole('combobox', { name: 'Account' })
 
 export async function switchAccount(page: Page, account: Account): Promise<void> {

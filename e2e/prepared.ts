@@ -7,8 +7,8 @@ import { type Account, makeAccount, makePerson, type Person } from './portal.ts'
 export type Prepared = { account: Account; person: Person }
 
 /**
- * An account in which every screen has something to show: an import with rows set aside, one that was rejected, contacts
- * of which the first has events, and an export.
+ * Creates an account with content for every screen: an import with rows set aside, a rejected one, contacts, the first of
+ * which has events, and an export.
  */
 export async function prepareAccount(name: string, personName: string): Promise<Prepared> {
   const account = await makeAccount(name)

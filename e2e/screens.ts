@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect } from './portal.ts'
 
-/** The dialog that has the title. */
+/** The dialog with the title. */
 export const dialogOf = (page: Page, title: string): Locator => page.getByRole('dialog', { name: title })
 
 export async function openNewImport(page: Page): Promise<Locator> {
@@ -11,7 +11,7 @@ export async function openNewImport(page: Page): Promise<Locator> {
   return dialog
 }
 
-/** Chooses the file of a new import, as the button does. */
+/** Selects the file of a new import by the button. */
 export async function chooseFile(page: Page, dialog: Locator, name: string, content: string): Promise<void> {
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
@@ -38,28 +38,28 @@ export async function choose(page: Page, select: Locator, option: string): Promi
   await expect(select).toHaveValue(option)
 }
 
-/** The row of a table that is headed by the name. */
+/** The row of a table whose header is the name. */
 export const rowOf = (page: Page, name: string): Locator =>
   page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) })
 
-/** What stands in a column of the shown page of a table; nothing while there is no such column. */
+/** Returns the texts of a column on the current page of a table; empty if there is no such column. */
 export async function columnOf(table: Locator, title: string): Promise<string[]> {
-  // All at once, as the rows may be replaced at any moment.
+  // In one call, as rows may be replaced at any moment.
   const rows = await table
     .getByRole('row')
     .evaluateAll((all) => all.map(({ children }) => Array.from(children, (cell) => cell.textContent.trim())))
   const [titles = [], ...records] = rows
-  // An opened row's details are one cell.
+  // The details of an expanded row are one cell.
   return records.filter(({ length }) => length === titles.length).map((cells) => cells[titles.indexOf(title)] ?? '')
 }
 
-/** Names and values that an opened row shows. */
+/** Returns the names and values in an expanded row. */
 export async function detailsOf(opened: Page | Locator): Promise<Record<string, string>> {
   const terms = await opened.getByRole('term').allInnerTexts()
   const values = await opened.getByRole('definition').allInnerTexts()
   return Object.fromEntries(terms.map((term, index) => [term, values[index] ?? '']))
 }
 
-/** The message that appears at the edge of the screen. */
+/** The toast. */
 export const snackbar = (page: Page, message: string): Locator =>
   page.getByRole('region', { name: 'Notifications' }).getByText(message, { exact: true })

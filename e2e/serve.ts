@@ -1,5 +1,5 @@
-// Starts the portal as an operator does, for one run of the browser tests: built, on a free port, with a data folder of
-// its own that goes when the run ends. Says on one line where all of it is.
+// Starts the built portal for one run of the browser tests, on a free port, with a temporary data folder. Prints one line
+// with the URL and folders.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
@@ -15,7 +15,7 @@ import { findRunningPostgres } from '../server/src/platform/embedded-postgres/em
 const root = join(import.meta.dirname, '..')
 
 await build()
-// Another product's page, which the portal shows in a frame.
+// A page of another product, which the portal shows in a frame.
 const moduleUrl = await serveModulePage()
 const dataDir = await mkdtemp(join(tmpdir(), 'portico-e2e-'))
 const port = await freePort()
@@ -53,7 +53,7 @@ async function serveModulePage(): Promise<string> {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const address = server.address()
   if (typeof address !== 'object' || address === null) throw new Error('The page of a module is not served.')
-  // Nothing waits for it when the run ends.
+  // Do not wait for open connections at the end.
   server.unref()
   return `http://127.0.0.1:${address.port}/crm`
 }

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { run } from './run.mjs'
 
-/** Path of the browser for the browser tests, installing it where we can; null when there is none. */
+/** Returns the path of Chromium for the browser tests, installing it if possible; null if there is none. */
 export async function findChromium() {
   const found = installed()
   if (found || !canInstall()) return found

@@ -1,4 +1,4 @@
-// `npm run dev`: the server, started again at each change, and the web app's development server in front of it.
+// `npm run dev`: the server, restarted on each change, behind the web app's development server.
 import { install } from './install.mjs'
 import { main, onStop, portalEnvironment, portalFlags, portalNode, start } from './run.mjs'
 
@@ -12,7 +12,7 @@ await main(async () => {
   const stop = () => {
     for (const each of both) each.kill('SIGTERM')
   }
-  // Each of them gets Ctrl-C from the terminal too; being told twice does no harm.
+  // Both also get Ctrl-C from the terminal; a second signal is harmless.
   onStop(stop)
   const ends = both.map(
     (each) =>
@@ -23,7 +23,7 @@ await main(async () => {
         })
       ),
   )
-  // One without the other is of no use.
+  // If one ends, stop the other too.
   await Promise.race(ends)
   stop()
   await Promise.all(ends)

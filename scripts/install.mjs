@@ -3,11 +3,11 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join, relative } from 'node:path'
 import { root, run, Trouble } from './run.mjs'
 
-/** Installs what package-lock.json names, unless that is installed already. */
+/** Installs the packages of package-lock.json, unless they are installed. */
 export async function install() {
   if (isInstalled(root)) return
   console.log('Installing…')
-  // The build needs the development packages too, whatever NODE_ENV says.
+  // The build needs development packages too, even with NODE_ENV=production.
   const code = await run('npm', [
     'ci',
     '--no-audit',
@@ -16,20 +16,20 @@ export async function install() {
     '--include=dev',
     '--include=optional',
   ])
-  if (code !== 0) throw new Trouble('Installing failed; npm says why above.')
+  if (code !== 0) throw new Trouble('The installation failed; see the output of npm above.')
   keep(join(root, installedMark), lockHash(root))
 }
 
-/** Builds the web app, unless this very source is built already. */
+/** Builds the web app, unless the build is up to date. */
 export async function build() {
   if (isBuilt(root)) return
   console.log('Building…')
-  if ((await rebuild()) !== 0) throw new Trouble('Building the web app failed; the reason is above.')
+  if ((await rebuild()) !== 0) throw new Trouble('The build of the web app failed; see the output above.')
 }
 
-/** Builds the web app in any case; resolves to the exit code. */
+/** Always builds the web app; resolves to the exit code. */
 export async function rebuild() {
-  // Before the build: what is changed while it runs has to be built the next time.
+  // Hashed before the build, so that changes during the build lead to the next one.
   const hash = sourceHash(root)
   const code = await run('npm', ['run', 'build', '--silent'], { NODE_ENV: 'production' })
   if (code === 0) keep(join(root, builtMark), hash)
@@ -44,9 +44,9 @@ export function isInstalled(folder) {
   const mark = read(join(folder, installedMark))
   const hash = lockHash(folder)
   if (mark === hash) return true
-  // Made on another system, as when a folder is shared with a container: the programs in it do not run here.
+  // Installed on another system, such as a container that shares the folder: its programs do not run here.
   if (mark !== null && mark.split(' ')[1] !== hash.split(' ')[1]) return false
-  // npm writes this file when an install is complete, so a person has run `npm install` or `npm ci`.
+  // npm writes this file at the end of an install, so `npm install` or `npm ci` was run by hand.
   const byHand = modifiedMs(join(folder, 'node_modules', '.package-lock.json'))
   if (byHand === null || byHand < (modifiedMs(join(folder, 'package-lock.json')) ?? 0)) return false
   keep(join(folder, installedMark), hash)
@@ -65,7 +65,7 @@ function lockHash(folder) {
 }
 
 /**
- * Of everything that the built web app is made from.
+ * Hashes all sources of the web app.
  * @param {string} folder the repository's root
  */
 export function sourceHash(folder) {
@@ -103,7 +103,7 @@ function modifiedMs(file) {
 }
 
 /**
- * Saves work the next time; where the repository is read-only that is done again instead.
+ * Stores a mark that saves work at the next start; skipped in a read-only repository.
  * @param {string} file
  * @param {string} text
  */

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 /** @typedef {{ passed: number, failed: number }} Count */
 
 /**
- * What Vitest's JSON report says. A test file that could not be loaded has no tests and counts as one that failed.
+ * Counts the tests of Vitest's JSON report. A test file that could not be loaded counts as one failure.
  * @param {string} file
  * @param {number} exitCode
  * @returns {Count}
@@ -19,7 +19,7 @@ export function countVitest(file, exitCode) {
 }
 
 /**
- * What Playwright's JSON report says. A test that passed at a second attempt has passed.
+ * Counts the tests of Playwright's JSON report. A test that passed at a retry has passed.
  * @param {string} file
  * @param {number} exitCode
  * @returns {Count}
@@ -32,7 +32,7 @@ export function countPlaywright(file, exitCode) {
 }
 
 /**
- * Errors outside of tests show in the exit code alone, and a run without a single test has proved nothing.
+ * Adds a failure for errors outside of tests, which show only in the exit code, and for a run without tests.
  * @param {Count} count
  * @param {number} exitCode
  * @returns {Count}

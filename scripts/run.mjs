@@ -1,4 +1,4 @@
-// Runs on the Node.js that is installed, 20 or newer, before anything of ours is: no dependencies, no TypeScript.
+// Runs on the installed Node.js (20 or newer) before `npm install`: no dependencies, no TypeScript.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -9,11 +9,11 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 const bin = join(root, 'node_modules', '.bin')
 const isWindows = process.platform === 'win32'
 
-/** Something that a person can act on; printed without a stack. */
+/** An error that the user can fix; printed without a stack. */
 export class Trouble extends Error {}
 
 /**
- * A command to run from the repository's root, with what is installed in it first in the path.
+ * Starts a command in the repository's root, with its installed programs first in the path.
  * @param {string} command
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} [env] added to our own
@@ -23,7 +23,7 @@ export function start(command, args, env = {}) {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, ...env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` },
-    // What npm installs there are batch files, which only a shell runs.
+    // On Windows npm installs batch files, which need a shell.
     shell: isWindows,
   })
 }
@@ -43,13 +43,13 @@ export function run(command, args, env) {
   })
 }
 
-// What keeps the portal's memory small (ADR 0044). Files pass through as many short-lived buffers; with a larger nursery,
-// one a thread, the collector lets them pile up, for nothing.
+// Keeps the portal's memory small (ADR 0044): with a larger young generation, which each thread has, the collector lets
+// short-lived buffers of file transfers pile up.
 export const portalFlags = ['--max-semi-space-size=4']
 
 /**
- * For glibc, which otherwise keeps what was freed: in an arena for each of a dozen threads, and whatever comes in pieces
- * below a limit that it raises by itself to the size of our buffers. Other systems take no notice.
+ * Makes glibc return freed memory. By default it keeps an arena for each of a dozen threads, and all blocks below a limit
+ * that it raises to the size of our buffers. Ignored by other systems.
  */
 export const portalEnvironment = {
   MALLOC_ARENA_MAX: '2',
@@ -57,28 +57,28 @@ export const portalEnvironment = {
   MALLOC_TRIM_THRESHOLD_: String(128 * 1024),
 }
 
-/** The Node.js that runs the portal: the one that was installed with it, or this one if it is new enough. */
+/** Returns the Node.js for the portal: the one installed with it, or this one if it is new enough. */
 export function portalNode() {
   const installed = join(bin, 'node')
   if (!isWindows && existsSync(installed)) return installed
   if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath
   throw new Trouble(
-    `Portico needs Node.js 24 or newer, and this is ${process.version}: install it from https://nodejs.org and start again.`,
+    `Portico requires Node.js 24 or newer, but this is ${process.version}. Install it from https://nodejs.org and start again.`,
   )
 }
 
 /**
- * Calls `stop` once on each of SIGINT and SIGTERM, and when npm has been told to end.
+ * Calls `stop` on SIGINT, on SIGTERM, and when npm is terminated, once each.
  * @param {(signal: 'SIGINT' | 'SIGTERM') => void} stop
  */
 export function onStop(stop) {
   process.once('SIGINT', () => stop('SIGINT'))
   process.once('SIGTERM', () => stop('SIGTERM'))
-  // Once is enough, but a second one must not end us before what we have started.
+  // Further signals are ignored: this process must not end before its children.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {})
   if (process.env['npm_lifecycle_event'] === undefined) return
-  // Between npm and us is a shell. The signal that npm passes on ends the shell and never reaches us, so what we see
-  // is that our parent has changed.
+  // npm runs this script in a shell. A signal forwarded by npm ends the shell and does not reach this process, so a changed
+  // parent is the only sign.
   const parent = process.ppid
   const watch = setInterval(() => {
     if (process.ppid === parent) return
@@ -89,7 +89,7 @@ export function onStop(stop) {
 }
 
 /**
- * Runs the script's work; a Trouble is printed as one line.
+ * Runs a script; prints a Trouble as one line.
  * @param {() => Promise<number>} work resolves to the exit code
  */
 export async function main(work) {

@@ -1,4 +1,4 @@
-// `npm test`: everything that has to hold, on a fresh clone too. Goes on after a failure, so that one run shows all.
+// `npm test`: all checks, also on a fresh clone. Continues after failures, so that one run shows all.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const reports = mkdtempSync(join(tmpdir(), 'portico-report-'))
 const serverReport = join(reports, 'vitest.json')
 const browserReport = join(reports, 'playwright.json')
 
-// Tests start the portal and its command line some hundred times; what is compiled once need not be again.
+// Tests start the portal and its command line about a hundred times; this caches compiled code.
 process.env['NODE_COMPILE_CACHE'] = join(reports, 'compiled')
 
 /** @type {{ name: string, work: () => Promise<Count> }[]} */
@@ -56,7 +56,7 @@ async function runAll() {
 }
 
 /**
- * A step that holds or does not.
+ * Counts a step as one test.
  * @param {Promise<number>} exitCode
  * @returns {Promise<Count>}
  */

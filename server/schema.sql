@@ -52,6 +52,48 @@ CREATE TABLE portico.audit_log (
 CREATE INDEX audit_log_account_id_idx ON portico.audit_log USING btree (account_id, at, id);
 CREATE INDEX audit_log_at_idx ON portico.audit_log USING btree (at, id);
 
+CREATE TABLE portico.dashboard_favourites (
+  dashboard_id uuid NOT NULL,
+  person_id uuid NOT NULL,
+  CONSTRAINT dashboard_favourites_pkey PRIMARY KEY (dashboard_id, person_id),
+  CONSTRAINT dashboard_favourites_dashboard_id_fkey FOREIGN KEY (dashboard_id) REFERENCES portico.dashboards(id) ON DELETE CASCADE,
+  CONSTRAINT dashboard_favourites_person_id_fkey FOREIGN KEY (person_id) REFERENCES portico.persons(id) ON DELETE CASCADE
+);
+
+CREATE TABLE portico.dashboard_versions (
+  dashboard_id uuid NOT NULL,
+  version integer NOT NULL,
+  name text NOT NULL,
+  tags text[] NOT NULL,
+  definition text NOT NULL,
+  saved_by uuid,
+  saved_at timestamptz NOT NULL,
+  changes text NOT NULL,
+  CONSTRAINT dashboard_versions_pkey PRIMARY KEY (dashboard_id, version),
+  CONSTRAINT dashboard_versions_dashboard_id_fkey FOREIGN KEY (dashboard_id) REFERENCES portico.dashboards(id) ON DELETE CASCADE,
+  CONSTRAINT dashboard_versions_saved_by_fkey FOREIGN KEY (saved_by) REFERENCES portico.persons(id) ON DELETE SET NULL
+);
+
+CREATE TABLE portico.dashboards (
+  id uuid NOT NULL,
+  account_id integer NOT NULL,
+  author_id uuid,
+  name text NOT NULL,
+  tags text[] NOT NULL,
+  shared_parents integer[],
+  shared_accounts integer[],
+  shared_users text[],
+  version integer NOT NULL,
+  created_at timestamptz NOT NULL,
+  CONSTRAINT dashboards_pkey PRIMARY KEY (id),
+  CONSTRAINT dashboards_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id) ON DELETE CASCADE,
+  CONSTRAINT dashboards_author_id_fkey FOREIGN KEY (author_id) REFERENCES portico.persons(id) ON DELETE SET NULL
+);
+CREATE INDEX dashboards_account_id_idx ON portico.dashboards USING btree (account_id);
+CREATE INDEX dashboards_shared_accounts_idx ON portico.dashboards USING gin (shared_accounts);
+CREATE INDEX dashboards_shared_parents_idx ON portico.dashboards USING gin (shared_parents) WHERE (shared_accounts IS NULL);
+CREATE INDEX dashboards_shared_with_all_idx ON portico.dashboards USING btree (id) WHERE ((shared_accounts IS NULL) AND (shared_parents IS NULL));
+
 CREATE TABLE portico.demo (
   id integer NOT NULL,
   state text NOT NULL,

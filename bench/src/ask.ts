@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** Asks the portal over one connection that stays open; answers the body of the reply, and throws unless it is 200. */
+/** Sends requests over one persistent connection. Returns the body; throws unless the status is 200. */
 export type Ask = { json: <T>(path: string) => Promise<T>; close: () => void }
 
 /**
- * As one browser does, with as little of its own as can be: what is measured is the portal, and the HTTP client of Node.js
- * takes half a millisecond itself. One request at a time, and a reply says how long its body is.
+ * A minimal HTTP client on one connection, as Node's own takes half a millisecond and the portal is to be measured. One
+ * request at a time; replies need a content length.
  */
 export function openAsk(portal: { port: number; token: string }): Ask {
   let socket: Socket | undefined
@@ -23,7 +23,7 @@ export function openAsk(portal: { port: number; token: string }): Ask {
     return body
   }
   return {
-    // What the caller expects of the call, as with any client.
+    // The caller claims the type of the body.
     json: async <T>(path: string) => JSON.parse(await text(path)) as T,
     close: () => socket?.destroy(),
   }
@@ -39,7 +39,7 @@ function readReply(socket: Socket): Promise<{ status: number; body: string }> {
       if (headEnd < 0) return
       const head = received.toString('latin1', 0, headEnd)
       const bytes = Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? NaN)
-      if (Number.isNaN(bytes)) reject(new Error(`A reply does not say how long it is: ${head}`))
+      if (Number.isNaN(bytes)) reject(new Error(`A reply without a content length: ${head}`))
       if (received.length < headEnd + 4 + bytes) return
       socket.off('data', onData).off('close', onClose).off('error', reject)
       resolve({ status: Number(head.slice(9, 12)), body: received.toString('utf8', headEnd + 4) })
@@ -48,7 +48,7 @@ function readReply(socket: Socket): Promise<{ status: number; body: string }> {
   })
 }
 
-/** What is asked of `/offers`: objects are sent as JSON, what is undefined is not. */
+/** Query of `/offers`: objects are sent as JSON, undefined values are omitted. */
 export type Query = Record<string, string | number | object | undefined>
 
 export function offersPath(query: Query): string {

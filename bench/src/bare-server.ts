@@ -1,4 +1,4 @@
-// The yardstick of `bench point`: the web framework alone, with one route that reads one row by its primary key.
+// The reference of `bench point`: the web framework alone, with one route that reads one row by its primary key.
 // Usage: node bare-server.ts <port> <database url> <table>
 import Fastify from 'fastify'
 import pg from 'pg'

@@ -18,19 +18,19 @@ const searches: Record<string, Query> = {
 const indexedFields = ['Last Name', 'Company', 'Phone', 'Customer No', 'Lifetime Value', 'Last Seen']
 
 /**
- * Searches of one account while nothing else happens, and while indexes of a second one are built and a third one
- * imports the file. `portal` is in the account that is searched.
+ * Measures searches of one account, first alone, then while a second account builds indexes and a third one imports the
+ * file. `portal` is in the account that is searched.
  */
 export async function benchBusy(portal: Portal, file: string): Promise<Measurement[]> {
   const [indexer, importer] = [await portal.anotherClient(), await portal.anotherClient()]
   await loadContacts(indexer, file)
   const ask = openAsk(portal)
-  // What loading has left for later, such as the upkeep of new tables, is done first.
+  // Waits for deferred work after loading, such as autovacuum.
   await new Promise((resolve) => setTimeout(resolve, settleMs))
   const quiet = await searchUntil(ask, new Promise((resolve) => setTimeout(resolve, quietMs)))
   const imported = startImport(importer, file).then((path) => waitFor(importer, path))
   const indexed = timed(() => buildIndexes(indexer, indexedFields))
-  // Only for as long as both are at work.
+  // Only while both run.
   const busy = await searchUntil(ask, Promise.race([imported, indexed]))
   const [importMs, indexMs] = await Promise.all([imported, indexed])
   console.log(`Meanwhile: an import in ${(importMs / 1000).toFixed(1)} s, indexes in ${(indexMs / 1000).toFixed(1)} s.`)
@@ -38,7 +38,7 @@ export async function benchBusy(portal: Portal, file: string): Promise<Measureme
   return Object.keys(searches).map((name): Measurement => {
     const [before, meanwhile] = [quiet.get(name) ?? [], busy.get(name) ?? []]
     return {
-      work: `beside an import and an index: ${name}`,
+      work: `during an import and an index build: ${name}`,
       milliseconds: median(meanwhile),
       reference: { name: 'quiet', milliseconds: median(before) },
       noise: [quantile(meanwhile, 0.25) / median(before), quantile(meanwhile, 0.75) / median(before)],
@@ -47,11 +47,11 @@ export async function benchBusy(portal: Portal, file: string): Promise<Measureme
   })
 }
 
-/** One search after the other, all kinds in turn with a breath between, until something has happened. */
-async function searchUntil(ask: Ask, happened: Promise<unknown>): Promise<Map<string, number[]>> {
+/** Runs searches of all kinds in turn, with short pauses, until `end` is settled. Returns their times in ms. */
+async function searchUntil(ask: Ask, end: Promise<unknown>): Promise<Map<string, number[]>> {
   const times = new Map<string, number[]>(Object.keys(searches).map((name) => [name, []]))
   let isOver = false
-  const over = happened.finally(() => (isOver = true))
+  const over = end.finally(() => (isOver = true))
   while (!isOver) {
     for (const [name, query] of Object.entries(searches)) {
       times.get(name)?.push(await timed(() => ask.json(offersPath(query))))

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 
-/** The columns of a generated file, with the type each is expected to become. */
+/** The columns of a generated file, with the type that an import should detect. */
 export const columns = [
   ['Customer No', 'string'],
   ['First Name', 'string'],
@@ -36,10 +36,10 @@ const tails =
 const cities = ['Springfield', 'Portland', 'São Paulo', 'Zürich', 'Austin', 'Lyon', 'Osaka', 'Perth']
 const states = ['IL', 'OR', 'SP', 'ZH', 'TX', 'RA', 'OS', 'WA']
 
-/** What a file for searches has besides: where contacts live. */
+/** Additional columns of a file for searches: the places of contacts. */
 const placeColumns = ['Latitude', 'Longitude'] as const
 
-/** The same numbers for the same seed, on every machine: files of two runs are alike. */
+/** Returns the same numbers for the same seed on every machine, so that files of two runs are equal. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -55,8 +55,8 @@ const two = (number: number) => String(number).padStart(2, '0')
 
 /**
  * Writes a contact file of `rows` rows by 20 columns, about 175 bytes a row: names with and without accents, quoted
- * cells, blanks, one row in a hundred a contact that an earlier row brought. With `places` two columns more: anywhere between
- * 50° south and north, evenly.
+ * cells, blanks, and in one row of a hundred a contact of an earlier row. `places` adds two columns with places evenly
+ * distributed between 50° south and north.
  */
 export async function writeContactFile(path: string, rows: number, places = false): Promise<void> {
   const file = createWriteStream(path)
@@ -65,7 +65,7 @@ export async function writeContactFile(path: string, rows: number, places = fals
   file.write(`${names.join(',')}\n`)
   let text = ''
   for (let row = 0; row < rows; row++) {
-    // The name follows from who it is, so that a repeated contact has the same email.
+    // The name depends on the contact's number, so that a repeated contact has the same email.
     const who = random(100) === 0 && row > 0 ? random(row) : row
     const name = randomNumbers(who)
     const first = `${starts[name(starts.length)]}${ends[name(ends.length)]}`

@@ -7,7 +7,7 @@ const people = 10
 const secondsInAll = 60
 const slices = 6
 
-/** What someone in a crowd asks for: other values each time, so that nothing is answered from the time before. */
+/** The queries of a crowd, with different values each time, so that caches do not help. */
 const kinds: Record<string, (random: () => number) => Query> = {
   'indexed count': (random) => ({ find: range(random), count: '' }),
   'indexed page': (random) => ({ find: range(random), limit: 25 }),
@@ -36,7 +36,7 @@ const range = (random: () => number) => {
 }
 const day = (random: () => number) => `2025-12-${String(10 + Math.floor(random() * 20))}T00:00:00Z`
 
-/** Ten people search at once for a minute, each asking again as soon as there is an answer. An error ends the bench. */
+/** Ten people search concurrently for a minute, each without pauses. An error ends the bench. */
 export async function benchCrowd(portal: Portal): Promise<Measurement[]> {
   const asks: Ask[] = []
   for (let person = 0; person < people; person++)
@@ -64,12 +64,12 @@ export async function benchCrowd(portal: Portal): Promise<Measurement[]> {
   const line = (kind: string, list: number[]): Measurement => ({
     work: `ten people: ${kind}, 95 of 100 within`,
     milliseconds: quantile(list, 0.95),
-    beside: { name: 'median', milliseconds: median(list) },
+    comparison: { name: 'median', milliseconds: median(list) },
   })
   return [{ ...line('all', all), peakBytes: Math.max(...peaks) }, ...[...times].map(([kind, list]) => line(kind, list))]
 }
 
-/** The most memory in each part of the time, in bytes. */
+/** Records the peak memory in each slice of time, in bytes. */
 function watchSlices(portal: Portal): { stop: () => number[] } {
   const peaks: number[] = []
   const next = () => {
@@ -86,7 +86,7 @@ function watchSlices(portal: Portal): { stop: () => number[] } {
   }
 }
 
-/** Numbers from 0 to 1, the same for each person in every run. */
+/** Random numbers from 0 to 1, the same for each person in every run. */
 function randomNumbers(seed: number): () => number {
   let state = seed + 1
   return () => {

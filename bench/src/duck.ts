@@ -7,13 +7,13 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 
-/** DuckDB with the same tables: what an engine made for analysis takes. It has them in memory, column by column. */
+/** DuckDB with the same tables, as a comparison with a columnar, in-memory engine for analysis. */
 export type Duck = {
   query: (text: string) => Promise<unknown[][]>
   close: () => Promise<void>
 }
 
-/** Copies tables of the portal's PostgreSQL, under their names, and builds the indexes named (a list of columns a table). */
+/** Copies tables of the portal's PostgreSQL, and builds indexes on the given columns of each table. */
 export async function openDuck(
   databaseUrl: string,
   tables: readonly { name: string; indexes?: readonly string[] }[],
@@ -50,7 +50,7 @@ export async function openDuck(
   }
 }
 
-/** Column names and types of a table, which DuckDB calls alike. */
+/** Returns column names and types of a table; DuckDB uses the same type names. */
 async function columnList(client: pg.Client, table: string): Promise<string> {
   const { rows } = await client.query<{ name: string; type: string }>(
     `SELECT attname AS name, format_type(atttypid, NULL) AS type FROM pg_attribute

@@ -27,7 +27,7 @@ const mapped = {
   columnMapping: { 'First Name': 'Given Name', 'Last Name': 'Family Name', Company: null, Notes: null },
 }
 
-/** Waits until a job has ended. Returns its time in milliseconds, from its start to its end as the portal tells it. */
+/** Waits until a job has ended. Returns its duration in milliseconds, as reported by the portal. */
 export async function waitFor(portal: Client, path: string): Promise<number> {
   for (;;) {
     const job = await portal.get<Job>(path)
@@ -37,7 +37,7 @@ export async function waitFor(portal: Client, path: string): Promise<number> {
   }
 }
 
-/** Waits until something has come about. */
+/** Waits until the condition holds. */
 export async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 200))
 }
@@ -48,7 +48,7 @@ async function timeImport(portal: Client, file: string, settings: object): Promi
   return waitFor(portal, await startImport(portal, file, settings))
 }
 
-/** Uploads the file and submits its import; answers the path of that. */
+/** Uploads the file and submits its import; returns the import's path. */
 export async function startImport(portal: Client, file: string, settings: object = withPurl): Promise<string> {
   await portal.upload(file, 'bench.csv')
   const { _id } = await portal.post<Job>('/contact-service/v1/imports', {
@@ -58,7 +58,7 @@ export async function startImport(portal: Client, file: string, settings: object
   return `/contact-service/v1/imports/${_id}`
 }
 
-/** Imports of the same file: as a first one with everything, as a known one, plain, and with a column mapping. */
+/** Measures imports of the same file: new contacts with all options, known contacts, no options, and a column mapping. */
 export async function benchImport(portal: Portal, reference: Reference, file: string): Promise<Measurement[]> {
   const raw = { name: 'COPY', milliseconds: await reference.copyIn(file) }
   const measure = async (work: string, settings: object, target?: Measurement['target']): Promise<Measurement> => {

@@ -16,13 +16,13 @@ import { loadSearchData } from './search-data.ts'
 
 const usage = `npm run bench -- import|export|search|busy|crowd|point|all [--rows N]
 
-Measures a real portal over HTTP beside what PostgreSQL alone takes for the same data in the same run.
-  import, export   of the whole file
-  search           each kind of search beside hand-written SQL and DuckDB
+Measures a real portal over HTTP, and PostgreSQL alone with the same data in the same run.
+  import, export   the whole file
+  search           all kinds of searches, compared with hand-written SQL and DuckDB
   busy             searches while another account imports and a third builds indexes
   crowd            ten people searching for a minute
-  point            one row, beside the web framework alone
-  --rows N   rows of the generated contact file, 1,000,000 unless said otherwise`
+  point            reads of one row, compared with the web framework alone
+  --rows N   rows of the generated contact file, 1,000,000 by default`
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -65,7 +65,7 @@ try {
 }
 printReport(rows, measurements)
 
-/** The generated file; it is kept for the next run. */
+/** Returns the path of the generated file, which is kept for the next run. */
 async function contactFile(kind: 'bench' | 'places'): Promise<string> {
   const path = join(tmpdir(), `portico-${kind}-${rows}.csv`)
   if (existsSync(path)) return path

@@ -7,7 +7,7 @@ import type { Measurement } from './report.ts'
 const connections = 50
 const secondsEach = 5
 
-/** One row by its id, signed in and authorised, beside the web framework alone reading the same row. */
+/** Measures an authenticated read of one row by its id, compared with the web framework alone reading the same row. */
 export async function benchPoint(portal: Portal): Promise<Measurement[]> {
   const [row] = await portal.get<{ _id: string }[]>('/contact-service/v1/imports?limit=1')
   if (!row) throw new Error('there is no import to read')
@@ -27,7 +27,7 @@ export async function benchPoint(portal: Portal): Promise<Measurement[]> {
     while (!(await fetch(framework).catch(() => null))?.ok) await new Promise((resolve) => setTimeout(resolve, 100))
     const own = `http://127.0.0.1:${portal.port}/api/contact-service/v1/imports/${row._id}`
     const headers = { authorization: `Bearer ${portal.token}` }
-    // In turns, so that a machine whose speed drifts is fair to both.
+    // Alternating, so that changes in the machine's speed affect both.
     let ownRequests = 0
     let bareRequests = 0
     for (let turn = 0; turn < 3; turn++) {
@@ -48,7 +48,7 @@ export async function benchPoint(portal: Portal): Promise<Measurement[]> {
   }
 }
 
-/** Requests answered within the time, each connection asking again as soon as it has its answer. */
+/** Counts completed requests within the time, with back-to-back requests on each connection. */
 async function countRequests(url: string, headers: Record<string, string>): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const end = performance.now() + secondsEach * 1000

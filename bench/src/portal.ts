@@ -8,35 +8,35 @@ import { Readable } from 'node:stream'
 const root = join(import.meta.dirname, '../..')
 const password = 'a password for benchmarks only'
 
-/** A real portal: its own process, its own data folder and PostgreSQL, spoken to over HTTP. */
+/** A real portal in a separate process, with its own data folder and PostgreSQL, used over HTTP. */
 export type Portal = Client & {
   /** URL of its PostgreSQL, for the references. */
   databaseUrl: string
   memory: MemoryWatch
-  /** Someone else, in a new and empty account. */
+  /** Creates another client, in a new, empty account. */
   anotherClient: () => Promise<Client>
   stop: () => Promise<void>
 }
 
-/** Someone who uses the portal over HTTP. */
+/** A client of the portal over HTTP. */
 export type Client = {
   port: number
-  /** The account that everything is loaded into, and the token for it. */
+  /** The client's account, and the token for it. */
   account: number
   token: string
   get: <T>(path: string) => Promise<T>
   post: <T>(path: string, body: unknown) => Promise<T>
   /** Uploads a file by a signed link. */
   upload: (path: string, name: string) => Promise<void>
-  /** Gets a file by a signed link and counts its bytes. */
+  /** Downloads a file by a signed link and returns its size in bytes. */
   download: (url: string) => Promise<number>
-  /** Makes an empty account and goes on in it. */
+  /** Creates an empty account and enters it. */
   enterNewAccount: () => Promise<void>
-  /** Signs in once more and answers the token of that session, in the same account. */
+  /** Signs in again and returns the token of that session, for the same account. */
   signInAgain: () => Promise<string>
 }
 
-/** The most memory that the process has held since `reset`, in bytes (resident, beside the database). */
+/** Peak memory of the process since `reset`, in bytes (resident, without the database). */
 type MemoryWatch = { reset: () => void; peakBytes: () => number; stop: () => void }
 
 export async function startPortal(): Promise<Portal> {
@@ -45,7 +45,7 @@ export async function startPortal(): Promise<Portal> {
   const { portalEnvironment, portalFlags } = await readStart()
   const server = spawn(process.execPath, [...portalFlags, 'server/src/main.ts'], {
     cwd: root,
-    // Its log tells where the time went: BENCH_LOG=1 shows it.
+    // BENCH_LOG=1 shows the log, with the times of requests.
     stdio: ['ignore', process.env['BENCH_LOG'] ? 'inherit' : 'ignore', 'inherit'],
     env: {
       ...process.env,
@@ -78,7 +78,7 @@ export async function startPortal(): Promise<Portal> {
   })
 }
 
-/** How `npm start` starts the portal. */
+/** Returns the flags and environment with which `npm start` starts the portal. */
 async function readStart(): Promise<{ portalFlags: string[]; portalEnvironment: Record<string, string> }> {
   return (await import(join(root, 'scripts/run.mjs'))) as Awaited<ReturnType<typeof readStart>>
 }
@@ -136,7 +136,7 @@ async function sendFile(url: URL, path: string): Promise<void> {
     method: 'PUT',
     headers: { 'content-length': String(size) },
     body: Readable.toWeb(createReadStream(path)) as ReadableStream,
-    // Node's fetch asks for this when the body is a stream; its types do not know it yet.
+    // Node's fetch requires this for streams; its types lack it.
     duplex: 'half',
   } as RequestInit)
   if (!reply.ok) throw new Error(`upload: ${reply.status} ${await reply.text()}`)
@@ -160,7 +160,7 @@ async function signIn(base: string): Promise<{ token: string }> {
   return (await reply.json()) as { token: string }
 }
 
-/** As an operator makes one: with the command line, beside the running server. */
+/** Creates an account with the command line, while the server runs. */
 async function createAccount(dataDir: string, name: string): Promise<number> {
   const cli = spawn(process.execPath, ['server/src/cli.ts', 'accounts', 'create', '--name', name], {
     cwd: root,
@@ -190,7 +190,7 @@ function watchMemory(server: ChildProcess): MemoryWatch {
       const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
       peak = Math.max(peak, Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024)
     } catch {
-      // The process is gone; what was seen stands.
+      // The process has ended; keep the last value.
     }
   }
   const timer = setInterval(read, 50)

@@ -7,7 +7,7 @@ import { columns } from './contact-file.ts'
 
 const types = { string: 'text', number: 'double precision', boolean: 'boolean', date: 'timestamptz' }
 
-/** What PostgreSQL alone takes for the same data: the yardstick of product targets. */
+/** Times of PostgreSQL alone for the same data, the reference of product targets. */
 export type Reference = {
   /** Milliseconds of `COPY … FROM` of the file into a table with the right types. */
   copyIn: (path: string) => Promise<number>

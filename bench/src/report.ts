@@ -1,16 +1,16 @@
 import os from 'node:os'
 
-/** One line of the table: what was done, beside what PostgreSQL alone took. */
+/** One line of the table: a measurement and its reference. */
 export type Measurement = {
   work: string
   milliseconds: number
   reference?: { name: string; milliseconds: number }
-  /** Largest ratio that counts as good, with what is allowed on top in milliseconds. */
+  /** Maximum ratio to the reference, plus an allowance in milliseconds. */
   target?: { ratio: number; plus?: number }
-  /** The middle half of the ratios to the reference, one a round. */
+  /** The interquartile range of the ratios to the reference, one ratio per round. */
   noise?: readonly [number, number]
-  /** What something else takes for the same, to know where one stands. */
-  beside?: { name: string; milliseconds: number }
+  /** Time of another engine for the same work, for comparison. */
+  comparison?: { name: string; milliseconds: number }
   peakBytes?: number
 }
 
@@ -18,7 +18,7 @@ const seconds = (milliseconds: number) =>
   milliseconds < 1000 ? `${milliseconds.toFixed(1)} ms` : `${(milliseconds / 1000).toFixed(2)} s`
 
 export function printReport(rows: number, measurements: readonly Measurement[]): void {
-  const lines = measurements.map(({ work, milliseconds, reference, target, noise, beside, peakBytes }) => {
+  const lines = measurements.map(({ work, milliseconds, reference, target, noise, comparison, peakBytes }) => {
     const ratio = reference ? milliseconds / reference.milliseconds : null
     const allowed = reference && target ? reference.milliseconds * target.ratio + (target.plus ?? 0) : null
     const aim = target ? `≤ ${target.ratio}×${target.plus ? ` + ${target.plus} ms` : ''}` : ''
@@ -30,7 +30,7 @@ export function printReport(rows: number, measurements: readonly Measurement[]):
         ? ''
         : `${ratio.toFixed(2)}×${noise ? ` (${noise.map((part) => part.toFixed(2)).join('–')})` : ''}`,
       allowed === null ? '' : `${aim} ${milliseconds <= allowed ? 'met' : 'MISSED'}`,
-      beside ? `${beside.name} ${seconds(beside.milliseconds)}` : '',
+      comparison ? `${comparison.name} ${seconds(comparison.milliseconds)}` : '',
       peakBytes ? `${Math.round(peakBytes / 1024 / 1024)} MB` : '',
     ]
   })
@@ -38,7 +38,7 @@ export function printReport(rows: number, measurements: readonly Measurement[]):
   console.log(
     `\n${rows.toLocaleString('en-US')} rows, ${os.cpus().length} × ${cpu?.model ?? 'cpu'}, ${Math.round(os.totalmem() / 2 ** 30)} GB, Node ${process.version}, ${os.type()} ${os.release()}\n`,
   )
-  console.log('| work | time | reference | ratio | target | beside | peak memory |')
+  console.log('| work | time | reference | ratio | target | comparison | peak memory |')
   console.log('|---|---|---|---|---|---|---|')
   for (const line of lines) console.log(`| ${line.join(' | ')} |`)
   console.log()

@@ -10,7 +10,7 @@ import { median, quantile, timed } from './timing.ts'
 type Offer = { _id: string; basePurl: string; Email: string }
 type Sides = { ask: Ask; client: pg.Client; duck: Duck }
 
-/** Searches as the contacts screen makes them, beside the same in hand-written SQL, and beside DuckDB. */
+/** Measures searches of the contacts screen, compared with hand-written SQL and with DuckDB. */
 export async function benchSearch(portal: Portal, data: SearchData): Promise<Measurement[]> {
   const client = new pg.Client({ connectionString: portal.databaseUrl, options: '-c timezone=UTC' })
   await client.connect()
@@ -27,7 +27,7 @@ export async function benchSearch(portal: Portal, data: SearchData): Promise<Mea
     const searches = searchesOf(data, { base: known.basePurl, email: known.Email })
     const measured = searches.map((search) => ({ search, times: { portal: [], sql: [], duck: [] } as Times }))
     for (const search of searches) await requireSame(sides, search)
-    // In turns, so that a minute in which the machine is slow is not one search's alone.
+    // In turns, so that a slow minute of the machine does not affect only one search.
     for (let turn = 0; turn < turns; turn++) {
       for (const { search, times } of measured) await measureTurn(sides, search, times)
     }
@@ -45,10 +45,10 @@ const turns = 5
 /** Milliseconds of each round. */
 type Times = { portal: number[]; sql: number[]; duck: number[] }
 
-/** One round asks all sides one after the other, so that a machine whose speed drifts is fair to them. */
+/** Measures all sides one after the other in each round, so that changes in the machine's speed affect all. */
 async function measureTurn(sides: Sides, { ask, sql, duck = sql, rounds }: Search, times: Times): Promise<void> {
   const inTurn = Math.ceil(rounds / turns)
-  // A portal at work has its code compiled; the first requests after its start are not what is measured.
+  // Warm-up: the first requests run before the code is compiled.
   for (let round = 0; round < inTurn / 2; round++) await askAsScreen(sides.ask, ask)
   for (let round = 0; round < inTurn; round++) {
     times.portal.push(await timed(() => askAsScreen(sides.ask, ask)))
@@ -64,14 +64,14 @@ function measurementOf({ work, target }: Search, times: Times): Measurement {
     milliseconds: median(times.portal),
     reference: { name: 'SQL', milliseconds: median(times.sql) },
     noise: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
-    beside: { name: 'DuckDB', milliseconds: median(times.duck) },
+    comparison: { name: 'DuckDB', milliseconds: median(times.duck) },
     ...(target && { target }),
   }
 }
 
 type Found = { rows: Record<string, unknown>[]; count: number | null }
 
-/** Where the count does not come with the page, the screen asks for it by itself. */
+/** Requests the page and, if it comes without the count, the count. */
 async function askAsScreen(ask: Ask, query: Query): Promise<Found> {
   const reply = await ask.json<Found | Found['rows']>(offersPath(query))
   if (Array.isArray(reply)) return { rows: reply, count: null }
@@ -80,7 +80,7 @@ async function askAsScreen(ask: Ask, query: Query): Promise<Found> {
   return { ...reply, ...(await ask.json<{ count: number }>(offersPath({ ...rest, count: '' }))) }
 }
 
-/** What is compared has to be the same: as many from all, as many rows, and the same first contact. */
+/** Fails unless all sides find the same: count, number of rows, and first contact. */
 async function requireSame(sides: Sides, { work, ask, sql, duck = sql }: Search): Promise<void> {
   const found = await askAsScreen(sides.ask, ask)
   const answers: { id?: string; count?: string }[][] = []
@@ -96,7 +96,7 @@ async function requireSame(sides: Sides, { work, ask, sql, duck = sql }: Search)
   }
 }
 
-/** The page after 100,000 contacts, in two orders, and the same by `skip`. */
+/** Measures the page after 100,000 contacts in two orders, by `after` and by `skip`. */
 async function measurePages(ask: Ask): Promise<Measurement[]> {
   const { count } = await ask.json<{ count: number }>(offersPath({ count: '' }))
   const { size } = deepPage

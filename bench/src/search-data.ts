@@ -9,14 +9,14 @@ export type SearchData = {
   contacts: string
   keys: string
   events: string
-  /** Of the full-text index; null in an account too small to have one. */
+  /** Column of the full-text index; null in an account too small to have one. */
   words: string | null
   column: (name: string) => string
 }
 
 /**
- * An account to search in: the contacts of the file with their places, three events a contact, indexes on Email, on Score
- * and on full text. Events are written into the database at once, everything else by the portal.
+ * Prepares an account to search in: the contacts of the file with their places, three events per contact, indexes on Email
+ * and Score, and a full-text index. Events are written directly to the database, everything else by the portal.
  */
 export async function loadSearchData(portal: Portal, file: string): Promise<SearchData> {
   await loadContacts(portal, file, { latitudeColumn: 'Latitude', longitudeColumn: 'Longitude' })
@@ -35,7 +35,7 @@ export async function loadSearchData(portal: Portal, file: string): Promise<Sear
   }
 }
 
-/** The same events in every run: codes, applications and dates follow from the number of the event. */
+/** Writes the same events in every run: codes, applications and dates follow from the event's number. */
 async function writeEvents(databaseUrl: string, schema: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
@@ -56,7 +56,7 @@ async function writeEvents(databaseUrl: string, schema: string): Promise<void> {
   }
 }
 
-/** Does what the database would do by itself in the next minutes after so much was written, beside what is measured. */
+/** Does at once the maintenance that would otherwise run during the measurements. */
 async function tidyUp(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
@@ -68,7 +68,7 @@ async function tidyUp(databaseUrl: string): Promise<void> {
   }
 }
 
-/** Asks for an index of each of the fields, and waits until all stand. */
+/** Creates an index on each of the fields, and waits until all are ready. */
 export async function buildIndexes(portal: Client, fields: readonly string[]): Promise<void> {
   for (const field of fields) await portal.post('/contact-service/v1/indexes', { key: [[field, 1]] })
   await waitUntil(async () => {
@@ -77,7 +77,7 @@ export async function buildIndexes(portal: Client, fields: readonly string[]): P
   })
 }
 
-/** Has the portal build the full-text index by a search. Returns false for an account that is too small to get one. */
+/** Triggers the build of the full-text index by a search. Returns false for an account too small to have one. */
 async function buildFullTextIndex(portal: Portal): Promise<boolean> {
   const client = new pg.Client({ connectionString: portal.databaseUrl })
   await client.connect()

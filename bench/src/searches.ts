@@ -1,16 +1,16 @@
 import type { Query } from './ask.ts'
 import type { SearchData } from './search-data.ts'
 
-/** One thing that is asked of the portal, and the SQL that a person would write for it. */
+/** A search of the portal, and hand-written SQL for the same. */
 export type Search = {
   work: string
-  /** What is asked of `/contact-service/v1/offers`. */
+  /** Query of `/contact-service/v1/offers`. */
   ask: Query
-  /** The statements that give the same: the last one the rows, one before it how many there are. */
+  /** Statements with the same result: the last one returns the rows, an earlier one the count. */
   sql: string[]
   duck?: string[]
   target?: { ratio: number; plus?: number }
-  /** How often a round is measured: searches of milliseconds more often than those of a second. */
+  /** Number of rounds: more for fast searches. */
   rounds: number
 }
 
@@ -18,7 +18,7 @@ const pageSize = 25
 const indexed = { ratio: 1.2, plus: 3 }
 const grouped = { ratio: 1.2 }
 
-/** The searches of the product's targets, and those that people make besides. */
+/** Returns the searches of the product targets, and other common ones. */
 export function searchesOf(data: SearchData, known: { base: string; email: string }): Search[] {
   return [...filtersOf(data, known), ...behaviourOf(data), ...fullTextOf(data), ...groupsOf(data)]
 }
@@ -36,13 +36,13 @@ function filtersOf(data: SearchData, known: { base: string; email: string }): Se
       rounds: 300,
     },
     {
-      work: 'by e-mail (indexed)',
+      work: 'by email (indexed)',
       ...both({ Email: known.email }, `${email} = '${known.email}'`),
       target: indexed,
       rounds: 300,
     },
     {
-      work: 'e-mail begins with (indexed)',
+      work: 'email begins with (indexed)',
       ...both({ Email: { $regex: `^${domain.replaceAll('.', '\\.')}` } }, `${email} LIKE '${domain}%'`),
       target: indexed,
       rounds: 300,
@@ -175,11 +175,11 @@ type Filter = {
   where: string
   from: string
   order?: string
-  /** Where DuckDB has to do it in another way. */
+  /** SQL for DuckDB where it differs. */
   duck?: { where: string; from: string }
 }
 
-/** As the contacts screen asks: how many there are, and the first page. */
+/** The queries of the contacts screen: the count and the first page. */
 function countAndPage({ match, where, from, order = 'id', duck }: Filter): Pick<Search, 'ask' | 'sql' | 'duck'> {
   const find = [{ $match: match }]
   const count = (source: string, condition: string) => `SELECT count(*) FROM ${source} WHERE ${condition}`
@@ -192,5 +192,5 @@ function countAndPage({ match, where, from, order = 'id', duck }: Filter): Pick<
   }
 }
 
-/** The page after 100,000 contacts beside the first one: `after` goes on from a contact, `skip` counts them. */
+/** The page after 100,000 contacts: `after` continues from a contact, `skip` counts rows. */
 export const deepPage = { rows: 100_000, size: 100 }

@@ -3,6 +3,7 @@ import { Account, AccountEntry, accountsApi } from './accounts.ts'
 import { Activity, activityApi } from './activity.ts'
 import { AuditEntry, auditApi } from './audit.ts'
 import { contactsApi, Field, Offer, OfferOrRow, OfferOrRowShape } from './contacts.ts'
+import { CellAnswer, Dashboard, dashboardsApi, DashboardVersion, NewDashboard, SharedWith } from './dashboards.ts'
 import { DeleteRecord, deletesApi, NewDelete } from './deletes.ts'
 import { eventsApi, NewEvent } from './events.ts'
 import { DownloadEntry, downloadsApi } from './downloads.ts'
@@ -60,6 +61,7 @@ export const api = {
   ...savedFiltersApi,
   ...deletesApi,
   ...exportsApi,
+  ...dashboardsApi,
   ...notificationsApi,
   ...downloadsApi,
 }
@@ -111,7 +113,10 @@ export const namedSchemas = {
   Profile,
   SavedFilter,
   AccountEntry,
+  CellAnswer,
   Count,
+  Dashboard,
+  DashboardVersion,
   DeleteRecord,
   Delivery,
   Deployment,
@@ -119,11 +124,13 @@ export const namedSchemas = {
   Export,
   Field,
   Import,
+  NewDashboard,
   NewEvent,
   NewEventImport,
   NewExport,
   NewImport,
   Offer,
   Preferences,
+  SharedWith,
   User,
 }

@@ -68,6 +68,13 @@ export const OfferEvent = z.object({
   details: z.record(z.string(), z.unknown()).optional(),
 })
 
+/** The text being typed, and how many contacts to suggest for it. */
+export const SuggestionQuery = z.strictObject({
+  text: z.string().trim().min(1).max(200),
+  limit: z.coerce.number().int().min(1).max(20).default(5),
+})
+export type SuggestionQuery = z.output<typeof SuggestionQuery>
+
 export const contactsApi = {
   listFields: {
     method: 'GET',
@@ -84,6 +91,15 @@ export const contactsApi = {
     query: OffersQuery,
     reply: z.union([countedPage(OfferOrRow), listReply(OfferOrRow)]),
     errors: ['invalid_filter', 'timed_out'],
+  },
+  suggestOffers: {
+    method: 'GET',
+    path: '/contact-service/v1/offers/suggestions',
+    summary: 'Suggest contacts for a text that is being typed, where an index makes that quick',
+    access: 'contact-service::offers::get',
+    query: SuggestionQuery,
+    reply: z.array(Offer),
+    errors: ['timed_out'],
   },
   getOffer: {
     method: 'GET',

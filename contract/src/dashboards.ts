@@ -19,8 +19,24 @@ export const dashboardTags = [
   'score',
 ] as const
 
-const Ids = z.union([z.literal('all'), z.array(z.number().int().min(1)).min(1, messages.required).max(1000)])
-const Emails = z.union([z.literal('all'), z.array(z.email(messages.invalid)).min(1, messages.required).max(1000)])
+/** Refuses a value that is listed twice, ignoring letter case (specification 4 §5). */
+function eachOnce(values: readonly (string | number)[], context: z.RefinementCtx): void {
+  const seen = new Set<string>()
+  values.forEach((value, index) => {
+    const key = String(value).toLowerCase()
+    if (seen.has(key)) context.addIssue({ code: 'custom', message: `${value} is duplicate!`, path: [index] })
+    seen.add(key)
+  })
+}
+
+const listOf = <T extends z.ZodType<string | number>>(value: T) =>
+  z.union([z.literal('all'), z.array(value).min(1, messages.required).max(1000).superRefine(eachOnce)])
+
+/** Of the database. */
+const largestInteger = 2_147_483_647
+
+const Ids = listOf(z.number().int().min(1).max(largestInteger))
+const Emails = listOf(z.email(messages.invalid).max(320))
 
 /**
  * The people who see a dashboard beside its author: those who match all three. An account without a parent counts as its
@@ -41,15 +57,20 @@ export const dashboardBodyBytes = 5_000_000
 
 export const NewDashboard = z.strictObject({
   name: z.string().trim().min(1, messages.required).max(100, 'Use at most 100 characters.'),
-  tags: z.array(z.enum(dashboardTags)).min(1, messages.required).max(dashboardTags.length),
+  tags: z.array(z.enum(dashboardTags)).min(1, messages.required).max(dashboardTags.length).superRefine(eachOnce),
   sharedWith: SharedWith,
   /** JSON text; see `dashboards/definition.ts`. */
   definition: z.string().min(1, messages.required),
 })
 export type NewDashboard = z.output<typeof NewDashboard>
 
-/** `version`: the one that was changed. Without it, any newer one is saved over. */
-export const ChangedDashboard = NewDashboard.extend({ version: z.number().int().min(1).optional() })
+export const ChangedDashboard = NewDashboard.extend({
+  /** The version that was changed. Without it, any newer one is saved over. */
+  version: z.number().int().min(1).max(largestInteger).optional(),
+  /** Older clients send these along; they change nothing. */
+  _id: z.string().optional(),
+  author: z.string().optional(),
+})
 export type ChangedDashboard = z.output<typeof ChangedDashboard>
 
 /** A dashboard as those who see it get it. */
@@ -63,8 +84,9 @@ export const Dashboard = z.object({
   definition: z.string(),
   version: z.number().int(),
   updatedAt: z.string(),
+  /** Whether the caller is its author, at work in the account that it belongs to. */
   isAuthor: z.boolean(),
-  /** The author has left the account, and the caller may take their place. */
+  /** The author has left the account that it belongs to, and the caller may take their place. */
   mayTakeOver: z.boolean(),
   isFavourite: z.boolean(),
   /** For the author and those who may take it over. */
@@ -77,7 +99,7 @@ export const DashboardVersion = z.object({
   /** Email of the person who saved it. */
   savedBy: z.string(),
   savedAt: z.string(),
-  /** What changed, in words: "Added Contacts by city. Shared with everyone." */
+  /** The changes in words: "Added Contacts by city. Shared with everyone." */
   changes: z.string(),
 })
 export type DashboardVersion = z.output<typeof DashboardVersion>
@@ -131,7 +153,7 @@ export type CellPreview = z.output<typeof CellPreview>
 
 const path = '/contact-service/v1/dashboards'
 const params = z.object({ id: z.string() })
-const versionParams = z.object({ id: z.string(), version: z.coerce.number().int().min(1) })
+const versionParams = z.object({ id: z.string(), version: z.coerce.number().int().min(1).max(largestInteger) })
 
 export const dashboardsApi = {
   listDashboards: {
@@ -142,7 +164,12 @@ export const dashboardsApi = {
     query: z.strictObject({
       find: z.string().max(200).optional().describe('Part of the name, whatever its letter case.'),
       tag: z.enum(dashboardTags).optional(),
-      definition: z.enum(['true', 'false']).default('true').describe('"false" leaves definitions out.'),
+      definition: z
+        .enum(['true', 'false'])
+        .default('true')
+        .describe(
+          '"false" leaves definitions out. Of more than 20 MB, those that come last by name are left out as well.',
+        ),
       limit: z.coerce.number().int().min(1).max(1000).default(1000),
       skip: z.coerce.number().int().min(0).default(0),
     }),
@@ -166,7 +193,7 @@ export const dashboardsApi = {
     maxBytes: dashboardBodyBytes,
     reply: Dashboard,
     status: 201,
-    errors: ['invalid_filter', 'sharing_changed', 'limit_reached'],
+    errors: ['sharing_changed', 'limit_reached'],
   },
   updateDashboard: {
     method: 'PUT',
@@ -177,7 +204,7 @@ export const dashboardsApi = {
     body: ChangedDashboard,
     maxBytes: dashboardBodyBytes,
     reply: Dashboard,
-    errors: ['not_found', 'not_author', 'newer_version', 'sharing_changed', 'invalid_filter'],
+    errors: ['not_found', 'not_author', 'newer_version', 'sharing_changed'],
   },
   deleteDashboard: {
     method: 'DELETE',

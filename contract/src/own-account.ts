@@ -9,7 +9,6 @@ import type { Route } from './route.ts'
 export const passwordLength = { min: 8, max: 128 } as const
 /** Size limit of an uploaded photo. */
 export const photoMaxBytes = 5 * 1024 * 1024
-export const photoMediaTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/bmp', 'image/tiff'] as const
 
 /** A password to be chosen. The commonest ones and those made of the email are refused by the server. */
 export const NewPassword = z
@@ -140,12 +139,12 @@ export const ownAccountApi = {
   putPhoto: {
     method: 'PUT',
     path: `${path}/profile/photo`,
-    summary: 'Set your photo',
+    summary: 'Set your photo: a JPEG, PNG or WebP image of at most 25 megapixels',
     access: 'self',
     body: z.file(),
     maxBytes: photoMaxBytes,
     reply: Profile,
-    errors: ['too_large'],
+    errors: ['too_large', 'too_many_requests'],
   },
   /** The name cannot be guessed: browsers send no token with an image. */
   getPhoto: {

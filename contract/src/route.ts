@@ -29,7 +29,7 @@ export type Route = {
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType
-  /** Size limit of a file body, in bytes. */
+  /** Size limit of the body, in bytes. Without it: 1 MiB. */
   maxBytes?: number
   reply: z.ZodType
   /** 200 unless said otherwise. */

@@ -15,7 +15,7 @@ import { chooseFile, detailsOf, dialogOf, openNewImport } from '../screens.ts'
 import { contacts, csvFile } from '../contact-file.ts'
 
 let prepared: Prepared
-/** May enter two accounts, in which there is nothing yet. */
+/** Has access to two empty accounts. */
 let newcomer: Person
 let empty: Account
 let guest: Person
@@ -29,7 +29,7 @@ test.beforeAll(async () => {
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(colorScheme, () => {
-    // What fades in would be measured half-way.
+    // Elements that fade in would be measured half-way.
     test.use({ colorScheme, contextOptions: { reducedMotion: 'reduce' } })
 
     test('sign-in and choice of the account', async ({ page, trouble }) => {
@@ -130,7 +130,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expectAccessible(page)
       await page.keyboard.press('Escape')
       await page.keyboard.press('Control+k')
-      await page.getByLabel('Search screens, actions and accounts').fill('Help')
+      await page.getByLabel('Search records, screens, actions and accounts').fill('Help')
       await expect(page.getByRole('button', { name: 'Help Opens in a new tab' })).toHaveAttribute(
         'data-selected',
         'true',

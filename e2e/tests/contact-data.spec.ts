@@ -19,14 +19,14 @@ import {
 
 /** The people of the file, in its order. */
 const people = contacts(3000)
-/** Rows that bring some of them again, with another city and no note. The email says that it is they. */
+/** Rows that repeat some of them by email, with another city and no note. */
 const repeated = people
   .filter((_, index) => index % 30 === 7)
   .map((person) => ({ ...person, Email: person.Email.toUpperCase(), City: 'Reykjavík', Note: '' }))
 const misshapen = ['Too,Few\n', csvLine([...columns, 'one too many'])]
 const file = csvLine(columns) + misshapen.join('') + people.map(csvRow).join('') + repeated.map(csvRow).join('')
 
-/** The expected contacts: for one imported again, its existing values. */
+/** The expected contacts; one imported again keeps its values. */
 const known: Contact[] = people.map((person) => {
   const again = repeated.find(({ Email }) => Email === person.Email.toUpperCase())
   return again ? { ...again, Note: person.Note } : person
@@ -36,7 +36,7 @@ const purls = purlsOf(known)
 let marina: Account
 let erik: Person
 
-// One job from the file to the export: each test goes on where the one before ended.
+// From the file to the export: each test continues from the one before.
 test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async () => {
@@ -130,12 +130,12 @@ test('the contacts are paged, sorted, searched and opened', async ({ page }) => 
   await expect(page.getByRole('columnheader', { name: 'Score' })).toHaveAttribute('aria-sort', 'ascending')
   await sortByScore.click()
   await expect.poll(() => columnOf(table, 'Score')).toEqual(byScore.slice(-20).toReversed().map(String))
-  // The order stays with the address.
+  // The URL keeps the order.
   await page.reload()
   await expect.poll(() => columnOf(table, 'Score')).toEqual(byScore.slice(-20).toReversed().map(String))
   await sortByScore.click()
 
-  // One of those who came again; no other text begins with this number.
+  // A contact that was imported again; no other text begins with this number.
   await page.getByLabel('Search contacts').fill('PERSON 1208')
   await expect(page.getByText('1 contact found', { exact: true })).toBeVisible()
   const [found] = known.slice(1207)
@@ -148,7 +148,7 @@ test('the contacts are paged, sorted, searched and opened', async ({ page }) => 
       City: 'Reykjavík',
       Score: found?.Score,
       Member: 'False',
-      // The day of the file, which is one of the account's, for users in New York too.
+      // The day of the file, in the account's time zone, for users in New York too.
       Since: '4/22/2018 12:00:00 AM',
       Note: found?.Note,
       purl: purls[1207],
@@ -184,7 +184,7 @@ test('what a contact did is shown in its events', async ({ page }) => {
 })
 
 test('an export with a condition holds exactly what was imported', async ({ page }) => {
-  // Fields are filtered by when they have an index.
+  // Fields can be filtered by if they have an index.
   const api = await apiOf(erik, marina)
   for (const field of ['Score', 'Member']) await api.post('/contact-service/v1/indexes', { key: [[field, 1]] })
   await api.until<Field[]>('/contact-service/v1/fields', (all) => all.filter(({ isIndexed }) => isIndexed).length === 2)

@@ -7,7 +7,7 @@ import { type Account, expect, makeAccount, makePerson, openScreen, type Person,
 import { detailsOf } from '../screens.ts'
 
 const people = contacts(20)
-// Fixed by the first import for later ones.
+// The first import sets these for later ones.
 const keys = { generatePURL: true, purlColumns: ['First Name', 'Last Name'], dedupColumns: ['Email'] }
 
 let account: Account
@@ -19,7 +19,7 @@ test.beforeAll(async () => {
   oskar = await makePerson('Oskar', { accounts: [account] })
   const api = await apiOf(oskar, account)
   imported = await api.importFile('Spring leads', csvFile(people), keys)
-  // A contact that another file brings again keeps its origin.
+  // A contact in a second file keeps its origin.
   await api.importFile('Autumn leads', csvFile([...people.slice(4, 5), ...contacts(21).slice(20)]), keys)
 })
 
@@ -55,7 +55,7 @@ test('a contact has a page with its fields, its PURL, its origin and what it did
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('carmenmuller')
 
   const events = region('Events').getByRole('listitem')
-  // By the clock of the account, the latest first.
+  // In the account's time zone, latest first.
   await expect(events).toContainText([
     '4/1/2026',
     /click.*12:00:00 PM/,
@@ -70,7 +70,7 @@ test('a contact has a page with its fields, its PURL, its origin and what it did
   await region('Origin').getByRole('link', { name: 'Spring leads' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Imports' })).toBeVisible()
   await page.goBack()
-  // Its address stands for it.
+  // Its address is shown as the link.
   await page.reload()
   await expect(page.getByRole('heading', { level: 1, name: 'Carmen Müller' })).toBeVisible()
   await page.getByRole('link', { name: 'Search & Analyze' }).last().click()

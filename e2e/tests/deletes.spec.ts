@@ -11,7 +11,7 @@ let account: Account
 let greta: Person
 let api: Client
 
-// One history: each test goes on where the one before ended.
+// One history: each test continues from the one before.
 test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async () => {

@@ -23,7 +23,7 @@ test('lists exports and rows set aside, finds and sorts them, page by page', asy
   await signIn(page, prepared.person, undefined, '/downloads')
   await expect(page.getByText('6 files, each kept for 30 days', { exact: true })).toBeVisible()
   const table = page.getByRole('table')
-  // The newest first: the report of the import was there before all exports.
+  // Newest first: the report of the import is older than all exports.
   await expect
     .poll(() => columnOf(table, 'Name'))
     .toEqual(['List four', 'List three', 'List two', 'List one', 'Everybody'])

@@ -24,7 +24,7 @@ nobody@example.com,view,2026-05-07,,x
 test('a file of events is imported: kind, key, columns, and what came of it', async ({ page }) => {
   await signIn(page, nora)
   const dialog = await openNewImport(page)
-  // Typed for contacts, and kept while events are looked at.
+  // Entered for contacts, and kept while events are shown.
   await dialog.getByRole('textbox', { name: 'Import Name' }).fill('Not this time')
   await dialog.getByRole('radiogroup', { name: 'What the file holds' }).getByText('Events').click()
   await chooseFile(page, dialog, 'events.csv', events)
@@ -59,7 +59,7 @@ test('a file of events is imported: kind, key, columns, and what came of it', as
   const [found] = await api.get<Offer[]>(`/contact-service/v1/offers?find=${find}`)
   expect(found).toMatchObject({ Email: 'person.1@example.com' })
 
-  // The next import of contacts starts from that of contacts.
+  // The next import of contacts starts with the settings of the last one of contacts.
   const again = await openNewImport(page)
   await expect(again.getByRole('radio', { name: 'Contacts' })).toBeChecked()
   await expect(again.getByRole('switch', { name: 'Generate PURL' })).not.toBeChecked()

@@ -21,7 +21,7 @@ test.beforeAll(async () => {
   await api.post(`/contact-service/v1/offers/${lead?._id}/events`, event)
 })
 
-/** Contents of an export's file, once it is ready. */
+/** Waits for the file of an export and returns its contents. */
 async function fileOf(page: Page, name: string): Promise<string> {
   await expect(rowOf(page, name).getByText('completed')).toBeVisible({ timeout: 60_000 })
   const download = page.waitForEvent('download')
@@ -36,7 +36,7 @@ async function newExport(page: Page, name: string): Promise<Locator> {
   return dialog
 }
 
-/** How many leads each city has. */
+/** Number of leads by city. */
 function citySizes(): [string, number][] {
   const sizes = new Map<string, number>()
   for (const { City } of everybody) sizes.set(City, (sizes.get(City) ?? 0) + 1)

@@ -33,7 +33,7 @@ test.beforeAll(async () => {
   await recordEvents(databaseName, ada, [{ code: 'book-bought', date: '2026-03-01T10:00:00Z', browser: 'Firefox' }])
 })
 
-/** Search & Analyze with its filters open. */
+/** Opens Search & Analyze with its filters. */
 async function openBuilder(page: Page, person = wanda): Promise<Locator> {
   await signIn(page, person, person === admin ? account : undefined, '/contact-service/documents')
   await page.getByRole('button', { name: /^FILTERS/ }).click()
@@ -60,7 +60,7 @@ test('by keyboard alone: an index is made on the way, a condition counted, told,
   await expect(builder.getByText('Contacts whose City is “Denver”.')).toBeVisible()
   // The index of a small account is created without asking.
   await expect(builder.getByRole('button', { name: 'Create the index' })).toHaveCount(0)
-  // The row's and the filter's.
+  // Of the row and of the filter.
   await expect(builder.getByText('2 contacts', { exact: true })).toHaveCount(2)
   await expect(builder.getByText('Not applied')).toBeVisible()
   await value.press('Enter')
@@ -142,7 +142,7 @@ test('a power admin saves, changes and deletes a predefined filter, and sees the
 
   await builder.getByRole('button', { name: 'Edit', exact: true }).click()
   const edit = dialogOf(page, 'Edit the predefined filter')
-  // A dialog that opens puts the keyboard there, even if the user has begun to type elsewhere.
+  // A dialog takes the focus when it opens, even if the user is typing elsewhere.
   await expect(edit.getByRole('textbox', { name: 'Name' })).toBeFocused()
   const text = edit.getByRole('textbox', { name: 'Filter' })
   await text.fill('{}')
@@ -153,7 +153,7 @@ test('a power admin saves, changes and deletes a predefined filter, and sees the
   await apply(builder)
   await expect(page.getByText('2 contacts found')).toBeVisible()
 
-  // Rows cannot say it, so it is kept as it is.
+  // Rows cannot express it, so the tabs leave it unchanged.
   await builder.getByRole('button', { name: 'Copy to the tabs' }).click()
   await expect(builder.getByRole('alert')).toContainText('Unknown Operator: "$or"')
   await builder.getByRole('button', { name: 'Reset' }).click()
@@ -179,7 +179,7 @@ const looks = [
 
 for (const { name, width, scheme } of looks) {
   test(`every tab is accessible and fits, ${name}`, async ({ page }) => {
-    // Seven tabs are examined one after the other.
+    // Checks seven tabs one after the other.
     test.slow()
     await page.setViewportSize({ width, height: 844 })
     await page.emulateMedia({ colorScheme: scheme })

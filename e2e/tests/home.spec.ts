@@ -1,6 +1,7 @@
 import { expectAccessible } from '../accessibility.ts'
 import { apiOf } from '../api.ts'
 import { contacts, csvFile } from '../contact-file.ts'
+import { expectSmall, firstLoad } from '../first-load.ts'
 import { type Account, addressIn, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
 import { type Prepared, prepareAccount } from '../prepared.ts'
 import { dialogOf } from '../screens.ts'
@@ -25,11 +26,11 @@ test('the home page tells how the account stands and what happened, and leads th
     'Exports this month1',
     /^Last importDoubtful leadsrejected, /,
   ])
-  const lately = page.getByRole('region', { name: 'Recent activity' })
-  await expect(lately.getByRole('listitem')).toHaveCount(3)
-  await expect(lately.getByRole('listitem').first()).toContainText('Everybody')
-  await expect(lately.getByRole('listitem').first()).toContainText('Export completed · 60 records')
-  await lately.getByRole('link', { name: 'Spring leads' }).click()
+  const recent = page.getByRole('region', { name: 'Recent activity' })
+  await expect(recent.getByRole('listitem')).toHaveCount(3)
+  await expect(recent.getByRole('listitem').first()).toContainText('Everybody')
+  await expect(recent.getByRole('listitem').first()).toContainText('Export completed · 60 records')
+  await recent.getByRole('link', { name: 'Spring leads' }).click()
   await expect(page).toHaveURL(addressIn(prepared.account, '/contact-service/imports?name=Spring+leads'))
   await expect(page.getByText('1 import found')).toBeVisible()
 })
@@ -86,6 +87,12 @@ test('a job that ends is notified, once, to the tabs of the account', async ({ p
   await list.getByRole('button', { name: 'Mark all as read' }).click()
   await page.reload()
   await expect(bell).toHaveAccessibleName('Notifications')
+})
+
+test('the home page loads less than 200 kB of compressed scripts and styles', async ({ page, browser }) => {
+  await signIn(page, prepared.person, undefined, '/home')
+  await expect(page.getByRole('link', { name: 'Spring leads' })).toBeVisible()
+  await expectSmall(await firstLoad(page, browser, '/home'))
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {

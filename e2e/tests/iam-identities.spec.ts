@@ -72,7 +72,7 @@ test('a credential opens the API with the secret that was shown once, until it i
     return (await fetch(`${portalUrl()}/api/contact-service/v1/imports`, { headers: { authorization } })).status
   }
   expect(await statusOfCall()).toBe(200)
-  // A slip does not close the dialog while the secret is there.
+  // Escape does not close the dialog while the secret is shown.
   await page.keyboard.press('Escape')
   await dialog.getByRole('button', { name: `Deactivate ${accessKey}` }).click()
   await expect(dialog.getByText('inactive')).toBeVisible()

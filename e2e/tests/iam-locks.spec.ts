@@ -4,7 +4,7 @@ import { powerAdmin } from '../iam-area.ts'
 import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
 import { dialogOf } from '../screens.ts'
 
-// What the forms of the identity area do not let anybody do.
+// Actions that the forms of the identity area prevent.
 
 let account: Account
 let lars: Person
@@ -51,7 +51,7 @@ test('the last action of a policy stays, and many are not added to nothing', asy
 
 test('admin policies and groups are not mixed with others', async ({ page }) => {
   const mixed = async (button: string, reason: string): Promise<void> => {
-    // By keyboard, which reaches what does not work as well.
+    // By keyboard, which also reaches disabled actions.
     await page.getByRole('button', { name: button }).press('Enter')
     await expect(page.getByRole('tooltip')).toHaveText(reason)
     await expect(page.getByRole('dialog')).toHaveCount(0)

@@ -91,7 +91,7 @@ test('policies are added to groups, and what is in use stays', async ({ page }) 
   await signIn(page, powerAdmin, account, '/iam/policies?search=pear')
   await page.getByRole('checkbox', { name: 'Select Pear policy' }).check()
   await expect(page.getByRole('button', { name: 'Delete selected' })).toHaveAttribute('aria-disabled', 'true')
-  // By keyboard, too.
+  // By keyboard as well.
   await page.getByRole('button', { name: 'Edit Pear policy' }).focus()
   await page.keyboard.press('Tab')
   await expect(page.getByRole('tooltip')).toHaveText('Used by Pear team.')
@@ -150,7 +150,7 @@ test('the list and the dialog are accessible, light and dark, wide and narrow', 
   await expectPresentable(page)
 })
 
-/** Presses Tab until the field has the focus; fails when it is not to be reached. */
+/** Presses Tab until the field has the focus; fails if it cannot be reached. */
 async function tabTo(page: Page, field: Locator): Promise<void> {
   for (let presses = 0; presses < 12; presses++) {
     await page.keyboard.press('Tab')

@@ -181,7 +181,7 @@ test('the next import inherits from the last one, and what is settled is locked'
   await dialog.getByRole('tab', { name: 'Dedup Columns' }).click()
   await expect(dialog.getByRole('combobox', { name: 'Dedup Columns' })).toBeDisabled()
 
-  // At import level the columns are free; back at account level they are those of the account again.
+  // At import level any columns can be chosen; back at account level they are those of the account again.
   await dialog.getByRole('tab', { name: 'Main Info' }).click()
   const scope = dialog.getByRole('combobox', { name: 'PURL Generation Scope' })
   await choose(page, scope, 'Import Level')
@@ -235,7 +235,7 @@ test('on a phone the tabs stand in one line; SFTP and PGP say why they are close
   const emails = dialog.getByRole('tab', { name: 'Notification Emails' })
   await emails.click()
   await expect(emails).toBeInViewport({ ratio: 1 })
-  // Tabs that move must not come below the mouse.
+  // Moving tabs must not end up under the pointer.
   await page.mouse.move(195, 600)
   await emails.press('ArrowRight')
   const sftp = dialog.getByRole('tab', { name: 'SFTP' })

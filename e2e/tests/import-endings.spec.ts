@@ -58,7 +58,7 @@ test('an import is cancelled while it waits and while it runs, after a question'
   await expect(running.getByRole('progressbar')).toHaveCount(0)
 })
 
-/** Opens the question; it has the import's name in it. */
+/** Opens the confirmation, which names the import. */
 async function askToCancel(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${name}` }).click()
   await page.getByRole('menuitem', { name: 'Cancel import' }).click()

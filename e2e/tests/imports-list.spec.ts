@@ -69,10 +69,10 @@ test('imports are paged by 5, 10 or 20, the newest first; what the server filter
   await expectAccessible(page)
   await filters.getByRole('button', { name: 'Apply' }).click()
   await expect(page.getByText('5 imports found')).toBeVisible()
-  // On the first page, and without a footer: five are not more than the smallest page.
+  // On the first page, without a footer: five rows fit on the smallest page.
   await expect.poll(() => columnOf(table(page), 'Name')).toHaveLength(5)
   await expect(page.getByRole('navigation', { name: 'Pages of Imports' })).toHaveCount(0)
-  // The address keeps it.
+  // The URL keeps it.
   await page.reload()
   await expect(page.getByRole('button', { name: 'FILTERS (1)' })).toHaveAttribute('aria-expanded', 'true')
   await expect(page.getByText('Imports whose Processed Records is 2.')).toBeVisible()
@@ -89,7 +89,7 @@ test('five or fewer imports have no footer', async ({ page }) => {
   await expect(rowOf(page, 'Only leads')).toBeVisible()
   await expect(page.getByRole('navigation', { name: 'Pages of Imports' })).toHaveCount(0)
   await expect(page.getByLabel('Records per page')).toHaveCount(0)
-  // The table scrolls in itself, also where no row has actions that stay in view.
+  // The table scrolls within itself, also without a sticky actions column.
   await page.setViewportSize({ width: 390, height: 844 })
   await expect
     .poll(() => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth))

@@ -27,7 +27,7 @@ test.beforeAll(async () => {
 
 const warning = (page: Page): Locator => dialogOf(page, 'Are you still there?')
 const cover = (page: Page): Locator => dialogOf(page, 'Sign in again')
-/** Lists that were being asked for at the moment that the session ended. */
+/** Lists that may be loading when the session ends. */
 const lateAnswers = /^401 GET /
 
 async function signInAgain(page: Page, { password }: Person): Promise<void> {
@@ -47,10 +47,10 @@ test('the end of an idle session is announced two minutes before, and staying go
   await expect(warning(page).getByRole('timer')).toHaveText(/^1:[45]\d$/)
   await expect(warning(page).getByRole('button', { name: 'Stay signed in' })).toBeFocused()
   await expectPresentable(page)
-  const told = page.waitForResponse(/\/identity\/v1\/user$/)
+  const userResponse = page.waitForResponse(/\/identity\/v1\/user$/)
   await page.keyboard.press('Enter')
   await expect(warning(page)).toBeHidden()
-  expect((await told).status()).toBe(200)
+  expect((await userResponse).status()).toBe(200)
 
   await page.clock.fastForward('28:30')
   await warning(page).getByRole('button', { name: 'Log out' }).click()
@@ -76,7 +76,7 @@ test('work in one tab keeps the others; an idle session ends in all, and a sign-
   await expect(warning(page)).toBeHidden()
 
   await page.clock.fastForward('31:00')
-  // Whichever tab notices first ends the session, and the other one follows.
+  // The tab that notices first ends the session, and the other one follows.
   const notices = /^You were signed out after 30 minutes without activity\.$|^Your session has ended\./
   await expect(page.getByText(notices)).toBeVisible()
   await expect(another.getByRole('heading', { name: 'Sign in' })).toBeVisible()
@@ -108,7 +108,7 @@ test('what is typed for an import outlives an idle session', async ({ page, trou
   await page.keyboard.press('Escape')
   await page.keyboard.press('Control+k')
   await expect(cover(page)).toBeVisible()
-  // The form below is still there, and the command palette did not open.
+  // The form below is unchanged, and the command palette did not open.
   await expect(page.getByRole('dialog')).toHaveCount(2)
   await cover(page).getByLabel('Password', { exact: true }).fill('not it')
   await page.keyboard.press('Enter')

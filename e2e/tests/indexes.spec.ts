@@ -93,7 +93,7 @@ test('a unique index over duplicates fails, and says why', async ({ page }) => {
   await dialog.getByRole('switch', { name: 'Is Unique' }).check()
   await dialog.getByRole('button', { name: 'Create' }).click()
   const row = rowOf(page, 'Member_-1')
-  // More rows than five are several pages.
+  // More than five rows need several pages.
   await page.getByLabel('Records per page').selectOption('10')
   await expect(row.getByText('failed')).toBeVisible({ timeout: 60_000 })
   await expect(row).toContainText(/more than once|duplicate|same value/i)

@@ -40,7 +40,7 @@ test('an e-mail is set, checked while it is typed, really tried out, and sent wh
   await dialog.getByRole('textbox', { name: 'HTML Body' }).fill('<p>{{records}} records: {{url}}</p>')
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Test' }).click()
-  await expect(dialog.getByRole('alert')).toContainText('Handed to the mail server for 1 address.')
+  await expect(dialog.getByRole('alert')).toContainText('Accepted by the mail server for 1 address.')
   await dialog.getByRole('tab', { name: 'SFTP' }).click()
   await expect(dialog.getByText(/At most 1 notification can be set/)).toBeVisible()
   await dialog.getByRole('button', { name: 'Save' }).click()
@@ -103,7 +103,7 @@ test.describe('on a phone, in the dark', () => {
     await dialog.getByRole('textbox', { name: 'Host' }).fill('files.example.com')
     await dialog.getByRole('textbox', { name: 'User' }).fill('drop')
     await dialog.getByLabel(/^Password/).fill('secret')
-    // What is typed is not lost by a key.
+    // Escape does not discard entered text.
     await page.keyboard.press('Escape')
     await expect(dialog).toBeVisible()
     await dialog.getByRole('textbox', { name: 'Host' }).press('Enter')

@@ -11,29 +11,33 @@ import {
   signIn,
   test,
 } from '../portal.ts'
+import { powerAdmin } from '../iam-area.ts'
+import { type Prepared, prepareAccount } from '../prepared.ts'
 import { dialogOf } from '../screens.ts'
 
 let birch: Account
 let cedar: Account
 let uma: Person
 let guest: Person
+let prepared: Prepared
 
 test.beforeAll(async () => {
   birch = await makeAccount('Birch Bakery')
   cedar = await makeAccount('Cedar Boats')
   uma = await makePerson('Uma', { accounts: [birch, cedar] })
+  prepared = await prepareAccount('Dogwood Dairy', 'Wendy')
   guest = await makePerson('Viktor', { accounts: [birch], mayNothing: true })
 })
 
 const palette = (page: Page): Locator => page.getByRole('dialog', { name: 'Command palette' })
-const search = (page: Page): Locator => palette(page).getByLabel('Search screens, actions and accounts')
+const search = (page: Page): Locator => palette(page).getByLabel('Search records, screens, actions and accounts')
 
 async function run(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+k')
   await search(page).fill(text)
   const first = palette(page).getByRole('button').first()
   await expect(first).toContainText(text)
-  // The key is for the marked one, and the mark follows what is typed a moment later.
+  // Enter opens the highlighted result, and the highlight follows the typed text with a delay.
   await expect(first).toHaveAttribute('data-selected', 'true')
   await page.keyboard.press('Enter')
 }
@@ -64,6 +68,40 @@ test('offers nothing that the user may not do', async ({ page }) => {
   }
   await search(page).fill('nothing of the kind')
   await expect(palette(page).getByText('Nothing found.')).toBeVisible()
+})
+
+test('finds records by name and opens them, by keyboard alone', async ({ page }) => {
+  const { account, person } = prepared
+  await signIn(page, person, undefined, '/home')
+  const found = (heading: string): Locator => palette(page).getByRole('group', { name: heading }).getByRole('button')
+  const look = async (text: string, heading: string, name: string): Promise<void> => {
+    await page.keyboard.press('Control+k')
+    await search(page).fill(text)
+    await expect(found(heading).first()).toContainText(name)
+    await expect(palette(page).locator('[data-selected]')).toContainText(name)
+    await page.keyboard.press('Enter')
+    await expect(palette(page)).toBeHidden()
+  }
+  await look('spring', 'Imports', 'Spring leads')
+  await expect(page).toHaveURL(addressIn(account, '/contact-service/imports?name=Spring+leads'))
+  await look('everyb', 'Exports', 'Everybody')
+  await expect(page).toHaveURL(addressIn(account, '/contact-service/exports?name=Everybody'))
+  await look('person.5@example', 'Contacts', 'person.5@example.com')
+  await expect(page.getByRole('heading', { level: 1, name: 'Carmen Müller' })).toBeVisible()
+  await look('wendy', 'People', person.email)
+  await expect(page).toHaveURL(addressIn(account, `/iam/identities?search=${encodeURIComponent(person.email)}`))
+  await page.keyboard.press('Control+k')
+  await search(page).fill('no such record')
+  await expect(palette(page).getByRole('status')).toHaveText('No records found')
+})
+
+test('the bar shows all menus of a power admin on a window of 1440 pixels', async ({ page }) => {
+  await signIn(page, powerAdmin, birch, '/home')
+  await page.setViewportSize({ width: 1440, height: 900 })
+  const menu = page.getByRole('navigation', { name: 'Main' })
+  await expect(menu.getByRole('link')).toHaveCount(10)
+  await expect(menu.getByRole('button', { name: 'More' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Search or jump to… Ctrl K' })).toBeVisible()
 })
 
 test('single keys go to screens, find the search and explain themselves; not while typing', async ({ page }) => {

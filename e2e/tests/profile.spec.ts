@@ -23,10 +23,10 @@ test.beforeAll(async () => {
 const panel = (page: Page, name: string): Locator => page.getByRole('region', { name })
 const avatar = (page: Page): Locator => page.getByRole('banner').getByRole('button', { name: /, your menu$/ })
 
-/** Playwright's recorder looks into the addresses of files, which the portal's pages may not. */
+/** Playwright's recorder reads blob URLs, which the portal's pages must not. */
 const recorder = /^Connecting to 'blob:/
 
-/** Wide, red at the left, blue at the right. */
+/** A wide image, red on the left, blue on the right. */
 const halves = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200">
   <rect width="200" height="200" fill="#f00"/><rect x="200" width="200" height="200" fill="#00f"/></svg>`
 
@@ -38,7 +38,7 @@ async function choosePhoto(page: Page, dialog: Locator, name: string, mimeType: 
   await chooser.setFiles({ name, mimeType, buffer: Buffer.from(content) })
 }
 
-/** Size and two points of the photo as the portal delivers it, left and right of its middle. */
+/** Returns the size of the photo as served by the portal, and two points left and right of its center. */
 const photoOf = (image: Locator) =>
   image.evaluate(async (element) => {
     const shown = element as HTMLImageElement
@@ -205,7 +205,7 @@ test('sessions are ended one by one, or all others at once', async ({ page, brow
   await expect(page.getByRole('button', { name: 'End all others' })).toBeDisabled()
   for (const context of others) {
     const [elsewhere] = context.pages()
-    // It may have noticed by itself meanwhile.
+    // It may already have noticed by itself.
     await elsewhere?.goto('/downloads')
     await expect(elsewhere?.getByRole('heading', { name: 'Sign in' }) ?? page.getByText('no page')).toBeVisible()
     await context.close()

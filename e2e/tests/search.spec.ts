@@ -11,7 +11,7 @@ const inOslo = people.filter(({ City }) => City === 'Oslo')
 
 let account: Account
 let vera: Person
-/** May look, and nothing else. */
+/** Can only read. */
 let guest: Person
 
 test.beforeAll(async () => {
@@ -22,7 +22,7 @@ test.beforeAll(async () => {
   await api.importFile('Spring leads', csvFile(people))
 })
 
-/** The address of a search. */
+/** Returns the URL of a search. */
 const searchAt = (stages: unknown): string =>
   `/contact-service/documents?filter=${encodeURIComponent(JSON.stringify(stages))}`
 
@@ -46,7 +46,7 @@ test('a search by the builder finds, counts, and lives in the address', async ({
   await choose(page, page.getByRole('combobox', { name: 'Field of condition 1' }), 'City')
   const value = page.getByRole('textbox', { name: 'Value of condition 1' })
   await value.fill('Oslo')
-  // The field has no index, which is no obstacle.
+  // The field has no index, which is fine.
   await page.getByRole('button', { name: 'Apply', exact: true }).click()
   await expect(page.getByText(`${inOslo.length} contacts found`)).toBeVisible()
   await expect.poll(() => columnOf(table(page), 'Email')).toEqual(inOslo.slice(0, 5).map(({ Email }) => Email))
@@ -61,7 +61,7 @@ test('a search by the builder finds, counts, and lives in the address', async ({
   await page.goto(link)
   await expect(page.getByText('Contacts whose City is “Oslo”.')).toBeVisible()
   await expect(page.getByText(`1–5 of ${inOslo.length}`)).toBeVisible()
-  // With the panel closed, as it always starts.
+  // The panel is always closed at first.
   await expect(page.getByRole('button', { name: 'FILTERS (1)' })).toHaveAttribute('aria-expanded', 'false')
 })
 
@@ -71,7 +71,7 @@ test('sizes of pages, no footer for five rows, and words', async ({ page }) => {
   await expect(size).toHaveValue('5')
   expect(await size.getByRole('option').allInnerTexts()).toEqual(['5', '10', '20', '50', '100'])
   await page.getByLabel('Search contacts').fill('zürich 205')
-  // The words begin words of the contact's texts: person.205@example.com.
+  // The terms match beginnings of words in the contact's texts: person.205@example.com.
   const found = people.filter(({ City, Email }) => City === 'Zürich' && Email.startsWith('person.205'))
   expect(found).toHaveLength(1)
   await expect(page.getByText('1 contact found', { exact: true })).toBeVisible()

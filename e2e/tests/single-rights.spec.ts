@@ -13,6 +13,7 @@ const areas = ['Dashboards', 'Downloads', 'List Service']
 
 /** The screens of the List Service, in the order of its menu, with the feature that opens them. */
 const screens = {
+  Dashboards: 'contact-dashboards-list',
   Imports: 'contact-import-list',
   Exports: 'contact-export-list',
   'Search & Analyze': 'contact-offers-list',
@@ -106,7 +107,7 @@ test('no screen asks for what its viewer has no right to', async ({ page }) => {
   expect(refused).toEqual([])
 })
 
-/** Waits until the portal has replied to all that the page asks for. */
+/** Waits until all requests of the page are complete. */
 function repliesOf(page: Page): () => Promise<void> {
   const open = new Set<Request>()
   // The stream of changes never ends.
@@ -123,7 +124,7 @@ async function openEntry(menu: Locator, name: string): Promise<void> {
   await expect(link).toHaveAttribute('aria-current', 'page')
 }
 
-/** Opens the rows and dialogs of a screen, as far as it offers them. */
+/** Opens the rows and dialogs that a screen offers. */
 const uses: Record<string, (page: Page) => Promise<void>> = {
   async Imports(page) {
     await page.getByRole('button', { name: 'Expand Spring leads' }).click()
@@ -159,7 +160,7 @@ const uses: Record<string, (page: Page) => Promise<void>> = {
   },
 }
 
-/** Opens a dialog, where the screen offers that, and cancels it. */
+/** Opens a dialog if the screen offers it, and cancels it. */
 async function useDialog(
   page: Page,
   label: string,

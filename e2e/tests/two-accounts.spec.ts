@@ -23,9 +23,9 @@ let pines: Account
 let quarry: Account
 let inPines: Client
 let inQuarry: Client
-/** May enter both. */
+/** Has access to both. */
 let hanna: Person
-/** Belongs to the quarry alone. */
+/** Has access only to the quarry. */
 let ivo: Person
 
 test.beforeAll(async () => {
@@ -35,7 +35,7 @@ test.beforeAll(async () => {
   ivo = await makePerson('Ivo', { accounts: [quarry] })
   inPines = await apiOf(hanna, pines)
   inQuarry = await apiOf(hanna, quarry)
-  // The same file twice, so that the second import's contacts have ids that the other account has none of.
+  // The same file twice, so that the second import's contacts have ids that do not exist in the other account.
   await inPines.importFile('Guests of spring', csvFile(contacts(40)))
   await inPines.importFile('Guests of summer', csvFile(contacts(2)))
   await inQuarry.importFile('Builders', 'Firm,Town\nStone & Son,Carrara\nMarble Ltd,Estremoz\n')
@@ -81,7 +81,7 @@ test('a link in a new tab leads into the account it was taken from, whatever oth
   const two = await context.newPage()
   await two.goto('/contact-service/imports')
   await switchAccount(two, quarry)
-  // The browser's last sign-in is the quarry's now. A link with the wheel of the mouse, and one that was copied:
+  // The browser's last session is now in the quarry. A link opened by a middle click, and a copied one:
   const exportsLink = one.getByRole('navigation', { name: 'List Service' }).getByRole('link', { name: 'Exports' })
   const [three] = await Promise.all([context.waitForEvent('page'), exportsLink.click({ button: 'middle' })])
   await expect(three.getByRole('heading', { level: 1, name: 'Exports' })).toBeVisible()
@@ -91,7 +91,7 @@ test('a link in a new tab leads into the account it was taken from, whatever oth
   await four.goto(one.url())
   await expect.poll(() => columnOf(four.getByRole('table'), 'Name')).toEqual(['Guests of summer', 'Guests of spring'])
   await expect(four).toHaveURL(addressIn(pines, '/contact-service/imports'))
-  // The kept token enters the account first; everything else is asked in it.
+  // The stored token enters the account first; all other requests use that account.
   expect(asked.slice(-1)).toEqual([pines.id])
   await expect(accountPicker(two)).toHaveValue(quarry.name)
   await two.reload()
@@ -131,7 +131,7 @@ test('who signs in by a link goes straight into its account', async ({ page }) =
 
 test('an account in which the screen is not permitted opens its dashboards', async ({ page }) => {
   const lone = await makePerson('Jolanda', { accounts: [pines] })
-  // In the quarry without any right.
+  // Without any rights in the quarry.
   await makePerson('Jolanda', { accounts: [quarry], mayNothing: true, isKnown: true })
   await signIn(page, lone, pines)
   await switchAccount(page, quarry)
@@ -139,7 +139,7 @@ test('an account in which the screen is not permitted opens its dashboards', asy
   await expect(page.getByRole('heading', { level: 1, name: 'Dashboards' })).toBeVisible()
 })
 
-/** The address of a search that finds one of the hotel's guests. */
+/** Returns the URL of a search that finds one of the hotel's guests. */
 const searchForOne = `/contact-service/documents?filter=${encodeURIComponent(
   JSON.stringify([{ $match: { $and: [{ $text: { $search: 'person.7@example.com' } }] } }]),
 )}`
@@ -192,7 +192,7 @@ test('nor does the server give them anything', async () => {
   expect(await asIvo.statusOf(`/identity/v1/login/${pines.id}`)).toBe(404)
 })
 
-/** The accounts that a tab asks for from now on, as its tokens say. */
+/** Records the accounts in the tokens of a tab's requests from now on. */
 function accountsAsked(page: Page): unknown[] {
   const accounts: unknown[] = []
   page.on('request', (request) => {

@@ -27,7 +27,7 @@ test.beforeAll(async () => {
 const wrongCode = 'The code is wrong or has already been used.'
 const panel = (page: Page): Locator => page.getByRole('region', { name: 'Two-factor authentication' })
 
-/** Opens the dialog, and answers what makes codes of the key that it shows. */
+/** Opens the dialog, and returns a generator of codes for the key in it. */
 async function beginSetUp(
   page: Page,
   { password }: Person,
@@ -51,7 +51,7 @@ async function codesOf(dialog: Locator): Promise<string[]> {
   return items.allInnerTexts()
 }
 
-/** Turns two-factor on; answers the recovery codes. */
+/** Turns two-factor on; returns the recovery codes. */
 async function turnOn(page: Page, person: Person): Promise<{ codes: string[]; nextCode: () => string }> {
   const { dialog, nextCode } = await beginSetUp(page, person)
   await dialog.getByLabel('Code from the app').fill(nextCode())
@@ -123,7 +123,7 @@ test('two-factor is set up with the app, and asks for a code from then on', asyn
   await page.keyboard.press('Enter')
   await page.getByLabel('Code', { exact: true }).fill('000000')
   await expect(page.getByRole('alert')).toHaveText(wrongCode)
-  // Six digits go by themselves; after a refusal they wait for Enter.
+  // Six digits are submitted automatically; after an error they wait for Enter.
   await page.getByLabel('Code', { exact: true }).fill(nextCode())
   await page.keyboard.press('Enter')
   await expect(page.getByRole('banner')).toBeVisible()

@@ -21,6 +21,7 @@ import {
   signInRoutes,
 } from '#sign-in'
 import { eventRoutes } from '#contacts'
+import { dashboardRoutes } from '#dashboards'
 import { deleteRoutes } from '#deletes'
 import { deliveryRoutes } from '#delivery'
 import { downloadRoutes } from '#downloads'
@@ -29,13 +30,13 @@ import { geocodingRoutes } from '#geocoding'
 import { importRoutes } from '#imports'
 import { indexRoutes } from '#indexes'
 import type { Context } from '#platform/http/context.ts'
-import { answerError } from '#platform/http/errors.ts'
+import { sendError } from '#platform/http/errors.ts'
 import { apiPrefix } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
 import { documentApi } from '#platform/http/openapi.ts'
 import { operationsRoutes } from '#platform/http/operations.ts'
 import { securityHeaders } from '#platform/http/security-headers.ts'
-import { answerUnreadable, headBytes } from '#platform/http/unreadable-requests.ts'
+import { rejectUnreadable, headBytes } from '#platform/http/unreadable-requests.ts'
 import { inlineScripts, serveWebApp } from '#platform/http/web-app.ts'
 import { profileRoutes } from '#profile'
 import { savedFilterRoutes } from '#saved-filters'
@@ -48,23 +49,23 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const app = Fastify({
     // Fastify's narrower logger type keeps the instance's type the plain one.
     loggerInstance: services.log as FastifyBaseLogger,
-    // Existing clients of the identity service call it without the prefix.
+    // Existing clients call the identity service without the prefix.
     rewriteUrl: (request) => (request.url ?? '/').replace(/^\/identity\/v1\//i, `${apiPrefix}/identity/v1/`),
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 12_000 },
     genReqId: () => crypto.randomUUID(),
     // Proxies whose forwarded address is trusted: none unless the operator names them.
     trustProxy: services.config.trustedProxies.length > 0 ? services.config.trustedProxies : false,
-    // Otherwise closing waits for clients that keep a connection after an upload that was never read.
+    // Otherwise closing waits for clients that keep a connection open after an unread upload.
     forceCloseConnections: true,
     bodyLimit: 1024 * 1024,
     http: { maxHeaderSize: headBytes },
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: rejectUnreadable,
     // A malformed URL, which reaches no route.
     frameworkErrors: (error, request, reply) => {
       void reply.headers({ ...headers, 'x-request-id': request.id })
-      answerError(error, request, reply)
+      sendError(error, request, reply)
     },
-    // One line a request, with its outcome, is written when it is answered: see operations.ts.
+    // operations.ts logs one line per request, with its outcome.
     logController: new LogController({ disableRequestLogging: true }),
   })
   app.decorateRequest('context', null as unknown as Context)
@@ -78,7 +79,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     if (caller) request.expected = { context: { ...context, caller, refusal: null }, find }
     else request.context = await find()
   })
-  app.setErrorHandler(answerError)
+  app.setErrorHandler(sendError)
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) =>
     // Many clients send the content type without a body.
@@ -92,16 +93,16 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   return app
 }
 
-/** Each module's routes, with just what the module needs. */
+/** Registers each module's routes with the services it needs. */
 function registerModules(app: FastifyInstance, services: Services): void {
-  // Modules know those before them; what they need of later ones is given here.
+  // Modules import only earlier ones; what they need of later ones is passed here.
   preferenceRoutes(app, createPreferenceChecks(services.config))
   accessRoutes(app, services, createIdentityEffects(services.jobs))
   credentialRoutes(app, services, requireConfirmedPassword)
   signInRoutes(app, services)
   fileRoutes(app, services)
   profileRoutes(app, services)
-  // The log is the lowest of the modules; where files are kept is known to a later one.
+  // `audit` is the first module, so it cannot import storage keys from `files`.
   auditRoutes(app, services, (account) => newStorageKey(account, 'audit'))
   eventRoutes(app)
   geocodingRoutes(app, services)
@@ -110,6 +111,7 @@ function registerModules(app: FastifyInstance, services: Services): void {
   indexRoutes(app, services)
   importRoutes(app, services)
   exportRoutes(app, services)
+  dashboardRoutes(app, services)
   deliveryRoutes(app, services)
   downloadRoutes(app, services, registrations)
   deleteRoutes(app, services)
@@ -122,7 +124,7 @@ function contextFor(
   reply: FastifyReply,
 ): Omit<Context, 'caller' | 'refusal'> {
   const gone = new AbortController()
-  // Not the request's own event: that is over as soon as its body was read.
+  // Not the request's own event, which is emitted as soon as the body was read.
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) gone.abort()
   })

@@ -15,7 +15,7 @@ let emptyDataDir: string
 beforeAll(async () => {
   portal = await startPortal()
   emptyDataDir = await mkdtemp(join(tmpdir(), 'portico-cli-'))
-  // An embedded PostgreSQL may have to run as another user, who has to reach its folder.
+  // An embedded PostgreSQL may run as another user, who needs access to its folder.
   await chmod(emptyDataDir, 0o755)
 })
 afterAll(async () => {
@@ -23,12 +23,12 @@ afterAll(async () => {
   await rm(emptyDataDir, { recursive: true, force: true })
 })
 
-/** Runs the command line as a process of its own, on the database of the running portal unless told otherwise. */
+/** Runs the command line as a separate process, by default on the database of the running portal. */
 async function portico(args: string[], { input = '', env }: { input?: string; env?: NodeJS.ProcessEnv } = {}) {
-  const beside = { DATABASE_URL: portal.parts.database.url, DATA_DIR: portal.config.dataDir }
+  const sharedEnv = { DATABASE_URL: portal.parts.database.url, DATA_DIR: portal.config.dataDir }
   const { PATH, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, [join(import.meta.dirname, 'cli.ts'), ...args], {
-    env: { PATH, NODE_COMPILE_CACHE, ...(env ?? beside) },
+    env: { PATH, NODE_COMPILE_CACHE, ...(env ?? sharedEnv) },
   })
   child.stdin.end(input)
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))

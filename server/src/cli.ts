@@ -21,13 +21,13 @@ const exitUsage = 2
 const by: Actor = { actor: 'command line', address: null }
 
 const program = new Command('portico')
-  .description('Operates a portal: its accounts and who may sign in to them.')
+  .description('Manages the accounts, groups and identities of a portal.')
   .addHelpText(
     'after',
     `
-Each command prints one line of JSON for each result; an error is one line on standard error and exit code ${exitFailure}
-(${exitUsage} when the command was called wrongly). It works beside a running portal as well as without one, on the
-database that DATABASE_URL names or else on the one in DATA_DIR (./data). "npm run --silent portico" prints nothing else.
+Each command prints one line of JSON per result. Errors are one line on standard error, with exit code ${exitFailure}
+(${exitUsage} for incorrect usage). The portal may be running or not. The database is DATABASE_URL, or else the one in
+DATA_DIR (./data). "npm run --silent portico" omits the output of npm.
 
 Examples:
   portico accounts create --name "Example Company"
@@ -41,16 +41,16 @@ Examples:
   portico identities reset-two-factor --email ada@example.com
   portico two-factor require power-admins`,
   )
-  // Otherwise commander ends the process by itself, always with 1.
+  // Otherwise commander always exits with code 1.
   .exitOverride()
-  // An error is one line.
+  // Errors are one line.
   .showSuggestionAfterError(false)
 
-const accounts = program.command('accounts').description('The accounts of the portal.')
+const accounts = program.command('accounts').description('Manage accounts.')
 
 accounts
   .command('list')
-  .description('Prints every account, by name, with parent, time zone, power users and whether it is suspended')
+  .description('List all accounts by name, with parent, time zone, power users and whether they are suspended')
   .action(() =>
     withDatabase(async ({ db }) => {
       for (const account of await listAccountDetails(db)) print(account)
@@ -59,10 +59,10 @@ accounts
 
 accounts
   .command('create')
-  .description('Makes an account and prints it: {"Key":1,"Value":"Example Company"}')
-  .requiredOption('--name <name>', 'its name, unlike that of every other account')
-  .option('--parent <id>', 'the account that it is a sub-account of', accountId)
-  .option('--time-zone <name>', 'IANA name of its time zone, such as Europe/Zurich (default: UTC)')
+  .description('Create an account and print it: {"Key":1,"Value":"Example Company"}')
+  .requiredOption('--name <name>', 'unique name of the account')
+  .option('--parent <id>', 'parent account; makes this a sub-account', accountId)
+  .option('--time-zone <name>', 'IANA time zone, such as Europe/Zurich (default: UTC)')
   .action((options: { name: string; parent?: AccountId; timeZone?: string }) =>
     withDatabase(async (database) => {
       const { name, parent = null, timeZone = 'UTC' } = options
@@ -73,43 +73,35 @@ accounts
 
 accounts
   .command('rename')
-  .description('Gives an account another name and prints it')
+  .description('Rename an account and print it')
   .requiredOption('--account <id>', 'the account', accountId)
-  .requiredOption('--name <name>', 'its new name, unlike that of every other account')
+  .requiredOption('--name <name>', 'new unique name of the account')
   .action(({ account, name }: { account: AccountId; name: string }) => changeAndPrint(account, { name }))
 
 accounts
   .command('suspend')
-  .description('Suspends an account and prints it: only power admins may enter it, and it keeps its data')
+  .description('Suspend an account and print it: only power admins can enter it, and its data is kept')
   .requiredOption('--account <id>', 'the account', accountId)
   .action(({ account }: { account: AccountId }) => changeAndPrint(account, { isSuspended: true }))
 
 accounts
   .command('resume')
-  .description('Lets a suspended account work again and prints it')
+  .description('Resume a suspended account and print it')
   .requiredOption('--account <id>', 'the account', accountId)
   .action(({ account }: { account: AccountId }) => changeAndPrint(account, { isSuspended: false }))
 
-const groups = program.command('groups').description('Groups that belong to an account.')
+const groups = program.command('groups').description('Manage groups of accounts.')
 
 groups
   .command('create')
-  .description('Makes a group of an account and prints it: {"_id":"…","name":"Analysts","account":1}')
-  .requiredOption(
-    '--account <id>',
-    'the account, which is no sub-account; its sub-accounts know the group too',
-    accountId,
-  )
-  .requiredOption('--name <name>', '5 to 50 characters; "everyone" takes the place of the global group in sub-accounts')
-  .requiredOption(
-    '--policy <name>',
-    'a policy to put in it, global or of the account; may be given several times',
-    addTo,
-  )
+  .description('Create a group of an account and print it: {"_id":"…","name":"Analysts","account":1}')
+  .requiredOption('--account <id>', 'account, not a sub-account; its sub-accounts share the group', accountId)
+  .requiredOption('--name <name>', '5 to 50 characters; "everyone" replaces the global group in sub-accounts')
+  .requiredOption('--policy <name>', 'policy of the group, global or of the account; can be repeated', addTo)
   .addHelpText(
     'after',
     `
-Power admins see such a group and cannot change it; power users put identities of the account in it.`,
+Power admins can see such a group but not change it; power users can add identities of the account to it.`,
   )
   .action(({ account, name, policy }: { account: AccountId; name: string; policy: string[] }) =>
     withDatabase(async ({ db }) => {
@@ -118,24 +110,24 @@ Power admins see such a group and cannot change it; power users put identities o
     }),
   )
 
-const identities = program.command('identities').description('Who may sign in, and to which account.')
+const identities = program.command('identities').description('Manage sign-ins to accounts.')
 
 identities
   .command('create')
-  .description('Gives a person an identity and prints it: {"email":"ada@example.com","account":1,"password":"…"}')
+  .description('Create an identity and print it: {"email":"ada@example.com","account":1,"password":"…"}')
   .requiredOption('--email <address>', 'what the person signs in with')
   .option(
     '--account <id>',
-    'the account; without it a power admin is made, who may do everything in all of them',
+    'account; if omitted, the identity is a power admin with full access to all accounts',
     accountId,
   )
-  .option('--power-user', 'may do everything in the account; otherwise only what the group "everyone" may', false)
-  .option('--password-stdin', 'read the password from standard input instead of making one up', false)
+  .option('--power-user', 'full access to the account; otherwise only the rights of the group "everyone"', false)
+  .option('--password-stdin', 'read the password from standard input instead of generating one', false)
   .addHelpText(
     'after',
     `
-The password is printed when one was made up, and only then; at the first sign-in its owner chooses another one. A person
-who has a password, because of an identity elsewhere, keeps that one.`,
+A generated password is printed, and must be changed at the first sign-in. A person who already has a password, because of
+another identity, keeps it.`,
   )
   .action(
     (options: { email: string; account?: AccountId; powerUser: boolean; passwordStdin: boolean }, command: Command) => {
@@ -151,26 +143,31 @@ who has a password, because of an identity elsewhere, keeps that one.`,
 
 identities
   .command('reset-two-factor')
-  .description('Turns off two-factor for a person who lost it, and signs them out: {"email":"…","ended":2}')
+  .description('Turn off two-factor for a person who lost access to it, and sign them out: {"email":"…","ended":2}')
   .requiredOption('--email <address>', 'what the person signs in with')
-  .addHelpText('after', '\nMake sure first that it is them who asks: the password alone lets them in afterwards.')
+  .addHelpText(
+    'after',
+    '\nVerify the identity of the person first: afterwards the password alone is enough to sign in.',
+  )
   .action(({ email }: { email: string }) => withDatabase(async ({ db }) => print(await dropTwoFactor(db, email, by))))
 
-const twoFactor = program.command('two-factor').description('Two-factor of everybody.')
+const twoFactor = program.command('two-factor').description('Manage the two-factor requirement.')
 
 twoFactor
   .command('require')
-  .description('Says who has to have two-factor in every account and prints it: {"twoFactorOf":"power-admins"}')
-  .addArgument(new Argument('<whom>', 'whom, whatever the accounts ask for').choices(twoFactorOf))
+  .description('Set who must use two-factor in all accounts, and print it: {"twoFactorOf":"power-admins"}')
+  .addArgument(
+    new Argument('<scope>', 'people it is required of, in addition to the settings of accounts').choices(twoFactorOf),
+  )
   .addHelpText(
     'after',
     `
 People without it must set it up on their next request. API credentials are not affected.`,
   )
-  .action((whom: TwoFactorOf) =>
+  .action((scope: TwoFactorOf) =>
     withDatabase(async ({ db }) => {
-      await requireTwoFactorOf(db, whom, by)
-      print({ twoFactorOf: whom })
+      await requireTwoFactorOf(db, scope, by)
+      print({ twoFactorOf: scope })
     }),
   )
 
@@ -203,7 +200,7 @@ function accountId(value: string): AccountId {
   return id.data
 }
 
-/** Without the line break that an editor or `echo` leaves at the end. */
+/** Reads the password, without the final line break of an editor or `echo`. */
 async function readPassword(): Promise<string> {
   return (await text(process.stdin)).replace(/\r?\n$/, '')
 }
@@ -212,7 +209,7 @@ function print(result: object): void {
   console.log(JSON.stringify(result))
 }
 
-/** Runs `work` on the portal's database; one that was not running is started for it and stopped again. */
+/** Runs `work` on the portal's database. Starts the embedded one if it is not running, and stops it afterwards. */
 async function withDatabase(work: (database: Database) => Promise<void>): Promise<void> {
   const { url, stop } = await reachPostgres()
   try {
@@ -235,7 +232,7 @@ async function reachPostgres(): Promise<{ url: string; stop: () => Promise<void>
   return startEmbeddedPostgres(dataDir, { info: () => {} })
 }
 
-/** One line for a person at a terminal. */
+/** Returns the error as one line for the terminal. */
 function describeFailure(error: unknown): string {
   if (error instanceof AppError || error instanceof ConfigError) return error.message
   const code = error instanceof Error && 'code' in error ? error.code : null
@@ -246,7 +243,7 @@ function describeFailure(error: unknown): string {
 try {
   await program.parseAsync()
 } catch (error) {
-  // Commander has told what is wrong, or printed the help, before it threw.
+  // Commander has already printed the error or the help.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : exitUsage
   else {
     console.error(describeFailure(error).replaceAll(/\s*\n\s*/g, ' '))

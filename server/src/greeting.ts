@@ -1,6 +1,6 @@
 import type { Config } from '#platform/config.ts'
 
-/** Prints the one block a person needs after a start: where the portal is, how to sign in, where the data is. */
+/** Prints a summary after the start: URL, sign-in and data folder. */
 export function printGreeting(
   config: Config,
   options: { firstSignIn: { email: string; password: string } | null; logFile: string | undefined },
@@ -10,9 +10,9 @@ export function printGreeting(
   if (options.firstSignIn) {
     lines.push(
       ['Sign in as', options.firstSignIn.email],
-      ['Password', `${options.firstSignIn.password}   (shown once; choose your own with it)`],
+      ['Password', `${options.firstSignIn.password}   (shown once; you choose your own when you sign in)`],
     )
-  } else lines.push(['Sign in as', `${config.adminEmail}, or anybody you have invited`])
+  } else lines.push(['Sign in as', `${config.adminEmail}, or any user you have invited`])
   lines.push(['Runs', { all: 'web and worker', api: 'web', worker: 'worker' }[config.role]])
   lines.push(['Data', config.databaseUrl ? `${config.dataDir}, and the database of DATABASE_URL` : config.dataDir])
   if (options.logFile) lines.push(['Log', options.logFile])

@@ -11,12 +11,12 @@ import { printGreeting } from './greeting.ts'
 import { openServices } from './services.ts'
 import { startWorkerRole, startWorkerThread } from './worker-role.ts'
 
-/** Started services, last first: the order in which they stop. */
+/** Started services, the last one first, which is the order to stop them in. */
 const running: { name: string; stop: () => Promise<void> }[] = []
 let isStopping = false
 
 async function start(config: Config): Promise<void> {
-  // At a terminal the log would bury what a person wants to read; it goes to a file then.
+  // At a terminal the log goes to a file, so that it does not bury the summary.
   const logFile = process.stdout.isTTY ? join(config.dataDir, 'logs', 'portico.log') : undefined
   const log = createLog(logFile === undefined ? {} : { file: logFile })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0))
@@ -26,7 +26,7 @@ async function start(config: Config): Promise<void> {
   const services = await openServices(config, databaseUrl, log)
   running.unshift({ name: 'database', stop: services.close })
 
-  // Before the first sign-in is made: if the port is taken, its password must not be made and then never shown.
+  // Before `bootstrap`: if the port is taken, the first password must not be generated and then never shown.
   if (config.role !== 'worker') await listen(await buildApp(services), config)
   const firstSignIn = await bootstrap(services.database, config)
   if (config.role === 'worker') {
@@ -50,7 +50,7 @@ async function listen(app: FastifyInstance, config: Config): Promise<AddressInfo
   return app.server.address() as AddressInfo
 }
 
-/** Stops everything in order, once; a second signal does not hurry it. */
+/** Stops all services in order, once. Further signals are ignored. */
 async function stop(exitCode: number): Promise<void> {
   if (isStopping) return
   isStopping = true
@@ -60,7 +60,7 @@ async function stop(exitCode: number): Promise<void> {
   process.exit(exitCode)
 }
 
-/** Errors an operator can fix print one line; anything else is a bug and keeps its stack. */
+/** Returns one line for errors an operator can fix; anything else is a bug and keeps its stack. */
 function describeFailure(error: unknown): string {
   if (error instanceof ConfigError) return error.message
   const code = error instanceof Error && 'code' in error ? error.code : null
@@ -69,7 +69,7 @@ function describeFailure(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-/** Says what is wrong and stops. */
+/** Prints the error and stops. */
 function fail(error: unknown): void {
   process.stderr.write(`${describeFailure(error)}\n`)
   void stop(1)

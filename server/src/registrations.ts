@@ -3,5 +3,5 @@ import { exportRegistration } from '#exports'
 import { importRegistration } from '#imports'
 import type { Registration } from '#platform/registration.ts'
 
-/** Modules with jobs, finished files or lists that clients follow. A new module adds itself here. */
+/** Modules with jobs, finished files or lists with live updates. A new module adds itself here. */
 export const registrations: readonly Registration[] = [importRegistration, exportRegistration, deleteRegistration]

@@ -7,7 +7,7 @@ import { createMail } from '#platform/mail.ts'
 import type { Services } from '#platform/services.ts'
 import { jobKinds } from './worker.ts'
 
-/** Opens what a role needs; `close` closes it in order. The database has to be migrated. */
+/** Opens the services of a role; `close` closes them in order. The database must be migrated. */
 export async function openServices(
   config: Config,
   databaseUrl: string,

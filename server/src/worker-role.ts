@@ -2,19 +2,19 @@ import { Worker } from 'node:worker_threads'
 import { startDemo } from '#demo'
 import type { Config } from '#platform/config.ts'
 import type { Logger } from '#platform/log.ts'
-import { giveWay, letGiveWay } from '#platform/priority.ts'
+import { lowerThreadPriority, lowerDatabasePriority } from '#platform/priority.ts'
 import { openServices } from './services.ts'
 import { startWorker } from './worker.ts'
 
 /** Data passed to the thread, which reads the settings itself from the same environment. */
 export type ThreadData = { databaseUrl: string; logFile: string | undefined }
 
-/** Runs the worker role in this thread: takes jobs, and loads the demo. Returns a function that stops it in order. */
+/** Runs the worker role in this thread: runs jobs, and loads the demo. Returns a function that stops it cleanly. */
 export async function startWorkerRole(config: Config, databaseUrl: string, log: Logger): Promise<() => Promise<void>> {
-  giveWay()
+  lowerThreadPriority()
   const services = await openServices(config, databaseUrl, log)
-  // Processes of a PostgreSQL elsewhere are not ours to lower.
-  if (config.databaseUrl === null) letGiveWay(services.database.pool)
+  // Only processes of the embedded PostgreSQL can be lowered.
+  if (config.databaseUrl === null) lowerDatabasePriority(services.database.pool)
   await startWorker(services)
   const stopDemo = startDemo(services)
   return async () => {
@@ -24,8 +24,8 @@ export async function startWorkerRole(config: Config, databaseUrl: string, log: 
 }
 
 /**
- * The worker role in a thread of its own, so that reading a file of millions of rows never
- * delays requests (ADR 0039). Returns a function that stops it; `onFailure` gets the error that ends it otherwise.
+ * Runs the worker role in a separate thread, so that reading a file of millions of rows never delays requests
+ * (ADR 0039). Returns a function that stops it; `onFailure` is called with an error that ends it.
  */
 export async function startWorkerThread(
   data: ThreadData,

@@ -1,11 +1,11 @@
-// The worker role beside the web role of the same process; `startWorkerThread` starts it and says when it stops.
+// The worker role in the process of the web role; started and stopped by `startWorkerThread`.
 import { parentPort, workerData } from 'node:worker_threads'
 import { readConfig } from '#platform/config.ts'
 import { createLog } from '#platform/log.ts'
 import { startWorkerRole, type ThreadData } from './worker-role.ts'
 
 if (!parentPort) throw new Error('This is a thread of main.ts, not a program.')
-// What `startWorkerThread` has handed over.
+// Passed by `startWorkerThread`.
 const { databaseUrl, logFile } = workerData as ThreadData
 const stop = await startWorkerRole(
   readConfig(process.env),

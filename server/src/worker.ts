@@ -20,7 +20,7 @@ import type { Services } from '#platform/services.ts'
 import { createSecrets } from '#platform/secrets.ts'
 import { registrations } from './registrations.ts'
 
-/** Every kind of background work. Each process declares them all: one that runs no jobs still enqueues them. */
+/** All kinds of background jobs. Every process declares them all, as a process without a worker still enqueues them. */
 export const jobKinds: JobKind[] = [
   runImportJob,
   reconcileIndexJob,
@@ -33,7 +33,7 @@ export const jobKinds: JobKind[] = [
   sendSecurityEmailJob,
 ]
 
-/** Starts working on jobs. */
+/** Starts to run jobs. */
 export async function startWorker(parts: Services): Promise<void> {
   const { config, database, storage, log, jobs } = parts
   const sealer = createSecrets(config.secretKey, deliveriesPurpose)
@@ -42,7 +42,7 @@ export async function startWorker(parts: Services): Promise<void> {
     database,
     storage,
     log,
-    // Imports know nothing of exports; the two are composed here.
+    // Imports do not import exports; the two are composed here.
     onCompleted: async (account: AccountId, row: FinishedImport) => {
       await exportImport({ db: database.db, jobs, sealer }, account, row)
       await emailImportFigures({ db: database.db, jobs, config }, account, row)
@@ -50,7 +50,7 @@ export async function startWorker(parts: Services): Promise<void> {
   }
   await jobs.work(runImportJob, async ({ account, importId }, signal) => {
     await runImport(importDeps, account, importId, signal)
-    // Nor of indexes and deletes. Runs whatever the outcome, and before the account's next import.
+    // Nor indexes and deletes. Runs after every outcome, before the account's next import.
     await sweepAfterImport(database.db, account)
     await rebuildOutdatedIndexes({ db: database.db, jobs }, account)
   })

@@ -18,7 +18,7 @@ afterAll(() => portal.close())
 
 type Question = { email: string; action?: string } & Record<string, unknown>
 
-/** Asks why, as the member; what is no text goes as JSON. */
+/** Requests an explanation as the member; values that are not text are sent as JSON. */
 function why(member: Member, { action = 'contact-service::imports::get', ...rest }: Question): Promise<Answer> {
   const query = new URLSearchParams({ action })
   for (const [name, value] of Object.entries(rest)) {
@@ -72,7 +72,7 @@ describe('explain', () => {
     ])
     await limit(portal, await identityOf(portal, member), { hours: [9], hoursEffect: 'in', cidr: '10.0.0.0/8' })
     const at = async (time: string, address: string) => (await explanation({ email, at: time, address })).isAllowed
-    // Nine o'clock in winter, nine o'clock in summer, and on the day between.
+    // Nine o'clock in winter, in summer, and on the day of the change.
     expect(await at('2026-01-15T08:30:00Z', '10.1.2.3')).toBe(true)
     expect(await at('2026-07-15T07:30:00Z', '10.1.2.3')).toBe(true)
     expect(await at('2026-03-29T07:30:00Z', '10.1.2.3')).toBe(true)
@@ -165,7 +165,7 @@ test('explain and the server say the same to 300 requests made up at random', as
       policy?.conditions ?? [],
       policy?.conditionLogic ?? 'and',
     ])
-    // All hours, or none that could be now: the test must not depend on when it runs.
+    // All hours, or none near the current one, so that the test does not depend on the time of day.
     const hours = made.hours.length > 0 ? { hours: farHours(), hoursEffect: made.hoursEffect } : {}
     await limit(portal, identity, { ...hours, cidr: made.cidr, isDisabled: made.isDisabled })
     const { address, body } = request

@@ -23,7 +23,7 @@ const idOf = (token: string) =>
 
 const opened = (token: string, address = '203.0.113.7') => portal.asking({ authorization: `Bearer ${token}` }, address)
 
-/** A link of the member for 203.0.113.7, opened there. */
+/** Creates a link of the member for 203.0.113.7 and opens it there. */
 async function link(member: Member, policies?: string[]): Promise<Client> {
   return opened(await linkOf(member, { address: '203.0.113.7', ...(policies && { policies }) }))
 }
@@ -145,7 +145,7 @@ describe('an impersonation link', () => {
 })
 
 describe('chosen policies and features', () => {
-  /** A power user with a policy more. */
+  /** A power user with an additional policy. */
   async function maker(): Promise<Member> {
     const member = await portal.member(await portal.account())
     await grant(portal, await identityOf(portal, member), {

@@ -22,7 +22,7 @@ function signIn(email: string, address = '127.0.0.1'): Promise<Answer> {
   return portal.asking({}, address).post('/identity/v1/login', { email, password: testPassword })
 }
 
-/** The member with the same token, at another address. */
+/** The member with the same token, from another address. */
 const from = ({ token }: Member, address: string): Client =>
   portal.asking({ authorization: `Bearer ${token}` }, address)
 
@@ -92,7 +92,7 @@ test('days and hours are those of the clock of the account', async () => {
   await limit(portal, await identityOf(portal, member), { hours, hoursEffect: 'in' })
   expect((await member.get(imports)).status).toBe(200)
   await pool.query("UPDATE portico.accounts SET time_zone = 'Pacific/Pago_Pago' WHERE id = $1", [far])
-  // 25 hours earlier by the clock.
+  // 25 hours earlier in local time.
   expect(refusalOf(await member.get(imports)).message).toContain('(Pacific/Pago_Pago)')
 })
 
@@ -126,7 +126,7 @@ describe('an address', () => {
     expect(await ask('10.1.2.3', '2001:db8::5')).toBe(200)
     expect(await ask('203.0.113.7', '192.0.2.1')).toBe(401)
     expect(await ask('10.1.2.3', '192.0.2.2')).toBe(401)
-    // What the client itself has put before the address that the proxy saw.
+    // An address added by the client itself, before the one that the proxy saw.
     expect(await ask('10.1.2.3, 203.0.113.7', '192.0.2.1')).toBe(401)
     expect(await ask('nonsense', '192.0.2.1')).toBe(401)
     await behind.close()
@@ -134,7 +134,7 @@ describe('an address', () => {
 })
 
 describe('several identities of a person', () => {
-  /** Someone with an identity in an account and one in its parent, with access to all sub-accounts. */
+  /** A person with an identity in an account and one in its parent, with access to all sub-accounts. */
   async function twofold(): Promise<{ member: Member; own: string; parents: string }> {
     const parent = await portal.account()
     const child = await portal.account(undefined, parent)

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => portal.close())
 
 const imports = '/contact-service/v1/imports'
-/** Whether a call was let through; what it then says to its input is another matter. */
+/** Returns whether a call was allowed, whether or not its input is valid. */
 const isLet = ({ status }: Answer): boolean => {
   expect(status).not.toBe(401)
   expect(status).not.toBe(500)
@@ -67,7 +67,7 @@ describe('a condition', () => {
     expect(isLet(await member.get(imports))).toBe(false)
     const others = await holding('param::0::neq::7')
     expect(isLet(await others.get(`${imports}/8`))).toBe(true)
-    // What the server would read as 7.
+    // Texts that the server would read as 7.
     for (const id of ['7', '07', '7.0', '%207', '0x7']) expect(isLet(await others.get(`${imports}/${id}`))).toBe(false)
   })
 

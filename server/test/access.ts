@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { AccountId } from '@portico/contract/accounts'
 import type { Client, Member, TestPortal } from './portal.ts'
 
-/** A policy in a test; what is left out is open. */
+/** A policy in a test; omitted parts have no limit. */
 export type TestPolicy = {
   name?: string
   actions: string[]
@@ -10,7 +10,7 @@ export type TestPolicy = {
   conditionLogic?: 'and' | 'or'
 }
 
-/** Limits of an identity as its row has them. */
+/** Limits of an identity, as columns of its row. */
 export type TestLimits = {
   days?: string[]
   daysEffect?: 'in' | 'nin' | null
@@ -22,14 +22,14 @@ export type TestLimits = {
 
 let lastNumber = 0
 
-/** Someone who holds these policies in the account, each through a group of its own, and nothing else. */
+/** Creates a member with only these policies in the account, each through a group of its own. */
 export async function memberWith(portal: TestPortal, account: AccountId, ...policies: TestPolicy[]): Promise<Member> {
   const member = await portal.member(account, 'nothing::at::all')
   for (const policy of policies) await grant(portal, await identityOf(portal, member), policy)
   return member
 }
 
-/** Gives an identity one more policy; answers the policy's id. */
+/** Gives an identity one more policy and returns its id. */
 export async function grant(portal: TestPortal, identity: string, policy: TestPolicy): Promise<string> {
   const { pool } = portal.parts.database
   const { actions, conditions = [], conditionLogic = 'and' } = policy
@@ -48,7 +48,7 @@ export async function grant(portal: TestPortal, identity: string, policy: TestPo
   return id
 }
 
-/** The id of the member's identity in their account, or (`account` null) of their global one. */
+/** Returns the id of the member's identity in the account, or (`account` null) of their global one. */
 export async function identityOf(
   portal: TestPortal,
   { email, account }: { email: string; account: AccountId | null },
@@ -62,7 +62,7 @@ export async function identityOf(
   return rows[0].id
 }
 
-/** Sets when and from where an identity counts; what is left out has no limit. */
+/** Sets the days, hours and addresses of an identity; omitted ones have no limit. */
 export async function limit(portal: TestPortal, identity: string, limits: TestLimits): Promise<void> {
   const { days = [], daysEffect = null, hours = [], hoursEffect = null, cidr = null, isDisabled = false } = limits
   await portal.parts.database.pool.query(
@@ -72,7 +72,7 @@ export async function limit(portal: TestPortal, identity: string, limits: TestLi
   )
 }
 
-/** Hours of the clock in UTC that are far from now. */
+/** Returns hours of the day (UTC) that are far from now. */
 export function farHours(): number[] {
   const now = new Date().getUTCHours()
   return Array.from({ length: 12 }, (_, index) => (now + 6 + index) % 24)

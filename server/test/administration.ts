@@ -8,13 +8,13 @@ export { createIdentityWithPassword } from '#sign-in'
 
 const base = '/identity/v1'
 
-/** The same person at work in another account. */
+/** Enters another account as the same person. */
 export async function enter(portal: TestPortal, { token }: Member, account: AccountId): Promise<Client> {
   const entered = await portal.holder(token).get(`${base}/login/${account}`)
   return portal.holder(entered.json<{ token: string }>().token)
 }
 
-/** What the call made; fails when it made nothing. */
+/** Returns the created object; fails if the call created none. */
 export function made<T>(answer: Answer): T {
   expect(answer).toMatchObject({ status: 201 })
   return answer.json<T>()
@@ -41,7 +41,7 @@ export async function listed<T>(client: Client, resource: 'policies' | 'groups' 
   return answer.json<T[]>()
 }
 
-/** The id of a group that the client sees. */
+/** Returns the id of a group that is visible to the client. */
 export async function groupId(client: Client, name: string): Promise<string> {
   const group = (await listed<Group>(client, 'groups')).find((one) => one.name === name)
   if (!group) throw new Error(`no group named ${name} is seen`)
@@ -50,7 +50,7 @@ export async function groupId(client: Client, name: string): Promise<string> {
 
 export type LogLine = { actor: string; action: string; subject: string; details: Record<string, unknown> }
 
-/** What the log calls the account. */
+/** Returns the account's name in the audit log. */
 export async function accountName(portal: TestPortal, account: number): Promise<string> {
   const { rows } = await portal.parts.database.pool.query<{ name: string }>(
     'SELECT name FROM portico.accounts WHERE id = $1',
@@ -59,7 +59,7 @@ export async function accountName(portal: TestPortal, account: number): Promise<
   return rows[0]?.name ?? ''
 }
 
-/** The lines of the audit log about something, oldest first. */
+/** Returns the lines of the audit log about a subject, oldest first. */
 export async function logOf(portal: TestPortal, subject: string): Promise<LogLine[]> {
   const { rows } = await portal.parts.database.pool.query<LogLine>(
     'SELECT actor, action, subject, details FROM portico.audit_log WHERE subject = $1 ORDER BY id',

@@ -5,25 +5,25 @@ import type { Access, Action } from '@portico/contract/route'
 import { addCredential, farHours, identityOf, limit, linkOf, memberWith, type TestLimits } from './access.ts'
 import type { Client, Member, TestPortal } from './portal.ts'
 
-// Who calls, and what each kind of call answers them: the table that the contract's test walks through.
+// Callers and the outcome of each kind of call for them: the table of contract.test.ts.
 
-/** What calls ask for (`Access` of the contract), all actions taken together. */
+/** Kinds of access (`Access` of the contract), with all actions as one. */
 export type Kind = 'person' | 'self' | 'account' | 'action' | 'administrator' | 'power-admin'
 
-/** Through to the handler, whatever that makes of the input; or refused with this code. */
+/** `let`: reaches the handler, whether or not the input is valid. Otherwise refused with this code. */
 type Outcome = 'let' | Extract<ErrorCode, 'not_signed_in' | 'outside_limits' | 'not_allowed'>
 
 export type Caller = {
   who: string
   make: (portal: TestPortal, account: AccountId) => Promise<Client>
   outcome: Record<Kind, Outcome>
-  /** Goes with each call. */
+  /** Sent with each call. */
   query?: string
-  /** Calls that answer otherwise than others of their kind, each with its reason. */
+  /** Calls with another outcome than their kind, each with its reason. */
   except?: Partial<Record<keyof typeof api, { outcome: Outcome; reason: string }>>
 }
 
-/** Null for calls that anybody may make. */
+/** Returns null for calls without access control. */
 export function kindOf(access: Access): Kind | null {
   if (access === 'public' || access === 'signed-url') return null
   return isAction(access) ? 'action' : access
@@ -188,5 +188,5 @@ const withLink: Caller[] = [
   },
 ]
 
-/** Everyone who may call, or try to. */
+/** All callers, allowed or not. */
 export const callers: Caller[] = [...withSession, ...withCredential, ...withLink]

@@ -5,10 +5,10 @@ import type { Database } from '#platform/database.ts'
 
 export type FieldValues = Record<string, string | number | boolean | null>
 
-/** What an import would have worked out for a contact. */
+/** Internal values of a contact that an import would compute. */
 type Internals = { importId?: number; purl?: { base: string; number: number } }
 
-/** Puts contacts into an account, as if an import had brought them. Returns their ids, in order. */
+/** Adds contacts to an account, as if imported. Returns their ids, in order. */
 export async function addContacts(
   { db, pool }: Database,
   account: AccountId,

@@ -5,7 +5,7 @@ import { identityOf, linkOf } from './access.ts'
 import { callers, kindOf } from './callers.ts'
 import { type Answer, type Client, type Member, startPortal, type TestPortal } from './portal.ts'
 
-// What holds for every call of the API, whichever module serves it.
+// Rules for every call of the API, in all modules.
 
 const calls = Object.entries(api) as [keyof typeof api, Route][]
 const openCalls = calls.filter(([, { access }]) => kindOf(access) === null)
@@ -15,7 +15,7 @@ const actionCalls = calls.filter(([, { access }]) => kindOf(access) === 'action'
 let portal: TestPortal
 let owner: Member
 let stranger: Member
-/** What belongs to the owner's account, by the path that shows it. */
+/** Ids of objects of the owner's account, by resource. */
 let owned: Record<string, string>
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-/** Imports contacts and a row that is none, exports, saves a filter, deletes and records an event: so there is one of everything to ask for. */
+/** Creates one object of each kind: an import with a rejected row, an export, a saved filter, a delete and an event. */
 async function fillAccount(): Promise<Record<string, string>> {
   await portal.startWorker()
   const upload = (await owner.get('/contact-service/v1/uploads/contacts.csv')).json<{ url: string }>()
@@ -54,6 +54,7 @@ async function fillAccount(): Promise<Record<string, string>> {
     exportFields: ['City'],
   })
   const exportId = await completed(`/contact-service/v1/exports/${idOf(exported)}`)
+  const dashboard = await owner.post('/contact-service/v1/dashboards', aDashboard())
   const filter = [{ $match: { 'First Name': 'Eve' } }]
   const saved = await owner.post('/contact-service/v1/rdls', {
     ...aSavedFilter,
@@ -61,14 +62,14 @@ async function fillAccount(): Promise<Record<string, string>> {
   })
   expect(await owner.delete('/contact-service/v1/offers', { filter, deletedRecords: 1 })).toMatchObject({ status: 200 })
   const [offer] = (await owner.get('/contact-service/v1/offers')).json<{ _id: string }[]>()
-  const event = { event_code: 'buy', event_date: '2026-05-06T07:08:09Z', price: 12.5 }
-  expect(await owner.post(`/contact-service/v1/offers/${offer?._id}/events`, event)).toMatchObject({ status: 201 })
+  expect(await owner.post(`/contact-service/v1/offers/${offer?._id}/events`, anEvent)).toMatchObject({ status: 201 })
   return {
     imports: importId,
     exports: exportId,
     offers: offer?._id ?? '',
     downloads: `${exportId}.csv`,
     rdls: idOf(saved),
+    dashboards: idOf(dashboard),
     identities: await identityOf(portal, owner),
     impersonations: await impersonationOf(owner),
   }
@@ -79,6 +80,15 @@ async function impersonationOf(member: Member): Promise<string> {
   const [link] = (await member.get('/identity/v1/impersonations')).json<{ _id: string }[]>()
   return link?._id ?? ''
 }
+
+const aDashboard = () => ({
+  name: 'Overview',
+  tags: ['event'],
+  sharedWith: { paids: 'all', aids: [owner.account], users: 'all' },
+  definition: '{"layout":[[{"cols":12}]]}',
+})
+
+const anEvent = { event_code: 'buy', event_date: '2026-05-06T07:08:09Z', price: 12.5 }
 
 const aSavedFilter = { name: 'Those named Eve', aggregateQuery: '[]' }
 
@@ -93,11 +103,11 @@ async function completed(path: string): Promise<string> {
   return path.split('/').at(-1) ?? ''
 }
 
-/** Calls the route about what is the owner's, or about what is no one's. */
+/** Calls the route with the ids in `about`: those of the owner, or none. */
 function call(client: Client, { method, path }: Route, about = owned, query?: string): Promise<Answer> {
   const resource = path.split('/')[3] ?? ''
   const values: Record<string, string> = {
-    // A file of the list of downloads is called by its kind too.
+    // The ids of downloads have their kind as a prefix.
     id: path.endsWith('/files/:id') ? `export-${about['exports'] ?? 'x'}` : (about[resource] ?? 'x'),
     contact: about['offers'] ?? 'x',
     file: about[resource] ?? 'x',
@@ -107,6 +117,7 @@ function call(client: Client, { method, path }: Route, about = owned, query?: st
     parent: '*',
     action: 'addapi',
     credentialId: '0',
+    version: '1',
   }
   const filled = path.replaceAll(/:(\w+)/g, (_whole, name: string) => values[name] ?? 'x')
   const ask = { GET: client.get, POST: client.post, PUT: client.put, DELETE: client.delete }[method]
@@ -118,7 +129,7 @@ const isServed = ({ method, path }: Route): boolean => portal.app.hasRoute({ met
 
 test.each(calls)('%s is served', (_name, route) => expect(isServed(route)).toBe(true))
 
-/** What became of a call: through to its handler, or the code with which it was refused. */
+/** The outcome of a call: `let` if it reached its handler, or the error code. */
 function outcomeOf({ status, json }: Answer): string {
   return [401, 403, 500].includes(status) ? json<{ error: { code: string } }>().error.code : 'let'
 }
@@ -127,11 +138,11 @@ describe.each(callers)('$who', ({ make, outcome, query, except = {} }) => {
   let usual: Promise<Client> | undefined
 
   test.each(guardedCalls)('%s', async (name, route) => {
-    // That a call is missing is told once, above.
+    // Missing calls are reported once, above.
     if (!isServed(route)) return
-    // Who has logged out is no one afterwards.
+    // Logging out ends the session, so it gets a client of its own.
     const client = name === 'logout' ? make(portal, owner.account) : (usual ??= make(portal, owner.account))
-    // Who may delete would delete what others are asked about.
+    // Without ids of the owner, as allowed callers would delete objects that other tests need.
     const answer = await call(await client, route, {}, query)
     const kind = kindOf(route.access)
     const wanted = except[name]?.outcome ?? (kind && outcome[kind])
@@ -146,10 +157,10 @@ test.each(openCalls)('%s asks for no token, and minds none that has ended', asyn
 
 describe('in another account', () => {
   const aboutOne = actionCalls.filter(([, { path }]) => /:(id|file)$|:id\//.test(path))
-  // Policies, groups and accounts are changed by power admins, who are everywhere.
+  // Only power admins change policies, groups and accounts, and they have access to all accounts.
   const ofAdministrators = calls.filter(([, { access }]) => access === 'administrator')
-  // Every account has indexes of the portal itself, and defaults; that those of others are not seen is proved in
-  // index-list.test.ts and import-defaults.test.ts. Where an address is tells nothing of an account.
+  // Every account has built-in indexes and defaults; index-list.test.ts and import-defaults.test.ts test that those of other
+  // accounts are hidden. Geocoding does not depend on the account.
   const lists = actionCalls.filter(
     ([, { method, path }]) =>
       method === 'GET' && !path.includes(':') && !/\/(indexes|configuration|geocode)/.test(path),
@@ -165,10 +176,17 @@ describe('in another account', () => {
 
   test.each(aboutOne.filter(([, { method }]) => method !== 'GET'))('%s changes nothing', async (_name, route) => {
     const resource = route.path.split('/')[3] ?? ''
-    const path = route.path.replace(':id', owned[resource] ?? '')
+    const path = route.path.replace(':id', owned[resource] ?? '').replace(':version', '1')
     // A body that the route takes, or it would be refused for that.
-    const body = resource === 'rdls' ? aSavedFilter : { cancel: true }
-    const answer = await (route.method === 'DELETE' ? stranger.delete(path) : stranger.put(path, body))
+    const bodies: Record<string, object> = { rdls: aSavedFilter, dashboards: aDashboard(), offers: anEvent }
+    const isCell = path.includes('/cells/')
+    const body = isCell
+      ? { version: 1 }
+      : path.endsWith('/favourite')
+        ? { isFavourite: true }
+        : (bodies[resource] ?? { cancel: true })
+    const ask = { DELETE: stranger.delete, POST: stranger.post, PUT: stranger.put, GET: stranger.get }[route.method]
+    const answer = await ask(path, body)
     expect(answer).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
   })
 
@@ -196,9 +214,10 @@ describe('in another account', () => {
     },
   )
 
-  test.each(lists)('%s lists nothing of the owner', async (_name, route) => {
-    expect((await call(owner, route)).body).not.toEqual([])
-    expect((await call(stranger, route)).body).toEqual([])
+  test.each(lists)('%s lists nothing of the owner', async (name, route) => {
+    const question = name === 'suggestOffers' ? 'text=ada' : undefined
+    expect((await call(owner, route, owned, question)).body).not.toEqual([])
+    expect((await call(stranger, route, owned, question)).body).toEqual([])
   })
 
   test('nobody enters who has no identity there', async () => {

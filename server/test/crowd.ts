@@ -13,7 +13,7 @@ const types: Record<string, FieldType> = {
   Member: 'boolean',
   Since: 'date',
 }
-/** Few enough to be kept in mind: what a filter finds is told by the place here. */
+/** A small set of contacts; tests refer to matches by their index here. */
 export const people: FieldValues[] = [
   { Name: 'Anna Berg', City: 'Zürich', Age: 30, Member: true, Since: '2026-01-31T23:30:00Z' },
   { Name: 'anna lind', City: 'Zürich', Age: 40, Member: false, Since: '2026-02-01T04:59:59Z' },
@@ -31,21 +31,21 @@ const places = [
   [89.9, 10],
 ]
 
-/** An account with these people, what they have done and where they are; its days are those of New York. */
+/** An account with these people, their events and places, in the time zone of New York. */
 export type Crowd = {
   account: number
   member: Member
   ids: string[]
   ask: (query: string) => Promise<Answer>
-  /** Whom a `$match` finds, by their place in `people`. */
+  /** Returns the matches of a `$match`, as indexes in `people`. */
   found: (match: unknown) => Promise<number[]>
-  /** The rows of a pipeline. */
+  /** Returns the rows of a pipeline. */
   rowsOf: (...stages: unknown[]) => Promise<Record<string, unknown>[]>
-  /** The message with which a pipeline is refused. */
+  /** Returns the error message of a pipeline. */
   refusal: (...stages: unknown[]) => Promise<string>
 }
 
-/** What the server takes, the description of the API has to know. */
+/** Checks that the description of the API allows a filter that the server accepts. */
 export function expectDescribed(schema: typeof Filter, stages: unknown[]): void {
   expect({ stages, problem: schema.safeParse(stages).error }).toEqual({ stages, problem: undefined })
 }

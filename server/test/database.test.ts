@@ -8,7 +8,7 @@ test('a test database is migrated, is nobody else’s, and can be dropped while 
   expect(one.url).not.toBe(other.url)
   const pools = [one, other].map(({ url }) => {
     const pool = new pg.Pool({ connectionString: url })
-    // Dropping cuts the connection, which is what is tried here.
+    // Dropping the database cuts the connection, as intended here.
     return pool.on('error', () => {})
   })
   const [pool, otherPool] = pools as [pg.Pool, pg.Pool]

@@ -5,13 +5,13 @@ import { inject } from 'vitest'
 // Any number; the same in every test process.
 const copyLock = 7_215_094
 
-/** A migrated, otherwise empty database of its own for a test file. What is still connected is cut off by `drop`. */
+/** Creates a migrated, empty database for a test file. `drop` also closes open connections. */
 export async function createTestDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
   const { url: serverUrl, template } = inject('testServer')
-  // At most 63 characters, or PostgreSQL would cut it.
+  // PostgreSQL truncates names after 63 characters.
   const name = `${template}_${randomUUID().slice(0, 13).replace('-', '')}`
   await onServer(serverUrl, async (server) => {
-    // A template may not be in use, and copying is a use.
+    // A template must not be in use, and copying uses it.
     await server.query('SELECT pg_advisory_lock($1)', [copyLock])
     await server.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`)
   })

@@ -10,13 +10,13 @@ import type { Member, TestPortal } from './portal.ts'
 
 type Timeouts = Parameters<typeof createOutbound>[1]
 
-/** What deliveries need; peers of tests are on this machine, so that is allowed unless said otherwise. */
+/** Dependencies of deliveries. Allows this machine by default, as receivers in tests run on it. */
 export function deliveryDeps(portal: TestPortal, allow = ['127.0.0.1'], timeouts: Timeouts = {}): DeliveryDeps {
   const outbound = createOutbound(allow, timeouts)
   return { ...portal.parts, outbound, sealer: createSecrets(portal.config.secretKey, deliveriesPurpose) }
 }
 
-/** A completed export with a notification, whose first attempt is still to be made. */
+/** Creates a completed export with a notification that has not been attempted yet. */
 export async function exportWith(
   portal: TestPortal,
   by: Member,
@@ -30,14 +30,14 @@ export async function exportWith(
   return made
 }
 
-/** The one delivery of an export. */
+/** Returns the only delivery of an export. */
 export async function deliveryOf(by: Member, exportId: string): Promise<Delivery> {
   const [delivery] = (await by.get(`${exportsPath}/${exportId}/deliveries`)).json<Delivery[]>()
   if (!delivery) throw new Error('there is no delivery')
   return delivery
 }
 
-/** Makes the next attempt now, whenever it was to be made, and answers how the delivery is then. */
+/** Makes the next attempt at once, and returns the delivery. */
 export async function attemptNow(
   portal: TestPortal,
   by: Member,

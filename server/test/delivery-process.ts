@@ -1,5 +1,5 @@
-// Makes one attempt at one delivery in a process of its own, so that a test can kill it:
-// node delivery-process.ts <account> <delivery>. DATABASE_URL, DATA_DIR and SECRET_KEY say where.
+// Makes one attempt at a delivery in a separate process, so that a test can kill it:
+// node delivery-process.ts <account> <delivery>. Uses DATABASE_URL, DATA_DIR and SECRET_KEY.
 import { deliveriesPurpose, runDelivery, runDeliveryJob } from '#delivery'
 import { createStorage } from '#files'
 import { readConfig } from '#platform/config.ts'

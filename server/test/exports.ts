@@ -8,7 +8,7 @@ export type Download = { text: string; bytes: Buffer; disposition: unknown; type
 
 let names = 0
 
-/** A valid export of these fields, under a name of its own. */
+/** Returns a valid export of these fields, with a unique name. */
 export function exportDraft(exportFields: string[], more: Partial<NewExport> = {}): NewExport {
   return { name: `Export ${++names}`, delimiter: 'csv', exportFields, ...more }
 }
@@ -19,19 +19,19 @@ export async function createExport(by: Member, draft: NewExport): Promise<Export
   return answer.json<Export>()
 }
 
-/** The export as it is now. */
+/** Reads an export. */
 export async function readExport(by: Member, id: string): Promise<Export> {
   return (await by.get(`${exportsPath}/${id}`)).json<Export>()
 }
 
-/** The export when it has come to its end. */
+/** Waits until an export has ended, and returns it. */
 export async function endedExport(by: Member, id: string, timeout = 40_000): Promise<Export> {
   const status = async () => (await readExport(by, id)).status
   await expect.poll(status, { timeout, interval: 50 }).toMatch(/completed|rejected/)
   return readExport(by, id)
 }
 
-/** Fetches a finished file by its link. `file` is the id and the ending. */
+/** Downloads a finished file by its link. `file` is the id with the file extension. */
 export async function downloadExport(portal: TestPortal, by: Member, file: string): Promise<Download> {
   const { url } = (await by.get(`/contact-service/v1/downloads/${file}`)).json<{ url: string }>()
   const reply = await portal.app.inject({ url })

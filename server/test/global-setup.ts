@@ -9,12 +9,12 @@ import { migrate } from '#platform/migrations.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A database to give commands from, and the migrated one that every test database is a copy of. */
+    /** A database for commands, and the migrated template of all test databases. */
     testServer: { url: string; template: string }
   }
 }
 
-/** One PostgreSQL for the whole run: that of DATABASE_URL_TEST, or one in a temporary folder. */
+/** Starts one PostgreSQL for the whole run, or uses DATABASE_URL_TEST. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await openServer(process.env['DATABASE_URL_TEST'])
   const template = `portico_test_${randomUUID().replaceAll('-', '')}`
@@ -48,11 +48,11 @@ async function makeTemplate(server: string, template: string): Promise<void> {
   url.pathname = `/${template}`
   await commands(server, async () => [`CREATE DATABASE ${template}`])
   await migrate(url.href)
-  // PostgreSQL copies only a database that no one is connected to.
+  // PostgreSQL copies only databases without connections.
   await commands(server, async () => [`ALTER DATABASE ${template} ALLOW_CONNECTIONS false`])
 }
 
-/** The template, and the copies that a test has left behind. */
+/** Drops the template, and copies left over by tests. */
 async function removeDatabases(server: string, template: string): Promise<void> {
   await commands(server, async (client) => {
     const { rows } = await client.query<{ datname: string }>(

@@ -26,7 +26,7 @@ describe.each([
 ])('%s', (_what, url) => {
   test('tells browsers what they may do with it', async () => {
     expect(await headersOf(url)).toMatchObject({
-      'content-security-policy': // Where the web app is built, the hash of its page's inline script follows.
+      'content-security-policy': // If the web app is built, the hash of its inline script follows.
         expect.stringMatching(/default-src 'none';script-src 'self'( 'sha256-[\w+/]+={0,2}')?;/),
       'x-frame-options': 'DENY',
       'x-content-type-options': 'nosniff',

@@ -136,5 +136,5 @@ const written = [
   'x'.repeat(300),
 ]
 
-/** Texts that mean something to SQL, regular expressions, JavaScript or MongoDB, each also behind a closing quote. */
+/** Texts with a meaning in SQL, regular expressions, JavaScript or MongoDB, each also after a closing quote. */
 export const hostileTexts: string[] = [...new Set([...written, ...written.map((text) => `")'${text}`)])]

@@ -1,5 +1,5 @@
-// Runs one import in a process of its own, so that a test can kill it: node import-process.ts <account> <import>.
-// DATABASE_URL and DATA_DIR say where.
+// Runs one import in a separate process, so that a test can kill it: node import-process.ts <account> <import>.
+// Uses DATABASE_URL and DATA_DIR.
 import { createStorage } from '#files'
 import { runImport } from '#imports'
 import { readConfig } from '#platform/config.ts'

@@ -2,7 +2,7 @@ import type { Import, NewImport } from '@portico/contract/imports'
 import { vi } from 'vitest'
 import type { Answer, Member, TestPortal } from './portal.ts'
 
-/** Uploads a file as the browser does: asks for a link, then sends the bytes there. */
+/** Uploads a file as the browser does: requests a link, then sends the bytes to it. */
 export async function upload(
   portal: TestPortal,
   member: Member,
@@ -23,7 +23,7 @@ export async function upload(
 
 let lastNumber = 0
 
-/** An import with the settings a test cares about, and plain ones otherwise. */
+/** Returns an import with the given settings, and defaults for the rest. */
 export function anImport(changes: Partial<NewImport> = {}): NewImport {
   return {
     name: `Import ${++lastNumber}`,
@@ -39,7 +39,7 @@ export function anImport(changes: Partial<NewImport> = {}): NewImport {
   }
 }
 
-/** Uploads and submits; answers the import as it was accepted. */
+/** Uploads and submits a file, and returns the accepted import. */
 export async function submit(
   portal: TestPortal,
   member: Member,
@@ -53,7 +53,7 @@ export async function submit(
   return reply.json<Import>()
 }
 
-/** Asks again until the import has ended. */
+/** Waits until the import has ended, and returns it. */
 export async function ended(member: Member, id: string): Promise<Import> {
   return vi.waitUntil(
     async () => {
@@ -76,7 +76,7 @@ export async function importFile(
 
 export type Contact = Record<string, unknown> & { _id: string }
 
-/** All contacts of the account, in the order they came. */
+/** Returns all contacts of the account, oldest first. */
 export async function contactsOf(member: Member): Promise<Contact[]> {
   const reply: Answer = await member.get(`/contact-service/v1/offers?limit=1000`)
   return reply.json<Contact[]>()

@@ -14,7 +14,7 @@ import { type SftpServer, startSftpServer } from './sftp-server.ts'
 import { unzipped } from './unzipped.ts'
 import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
 
-// A portal whose files are in a bucket: imported from there, exported and delivered, and removed in the end.
+// A portal with its files in a bucket: imports, exports, deliveries and the removal of files.
 
 let s3: S3Server
 let mail: MailServer
@@ -45,7 +45,7 @@ afterAll(async () => {
   await Promise.all([s3.stop(), mail.close(), hooks.close(), sftp.close()])
 })
 
-/** Keys of the files in the bucket. */
+/** Returns the keys of the files in the bucket. */
 async function keys(): Promise<string[]> {
   const found = await readdir(`${s3.folder}/${s3.s3.bucket}`, { recursive: true })
   const ending = '._S3rver_object'
@@ -64,7 +64,7 @@ async function importFromBucket(fileName: string, content: string, by = member):
   return ended(by, reply.json<Import>()._id)
 }
 
-/** An export, made by the worker, with its delivery at rest. */
+/** Runs an export in the worker and waits until its delivery has ended. */
 async function exported(notification?: NotificationInput, more: Partial<NewExport> = {}): Promise<Export> {
   const draft = exportDraft(['Name', 'City'], { ...(notification && { notifications: [notification] }), ...more })
   const done = await endedExport(member, (await createExport(member, draft))._id)
@@ -137,7 +137,7 @@ describe('an export in the bucket', () => {
     const body = JSON.parse(hooks.received[0]?.body ?? '') as { file: string; size: number }
     expect(body.size).toBe(made.fileSize)
     expect((await fetched(body.file)).text).toBe(exportedText)
-    // The link is for this file, and to be read.
+    // The link reads this file.
     const { pathname } = new URL(body.file)
     expect((await fetch(body.file, { method: 'PUT', body: 'x' })).status).toBe(403)
     expect((await fetch(body.file.replace(pathname, `${pathname}x`))).status).toBe(403)
@@ -179,7 +179,7 @@ describe('an export in the bucket', () => {
     await portal.parts.storage.remove(rows[0]?.file_key ?? '')
     const { _id } = await deliveryOf(member, made._id)
     expect((await member.post(`${exportsPath}/${made._id}/deliveries/${_id}/resend`)).status).toBe(200)
-    expect(await delivered(made)).toMatchObject({ status: 'rejected', result: 'The file is no longer there.' })
+    expect(await delivered(made)).toMatchObject({ status: 'rejected', result: 'The file no longer exists.' })
     expect(sftp.files.size).toBe(0)
   })
 })
@@ -200,7 +200,7 @@ test('retention removes uploads, exports and reports whose days are over from th
   )
   await pool.query(`UPDATE portico.uploads SET created_at = now() - interval '31 days' WHERE file_name = 'people.csv'`)
 
-  // One of them has gone before.
+  // One of them was deleted before.
   expect(await portal.removeExpiredFiles()).toBe(8)
   expect(await keysOf('exports')).toEqual(exports.filter((key) => !rows.some(({ file_key }) => file_key === key)))
   expect(await keysOf('exports')).toHaveLength(1)

@@ -1,5 +1,5 @@
-// Settles one index in a process of its own, so that a test can kill it: node index-process.ts <account> <index>.
-// DATABASE_URL says where.
+// Builds or drops one index in a separate process, so that a test can kill it: node index-process.ts <account> <index>.
+// Uses DATABASE_URL.
 import { reconcileIndex } from '#indexes'
 import { openDatabase } from '#platform/database.ts'
 import { createLog } from '#platform/log.ts'

@@ -13,7 +13,7 @@ export const indexedTypes: Record<string, FieldType> = {
   Since: 'date',
 }
 
-/** A power user of an account of its own, with six contacts. */
+/** Creates a power user in a new account with six contacts. */
 export async function indexingMember(portal: TestPortal): Promise<Member> {
   const account = await portal.account()
   await addContacts(portal.parts.database, account, indexedTypes, [
@@ -31,13 +31,13 @@ export function createIndex(by: Member, key: unknown, options?: Record<string, u
   return by.post(indexesPath, { key, options })
 }
 
-/** The indexes that users made. */
+/** Returns the indexes made by users. */
 export async function customIndexes(by: Member): Promise<IndexDetails[]> {
   const all = (await by.get(`${indexesPath}/details`)).json<IndexDetails[]>()
   return all.filter(({ isInternal }) => !isInternal)
 }
 
-/** The index of that name when nothing happens to it any more; undefined when it is gone. The worker has to run. */
+/** Waits until the index of that name is built, failed or deleted; undefined in the last case. The worker has to run. */
 export async function settledIndex(by: Member, name: string): Promise<IndexDetails | undefined> {
   const find = async () => (await customIndexes(by)).find((index) => index.name === name)
   return vi
@@ -51,7 +51,7 @@ export async function settledIndex(by: Member, name: string): Promise<IndexDetai
     .then(({ index }) => index)
 }
 
-/** Creates an index and waits until it stands, or failed. */
+/** Creates an index and waits until it is ready or failed. */
 export async function buildIndex(
   by: Member,
   key: unknown,
@@ -62,7 +62,7 @@ export async function buildIndex(
   return settledIndex(by, answer.json<{ name: string }>().name)
 }
 
-/** What PostgreSQL has of the indexes that users made, without the account's schema. */
+/** Returns PostgreSQL's definitions of the indexes made by users, without the account's schema. */
 export async function indexDefinitions(portal: TestPortal, account: number): Promise<string[]> {
   const { rows } = await portal.parts.database.pool.query<{ indexdef: string }>(
     `SELECT indexdef FROM pg_indexes WHERE schemaname = $1 AND indexname ~ '^(field|prefix)_index_' ORDER BY indexname`,
@@ -71,7 +71,7 @@ export async function indexDefinitions(portal: TestPortal, account: number): Pro
   return rows.map(({ indexdef }) => indexdef.replaceAll(`account_${account}.`, ''))
 }
 
-/** What every account has. */
+/** The built-in indexes of every account. */
 export const ownIndexes = {
   _id_: [['_id', 1]],
   purl: [['purl', 1]],

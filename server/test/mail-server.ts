@@ -4,18 +4,18 @@ import { callbackify } from 'node:util'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 
-/** A message as it arrived: who it was handed in for, and what it says. */
+/** A received message with its recipients. */
 type Received = { recipients: string[]; message: Email }
 
 export type MailServer = {
   url: string
   received: Received[]
-  /** What the server answers from now on instead of taking messages; null: takes them again. */
+  /** Makes the server reject messages with this response; null: accepts them again. */
   refuse: (reason: { code: number; message: string } | null) => void
   close: () => Promise<void>
 }
 
-/** A mail server on a free port of this machine, which keeps what it is sent. */
+/** Starts a mail server on a free port of this machine, which keeps its messages. */
 export async function startMailServer(): Promise<MailServer> {
   const received: Received[] = []
   let refusal: { code: number; message: string } | null = null
@@ -33,7 +33,7 @@ export async function startMailServer(): Promise<MailServer> {
     },
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', () => resolve()))
-  // Listening on a port, it has an address of this kind.
+  // A server that listens on a port has an address of this form.
   const { port } = server.server.address() as AddressInfo
   return {
     url: `smtp://127.0.0.1:${port}`,

@@ -6,7 +6,7 @@ import { expect, vi } from 'vitest'
 import { enqueueInvitation } from '#sign-in'
 import type { TestPortal } from './portal.ts'
 
-/** The messages to someone in the outbox, oldest first. */
+/** Returns the messages to a person in the outbox, oldest first. */
 export async function messagesTo({ config }: TestPortal, email: string): Promise<Email[]> {
   const folder = join(config.dataDir, 'outbox')
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml')).toSorted()
@@ -14,7 +14,7 @@ export async function messagesTo({ config }: TestPortal, email: string): Promise
   return messages.filter(({ to }) => to?.some(({ address }) => address === email))
 }
 
-/** Waits until a person has been sent `count` messages in all; returns the last of them. */
+/** Waits until a person has got `count` messages in total; returns the last of them. */
 export async function waitForMessage(portal: TestPortal, email: string, count = 1): Promise<Email> {
   return vi.waitFor(
     async () => {
@@ -26,12 +26,12 @@ export async function waitForMessage(portal: TestPortal, email: string, count = 
   )
 }
 
-/** The secret of the link in a message. */
+/** Returns the secret of the link in a message. */
 export function secretIn({ text = '' }: Pick<Email, 'text'>): string {
   return /\?(?:invitation|link)=([\w-]{43})\b/.exec(text)?.[1] ?? ''
 }
 
-/** Someone who was given an identity and has no password yet; the invitation is in line. Returns the person's id. */
+/** Creates an identity for a person without a password; the invitation is enqueued. Returns the person's id. */
 export async function invite(portal: TestPortal, email: string, account: AccountId | null): Promise<string> {
   const { db, pool } = portal.parts.database
   await pool.query('INSERT INTO portico.persons (id, email) VALUES ($1, $2) ON CONFLICT DO NOTHING', [

@@ -1,9 +1,9 @@
 import type { LimitEffect } from '@portico/contract/identities'
 
-/** A policy as a test keeps it. */
+/** A policy in a test. */
 type NaivePolicy = { actions: string[]; conditions: string[]; conditionLogic: 'and' | 'or' }
 
-/** An identity that leads into the account: `account` null is a global one. */
+/** An identity with access to the account: `account` null is a global one. */
 export type NaiveIdentity = {
   account: number | null
   isDisabled: boolean
@@ -26,8 +26,8 @@ export type NaiveRequest = {
 }
 
 /**
- * Reads the rules of access word by word, the slow and obvious way: what the evaluator is compared with. Written from
- * the specification and the product's rules, without a look at the evaluator.
+ * Oracle for the evaluator: applies the rules of access in a slow and obvious way. Written from the specification and the
+ * product's rules, independently of the evaluator.
  */
 export function naivelyAllowed(
   account: { timeZone: string; isSuspended: boolean; lacksTwoFactor: boolean },
@@ -49,7 +49,7 @@ export function naivelyCounts(
   if (identity.isDisabled) return false
   if (lacksTwoFactor) return false
   if (isSuspended && !(identity.account === null && identity.isAdmin)) return false
-  // Swedish writes 2026-03-29 01:59:59.
+  // The Swedish format is 2026-03-29 01:59:59.
   const [date = '', time = ''] = at.toLocaleString('sv-SE', { timeZone }).split(' ')
   const weekday = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][new Date(`${date}T00:00:00Z`).getUTCDay()] ?? ''
   const hour = Number(time.slice(0, 2))
@@ -142,7 +142,7 @@ function flat(value: unknown): unknown[] {
   return Array.isArray(value) ? value.flatMap(flat) : [value]
 }
 
-/** Everything in a body by its dotted name; the elements of a list have the list's. */
+/** Returns all values of a body by dotted name; elements of a list have the name of the list. */
 function named(value: unknown, name = ''): [string, unknown][] {
   if (Array.isArray(value)) return value.flatMap((element) => named(element, name))
   const itself: [string, unknown][] = [[name, value]]
@@ -153,18 +153,18 @@ function named(value: unknown, name = ''): [string, unknown][] {
   ]
 }
 
-/** Whether the address begins with the bits of the range. */
+/** Returns whether the address is in the range. */
 function lies(address: string, cidr: string): boolean {
   const [first = '', width] = cidr.split('/')
   const [own, range] = [bits(address), bits(first)]
   if (own === null || range === null || own.length !== range.length) return false
-  // An IPv4 range that is written as one of IPv6 counts 96 bits more.
+  // An IPv4 range written as IPv6 counts 96 more bits.
   const count =
     width === undefined ? range.length : Number(width) - (first.includes(':') && range.length === 32 ? 96 : 0)
   return own.slice(0, count) === range.slice(0, count)
 }
 
-/** 32 or 128 digits; IPv4 within IPv6 is IPv4. */
+/** Returns 32 or 128 binary digits; IPv4 embedded in IPv6 counts as IPv4. */
 function bits(address: string): string | null {
   if (/^\d+\.\d+\.\d+\.\d+$/.test(address)) {
     return address.split('.').reduce((all, part) => all + Number(part).toString(2).padStart(8, '0'), '')

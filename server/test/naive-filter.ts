@@ -3,10 +3,10 @@ import { earthRadiusMiles, eventFields } from '@portico/contract/filter'
 
 export type Value = string | number | boolean | undefined
 
-/** An event as a test keeps it: its fields by name, those of its details among them. */
+/** An event in a test: its fields by name, including those of its details. */
 export type StoredEvent = Map<string, string | number | boolean>
 
-/** A contact as a test keeps it: what has no value is not in the map. */
+/** A contact in a test; fields without a value are not in the map. */
 export type Stored = {
   id: string
   values: Map<string, string | number | boolean>
@@ -14,12 +14,12 @@ export type Stored = {
   place?: { latitude: number; longitude: number }
 }
 
-/** How values are to be read: what the fields are, and in which time zone a day is meant. */
+/** Types of the fields by name. */
 export type Types = Record<string, FieldType>
 
 const collation = new Intl.Collator('en')
 
-/** Reads a `$match` word by word, the slow and obvious way: what the compiled SQL is compared with. */
+/** Oracle for the compiled SQL: applies a `$match` in a slow and obvious way. */
 export function matches(contact: Stored, match: unknown, types: Types, timeZone = 'UTC'): boolean {
   return Object.entries(match as object).every(([name, asked]) => {
     if (name === 'events') return hasEvents(contact, asked as Asked, timeZone)
@@ -50,13 +50,13 @@ export function matches(contact: Stored, match: unknown, types: Types, timeZone 
 
 type Asked = Record<string, unknown>
 
-/** One value against what is asked of it; without a type it is what it is compared with. */
+/** Returns whether a value meets a condition. Without a type, the value has that of the operand. */
 export function matchesValue(value: Value, asked: unknown, type: FieldType | undefined, timeZone: string): boolean {
   const operators = typeof asked === 'object' && asked !== null ? asked : { $eq: asked }
   return holds(value, operators as Asked, type, timeZone)
 }
 
-/** The value as what it is compared with, where no one has said what it is. */
+/** Returns the value with the type of its operand, if its own type is unknown. */
 function seenAs(value: Value, asked: unknown, type: FieldType | undefined): Value {
   if (type !== undefined || value === undefined) return value
   const one: unknown = Array.isArray(asked) ? asked.find((item) => item !== null && item !== '') : asked
@@ -103,12 +103,12 @@ function holds(stored: Value, operators: Asked, type: FieldType | undefined, zon
   })
 }
 
-/** As the database reads it: `.` is any character, and a character may take two places in JavaScript's text. */
+/** Builds a regular expression that matches as in PostgreSQL: `.` is any character, including those of two UTF-16 units. */
 function expression(pattern: string, options: string): RegExp {
   try {
     return new RegExp(pattern, `su${options}`)
   } catch {
-    // Some escapes are allowed only where characters are not taken whole.
+    // Some escapes are invalid with the flag `u`.
     return new RegExp(pattern, `s${options}`)
   }
 }
@@ -129,7 +129,7 @@ function compares(value: string | number | boolean, operator: string, asked: unk
   return signHolds(Date.parse(String(value)) - Date.parse(text), operator)
 }
 
-/** What a date is compared with is text. */
+/** Operands of dates are text. */
 function textOf(asked: unknown): string {
   return typeof asked === 'string' ? asked : ''
 }
@@ -140,7 +140,7 @@ function isDay(text: string): boolean {
 
 const partsOf = new Map<string, Record<string, number>>()
 
-/** The clock and the calendar at a moment in a time zone; `weekday` is 0 for Sunday. */
+/** Returns the parts of a local date and time; `weekday` is 0 for Sunday. */
 function dateParts(zone: string, instant: string): Record<string, number> {
   const key = `${zone} ${instant}`
   let parts = partsOf.get(key)
@@ -165,7 +165,7 @@ function dateParts(zone: string, instant: string): Record<string, number> {
 
 const partNames: Record<string, string> = { $year: 'year', $month: 'month', $dayOfMonth: 'day', $hour: 'hour' }
 
-/** A part of a moment in a time zone; `$dayOfWeek` is 1 for Sunday. */
+/** Returns a part of a date in a time zone; `$dayOfWeek` is 1 for Sunday. */
 export function datePart(operator: string, zone: string, instant: string): number | undefined {
   const parts = dateParts(zone, instant)
   return operator === '$dayOfWeek' ? (parts['weekday'] ?? 0) + 1 : parts[partNames[operator] ?? '']
@@ -176,7 +176,7 @@ function dayIn(zone: string, instant: string): string {
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
 }
 
-/** As people expect; texts that a collation takes for equal are told apart by their bytes. */
+/** Compares texts by collation; equal ones by their bytes. */
 export function compareTexts(a: string, b: string): number {
   return collation.compare(a, b) || compareCodes(a, b)
 }
@@ -189,7 +189,7 @@ function signHolds(difference: number, operator: string): boolean {
   return { $gt: difference > 0, $gte: difference >= 0, $lt: difference < 0, $lte: difference <= 0 }[operator] ?? false
 }
 
-/** The distance through the middle of the earth, by vectors: another formula than the one that is tested. */
+/** Computes distances by the angle between vectors, another formula than the one under test. */
 function isNear({ place }: Stored, operators: Asked): boolean {
   return Object.entries(operators).every(([operator, asked]) => {
     if (operator === '$not') return !isNear({ id: '', values: new Map(), ...(place && { place }) }, asked as Asked)

@@ -2,11 +2,11 @@ import { eventFields } from '@portico/contract/filter'
 import { compareTexts, datePart, matches, matchesValue, type Stored, type Types, type Value } from './naive-filter.ts'
 
 type Asked = Record<string, unknown>
-/** A row on its way through the stages: what it holds by name, and the contact that it still is. */
+/** A row between stages: its values by name, and its contact, if it still is one. */
 type Row = { get: (name: string) => Value; contact?: Stored }
 type State = { rows: Row[]; types: Types; keys: string[]; columns: string[] | null }
 
-/** Works a pipeline out stage by stage: rows with the columns that it names, missing values as null. */
+/** Oracle for pipelines: computes the rows stage by stage, with missing values as null. */
 export function runPipeline(contacts: Stored[], types: Types, timeZone: string, stages: Asked[]): Asked[] {
   const start: State = {
     rows: contacts.map((contact) => ({
@@ -80,7 +80,7 @@ function unwind({ rows, types }: State): State {
           ...(contact && { contact }),
         })),
     ),
-    // Tests record nothing but numbers by this name.
+    // In tests this field has only numbers.
     types: { ...types, ...Object.fromEntries(known), 'events.price': 'number' },
     keys: [],
     columns: null,
@@ -189,7 +189,7 @@ function evaluate(expression: unknown, row: Row, zone: string): Value {
   }
 }
 
-/** A number by its fifteen digits, which is how PostgreSQL takes it for a decimal: its digits, and how many are decimals. */
+/** Returns a number with fifteen significant digits, as PostgreSQL converts it to numeric: its digits and its scale. */
 function toDecimal(value: number): { digits: bigint; scale: number } {
   const [mantissa = '0', exponent = '0'] = value.toExponential(14).split('e')
   const digits = BigInt(mantissa.replace('.', ''))
@@ -214,7 +214,7 @@ function plainDecimal(value: number): string {
   return sign + whole + (decimals === '' ? '' : `.${decimals}`)
 }
 
-/** In the order asked for, then in that of the keys; what misses a value comes last either way. */
+/** Sorts rows by the given order, then by the keys; missing values come last in both directions. */
 function sorted({ rows, types, keys }: Pick<State, 'rows' | 'types' | 'keys'>, by: [string, number][]): Row[] {
   const all = [...by, ...keys.map((name): [string, number] => [name, 1])]
   return [...rows].sort((a, b) => {

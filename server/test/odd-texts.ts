@@ -1,7 +1,7 @@
 import type { FieldType } from '@portico/contract/contacts'
 import type { Draw } from './random-filters.ts'
 
-// Every control character but NUL, which no column of text can hold; tab, line feed and carriage return among them.
+// All control characters except NUL, which PostgreSQL cannot store; including tab, line feed and carriage return.
 const controls = [...Array.from({ length: 31 }, (_, at) => String.fromCodePoint(at + 1)), '\u007F', '\u0085', '\u009F']
 
 const written = [
@@ -50,7 +50,7 @@ const written = [
   '\u200B',
   '\uFEFF',
   '\uFEFFa',
-  // What a spreadsheet would run, or take for a number.
+  // Texts that a spreadsheet would run as a formula, or read as a number.
   '=1+1',
   '=cmd|A1',
   '="x"',
@@ -68,7 +68,7 @@ const written = [
   '=1,2',
   '-5|6',
   '+420 777 123 456',
-  // What others would take for something else than text.
+  // Texts that other programs would read as another type.
   'null',
   'NULL',
   '\\N',
@@ -115,7 +115,7 @@ const written = [
   'ÿþ',
 ]
 
-/** Texts that importers, exporters and spreadsheets get wrong: nothing empty, nothing with a NUL. */
+/** Texts that importers, exporters and spreadsheets get wrong. None is empty or has a NUL. */
 export const oddTexts: string[] = [
   ...written,
   ...controls.flatMap((control) => [control, `a${control}b`]),
@@ -124,13 +124,13 @@ export const oddTexts: string[] = [
   '😀'.repeat(3_000),
 ]
 
-/** A text of one odd piece, or of several. */
+/** Returns a text of one or several odd pieces. */
 function oddText(draw: Draw): string {
   const pieces = Array.from({ length: draw.one([1, 1, 1, 2, 3]) }, () => draw.one(oddTexts))
   return pieces.join(draw.one(['', '', ' ', 'x']))
 }
 
-/** A value as a file has it, which fits the type; the forms of a type that mean the same are among them. */
+/** Returns a value of the type as text of a file, in any of its accepted forms. */
 export function valueOf(type: FieldType, draw: Draw): string {
   switch (type) {
     case 'string':

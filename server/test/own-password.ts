@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { TestPortal } from './portal.ts'
 
-/** Signs in with a password that the portal made up, and answers the one that is chosen in its place. */
+/** Signs in with a generated password, and returns the one chosen instead. */
 export async function chooseOwnPassword(
   { anonymous }: Pick<TestPortal, 'anonymous'>,
   madeUp: { email: string; password: string },

@@ -21,7 +21,7 @@ import { registrations } from '../src/registrations.ts'
 import { jobKinds, startWorker } from '../src/worker.ts'
 import { createTestDatabase } from './database.ts'
 
-/** What the portal answered. `body` is the parsed JSON, or the text where it is none; `json` is `body` as the test knows it. */
+/** Response of the portal. `body` is the parsed JSON, or else the text; `json` is `body` with the type that the test expects. */
 export type Answer = {
   status: number
   headers: Record<string, string | string[] | number | undefined>
@@ -29,7 +29,7 @@ export type Answer = {
   json: <T>() => T
 }
 
-/** Someone who asks the portal; paths stand below `/api`. */
+/** A client of the portal; paths are relative to `/api`. */
 export type Client = {
   get: (path: string) => Promise<Answer>
   post: (path: string, body?: unknown) => Promise<Answer>
@@ -37,43 +37,43 @@ export type Client = {
   delete: (path: string, body?: unknown) => Promise<Answer>
 }
 
-/** Someone who has signed in and entered an account. */
+/** A client that is signed in to an account. */
 export type Member = Client & { email: string; account: AccountId; token: string }
 
 export type TestPortal = {
   app: FastifyInstance
   parts: Services
   config: Config
-  /** No one: asks without a token. */
+  /** A client without a token. */
   anonymous: Client
-  /** Anyone who holds this token. */
+  /** A client with this token. */
   holder: (token: string) => Client
-  /** Anyone who sends these headers, from this address (127.0.0.1 unless it is given). */
+  /** A client that sends these headers, from this address (default 127.0.0.1). */
   asking: (headers: Record<string, string>, address?: string) => Client
-  /** Signs someone in with the password of everyone in tests; the token is for no account yet. */
+  /** Signs a person in with the shared test password. The token has no account yet. */
   signIn: (email: string) => Promise<string>
-  /** Makes an account. */
+  /** Creates an account. */
   account: (name?: string, parent?: AccountId) => Promise<AccountId>
-  /** Someone who may do these actions in the account; without any named, all of them (a power user). */
+  /** Creates a member who holds these actions in the account; without any, a power user. */
   member: (account: AccountId, ...actions: Action[]) => Promise<Member>
-  /** Someone who may do everything everywhere, in the first account there is. */
+  /** Creates a power admin, signed in to the first account. */
   powerAdmin: () => Promise<Member>
-  /** One sweep of the worker's, right now; returns how many files it removed. */
+  /** Runs the worker's removal of expired files once; returns the number of removed files. */
   removeExpiredFiles: () => Promise<number>
-  /** Takes jobs from now on, in this process. */
+  /** Starts a worker in this process. */
   startWorker: () => Promise<void>
   close: () => Promise<void>
 }
 
-/** The password of everyone in tests. */
+/** The password of all people in tests. */
 export const testPassword = 'correct horse battery staple'
 
-// As little work as argon2 allows: a hash says how it is checked, and a test run signs in thousands of times.
+// The least work that argon2 allows, as tests sign in thousands of times. A hash contains its parameters.
 const quickHash = hash(testPassword, { memoryCost: 8, timeCost: 1, parallelism: 1 })
 
 /**
- * A portal of its own: database, data folder, job queue and web server, without listening on a port. `prepare` gets the
- * URL of the migrated, empty database before anything opens it.
+ * Starts a separate portal: database, data folder, job queue and web server, without listening on a port. `prepare` gets
+ * the URL of the migrated, empty database before anything opens it.
  */
 export async function startPortal(
   overrides: Partial<Config> = {},
@@ -115,7 +115,7 @@ export async function startPortal(
 
 let lastNumber = 0
 
-/** A name no one has used in this process. */
+/** Returns a name that is unique in this process. */
 function nextName(kind: string): string {
   return `${kind} ${++lastNumber}`
 }
@@ -136,13 +136,13 @@ async function makeMember(
   return enter(app, email, account)
 }
 
-/** Someone with the password of everyone in tests, who keeps it when they get an identity. */
+/** Creates a person with the shared test password, which they keep when they get an identity. */
 async function addPerson(pool: Services['database']['pool'], email: string): Promise<void> {
   const person = [crypto.randomUUID(), email, await quickHash]
   await pool.query('INSERT INTO portico.persons (id, email, password_hash) VALUES ($1, $2, $3)', person)
 }
 
-/** A policy with these actions, held through a group of its own. */
+/** Gives an identity a policy with these actions, through a group of its own. */
 async function grantActions(
   pool: Services['database']['pool'],
   account: AccountId,
@@ -170,7 +170,7 @@ async function makePowerAdmin({ database }: Services, app: FastifyInstance): Pro
   return enter(app, email, account)
 }
 
-/** As a browser does: with the password, then into the account. */
+/** Signs in as a browser does: with the password, then into the account. */
 async function enter(app: FastifyInstance, email: string, account: AccountId): Promise<Member> {
   const halfToken = await signIn(app, email)
   const entered = await clientOf(app, { authorization: halfToken }).get(`/identity/v1/login/${account}`)
@@ -191,7 +191,7 @@ function clientOf(app: FastifyInstance, headers: Record<string, string>, remoteA
       const reply = await app.inject({ method, url: apiPrefix + path, headers, remoteAddress, ...payload })
       const isJson = reply.headers['content-type']?.toString().startsWith('application/json') ?? false
       const answer: unknown = isJson ? reply.json() : reply.body
-      // What the body looks like is the test's own claim; what follows in the test checks it.
+      // The test claims the type of the body, and its expectations check it.
       return { status: reply.statusCode, headers: reply.headers, body: answer, json: <T>() => answer as T }
     }
   return { get: ask('GET'), post: ask('POST'), put: ask('PUT'), delete: ask('DELETE') }

@@ -2,7 +2,7 @@ import { days } from '@portico/contract/identities'
 import { conditionOperators, conditionOptions } from '@portico/contract/policies'
 import fc from 'fast-check'
 
-// Few words, so that what is asked and what is held meet often.
+// Few values, so that requests and policies often match.
 
 const words = ['a', 'A', 'ab', 'Abc', 'b', '1', '01', '10', '1.0', 'true', '', 'a,b', '::', 'é', ' 1']
 const word = fc.constantFrom(...words)
@@ -27,7 +27,7 @@ const body = fc.dictionary(
 
 const condition = fc
   .record({
-    // Bodies have most to go wrong.
+    // Bodies are the most error-prone.
     option: fc.constantFrom(...conditionOptions, 'body' as const, 'body' as const),
     name: fc.constantFrom('a', 'b', 'a.b', 'b.a', 'a.a', 'a.a', 'a.b.a'),
     position: fc.constantFrom('0', '1', '2'),
@@ -88,10 +88,10 @@ const identity = fc.record({
   policies: fc.array(policy, { maxLength: 3 }),
 })
 
-/** Policies and limits of someone. */
+/** Policies and limits of an identity. */
 export const randomIdentity = identity
 
-/** The parts of a request that conditions look at. */
+/** The parts of a request that conditions refer to. */
 export const randomRequest = fc.record({
   params: fc.array(
     word.filter((text) => text !== ''),
@@ -104,7 +104,7 @@ export const randomRequest = fc.record({
   address: fc.constantFrom(...addresses),
 })
 
-/** An account, identities that lead into it, and a request, at any time of some years, and often when clocks change. */
+/** Generates an account, identities with access to it, and a request at any time, often near a clock change. */
 export const randomSituation = fc.record({
   account: fc.record({
     id: fc.constant(1),

@@ -1,7 +1,7 @@
 import type { FieldType } from '@portico/contract/contacts'
 import { radiansOf, type Stored, type StoredEvent, type Types } from './naive-filter.ts'
 
-/** Draws that are the same for the same seed. */
+/** Random draws, always the same for the same seed. */
 export type Draw = {
   below: (limit: number) => number
   chance: (probability: number) => boolean
@@ -38,7 +38,7 @@ export const fieldTypes: Types = {
   Member: 'boolean',
   Since: 'date',
 }
-// No time change of this zone spares midnight: days of 23 and 25 hours, and one that begins at one o'clock.
+// Clock changes of this zone are at midnight: days of 23 and 25 hours, and one that begins at one o'clock.
 export const timeZone = 'America/Santiago'
 
 const texts =
@@ -80,7 +80,7 @@ const valuesOf: Record<FieldType, readonly (string | number | boolean)[]> = {
   date: instants,
 }
 
-/** Contacts with values of every type, some missing, with events and places. */
+/** Generates contacts with values of every type, some missing, with events and places. */
 export function drawContacts(draw: Draw, ids: readonly string[]): Stored[] {
   return ids.map((id) => {
     const values: Stored['values'] = new Map()
@@ -108,7 +108,7 @@ function drawEvent(draw: Draw): StoredEvent {
   return event
 }
 
-/** A condition on one value of a type. */
+/** Generates a condition on a value of a type. */
 function drawCondition(draw: Draw, type: FieldType): unknown {
   const known: readonly unknown[] =
     type === 'date' ? [...instants, ...days, '2026-01-01T00:00:00-03:00'] : valuesOf[type]
@@ -159,7 +159,7 @@ function drawPattern(draw: Draw): string {
   return draw.one(['', '^']) + literal + draw.one(['', '$'])
 }
 
-/** A `$match` of any shape. */
+/** Generates a `$match` of any shape. */
 export function drawMatch(draw: Draw, depth = 0): Record<string, unknown> {
   if (depth < 3 && draw.chance(0.3)) {
     return {
@@ -215,7 +215,7 @@ function drawSearch(draw: Draw): string {
 
 const parts = ['$year', '$month', '$dayOfMonth', '$hour', '$dayOfWeek']
 
-/** Stages that group, compute and count; the last ones fix an order. */
+/** Generates stages that group, compute and count; the last ones make the order unique. */
 export function drawPipeline(draw: Draw): Record<string, unknown>[] {
   const stages: Record<string, unknown>[] = []
   if (draw.chance(0.5)) stages.push({ $match: drawMatch(draw, 2) })

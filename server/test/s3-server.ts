@@ -10,7 +10,7 @@ import { signatureProblem } from './signature-v4.ts'
 const bucket = 'portico'
 const credentials = { accessKey: 'S3RVER', secretKey: 'S3RVER' }
 
-/** The settings of a bucket on this machine, where its files are on the disk, and how to end it. */
+/** Settings of a bucket on this machine, the folder of its files, and a function that stops it. */
 export type S3Server = {
   s3: { endpoint: string; bucket: string; region: string; accessKey: string; secretKey: string }
   folder: string
@@ -18,8 +18,7 @@ export type S3Server = {
 }
 
 /**
- * Starts an S3 server with one empty bucket: s3rver, and in front of it a check of each signature, since s3rver takes
- * any of version 4.
+ * Starts an S3 server with one empty bucket: s3rver behind a check of signatures, as s3rver accepts any of version 4.
  */
 export async function startS3(): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-s3-'))
@@ -35,7 +34,7 @@ export async function startS3(): Promise<S3Server> {
     }
     const uploadId = new URL(url, 'http://bucket').searchParams.get('uploadId')
     if (method !== 'DELETE' || uploadId === null) return serve(request, response)
-    // Ending an upload of several parts is the one call we need that s3rver does not know.
+    // s3rver lacks only one call that we need: aborting a multipart upload.
     rmSync(join(folder, bucket, '._S3rver_uploads', uploadId), { recursive: true })
     return response.writeHead(204).end()
   })

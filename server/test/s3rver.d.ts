@@ -1,7 +1,7 @@
 declare module 's3rver' {
   import type { RequestListener } from 'node:http'
 
-  /** The part of the test server that we use; it brings no types of its own. */
+  /** The part of s3rver that we use; it has no types. */
   export default class S3rver {
     constructor(options: {
       directory: string

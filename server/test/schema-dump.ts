@@ -5,7 +5,7 @@ import pg from 'pg'
 import { startEmbeddedPostgres } from '#platform/embedded-postgres/embedded-postgres.ts'
 import { migrate, migrateAccount } from '#platform/migrations.ts'
 
-/** Where the dump is kept, for readers and for comparison. */
+/** File of the dump, for readers and for comparison. */
 export const schemaFile = join(import.meta.dirname, '../schema.sql')
 
 const introduction = `-- The tables of a portal as the migrations make them. Written by "npm run schema"; not run by anything.
@@ -13,7 +13,7 @@ const introduction = `-- The tables of a portal as the migrations make them. Wri
 -- "account"; the tables contacts_2 and so on, for further fields of contacts, are made when they are needed.
 `
 
-/** The dump of a new portal, made with an embedded PostgreSQL of its own. */
+/** Returns the dump of a new portal, made with a temporary embedded PostgreSQL. */
 export async function dumpNewPortal(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-schema-'))
   const server = await startEmbeddedPostgres(folder, { info: () => {} }, { durable: false })
@@ -26,13 +26,13 @@ export async function dumpNewPortal(): Promise<string> {
   }
 }
 
-/** The control schema and the schema of one account as SQL, by table. The account's schema is made where there is none. */
+/** Returns the control schema and the schema of one account as SQL, by table. Creates the account's schema if needed. */
 export async function dumpSchema(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
     await migrateAccount(client, 1)
-    // Otherwise names are short where the server's user happens to have the schema on their path.
+    // Otherwise names of schemas on the user's search path are not qualified.
     await client.query(`SET search_path TO ''`)
     const control = await tablesOf(client, 'portico')
     const account = await tablesOf(client, 'account_1')
@@ -78,14 +78,14 @@ const columnQuery = `
   WHERE t.relnamespace = $1::regnamespace AND t.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
   ORDER BY t.relname COLLATE "C", a.attnum`
 
-/** Primary keys first. NOT NULL, which is a constraint too since PostgreSQL 18, is with its column. */
+/** Primary keys first. NOT NULL, a constraint since PostgreSQL 18, is dumped with its column. */
 const constraintQuery = `
   SELECT t.relname AS table, 'CONSTRAINT ' || quote_ident(c.conname) || ' ' || pg_get_constraintdef(c.oid) AS definition
   FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid
   WHERE c.connamespace = $1::regnamespace AND c.contype IN ('p', 'u', 'f', 'c', 'x')
   ORDER BY c.contype <> 'p', c.conname COLLATE "C"`
 
-/** Those that no constraint has made. */
+/** Indexes that do not belong to a constraint. */
 const indexQuery = `
   SELECT t.relname AS table, pg_get_indexdef(i.indexrelid) AS definition
   FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid JOIN pg_class x ON x.oid = i.indexrelid

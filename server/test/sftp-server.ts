@@ -2,31 +2,31 @@ import type { AddressInfo, Server as SocketServer, Socket } from 'node:net'
 import ssh2, { type AuthContext, type Connection } from 'ssh2'
 import { sshKeyPair } from './ssh-keys.ts'
 
-// The package is CommonJS: Node finds none of its names.
+// A CommonJS package, without named exports in Node.
 const { Server, utils } = ssh2
 
 export type SftpServer = {
   port: number
-  /** Files by their path. */
+  /** Files by path. */
   files: Map<string, Buffer>
-  /** The only password of `ada`; null: she has none. */
+  /** The password of `ada`; null: none. */
   password: string | null
-  /** Her public key, as it stands in `authorized_keys`; null: she has none. */
+  /** The public key of `ada`, in the format of `authorized_keys`; null: none. */
   publicKey: string | null
-  /** What she tried to sign in with, in order: a password by its text, a key by its algorithm. */
+  /** Sign-in attempts of `ada`, in order: a password by its text, a key by its algorithm. */
   tried: string[]
-  /** What goes wrong from now on. */
+  /** The failure to simulate from now on. */
   fault: 'nothing' | 'full disk' | 'drop'
-  /** With how many bytes of a file it goes wrong. */
+  /** Number of bytes of a file after which it fails. */
   faultAfter: number
-  /** Shows another key from now on. */
+  /** Makes the server show another host key. */
   changeHostKey: () => Promise<void>
   close: () => Promise<void>
 }
 
 const { OPEN_MODE, STATUS_CODE } = utils.sftp
 
-/** An SFTP server on a free port of this machine, with files in memory. */
+/** Starts an SFTP server on a free port of this machine, with files in memory. */
 export async function startSftpServer(): Promise<SftpServer> {
   const sockets = new Set<Socket>()
   let listening = await listen(0)
@@ -49,7 +49,7 @@ export async function startSftpServer(): Promise<SftpServer> {
   async function listen(port: number) {
     const { private: key } = sshKeyPair('ed25519')
     const server = new Server({ hostKeys: [key] }, (connection) => serve(connection, state, sockets))
-    // The server's own socket server, which its types leave out.
+    // The underlying socket server, missing in the types.
     const raw = (server as unknown as { _srv: SocketServer })._srv
     raw.on('connection', (socket: Socket) => sockets.add(socket.once('close', () => sockets.delete(socket))))
     await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', () => resolve()))
@@ -58,7 +58,7 @@ export async function startSftpServer(): Promise<SftpServer> {
         server.close(() => resolve())
         for (const socket of sockets) socket.destroy()
       })
-    // Listening on a port, it has an address of this kind.
+    // A server that listens on a port has an address of this form.
     return { port: (server.address() as AddressInfo).port, close }
   }
 }
@@ -81,7 +81,7 @@ function isRightPassword(context: AuthContext, { password, tried }: SftpServer):
   return context.password === password
 }
 
-/** A client first asks whether a key would do, then signs with it. */
+/** A client first asks whether a key is accepted, then signs with it. */
 function isRightKey(context: AuthContext, { publicKey, tried }: SftpServer): boolean {
   if (context.method !== 'publickey') return false
   const { key, signature, blob, hashAlgo } = context
@@ -106,7 +106,7 @@ function serveFiles(sftp: ssh2.SFTPWrapper, shared: SftpServer, sockets: Set<Soc
     const path = pathOf(handle)
     if (shared.fault !== 'nothing' && offset + data.length > shared.faultAfter) {
       if (shared.fault === 'full disk') return sftp.status(id, STATUS_CODE.FAILURE, 'No space left on device')
-      // Once: a client that comes back finds the server well.
+      // Fails once: the next connection works.
       shared.fault = 'nothing'
       for (const socket of sockets) socket.destroy()
       return

@@ -6,8 +6,8 @@ type Credentials = { accessKey: string; secretKey: string }
 type Claim = { credential: string; signedHeaders: string; signature: string; date: string; payloadHash: string }
 
 /**
- * What a bucket would refuse in how a request is signed (AWS Signature Version 4, in the header or in the link), or
- * null. Written from Amazon's description and held against its published examples, independently of the client we use.
+ * Returns why a bucket would refuse the signature of a request (AWS Signature Version 4, in the header or the link), or
+ * null. Written from Amazon's description and tested with its examples, independently of the client we use.
  */
 export function signatureProblem(request: SignedRequest, { accessKey, secretKey }: Credentials): string | null {
   const url = new URL(request.url, 'http://bucket')

@@ -1,15 +1,15 @@
 import ssh2 from 'ssh2'
 
-// The package is CommonJS: Node finds none of its names.
+// A CommonJS package, without named exports in Node.
 const { generateKeyPairSync, parseKey } = ssh2.utils
 
 type Lock = { passphrase: string; cipher: 'aes256-ctr'; rounds: number }
 
-/** A new key pair as files have it, protected where `lock` is given. */
+/** Generates a key pair in file format, protected if `lock` is given. */
 export function sshKeyPair(type: 'ed25519' | 'rsa' | 'ecdsa', lock?: Lock): { private: string; public: string } {
   for (;;) {
     const pair = generate(type, lock ?? {})
-    // Of a hundred ed25519 keys that ssh2 writes, about one cannot be read, not even by itself.
+    // About one in a hundred ed25519 keys written by ssh2 cannot be read, even by ssh2.
     if (!(parseKey(pair.private, lock?.passphrase) instanceof Error)) return pair
   }
 }

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import yauzl from 'yauzl'
 
-/** The files of an archive, as text, by their name. */
+/** Returns the files of an archive as text, by name. */
 export async function unzipped(bytes: Buffer): Promise<Record<string, string>> {
   const archive = await yauzl.fromBufferPromise(bytes)
   const files: Record<string, string> = {}

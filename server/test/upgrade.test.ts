@@ -4,10 +4,11 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from '#platform/migrations.ts'
 import { basic } from './access.ts'
+import { createDashboard, dashboardsPath } from './dashboards.ts'
 import { contactsOf, importFile } from './imports.ts'
 import { type Client, type Member, startPortal, type TestPortal } from './portal.ts'
 
-// A portal on the database of an earlier one, brought up to date by the migrations as at every start.
+// A portal on the database of an earlier release, brought up to date by the migrations.
 
 const fixture = join(import.meta.dirname, 'fixtures/portal-2026-11.sql')
 const [north, south] = [1, 2]
@@ -34,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-/** Signs in with the password that the person had then. */
+/** Signs in with the password from the earlier release. */
 async function enter(email: string, account: number): Promise<Member> {
   const halfToken = await portal.signIn(email)
   const entered = await portal.holder(halfToken).get(`/identity/v1/login/${account}`)
@@ -62,6 +63,12 @@ test('the lists of an account are as they were', async () => {
   expect(await listed(owner, '/contact-service/v1/rdls')).toMatchObject([{ name: 'Parisians' }])
   const indexes = await listed(owner, '/contact-service/v1/indexes/details')
   expect(indexes).toContainEqual(expect.objectContaining({ name: 'cIndex_City_1_Age_-1', state: 'ready' }))
+})
+
+test('dashboards can be made', async () => {
+  expect(await listed(owner, dashboardsPath)).toEqual([])
+  await createDashboard(owner)
+  expect(await listed(owner, dashboardsPath)).toMatchObject([{ author: ownerEmail }])
 })
 
 test('contacts are found', async () => {

@@ -5,12 +5,12 @@ import { text } from 'node:stream/consumers'
 export type WebhookServer = {
   url: string
   received: { method: string; path: string; headers: IncomingHttpHeaders; body: string }[]
-  /** Returns the next calls, one each; after them every call is answered with 200. */
+  /** Responses to the next calls, one each; later calls get 200. */
   answers: ((response: ServerResponse) => void)[]
   close: () => Promise<void>
 }
 
-/** A server on a free port of this machine that takes calls and answers as it is told. */
+/** Starts a server on a free port of this machine that records calls and sends the given responses. */
 export async function startWebhookServer(): Promise<WebhookServer> {
   const received: WebhookServer['received'] = []
   const answers: WebhookServer['answers'] = []
@@ -22,7 +22,7 @@ export async function startWebhookServer(): Promise<WebhookServer> {
     })
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', () => resolve()))
-  // Listening on a port, it has an address of this kind.
+  // A server that listens on a port has an address of this form.
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,

@@ -2,7 +2,7 @@ import type { Stages } from '../filter.ts'
 import type { DayRange } from './days.ts'
 import { eventPrefix, plainName, type Row, type Selection } from './groups.ts'
 
-/** What narrows one cell: alternatives of each selection, all of which must hold, and one range a field. */
+/** The selections and ranges that narrow one cell: alternatives of each selection, all of which must hold, and one range a field. */
 export type Narrowing = { selections: Selection[][]; ranges: { field: string; days: DayRange }[] }
 
 /** Narrows stages: adds the selections, and replaces what the stages themselves say about the dates of the ranges. */

@@ -52,6 +52,9 @@ export const kpiTemplates = [
 export type KpiTemplate = (typeof kpiTemplates)[number]
 export const ratioTemplate: KpiTemplate = 'ratio-with-master-date-range'
 
+/** Most days of a range of a date picker for months (specification 4 §9). */
+export const pickerRangeNames = { '31': '1 month', '62': '2 months', '93': '3 months' } as const
+
 /** Messages of the chart configuration (specification 4 §5). */
 export const chartMessages = {
   required: messages.required,
@@ -62,7 +65,7 @@ export const chartMessages = {
   kpiTemplate: 'Invalid template name',
 } as const
 
-/** What a cell asks of the contacts. */
+/** The contacts, groups or events that a cell asks for. */
 export const CellFilter = z.strictObject({
   standard: Stages.default([]),
   columns: z.array(z.string().max(200)).max(1000).optional(),
@@ -90,7 +93,7 @@ const orText = <T extends z.ZodType>(schema: T) =>
 
 const days = z.number().int().min(0).max(365)
 
-/** What is ours, beside the keys that older clients know. */
+/** Portico's own settings, beside the keys that older clients know. */
 const PorticoOptions = z.strictObject({
   /** The date that a date picker or KPI tile narrows: `events.event_date`, or a date field of contacts. */
   dateField: z.string().min(1).max(210).optional(),

@@ -5,6 +5,7 @@ import {
   chartMessages,
   isChartKind,
   kpiTemplateOf,
+  pickerRangeNames,
   ratioTemplate,
 } from './cell-chart.ts'
 import { dayPresets, rangePresets } from './days.ts'
@@ -12,7 +13,7 @@ import { dayPresets, rangePresets } from './days.ts'
 /** A problem of a cell's content. `key`: the part that is wrong, as in `calculatedColumns.0.name`. */
 export type CellProblem = { key: string; message: string }
 
-/** What a chart lacks for its kind (specification 4 §5). */
+/** The parts that a chart lacks for its kind (specification 4 §5). */
 export function chartProblems(chart: CellChart): CellProblem[] {
   const problems = [...filterProblems(chart), ...settingProblems(chart)]
   if (chart.filter2 && !(chart.type === 'KPI' && kpiTemplateOf(chart) === ratioTemplate)) {
@@ -86,9 +87,6 @@ function settingProblems(chart: CellChart): CellProblem[] {
   return problems
 }
 
-/** Most days of a range of a date picker for months (specification 4 §9). */
-export const pickerRanges = [31, 62, 93] as const
-
 function pickerProblems({ datePickerType, defaultId, maxRange }: CellChart): CellProblem[] {
   const problem = (key: string, message: string): CellProblem[] => [{ key, message }]
   if (datePickerType === undefined) return problem('datePickerType', chartMessages.required)
@@ -97,5 +95,5 @@ function pickerProblems({ datePickerType, defaultId, maxRange }: CellChart): Cel
   if (!Object.hasOwn(offered, defaultId)) return problem('defaultId', chartMessages.invalid)
   if (datePickerType === 'day') return []
   if (maxRange === undefined) return problem('maxRange', chartMessages.required)
-  return pickerRanges.some((days) => days === maxRange) ? [] : problem('maxRange', chartMessages.invalid)
+  return Object.hasOwn(pickerRangeNames, maxRange) ? [] : problem('maxRange', chartMessages.invalid)
 }

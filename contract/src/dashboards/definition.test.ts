@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { problemText, readDefinition } from './definition.ts'
+import { cellIdLength, problemText, readDefinition } from './definition.ts'
 
 const grouped = { standard: [{ $group: { _id: '$City', count: { $count: {} } } }] }
 const bar = { type: 'Bar', filter: grouped, options: { colors: ['#1971c2'] } }
@@ -55,4 +55,28 @@ test('sizes are limited', () => {
   }
   expect(problemsOf(long)).toEqual(['Definition: A dashboard takes at most 200 kB; this one takes 202 kB.'])
   expect(readDefinition('{').problems[0]?.key).toBe('definition')
+})
+
+test('ids are kept where they name one cell', () => {
+  const ids = ['c7f3', 'c7f3', '', 'a b', 7, undefined, 'x'.repeat(41), 'other']
+  const { definition } = read(...ids.map((id) => ({ id, cols: 12 })))
+  expect(definition?.layout[0]?.map(({ id }) => id)).toEqual(['c7f3', '', '', '', '', '', '', 'other'])
+})
+
+test('ids that are still to be made count as well', () => {
+  const fill = 200_000 - JSON.stringify(read({ id: 'c', cols: 12, chart: filled('') }).definition).length
+  const sizeProblems = (id: string, length: number) =>
+    problemsOf({ id, cols: 12, chart: filled('x'.repeat(length)) }).map((text) => text.replace(/.*: /, ''))
+  expect(sizeProblems('c', fill)).toEqual([])
+  expect(sizeProblems('c', fill + 1)).toHaveLength(1)
+  expect(sizeProblems('', fill - cellIdLength + 1)).toEqual([])
+  expect(sizeProblems('', fill - cellIdLength + 2)).toHaveLength(1)
+})
+
+const filled = (text: string) => ({ ...bar, filter: { standard: [{ $match: { City: text } }, ...grouped.standard] } })
+
+test('what is nested too deeply is refused', () => {
+  const deep = `${'['.repeat(90_000)}${']'.repeat(90_000)}`
+  const text = `{"layout":[[{"cols":12,"chart":{"type":"Table","filter":{"standard":[{"$match":{"a":${deep}}}]}}}]]}`
+  expect(readDefinition(text).problems.map(problemText)).toEqual(['Definition: This is nested too deeply.'])
 })

@@ -6,14 +6,14 @@ import { dashboardLimits } from './dashboard-limits.ts'
 
 /** A cell of a stored definition. One without a chart is empty. */
 export const DashboardCell = z.strictObject({
-  /** Made by the server, and kept. */
+  /** Made by the server, and kept. Empty until then. */
   id: z.string(),
   cols: z.number().int().min(dashboardLimits.cellWidth.least).max(dashboardLimits.cellWidth.most),
   chart: CellChart.optional(),
 })
 export type DashboardCell = z.output<typeof DashboardCell>
 
-/** What a dashboard shows: rows of cells. It holds questions, never answers. */
+/** Rows of cells, as a dashboard shows them. It holds questions, never answers. */
 export type Definition = { layout: DashboardCell[][]; originalFiltersSaved: false; resetFilters: false }
 
 /** The definition of a new dashboard (specification 4 §4): one empty cell of full width. */
@@ -54,7 +54,12 @@ const SentDefinition = z.looseObject({
   originalFiltersSaved: z.boolean().optional(),
 })
 
-/** A definition as it was read, or why it cannot be stored. Ids are kept where they are texts, else empty. */
+/** Characters of a cell's id that the server makes. */
+export const cellIdLength = 8
+
+const isCellId = (id: unknown): id is string => typeof id === 'string' && /^[\w-]{1,40}$/.test(id)
+
+/** A definition as it was read, or why it cannot be stored. Ids that are missing, malformed or repeated are empty. */
 export type ReadDefinition =
   | { definition: Definition; problems: [] }
   | { definition: null; problems: DefinitionProblem[] }
@@ -92,9 +97,12 @@ export function readDefinition(text: string): ReadDefinition {
       return [cell]
     }),
   )
-  const definition: Definition = { layout: rows, originalFiltersSaved: false, resetFilters: false }
   if (problems.length > 0) return { definition: null, problems }
-  const size = bytesOf(JSON.stringify(definition))
+  const definition: Definition = { layout: withIdsOnce(rows), originalFiltersSaved: false, resetFilters: false }
+  const unnamed = definition.layout.flat().filter(({ id }) => id === '').length
+  const json = jsonOf(definition)
+  if (json === null) return whole('definition', 'This is nested too deeply.')
+  const size = bytesOf(json) + unnamed * cellIdLength
   if (size > dashboardLimits.bytes) {
     return whole(
       'definition',
@@ -102,6 +110,28 @@ export function readDefinition(text: string): ReadDefinition {
     )
   }
   return { definition, problems: [] }
+}
+
+/** The first cell with an id keeps it. */
+function withIdsOnce(rows: DashboardCell[][]): DashboardCell[][] {
+  const seen = new Set<string>()
+  return rows.map((cells) =>
+    cells.map((cell) => {
+      const isRepeated = seen.has(cell.id)
+      seen.add(cell.id)
+      return isRepeated ? { ...cell, id: '' } : cell
+    }),
+  )
+}
+
+/** Null where filters or options nest thousands deep. */
+function jsonOf(definition: Definition): string | null {
+  try {
+    return JSON.stringify(definition)
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
 }
 
 /** Size in UTF-8. */
@@ -115,7 +145,7 @@ function readCell(sent: unknown, areOriginalsSaved: boolean): DashboardCell | { 
   const { id, cols, chart, originalFilter, originalFilter2 } = read.data
   const own = areOriginalsSaved ? withFilters(chart, originalFilter, originalFilter2) : chart
   const cell = checkInput(DashboardCell, {
-    id: typeof id === 'string' ? id : '',
+    id: isCellId(id) ? id : '',
     cols,
     ...(own !== undefined && own !== null && { chart: own }),
   })

@@ -16,7 +16,7 @@ export const ChosenRange = z.union([
 ])
 export type ChosenRange = z.output<typeof ChosenRange>
 
-/** What a viewer has chosen on a dashboard. Each entry names the cell in which it was chosen. */
+/** The choices of a viewer on a dashboard. Each entry names the cell in which it was chosen. */
 export const Interaction = z.strictObject({
   /** Groups clicked in charts: the values of the cell's keys, in their order. */
   clicks: z

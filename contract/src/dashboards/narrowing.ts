@@ -18,7 +18,7 @@ import type { ChosenRange, GroupValue, Interaction } from './interaction.ts'
 // How a selection in one cell narrows the others, as pure functions: the server answers with them, and the browser opens
 // the contacts behind a number with the same stages (docs/dashboards.md).
 
-/** What narrowing depends on beside the dashboard. `today` is the account's day. */
+/** Everything that narrowing depends on, besides the cell. `today` is the account's day. */
 export type Surroundings = {
   definition: Definition
   interaction: Interaction
@@ -53,8 +53,7 @@ export function narrow(target: string, stages: Stages, around: Surroundings): St
 export function narrowToPeriodBefore(target: string, stages: Stages, around: Surroundings): Stages | null {
   const { selections, ranges } = narrowingOf(target, around)
   const chart = chartOf(around.definition, target)
-  const field = chart && dateFieldOf(chart)
-  const own = ranges.find((range) => isSameField(range.field, field))
+  const own = chart && rangeShown(chart, ranges)
   if (!own) return null
   const others = ranges.filter((range) => range !== own)
   return applyNarrowing(stages, { selections, ranges: [...others, { field: own.field, days: periodBefore(own.days) }] })
@@ -63,8 +62,13 @@ export function narrowToPeriodBefore(target: string, stages: Stages, around: Sur
 /** The days that a cell shows by its date pickers or its own, for its date field; null without any. */
 export function daysShown(target: string, around: Surroundings): DayRange | null {
   const chart = chartOf(around.definition, target)
-  const field = chart && dateFieldOf(chart)
-  return narrowingOf(target, around).ranges.find((range) => isSameField(range.field, field))?.days ?? null
+  return (chart && rangeShown(chart, narrowingOf(target, around).ranges)?.days) ?? null
+}
+
+/** The range that a cell compares with the period before: that of its date, else of the picker changed last. */
+function rangeShown(chart: CellChart, ranges: Narrowing['ranges']): Narrowing['ranges'][number] | undefined {
+  const isNamed = chart.portico?.dateField !== undefined || hasOwnRange(chart)
+  return isNamed ? ranges.find((range) => isSameField(range.field, dateFieldOf(chart))) : ranges.at(-1)
 }
 
 /** The selection of groups in a cell's own chart, as stages over its contacts: those behind these rows. */
@@ -182,6 +186,8 @@ function rangesOf(
   const byField = new Map<string, { field: string; days: DayRange }>()
   for (const { chart: picker, days } of [...initial, ...changed, ...(own ? [{ chart, days: own }] : [])]) {
     const field = dateFieldOf(picker)
+    // Deleted first, so that the one changed last comes last.
+    byField.delete(field.toLowerCase())
     byField.set(field.toLowerCase(), { field, days })
   }
   return [...byField.values()]

@@ -1,4 +1,4 @@
-/** Who did something and from where, as the audit log records it. */
+/** The author of an action and their address, as the audit log records them. */
 export type Actor = {
   /** Email of a person, or the part of the product that acts on its own, such as `portico` or `command line`. */
   actor: string

@@ -5,7 +5,7 @@ export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: unknown
 
-  /** `message` replaces the code's own text where a situation can be told more exactly. */
+  /** `message` replaces the text of the code where a more precise one is possible. */
   constructor(code: ErrorCode, details?: unknown, message?: string) {
     super(message ?? errors[code].text)
     this.name = 'AppError'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createBoundedQueue } from './bounded-queue.ts'
 
-/** Work that ends when it is told to. */
+/** Work that the test ends. */
 function controlled() {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   let hasStarted = false

@@ -3,7 +3,7 @@ import { AppError } from './app-error.ts'
 /** Runs work when it is its turn. Throws `too_many_requests` at once when the queue is full. */
 export type BoundedQueue = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Lets `atOnce` pieces of work run and `waiting` more wait, first come, first served: for work that takes a processor. */
+/** Limits CPU-bound work: `atOnce` run, `waiting` more wait in order of arrival. */
 export function createBoundedQueue({ atOnce, waiting }: { atOnce: number; waiting: number }): BoundedQueue {
   const line: (() => void)[] = []
   let running = 0

@@ -1,21 +1,21 @@
 /**
- * Lets requests with the same key that arrive while a look-up is in flight share the next one. It starts after the last of
- * them arrived, so each result is as fresh as one of its own, and a busy session costs hardly more than a quiet one.
+ * Coalesces look-ups: callers with the same key that arrive during a look-up share the next one. It starts after they
+ * arrived, so results are never stale, and a busy session costs hardly more than a quiet one.
  */
-export function coalesce<Key extends unknown[], Answer>(
+export function coalesce<Key extends unknown[], Result>(
   keyOf: (...key: Key) => string,
-  ask: (...key: Key) => Promise<Answer>,
-): (...key: Key) => Promise<Answer> {
-  const underWay = new Map<string, { ended: Promise<unknown>; next: Promise<Answer> | null }>()
-  const start = (name: string, key: Key): Promise<Answer> => {
-    const answer = ask(...key)
-    const ended = answer.catch(() => {}).finally(() => underWay.delete(name))
-    underWay.set(name, { ended, next: null })
-    return answer
+  lookUp: (...key: Key) => Promise<Result>,
+): (...key: Key) => Promise<Result> {
+  const inFlight = new Map<string, { ended: Promise<unknown>; next: Promise<Result> | null }>()
+  const start = (name: string, key: Key): Promise<Result> => {
+    const result = lookUp(...key)
+    const ended = result.catch(() => {}).finally(() => inFlight.delete(name))
+    inFlight.set(name, { ended, next: null })
+    return result
   }
   return (...key) => {
     const name = keyOf(...key)
-    const running = underWay.get(name)
+    const running = inFlight.get(name)
     if (!running) return start(name, key)
     return (running.next ??= running.ended.then(() => start(name, key)))
   }

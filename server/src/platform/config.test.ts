@@ -118,7 +118,7 @@ describe('a wrong value stops the start with one line:', () => {
       'DATABASE_URL must be a URL that starts with postgres:// or postgresql://, not "mysql://a".',
     ],
     [{ DATABASE_URL: 'mysql://a:pass@b' }, 'DATABASE_URL must be a URL that starts with postgres:// or postgresql://.'],
-    [{ PORTICO_ADMIN_EMAIL: 'admin' }, 'PORTICO_ADMIN_EMAIL must be an e-mail address, not "admin".'],
+    [{ PORTICO_ADMIN_EMAIL: 'admin' }, 'PORTICO_ADMIN_EMAIL must be an email address, not "admin".'],
     [{ PORTICO_ADMIN_PASSWORD: 'short' }, 'PORTICO_ADMIN_PASSWORD must be at least 8 characters long.'],
     [{ PORTICO_DEMO: 'yes' }, 'PORTICO_DEMO must be on or off, not "yes".'],
     [{ PORTICO_ROLE: 'web' }, 'PORTICO_ROLE must be all, api or worker, not "web".'],
@@ -141,18 +141,18 @@ describe('a wrong value stops the start with one line:', () => {
     'OUTBOUND_ALLOW %s',
     (entry) => {
       expect(() => readConfig({ SECRET_KEY: aKey, OUTBOUND_ALLOW: `ok.internal,${entry}` })).toThrow(
-        `OUTBOUND_ALLOW must be host names, addresses or CIDR ranges such as 10.1.0.0/16, set apart by commas, not "${entry}".`,
+        `OUTBOUND_ALLOW must be host names, addresses or CIDR ranges such as 10.1.0.0/16, separated by commas, not "${entry}".`,
       )
     },
   )
 
   test.each(['portal', 'a@b, c@d', '<>', 'Portal <a@b> x', 'a@b\nBcc: c@d', '<a@b'])('MAIL_FROM %j', (value) => {
-    expect(() => readConfig({ SECRET_KEY: aKey, MAIL_FROM: value })).toThrow('MAIL_FROM must be an e-mail address')
+    expect(() => readConfig({ SECRET_KEY: aKey, MAIL_FROM: value })).toThrow('MAIL_FROM must be an email address')
   })
 
   test.each(['10.0.0.0/33', '127.1', 'proxy.internal', 'loopback', '*'])('TRUSTED_PROXIES %s', (entry) => {
     expect(() => readConfig({ SECRET_KEY: aKey, TRUSTED_PROXIES: `10.0.0.1,${entry}` })).toThrow(
-      `TRUSTED_PROXIES must be addresses or CIDR ranges such as 10.1.0.0/16, set apart by commas, not "${entry}".`,
+      `TRUSTED_PROXIES must be addresses or CIDR ranges such as 10.1.0.0/16, separated by commas, not "${entry}".`,
     )
   })
 
@@ -186,19 +186,19 @@ describe('the secret key', () => {
   test('cannot be made below a file', () => {
     writeFileSync(join(folder, 'file'), '')
     expect(() => readConfig({ DATA_DIR: join(folder, 'file', 'data') })).toThrow(
-      /^DATA_DIR must be a folder that can be written to: ENOTDIR: .*\.$/,
+      /^DATA_DIR must be a writable folder: ENOTDIR: .*\.$/,
     )
   })
 
   test.skipIf(process.getuid?.() === 0)('cannot be made where we may not write', () => {
     chmodSync(folder, 0o500)
-    expect(() => readConfig({ DATA_DIR: folder })).toThrow(/^DATA_DIR must be a folder that can be written to: EACCES/)
+    expect(() => readConfig({ DATA_DIR: folder })).toThrow(/^DATA_DIR must be a writable folder: EACCES/)
   })
 
   test('is refused when the kept one is too short to be one', () => {
     writeFileSync(join(folder, 'secret-key'), 'oops\n')
     expect(() => readConfig({ DATA_DIR: folder })).toThrow(
-      `SECRET_KEY must be set, since ${folder}/secret-key holds no key of 32 characters or more.`,
+      `SECRET_KEY must be set, because ${folder}/secret-key has no key of at least 32 characters.`,
     )
   })
 })

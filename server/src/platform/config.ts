@@ -3,25 +3,25 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 
-/** Settings of the operator, validated, with defaults filled in. */
+/** The operator's settings, validated, with defaults. */
 export type Config = {
   host: string
   port: number
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   publicUrl: string
   /** Absolute. */
   dataDir: string
   /** Null means the embedded PostgreSQL in the data folder. */
   databaseUrl: string | null
   adminEmail: string
-  /** Null means that one is made up and shown once. */
+  /** Null means that one is generated and shown once. */
   adminPassword: string | null
   demo: boolean
   role: 'all' | 'api' | 'worker'
   secretKey: string
-  /** Null means that messages become files in the outbox of the data folder. */
+  /** Null means that messages are written to the outbox in the data folder. */
   smtpUrl: string | null
-  /** Null means the company at the host of the public URL. */
+  /** Null means the company's name and the host of the public URL. */
   mailFrom: { name: string | null; address: string } | null
   /** Null means the local disk. */
   s3: { endpoint: string; bucket: string; region: string; accessKey: string; secretKey: string } | null
@@ -37,12 +37,12 @@ export type Config = {
   moduleUrls: Record<string, string>
 }
 
-/** A setting is wrong; the message is one line that names the variable and what it must be. */
+/** A setting is invalid; the message is one line that names the variable and the fix. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-/** Reads the settings. Makes the secret key in the data folder when none is set and none was made before. */
+/** Reads the settings. Creates the secret key in the data folder if none is set and none exists. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const port = readPort(env)
   const publicUrl = readUrl(env, 'PUBLIC_URL')?.replace(/\/+$/, '') ?? `http://localhost:${port}`
@@ -72,7 +72,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
 }
 
-/** An empty variable counts as unset: compose files and service units pass what they have no value for as ''. */
+/** Treats empty variables as unset, because compose files and service units pass missing values as ''. */
 function read(env: NodeJS.ProcessEnv, name: string): string | null {
   return env[name]?.trim() || null
 }
@@ -120,7 +120,7 @@ function isUrl(value: string, protocols: string[]): boolean {
 
 function readEmail(env: NodeJS.ProcessEnv): string {
   const value = read(env, 'PORTICO_ADMIN_EMAIL') ?? 'admin@portico.local'
-  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)) throw wrong('PORTICO_ADMIN_EMAIL', 'an e-mail address', value)
+  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)) throw wrong('PORTICO_ADMIN_EMAIL', 'an email address', value)
   return value
 }
 
@@ -131,13 +131,13 @@ function readMailFrom(env: NodeJS.ProcessEnv): Config['mailFrom'] {
   const [, name, named, bare] = /^(?:([^<>"\p{Cc}]*)<([^<>]*)>|([^<>]*))$/u.exec(value) ?? []
   const address = (named ?? bare ?? '').trim()
   if (!/^[^\s@,;:"()\\]+@[^\s@,;:"()\\]+$/.test(address)) {
-    throw wrong('MAIL_FROM', 'an e-mail address, also with a name: Example Portal <portal@example.com>', value)
+    throw wrong('MAIL_FROM', 'an email address, optionally with a name: Example Portal <portal@example.com>', value)
   }
   return { name: name?.trim() || null, address }
 }
 
 function readPassword(env: NodeJS.ProcessEnv): string | null {
-  // Taken as it is: a blank at either end may be part of a password.
+  // Not trimmed: blanks at the ends may be part of a password.
   const value = env['PORTICO_ADMIN_PASSWORD'] || null
   if (value !== null && value.length < 8)
     throw new ConfigError('PORTICO_ADMIN_PASSWORD must be at least 8 characters long.')
@@ -176,7 +176,7 @@ function readGeocoder(env: NodeJS.ProcessEnv): Config['geocoder'] {
   return null
 }
 
-/** Called where a group of settings is not complete: then it has to be empty. */
+/** Throws if a group of settings is set only in part. */
 function requireNoneOf(env: NodeJS.ProcessEnv, names: string[]): void {
   const missing = names.filter((name) => read(env, name) === null)
   if (missing.length === names.length) return
@@ -192,7 +192,7 @@ function readOutboundAllow(env: NodeJS.ProcessEnv): string[] {
     if (isHost(entry) || isCidr(entry)) continue
     throw wrong(
       'OUTBOUND_ALLOW',
-      'host names, addresses or CIDR ranges such as 10.1.0.0/16, set apart by commas',
+      'host names, addresses or CIDR ranges such as 10.1.0.0/16, separated by commas',
       entry,
     )
   }
@@ -203,7 +203,7 @@ function readTrustedProxies(env: NodeJS.ProcessEnv): string[] {
   const entries = listOf(read(env, 'TRUSTED_PROXIES'))
   const wrongEntry = entries.find((entry) => isIP(entry) === 0 && !isCidr(entry))
   if (wrongEntry === undefined) return entries
-  throw wrong('TRUSTED_PROXIES', 'addresses or CIDR ranges such as 10.1.0.0/16, set apart by commas', wrongEntry)
+  throw wrong('TRUSTED_PROXIES', 'addresses or CIDR ranges such as 10.1.0.0/16, separated by commas', wrongEntry)
 }
 
 function listOf(value: string | null): string[] {
@@ -225,7 +225,7 @@ function readModuleUrls(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
     Object.entries(parsed).map(([module, url]) => {
       if (typeof url === 'string' && isUrl(url, ['http:', 'https:'])) return [module, url]
-      throw new ConfigError(`MODULE_URLS must be ${mustBe}; the value of ${JSON.stringify(module)} is none.`)
+      throw new ConfigError(`MODULE_URLS must be ${mustBe}; the value of ${JSON.stringify(module)} is not one.`)
     }),
   )
 }
@@ -258,17 +258,17 @@ function keptSecretKey(dataDir: string): string {
     key = readFileSync(file, 'utf8').trim()
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new ConfigError(`DATA_DIR must be a folder that can be written to: ${reason}.`)
+    throw new ConfigError(`DATA_DIR must be a writable folder: ${reason}.`)
   }
   if (key.length >= secretKeyMinLength) return key
   throw new ConfigError(
-    `SECRET_KEY must be set, since ${file} holds no key of ${secretKeyMinLength} characters or more.`,
+    `SECRET_KEY must be set, because ${file} has no key of at least ${secretKeyMinLength} characters.`,
   )
 }
 
 function writeOnce(file: string, text: string): void {
   try {
-    // 'wx' fails when the file is there, so of two processes that start together only one makes the key.
+    // 'wx' fails if the file exists, so of two processes that start together only one creates the key.
     writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error

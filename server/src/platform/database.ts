@@ -20,8 +20,8 @@ export type Db = Kysely<object> | Transaction<object>
 /** The database of this process: queries through `db`, COPY streams through a client of `pool`. */
 export type Database = { db: Kysely<object>; pool: pg.Pool; url: string; close: () => Promise<void> }
 
-// int8 counts and ids come as strings by default. Ids stay strings (they do on the wire too); what is counted is cast
-// to int or float in the query, so no parser is changed here and nothing loses digits behind our back.
+// The driver returns int8 as strings. Ids stay strings, also in the API; counts are cast to int or float in the query. So
+// no parser is changed here, and no value loses digits unnoticed.
 
 /** Opens a pool. Dates are read as ISO text in UTC, whatever the server's settings are. */
 export function openDatabase(url: string, log: Logger, options: { max?: number } = {}): Database {
@@ -75,7 +75,7 @@ export async function withReadOnlyConnection<T>(
     try {
       return { value: await work(reader, cancel) }
     } catch (error) {
-      // Of a statement that was refused or stopped nothing is left on the connection, so it stays open for the next.
+      // A refused or cancelled statement leaves nothing behind, so the connection can be reused.
       if (isRefusedStatement(error)) return { error }
       throw error
     } finally {
@@ -91,7 +91,7 @@ export async function withReadOnlyConnection<T>(
 
 const cancelAgainMs = 10
 
-/** Cancels the statement that a connection is at, and those that follow it there. */
+/** Cancels the running statement of a connection, and pending ones after it. */
 async function cancelWhile(db: Db, client: pg.PoolClient, isAtWork: () => boolean): Promise<void> {
   while (isAtWork()) {
     await sql`SELECT pg_cancel_backend(${processOf(client)}::int)`.execute(db).catch(() => {})
@@ -103,13 +103,13 @@ function isRefusedStatement(error: unknown): error is Error {
   return error instanceof pg.DatabaseError && error.severity === 'ERROR'
 }
 
-/** The id of the server's process behind a connection. */
+/** Returns the server process id of a connection. */
 export function processOf(client: pg.PoolClient): number {
-  // The types of pg do not tell of it.
+  // Missing in the types of pg.
   return (client as pg.PoolClient & { processID: number }).processID
 }
 
-/** Where the tables live that belong to no single account, and those that say which account a row belongs to. */
+/** Schema of the tables that span accounts. */
 const controlSchema = 'portico'
 
 /** Control tables, as the calling module declares them. Each of their queries names its `account_id`. */
@@ -117,7 +117,7 @@ export function control<Tables>(db: Db): Kysely<Tables> {
   return (db as unknown as Kysely<Tables>).withSchema(controlSchema)
 }
 
-/** Name of the schema that holds everything of one account. */
+/** Returns the name of an account's schema. */
 export function accountSchema(account: AccountId): string {
   // The one place where an account becomes part of SQL text; anything but a positive integer is a bug.
   if (!Number.isSafeInteger(account) || account < 1) throw new Error(`not an account: ${String(account)}`)
@@ -134,19 +134,19 @@ export function accountTable(account: AccountId, table: string): RawBuilder<unkn
   return sql.id(accountSchema(account), table)
 }
 
-/** Driver below a `Db`, for statements that Kysely cannot express: its pool, or its one connection. */
+/** The driver of a `Db` (its pool or its connection), for statements that Kysely cannot express. */
 const drivers = new WeakMap<Db, pg.Pool | pg.PoolClient>()
 
 /**
- * Rows as values in the order of the columns; dates as ISO 8601 in UTC. For pages of contacts with all their fields, of
- * which rows by name with a `Date` for each date would be made in vain.
+ * Returns rows as values in column order, dates as ISO 8601 in UTC. For pages of contacts with all their fields, where
+ * objects and `Date`s would be wasted work.
  */
 export async function selectValues(db: Db, query: RawBuilder<unknown>): Promise<unknown[][]> {
   const driver = drivers.get(db)
-  if (!driver) throw new Error('Values are read outside of transactions.')
+  if (!driver) throw new Error('selectValues must not be called in a transaction.')
   const { sql: text, parameters } = query.compile(db)
-  const answer = await driver.query<unknown[]>({ text, values: [...parameters], rowMode: 'array', types: wireTypes })
-  return answer.rows
+  const result = await driver.query<unknown[]>({ text, values: [...parameters], rowMode: 'array', types: wireTypes })
+  return result.rows
 }
 
 const timestamptz = pg.types.builtins.TIMESTAMPTZ
@@ -156,7 +156,7 @@ const wireTypes = {
     type === timestamptz ? toIsoDate : pg.types.getTypeParser(type, format)) as typeof pg.types.getTypeParser,
 }
 
-/** `2026-02-08 05:00:00+00` as `2026-02-08T05:00:00.000Z`; null for what is no day, such as infinity. */
+/** Converts `2026-02-08 05:00:00+00` to `2026-02-08T05:00:00.000Z`; null for infinity. */
 function toIsoDate(text: string): string | null {
   // Anything else has a fraction, a year of more than four digits, or is BC.
   const isPlain = text.length === 22 && text.endsWith('+00')
@@ -178,38 +178,38 @@ export async function setLocally(tx: Db, setting: string, value: string): Promis
 /** Runs statements in parallel, or one after the other where `db` is a transaction. Returns their results in order. */
 export async function inParallel<T>(db: Db, statements: (() => Promise<T>)[]): Promise<T[]> {
   if (!db.isTransaction) return Promise.all(statements.map((run) => run()))
-  const answers: T[] = []
-  for (const run of statements) answers.push(await run())
-  return answers
+  const results: T[] = []
+  for (const run of statements) results.push(await run())
+  return results
 }
 
 function sqlState(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }
 
-/** A unique index refused the row. On account tables the constraint's name is not to be had everywhere (Citus). */
+/** Returns whether a unique index refused the row. The constraint's name is not always available on account tables (Citus). */
 export function isUniqueViolation(error: unknown): boolean {
   return sqlState(error) === '23505'
 }
 
-/** A text holds the character NUL, which PostgreSQL cannot store or compare with. */
+/** Returns whether a text contains the NUL character, which PostgreSQL cannot store or compare. */
 export function isUnstorableText(error: unknown): boolean {
   const state = sqlState(error)
   // In a text, and within JSON.
   return state === '22021' || state === '22P05'
 }
 
-/** A statement was stopped, by its timeout or because its result is no longer needed. */
+/** Returns whether a statement was cancelled, by its timeout or because its result was no longer needed. */
 export function isCancelled(error: unknown): boolean {
   return sqlState(error) === '57014'
 }
 
-/** A statement gave up waiting for a lock, after `lock_timeout`. */
+/** Returns whether a statement waited for a lock longer than `lock_timeout`. */
 export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03'
 }
 
-/** The server has no room left: disk (53100), memory (53200) or a limit of its own (53400). */
+/** Returns whether the server is out of disk (53100), out of memory (53200) or over a configured limit (53400). */
 export function isOutOfResources(error: unknown): boolean {
   return sqlState(error)?.startsWith('53') ?? false
 }
@@ -221,7 +221,7 @@ export async function withConnection<T>(
 ): Promise<T> {
   const client = await pool.connect()
   let failure: Error | undefined
-  // A connection that breaks while a stream holds it says so here as well; unheard, it would end the process.
+  // A connection that breaks during a stream also emits this event; without a listener the process would end.
   const onError = (error: Error) => (failure = error)
   client.on('error', onError)
   try {
@@ -231,7 +231,7 @@ export async function withConnection<T>(
       copyFrom: (statement) => client.query(copyFrom(statement.compile(db).sql)),
     })
   } catch (error) {
-    // The connection may be inside a transaction or half a COPY, so it is closed instead of reused.
+    // The connection may be in a transaction or a COPY, so it is closed instead of reused.
     failure = error instanceof Error ? error : new Error(String(error))
     throw error
   } finally {
@@ -249,7 +249,7 @@ export type Connection = {
 
 const runners = new WeakMap<pg.PoolClient, Kysely<object>>()
 
-/** Queries on this one connection; nothing that they do closes it or gives it back. */
+/** Runs queries on this connection without ever closing or releasing it. */
 export function queriesOn(client: pg.PoolClient): Kysely<object> {
   const known = runners.get(client)
   if (known) return known

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 
 export type { FieldProblem }
 
-/** Parses input. Returns the value, or what is wrong with which field, in words for the person who entered it. */
+/** Parses input. Returns the value, or the problem of each field, in words for users. */
 export function readInput<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -14,7 +14,7 @@ export function readInput<Schema extends z.ZodType>(
   return { data: null, problems: parsed.error.issues.flatMap((issue) => problemsOfIssue(issue, [])) }
 }
 
-/** An object where the form wants a list, say. */
+/** For example, an object where a list is expected. */
 const isOfAnotherKind = ({ code, path }: z.core.$ZodIssue): boolean => code === 'invalid_type' && path.length === 0
 
 function problemsOfIssue(issue: z.core.$ZodIssue, above: PropertyKey[]): FieldProblem[] {

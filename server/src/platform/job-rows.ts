@@ -29,7 +29,7 @@ export type JobTable<Columns> = {
 /** The states in which an attempt may be under way. */
 export const runningStates = ['processing', 'recovery'] as const
 
-/** The columns that a row has to have for a change to happen; a list means any of its values. */
+/** Values that a row must have for a change to happen; a list means any of its values. */
 type Expected<Columns> = {
   [Name in keyof Selectable<Columns>]?: Selectable<Columns>[Name] | readonly Selectable<Columns>[Name][]
 }
@@ -50,8 +50,8 @@ export async function updateJobRow<Columns extends object>(
 }
 
 /**
- * Asks for the end of a job. One that waits is rejected at once, one that runs by its worker; `also` sets further
- * columns. Returns the changed row, or undefined when the job has ended.
+ * Requests the cancellation of a job. A waiting job is rejected at once, a running one by its worker; `also` sets further
+ * columns. Returns the changed row, or undefined if the job has ended.
  */
 export async function cancelJobRow<Columns extends object>(
   db: Db,

@@ -48,9 +48,7 @@ describe('a failed attempt', () => {
 
   test('is tried again five times', async () => {
     expect(await after({ recoveryCount: 4 })).toEqual(['retried: The disk is full.'])
-    expect(await after({ recoveryCount: 5 })).toEqual([
-      'rejected: Tried again 5 times without success. The disk is full.',
-    ])
+    expect(await after({ recoveryCount: 5 })).toEqual(['rejected: Failed after 5 retries. The disk is full.'])
   })
 
   test('is followed by a pause of half a minute, then of four times as long each, give or take a fifth', () => {

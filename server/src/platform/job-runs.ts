@@ -12,7 +12,7 @@ const retryPolicy = {
   maxRecoveries: 5,
   /** Attempts in a row without progress, for jobs that continue where they stopped. */
   maxStalledAttempts: 5,
-  /** Pause before the first retry, for jobs that wait for someone else's server. */
+  /** Pause before the first retry, for jobs that wait for an external server. */
   firstPauseMs: 30_000,
   /** Each further pause is longer by this factor: half a minute, 2, 8, 32 minutes, about 2 hours. */
   pauseFactor: 4,
@@ -23,7 +23,7 @@ const retryPolicy = {
 /** The reason on a job that a user cancelled (specification 3 §4). */
 export const cancelledByUser = 'cancelled by the user'
 
-/** True for `completed` and `rejected`: nothing is left to do, whatever the queue hands out. */
+/** True for `completed` and `rejected`: such a job must not run, even if the queue delivers it. */
 export function hasEnded(status: JobStatus): boolean {
   return status === 'completed' || status === 'rejected'
 }
@@ -47,19 +47,19 @@ export function hasNoRecoveryLeft(recoveryCount: number): boolean {
   return recoveryCount >= retryPolicy.maxRecoveries
 }
 
-/** True when so many attempts in a row without progress must not be followed by another. */
+/** True when a job has had too many attempts without progress to be tried again. */
 export function isStalled(attemptsWithoutProgress: number): boolean {
   return attemptsWithoutProgress >= retryPolicy.maxStalledAttempts
 }
 
 /** The text for users of a job whose recoveries are used up. `reason` is that of the last attempt, a sentence. */
 export function noRecoveryLeftReason(reason: string): string {
-  return `Tried again ${retryPolicy.maxRecoveries} times without success. ${reason}`
+  return `Failed after ${retryPolicy.maxRecoveries} retries. ${reason}`
 }
 
-/** The text for users of a job that stalled without a reason worth telling. */
+/** The text for users of a job that stalled for no known reason. */
 export function stalledReason(): string {
-  return `Tried ${retryPolicy.maxStalledAttempts} times without success.`
+  return `Failed after ${retryPolicy.maxStalledAttempts} attempts.`
 }
 
 /** Milliseconds until the next attempt of a job that has recovered `recoveryCount` times. */
@@ -74,7 +74,7 @@ export type FailureReason = { reason: string; isFinal: boolean }
 type FailedAttempt = {
   /** The worker was asked to stop: the attempt does not count as failed. */
   isInterrupted: boolean
-  /** Not asked when the attempt was interrupted. */
+  /** Not called when the attempt was interrupted. */
   explain: () => FailureReason | Promise<FailureReason>
   /** Recoveries used up so far. Leave out where the claim limits attempts without progress. */
   recoveryCount?: number
@@ -105,7 +105,7 @@ const lockTimeout = '60s'
 
 /**
  * Locks a job for as long as this worker's connection lives, and returns the function that unlocks it. A worker that is
- * slow but was taken for dead cannot run the same job beside its successor, which waits until that connection is gone.
+ * slow but was considered dead cannot run the same job as its successor, which waits until that connection is closed.
  * For one kind of job only: the lock is on the account and the id.
  * @throws after a minute of waiting; the queue then tries again
  */

@@ -6,7 +6,7 @@ import type { Logger } from './log.ts'
 
 /**
  * A kind of background work. Jobs with the same `serialKey` run one after the other, in the order they came, also when
- * one has to be tried again; all others run beside each other and take turns (`turnOf`). A handler may be run again for
+ * one is retried; all others run concurrently and take turns (`turnOf`). A handler may be run again for
  * the same job (a worker died, the database went away), so each has to be safe to repeat.
  */
 export type JobKind<Data extends z.ZodType = z.ZodType> = {
@@ -21,15 +21,15 @@ export function defineJob<Data extends z.ZodType>(kind: JobKind<Data>): JobKind<
   return kind
 }
 
-/** Thrown by a handler that stopped in good order because `signal` asked it to; the job is resumed later. */
+/** Thrown by a handler that stopped cleanly because `signal` was aborted; the job is resumed later. */
 export class JobInterrupted extends Error {
   constructor() {
-    super('The worker is stopping; the job goes on after its next start.')
+    super('The worker is stopping; the job resumes after its next start.')
     this.name = 'JobInterrupted'
   }
 }
 
-/** `signal` is aborted when the process is asked to stop: finish the batch at hand and throw `JobInterrupted`. */
+/** `signal` is aborted when the process stops: finish the current batch and throw `JobInterrupted`. */
 type JobHandler<Data> = (data: Data, signal: AbortSignal) => Promise<void>
 
 export type Jobs = {
@@ -53,8 +53,8 @@ export type Jobs = {
 const policy = 'key_strict_fifo'
 // A worker reports twice within this time; one that stays silent longer counts as dead and its job is given to another.
 const heartbeatSeconds = 10
-// How often a job is retried is the business of its handler, which knows whether there was progress. These only
-// keep a job that cannot even start (no database, no disk) from spinning.
+// The handler decides how often a job is retried, as it knows whether there was progress. These only keep a job that
+// cannot start (no database, no disk) from spinning.
 const retries = { retryLimit: 10_000, retryDelay: 1, retryBackoff: true, retryDelayMax: 15 }
 
 /** Connects to the job queue (kept in the same database, schema `jobs`) and makes sure each kind has its queue. */
@@ -82,7 +82,7 @@ export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logg
   return {
     async enqueue(db, kind, data, { notBefore } = {}) {
       const checked = kind.data.parse(data) as object
-      // The adapter's type asks for its own copy of Kysely's interface; the object is what it expects.
+      // The adapter's type requires its own copy of Kysely's interface, which this object implements.
       const adapter = fromKysely(db as unknown as Parameters<typeof fromKysely>[0])
       const serialKey = kind.serialKey(data)
       await boss.send(kind.name, checked, {
@@ -116,14 +116,14 @@ const secondsPerTurn = 600
 const firstSecond = Date.UTC(2026, 0, 1) / 1000
 
 /**
- * When it is a job's turn (ADR 0045): as if it had come ten minutes later for each one of its key that is in line before it. So
- * someone who puts many in line at once does not hold up those who come after, and no one waits forever.
+ * Returns the priority of a job (ADR 0045): its arrival time, plus ten minutes for each job with its key that is enqueued
+ * before it. So a user with many jobs does not hold up others, and no job waits forever.
  */
 async function turnOf(db: Db, kind: string, serialKey: string): Promise<number> {
-  // As the queue's own indexes have it, however many jobs have ended.
-  const inLine = sql`FROM jobs.job WHERE name = ${kind} AND singleton_key = ${serialKey} AND policy = ${sql.lit(policy)}`
+  // Phrased to match the queue's own indexes, so the cost does not grow with the number of ended jobs.
+  const enqueued = sql`FROM jobs.job WHERE name = ${kind} AND singleton_key = ${serialKey} AND policy = ${sql.lit(policy)}`
   const { rows } = await sql<{ before: number }>`
-    SELECT ((SELECT count(*) ${inLine} AND NOT blocked AND state < 'active')
-      + (SELECT count(*) ${inLine} AND state = 'active'))::int AS before`.execute(db)
+    SELECT ((SELECT count(*) ${enqueued} AND NOT blocked AND state < 'active')
+      + (SELECT count(*) ${enqueued} AND state = 'active'))::int AS before`.execute(db)
   return Math.floor(Date.now() / 1000) - firstSecond + secondsPerTurn * (rows[0]?.before ?? 0)
 }

@@ -4,8 +4,8 @@ import { destination, type Logger, pino, stdTimeFunctions } from 'pino'
 export type { Logger }
 
 /**
- * Structured logs, one JSON object a line, to standard output or to a file. Secrets that could reach a log by accident
- * are left out.
+ * Writes structured logs, one JSON object per line, to standard output or to a file. Redacts secrets that could reach a log
+ * by accident.
  */
 export function createLog(options: { level?: 'info' | 'silent'; file?: string } = {}): Logger {
   const settings = {
@@ -14,6 +14,7 @@ export function createLog(options: { level?: 'info' | 'silent'; file?: string } 
     timestamp: stdTimeFunctions.isoTime,
     redact: ['req.headers.authorization', 'req.headers.cookie', '*.password', '*.token'],
   }
-  // Requests do not wait for their line to be written. A thread's end would not wait for what is left to write, either.
+  // Asynchronous in the main thread, so that requests do not wait. In a worker thread unwritten lines would be lost at its
+  // end.
   return pino(settings, destination({ dest: options.file ?? 1, mkdir: true, sync: !isMainThread }))
 }

@@ -7,13 +7,13 @@ import { type MailServer, startMailServer } from '#test/mail-server.ts'
 import { createMail, MailRefused, type Message } from './mail.ts'
 import { renderEmail } from './email-body.ts'
 
-const letter = renderEmail({
+const body = renderEmail({
   paragraphs: ['Ada & Bob <both> invite you.', 'Grüße'],
   link: { label: 'Accept', url: 'https://portal.example.com/register?invitation=a&b=c' },
   closing: ['It works for 7 days.'],
   sender: 'Example',
 })
-const message: Message = { to: 'ada@example.com', subject: 'You are invited ✓', ...letter }
+const message: Message = { to: 'ada@example.com', subject: 'You are invited ✓', ...body }
 const settings = { smtpUrl: null, mailFrom: null, company: 'Example, Inc.', publicUrl: 'https://portal.example.com' }
 
 let dataDir: string
@@ -47,7 +47,7 @@ describe('without a mail server', () => {
 
   test('later messages sort after earlier ones', async () => {
     const mail = createMail({ ...settings, dataDir })
-    // Names are told apart by the millisecond.
+    // File names differ by the millisecond.
     vi.useFakeTimers({ toFake: ['Date'] })
     for (const subject of ['first', 'second', 'third']) {
       await mail.send({ ...message, subject })

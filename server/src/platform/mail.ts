@@ -4,23 +4,23 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 
-/** A message for people. `text` and `html` say the same; see `renderEmail` of `email-body.ts`. */
+/** An email. `text` and `html` have the same content; see `renderEmail` of `email-body.ts`. */
 export type Message = {
   to: string | string[]
   subject: string
   text: string
   html: string
-  /** Who it says it is from. The portal stays the one that sends it, and to whom it comes back. */
+  /** The author. The portal remains the sender, and receives bounces. */
   from?: { name: string; address: string }
-  /** The same for the same message sent again: programs then show one of them. */
+  /** The same for a message sent again, so that mail programs show it once. */
   id?: string
 }
 
 export type Mail = {
   /**
-   * Hands a message over: to the mail server of SMTP_URL, or else as a file to the outbox. Throws `MailRefused` when
-   * trying again is no use, and any other error when it is: then the job that sends it runs again. Returns the
-   * addresses that the server refused while it took the message for others.
+   * Sends a message to the mail server of SMTP_URL, or writes it to the outbox. Throws `MailRefused` if a retry is
+   * useless, and any other error if the job should be retried. Returns the addresses that the server rejected while it
+   * accepted others.
    */
   send: (message: Message) => Promise<{ refused: string[] }>
 }
@@ -38,7 +38,7 @@ type Sender = { name: string; address: string }
 
 // The queue retries a server that does not respond.
 const timeouts = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTimeout: 60_000 }
-// What is sent is made here alone; nothing in it may reach for a file or an address.
+// Content is built here; it must never make the library read a file or a URL.
 const closed = { disableFileAccess: true, disableUrlAccess: true }
 
 export function createMail(config: MailSettings): Mail {
@@ -49,10 +49,10 @@ export function createMail(config: MailSettings): Mail {
       const recipients = [to].flat().map(requireAddress)
       const refused = await deliver({
         from: author ? { name: onOneLine(author.name), address: requireAddress(author.address) } : from,
-        // Whose word the servers on the way take (SPF), and where a message goes that cannot be delivered.
+        // The address that mail servers check (SPF), and that bounces go to.
         ...(author && { sender: from, envelope: { from: from.address, to: recipients } }),
         ...(id !== undefined && { messageId: `<${id}@${new URL(config.publicUrl).hostname}>` }),
-        // As objects: a text would be read as a list, so that a comma in it made two recipients of one.
+        // As objects, because a text would be parsed as a list: a comma in it would add a recipient.
         to: recipients.map((address) => ({ name: '', address })),
         subject: onOneLine(subject),
         text,
@@ -65,7 +65,7 @@ export function createMail(config: MailSettings): Mail {
   }
 }
 
-/** MAIL_FROM, or else the company at a name that the portal's own address suggests. */
+/** MAIL_FROM, or the company at an address derived from the public URL. */
 function senderOf({ mailFrom, company, publicUrl }: MailSettings): Sender {
   const host = new URL(publicUrl).hostname
   const address = mailFrom?.address ?? `no-reply@${isIP(host.replaceAll(/[[\]]/g, '')) ? 'localhost' : host}`
@@ -86,7 +86,7 @@ type Envelope = {
 /** Returns the addresses that were refused. */
 type Deliver = (message: Envelope) => Promise<string[]>
 
-/** It takes 20 MB of memory: too much for a thread that never sends. */
+/** Loaded on demand: it takes 20 MB of memory. */
 const loadMailer = () => import('nodemailer')
 
 function toServer(smtpUrl: string): Deliver {
@@ -102,16 +102,16 @@ function toServer(smtpUrl: string): Deliver {
   }
 }
 
-/** What went wrong, without the message itself: it ends in a log. */
+/** Returns the reason without the content of the message, as it is logged. */
 function failureOf(error: unknown): Error {
   const { code, responseCode, message } = Object(error) as { code?: string; responseCode?: number; message?: string }
-  const reason = `The mail server did not take the message: ${message ?? 'no reason given'}`
-  // 5xx is for ever, but about the message only here: a refused sign-in to the server is the operator's to mend.
+  const reason = `The mail server did not accept the message: ${message ?? 'no reason given'}`
+  // 5xx is final only for the message. A rejected sign-in to the server is for the operator to fix, so it is retried.
   const isFinal = (code === 'EENVELOPE' || code === 'EMESSAGE') && (responseCode ?? 0) >= 500
   return isFinal ? new MailRefused(reason) : new Error(reason)
 }
 
-/** One complete message (RFC 822) a file, named by when it was made. They hold links that sign people in. */
+/** Writes each message (RFC 822) to a file named by its time. Readable only by the owner: messages hold sign-in links. */
 function toOutbox(folder: string): Deliver {
   return async (message) => {
     const { createTransport } = await loadMailer()
@@ -123,7 +123,7 @@ function toOutbox(folder: string): Deliver {
     try {
       const file = await open(partial, 'wx', 0o600)
       try {
-        // With `buffer` it is one; the type stands for the stream as well.
+        // A Buffer, because of the option `buffer`; the type also allows a stream.
         await file.writeFile(bytes as Buffer)
         await file.sync()
       } finally {
@@ -137,10 +137,10 @@ function toOutbox(folder: string): Deliver {
   }
 }
 
-/** The address itself; one that could mean something else to a mail server is refused. */
+/** Returns the address. Throws for one that a mail server could read differently. */
 function requireAddress(address: string): string {
   if (/^[^\s@,;:<>()[\]\\"\p{Cc}]+@[^\s@,;:<>()\\"\p{Cc}]+$/u.test(address)) return address
-  throw new MailRefused('This is no address that mail can be sent to.')
+  throw new MailRefused('This is not a valid email address.')
 }
 
 function onOneLine(text: string): string {

@@ -23,7 +23,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
   })
 }
 
-/** Runs `work` on a connection of its own while no other process changes tables. Not to be nested. */
+/** Runs `work` on a separate connection while no other process changes tables. Must not be nested. */
 export async function withMigrationLock<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'portico migrations' })
   await client.connect()
@@ -60,9 +60,8 @@ async function migrateControl(client: Client): Promise<void> {
 }
 
 /**
- * Makes an account's schema, or brings it up to date. The one function that does so, because where Citus is
- * installed the schema has to be made with sharding switched on (ADR 0004). May be run again at any time; answers
- * whether there was anything to do.
+ * Creates an account's schema, or brings it up to date. The only function that does so, because with Citus the schema has
+ * to be created with sharding enabled (ADR 0004). Can be repeated at any time; returns whether there was anything to do.
  */
 export async function migrateAccount(client: Client, account: AccountId): Promise<boolean> {
   const schema = accountSchema(account)

@@ -2,25 +2,25 @@ import { type LookupAddress, lookup as resolveName, type LookupOptions } from 'n
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** An address that this server must not be made to reach. The message is for people. */
+/** An address on a private network, which users must not reach through this server. The message is for users. */
 export class OutboundRefused extends Error {
   constructor(host: string) {
     super(
-      `"${host}" is an address on a private network. An operator may allow it with the setting OUTBOUND_ALLOW; others can only be reached by public addresses.`,
+      `"${host}" is on a private network, which the portal does not connect to. An operator can allow it with the setting OUTBOUND_ALLOW.`,
     )
     this.name = 'OutboundRefused'
   }
 }
 
-/** Keeps connections that users ask for away from private networks, this machine among them. */
+/** Keeps connections on behalf of users away from private networks and this machine. */
 export type OutboundGuard = {
-  /** @throws OutboundRefused for an address, written as such, that must not be reached; names pass */
+  /** @throws OutboundRefused for a literal IP address that must not be reached; host names pass */
   requireReachable: (host: string) => void
-  /** Resolves a name for `net.connect`: to the addresses that may be reached, or to `OutboundRefused`. */
+  /** Resolves a host name for `net.connect` to its allowed addresses; fails with `OutboundRefused` without any. */
   lookup: LookupFunction
 }
 
-/** `allow`: host names, addresses and ranges (CIDR) that may be reached although they are private. */
+/** `allow`: host names, addresses and ranges (CIDR) that are allowed although they are private. */
 export function createOutboundGuard(allow: readonly string[]): OutboundGuard {
   const names = new Set(allow.filter((entry) => !isRange(entry)).map((entry) => entry.toLowerCase()))
   const ranges = allow.filter(isRange).map(readRange)
@@ -34,7 +34,7 @@ export function createOutboundGuard(allow: readonly string[]): OutboundGuard {
       const bare = host.replaceAll(/^\[|\]$/g, '')
       if (isIP(bare) !== 0 && !isReachable(bare, bare)) throw new OutboundRefused(bare)
     },
-    // The address that is looked at is the one that is connected to: a name cannot change its mind in between.
+    // Checks the address that is connected to, so DNS cannot change in between (DNS rebinding).
     lookup(hostname, options: LookupOptions, done) {
       resolveName(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
         if (error) return done(error, [])
@@ -58,7 +58,7 @@ function readRange(entry: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   return [address, address.kind() === 'ipv4' ? 32 : 128]
 }
 
-/** Of IPv6 only what is given out to the public internet (2000::/3) and stands for no IPv4 address. */
+/** For IPv6, true only within the public internet (2000::/3), without forms that embed an IPv4 address. */
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== 'unicast') return false
   return address.kind() === 'ipv4' || ((address.toByteArray()[0] ?? 0) & 0xe0) === 0x20

@@ -3,7 +3,7 @@ import type { Agent } from 'undici'
 import { createOutboundGuard, type OutboundGuard } from './outbound-guard.ts'
 
 /** Response of another server. */
-type OutboundAnswer = { status: number; statusText: string; location: string | null; text: string }
+type OutboundResponse = { status: number; statusText: string; location: string | null; text: string }
 
 type OutboundRequest = {
   method: 'GET' | 'POST' | 'PUT'
@@ -11,60 +11,60 @@ type OutboundRequest = {
   body: string | null
 }
 
-/** Connections to addresses that users have named: none to a private network, none that hangs forever. */
+/** Connections to addresses given by users: never to private networks, always with a timeout. */
 export type Outbound = {
   /**
-   * Asks and reads the answer to its end; redirects are answered, not followed. Of a long answer only the beginning is
-   * read. @throws OutboundRefused, and whatever keeps the answer from coming whole
+   * Sends a request and reads the response, up to 64 KB. Redirects are returned, not followed.
+   * @throws OutboundRefused, and network errors
    */
-  ask: (url: string, request: OutboundRequest, signal: AbortSignal) => Promise<OutboundAnswer>
-  /** Opens a connection. It ends by itself when nothing moves for a minute. */
+  request: (url: string, request: OutboundRequest, signal: AbortSignal) => Promise<OutboundResponse>
+  /** Opens a connection, which is closed after a minute without traffic. */
   connect: (host: string, port: number, signal: AbortSignal) => Promise<Socket>
 }
 
-const defaultTimeouts = { connectMs: 15_000, answerMs: 60_000, idleMs: 60_000 }
-const maxAnswerBytes = 64 * 1024
+const defaultTimeouts = { connectMs: 15_000, responseMs: 60_000, idleMs: 60_000 }
+const maxResponseBytes = 64 * 1024
 
 /** `allow` is the setting OUTBOUND_ALLOW. */
 export function createOutbound(allow: readonly string[], timeouts: Partial<typeof defaultTimeouts> = {}): Outbound {
-  const { connectMs, answerMs, idleMs } = { ...defaultTimeouts, ...timeouts }
+  const { connectMs, responseMs, idleMs } = { ...defaultTimeouts, ...timeouts }
   const guard = createOutboundGuard(allow)
   let dispatcher: Promise<Agent> | undefined
   return {
-    async ask(url, { method, headers, body }, signal) {
+    async request(url, { method, headers, body }, signal) {
       const { fetch } = await loadHttp()
       dispatcher ??= guardedDispatcher(guard, connectMs)
-      const answer = await fetch(url, {
+      const response = await fetch(url, {
         method,
         headers,
         ...(body !== null && { body }),
         dispatcher: await dispatcher,
         redirect: 'manual',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(responseMs)]),
       })
-      const { status, statusText } = answer
-      return { status, statusText, location: answer.headers.get('location'), text: await beginningOf(answer.body) }
+      const { status, statusText } = response
+      return { status, statusText, location: response.headers.get('location'), text: await beginningOf(response.body) }
     },
     async connect(host, port, signal) {
       guard.requireReachable(host)
       const socket = connect({ host, port, lookup: guard.lookup })
       await opened(socket, AbortSignal.any([signal, AbortSignal.timeout(connectMs)]))
-      // Without it each small packet of SFTP waits for the answer to the one before.
+      // Otherwise each small SFTP packet waits for the confirmation of the one before.
       socket.setNoDelay(true)
-      socket.setTimeout(idleMs, () => socket.destroy(new Error('Nothing moved on the connection for too long.')))
+      socket.setTimeout(idleMs, () => socket.destroy(new Error('The connection was idle for too long.')))
       return socket
     },
   }
 }
 
-/** It takes 20 MB of memory: too much for a thread that never asks. */
+/** Loaded on demand: it takes 20 MB of memory. */
 const loadHttp = () => import('undici')
 
 async function guardedDispatcher(guard: OutboundGuard, connectMs: number): Promise<Agent> {
   const { Agent, buildConnector } = await loadHttp()
   const connector = buildConnector({ timeout: connectMs, lookup: guard.lookup })
   return new Agent({
-    // Names are looked at when they are resolved; what is an address already never is.
+    // Host names are checked when they are resolved; literal addresses only here.
     connect(options, done) {
       try {
         guard.requireReachable(options.hostname)
@@ -73,7 +73,7 @@ async function guardedDispatcher(guard: OutboundGuard, connectMs: number): Promi
       }
       connector(options, done)
     },
-    // Nothing is kept open: the next call may be hours away.
+    // Connections are not kept open: the next call may be hours away.
     pipelining: 0,
   })
 }
@@ -84,9 +84,9 @@ async function beginningOf(body: AsyncIterable<Uint8Array> | null): Promise<stri
   for await (const piece of body ?? []) {
     pieces.push(piece)
     size += piece.length
-    if (size >= maxAnswerBytes) break
+    if (size >= maxResponseBytes) break
   }
-  return Buffer.concat(pieces).subarray(0, maxAnswerBytes).toString('utf8')
+  return Buffer.concat(pieces).subarray(0, maxResponseBytes).toString('utf8')
 }
 
 function opened(socket: Socket, signal: AbortSignal): Promise<void> {

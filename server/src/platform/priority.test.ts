@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createTestDatabase } from '#test/database.ts'
 import { openDatabase } from './database.ts'
 import { createLog } from './log.ts'
-import { letGiveWay } from './priority.ts'
+import { lowerDatabasePriority } from './priority.ts'
 
 const behind = Math.min(19, getPriority() + 10)
 let database: Awaited<ReturnType<typeof createTestDatabase>>
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** `nice` of the process, and of its session where Linux shares cores out among those. */
+/** The `nice` value of the process, and of its autogroup where Linux has these. */
 function niceOf(id: number): number[] {
   const group = `/proc/${id}/autogroup`
   const session = existsSync(group) ? / nice (-?\d+)$/.exec(readFileSync(group, 'utf8').trim())?.[1] : undefined
@@ -26,16 +26,16 @@ it('puts the connections of a pool and their parallel helpers behind all others'
   const { pool, close } = openDatabase(database.url, createLog({ level: 'silent' }), { max: 2 })
   const other = new pg.Client({ connectionString: database.url })
   await other.connect()
-  letGiveWay(pool)
+  lowerDatabasePriority(pool)
 
   const client = await pool.connect()
-  const processIn = async (asker: pg.ClientBase): Promise<number> =>
-    (await asker.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid ?? 0
+  const processIn = async (connection: pg.ClientBase): Promise<number> =>
+    (await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid ?? 0
   const connected = await processIn(client)
   await vi.waitFor(() => expect(niceOf(connected)).toEqual([behind, behind]), 5000)
   expect(niceOf(await processIn(other))).not.toContain(behind)
 
-  // PostgreSQL gives this statement a helper whatever it costs; it runs until it is cancelled.
+  // Makes PostgreSQL start a parallel worker for this statement, which runs until it is cancelled.
   await client.query('SET debug_parallel_query = on')
   const leader = await processIn(client)
   const sleeping = client.query('SELECT pg_sleep(60)').catch((error: unknown) => error)

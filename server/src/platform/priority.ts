@@ -4,30 +4,30 @@ import type pg from 'pg'
 import { processOf } from './database.ts'
 import { hasCode } from './embedded-postgres/account.ts'
 
-/** Steps of `nice`: a process this far behind gets about a tenth of a busy core (sched(7)). */
-const stepsBehind = 10
+/** Steps of `nice`: a process lowered this much gets about a tenth of a busy core (sched(7)). */
+const niceSteps = 10
 const lowest = 19
-/** How soon the helpers of a long statement follow it. */
-const lookMs = 200
+/** How often new parallel workers are looked for. */
+const checkMs = 200
 
-// Of the process, as it was started; a thread that has given way itself must not count from there.
-const lowered = Math.min(lowest, getPriority() + stepsBehind)
+// Computed once, from the priority at start: this thread's own may be lowered later.
+const targetPriority = Math.min(lowest, getPriority() + niceSteps)
 
-/** Lets everything of a usual priority go before this thread from now on. */
-export function giveWay(): void {
-  // Elsewhere threads have no priority of their own, and the call would be for the whole process.
+/** Lowers the CPU priority of this thread. */
+export function lowerThreadPriority(): void {
+  // Elsewhere threads have no priority of their own, and the call would lower the whole process.
   if (platform() === 'linux') lowerPriority(0)
 }
 
 /**
- * Lets everything of a usual priority go before the PostgreSQL processes of this pool, and before the helpers that work for
- * them in parallel. Only for a PostgreSQL on this machine: its processes are known by their ids (ADR 0039).
+ * Lowers the CPU priority of the PostgreSQL processes of this pool and of their parallel workers. Only for a PostgreSQL on
+ * this machine, as processes are identified by their ids (ADR 0039).
  */
-export function letGiveWay(pool: pg.Pool): void {
+export function lowerDatabasePriority(pool: pg.Pool): void {
   const ours = new Set<number>()
-  const behind = new Set<number>()
+  const lowered = new Set<number>()
   const lower = (id: number): void => {
-    if (!behind.has(id) && lowerProcess(id)) behind.add(id)
+    if (!lowered.has(id) && lowerProcess(id)) lowered.add(id)
   }
   pool.on('connect', (client) => {
     ours.add(processOf(client))
@@ -35,24 +35,24 @@ export function letGiveWay(pool: pg.Pool): void {
   })
   pool.on('remove', (client) => {
     ours.delete(processOf(client))
-    behind.delete(processOf(client))
+    lowered.delete(processOf(client))
   })
-  let isLooking = false
-  const look = async (): Promise<void> => {
-    if (isLooking || pool.totalCount === pool.idleCount) return
-    isLooking = true
+  let isChecking = false
+  const check = async (): Promise<void> => {
+    if (isChecking || pool.totalCount === pool.idleCount) return
+    isChecking = true
     try {
       const ids = new Set([...ours, ...(await selectHelpers(pool, [...ours]))])
-      // The id of a helper that has ended may be given to another process.
-      for (const id of behind) if (!ids.has(id)) behind.delete(id)
+      // The id of a worker that has ended may be reused by another process.
+      for (const id of lowered) if (!ids.has(id)) lowered.delete(id)
       ids.forEach(lower)
     } catch {
       // The queries of the worker report a database that does not respond.
     } finally {
-      isLooking = false
+      isChecking = false
     }
   }
-  setInterval(() => void look(), lookMs).unref()
+  setInterval(() => void check(), checkMs).unref()
 }
 
 async function selectHelpers(pool: pg.Pool, leaders: number[]): Promise<number[]> {
@@ -63,7 +63,7 @@ async function selectHelpers(pool: pg.Pool, leaders: number[]): Promise<number[]
   return rows.map(({ pid }) => pid)
 }
 
-/** Returns false if it has to be tried again. */
+/** Returns false if it has to be retried. */
 function lowerProcess(id: number): boolean {
   lowerPriority(id)
   return lowerSession(id)
@@ -71,19 +71,19 @@ function lowerProcess(id: number): boolean {
 
 function lowerPriority(id: number): void {
   try {
-    setPriority(id, lowered)
+    setPriority(id, targetPriority)
   } catch {
-    // Gone already, or another user's: it works as well, only not behind others.
+    // The process has ended or belongs to another user. It works at normal priority too.
   }
 }
 
 /**
- * Every process of PostgreSQL begins a session, and where Linux groups processes by session ("autogroup", sched(7)), cores
- * are shared out among the groups: `nice` then counts within a group only, and the group has a number of its own.
+ * Lowers the autogroup of a process. Every PostgreSQL process starts a session, and where Linux groups processes by session
+ * ("autogroup", sched(7)), `nice` counts only within a group, and each group has a nice value of its own.
  */
 function lowerSession(id: number): boolean {
   try {
-    writeFileSync(`/proc/${id}/autogroup`, String(lowered))
+    writeFileSync(`/proc/${id}/autogroup`, String(targetPriority))
   } catch (error) {
     // Limited to ten times a second for users other than root.
     return !hasCode(error, 'EAGAIN')

@@ -12,7 +12,7 @@ import type { Db } from './database.ts'
  * needs its name in `contract/src/activity.ts` or `contract/src/downloads.ts` too, because the browser shows it.
  *
  * A module registers only what it has. Reports would give `jobs`, `files` and `changes`; schedules, which keep no files,
- * `changes` alone. SQL fragments come from the module's own `*.queries.ts`: no other module names its tables.
+ * only `changes`. SQL fragments come from the module's own `*.queries.ts`: no other module names its tables.
  */
 export type Registration = {
   jobs?: JobSource
@@ -79,7 +79,7 @@ export type ChangeSource = {
 const markedRows = 100
 
 /**
- * A mark of a table's latest rows: a hash of their `id` and of the columns given. Expressions may refer to the row as
+ * A mark of a table's latest rows: a hash of their `id` and of the given columns. Expressions may refer to the row as
  * `latest`.
  */
 export function markOf(table: RawBuilder<unknown>, columns: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {

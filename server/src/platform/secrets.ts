@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Keeps secrets in the database that have to be read again, and recognises those that need not be. */
+/** Encrypts secrets that have to be read again, and fingerprints those that only have to be recognized. */
 export type Secrets = {
-  /** Encrypts and signs. `boundTo` says whose it is (an id): it opens for no other id. Returns base64url text. */
+  /** Encrypts and signs. `boundTo` is the id of the owner: the secret opens for no other id. Returns base64url text. */
   seal: (text: string, boundTo: string) => string
-  /** Throws `SecretUnreadable` for what was changed, belongs to another, or was sealed with another key. */
+  /** Throws `SecretUnreadable` if the text was changed, belongs to another id, or was sealed with another key. */
   open: (sealed: string, boundTo: string) => string
-  /** 64 hexadecimal digits that tell a text from all others, and are worth nothing without the installation's key. */
+  /** Returns 64 hexadecimal digits that identify a text, and reveal nothing without the installation's key. */
   fingerprint: (text: string, boundTo: string) => string
 }
 
@@ -22,8 +22,8 @@ const ivBytes = 12
 const tagBytes = 16
 
 /**
- * AES-256-GCM with a random initialisation vector, under a key derived from the installation's for this purpose alone:
- * what is sealed for one purpose does not open for another.
+ * AES-256-GCM with a random initialization vector. The key is derived from the installation's for each purpose, so a secret
+ * sealed for one purpose does not open for another.
  */
 export function createSecrets(secretKey: string, purpose: string): Secrets {
   const derive = (use: string): Uint8Array =>
@@ -49,7 +49,7 @@ export function createSecrets(secretKey: string, purpose: string): Secrets {
         throw new SecretUnreadable()
       }
     },
-    // As JSON no two different pairs read the same.
+    // As JSON, different pairs never give the same text.
     fingerprint: (text, boundTo) =>
       createHmac('sha256', fingerprintKey)
         .update(JSON.stringify([boundTo, text]))

@@ -10,7 +10,7 @@ export type LinkOptions = {
   expiresInSeconds: number
   /** Media type a download is served with; uploads are taken whatever type the client sends. */
   contentType?: string
-  /** Name the browser saves a download under. */
+  /** File name that the browser suggests for a download. */
   downloadName?: string
   /**
    * Links to the portal itself (local disk) start at its root (`/api/files/…`), since a browser may know the portal by
@@ -22,35 +22,34 @@ export type LinkOptions = {
 export type PutOptions = {
   contentType?: string
   signal?: AbortSignal
-  /** Refuse with `link_invalid` what is there already, or being written. Of several at once one wins. Disk only. */
+  /** Refuse with `link_invalid` if the file exists or is being written. Of concurrent uploads one wins. Disk only. */
   once?: boolean
 }
 
 /**
- * Where files are kept: the local disk or an S3 bucket. Keys are made by the portal (`account/kind/uuid`), never taken
- * from user input.
+ * Storage of files: the local disk or an S3 bucket. Keys are generated (`account/kind/uuid`), never taken from user input.
  */
 export type Storage = {
   /**
-   * Stores a stream; the file appears under its key only when all of it has arrived, and nothing is left of it
-   * otherwise. Returns its size in bytes. Fails with `unavailable` when there is no room.
+   * Stores a stream. The file appears under its key only when it is complete; a partial one is removed. Returns the size
+   * in bytes. Fails with `unavailable` when the disk is full.
    */
   put: (key: string, content: Readable, options?: PutOptions) => Promise<number>
-  /** Reads the file, or the byte range [start, end) of it; throws `FileMissing` when it isn't there. */
+  /** Reads the file, or its byte range [start, end). Throws `FileMissing` if it does not exist. */
   read: (key: string, range?: { start?: number; end?: number }) => Promise<Readable>
   /** Size in bytes, or null when there is no such file. */
   size: (key: string) => Promise<number | null>
-  /** Removing what is not there is no error. */
+  /** Removes the file if it exists. */
   remove: (key: string) => Promise<void>
-  /** A link that takes the file by one PUT. */
+  /** Returns a link that accepts the file by one PUT. */
   uploadUrl: (key: string, options: LinkOptions) => Promise<string>
-  /** A link that gives the file by GET. */
+  /** Returns a link that serves the file by GET. */
   downloadUrl: (key: string, options: LinkOptions) => Promise<string>
 }
 
-/** The file was there once, or never; the message is for people. */
+/** The file was removed, or never existed; the message is for users. */
 export class FileMissing extends AppError {
-  constructor(message = 'The file is no longer there.') {
+  constructor(message = 'The file no longer exists.') {
     super('not_found', undefined, message)
     this.name = 'FileMissing'
   }

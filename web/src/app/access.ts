@@ -1,4 +1,5 @@
 import type { User } from '@portico/contract/sign-in'
+import { isMenuVisible } from '#lib/session/menus.ts'
 import { type Area, areaOf, type Gate, isModulePath, type Screen, screenPath } from './screens.ts'
 
 type Rights = Pick<User, 'policies' | 'isPowerAdmin' | 'isPowerUser'>
@@ -39,19 +40,3 @@ const pathOf = (address: string): string => address.replace(/[?#].*$/, '').toLow
 /** The screen that a path belongs to: its own, or that of one of its records. */
 const screenAt = (area: Area, pathname: string): Screen | undefined =>
   area.screens?.find((one) => `${pathname}/`.startsWith(`${screenPath(area, one)}/`))
-
-/**
- * Whether the account's preferences show a menu to the user: its list must exist; empty means everyone, starting
- * with -1 everyone but the listed, any other list only the listed.
- */
-export function isMenuVisible(
-  { menu }: { menu?: string | undefined },
-  user: Pick<User, 'email' | 'preferences'>,
-): boolean {
-  if (menu === undefined) return true
-  const list = user.preferences.menus[menu]
-  if (!list) return false
-  const isListed = list.some((entry) => entry.toLowerCase() === user.email.toLowerCase())
-  if (list.length === 0) return true
-  return list[0] === '-1' ? !isListed : isListed
-}

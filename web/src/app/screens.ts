@@ -80,6 +80,13 @@ const listService: Area = {
   menu: 'contactservice',
   screens: [
     {
+      path: 'dashboards',
+      label: 'Dashboards',
+      feature: 'contact-dashboards-list',
+      Icon: IconLayoutDashboard,
+      load: async () => (await import('#features/dashboards')).DashboardsPage,
+    },
+    {
       path: 'imports',
       label: 'Imports',
       feature: 'contact-import-list',
@@ -205,7 +212,7 @@ export const areas: Area[] = [
     path: dashboardsPath,
     label: 'Dashboards',
     Icon: IconLayoutDashboard,
-    load: async () => (await import('#features/dashboards')).DashboardsPage,
+    load: async () => (await import('#features/dashboards')).SharedDashboardsPage,
   },
   module('objectives', 'Campaigns', 'campaigns', IconSpeakerphone),
   module('assets', 'Assets', 'assets', IconPhoto),

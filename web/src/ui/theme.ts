@@ -3,18 +3,18 @@ import {
   type AlertProps,
   type BadgeProps,
   Button,
-  Combobox,
   createTheme,
   type CSSVariablesResolver,
   defaultVariantColorsResolver,
   type DrawerProps,
-  Input,
+  type InputProps,
   type MantineColorsTuple,
+  type MantineTheme,
   type ModalProps,
   Paper,
   parseThemeColor,
-  Select,
-  Tooltip,
+  type SelectProps,
+  type TooltipProps,
   type VariantColorsResolver,
 } from '@mantine/core'
 
@@ -133,20 +133,22 @@ export const theme = createTheme({
     Autocomplete: scrollingOptions,
     Badge: { defaultProps: { radius: 'sm', variant: 'light' } satisfies Partial<BadgeProps> },
     Button: Button.extend({ defaultProps: { size: 'xs' }, styles: { label: { fontWeight: 600 } } }),
-    Input: Input.extend({
-      vars: (_theme, { size }) => ({ wrapper: size === 'xs' ? { '--input-fz': '13px' } : {} }),
-      defaultProps: { size: 'xs' },
-    }),
-    InputWrapper: Input.Wrapper.extend({
+    Input: {
+      vars: (_theme: MantineTheme, { size }: InputProps) => ({
+        wrapper: size === 'xs' ? { '--input-fz': '13px' } : {},
+      }),
+      defaultProps: { size: 'xs' } satisfies Partial<InputProps>,
+    },
+    InputWrapper: {
       defaultProps: { size: 'xs' },
       styles: {
         label: { fontSize: '13px', fontWeight: 550, marginBottom: '3px' },
         description: { fontSize: '12px' },
         error: { fontSize: '12px' },
       },
-    }),
+    },
     // Options as large as the fields they fill.
-    Combobox: Combobox.extend({ vars: () => ({ options: { '--combobox-option-fz': '13px' }, dropdown: {} }) }),
+    Combobox: { vars: () => ({ options: { '--combobox-option-fz': '13px' }, dropdown: {} }) },
     Drawer: {
       defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } satisfies Partial<DrawerProps>,
       styles: { title: { fontWeight: 650, fontSize: '15px' } },
@@ -165,13 +167,17 @@ export const theme = createTheme({
     Paper: Paper.extend({ defaultProps: { radius: 'md', withBorder: true } }),
     // Opened by a click, an arrow or typing: a list that the focus alone opens hides the message of its field, and one
     // that opens as its field appears is unknown to readers of the screen.
-    Select: Select.extend({
+    Select: {
       ...scrollingOptions,
-      defaultProps: { ...scrollingOptions.defaultProps, openOnFocus: false },
-    }),
+      defaultProps: { ...scrollingOptions.defaultProps, openOnFocus: false } satisfies Partial<SelectProps>,
+    },
     TagsInput: scrollingOptions,
-    Tooltip: Tooltip.extend({
-      defaultProps: { withArrow: true, openDelay: 250, events: { hover: true, focus: true, touch: false } },
-    }),
+    Tooltip: {
+      defaultProps: {
+        withArrow: true,
+        openDelay: 250,
+        events: { hover: true, focus: true, touch: false },
+      } satisfies Partial<TooltipProps>,
+    },
   },
 })

@@ -90,7 +90,7 @@ export async function countUpContactsVersion(db: Db, account: AccountId): Promis
     .execute()
 }
 
-/** Notes until when single events may arrive. */
+/** Sets the time up to which single events may arrive. */
 export async function updateEventsUntil(db: Db, account: AccountId, until: Date): Promise<void> {
   await control<Tables>(db).updateTable('accounts').set({ events_until: until }).where('id', '=', account).execute()
 }

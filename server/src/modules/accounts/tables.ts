@@ -20,7 +20,7 @@ export type Tables = {
     timeout_minutes: Generated<number>
     requires_two_factor: Generated<boolean>
     fields_version: Generated<number>
-    /** bigint, as text. */
+    /** A bigint, which the driver returns as text. */
     contacts_version: Generated<string>
     events_until: ColumnType<Date | null, never, Date>
   }

@@ -5,10 +5,10 @@ import { type Db, inAccount } from '#platform/database.ts'
 import { type JobTable, updateJobRow } from '#platform/job-rows.ts'
 import type { DeliverySettings } from './delivery-secrets.ts'
 
-/** What the end of is told, or the file of which is handed on. */
+/** A job whose end is announced, or whose file is delivered. */
 export type Subject = { kind: 'export' | 'import'; id: string }
 
-/** The finished thing, as placeholders and transfers need it. */
+/** The finished file, with what placeholders and transfers need. */
 export type DeliveredFile = {
   name: string
   fileName: string
@@ -55,7 +55,7 @@ const deliveryJobs: JobTable<DeliveryTable> = { name: 'deliveries' }
 export type DeliveryRow = Selectable<DeliveryTable>
 export type AttemptRow = Selectable<AttemptTable>
 
-/** Returns false when this delivery of the subject was there already. */
+/** Returns false when this delivery of the subject already existed. */
 export async function insertDelivery(db: Db, account: AccountId, row: Insertable<DeliveryTable>): Promise<boolean> {
   const inserted = await inAccount<Tables>(db, account)
     .insertInto('deliveries')
@@ -70,7 +70,7 @@ export async function selectDelivery(db: Db, account: AccountId, id: string): Pr
   return inAccount<Tables>(db, account).selectFrom('deliveries').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Those of several subjects of one kind, in the order in which they were asked for. */
+/** Returns the deliveries of several subjects of one kind, ordered by subject and position. */
 export async function selectDeliveries(
   db: Db,
   account: AccountId,
@@ -88,7 +88,7 @@ export async function selectDeliveries(
     .execute()
 }
 
-/** Every attempt that has ended, in the order they were made. */
+/** Returns every finished attempt, oldest first. */
 export async function selectAttempts(db: Db, account: AccountId, ids: readonly string[]): Promise<AttemptRow[]> {
   if (ids.length === 0) return []
   return inAccount<Tables>(db, account)
@@ -112,7 +112,7 @@ export async function updateDelivery(
   return updateJobRow(db, account, deliveryJobs, { id, status, attempt_count }, change)
 }
 
-/** The file is there: it can be delivered now. Returns the ids of what waits for it. */
+/** Attaches the finished file to the deliveries that wait for it, and returns their ids. */
 export async function updateFileReady(
   db: Db,
   account: AccountId,
@@ -131,7 +131,7 @@ export async function updateFileReady(
   return rows.map(({ id }) => id)
 }
 
-/** There will be nothing to deliver. */
+/** Rejects the waiting deliveries of a subject that has no file. */
 export async function updateAbandoned(db: Db, account: AccountId, subject: Subject, result: string): Promise<void> {
   await inAccount<Tables>(db, account)
     .updateTable('deliveries')
@@ -150,7 +150,7 @@ export async function insertAttempt(
   await inAccount<Tables>(db, account).insertInto('delivery_attempts').values(row).execute()
 }
 
-/** Ends an attempt that is under way; one that has ended stays as it is. */
+/** Ends a running attempt; a finished one is not changed. */
 export async function updateAttemptEnded(
   db: Db,
   account: AccountId,

@@ -45,7 +45,7 @@ test('an e-mail has its placeholders filled, text as text, and a link that works
     kind: 'email',
     status: 'completed',
     target: 'ada@example.com, bob@example.com',
-    result: 'Handed to the mail server for 2 addresses.',
+    result: 'Accepted by the mail server for 2 addresses.',
   })
   const [mail] = server.received
   expect(mail?.recipients).toEqual(['ada@example.com', 'bob@example.com'])
@@ -54,7 +54,7 @@ test('an e-mail has its placeholders filled, text as text, and a link that works
     from: { name: 'Reports', address: 'reports@acme.example' },
     messageId: `<${done._id}@localhost>`,
   })
-  // Who really sends it, for the servers on the way.
+  // The real sender, for mail servers on the way.
   expect(mail?.message.sender?.address).toBe('no-reply@localhost')
   expect(mail?.message.html).toContain('Acme &#60;&#38; Sons&#62;')
   expect(mail?.message.html).toContain('{{unknown}}')
@@ -95,7 +95,7 @@ test('a server that drops the connection is asked again', async () => {
     socket.on('error', () => {})
   })
   await new Promise<void>((resolve) => void dropping.listen(0, '127.0.0.1', () => resolve()))
-  // Listening on a port, it has an address of this kind.
+  // A server that listens on a port has an address of this form.
   const { port } = dropping.address() as AddressInfo
   const made = await exportWith(portal, member, anEmail())
   const mail = createMail({ ...portal.config, smtpUrl: `smtp://127.0.0.1:${port}` })
@@ -109,7 +109,7 @@ test('trying it out really sends one', async () => {
   const path = '/contact-service/v1/notifications/test'
   expect((await member.post(path, { notification: anEmail() })).body).toEqual({
     isOk: true,
-    message: 'Handed to the mail server for 2 addresses.',
+    message: 'Accepted by the mail server for 2 addresses.',
   })
   expect(server.received).toMatchObject([{ message: { subject: 'Trial: 0 records' } }])
 })

@@ -50,7 +50,11 @@ describe('a call', () => {
   test('is made with what was asked for, its placeholders filled, signed, and with a link that works', async () => {
     const made = await run(aPost())
     const done = await attemptNow(portal, member, made._id)
-    expect(done).toMatchObject({ status: 'completed', result: 'Answered 200 OK.', target: `POST ${server.url}/hook` })
+    expect(done).toMatchObject({
+      status: 'completed',
+      result: 'Responded with 200 OK.',
+      target: `POST ${server.url}/hook`,
+    })
     const [call] = server.received
     expect(call).toMatchObject({ method: 'POST', path: `/hook?for=${encodeURIComponent(made.name)}` })
     expect(call?.headers).toMatchObject({
@@ -117,7 +121,7 @@ describe('a server', () => {
     const made = await run(aPost())
     const failed = await attemptNow(portal, member, made._id)
     expect(failed).toMatchObject({ status: 'recovery', recoveryCount: 0 })
-    expect(failed.result).toBe('Answered 500 Internal Server Error: broken today')
+    expect(failed.result).toBe('Responded with 500 Internal Server Error: broken today')
     const pause = Date.parse(failed.nextAttemptAt ?? '') - Date.now()
     expect(pause).toBeGreaterThan(20_000)
     expect(pause).toBeLessThan(37_000)
@@ -126,7 +130,7 @@ describe('a server', () => {
       status: 'completed',
       recoveryCount: 1,
       nextAttemptAt: null,
-      attempts: [{ isOk: false }, { isOk: true, result: 'Answered 200 OK.' }],
+      attempts: [{ isOk: false }, { isOk: true, result: 'Responded with 200 OK.' }],
     })
     expect(new Set(server.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
   })
@@ -137,7 +141,7 @@ describe('a server', () => {
     for (let attempt = 0; attempt < 8; attempt++) await attemptNow(portal, member, made._id)
     const given = await deliveryOf(member, made._id)
     expect(given).toMatchObject({ status: 'rejected', recoveryCount: 5, nextAttemptAt: null })
-    expect(given.result).toBe('Tried again 5 times without success. Answered 503 Service Unavailable.')
+    expect(given.result).toBe('Failed after 5 retries. Responded with 503 Service Unavailable.')
     expect(given.attempts).toHaveLength(6)
     expect(server.received).toHaveLength(6)
     const again = await member.post(`${exportsPath}/${made._id}/deliveries/${given._id}/resend`)
@@ -152,10 +156,10 @@ describe('a server', () => {
   test('that does not answer in time is tried again', async () => {
     server.answers.push(() => {})
     const made = await run(aPost())
-    const deps = deliveryDeps(portal, ['127.0.0.1'], { answerMs: 300 })
+    const deps = deliveryDeps(portal, ['127.0.0.1'], { responseMs: 300 })
     expect(await attemptNow(portal, member, made._id, deps)).toMatchObject({
       status: 'recovery',
-      result: 'No answer came in time.',
+      result: 'The server did not respond in time.',
     })
   })
 
@@ -167,7 +171,7 @@ describe('a server', () => {
     const made = await run(aPost())
     expect(await attemptNow(portal, member, made._id)).toMatchObject({
       status: 'recovery',
-      result: 'The connection was closed before the answer was complete.',
+      result: 'The connection was closed before the response was complete.',
     })
   })
 
@@ -194,7 +198,7 @@ describe('a server', () => {
       const made = await run(aPost({ endpoint: `${origin}:${new URL(server.url).port}/hook` }))
       const done = await attemptNow(portal, member, made._id, deliveryDeps(portal, []))
       expect(done.status).toBe('rejected')
-      expect(done.result).toContain('is an address on a private network')
+      expect(done.result).toContain('is on a private network')
       expect(server.received).toEqual([])
     },
   )

@@ -25,14 +25,14 @@ import { runDeliveryJob } from './delivery.jobs.ts'
 
 export type DeliveryDeps = SendDeps & { jobs: Jobs; log: Logger; sealer: Secrets }
 
-// Clocks differ a little.
+// Tolerates small clock differences.
 const slackMs = 1000
 const stopped = 'The worker stopped during this attempt.'
 
 /**
- * Makes the next attempt at a delivery, unless it has ended or its time has not come. An attempt is written down before it
- * is made, so that one during which the worker dies is in the log too. One that fails puts the next in line, at most five
- * times, each pause about four times the one before; what would fail again ends the delivery at once.
+ * Makes the next attempt at a delivery, unless it has ended or is not due yet. The attempt is recorded before it starts, so
+ * that the log also has one during which the worker died. A failed attempt enqueues the next, at most five times, with
+ * pauses that grow by a factor of four; a final failure ends the delivery at once.
  */
 export async function runDelivery(
   deps: DeliveryDeps,
@@ -76,14 +76,14 @@ async function endFailedAttempt(
   })
 }
 
-/** Claims the delivery and begins an attempt. Returns null when none is to be made. */
+/** Claims the delivery and begins an attempt. Returns null when no attempt is due. */
 async function claim(deps: DeliveryDeps, account: AccountId, id: string): Promise<DeliveryRow | null> {
   const { db } = deps.database
   const before = await selectDelivery(db, account, id)
   if (!before || hasEnded(before.status)) return null
   if (before.file === null && before.settings.type !== 'letter') return null
   if (before.next_attempt_at && before.next_attempt_at.getTime() > Date.now() + slackMs) {
-    // Someone else's clock was early, or a person was faster: the job for that time is this one's successor.
+    // Another worker's clock was early, or a user sent it again first: enqueue a job for the time that is due.
     await deps.jobs.enqueue(db, runDeliveryJob, { account, deliveryId: id }, { notBefore: before.next_attempt_at })
     return null
   }
@@ -106,14 +106,14 @@ async function claim(deps: DeliveryDeps, account: AccountId, id: string): Promis
       attempt_count: number,
       next_attempt_at: null,
     })
-    // Another worker was faster.
+    // Another worker claimed it first.
     if (!row) return null
     await insertAttempt(tx, account, { delivery_id: id, number, asked_by: row.asked_by, started_at: now })
     return row
   })
 }
 
-/** After the next start the attempt is made again, as if this one had not been. */
+/** Undoes the attempt, so that it is made again after the next start. */
 async function release(deps: DeliveryDeps, account: AccountId, row: DeliveryRow): Promise<void> {
   await endAttempt(deps, account, row, false, 'The portal was stopped during this attempt.', {
     ...(row.recovery_count === 0
@@ -130,7 +130,7 @@ type End = {
   next_attempt_at?: Date
 }
 
-/** Writes down how an attempt went, and the delivery with it, unless another worker has taken over meanwhile. */
+/** Records the outcome of an attempt and of its delivery, unless another worker has taken over. */
 async function endAttempt(
   { database, jobs }: DeliveryDeps,
   account: AccountId,

@@ -1,21 +1,20 @@
 import type { Notification } from '@portico/contract/notifications'
 import type { Secrets } from '#platform/secrets.ts'
 
-/** A message that the portal has written itself. */
-/** An email that the portal wrote itself. `letter` is how its kind is stored. */
+/** An email written by the portal. Its kind is stored as `letter`. */
 export type PreparedEmail = { type: 'letter'; to: string[]; subject: string; text: string; html: string }
 export type DeliverySettings = Notification | PreparedEmail
 
-/** Credentials of a delivery for its receiver. */
+/** Credentials for the receiver of a delivery. */
 export type DeliverySecrets = { password?: string; privateKey?: string; headers?: Record<string, string> }
 
 /** Purpose under which secrets of deliveries are encrypted. */
 export const deliveriesPurpose = 'deliveries'
 
-/** Header names that carry what others must not read; they are shown without their value. */
+/** Names of headers with credentials, which are shown without their value. */
 const secretHeader = /authorization|cookie|token|secret|password|credential|signature|key/i
 
-/** Sets secrets apart from what may be shown: in their place is null. */
+/** Splits a notification into its secrets and what may be shown, with null in place of each secret. */
 export function splitSecrets(notification: Notification): { settings: Notification; secrets: DeliverySecrets } {
   switch (notification.type) {
     case 'email':
@@ -44,7 +43,7 @@ export function splitSecrets(notification: Notification): { settings: Notificati
   }
 }
 
-/** The names of secrets that are asked for and not there. */
+/** Returns the names of required secrets that are missing. */
 export function missingSecrets(settings: DeliverySettings, secrets: DeliverySecrets): string[] {
   if (settings.type === 'sftp') return secrets.password || secrets.privateKey ? [] : ['password']
   if (settings.type !== 'http') return []
@@ -54,8 +53,8 @@ export function missingSecrets(settings: DeliverySettings, secrets: DeliverySecr
 }
 
 /**
- * Fills in what was left out from what is kept, as long as it would go to the same place: no one gets at a password by
- * sending it to a server of their own.
+ * Fills in omitted secrets from the stored ones, but only for the same destination: otherwise users could have a stored
+ * password sent to a server of their own.
  */
 export function withKeptSecrets(
   settings: Notification,

@@ -21,11 +21,11 @@ export type Sending = {
   id: string
   settings: DeliverySettings
   secrets: DeliverySecrets
-  /** Null for prepared emails alone. */
+  /** Null only for prepared emails. */
   file: DeliveredFile | null
 }
 
-/** Delivers, once. Returns what happened, in words. @throws whatever kept it from happening; see `failureOf` */
+/** Makes one attempt and returns its result as a sentence. @throws any error; `failureOf` turns it into a reason */
 export async function send(
   deps: SendDeps,
   account: AccountId,
@@ -96,12 +96,12 @@ async function valuesOf(
   }
 }
 
-/** Said in the account's own time. */
+/** Formats times in the time zone of the account. */
 function dateFormat(timeZone: string): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat('en-US', { timeZone, dateStyle: 'medium', timeStyle: 'long' })
 }
 
-/** `1.5 MB`: in thousands, as the portal's pages say it. */
+/** Returns `1.5 MB`, in steps of 1000 like the web app. */
 export function sizeInWords(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))

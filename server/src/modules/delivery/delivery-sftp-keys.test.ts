@@ -58,7 +58,7 @@ const ecdsa = sshKeyPair('ecdsa')
 const lockedEd25519 = sshKeyPair('ed25519', locked)
 const lockedRsa = sshKeyPair('rsa', locked)
 
-/** Delivers an export with this key, and answers how the delivery stands. */
+/** Delivers an export with this key, and returns the delivery. */
 async function deliver(more: object) {
   const made = await exportWith(portal, member, target(more))
   return { made, done: await attemptNow(portal, member, made._id) }
@@ -89,7 +89,7 @@ describe('a private key', () => {
     expect((await deliver({ privateKey: key })).done).toMatchObject({
       status: 'rejected',
       nextAttemptAt: null,
-      result: 'The private key is protected by a passphrase: give that as the password.',
+      result: 'The private key has a passphrase. Enter it as the password.',
     })
     expect((await deliver({ privateKey: key, password: 'another' })).done).toMatchObject({
       status: 'rejected',
@@ -107,7 +107,7 @@ describe('a private key', () => {
         status: 'rejected',
         recoveryCount: 0,
         nextAttemptAt: null,
-        result: 'The server refused the user or the key.',
+        result: 'The server rejected the user name or key.',
       })
     }
     expect(server.tried).toEqual(['ssh-ed25519', 'ssh-ed25519'])
@@ -149,7 +149,7 @@ describe('a private key', () => {
     expect(await ask({})).toMatchObject({ isOk: true })
     expect(await ask({ privateKey: rsa.private })).toEqual({
       isOk: false,
-      message: 'The server refused the user or the key.',
+      message: 'The server rejected the user name or key.',
     })
     // To another user, or for another account, it is not used.
     const missing = { error: { details: [{ field: 'notification.password', message: 'Value is required!' }] } }

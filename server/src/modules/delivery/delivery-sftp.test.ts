@@ -58,7 +58,7 @@ test('a wrong password ends it at once', async () => {
   const made = await exportWith(portal, member, target({ password: 'wrong' }))
   const done = await attemptNow(portal, member, made._id)
   expect(done).toMatchObject({ status: 'rejected', recoveryCount: 0, nextAttemptAt: null })
-  expect(done.result).toBe('The server refused the user or the password.')
+  expect(done.result).toBe('The server rejected the user name or password.')
   expect(names()).toEqual([])
 })
 
@@ -71,7 +71,7 @@ test('a server with another key than before is not trusted until an administrato
   const refused = await attemptNow(portal, member, second._id)
   expect(refused).toMatchObject({ status: 'rejected', attempts: [{ isOk: false }] })
   expect(refused.result).toMatch(
-    /^Warning: the key of 127.0.0.1 has changed\. It was SHA256:\S{43} .* is SHA256:\S{43} now/,
+    /^Warning: the host key of 127.0.0.1 has changed from SHA256:\S{43} to SHA256:\S{43}\./,
   )
   expect(names()).toEqual([])
 
@@ -93,7 +93,7 @@ test('a full disk leaves nothing half-named, and the file arrives when there is 
   Object.assign(server, { fault: 'full disk', faultAfter: 200_000 })
   const failed = await attemptNow(portal, member, made._id)
   expect(failed).toMatchObject({ status: 'recovery', recoveryCount: 0, nextAttemptAt: expect.any(String) as string })
-  expect(failed.result).toMatch(/no (room|space) left/i)
+  expect(failed.result).toMatch(/no space left|out of disk space/i)
   expect(names()).toEqual([])
   server.fault = 'nothing'
   expect(await attemptNow(portal, member, made._id)).toMatchObject({ status: 'completed', recoveryCount: 1 })
@@ -123,7 +123,7 @@ test('a folder that is not there is told by its name', async () => {
   const made = await exportWith(portal, member, target({ folder: 'missing' }))
   expect(await attemptNow(portal, member, made._id)).toMatchObject({
     status: 'rejected',
-    result: 'The folder "missing" is not there on the server.',
+    result: 'The folder "missing" does not exist on the server.',
   })
 })
 
@@ -131,12 +131,12 @@ test('trying it out signs in, writes and removes, and takes the password that an
   const path = '/contact-service/v1/notifications/test'
   expect((await member.post(path, { notification: target() })).body).toEqual({
     isOk: true,
-    message: 'Signed in, wrote a small file and removed it again.',
+    message: 'Connected, wrote a small file and deleted it.',
   })
   expect(names()).toEqual([])
   expect((await member.post(path, { notification: target({ password: 'wrong' }) })).body).toEqual({
     isOk: false,
-    message: 'The server refused the user or the password.',
+    message: 'The server rejected the user name or password.',
   })
   const { _id } = await exportWith(portal, member, target())
   const without = target({ password: null })

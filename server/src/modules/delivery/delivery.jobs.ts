@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineJob } from '#platform/jobs.ts'
 
-/** One attempt at one delivery. One that has to be repeated puts the next in line, for a later time. */
+/** One attempt at one delivery. A failed attempt that can be repeated enqueues the next one. */
 export const runDeliveryJob = defineJob({
   name: 'run-delivery',
   data: z.object({ account: z.number().int(), deliveryId: z.uuid() }),

@@ -10,8 +10,8 @@ import { forgetHostKey, listHostKeys } from './host-keys.service.ts'
 import { signingSecret } from './send-http.ts'
 import { tryNotification } from './trial.service.ts'
 
-// Someone waits in front of a dialog.
-const trialTimeouts = { connectMs: 10_000, answerMs: 15_000, idleMs: 15_000 }
+// Short, because a user waits in the dialog.
+const trialTimeouts = { connectMs: 10_000, responseMs: 15_000, idleMs: 15_000 }
 
 type RouteServices = Pick<Services, 'config' | 'mail'>
 

@@ -30,9 +30,8 @@ import {
 import { runDeliveryJob } from './delivery.jobs.ts'
 
 /**
- * Records, in the transaction that creates the subject, how it is to be delivered. Nothing is sent before
- * `enqueueDeliveries`.
- * @throws invalid_input for a secret that is missing
+ * Records the deliveries of a subject, in the transaction that creates it. Nothing is sent before `enqueueDeliveries`.
+ * @throws invalid_input for a missing secret
  */
 export async function planDeliveries(
   tx: Db,
@@ -67,12 +66,12 @@ export async function enqueueDeliveries(
   }
 }
 
-/** There will be no file: its deliveries end. */
+/** Rejects the deliveries of a subject that ended without a file. */
 export async function abandonDeliveries(tx: Db, account: AccountId, subject: Subject): Promise<void> {
   await updateAbandoned(tx, account, subject, 'There was no file to deliver.')
 }
 
-/** Sends an email about a subject. Safe to repeat: a subject has one. */
+/** Sends an email about a subject. Safe to repeat: only one is sent. */
 export async function sendEmailAbout(
   { db, jobs }: { db: Db; jobs: Jobs },
   account: AccountId,
@@ -103,7 +102,7 @@ function newDelivery(id: string, subject: Subject, position: number, settings: D
   }
 }
 
-/** How the deliveries of several subjects of a kind stand, by the subject's id. */
+/** Returns the deliveries of several subjects of one kind, by subject id. */
 export async function deliveriesOf(
   db: Db,
   account: AccountId,
@@ -113,7 +112,7 @@ export async function deliveriesOf(
   return Map.groupBy(await selectDeliveries(db, account, kind, subjectIds), (row) => row.subject_id)
 }
 
-/** The notifications of a subject as they were asked for, without secrets. */
+/** The notifications of a subject as submitted, without secrets. */
 export function notificationsOf(rows: readonly DeliveryRow[]): Notification[] {
   return rows.flatMap(({ settings }) => (settings.type === 'letter' ? [] : [settings]))
 }
@@ -124,8 +123,8 @@ export async function listDeliveries(db: Db, account: AccountId, subject: Subjec
 }
 
 /**
- * Delivers once more, now, with up to five retries as the first time.
- * @throws not_found; not_ready when it is under way, or there is no file to deliver (any more)
+ * Delivers again immediately, with up to five retries.
+ * @throws not_found; not_ready when a delivery is in progress, or there is no file to deliver
  */
 export async function resendDelivery(
   { db, jobs }: { db: Db; jobs: Jobs },
@@ -142,11 +141,11 @@ export async function resendDelivery(
     throw new AppError('not_ready', undefined, 'The file has expired and was removed.')
   }
   const isIdle = row.status === 'completed' || row.status === 'rejected' || row.next_attempt_at !== null
-  if (!isIdle) throw new AppError('not_ready', undefined, 'It is being delivered right now.')
+  if (!isIdle) throw new AppError('not_ready', undefined, 'A delivery is already in progress.')
   const changed = await inTransaction(db, async (tx) => {
     const change = { status: 'waiting' as const, asked_by: 'resend' as const, recovery_count: 0, next_attempt_at: null }
     const waiting = await updateDelivery(tx, account, row, change)
-    if (!waiting) throw new AppError('not_ready', undefined, 'It is being delivered right now.')
+    if (!waiting) throw new AppError('not_ready', undefined, 'A delivery is already in progress.')
     await jobs.enqueue(tx, runDeliveryJob, { account, deliveryId: row.id })
     await recordAudit(tx, {
       account,
@@ -187,7 +186,7 @@ function toAttempt({ started_at: at, ended_at: end, is_ok: isOk, result, asked_b
   }
 }
 
-/** The recipient or address as typed, without what may be a secret: the query of a URL. */
+/** The recipient or address as typed, without the query of a URL, which may hold a secret. */
 function targetOf(settings: DeliverySettings): string {
   switch (settings.type) {
     case 'letter':

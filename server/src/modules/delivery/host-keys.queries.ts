@@ -3,7 +3,7 @@ import { type Db, inAccount } from '#platform/database.ts'
 
 type Tables = { host_keys: { host: string; port: number; fingerprint: string; first_seen_at: Date } }
 
-/** The fingerprint by which a server was first known, which is this one if it was not known before. */
+/** Returns the pinned fingerprint of a server; pins this one if there is none. */
 export async function insertHostKey(
   db: Db,
   account: AccountId,
@@ -29,7 +29,7 @@ export async function selectHostKeys(db: Db, account: AccountId): Promise<Tables
   return inAccount<Tables>(db, account).selectFrom('host_keys').selectAll().orderBy('host').orderBy('port').execute()
 }
 
-/** Returns whether there was one. */
+/** Returns whether there was a key. */
 export async function deleteHostKey(db: Db, account: AccountId, host: string, port: number): Promise<boolean> {
   const deleted = await inAccount<Tables>(db, account)
     .deleteFrom('host_keys')

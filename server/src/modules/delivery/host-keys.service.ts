@@ -6,13 +6,13 @@ import { AppError } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import { deleteHostKey, selectHostKeys } from './host-keys.queries.ts'
 
-/** The keys by which the account knows its SFTP servers. */
+/** Returns the pinned host keys of the account's SFTP servers. */
 export async function listHostKeys(db: Db, account: AccountId): Promise<HostKey[]> {
   const keys = await selectHostKeys(db, account)
   return keys.map(({ first_seen_at: at, ...key }) => ({ ...key, firstSeenAt: at.toISOString() }))
 }
 
-/** Takes whatever key the server shows next for its own. @throws not_found */
+/** Removes the pinned key, so that the next key the server shows is pinned. @throws not_found */
 export async function forgetHostKey(
   db: Db,
   account: AccountId,

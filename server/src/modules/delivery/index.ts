@@ -1,4 +1,4 @@
-/** Deliveries: the end of a job told by email or a call,and file transfer. Exports for other modules. */
+/** Deliveries: notifications about finished jobs by email or HTTP, and file transfer by SFTP. Exports for other modules. */
 export { deliveriesPurpose } from './delivery-secrets.ts'
 export { deliveryRoutes } from './delivery.routes.ts'
 export { runDeliveryJob } from './delivery.jobs.ts'

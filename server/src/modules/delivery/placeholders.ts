@@ -7,7 +7,7 @@ export type PlaceholderValues = Record<Name, string | number>
 
 const pattern = /\{\{\s*(\w+)\s*\}\}/g
 
-/** Puts values in the place of `{{name}}` and so on; a name that is none stays as it is. */
+/** Replaces placeholders such as `{{name}}` by their values; unknown names are left alone. */
 export function fillText(
   text: string,
   values: PlaceholderValues,
@@ -18,12 +18,12 @@ export function fillText(
   )
 }
 
-/** The same in HTML, where a value is text and never markup. */
+/** Fills HTML; values are escaped. */
 export function fillHtml(text: string, values: PlaceholderValues): string {
   return fillText(text, values, (value) => value.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`))
 }
 
-/** The same in every text of a JSON value. A text that is one placeholder and nothing else becomes its value, a number too. */
+/** Fills every text of a JSON value. A text that is exactly one placeholder becomes its value, which may be a number. */
 export function fillJson(value: unknown, values: PlaceholderValues): unknown {
   if (typeof value === 'string') {
     const [, only = ''] = /^\{\{\s*(\w+)\s*\}\}$/.exec(value) ?? []

@@ -4,9 +4,9 @@ import type { Mail } from '#platform/mail.ts'
 import type { PreparedEmail } from './delivery-secrets.ts'
 import { fillHtml, fillText, type PlaceholderValues } from './placeholders.ts'
 
-const plainText = '{{name}} is ready: {{records}} records, {{size}}.\n\n{{url}}\n\nThe link works until {{expires}}.\n'
+const plainText = '{{name}} is ready: {{records}} records, {{size}}.\n\n{{url}}\n\nThe link expires on {{expires}}.\n'
 
-/** Sends a notification by email. `id` is the same for every attempt, so that mail programs know a repetition. */
+/** Sends a notification by email. `id` is the same for every attempt, so that mail programs recognize duplicates. */
 export async function sendEmail(
   mail: Mail,
   id: string,
@@ -32,6 +32,6 @@ export async function sendPreparedEmail(mail: Mail, id: string, email: PreparedE
 
 function sentTo(count: number, refused: string[]): string {
   const sent = count - refused.length
-  const taken = `Handed to the mail server for ${sent} ${sent === 1 ? 'address' : 'addresses'}.`
-  return refused.length === 0 ? taken : `${taken} It refused ${refused.join(', ')}.`
+  const accepted = `Accepted by the mail server for ${sent} ${sent === 1 ? 'address' : 'addresses'}.`
+  return refused.length === 0 ? accepted : `${accepted} Rejected: ${refused.join(', ')}.`
 }

@@ -8,15 +8,15 @@ import type { DeliverySecrets } from './delivery-secrets.ts'
 import { fillJson, fillText, type PlaceholderValues } from './placeholders.ts'
 
 /**
- * The key with which an account's calls are signed, as receivers are given it. It follows from the installation's, so
- * that none has to be kept.
+ * Returns the key that signs an account's calls, in the form receivers get. Derived from the installation's key, so that
+ * none has to be stored.
  */
 export function signingSecret(secretKey: string, account: AccountId): string {
   const key = hkdfSync('sha256', secretKey, '', `portico signed calls of account ${account}`, 32)
   return `whsec_${Buffer.from(key).toString('base64')}`
 }
 
-/** Signs a call as Standard Webhooks has it (https://www.standardwebhooks.com). */
+/** Signs a call according to Standard Webhooks (https://www.standardwebhooks.com). */
 function signatureHeaders(secret: string, id: string, body: string): Record<string, string> {
   const timestamp = String(Math.floor(Date.now() / 1000))
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
@@ -25,8 +25,8 @@ function signatureHeaders(secret: string, id: string, body: string): Record<stri
 }
 
 /**
- * Calls an address. `id` is the same for every attempt, so that a receiver knows a repetition.
- * @throws DeliveryFailed, and what `Outbound.ask` throws
+ * Calls a URL. `id` is the same for every attempt, so that receivers recognize duplicates.
+ * @throws DeliveryFailed, and the errors of `Outbound.request`
  */
 export async function sendHttp(
   outbound: Outbound,
@@ -48,18 +48,15 @@ export async function sendHttp(
     },
     body,
   }
-  const { status, statusText, location, text } = await outbound.ask(url, request, signal)
-  const answered = `Answered ${status}${statusText ? ` ${statusText}` : ''}`
-  if (status >= 200 && status < 300) return `${answered}.`
+  const { status, statusText, location, text } = await outbound.request(url, request, signal)
+  const responded = `Responded with ${status}${statusText ? ` ${statusText}` : ''}`
+  if (status >= 200 && status < 300) return `${responded}.`
   if (status >= 300 && status < 400) {
-    throw new DeliveryFailed(
-      `${answered}: redirects are not followed. Name the final address: ${location ?? '-'}`,
-      true,
-    )
+    throw new DeliveryFailed(`${responded}: redirects are not followed. Use the final URL: ${location ?? '-'}`, true)
   }
   // Transient errors are retried; any other 4xx means that the request is wrong.
   const isFinal = status < 500 && ![408, 409, 423, 425, 429].includes(status)
-  throw new DeliveryFailed(`${answered}${text.trim() === '' ? '.' : `: ${onOneLine(text)}`}`, isFinal)
+  throw new DeliveryFailed(`${responded}${text.trim() === '' ? '.' : `: ${onOneLine(text)}`}`, isFinal)
 }
 
 export type HttpCall = {
@@ -72,7 +69,7 @@ export type HttpCall = {
 function headersOf({ headers }: HttpCall['settings'], secrets: DeliverySecrets, values: PlaceholderValues) {
   const filled = Object.entries(headers).map(([name, value]) => {
     const text = fillText(value ?? secrets.headers?.[name] ?? '', values)
-    // The platform writes headers as Latin-1; anything else would be refused.
+    // Headers are sent as Latin-1; other characters would be refused.
     return [name.toLowerCase(), text.replaceAll(/[^\x20-\x7e\xa0-\xff]/g, '?')]
   })
   return Object.fromEntries(filled) as Record<string, string>

@@ -11,21 +11,21 @@ import type { DeliverySecrets } from './delivery-secrets.ts'
 export type SftpTarget = {
   settings: z.output<typeof SftpNotification>
   secrets: DeliverySecrets
-  /** The fingerprint by which the server is known from now on: the one given, unless it was known by another. */
+  /** Returns the pinned fingerprint of the server; pins the given one if there is none. */
   pinHostKey: (fingerprint: string) => Promise<string>
 }
 
 export type SftpUpload = {
   fileName: string
-  /** The same for every attempt, so that each replaces what the one before may have left. */
+  /** The same for every attempt, so that each replaces a partial file of the one before. */
   id: string
   sizeBytes: number
   open: () => Promise<Readable>
 }
 
 /**
- * Puts a file on a server: under a temporary name, then, when all of it is there, under its own. What an attempt leaves
- * that fails is removed, also by connecting again when the connection was lost.
+ * Uploads a file under a temporary name and renames it when it is complete. A partial file of a failed attempt is
+ * removed, over a new connection if the first was lost.
  */
 export async function uploadFile(
   outbound: Outbound,
@@ -45,7 +45,7 @@ export async function uploadFile(
       mayBeLeft = false
     })
   } catch (error) {
-    // A lost connection leaves half a file; a stopping worker has no time to remove it, and the next attempt replaces it.
+    // A stopping worker has no time to remove the partial file; the next attempt replaces it.
     if (mayBeLeft && !signal.aborted) {
       await connected(outbound, target, signal, (client) => client.delete(partial, true)).catch(() => {})
     }
@@ -54,18 +54,18 @@ export async function uploadFile(
   return `Uploaded ${upload.sizeBytes} bytes to ${path}.`
 }
 
-/** Writes a small file and removes it again. */
+/** Writes a small file and deletes it. */
 export async function tryUpload(outbound: Outbound, target: SftpTarget, id: string, signal: AbortSignal) {
   const path = pathIn(target.settings.folder, `.portico-trial-${id}.txt`)
   await connected(outbound, target, signal, async (client) => {
     try {
-      await client.put(Buffer.from('A trial of Portico; it may be removed.\n'), path)
+      await client.put(Buffer.from('Test file from Portico. It can be deleted.\n'), path)
     } catch (error) {
       throw writeFailure(error, target.settings.folder)
     }
     await client.delete(path)
   })
-  return 'Signed in, wrote a small file and removed it again.'
+  return 'Connected, wrote a small file and deleted it.'
 }
 
 async function transfer(client: SftpClient, upload: SftpUpload, partial: string, folder: string): Promise<void> {
@@ -74,7 +74,7 @@ async function transfer(client: SftpClient, upload: SftpUpload, partial: string,
     await client.put(content, partial)
     const { size } = await client.stat(partial)
     if (size === upload.sizeBytes) return
-    throw new DeliveryFailed(`The server has ${size} of ${upload.sizeBytes} bytes. There may be no room left on it.`)
+    throw new DeliveryFailed(`Only ${size} of ${upload.sizeBytes} bytes arrived. The server may be out of disk space.`)
   } catch (error) {
     await client.delete(partial, true).catch(() => {})
     throw writeFailure(error, folder)
@@ -83,7 +83,7 @@ async function transfer(client: SftpClient, upload: SftpUpload, partial: string,
   }
 }
 
-/** Replaces in one step where the server can; others have to remove an older file of that name before. */
+/** Renames atomically where the server supports it; otherwise an older file of that name is deleted first. */
 async function putInPlace(client: SftpClient, partial: string, path: string): Promise<void> {
   try {
     await client.posixRename(partial, path).catch(async () => {
@@ -92,11 +92,11 @@ async function putInPlace(client: SftpClient, partial: string, path: string): Pr
     })
   } catch (error) {
     await client.delete(partial, true).catch(() => {})
-    throw new DeliveryFailed(`The server could not give the file its name: ${wordsOf(error)}`)
+    throw new DeliveryFailed(`The server could not rename the uploaded file: ${messageOf(error)}`)
   }
 }
 
-/** Signs in, does the work, and closes the connection whatever became of it. */
+/** Signs in, does the work, and always closes the connection. */
 async function connected<T>(
   outbound: Outbound,
   target: SftpTarget,
@@ -104,7 +104,7 @@ async function connected<T>(
   work: (client: SftpClient) => Promise<T>,
 ): Promise<T> {
   const { host, port } = target.settings
-  // It takes 15 MB of memory: too much for those who send nothing by SFTP.
+  // Loaded on demand: it takes 15 MB of memory.
   const { default: Client } = await import('ssh2-sftp-client')
   const socket = await outbound.connect(host, port, signal)
   let lost: Error | null = null
@@ -115,7 +115,7 @@ async function connected<T>(
     socket.once('close', () => reject(lost ?? new DeliveryFailed('The connection was lost.')))
   })
   gone.catch(() => {})
-  // The client tells of errors here too; they are known by the promises.
+  // The client also reports errors here; the promises already carry them.
   const client = new Client('delivery', { error: () => {}, end: () => {}, close: () => {} })
   try {
     await Promise.race([signIn(client, socket, target), gone])
@@ -123,7 +123,7 @@ async function connected<T>(
   } finally {
     signal.removeEventListener('abort', stop)
     void client.end().catch(() => {})
-    // The farewell is on its way; a server that never answers it keeps no one waiting.
+    // Do not wait for a server that never confirms the end.
     setTimeout(() => socket.destroy(), 1000).unref()
   }
 }
@@ -155,17 +155,17 @@ async function signIn(client: SftpClient, socket: Socket, target: SftpTarget): P
   }
 }
 
-/** With a key the password is its passphrase, which no server must hear. */
+/** With a private key, the password is its passphrase and must not be sent to the server. */
 function credentialsOf({ password, privateKey }: DeliverySecrets) {
   if (privateKey === undefined) return password === undefined ? {} : { password }
   return { privateKey, ...(password !== undefined && { passphrase: password }) }
 }
 
 function signInFailure(text: string, { privateKey }: DeliverySecrets): DeliveryFailed | null {
-  const what = privateKey === undefined ? 'password' : 'key'
-  if (/authentication/i.test(text)) return new DeliveryFailed(`The server refused the user or the ${what}.`, true)
+  const secret = privateKey === undefined ? 'password' : 'key'
+  if (/authentication/i.test(text)) return new DeliveryFailed(`The server rejected the user name or ${secret}.`, true)
   if (/no passphrase given/i.test(text)) {
-    return new DeliveryFailed('The private key is protected by a passphrase: give that as the password.', true)
+    return new DeliveryFailed('The private key has a passphrase. Enter it as the password.', true)
   }
   if (/bad passphrase/i.test(text)) return new DeliveryFailed('The passphrase of the private key is wrong.', true)
   if (/parse privateKey/i.test(text)) return new DeliveryFailed('The private key cannot be read.', true)
@@ -174,8 +174,8 @@ function signInFailure(text: string, { privateKey }: DeliverySecrets): DeliveryF
 
 function hostKeyChanged(host: string, known: string, shown: string): DeliveryFailed {
   return new DeliveryFailed(
-    `Warning: the key of ${host} has changed. It was ${known} when it was first used, and is ${shown} now: this may be ` +
-      'another server. Nothing was sent. If the change is right, have an administrator forget the old key.',
+    `Warning: the host key of ${host} has changed from ${known} to ${shown}. This may be a different server, so nothing ` +
+      'was sent. If the change is expected, ask an administrator to forget the old key.',
     true,
   )
 }
@@ -183,21 +183,21 @@ function hostKeyChanged(host: string, known: string, shown: string): DeliveryFai
 function writeFailure(error: unknown, folder: string): Error {
   if (error instanceof DeliveryFailed) return error
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const text = wordsOf(error)
+  const text = messageOf(error)
   if (code === '2' || /no such file/i.test(text)) {
-    return new DeliveryFailed(`The folder "${folder}" is not there on the server.`, true)
+    return new DeliveryFailed(`The folder "${folder}" does not exist on the server.`, true)
   }
   if (code === '3' || /permission denied/i.test(text)) {
-    return new DeliveryFailed(`The user may not write to the folder "${folder}".`, true)
+    return new DeliveryFailed(`The user is not allowed to write to the folder "${folder}".`, true)
   }
   if (/unexpected (end|close)|ECONNRESET|EPIPE|no sftp connection/i.test(`${code} ${text}`)) {
-    return new DeliveryFailed('The connection was lost while the file was sent.')
+    return new DeliveryFailed('The connection was lost during the upload.')
   }
   return new DeliveryFailed(`The server could not write the file: ${text}`)
 }
 
-/** The library puts its own words around those of the server. */
-function wordsOf(error: unknown): string {
+/** The server's message without the prefixes that the library adds. */
+function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   return text.replace(/^(Re-thrown: |_?\w+: |Write stream error: )+/, '').slice(0, 300)
 }

@@ -20,36 +20,36 @@ import { sendHttp, signingSecret } from './send-http.ts'
 import { tryUpload } from './send-sftp.ts'
 
 type TrialDeps = { db: Db; mail: Mail; outbound: Outbound; config: Config; sealer: Secrets; queue: BoundedQueue }
-type Asker = { account: AccountId; by: Actor; signal: AbortSignal }
-type Answer = { isOk: boolean; message: string }
+type Requester = { account: AccountId; by: Actor; signal: AbortSignal }
+type TrialResult = { isOk: boolean; message: string }
 
 /**
- * Tries a notification out for real: a message, a call, or a small file that is removed again. What went wrong at the
- * other end is the answer, not an error.
- * @throws too_many_requests when too many are tried at once; invalid_input for a secret that is nowhere to be had
+ * Tests a notification with a real message, call or small file that is deleted again. A failure at the receiver is
+ * returned, not thrown.
+ * @throws too_many_requests when too many run at once; invalid_input for a missing secret
  */
 export async function tryNotification(
   deps: TrialDeps,
-  asker: Asker,
+  requester: Requester,
   notification: Notification,
   exportId: string | undefined,
-): Promise<Answer> {
-  const { settings, secrets } = await completeSecrets(deps, asker.account, notification, exportId)
-  const answer = await deps.queue(async (): Promise<Answer> => {
+): Promise<TrialResult> {
+  const { settings, secrets } = await completeSecrets(deps, requester.account, notification, exportId)
+  const result = await deps.queue(async (): Promise<TrialResult> => {
     try {
-      return { isOk: true, message: await attempt(deps, asker, settings, secrets) }
+      return { isOk: true, message: await attempt(deps, requester, settings, secrets) }
     } catch (error) {
       return { isOk: false, message: failureOf(error).message }
     }
   })
   await recordAudit(deps.db, {
-    account: asker.account,
-    ...asker.by,
+    account: requester.account,
+    ...requester.by,
     action: 'notification tried',
     subject: settings.type,
-    details: answer,
+    details: result,
   })
-  return answer
+  return result
 }
 
 async function completeSecrets(
@@ -71,7 +71,7 @@ async function completeSecrets(
 
 async function attempt(
   { db, mail, outbound, config }: TrialDeps,
-  { account, signal }: Asker,
+  { account, signal }: Requester,
   settings: Notification,
   secrets: DeliverySecrets,
 ): Promise<string> {

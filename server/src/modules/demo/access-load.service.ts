@@ -22,7 +22,7 @@ type Load = Pick<Services, 'database'> & { signal: AbortSignal }
 
 const by = { actor: 'demo', address: null }
 
-/** Makes the policies and groups that all accounts know. What is there already is left alone. */
+/** Creates the global policies and groups that do not exist yet. */
 export async function makeGlobalAccess({ database: { db }, signal }: Load, account: AccountId): Promise<void> {
   const admin = { ...administrator(account), isPowerAdmin: true }
   await makePolicies(db, admin, globalPolicies, '*')
@@ -40,7 +40,7 @@ export async function makeGlobalAccess({ database: { db }, signal }: Load, accou
   }
 }
 
-/** Makes the account's own policies and groups, and its people. None of them is sent anything. */
+/** Creates the account's policies, groups and people. No emails are sent. */
 export async function makeAccess(load: Load, account: AccountId, { access, people }: DemoAccount): Promise<void> {
   const { db } = load.database
   const { parentId } = await requireAccount(db, account)
@@ -84,7 +84,7 @@ async function makePerson(
 ): Promise<void> {
   if (!isInvited) await addPersonWithRandomPassword(db, email)
   const ids = groups.map((group) => known.get(group) ?? group)
-  // Together, or a load that is stopped here would leave someone without credentials.
+  // In one transaction, or an interrupted load would leave a person without credentials.
   await db.transaction().execute(async (tx) => {
     const draft = NewIdentity.parse({ email, userName: name, groups: ids, ...limits })
     const { id } = await createIdentityQuietly(tx, admin, draft)

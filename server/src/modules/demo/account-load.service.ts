@@ -16,19 +16,19 @@ import { readContactFile } from './contact-file.ts'
 import type { DemoAccount, DemoImport } from './demo-account.ts'
 import type { Population } from './person.ts'
 
-/** A load of the demo. Each step finds out what an earlier load that was stopped has done already. */
+/** A load of the demo. Each step skips what an earlier, interrupted load has done. */
 export type DemoLoad = Services & {
   signal: AbortSignal
-  /** What all dates are counted back from: when the demo was begun. */
+  /** All dates are relative to this one: the start of the first load. */
   asOf: Date
 }
 
 const actor = { actor: 'demo', address: null }
 
-// As much as a list gives at once.
+// The page size of lists.
 const page = 1000
 
-/** The account of the demo, made if it is not there. Its parent has to be. */
+/** Returns the account of the demo; creates it if it does not exist. Its parent must exist. */
 export async function makeAccount({ database, signal }: DemoLoad, demo: DemoAccount): Promise<AccountId> {
   signal.throwIfAborted()
   const known = new Map((await listAccounts(database.db)).map(({ Key, Value }) => [Value, Key]))
@@ -39,7 +39,7 @@ export async function makeAccount({ database, signal }: DemoLoad, demo: DemoAcco
   )
 }
 
-/** Enqueues the account's imports, each with a file that is made for it. */
+/** Enqueues the account's imports, each with a generated file. */
 export async function submitImports(load: DemoLoad, account: AccountId, demo: DemoAccount): Promise<void> {
   const submitted = new Set((await importsOf(load, account)).map(({ name }) => name))
   if (submitted.size === 0) await setImportDefaults(load.database.db, account, actor, defaultsOf(demo))
@@ -48,13 +48,13 @@ export async function submitImports(load: DemoLoad, account: AccountId, demo: De
   }
 }
 
-/** What the first of its imports is made with. No one is written to: no one of the demo has a mailbox. */
+/** Import defaults, from the settings of the first import. No emails, as people of the demo have no mailbox. */
 function defaultsOf({ imports: [first] }: DemoAccount): ImportDefaults {
   const { purlColumns = [], dedupColumns = [] } = first?.settings ?? {}
   return { purlColumns, dedupColumns, notificationEmails: [] }
 }
 
-/** Waits for the account's imports, then adds what contacts did and puts exports in line. */
+/** Waits for the account's imports, then adds events of contacts and enqueues exports. */
 export async function fillAccount(load: DemoLoad, account: AccountId, demo: DemoAccount): Promise<void> {
   const contacts = await importsEnded(load, account)
   const { db } = load.database
@@ -102,7 +102,7 @@ async function importsOf({ database: { db } }: DemoLoad, account: AccountId): Pr
 
 const pollMs = 250
 
-/** Waits until none of the account's imports is under way. Returns how many contacts they brought. */
+/** Waits until the account's imports have ended. Returns the number of contacts. */
 async function importsEnded(load: DemoLoad, account: AccountId): Promise<number> {
   for (;;) {
     const imports = await importsOf(load, account)
@@ -112,7 +112,7 @@ async function importsEnded(load: DemoLoad, account: AccountId): Promise<number>
   }
 }
 
-/** What the contacts of the account did, contact by contact. */
+/** Generates the events of the account's contacts, contact by contact. */
 async function* behaviour(load: DemoLoad, account: AccountId, demo: DemoAccount): AsyncGenerator<NewEvent> {
   const { segments } = demo.population
   const scene: Scene = {
@@ -132,9 +132,9 @@ async function* behaviour(load: DemoLoad, account: AccountId, demo: DemoAccount)
   }
 }
 
-/** Hours that clocks in the time zone were ahead of UTC at that moment. */
+/** Returns the offset of the time zone from UTC at that moment, in hours. */
 function utcOffset(timeZone: string, at: Date): number {
   const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(at)
-  // GMT-07:00, or GMT alone.
+  // `GMT-07:00`, or just `GMT`.
   return Number(/[+-]\d\d/.exec(parts.find(({ type }) => type === 'timeZoneName')?.value ?? '')?.[0] ?? 0)
 }

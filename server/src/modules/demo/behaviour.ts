@@ -3,20 +3,20 @@ import { type Random, seeded } from './random.ts'
 import type { Segment } from './segments.ts'
 import { devices, type Site, sites, type SiteName } from './site.ts'
 
-/** Where and when the behaviour of contacts is recorded. */
+/** The setting of generated behaviour: site, dates and seed. */
 export type Scene = {
-  /** Different scenes see different behaviour. */
+  /** Different seeds give different behaviour. */
   seed: string
   site: SiteName
-  /** What dates are counted back from. */
+  /** All dates are before this one. */
   asOf: Date
-  /** Hours that the clocks of most contacts are ahead of UTC. */
+  /** Offset of most contacts' time zone from UTC, in hours. */
   utcOffset: number
 }
 
 /**
- * What one contact did during the last 120 days: a few visits, most of which begin with a mail. Nothing for those who
- * take no part. Always the same, with the same ids, for the same contact and scene.
+ * Generates the events of one contact in the last 120 days: a few visits, most of which begin with an email. Inactive
+ * contacts have none. The same contact and scene always give the same events with the same ids.
  */
 export function* behaviourOf(contactId: string, segment: Segment, scene: Scene): Generator<NewEvent> {
   const random = seeded(`${scene.seed} behaviour of ${contactId}`)
@@ -37,7 +37,7 @@ export function* behaviourOf(contactId: string, segment: Segment, scene: Scene):
 type Visitor = Pick<NewEvent, 'browser' | 'os' | 'ip'>
 type Step = Pick<NewEvent, 'appCode' | 'code' | 'path' | 'element' | 'isTrigger'>
 
-// Kept free for documentation (RFC 5737): addresses of no one.
+// Reserved for documentation (RFC 5737), so these addresses have no owner.
 const networks = ['192.0.2', '198.51.100', '203.0.113']
 
 function makeVisitor(random: Random): Visitor {
@@ -45,7 +45,7 @@ function makeVisitor(random: Random): Visitor {
   return { browser, os, ip: `${random.pick(networks)}.${random.between(1, 254)}` }
 }
 
-/** The steps of a visit: perhaps a mail, pages with clicks on them, and now and then a form. */
+/** The steps of a visit: perhaps an email, pages with clicks, and sometimes a form. */
 function makeVisit(random: Random, site: Site): Step[] {
   const steps: Step[] = []
   const mailing = random.pick(site.mailings)
@@ -71,12 +71,12 @@ function step(appCode: string, code: string, path: string, element: string | nul
 
 const dayMs = 24 * 3600_000
 
-// How much happens in each hour of the day: little at night, most at noon and in the evening.
+// Activity by hour of the day: little at night, most at noon and in the evening.
 const hours = [1, 1, 1, 1, 1, 2, 4, 7, 9, 10, 10, 11, 13, 11, 9, 9, 10, 11, 12, 14, 15, 12, 7, 3].map(
   (weight, hour) => ({ hour, weight }),
 )
 
-/** Milliseconds; within the last 120 days, more often of late, and when people are awake. */
+/** Returns a time in ms within the last 120 days: more often recent, and during waking hours. */
 function visitStart(random: Random, { asOf, utcOffset }: Scene): number {
   const daysAgo = 1 + Math.floor(119 * random.next() ** 1.4)
   const midnight = Math.floor(asOf.getTime() / dayMs) * dayMs - daysAgo * dayMs
@@ -84,7 +84,7 @@ function visitStart(random: Random, { asOf, utcOffset }: Scene): number {
   return midnight + (hour - utcOffset) * 3600_000 + random.between(0, 3_599_999)
 }
 
-/** A UUID of version 8 (RFC 9562): its bits come from the seed. */
+/** Returns a UUID of version 8 (RFC 9562), with bits from the seed. */
 function makeUuid(random: Random): string {
   const hex = Array.from({ length: 4 }, () => random.between(0, 0xffffffff).toString(16).padStart(8, '0')).join('')
   const variant = '89ab'[random.between(0, 3)]

@@ -1,6 +1,6 @@
 import { phrases } from './word-lists.ts'
 
-/** Where people of the demo work: company names are put together, so that thousands come from few words. */
+/** Parts of company names, which combine to thousands of names. */
 const founders = phrases(`
   Aspen; Bayline; Bluestem; Brightwater; Canyon; Cascade; Cedar & Finch; Clearbrook; Copperleaf; Eastgate;
   Evergreen; Fairhaven; Foxglove; Granite Peak; Halcyon; Hawthorne; Ironwood; Juniper; Keystone; Lakeshore;
@@ -26,7 +26,7 @@ export const jobTitles: readonly string[] = phrases(`
   UX Designer; Veterinarian; Vice President of Sales
 `)
 
-// Names below .example and example.com belong to no one (RFC 2606): no message can ever reach a stranger.
+// Names below .example and example.com have no owner (RFC 2606), so no message can reach a real person.
 export const mailDomains: readonly string[] = phrases(`
   bluebird.example; postbox.example; inbox.example; northmail.example; letterbird.example; example.com;
   example.net; example.org

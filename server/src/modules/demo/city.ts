@@ -1,13 +1,13 @@
-/** A city that people of the demo live in. */
+/** A city of the demo. */
 export type City = {
   name: string
   state: string
   country: string
   latitude: number
   longitude: number
-  /** Form of a phone number; `#` stands for any digit. */
+  /** Formats of phone numbers; each `#` is a random digit. */
   phones: readonly string[]
   zips: readonly string[]
-  /** How many live there, in proportion to the other cities. */
+  /** Share of people, relative to the other cities. */
   weight: number
 }

@@ -2,7 +2,7 @@ import type { Person } from './person.ts'
 import { seeded } from './random.ts'
 import { phrases } from './word-lists.ts'
 
-/** What stands in a cell of a contact file; null for an empty one. */
+/** The value of a cell in a contact file; null for an empty one. */
 export type Cell = string | number | boolean | Date | null
 
 /** A column of a contact file. */
@@ -35,7 +35,7 @@ const address = [
 const position = [column('Latitude', (person) => person.latitude), column('Longitude', (person) => person.longitude)]
 const birthDate = column('Birth Date', (person) => person.birthDate)
 
-/** What a shop knows of a customer. */
+/** Columns of a shop's customers. */
 export const customerColumns: readonly Column[] = [
   ...identity,
   ...address,
@@ -49,7 +49,7 @@ export const customerColumns: readonly Column[] = [
   ...position,
 ]
 
-/** What a foundation knows of a donor. */
+/** Columns of a foundation's donors. */
 export const donorColumns: readonly Column[] = [
   ...identity,
   ...address,
@@ -63,7 +63,7 @@ export const donorColumns: readonly Column[] = [
   ...position,
 ]
 
-/** A column whose values follow from the person, but have to do with nothing else. */
+/** Returns a column with values picked at random, but always the same for the same person. */
 function chosen(name: string, values: readonly string[]): Column {
   return column(name, (person) => seeded(`${name} ${person.email}`).pick(values))
 }

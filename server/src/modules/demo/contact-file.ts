@@ -3,32 +3,32 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
 import type { ImportDelimiter } from '@portico/contract/imports'
 import type { Cell, Column } from './columns.ts'
-import { makeStanding, people, type Person, type Population } from './person.ts'
+import { makeFigures, people, type Person, type Population } from './person.ts'
 import { seeded } from './random.ts'
 
-/** A file of contacts as some program of the account would have written it. */
+/** A file of contacts, as a typical program would write it. */
 export type ContactFile = {
-  /** Ends with `.gz` for a packed one. */
+  /** Ends with `.gz` if compressed. */
   fileName: string
   delimiter: ImportDelimiter
   columns: readonly Column[]
-  /** Column name → the name this file has for it. */
+  /** Column name → its name in this file. */
   headers?: Readonly<Record<string, string>>
-  /** The part of the population that it brings for the first time: numbers from the first up to, not including, the second. */
+  /** The range of the population that is new in this file: from the first index up to, not including, the second. */
   brings: readonly [number, number]
-  /** It also brings every n-th of those before, most of them with changes. */
+  /** The file also repeats every n-th person before that range, most of them with changes. */
   repeatsEvery?: number
-  /** So many rows are broken: they have too many cells, or too few. */
+  /** Number of broken rows, with too many or too few cells. */
   brokenRows?: number
   dates: 'iso' | 'american'
 }
 
 const delimiters: Record<ImportDelimiter, string> = { comma: ',', tab: '\t', pipe: '|' }
 
-// Between chunks the portal answers its users.
+// Small chunks keep the portal responsive.
 const peoplePerChunk = 250
 
-/** The file's bytes, made while they are read. */
+/** Streams the file's bytes, generated on the fly. */
 export function readContactFile(file: ContactFile, population: Population): Readable {
   const text = Readable.from(chunks(file, population), { objectMode: false })
   return file.fileName.endsWith('.gz') ? text.compose(createGzip()) : text
@@ -51,7 +51,7 @@ function headerLine({ columns, headers, delimiter }: ContactFile): string {
   return `${columns.map(({ name }) => headers?.[name] ?? name).join(delimiters[delimiter])}\n`
 }
 
-/** What a person adds to the file: nothing, a row, or a row and a broken one. */
+/** Returns the lines of a person: none, a row, or a row and a broken one. */
 function linesOf(person: Person, file: ContactFile, population: Population): string {
   const [from, to] = file.brings
   const isNew = person.index >= from
@@ -76,24 +76,24 @@ function quoted(text: string, delimiter: string): string {
   return text.includes(delimiter) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** What goes wrong when a file is edited by hand: the end of a row is lost, or a cell more has slipped in. */
+/** Breaks a row as manual edits do: drops its last cells, or adds a cell. */
 function broken(cells: readonly string[], index: number): string[] {
   return index % 2 === 0 ? cells.slice(0, 9) : cells.toSpliced(3, 0, 'see note')
 }
 
-/** The same person some time later. One in six has not changed. */
+/** Returns the same person some time later. One in six is unchanged. */
 function changed(person: Person, { seed, segments, asOf }: Population): Person {
   const random = seeded(`${seed} ${person.index} later`)
   if (random.chance(1 / 6)) return person
   const before = segments.find(({ name }) => name === person.segment)
   const segment = random.chance(0.3) ? segments.find(({ name }) => name === before?.next) : before
   if (!segment) return person
-  const standing = makeStanding(random, segment, asOf)
+  const figures = makeFigures(random, segment, asOf)
   return {
     ...person,
-    ...standing,
-    // What was spent stays spent.
-    value: person.value === null ? standing.value : Math.round((person.value + random.next() * 240) * 100) / 100,
+    ...figures,
+    // Spending never decreases.
+    value: person.value === null ? figures.value : Math.round((person.value + random.next() * 240) * 100) / 100,
     jobTitle: random.chance(0.12) ? 'Director' : person.jobTitle,
   }
 }

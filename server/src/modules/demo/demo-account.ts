@@ -5,19 +5,19 @@ import type { ContactFile } from './contact-file.ts'
 import type { Population } from './person.ts'
 import type { SiteName } from './site.ts'
 
-/** An account of the demo, and what happens in it. */
+/** An account of the demo, with its data and jobs. */
 export type DemoAccount = {
   name: string
-  /** Name of the account above it, which stands before it in the list. */
+  /** Name of the parent account, which is earlier in the list. */
   parent: string | null
   timeZone: string
   population: Omit<Population, 'asOf' | 'seed'>
   imports: readonly DemoImport[]
   exports: readonly ExportDraft[]
-  /** What the account's policies and groups are, for itself and its sub-accounts. */
+  /** Policies and groups of the account and its sub-accounts. */
   access?: DemoAccess
   people: readonly DemoPerson[]
-  /** What its web site is about. */
+  /** Topic of its web site. */
   site: SiteName
 }
 
@@ -25,19 +25,19 @@ export type DemoPolicy = { name: string; actions: readonly string[]; conditions?
 
 export type DemoAccess = {
   policies: readonly DemoPolicy[]
-  /** Names of their policies by the names of the groups. */
+  /** Group name → names of its policies. */
   groups: Readonly<Record<string, readonly string[]>>
 }
 
-/** Someone with an identity in an account. */
+/** A person with an identity in an account. */
 export type DemoPerson = {
   name: string
   email: string
-  /** Names of groups, global or of the account above. */
+  /** Names of groups, global or of the parent account. */
   groups: readonly string[]
   /** Has not chosen a password yet. */
   isInvited?: true
-  /** How many API credentials they have, and whether the last of them is switched off. */
+  /** Number of API credentials, and whether the last of them is inactive. */
   credentials?: { count: number; isLastOff?: true }
   limits?: Partial<
     Pick<
@@ -53,7 +53,7 @@ export type DemoImport = {
   settings?: Partial<Omit<NewImport, 'name' | 'filePath' | 'fileDelimiter'>>
 }
 
-/** Settings of an account that knows its contacts by email and gives each a PURL. */
+/** Settings of an account that identifies contacts by email and gives each a PURL. */
 export const withPurl = {
   generatePURL: true,
   dedupHashMatching: true,
@@ -61,8 +61,8 @@ export const withPurl = {
   dedupColumns: ['Email'],
 } satisfies DemoImport['settings']
 
-/** Settings of a file that says where contacts are. */
+/** Settings of a file with the places of contacts. */
 export const onTheMap = { latitudeColumn: 'Latitude', longitudeColumn: 'Longitude' } satisfies DemoImport['settings']
 
-/** A filter as exports take it. */
+/** Returns a filter in the form of exports. */
 export const stages = (...list: object[]): string => JSON.stringify(list)

@@ -34,12 +34,12 @@ export async function updateDemoLoaded(db: Db, now: Date): Promise<void> {
 const demoLock = 7_215_095
 
 /**
- * Runs `work` unless another process is at it: then answers null at once. The lock lives as long as its connection, so
- * that of a process that dies is free.
+ * Runs `work`, or returns null at once if another process runs it. The lock is bound to its connection, so a process that
+ * dies releases it.
  */
 export async function withDemoLock<T>({ pool }: Database, work: () => Promise<T>): Promise<T | null> {
   const client = await pool.connect()
-  // If the connection breaks another process may begin as well; every step can be taken twice.
+  // If the connection breaks, another process may start too; every step can be repeated.
   const onError = () => {}
   client.on('error', onError)
   try {
@@ -48,7 +48,7 @@ export async function withDemoLock<T>({ pool }: Database, work: () => Promise<T>
     try {
       return await work()
     } finally {
-      // A broken connection has given it back already.
+      // A broken connection has already released it.
       await client.query('SELECT pg_advisory_unlock($1)', [demoLock]).catch(() => {})
     }
   } finally {

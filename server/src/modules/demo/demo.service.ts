@@ -12,8 +12,8 @@ import { northwind } from './northwind.ts'
 export const demoAccounts = [...northwind, ...harbor]
 
 /**
- * Begins to load the demo in the background if it is wanted and was not loaded before. Trouble goes to the log and
- * nowhere else; the next start tries again. Returns how to stop it in good order.
+ * Starts to load the demo in the background if it is enabled and not loaded yet. Errors are only logged; the next start
+ * retries. Returns a function that stops it cleanly.
  */
 export function startDemo(parts: Services): () => Promise<void> {
   const stopping = new AbortController()
@@ -28,14 +28,14 @@ async function loadOrLog(parts: Services, signal: AbortSignal): Promise<void> {
   try {
     await loadDemo(parts, signal)
   } catch (error) {
-    if (signal.aborted) parts.log.info('the demo goes on loading after the next start')
-    else parts.log.error({ err: error }, 'the demo could not be loaded; the next start tries again')
+    if (signal.aborted) parts.log.info('loading of the demo resumes at the next start')
+    else parts.log.error({ err: error }, 'the demo could not be loaded; the next start retries')
   }
 }
 
 /**
- * Loads the demo into an installation that is new, or goes on with a load that was stopped. Needs a worker that takes
- * jobs, here or elsewhere. Returns what became of the demo; null when another process is loading it.
+ * Loads the demo into a new installation, or resumes an interrupted load. Needs a running worker, in any process. Returns
+ * the state of the demo; null if another process is loading it.
  */
 export async function loadDemo(parts: Services, signal: AbortSignal): Promise<DemoRow['state'] | null> {
   return withDemoLock(parts.database, async () => {
@@ -66,7 +66,7 @@ async function decide(db: Db, company: string): Promise<DemoRow> {
   return row
 }
 
-/** Whether no one has done anything yet: there is no account but the one that every installation begins with. */
+/** Returns whether the installation is unused: it has only the account that it starts with. */
 async function isNew(db: Db, company: string): Promise<boolean> {
   const [first, ...others] = await listAccounts(db)
   if (!first) return true

@@ -12,7 +12,7 @@ import { demoAccounts, loadDemo, startDemo } from './demo.service.ts'
 
 const never = new AbortController().signal
 
-/** How many rows there are of everything that the demo makes, in one account. */
+/** Row counts of everything that the demo creates in one account. */
 type Figures = Record<
   'contacts' | 'events' | 'imports' | 'exports' | 'indexes' | 'filters' | 'people' | 'groups',
   number
@@ -74,7 +74,7 @@ describe('a new installation', () => {
     const { pool } = portal.parts.database
     const rowsOf = async (text: string) => (await pool.query<{ n: number }>(text)).rows[0]?.n ?? 0
     const hasTable = (name: string) => rowsOf(`SELECT (to_regclass('${name}') IS NOT NULL)::int AS n`)
-    // Stopped twice: between two imports, and in the middle of the events.
+    // Interrupted twice: between two imports, and in the middle of the events.
     await loadUntil(
       async () =>
         (await hasTable('account_3.imports')) > 0 &&
@@ -228,8 +228,8 @@ describe('a new installation', () => {
       expect(found.map(({ email }) => email)).toEqual(expect.arrayContaining(wanted.map(({ email }) => email)))
     }
     const { pool } = portal.parts.database
-    const letters = await pool.query(`SELECT FROM jobs.job WHERE name LIKE 'send-%'`)
-    expect(letters.rowCount).toBe(0)
+    const emailJobs = await pool.query(`SELECT FROM jobs.job WHERE name LIKE 'send-%'`)
+    expect(emailJobs.rowCount).toBe(0)
     const defaults = await us.get('/contact-service/v1/configuration')
     expect(defaults).toMatchObject({ body: { dedupColumns: ['Email'], notificationEmails: [] } })
   })
@@ -245,7 +245,7 @@ describe('a new installation', () => {
     const both = await Promise.all([loadDemo(portal.parts, never), loadDemo(portal.parts, never)])
     expect(both).toHaveLength(2)
     expect(new Set(both)).toEqual(new Set(['loaded', null]))
-    // Every step had been taken already.
+    // Every step had been done before.
     expect(await allFigures()).toEqual(before)
   })
 })

@@ -1,6 +1,6 @@
 import type { DemoAccess, DemoPerson, DemoPolicy } from './demo-account.ts'
 
-/** Policies that every account knows. */
+/** Global policies. */
 export const globalPolicies: readonly (DemoPolicy & { isAdmin?: true })[] = [
   {
     name: 'Contacts: read',
@@ -20,7 +20,7 @@ export const globalPolicies: readonly (DemoPolicy & { isAdmin?: true })[] = [
       'contact-service::downloads::get',
     ],
   },
-  // No group holds it, so it can be deleted.
+  // In no group, so it can be deleted.
   { name: 'Contacts: send files', actions: ['contact-service::uploads::*'] },
   { name: 'Contacts: delete', actions: ['contact-service::offers::delete'] },
   { name: 'Contacts: indexes', actions: ['contact-service::indexes::*'] },
@@ -31,7 +31,7 @@ export const globalPolicies: readonly (DemoPolicy & { isAdmin?: true })[] = [
   { name: 'Portal support', actions: ['contact-service::*::get', 'bi::*::get', 'scheduler::*::get'], isAdmin: true },
 ]
 
-/** Groups that every account knows: names of policies by the names of the groups. */
+/** Global groups: group name → names of its policies. */
 export const globalGroups: Readonly<Record<string, readonly string[]>> = {
   Analysts: ['Contacts: read', 'Dashboards: design'],
   'Marketing team': ['Contacts: read', 'Contacts: import and export', 'Schedules', 'Dashboards: view'],

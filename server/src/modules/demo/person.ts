@@ -7,13 +7,13 @@ import { type Random, seeded } from './random.ts'
 import type { Segment } from './segments.ts'
 import { streetsByCountry } from './streets.ts'
 
-/** Someone who does not exist. Null is what is not known of them. */
+/** A fictional person. Null values are unknown. */
 export type Person = {
   /** Number within the population, from 0. */
   index: number
   firstName: string
   lastName: string
-  /** Unlike that of everyone else in the population. */
+  /** Unique in the population. */
   email: string
   company: string | null
   jobTitle: string | null
@@ -31,25 +31,25 @@ export type Person = {
   isOptedIn: boolean | null
   segment: string
   lastPurchase: Date | null
-  /** Both are null, or none. */
+  /** Both are null, or neither. */
   latitude: number | null
   longitude: number | null
 }
 
-/** Whom an account has to do with. */
+/** The people of an account. */
 export type Population = {
-  /** Different populations are different people. */
+  /** Different seeds give different people. */
   seed: string
   size: number
   region: Region
   segments: readonly Segment[]
-  /** States that people are ten times as likely to live in as elsewhere. */
+  /** States with ten times the usual share of people. */
   home?: readonly string[]
-  /** What dates are counted back from. */
+  /** All dates are before this one. */
   asOf: Date
 }
 
-/** The people of a population in order; always the same ones. */
+/** Generates the people of a population in order, always the same. */
 export function* people(population: Population): Generator<Person> {
   const cities = citiesOf[population.region].map((city) =>
     population.home?.includes(city.state) ? { ...city, weight: city.weight * 10 } : city,
@@ -87,13 +87,13 @@ function makePerson(random: Random, index: number, cities: readonly City[], { se
       random.pick(city.phones).replaceAll('#', () => String(random.between(0, 9))),
     ),
     birthDate: known(random, makeBirthDate(random, asOf)),
-    ...makeStanding(random, segment, asOf),
+    ...makeFigures(random, segment, asOf),
     ...makePosition(random, city),
   }
 }
 
-/** What a segment says about a contact. */
-export function makeStanding(
+/** Generates the values of a contact that depend on its segment. */
+export function makeFigures(
   random: Random,
   segment: Segment,
   asOf: Date,
@@ -110,7 +110,7 @@ export function makeStanding(
   }
 }
 
-// About one value in thirty is missing, as in any file that people have filled in.
+// About one value in thirty is missing, as in real files.
 const missing = 0.03
 
 function known<T>(random: Random, value: T): T | null {
@@ -144,7 +144,7 @@ function makeEmail(random: Random, firstName: string, lastName: string, company:
   return `${local}${number}@${random.pick(mailDomains)}`
 }
 
-/** The address itself, or with the first number that makes it another one than those before. */
+/** Returns the address, with a number if needed to make it unique. */
 function unlike(taken: Set<string>, email: string): string {
   const [local = '', domain = ''] = email.split('@')
   let candidate = email
@@ -165,7 +165,7 @@ function makeBirthDate(random: Random, asOf: Date): Date {
   return daysBefore(asOf, Math.round(age * 365.25))
 }
 
-/** A few miles around the middle of the city, more of them near to it. */
+/** Returns a place within a few miles of the city center, more often close to it. */
 function makePosition(random: Random, city: City): Pick<Person, 'latitude' | 'longitude'> {
   const latitude = city.latitude + random.normal() * 0.02
   const longitude = city.longitude + (random.normal() * 0.02) / Math.cos((city.latitude * Math.PI) / 180)

@@ -3,7 +3,7 @@ import type { City } from './city.ts'
 /** City, state or region, latitude, longitude, form of phone numbers, postal codes (comma-separated), weight. */
 type Row = [string, string, number, number, string, string, number]
 
-// Phone numbers are from ranges that are kept free for fiction, or start as no number in that place can.
+// Phone numbers are from ranges reserved for fiction, or have a prefix that is not in use there.
 const rowsByCountry: Record<string, Row[]> = {
   'United Kingdom': [
     ['London', 'England', 51.5074, -0.1278, '+44 20 7946 0###', 'SW1A 1AA,N1 9GU,E2 8AA,SE1 7PB,W11 2BQ', 9],

@@ -88,7 +88,7 @@ export const americanCities: readonly City[] = rows.map(([name, state, latitude,
   country: 'United States',
   latitude,
   longitude,
-  // 555-0100 to 555-0199 are kept free for fiction in every area code.
+  // 555-0100 to 555-0199 are reserved for fiction in every area code.
   phones: codes.split(' ').map((code) => `(${code}) 555-01##`),
   zips: zips.split(' '),
   weight,

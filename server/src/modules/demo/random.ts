@@ -1,8 +1,8 @@
-/** Numbers that look random and are always the same for the same seed. */
+/** Pseudorandom numbers, always the same for the same seed. */
 export type Random = {
   /** From 0 up to, not including, 1. */
   next: () => number
-  /** A whole number; both ends are possible. */
+  /** An integer, both ends included. */
   between: (low: number, high: number) => number
   /** True with this probability. */
   chance: (probability: number) => boolean
@@ -35,7 +35,7 @@ function required<T>(value: T | undefined): T {
 
 type State = [number, number, number, number]
 
-/** cyrb128: four 32-bit numbers that differ greatly between seeds that differ little. */
+/** cyrb128: four 32-bit numbers that differ greatly even for similar seeds. */
 function hash128(text: string): State {
   const state: State = [1779033703, 3144134277, 1013904242, 2773480762]
   let [a, b, c, d] = state

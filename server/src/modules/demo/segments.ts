@@ -1,22 +1,22 @@
-/** A group of contacts that behave alike. Figures are typical ones; each contact's own vary around them. */
+/** A group of contacts that behave alike. Figures are typical ones; those of each contact vary around them. */
 export type Segment = {
   name: string
-  /** Share of the contacts, in proportion to the other segments. */
+  /** Share of the contacts, relative to the other segments. */
   weight: number
-  /** What a contact has spent or given so far; half of them less, half of them more. */
+  /** Median of the total spent or given. */
   medianValue: number
-  /** Lowest and highest, of 0 to 100. */
+  /** Minimum and maximum, from 0 to 100. */
   leadScore: readonly [number, number]
-  /** Fewest and most days since the last purchase or gift. */
+  /** Minimum and maximum of days since the last purchase or gift. */
   daysSinceLast: readonly [number, number]
-  /** Share of those who have bought or given at all. */
+  /** Share of contacts that have bought or given. */
   hasBought: number
   optedIn: number
-  /** Share of those of whom behaviour is recorded. */
+  /** Share of contacts with recorded behaviour. */
   isActive: number
-  /** Fewest and most recorded events. */
+  /** Minimum and maximum of recorded events. */
   events: readonly [number, number]
-  /** The segment of those who buy or give more. */
+  /** Name of the segment that contacts move up to. */
   next: string
 }
 

@@ -1,9 +1,9 @@
 import { phrases } from './word-lists.ts'
 
-/** What visitors of a web site see, click and fill in, and what the mails to them are about. */
+/** A web site: its pages, buttons and forms, and the emails that lead there. */
 export type Site = {
   pages: readonly string[]
-  /** Selectors of what is clicked. */
+  /** Selectors of clicked elements. */
   buttons: readonly string[]
   forms: readonly { path: string; element: string }[]
   mailings: readonly string[]
@@ -49,7 +49,7 @@ export const sites: Readonly<Record<SiteName, Site>> = {
   },
 }
 
-/** What people read and browse with, in proportion to how many do. */
+/** Browsers and operating systems, weighted by their share. */
 export const devices: readonly { browser: string; os: string; weight: number }[] = [
   { browser: 'Chrome', os: 'Windows', weight: 28 },
   { browser: 'Safari', os: 'iOS', weight: 26 },

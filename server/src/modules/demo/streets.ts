@@ -9,7 +9,7 @@ const americanWays = phrases(`
   Street; Avenue; Road; Lane; Drive; Boulevard; Court; Way; Place; Terrace
 `)
 
-/** Forms of a street address by country; `#` stands for the house number. */
+/** Formats of street addresses by country; `#` is the house number. */
 export const streetsByCountry: Readonly<Record<string, readonly string[]>> = {
   'United States': americanStreets.flatMap((street) => americanWays.map((way) => `# ${street} ${way}`)),
   'United Kingdom': phrases(`

@@ -1,5 +1,5 @@
-/** The words of a text, apart by blanks and line breaks. */
+/** Splits a text into words at blanks and line breaks. */
 export const words = (text: string): readonly string[] => text.trim().split(/\s+/)
 
-/** The phrases of a text, apart by semicolons. */
+/** Splits a text into phrases at semicolons. */
 export const phrases = (text: string): readonly string[] => text.trim().split(/;\s+/)

@@ -167,7 +167,7 @@ describe('an export that cannot be finished', () => {
     expect(await readExport(member, _id)).toMatchObject({
       status: 'rejected',
       recoveryCount: 5,
-      recoveryError: expect.stringMatching(/^Tried again 5 times without success\. /) as string,
+      recoveryError: expect.stringMatching(/^Failed after 5 retries\. /) as string,
     })
     // Running a finished job again changes nothing.
     await run(_id)
@@ -183,7 +183,7 @@ describe('an export that cannot be finished', () => {
     await run(_id)
     expect(await readExport(member, _id)).toMatchObject({
       status: 'rejected',
-      recoveryError: 'Tried again 5 times without success. The worker stopped every time.',
+      recoveryError: 'Failed after 5 retries. The worker stopped every time.',
     })
   })
 

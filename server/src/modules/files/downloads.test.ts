@@ -101,7 +101,7 @@ describe('a download', () => {
     const gone = await storage.downloadUrl(newStorageKey(1, 'exports'), { expiresInSeconds: 60 })
     const reply = await portal.app.inject(gone)
     expect(reply.statusCode).toBe(404)
-    expect(reply.json()).toMatchObject({ error: { code: 'not_found', message: 'The file is no longer there.' } })
+    expect(reply.json()).toMatchObject({ error: { code: 'not_found', message: 'The file no longer exists.' } })
     expect(reply.headers['content-disposition']).toBeUndefined()
   })
 

@@ -27,14 +27,14 @@ test.each([
     [['Email', 1]],
     'Name,Email,City\nEve,eve@x.org,Paris\nBob,alan@x.org,Rome\n',
     {},
-    'The index "Email_1" lets each value of "Email" occur once, and "alan@x.org" would occur twice. Correct the file, or delete the index.',
+    'The unique index "Email_1" does not allow duplicate values of "Email", and "alan@x.org" would be a duplicate. Correct the file, or delete the index.',
   ],
   [
     'that changes a contact to the value of another',
     [['Name', -1]],
     'Name,Email,City\nAda,alan@x.org,Rome\n',
     byEmail,
-    'The index "Name_-1" lets each value of "Name" occur once, and "Ada" would occur twice. Correct the file, or delete the index.',
+    'The unique index "Name_-1" does not allow duplicate values of "Name", and "Ada" would be a duplicate. Correct the file, or delete the index.',
   ],
   [
     'that brings two values together again',
@@ -44,7 +44,7 @@ test.each([
     ],
     'Name,Email,City\nAda (1),a@x.org,"Pa)=(ris"\nAda (1),b@x.org,"Pa)=(ris"\n',
     {},
-    'The index "City_1_Name_1" lets each value of "City" and "Name" occur once, and "Pa)=(ris, Ada (1)" would occur twice. Correct the file, or delete the index.',
+    'The unique index "City_1_Name_1" does not allow duplicate values of "City" and "Name", and "Pa)=(ris, Ada (1)" would be a duplicate. Correct the file, or delete the index.',
   ],
 ])('a file %s is rejected at once, and told why', async (_what, key, file, settings, recoveryError) => {
   await importFile(portal, member, people, settings)

@@ -6,8 +6,8 @@ import { columnsOf } from './index-key.ts'
 import { selectIndexes } from './indexes.queries.ts'
 
 /**
- * What to tell people when rows could not be written since a unique index of theirs would have had a value twice: the
- * index, its fields and the value. Null for any other error, and for indexes of the portal's own.
+ * Returns a message that names the unique index that a write violated, its fields and the value. Null for any other error,
+ * and for built-in indexes.
  */
 export async function describeBrokenIndex(db: Db, account: AccountId, error: unknown): Promise<string | null> {
   const repeated = isUniqueViolation(error) ? repeatedOf(error) : null
@@ -18,14 +18,14 @@ export async function describeBrokenIndex(db: Db, account: AccountId, error: unk
     if (!row.is_unique || indexed.map(({ column }) => column).join(', ') !== repeated.columns) continue
     const names = indexed.map(({ name }) => `"${name}"`).join(' and ')
     const name = row.name.replace(customIndexPrefix, '')
-    return `The index "${name}" lets each value of ${names} occur once, and "${shortened(repeated.values)}" would occur twice. Correct the file, or delete the index.`
+    return `The unique index "${name}" does not allow duplicate values of ${names}, and "${shortened(repeated.values)}" would be a duplicate. Correct the file, or delete the index.`
   }
   return null
 }
 
 /**
- * The columns and the values that PostgreSQL names: `Key (c1, c2)=(Ada, Paris) already exists.` Read from the part that is
- * the same in all languages; the name of the index is not to be had everywhere (Citus).
+ * Returns the columns and values that PostgreSQL names: `Key (c1, c2)=(Ada, Paris) already exists.` Reads only the part that
+ * is the same in all languages; the index name is not always available (Citus).
  */
 function repeatedOf(error: unknown): { columns: string; values: string } | null {
   const detail = error instanceof Error && 'detail' in error ? String(error.detail) : ''
@@ -33,7 +33,7 @@ function repeatedOf(error: unknown): { columns: string; values: string } | null 
   return columns === undefined || values === undefined ? null : { columns, values }
 }
 
-/** A value as a sentence can hold it. */
+/** Shortens a value to fit into a sentence. */
 export function shortened(value: string): string {
   return value.length > 100 ? `${value.slice(0, 100)}…` : value
 }

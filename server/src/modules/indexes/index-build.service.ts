@@ -36,21 +36,21 @@ import { runWatched, type WatchedConnection, watchedConnection } from './watched
 
 type Deps = { database: Database; log: Logger }
 
-/** One run for one index. All that is built and dropped goes through its one connection. */
+/** One run for one index. Builds and drops use its one connection. */
 type IndexRun = Deps & WatchedConnection & { account: AccountId; id: number; signal: AbortSignal }
 
 const lockRetryMs = 300
 
-/** The building has to end, and is not to be tried again; the message is for people. */
+/** Ends the build without a retry; the message is for users. */
 class BuildRefused extends Error {}
 
 /**
- * Brings the database to what the row of an index says: built, or gone. May be stopped anywhere and run again: what an
- * interrupted attempt left half-built is dropped and built again, what it left whole is kept.
+ * Makes the database match the row of an index: built, or gone. Can be stopped anywhere and run again: a half-built index
+ * is dropped and built again, a complete one is kept.
  */
 export async function reconcileIndex(deps: Deps, account: AccountId, id: number, signal: AbortSignal): Promise<void> {
   await withConnection(deps.database, async ({ db }) => {
-    // Not by waiting in the database: a building waits for all older queries, that one among them, and both for ever.
+    // Polls, because waiting in the database would deadlock: a build waits for all older queries, this one included.
     while (!(await tryIndexLock(db, account))) {
       if (signal.aborted) throw new JobInterrupted()
       await sleep(lockRetryMs)
@@ -58,9 +58,9 @@ export async function reconcileIndex(deps: Deps, account: AccountId, id: number,
     const run = { ...deps, account, id, signal, ...(await watchedConnection(db)) }
     const row = await selectIndex(db, account, id)
     if (row?.state === 'building') await build(run, row)
-    // Perhaps only since it was being built.
+    // The deletion may have been requested during the build.
     if ((await selectIndex(db, account, id))?.state === 'deleting') await remove(run)
-    // When anything fails the connection is closed, and the lock with it.
+    // On failure the connection is closed, which releases the lock too.
     await releaseIndexLock(db, account)
   })
 }
@@ -72,7 +72,7 @@ async function build(run: IndexRun, row: IndexRow): Promise<void> {
     const change = { attempts: row.attempts + 1, built_for: typesOf(columns) }
     if (!(await updateIndex(database.db, account, id, 'building', change))) return
     if (isStalled(row.attempts)) throw new BuildRefused(stalledReason())
-    // What was built for other types is of no use.
+    // An index built for other types is useless.
     if (row.built_for !== change.built_for) await dropConcurrently(run.db, account, physicalName(id))
     await buildAll(run, row, columns)
     const now = columnsOf(row, await fieldsById(database.db, account))
@@ -97,7 +97,7 @@ async function endFailedAttempt(run: IndexRun, row: IndexRow, columns: IndexColu
       await updateIndex(db, account, id, 'building', { state: 'failed', reason })
     },
     retry: async () => {
-      // Stopped because it is to be deleted; anything else is worth another try.
+      // A build stopped for a deletion is not retried; anything else is.
       const isToBeDeleted = isCancelled(error) && (await selectIndex(db, account, id))?.state === 'deleting'
       if (!isToBeDeleted) throw error
     },
@@ -108,13 +108,13 @@ async function fieldsById(db: Db, account: AccountId): Promise<Map<number, Conta
   return new Map((await listContactFields(db, account)).map((field) => [field.id, field]))
 }
 
-/** Why it is of no use to try again; null when it may be. */
+/** Returns why a retry would be useless, or null if it may succeed. */
 function refusal(error: unknown, columns: readonly IndexColumn[]): string | null {
   if (error instanceof BuildRefused) return error.message
-  if (isOutOfResources(error)) return 'There is no room left on the disk of the database.'
+  if (isOutOfResources(error)) return 'The database is out of disk space.'
   if (error instanceof Error && 'code' in error && error.code === entryTooLarge) {
     const names = columns.map(({ field }) => `"${field.name}"`).join(' and ')
-    return `A value of ${names} is too long for an index: it takes texts of up to about 2,700 bytes.`
+    return `A value of ${names} is too long for an index. The limit is about 2,700 bytes.`
   }
   return null
 }
@@ -133,7 +133,7 @@ async function buildAll(run: IndexRun, row: IndexRow, columns: IndexColumn[]): P
     await buildOne(run, main).catch(async (error: unknown) => {
       if (!isUniqueViolation(error)) throw error
       await dropConcurrently(db, account, main.name)
-      // Brought in since they were looked for; gone again if none is found, and then it is worth another try.
+      // Duplicates were added after the check. If they are gone again, the build is retried.
       await requireNoneRepeated(run, columns)
       throw error
     })
@@ -143,7 +143,7 @@ async function buildAll(run: IndexRun, row: IndexRow, columns: IndexColumn[]): P
   if (!(await dropUnlessValid(run, prefix.name))) await buildOne(run, prefix)
 }
 
-/** Returns whether a whole index is there; a broken one is dropped. */
+/** Returns whether a valid index exists; drops an invalid one. */
 async function dropUnlessValid({ db, account }: IndexRun, name: string): Promise<boolean> {
   const isValid = await selectIsValid(db, account, name)
   if (isValid === false) await dropConcurrently(db, account, name)
@@ -159,7 +159,7 @@ async function requireNoneRepeated(run: IndexRun, columns: readonly IndexColumn[
   const example = repeated.example.map((value) => `"${shortened(value)}"`).join(', ')
   const [values, occur] = repeated.values === 1 ? ['1 value', 'occurs'] : [`${repeated.values} values`, 'occur']
   throw new BuildRefused(
-    `${values} of ${names} ${occur} more than once, with ${repeated.contacts} contacts: ${example} occurs ${repeated.occurs} times, for example.`,
+    `${values} of ${names} ${occur} more than once, in ${repeated.contacts} contacts. For example, ${example} occurs ${repeated.occurs} times.`,
   )
 }
 
@@ -168,7 +168,7 @@ async function buildOne(run: IndexRun, index: PhysicalIndex): Promise<void> {
   await watching(run, () => createConcurrently(db, account, index))
 }
 
-/** Runs a long statement, which is cancelled when the worker has to stop or the index is not wanted any more. */
+/** Runs a long statement; cancels it when the worker stops or the index is no longer wanted. */
 async function watching<T>(run: IndexRun, work: () => Promise<T>): Promise<T> {
   const { database, account, id, signal, log } = run
   return runWatched(
@@ -192,7 +192,7 @@ async function remove(run: IndexRun): Promise<void> {
   await deleteIndexRow(database.db, account, id)
 }
 
-/** Drops all that was built for an index; what "starts with" needs stays while another index begins with the field. */
+/** Drops everything built for an index; the prefix index stays while another index begins with the field. */
 async function dropParts({ db, database, account, id }: IndexRun, first: ContactField | undefined): Promise<void> {
   await dropConcurrently(db, account, physicalName(id))
   const others = (await selectIndexes(database.db, account)).filter(
@@ -201,7 +201,7 @@ async function dropParts({ db, database, account, id }: IndexRun, first: Contact
   if (first && others.length === 0) await dropConcurrently(db, account, prefixName(first))
 }
 
-/** A field that has become text needs its indexes built again, in the order of text. To be called when an import has ended. */
+/** Rebuilds the indexes of fields that have become text, in text order. Call after each import. */
 export async function rebuildOutdatedIndexes({ db, jobs }: { db: Db; jobs: Jobs }, account: AccountId): Promise<void> {
   const rows = (await selectIndexes(db, account)).filter(({ state }) => state === 'ready')
   if (rows.length === 0) return

@@ -17,9 +17,9 @@ import {
 } from '#test/indexes.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// What happens to an index when the world goes on, or breaks, while it is being built.
+// Builds of indexes during writes, crashes and deletions.
 
-/** Takes no jobs: the tests start workers of their own, and kill them. */
+/** Runs no jobs: the tests start workers of their own, and kill them. */
 let portal: TestPortal
 let working: TestPortal
 beforeAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
   await working.close()
 })
 
-/** Someone who is just writing a contact: every building waits for them. */
+/** Holds a write on a contact open: every build waits for it. */
 async function writing({ parts }: TestPortal, account: number): Promise<() => Promise<void>> {
   const writer = new pg.Client({ connectionString: parts.database.url })
   await writer.connect()
@@ -41,7 +41,7 @@ async function writing({ parts }: TestPortal, account: number): Promise<() => Pr
   return () => writer.end()
 }
 
-/** Server processes that build an index of the account. */
+/** Returns the server processes that build an index of the account. */
 async function builders({ parts }: TestPortal, account: number): Promise<number[]> {
   const { rows } = await parts.database.pool.query<{ pid: number }>(
     `SELECT pid FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'CREATE%INDEX CONCURRENTLY%account_${account}"%'`,
@@ -49,7 +49,7 @@ async function builders({ parts }: TestPortal, account: number): Promise<number[
   return rows.map(({ pid }) => pid)
 }
 
-/** When someone asked for the turn to build, as far as is known yet. */
+/** Returns when the build lock was requested, as far as seen so far. */
 async function lockAsked(asked: Set<string>): Promise<Set<string>> {
   const { rows } = await portal.parts.database.pool.query<{ at: string }>(
     `SELECT query_start::text AS at FROM pg_stat_activity
@@ -74,7 +74,7 @@ async function isValid(account: number): Promise<boolean | undefined> {
   return rows[0]?.valid
 }
 
-/** Asks for an index, begins to build it in a process of its own, and kills that in the middle. */
+/** Requests an index, starts to build it in a separate process, and kills that half-way. */
 async function killedWhileBuilding(member: Member): Promise<{ release: () => Promise<void>; orphan: number }> {
   await createIndex(member, [['City', 1]], { name: 'mine' })
   const release = await writing(portal, member.account)
@@ -111,7 +111,7 @@ test('kill -9 of the worker only: the next one waits for what the database still
   const { release, orphan } = await killedWhileBuilding(member)
   const next = startWorker(member.account)
   const exited = once(next, 'exit')
-  // It asks for its turn, gets none, and asks again.
+  // It requests the lock, does not get it, and tries again.
   const asked = new Set<string>()
   await expect.poll(async () => (await lockAsked(asked)).size, { timeout: 20_000 }).toBeGreaterThan(1)
   expect([next.exitCode, await builders(portal, member.account)]).toEqual([null, [orphan]])
@@ -134,7 +134,7 @@ test('a worker that has to stop gives up at once, and the next one builds', asyn
   expect(await customIndexes(member)).toMatchObject([{ state: 'building' }])
   await release()
   await reconcileIndex({ database, log }, member.account, 1, new AbortController().signal)
-  // Once more is no harm.
+  // Running it again is harmless.
   await reconcileIndex({ database, log }, member.account, 1, new AbortController().signal)
   expect(await customIndexes(member)).toMatchObject([{ state: 'ready' }])
   expect(await indexDefinitions(portal, member.account)).toEqual(ofCity)
@@ -147,7 +147,7 @@ test('building ends when it was tried five times, and says so', async () => {
   await database.pool.query(`UPDATE account_${member.account}.indexes SET attempts = 5`)
   await reconcileIndex({ database, log }, member.account, 1, new AbortController().signal)
   expect(await customIndexes(member)).toMatchObject([
-    { state: 'failed', reason: 'Tried 5 times without success.', progress: null },
+    { state: 'failed', reason: 'Failed after 5 attempts.', progress: null },
   ])
   expect(await indexDefinitions(portal, member.account)).toEqual([])
 })
@@ -178,7 +178,7 @@ test('a duplicate that comes while a unique index is built makes it fail, with w
   await writer.end()
   expect(await settledIndex(member, 'cIndex_Email_1')).toMatchObject({
     state: 'failed',
-    reason: '1 value of "Email" occurs more than once, with 2 contacts: "a@x.example" occurs 2 times, for example.',
+    reason: '1 value of "Email" occurs more than once, in 2 contacts. For example, "a@x.example" occurs 2 times.',
   })
   expect(await indexDefinitions(working, member.account)).toEqual([])
 })

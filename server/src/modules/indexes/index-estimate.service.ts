@@ -11,19 +11,19 @@ const sampleRows = 20_000
 // An entry of a B-tree: header and line pointer, and the value in steps of eight bytes; pages are filled to nine tenths.
 const entryBytes = 12
 const fillFactor = 0.9
-// An entry whose value another one has, too, costs only the place of its row. Not for numbers, whose 0 and -0 are equal
-// and not the same.
+// A duplicate value costs only its row pointer, except for numbers: 0 and -0 are equal but not identical, so PostgreSQL does
+// not deduplicate them.
 const repeatedBytes = 6
 
-// Measured on two cores, 1,000,000 contacts (ADR 0030). Text is compared by the rules of people, which takes longer.
+// Measured on two cores, 1,000,000 contacts (ADR 0030). Text takes longer, as it is compared by a collation.
 const secondsPerRow = { string: 5e-6, number: 1.8e-6, boolean: 1.8e-6, date: 1.8e-6 }
-// "Starts with" has an index of its own, which compares byte by byte.
+// "Starts with" uses a separate index, which compares byte by byte.
 const prefixSecondsPerRow = 1.5e-6
 const startSeconds = 0.2
 
 /**
- * What an index of these fields would take, from the number of contacts and a look at some of them.
- * @throws invalid_input as the creation would; timed_out
+ * Estimates the size and build time of an index of these fields, from the number of contacts and a sample.
+ * @throws invalid_input like `createIndex`; timed_out
  */
 export async function estimateIndex(
   asker: Asker,
@@ -58,14 +58,14 @@ const quickSeconds = 5
 const states: IndexState[] = ['ready', 'building', 'deleting', 'failed']
 
 /**
- * Tells whether a field has an index, and whether one would be built in less than five seconds. That is worked out from
- * the number of contacts and the field's type, without reading values, so that it can be asked while a filter is built.
+ * Returns whether a field has an index, and whether one would be built in less than five seconds. The time follows from the
+ * number of contacts and the field's type, without reading values, so it is fast enough for the filter builder.
  * @throws invalid_input for a field that cannot be indexed; timed_out
  */
 export async function getFieldIndex(asker: Asker, account: AccountId, name: string): Promise<FieldIndex> {
   const fields = findKeyFields(await listContactFields(asker.db, account), [name])
   const indexes = (await selectIndexes(asker.db, account)).filter((index) => index.field_1 === fields[0]?.id)
-  // A failed index of two fields, or of unique values, says nothing of a plain index of the field.
+  // A failed index of two fields, or of unique values, says nothing about a plain index of the field.
   const counted = indexes.filter((index) => index.state !== 'failed' || !(index.is_unique || index.field_2 !== null))
   const mostContacts = Math.floor((quickSeconds - startSeconds) / secondsPerRowOf(fields))
   const isLarge = await userQuery(asker, (reader) => hasMoreContacts(reader, account, mostContacts))

@@ -6,12 +6,12 @@ import { AppError, invalidField } from '#platform/app-error.ts'
 import type { IndexRow } from './indexes.queries.ts'
 import type { IndexColumn } from './physical-indexes.queries.ts'
 
-/** The names that the form of a new index has for its fields (specification 3 §3). */
+/** Field names in the form for a new index (specification 3 §3). */
 const formFields = ['fieldName1', 'fieldName2'] as const
 
 /**
  * Finds the fields of an index.
- * @throws invalid_input naming the first that isn't there, is named twice, or lies in another table than the first
+ * @throws invalid_input naming the first field that does not exist, is repeated, or is in a different table than the first
  */
 export function findKeyFields(fields: readonly ContactField[], names: readonly string[]): ContactField[] {
   const byName = new Map(fields.map((field) => [foldName(field.name), field]))
@@ -28,7 +28,7 @@ export function findKeyFields(fields: readonly ContactField[], names: readonly s
   if (first.table !== second.table) {
     throw invalidField(
       'fieldName2',
-      `"${first.name}" and "${second.name}" are kept in different tables, since the account has so many fields. An index cannot have both: create one for each.`,
+      `"${first.name}" and "${second.name}" are stored in different tables, because the account has many fields. Create an index for each instead.`,
     )
   }
   return found
@@ -37,28 +37,28 @@ export function findKeyFields(fields: readonly ContactField[], names: readonly s
 function missingField(name: string): string {
   const isInternal = internalFieldNames.some((internal) => foldName(internal) === foldName(name))
   return isInternal
-    ? `Value is invalid! "${name}" is looked after by the portal itself.`
+    ? `Value is invalid! "${name}" is a built-in field and cannot be indexed.`
     : `Value is invalid! There is no field "${name}".`
 }
 
 /**
  * The rules of specification 3 §5: no second index over the same fields, none that begins with a field that has one of
- * its own, and a second field where there is an index of the first with another one. What failed counts as not there.
+ * its own, and a second field where there is an index of the first with another one. Failed indexes do not count.
  * @throws invalid_input, name_taken
  */
 export function requireFree(existing: readonly IndexRow[], name: string, columns: readonly IndexColumn[]): void {
-  const standing = existing.filter(({ state }) => state !== 'failed')
-  if (standing.some((row) => row.name.toLowerCase() === name.toLowerCase())) throw nameTaken()
+  const active = existing.filter(({ state }) => state !== 'failed')
+  if (active.some((row) => row.name.toLowerCase() === name.toLowerCase())) throw nameTaken()
   const [first, second] = columns
-  const sameFirst = standing.filter(({ field_1 }) => field_1 === first?.field.id)
+  const sameFirst = active.filter(({ field_1 }) => field_1 === first?.field.id)
   if (sameFirst.some(({ field_2 }) => field_2 === null)) {
-    throw invalidField('fieldName1', `Value is duplicate! "${first?.field.name}" has an index already.`)
+    throw invalidField('fieldName1', `Value is duplicate! "${first?.field.name}" already has an index.`)
   }
   if (!second && sameFirst.length > 0) {
-    throw invalidField('fieldName2', 'Value is required! An index of this field and another one is there already.')
+    throw invalidField('fieldName2', 'Value is required! An index of this field and another one already exists.')
   }
   if (second && sameFirst.some(({ field_2 }) => field_2 === second.field.id)) {
-    throw invalidField('fieldName2', 'Value is duplicate! There is an index of these two fields already.')
+    throw invalidField('fieldName2', 'Value is duplicate! An index of these two fields already exists.')
   }
 }
 
@@ -67,18 +67,18 @@ function nameTaken(): AppError {
   return new AppError('name_taken', [problem])
 }
 
-/** `Email_1_City_-1`: names an index by what it is. */
+/** Returns the key spec of an index, such as `Email_1_City_-1`. */
 export function keySpec(key: IndexKey): string {
   return key.map(([field, order]) => `${field}_${order}`).join('_')
 }
 
-/** The name with the prefix that every index made by users has. */
+/** Returns the name with the prefix of indexes made by users. */
 export function customName(name: string | undefined, key: IndexKey): string {
   const wanted = name || keySpec(key)
   return wanted.startsWith(customIndexPrefix) ? wanted : `${customIndexPrefix}${wanted}`
 }
 
-/** A catalogue row as fields with orders. Fields are never removed from the catalogue, so each is there. */
+/** Returns the fields of an index with their orders. Fields are never removed from the catalogue, so each is found. */
 export function columnsOf(row: IndexRow, fields: ReadonlyMap<number, ContactField>): IndexColumn[] {
   const first = fields.get(row.field_1)
   const second = row.field_2 === null ? undefined : fields.get(row.field_2)
@@ -92,7 +92,7 @@ export function keyOf(columns: readonly IndexColumn[]): IndexKey {
   return columns.map(({ field, order }) => [field.name, order])
 }
 
-/** What an index has to be built again for when it changes. */
+/** The types of an index's fields; a change of these requires a rebuild. */
 export function typesOf(columns: readonly IndexColumn[]): string {
   return columns.map(({ field }) => field.type).join()
 }

@@ -13,7 +13,7 @@ import { type IndexRow, selectIndexes } from './indexes.queries.ts'
 import { type InternalIndex, internalIndexes } from './internal-indexes.ts'
 import { type IndexColumn, physicalName, prefixName } from './physical-indexes.queries.ts'
 
-/** The indexes by name, as clients of old read them: also those still being built, not those that could not be. */
+/** Returns the indexes by name, for existing clients: including those being built, without failed ones. */
 export async function listIndexes(db: Db, account: AccountId): Promise<Record<string, IndexKey>> {
   const entries = internalIndexes.map(({ name, field }): [string, IndexKey] => [name, [[field, 1]]])
   for (const { row, columns } of await catalogue(db, account)) {
@@ -22,13 +22,13 @@ export async function listIndexes(db: Db, account: AccountId): Promise<Record<st
   return Object.fromEntries(entries)
 }
 
-/** All there is to tell of the indexes: the portal's own first, then those of users in the order they came. */
+/** Returns all details of the indexes: built-in ones first, then those of users, oldest first. */
 export async function listIndexDetails(db: Db, account: AccountId): Promise<IndexDetails[]> {
   const statistics = await selectStatistics(db, account)
   const progress = await selectBuildProgress(db, account)
   const isEmpty = !(await hasContacts(db, account))
   const own = internalIndexes.map((index) => internalDetails(index, statistics.get(index.physicalName), isEmpty))
-  // What two indexes share is counted with the first.
+  // A prefix index shared by two indexes is counted with the first.
   const counted = new Set<string>()
   const custom = (await catalogue(db, account)).map(({ row, columns }) => {
     const parts = partsOf(row, columns).filter((name) => !counted.has(name))
@@ -51,7 +51,7 @@ function partsOf(row: IndexRow, [first]: IndexColumn[]): string[] {
 }
 
 function internalDetails(index: InternalIndex, found: IndexStatistics | undefined, isEmpty: boolean): IndexDetails {
-  // An account without contacts has none of them built, and needs none.
+  // They are not built in an account without contacts.
   const isReady = isEmpty || found?.isValid === true
   return {
     name: index.name,
@@ -92,7 +92,7 @@ function customDetails(
     isInternal: false,
     state: row.state,
     reason: row.reason,
-    // Once it is whole, only what "starts with" needs is missing.
+    // After that, only the prefix index is missing.
     progress: row.state === 'building' ? (isWhole ? 0.95 : running ? shareDone(running) * 0.9 : 0) : null,
     sizeBytes: sum(found.map(({ sizeBytes }) => sizeBytes)),
     uses: sum(found.map(({ uses }) => uses)),
@@ -101,12 +101,12 @@ function customDetails(
   }
 }
 
-/** Null when one of them is not known. */
+/** Null when one of them is unknown. */
 function sum(figures: (number | null)[]): number | null {
   return figures.reduce((total, figure) => (total === null || figure === null ? null : total + figure), 0)
 }
 
-// Where the phases of CREATE INDEX CONCURRENTLY begin and end, by the time they take.
+// Start and end of the phases of CREATE INDEX CONCURRENTLY, as shares of the total time.
 const phases: [begin: string, from: number, to: number][] = [
   ['building index: scanning', 0, 0.4],
   ['building index: sorting', 0.4, 0.6],

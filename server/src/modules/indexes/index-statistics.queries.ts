@@ -3,10 +3,10 @@ import { sql } from 'kysely'
 import type { ContactField } from '#contacts'
 import { accountSchema, accountTable, type Db } from '#platform/database.ts'
 
-/** What the database knows of an index. Size and uses are null where tables are spread by Citus: it knows its own only. */
+/** Statistics of an index. Size and uses are null with Citus, where a node knows only its own share. */
 export type IndexStatistics = { isValid: boolean; sizeBytes: number | null; uses: number | null }
 
-/** Every index of the account, by its physical name. */
+/** Returns the statistics of every index of the account, by physical name. */
 export async function selectStatistics(db: Db, account: AccountId): Promise<Map<string, IndexStatistics>> {
   const { rows } = await sql<IndexStatistics & { name: string }>`
     SELECT c.relname AS name, i.indisvalid AS "isValid",
@@ -21,7 +21,7 @@ export async function selectStatistics(db: Db, account: AccountId): Promise<Map<
   return new Map(rows.map(({ name, ...statistics }) => [name, statistics]))
 }
 
-/** How far an index is that is being built, in the words and figures of PostgreSQL. */
+/** Progress of an index build, as PostgreSQL reports it. */
 export type BuildProgress = {
   phase: string
   blocksDone: number
@@ -30,7 +30,7 @@ export type BuildProgress = {
   tuplesTotal: number
 }
 
-/** Indexes that are being built right now, by their physical name. */
+/** Returns the progress of running index builds, by physical name. */
 export async function selectBuildProgress(db: Db, account: AccountId): Promise<Map<string, BuildProgress>> {
   const { rows } = await sql<BuildProgress & { name: string }>`
     SELECT c.relname AS name, p.phase, p.blocks_done::float8 AS "blocksDone", p.blocks_total::float8 AS "blocksTotal",
@@ -42,10 +42,10 @@ export async function selectBuildProgress(db: Db, account: AccountId): Promise<M
   return new Map(rows.map(({ name, ...progress }) => [name, progress]))
 }
 
-/** `bytes`: of a row's values on average; `distinct`: the share of rows of the sample that bring a value of their own. */
+/** `bytes`: average size of a row's values; `distinct`: distinct values per row of the sample, 0 to 1. */
 export type ColumnSample = { rows: number; bytes: number; distinct: number }
 
-/** Counts the rows of the fields' table, and looks at the first `sampleRows` of them. */
+/** Counts the rows of the fields' table, and samples the first `sampleRows` of them. */
 export async function selectColumnSample(
   db: Db,
   account: AccountId,

@@ -7,7 +7,7 @@ import { addContacts } from '#test/contacts.ts'
 import { buildIndex } from '#test/indexes.ts'
 import { startPortal, type TestPortal } from '#test/portal.ts'
 
-// An index is of use only if it sorts and compares just as the conditions of filters do.
+// PostgreSQL uses an index only if it sorts and compares exactly as the conditions of filters do.
 
 let portal: TestPortal
 let account: number
@@ -52,7 +52,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-/** How PostgreSQL would find a page of contacts, in the way in which searches ask for it. */
+/** Returns PostgreSQL's plan for a page of contacts, queried as searches do. */
 async function planOf(match: Record<string, unknown> | null, sort: Record<string, unknown> | null): Promise<string> {
   const { db } = portal.parts.database
   const { resolve, from } = (await openContactSource(db, account)).scope()
@@ -90,7 +90,7 @@ test.each<[string, Record<string, unknown> | null, Record<string, unknown> | nul
   expect(await planOf(match, sort)).toContain(index)
 })
 
-/** How PostgreSQL would count what matches. */
+/** Returns PostgreSQL's plan for counting matches. */
 async function countPlanOf(match: Record<string, unknown>): Promise<string> {
   const { resolve, from } = (await openContactSource(portal.parts.database.db, account)).scope()
   const { where } = compilePipeline([{ $match: match }], resolve)

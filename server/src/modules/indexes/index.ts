@@ -1,4 +1,4 @@
-/** Indexes of contacts: those that users make, and the portal's own. What other modules may use. */
+/** Indexes of contacts: those that users make, and built-in ones. Exports for other modules. */
 export { describeBrokenIndex, hasUniqueIndex } from './broken-index.service.ts'
 export { indexRoutes } from './indexes.routes.ts'
 export { listIndexes } from './index-list.service.ts'

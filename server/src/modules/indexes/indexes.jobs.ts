@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { defineJob } from '#platform/jobs.ts'
 
 /**
- * Builds or drops one index, as its row says. Those of an account one after the other. The name is that of its queue, in
- * which jobs of earlier releases may be waiting.
+ * Builds or drops one index, as its row says. Serial within an account. The name must not change: jobs of earlier releases
+ * may be waiting in the queue.
  */
 export const reconcileIndexJob = defineJob({
   name: 'settle-index',

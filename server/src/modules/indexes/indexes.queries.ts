@@ -4,7 +4,7 @@ import { type Generated, type Insertable, type Selectable, sql, type Updateable 
 import { type Db, inAccount } from '#platform/database.ts'
 import { type JobTable, updateJobRow } from '#platform/job-rows.ts'
 
-/** Table `indexes` of an account: what users asked for. */
+/** Table `indexes` of an account: indexes requested by users. */
 type IndexTable = {
   id: number
   /** With the prefix. */
@@ -18,11 +18,11 @@ type IndexTable = {
   creator: string
   created_at: Date
   state: IndexState
-  /** Why it failed. */
+  /** The reason of a failure, for users. */
   reason: string | null
-  /** Types of its fields when it was last built, see `typesOf`: a field that has become text needs another index. */
+  /** Types of its fields at the last build, see `typesOf`: a field that has become text needs a rebuild. */
   built_for: string | null
-  /** How often its building was begun. */
+  /** Number of builds begun without success. */
   attempts: Generated<number>
 }
 type Tables = { indexes: IndexTable }
@@ -38,7 +38,7 @@ export async function selectIndex(db: Db, account: AccountId, id: number): Promi
   return inAccount<Tables>(db, account).selectFrom('indexes').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Inserts with the next id. A unique violation when someone else has just taken it, the name or the fields. */
+/** Inserts with the next id. Throws a unique violation when a concurrent insert took the id, the name or the fields. */
 export async function insertIndex(
   db: Db,
   account: AccountId,
@@ -56,7 +56,7 @@ export async function insertIndex(
     .executeTakeFirstOrThrow()
 }
 
-/** Changes an index that is still in the state given; answers whether it was. */
+/** Changes an index that is still in the given state; returns whether it was. */
 export async function updateIndex(
   db: Db,
   account: AccountId,
@@ -67,7 +67,7 @@ export async function updateIndex(
   return (await updateJobRow(db, account, indexJobs, { id, state }, change)) !== undefined
 }
 
-/** Marks an index for deletion, in whatever state it is; answers whether it was not marked before. */
+/** Marks an index in any state for deletion; returns false if it was marked before. */
 export async function updateDeleting(db: Db, account: AccountId, id: number): Promise<boolean> {
   const { numUpdatedRows } = await inAccount<Tables>(db, account)
     .updateTable('indexes')

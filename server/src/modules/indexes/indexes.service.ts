@@ -17,7 +17,7 @@ type Deps = { db: Db; jobs: Jobs }
 type Draft = z.output<typeof NewIndex>
 
 /**
- * Enqueues the building of an index. One of the same name that failed makes room for it.
+ * Creates an index and enqueues its build. Replaces a failed index of the same name.
  * @throws invalid_input naming `fieldName1` or `fieldName2`; name_taken
  */
 export async function createIndex(
@@ -43,7 +43,7 @@ export async function createIndex(
       })
       return { name }
     } catch (error) {
-      // Someone else has just taken the name, the fields or the number; the next round tells which.
+      // A concurrent request took the name, the fields or the id; the next round finds out which.
       if (!isUniqueViolation(error)) throw error
     }
   }
@@ -68,7 +68,7 @@ function toRow(name: string, columns: readonly IndexColumn[], isUnique: boolean,
 }
 
 /**
- * Enqueues the deletion of an index; one that is being built stops. `key` is the name or the key spec.
+ * Enqueues the deletion of an index and stops its build. `key` is the name or the key spec.
  * @throws not_found, internal_index, invalid_input when several indexes have this key spec
  */
 export async function deleteIndex(
@@ -79,7 +79,7 @@ export async function deleteIndex(
 ): Promise<{ name: string }> {
   const { row, fields } = await findIndex(db, account, key)
   await inTransaction(db, async (tx) => {
-    // Asked for before: it is in line already.
+    // Requested before, so the job is already enqueued.
     if (!(await updateDeleting(tx, account, row.id))) return
     await jobs.enqueue(tx, reconcileIndexJob, { account, indexId: row.id })
     await audit(tx, account, by, 'index deleted', row, fields)
@@ -98,7 +98,7 @@ async function findIndex(db: Db, account: AccountId, key: string): Promise<{ row
     (one, other) => Number(one.row.state === 'failed') - Number(other.row.state === 'failed'),
   )
   if (found && bySpec.filter(({ row }) => row.state !== 'failed').length < 2) return found
-  if (found) throw invalidField('key', 'Several indexes have this key. Delete it by its name.')
+  if (found) throw invalidField('key', 'Several indexes have this key. Use the name of the index instead.')
   const isInternal = internalIndexes.some(({ name, field }) =>
     [name, keySpec([[field, 1]])].some((known) => known.toLowerCase() === wanted),
   )

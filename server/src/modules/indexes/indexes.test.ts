@@ -97,14 +97,14 @@ describe('creating an index', () => {
   })
 
   test.each([
-    [[['City', 1]], '2 values of "City" occur more than once, with 4 contacts: "Paris" occurs 2 times, for example.'],
-    [[['Age', -1]], '1 value of "Age" occurs more than once, with 3 contacts: "2" occurs 3 times, for example.'],
+    [[['City', 1]], '2 values of "City" occur more than once, in 4 contacts. For example, "Paris" occurs 2 times.'],
+    [[['Age', -1]], '1 value of "Age" occurs more than once, in 3 contacts. For example, "2" occurs 3 times.'],
     [
       [
         ['Age', 1],
         ['City', 1],
       ],
-      '1 value of "Age" and "City" occurs more than once, with 2 contacts: "2", "Rome" occurs 2 times, for example.',
+      '1 value of "Age" and "City" occurs more than once, in 2 contacts. For example, "2", "Rome" occurs 2 times.',
     ],
   ])('unique over duplicates %j: says how many and which, and leaves nothing', async (key, reason) => {
     const member = await indexingMember(portal)
@@ -112,7 +112,7 @@ describe('creating an index', () => {
     expect(failed).toMatchObject({ state: 'failed', reason, progress: null, sizeBytes: 0 })
     expect(await indexDefinitions(portal, member.account)).toEqual([])
     expect((await member.get(indexesPath)).body).toEqual(ownIndexes)
-    // It is in no one's way: another try under its name takes its place.
+    // A failed index blocks nothing: another of the same name replaces it.
     expect(await buildIndex(member, key, { name: 'mine' })).toMatchObject({ state: 'ready', unique: false })
     expect(await customIndexes(member)).toHaveLength(1)
   })
@@ -124,7 +124,7 @@ describe('creating an index', () => {
     await addContacts(portal.parts.database, member.account, indexedTypes, [{ City: long }])
     expect(await buildIndex(member, [['City', 1]])).toMatchObject({
       state: 'failed',
-      reason: 'A value of "City" is too long for an index: it takes texts of up to about 2,700 bytes.',
+      reason: 'A value of "City" is too long for an index. The limit is about 2,700 bytes.',
     })
     expect(await indexDefinitions(portal, member.account)).toEqual([])
   })
@@ -146,7 +146,7 @@ describe('an index is refused', () => {
     ['Email', 'key', expect.anything()],
     [[['', 1]], 'fieldName1', 'Value is required!'],
     [[['Town', 1]], 'fieldName1', 'Value is invalid! There is no field "Town".'],
-    [[['purl', 1]], 'fieldName1', 'Value is invalid! "purl" is looked after by the portal itself.'],
+    [[['purl', 1]], 'fieldName1', 'Value is invalid! "purl" is a built-in field and cannot be indexed.'],
     [
       [
         ['Age', 1],
@@ -192,7 +192,7 @@ describe('an index is refused', () => {
       ],
     ]) {
       expect((await createIndex(member, key)).body).toMatchObject({
-        error: { details: [{ field: 'fieldName1', message: 'Value is duplicate! "Age" has an index already.' }] },
+        error: { details: [{ field: 'fieldName1', message: 'Value is duplicate! "Age" already has an index.' }] },
       })
     }
     // As a second field it is free.

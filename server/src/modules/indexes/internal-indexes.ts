@@ -1,7 +1,7 @@
-/** An index that the portal keeps by itself, as lists show it. */
+/** A built-in index, as lists show it. */
 export type InternalIndex = { name: string; field: string; physicalName: string; isUnique: boolean }
 
-/** What contacts are always found by, whatever users do; built by `buildContactIndexes` of `contacts`. */
+/** Indexes that every account has; built by `buildContactIndexes` of `contacts`. */
 export const internalIndexes: readonly InternalIndex[] = [
   { name: '_id_', field: '_id', physicalName: 'contacts_pkey', isUnique: true },
   { name: 'purl', field: 'purl', physicalName: 'contact_keys_purl_key', isUnique: true },

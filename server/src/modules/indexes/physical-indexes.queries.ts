@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type ContactField, valueText } from '#contacts'
 import { accountSchema, accountTable, type Db } from '#platform/database.ts'
 
-/** An index as PostgreSQL has it. */
+/** An index in PostgreSQL. */
 export type PhysicalIndex = {
   name: string
   table: string
@@ -16,8 +16,8 @@ export type PhysicalIndex = {
 export type IndexColumn = { field: ContactField; order: SortOrder }
 
 /**
- * The index itself, in the order in which filters compare and sort: text as people expect it, no value last either way.
- * @param textOrder COLLATE clause of text, the one of filters: only then their conditions are served
+ * Returns the main index, in the order of filters: text by its collation, missing values last in both directions.
+ * @param textOrder COLLATE clause of text; has to be that of filters, or their conditions cannot use the index
  */
 export function orderedIndex(
   id: number,
@@ -36,7 +36,7 @@ export function orderedIndex(
   }
 }
 
-/** For "starts with": LIKE finds a beginning only in an index that compares letter by letter. One a field. */
+/** Returns the prefix index of a field, for "starts with": LIKE needs an index that compares character by character. */
 export function prefixIndex(field: ContactField): PhysicalIndex {
   return {
     name: prefixName(field),
@@ -46,7 +46,7 @@ export function prefixIndex(field: ContactField): PhysicalIndex {
   }
 }
 
-/** A name may be longer than PostgreSQL's identifiers; the number of the row is not. */
+/** Uses the row's id, as a name may be longer than PostgreSQL's identifiers. */
 export function physicalName(id: number): string {
   return `field_index_${id}`
 }
@@ -55,7 +55,7 @@ export function prefixName({ column }: ContactField): string {
   return `prefix_index_${column}`
 }
 
-/** Whether an index is there, and whole; one whose building was interrupted is there and not valid. */
+/** Returns whether an index is valid, or null if there is none. An interrupted build leaves an invalid one. */
 export async function selectIsValid(db: Db, account: AccountId, name: string): Promise<boolean | null> {
   const { rows } = await sql<{ is_valid: boolean }>`
     SELECT i.indisvalid AS is_valid FROM pg_index AS i
@@ -65,7 +65,7 @@ export async function selectIsValid(db: Db, account: AccountId, name: string): P
   return rows[0]?.is_valid ?? null
 }
 
-/** Builds an index while others read and write the table. Never inside a transaction; takes as long as it takes. */
+/** Builds an index without blocking reads and writes. Cannot run in a transaction; may take hours. */
 export async function createConcurrently(
   db: Db,
   account: AccountId,
@@ -75,7 +75,7 @@ export async function createConcurrently(
     ON ${accountTable(account, table)} (${sql.join(columns)})`.execute(db)
 }
 
-/** Drops an index, whole or not, without stopping searches; nothing happens when there is none. */
+/** Drops an index, valid or not, without blocking searches. Does nothing if there is none. */
 export async function dropConcurrently(db: Db, account: AccountId, name: string): Promise<void> {
   await sql`DROP INDEX CONCURRENTLY IF EXISTS ${sql.id(accountSchema(account), name)}`.execute(db)
 }
@@ -83,7 +83,7 @@ export async function dropConcurrently(db: Db, account: AccountId, name: string)
 // Any number; the account makes it the lock of one account.
 const indexLock = 7_215_095n << 32n
 
-/** Takes the account's lock of index changes for this connection, or answers false at once. */
+/** Takes the account's lock for index changes on this connection. Returns false at once if it is held. */
 export async function tryIndexLock(db: Db, account: AccountId): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`
     SELECT pg_try_advisory_lock(${String(indexLock + BigInt(account))}::bigint) AS taken`.execute(db)
@@ -97,7 +97,7 @@ export async function releaseIndexLock(db: Db, account: AccountId): Promise<void
 /** Values that several contacts share. */
 export type Repeated = { values: number; contacts: number; example: string[]; occurs: number }
 
-/** What stands in the way of a unique index over these fields of one table; null when nothing does. */
+/** Returns the duplicates that prevent a unique index over these fields of one table; null without any. */
 export async function selectRepeated(
   db: Db,
   account: AccountId,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '#platform/database.ts'
 
-/** A connection that runs long statements, and its number at the server. */
+/** A connection that runs long statements, and its server process id. */
 export type WatchedConnection = { db: Db; pid: number }
 
 export async function watchedConnection(db: Db): Promise<WatchedConnection> {
@@ -12,10 +12,10 @@ export async function watchedConnection(db: Db): Promise<WatchedConnection> {
 const watchMs = 500
 
 /**
- * Runs a long statement of the connection, which is cancelled in the database (and so fails) when `signal` is aborted or
- * `isWanted` says no.
- * @param others connections beside the watched one
- * @param onTrouble hears why it could not be watched; the statement itself may be well
+ * Runs a long statement of the connection. Cancels it in the database, so that it fails, when `signal` is aborted or
+ * `isWanted` returns false.
+ * @param others connections other than the watched one
+ * @param onTrouble called with the error when watching fails; the statement itself goes on
  */
 export async function runWatched<T>(
   { pid }: WatchedConnection,
@@ -32,24 +32,24 @@ export async function runWatched<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   let pending: Promise<void> = Promise.resolve()
-  const look = async () => {
+  const check = async () => {
     try {
       if (signal.aborted || !(await isWanted())) await sql`SELECT pg_cancel_backend(${pid}::int)`.execute(others)
     } catch (error) {
       onTrouble(error)
     }
   }
-  const lookNext = () => {
-    pending = pending.then(look)
+  const checkNext = () => {
+    pending = pending.then(check)
   }
-  const watch = setInterval(lookNext, watchMs)
-  signal.addEventListener('abort', lookNext, { once: true })
+  const watch = setInterval(checkNext, watchMs)
+  signal.addEventListener('abort', checkNext, { once: true })
   try {
     return await work()
   } finally {
     clearInterval(watch)
-    signal.removeEventListener('abort', lookNext)
-    // The connection must not run its next statement while a cancellation is on the way.
+    signal.removeEventListener('abort', checkNext)
+    // A cancellation in flight must not hit the connection's next statement.
     await pending
   }
 }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { type Profile, ownAccountApi } from '@portico/contract/own-account'
 import { newStorageKey } from '#files'
 import { readProfile, renamePerson, replacePhotoUrl } from '#sign-in'
+import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { apiPrefix } from '#platform/http/serving.ts'
@@ -21,9 +22,28 @@ export async function changeName({ db, caller, address }: Self, userName: string
   return readProfile(db, caller.personId)
 }
 
-/** Converts the image to a photo that replaces the previous one. Throws `invalid_input`. */
+const changing = new Set<string>()
+
+/** Converts the image to a photo that replaces the previous one. Throws `invalid_input` and `too_many_requests`. */
 export async function changePhoto(deps: Deps, self: Self, image: Blob): Promise<Profile> {
-  const photo = await makePhoto(new Uint8Array(await image.arrayBuffer()))
+  const { personId } = self.caller
+  // One at a time, so that one person cannot occupy the decoder for all others.
+  if (changing.has(personId)) {
+    throw new AppError(
+      'too_many_requests',
+      undefined,
+      'Your previous photo is still being processed. Try again in a moment.',
+    )
+  }
+  changing.add(personId)
+  try {
+    return await storePhoto(deps, self, await makePhoto(new Uint8Array(await image.arrayBuffer()), deps.log))
+  } finally {
+    changing.delete(personId)
+  }
+}
+
+async function storePhoto(deps: Deps, self: Self, photo: Uint8Array): Promise<Profile> {
   // The key is random because images are fetched without a token. A crash after this leaves an unused file behind.
   const key = newStorageKey('portal', 'photos')
   await deps.storage.put(key, Readable.from([photo]), { contentType: 'image/jpeg' })

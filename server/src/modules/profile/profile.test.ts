@@ -1,8 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { crc32, deflateSync } from 'node:zlib'
 import type { Profile } from '@portico/contract/own-account'
-import { Jimp } from 'jimp'
+import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
@@ -27,8 +26,16 @@ const show = (url: string | null) => portal.app.inject({ method: 'GET', url: url
 
 /** Left half red, right half blue. */
 const picture = (width: number, height: number) => {
-  const image = new Jimp({ width, height, color: 0xff0000ff })
-  return image.composite(new Jimp({ width: Math.ceil(width / 2), height, color: 0x0000ffff }), Math.floor(width / 2), 0)
+  const half = { width: Math.ceil(width / 2), height, channels: 3, background: 'blue' } as const
+  const blue = { input: { create: half }, top: 0, left: Math.floor(width / 2) }
+  return sharp({ create: { width, height, channels: 3, background: 'red' } }).composite([blue])
+}
+
+/** Red, green and blue of one point. */
+async function colorAt(image: Buffer, x: number, y: number): Promise<number[]> {
+  const { data, info } = await sharp(image).raw().toBuffer({ resolveWithObject: true })
+  const at = (y * info.width + x) * info.channels
+  return [...data.subarray(at, at + 3)]
 }
 
 const auditOf = async (subject: string) => {
@@ -79,10 +86,10 @@ describe('the profile', () => {
 })
 
 describe('a photo', () => {
-  const formats = ['image/jpeg', 'image/png', 'image/gif', 'image/bmp', 'image/tiff'] as const
+  const formats = ['jpeg', 'png', 'webp'] as const
 
   test.each(formats)('of the type %s is known by its content, cut to a square and encoded anew', async (format) => {
-    const reply = await put(await picture(640, 400).getBuffer(format))
+    const reply = await put(await picture(640, 400).toFormat(format).toBuffer())
     expect(reply.statusCode).toBe(200)
     const { photoURL } = reply.json<Profile>()
     expect(photoURL).toMatch(/^\/api\/identity\/v1\/photos\/[0-9a-f-]{36}\.jpg$/)
@@ -92,17 +99,16 @@ describe('a photo', () => {
       'cache-control': 'public, max-age=31536000, immutable',
       'x-content-type-options': 'nosniff',
     })
-    const image = await Jimp.fromBuffer(shown.rawPayload)
-    expect([image.mime, image.width, image.height]).toEqual(['image/jpeg', 256, 256])
+    const { format: sent, width, height } = await sharp(shown.rawPayload).metadata()
+    expect([sent, width, height]).toEqual(['jpeg', 256, 256])
     // Of the middle 400 columns each colour has half.
-    const [left, right] = [image.getPixelColor(64, 128), image.getPixelColor(192, 128)]
-    expect((left >>> 24) & 0xff).toBeGreaterThan(200)
-    expect((right >>> 8) & 0xff).toBeGreaterThan(200)
+    expect((await colorAt(shown.rawPayload, 64, 128))[0]).toBeGreaterThan(200)
+    expect((await colorAt(shown.rawPayload, 192, 128))[2]).toBeGreaterThan(200)
   })
 
   test('is what the user and the profile show from now on; the one before is gone, and the last when it is taken away', async () => {
-    const first = (await put(await picture(10, 10).getBuffer('image/png'))).json<Profile>().photoURL
-    const second = (await put(await picture(10, 20).getBuffer('image/png'))).json<Profile>().photoURL
+    const first = (await put(await picture(10, 10).png().toBuffer())).json<Profile>().photoURL
+    const second = (await put(await picture(10, 20).png().toBuffer())).json<Profile>().photoURL
     expect(second).not.toBe(first)
     expect((await show(first)).statusCode).toBe(404)
     expect((await member.get('/identity/v1/user')).body).toMatchObject({ photoURL: second })
@@ -117,7 +123,7 @@ describe('a photo', () => {
   })
 
   test('holds nothing else that the file held', async () => {
-    const jpeg = await picture(300, 300).getBuffer('image/jpeg')
+    const jpeg = await picture(300, 300).jpeg().toBuffer()
     const secret = 'GPS 51.5007 N 0.1246 W'
     const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, secret.length + 2]), Buffer.from(secret)])
     const withComment = Buffer.concat([jpeg.subarray(0, 2), comment, jpeg.subarray(2)])
@@ -126,53 +132,70 @@ describe('a photo', () => {
   })
 
   test('that is transparent stands on white', async () => {
-    const { photoURL } = (await put(await new Jimp({ width: 50, height: 50 }).getBuffer('image/png'))).json<Profile>()
-    const image = await Jimp.fromBuffer((await show(photoURL)).rawPayload)
-    expect(image.getPixelColor(128, 128) >>> 8).toBeGreaterThan(0xfafafa)
+    const background = { r: 0, g: 0, b: 0, alpha: 0 }
+    const clear = sharp({ create: { width: 50, height: 50, channels: 4, background } })
+    const { photoURL } = (await put(await clear.png().toBuffer())).json<Profile>()
+    const color = await colorAt((await show(photoURL)).rawPayload, 128, 128)
+    expect(Math.min(...color)).toBeGreaterThan(0xfa)
+  })
+
+  test('that lies on its side is turned upright', async () => {
+    // Orientation 6: to be turned clockwise, so that left is at the top.
+    const turned = await picture(300, 300).withMetadata({ orientation: 6 }).jpeg().toBuffer()
+    const photo = (await show((await put(turned)).json<Profile>().photoURL)).rawPayload
+    expect((await colorAt(photo, 128, 64))[0]).toBeGreaterThan(200)
+    expect((await colorAt(photo, 128, 192))[2]).toBeGreaterThan(200)
   })
 
   test('that is none is refused with the field and what it must be', async () => {
-    const png = await picture(20, 20).getBuffer('image/png')
+    const png = await picture(20, 20).png().toBuffer()
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
     const damaged = [
       Buffer.from('\u0089PNG\r\n\u001a\n', 'latin1'),
       png.subarray(0, 40),
-      Buffer.from('GIF89a'),
-      Buffer.from('BM'),
+      Buffer.from('RIFF\0\0\0\0WEBP'),
     ]
-    for (const image of [svg, Buffer.from('hello'), ...damaged]) {
+    const others = [await picture(20, 20).tiff().toBuffer(), await picture(20, 20).gif().toBuffer(), Buffer.from('BM')]
+    for (const image of [svg, Buffer.from('hello'), ...others, ...damaged]) {
       const reply = await put(image, member, { 'content-type': 'image/png' })
       expect(reply.statusCode).toBe(400)
       const { error } = reply.json<{ error: { details: { field: string; message: string }[] } }>()
       expect(error.details[0]?.field).toBe('body')
-      expect(error.details[0]?.message).toMatch(/^Value is invalid! Choose a JPEG, PNG, GIF, BMP or TIFF image/)
+      expect(error.details[0]?.message).toMatch(/^Value is invalid! Choose a JPEG, PNG or WebP image/)
     }
     expect((await put(Buffer.alloc(0))).statusCode).toBe(400)
   })
 
-  test('of too many pixels or bytes is refused before it is decoded', async () => {
-    const bomb = pngOf(30_000, 30_000, Buffer.alloc(1000))
-    const reply = await put(bomb)
+  test('of too many pixels or bytes is refused', async () => {
+    const reply = await put(await picture(5200, 5000).png().toBuffer())
+    expect(reply.statusCode).toBe(400)
     expect(reply.json()).toMatchObject({ error: { details: [{ message: expect.stringContaining('25 megapixels') }] } })
     const large = await put(Buffer.alloc(5 * 1024 * 1024 + 1))
     expect(large.statusCode).toBe(413)
     expect(large.json()).toMatchObject({ error: { code: 'too_large' } })
   })
 
-  test('that unpacks to far more than its size says is refused', async () => {
-    // Interlaced, so that the decoder unpacks it whole: 300 MB out of 300 kB.
-    const reply = await put(pngOf(16, 16, Buffer.alloc(300_000_000), 1))
-    expect(reply.statusCode).toBe(400)
-    expect(reply.json()).toMatchObject({ error: { details: [{ message: expect.stringContaining('damaged') }] } })
-  })
-
-  test('in a TIFF whose pages go round in a circle is refused', async () => {
-    const tiff = Buffer.from('II*\0\u0008\0\0\0\0\0\u0008\0\0\0', 'latin1')
-    expect((await put(tiff)).statusCode).toBe(400)
+  test('is changed once at a time by a person, which others do not notice', async () => {
+    const image = await picture(2000, 2000).png().toBuffer()
+    const [neighbour, stranger] = [await portal.member(member.account), await portal.member(await portal.account())]
+    const people = [member, member, neighbour, stranger]
+    const [first, second, ...others] = await Promise.all(people.map((who) => put(image, who)))
+    const replies = [first, second].sort((a, b) => (a?.statusCode ?? 0) - (b?.statusCode ?? 0))
+    expect(replies.map((reply) => reply?.statusCode)).toEqual([200, 429])
+    expect(replies[1]?.json()).toEqual({
+      error: {
+        code: 'too_many_requests',
+        message: 'Your previous photo is still being processed. Try again in a moment.',
+      },
+    })
+    expect(others.map(({ statusCode }) => statusCode)).toEqual([200, 200])
+    expect((await put(image)).statusCode).toBe(200)
+    expect((await put(Buffer.from('hello'))).statusCode).toBe(400)
+    expect((await put(image)).statusCode).toBe(200)
   })
 
   test('is for oneself, signed in', async () => {
-    const image = await picture(20, 20).getBuffer('image/png')
+    const image = await picture(20, 20).png().toBuffer()
     expect((await put(image, { token: 'none' })).statusCode).toBe(401)
     const other = await portal.member(member.account)
     const before = (await member.get('/identity/v1/profile')).body
@@ -187,25 +210,3 @@ describe('a photo', () => {
     }
   })
 })
-
-/** A PNG that declares this size, regardless of its data. */
-function pngOf(width: number, height: number, raw: Buffer, interlace = 0): Buffer {
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(width, 0)
-  header.writeUInt32BE(height, 4)
-  header.set([8, 6, 0, 0, interlace], 8)
-  const chunk = (type: string, data: Buffer): Buffer => {
-    const length = Buffer.alloc(4)
-    length.writeUInt32BE(data.length)
-    const crc = Buffer.alloc(4)
-    crc.writeUInt32BE(crc32(Buffer.concat([Buffer.from(type), data])))
-    return Buffer.concat([length, Buffer.from(type), data, crc])
-  }
-  const signature = Buffer.from('\u0089PNG\r\n\u001a\n', 'latin1')
-  return Buffer.concat([
-    signature,
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(raw)),
-    chunk('IEND', Buffer.alloc(0)),
-  ])
-}

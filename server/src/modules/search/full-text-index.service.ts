@@ -48,6 +48,15 @@ export async function useFullTextIndex(db: Db, jobs: Jobs | undefined, account: 
 }
 
 /**
+ * Returns what a full-text search would read now: the index, the texts of a few contacts, or those of many, which takes
+ * seconds. Requests no index.
+ */
+export async function fullTextReads(db: Db, account: AccountId): Promise<'index' | 'few' | 'many'> {
+  if (isCurrent(await selectFullTextState(db, account))) return 'index'
+  return (await hasMoreContacts(db, account, worthIndexing)) ? 'many' : 'few'
+}
+
+/**
  * Returns whether full-text searches can use the index, and the progress of its build. Requests the index as a search
  * does.
  */

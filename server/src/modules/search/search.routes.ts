@@ -5,11 +5,15 @@ import { serve, serveSpeculatively } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
 import { getFilterSettings, setFilterSettings } from './filter-settings.service.ts'
 import { getOffer, listFields, listOffers } from './search.service.ts'
+import { suggestOffers } from './suggestions.service.ts'
 
 export function searchRoutes(app: FastifyInstance, { jobs }: Pick<Services, 'jobs'>): void {
   serveSpeculatively(app, contactsApi.listFields, ({ db, account }) => listFields(db, account))
   serveSpeculatively(app, contactsApi.listOffers, ({ db, signal, account, facts }, query) =>
     listOffers({ db, signal, jobs, facts }, account, query),
+  )
+  serveSpeculatively(app, contactsApi.suggestOffers, ({ db, signal, account, facts }, query) =>
+    suggestOffers({ db, signal, facts }, account, query),
   )
   serveSpeculatively(app, contactsApi.getOffer, ({ db, account, facts }, { id }) => getOffer(db, account, id, facts))
   serve(app, filterSettingsApi.getFilterSettings, ({ db, account }) => getFilterSettings(db, account))

@@ -1,15 +1,15 @@
 import { readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** The unprivileged user that PostgreSQL runs as when we are root; PostgreSQL refuses to run as root. */
+/** The unprivileged user that PostgreSQL runs as when this process is root; PostgreSQL refuses to run as root. */
 export type Account = { uid: number; gid: number }
 
-/** Null when we are not root: then PostgreSQL runs as ourselves. */
+/** Returns null when this process is not root: then PostgreSQL runs as the same user. */
 export async function unprivilegedAccount(cluster: string): Promise<Account | null> {
   if (process.getuid?.() !== 0) return null
-  // A cluster that a user made stays that user's, so that it can still be started without root.
+  // An existing cluster keeps its owner, so that it can still be started without root.
   const owner = await ownerOf(cluster)
-  return owner && owner.uid !== 0 ? owner : nobody()
+  return owner && owner.uid !== 0 ? owner : unprivilegedUser()
 }
 
 async function ownerOf(path: string): Promise<Account | null> {
@@ -22,18 +22,18 @@ async function ownerOf(path: string): Promise<Account | null> {
   }
 }
 
-async function nobody(): Promise<Account> {
-  const line = (await readFile('/etc/passwd', 'utf8')).split('\n').find((each) => each.startsWith('nobody:'))
+async function unprivilegedUser(): Promise<Account> {
+  const line = (await readFile('/etc/passwd', 'utf8')).split('\n').find((each) => each.split(':', 1)[0] === 'nobody')
   const [, , uid, gid] = line?.split(':') ?? []
-  // macOS writes no one's ids as -2.
+  // macOS writes the ids of this user as -2.
   const account = { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }
   if (account.uid > 0 && account.gid > 0) return account
   throw new Error(
-    'PostgreSQL does not run as root, and there is no user "nobody" to run it as: start the portal as another user, or set DATABASE_URL to a PostgreSQL server.',
+    'PostgreSQL does not run as root, and there is no user "nobody" to run it as. Start the portal as another user, or set DATABASE_URL to a PostgreSQL server.',
   )
 }
 
-/** Whether the account may pass through the folder and every folder above it. */
+/** Returns whether the account may enter the folder and every folder above it. */
 export async function canEnter(folder: string, account: Account): Promise<boolean> {
   for (let path = folder; ; path = dirname(path)) {
     if (!(await allows(path, account, 0o1))) return false
@@ -41,7 +41,7 @@ export async function canEnter(folder: string, account: Account): Promise<boolea
   }
 }
 
-/** Whether the account may run that program. */
+/** Returns whether the account may run the program. */
 export async function canRun(program: string, account: Account): Promise<boolean> {
   return (await canEnter(dirname(program), account)) && (await allows(program, account, 0o5))
 }
@@ -52,7 +52,7 @@ async function allows(path: string, account: Account, bits: number): Promise<boo
   return ((mode >> shift) & bits) === bits
 }
 
-/** Whether a system call failed with one of these codes. */
+/** Returns whether a system call failed with one of these codes. */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }

@@ -6,13 +6,12 @@ import { canEnter, canRun, hasCode, type Account } from './account.ts'
 /** The programs of one PostgreSQL release: `bin`, `lib` and `share` are below `folder`. */
 export type Binaries = { folder: string; majorVersion: string }
 
-// Where root keeps a copy that every account may run. It is only a cache: it can be removed at any time.
+// A copy made by root that every account may run. It is a cache and can be deleted at any time.
 const sharedFolder = '/var/cache/portico'
 
 /**
- * The PostgreSQL programs that came with `npm install`, ready to be run by that account. They are copied where the
- * installed package cannot be used as it is: read-only without its library links, or below a folder that the account
- * may not enter.
+ * Returns the PostgreSQL programs of `npm install`, ready to be run by the account. Copies them if the installed package
+ * cannot be used: read-only without its library links, or below a folder that the account may not enter.
  */
 export async function prepareBinaries(home: string, account: Account | null): Promise<Binaries> {
   const { folder: installed, version } = await findPackage()
@@ -32,7 +31,7 @@ async function findPackage(): Promise<{ folder: string; version: string }> {
     return { folder: join(root, 'native'), version }
   } catch (error) {
     throw new Error(
-      `PostgreSQL for ${process.platform}-${process.arch} is not installed (${name}): set DATABASE_URL to a PostgreSQL server.`,
+      `PostgreSQL for ${process.platform}-${process.arch} is not installed (${name}). Set DATABASE_URL to a PostgreSQL server.`,
       { cause: error },
     )
   }
@@ -50,7 +49,7 @@ async function isUsable(folder: string, account: Account | null): Promise<boolea
   }
 }
 
-/** npm packages cannot hold links, so the libraries' short names are listed in a file and made by an install script. */
+/** Creates the symbolic links of the libraries, which npm packages cannot hold; the package lists them in a file. */
 async function makeLinks(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'pg-symlinks.json'), 'utf8')
   // Paths in the list start with `native/`.
@@ -60,7 +59,7 @@ async function makeLinks(folder: string): Promise<void> {
     try {
       await symlink(relative(dirname(target), source), link)
     } catch (error) {
-      // Two processes that start together make them both.
+      // Another process may create them at the same time.
       if (!hasCode(error, 'EEXIST')) throw error
     }
   }
@@ -75,21 +74,21 @@ async function copyBinaries(from: string, to: string): Promise<void> {
     await makeLinks(join(unfinished, 'native'))
     await rename(join(unfinished, 'native'), to)
   } catch (error) {
-    // Another process has just made the same copy.
+    // Another process has just created the same copy.
     if (!hasCode(error, 'EEXIST', 'ENOTEMPTY')) throw error
   } finally {
     await rm(unfinished, { recursive: true, force: true })
   }
 }
 
-/** Readable for everyone, whatever the umask was when the package was installed. */
+/** Copies a folder, readable for all users, whatever the umask was at the installation. */
 async function copyFolder(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true })
   await chmod(to, 0o755)
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)]
     if (entry.isDirectory()) await copyFolder(source, target)
-    // Headers and static libraries are for building against PostgreSQL; links are made afterwards.
+    // Headers and static libraries are not needed; links are created afterwards.
     else if (entry.isFile() && !/\.[ah]$/.test(entry.name)) {
       await copyFile(source, target)
       await chmod(target, from.endsWith('/bin') ? 0o755 : 0o644)

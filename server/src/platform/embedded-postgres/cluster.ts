@@ -14,9 +14,9 @@ import {
 } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type Account, hasCode, unprivilegedAccount } from './account.ts'
-import { lastWords, preparePrograms, startProgram, type Programs } from './programs.ts'
+import { lastLogLines, preparePrograms, startProgram, type Programs } from './programs.ts'
 
-/** The PostgreSQL of one data folder, ready to be started. */
+/** The PostgreSQL cluster of one data folder, ready to start. */
 export type Cluster = {
   /** `DATA_DIR/postgres`: password, port, log and cluster. */
   home: string
@@ -32,7 +32,7 @@ export function databaseUrl(password: string, port: number): string {
   return `postgres://${user}:${password}@127.0.0.1:${port}/portico`
 }
 
-/** Opens the cluster that an earlier start has made, or makes it. */
+/** Opens the cluster, or creates it on the first start. */
 export async function openCluster(dataDir: string, options: { durable: boolean }): Promise<Cluster> {
   await mkdir(dataDir, { recursive: true })
   const home = join(await realpath(dataDir), 'postgres')
@@ -46,13 +46,13 @@ export async function openCluster(dataDir: string, options: { durable: boolean }
   if (version === null) await makeCluster(folder, programs, password, options.durable)
   else if (version !== programs.majorVersion)
     throw new Error(
-      `${folder} was made by PostgreSQL ${version}, but this portal brings PostgreSQL ${programs.majorVersion}.`,
+      `${folder} was created by PostgreSQL ${version}, but this portal uses PostgreSQL ${programs.majorVersion}.`,
     )
   else await repairOwner(folder, account)
   return { home, folder, password, programs }
 }
 
-/** What is needed to reach a cluster that was made before; null when there is none. */
+/** Returns the folder and password of an existing cluster; null if there is none. */
 export async function findCluster(dataDir: string): Promise<Pick<Cluster, 'folder' | 'password'> | null> {
   const home = join(dataDir, 'postgres')
   const password = await readText(join(home, 'password'))
@@ -63,20 +63,20 @@ async function keepPassword(home: string, isNeeded: boolean): Promise<string> {
   const path = join(home, 'password')
   const kept = await readText(path)
   if (kept !== null) return kept
-  if (isNeeded) throw new Error(`${path} is missing; without it there is no way into the database beside it.`)
-  // Two processes that start together use the one that was written first.
+  if (isNeeded) throw new Error(`${path} is missing. The database next to it cannot be opened without it.`)
+  // Of two processes that start together the first one writes it.
   await unlessThere(writeFile(path, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' }))
   return (await readFile(path, 'utf8')).trim()
 }
 
 async function makeCluster(folder: string, programs: Programs, password: string, durable: boolean): Promise<void> {
-  // Under another name until it is whole, so that a start that is cut off leaves no half cluster.
+  // Under another name until it is complete, so that an interrupted start leaves no broken cluster.
   const unfinished = await mkdtemp(join(programs.home, 'unfinished-'))
   try {
     await writeFile(join(unfinished, 'password'), password, { mode: 0o600 })
     if (programs.account) await giveTo(programs.account, unfinished)
     await runInitdb(programs, join(programs.reachHome, basename(unfinished)), durable)
-    // Of two processes that start together the later one finds the cluster there.
+    // Of two processes that start together the later one finds it exists.
     await unlessThere(rename(join(unfinished, 'cluster'), folder))
   } finally {
     await rm(unfinished, { recursive: true, force: true })
@@ -98,10 +98,10 @@ async function runInitdb(programs: Programs, folder: string, durable: boolean): 
   ])
   await initdb.whenEnded
   if (initdb.end() !== 'ended with code 0')
-    throw new Error(`The database could not be made: initdb ${initdb.end()}.\n${await lastWords(programs.home)}`)
+    throw new Error(`The database could not be created: initdb ${initdb.end()}.\n${await lastLogLines(programs.home)}`)
 }
 
-/** A data folder that root has copied or restored belongs to root, and PostgreSQL would refuse it. */
+/** Corrects the owner of a data folder that root has copied or restored, which PostgreSQL would refuse. */
 async function repairOwner(folder: string, account: Account | null): Promise<void> {
   const { uid, mode } = await stat(folder)
   if (account && uid !== account.uid) await giveTo(account, folder)
@@ -122,7 +122,7 @@ async function unlessThere(made: Promise<unknown>): Promise<void> {
   }
 }
 
-/** Null when there is no such file. */
+/** Returns null if the file does not exist. */
 async function readText(path: string): Promise<string | null> {
   try {
     return (await readFile(path, 'utf8')).trim()

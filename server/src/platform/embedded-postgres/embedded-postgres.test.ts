@@ -88,7 +88,7 @@ describe('the data folder', () => {
     await mkdir(cluster(''), { recursive: true })
     await writeFile(cluster('PG_VERSION'), '15\n')
     await writeFile(join(dataDir, 'postgres/password'), 'secret')
-    await expect(start()).rejects.toThrow(/was made by PostgreSQL 15, but this portal brings PostgreSQL \d+\.$/)
+    await expect(start()).rejects.toThrow(/was created by PostgreSQL 15, but this portal uses PostgreSQL \d+\.$/)
   })
 
   test('whose password is lost says so', async () => {
@@ -117,7 +117,7 @@ describe('the server', () => {
   test('is started once, however many ask for it at the same time', async () => {
     const [one, other] = await Promise.all([start(), start()])
     expect(one.url).toBe(other.url)
-    expect(log.info).toHaveBeenCalledWith(expect.stringMatching(/^PostgreSQL is running already/))
+    expect(log.info).toHaveBeenCalledWith(expect.stringMatching(/^PostgreSQL is already running/))
   })
 
   test('takes another port when its own is taken', async () => {
@@ -158,7 +158,7 @@ describe('a start after', () => {
     helper = await startInChild(process.env['PATH'])
     await ask(await runningUrl(), 'CREATE TABLE kept AS SELECT 42 AS answer')
     await kill(helper)
-    // Where setpriv is, the kernel stops it; where not, the next start does.
+    // With setpriv the kernel stops it; without, the next start does.
     if (process.platform === 'linux')
       await vi.waitUntil(async () => (await findRunningPostgres(dataDir)) === null, patience)
     expect(await ask((await start()).url, 'SELECT answer FROM kept')).toBe(42)
@@ -170,7 +170,9 @@ describe('a start after', () => {
     await kill(helper)
     expect(await ask(await runningUrl(), 'SELECT 1')).toBe(1)
     expect(await ask((await start()).url, 'SELECT answer FROM kept')).toBe(42)
-    expect(log.info).toHaveBeenCalledWith(expect.stringMatching(/^Stopping the PostgreSQL that an earlier start/))
+    expect(log.info).toHaveBeenCalledWith(
+      expect.stringMatching(/^Stopping a PostgreSQL left over from an earlier start/),
+    )
   })
 
   test('kill -9 of PostgreSQL itself', async () => {
@@ -178,7 +180,7 @@ describe('a start after', () => {
     await ask(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer')
     const pid = await postmaster()
     process.kill(pid, 'SIGKILL')
-    // The signal is on its way; until it has arrived there is nothing to recover from.
+    // Waits until the signal has arrived: before, there is nothing to recover from.
     await vi.waitUntil(() => !existsSync(`/proc/${pid}`))
     expect(await ask((await start()).url, 'SELECT answer FROM kept')).toBe(42)
   })
@@ -218,7 +220,7 @@ describe('a start after', () => {
     await isKilled
   }
 
-  /** A process that starts it, and stops it when its input ends. */
+  /** Starts PostgreSQL in a child process, which stops it when its input ends. */
   async function startInChild(PATH: string | undefined): Promise<ChildProcess> {
     const script = `
       const { startEmbeddedPostgres } = await import(process.argv[1])

@@ -10,9 +10,9 @@ export type EmbeddedPostgres = { url: string; stop: () => Promise<void> }
 type Log = { info(message: string): void }
 
 /**
- * Starts the PostgreSQL of this data folder, and makes its database when there is none. Where another live process has
- * started it, that one is used, and `stop` leaves it running: it ends with the process that started it.
- * `durable: false` is for tests: faster, and nothing survives a power cut.
+ * Starts the PostgreSQL of this data folder, and creates its database on the first start. If another live process has
+ * started it, that one is used and `stop` leaves it running: it ends with the process that started it.
+ * `durable: false` is for tests: faster, but nothing survives a power cut.
  */
 export async function startEmbeddedPostgres(
   dataDir: string,
@@ -25,15 +25,15 @@ export async function startEmbeddedPostgres(
     if (adopted) return adopted
     const server = await launch(cluster, durable, log)
     if (!('problem' in server)) return own(cluster, server)
-    // A taken port, another process that starts at the same time, the last workers of a killed server: gone in a moment.
-    if (!server.mayPass || attempt === 40) throw new Error(server.problem)
+    // Transient: a taken port, another process starting at the same time, the last workers of a killed server.
+    if (!server.isTransient || attempt === 40) throw new Error(server.problem)
     await sleep(250)
   }
 }
 
 /**
- * The URL of the embedded PostgreSQL that is running for this data folder, or null. For the command line beside a
- * running server.
+ * Returns the URL of the running PostgreSQL of this data folder, or null. For the command line next to a running
+ * server.
  */
 export async function findRunningPostgres(dataDir: string): Promise<string | null> {
   const cluster = await findCluster(dataDir)
@@ -45,12 +45,12 @@ export async function findRunningPostgres(dataDir: string): Promise<string | nul
 async function adopt(cluster: Cluster, log: Log): Promise<EmbeddedPostgres | null> {
   const running = await settled(cluster.folder)
   if (running?.hasStarter) {
-    log.info(`PostgreSQL is running already (process ${running.pid}); using it.`)
+    log.info(`PostgreSQL is already running (process ${running.pid}); using it.`)
     return { url: databaseUrl(cluster.password, running.port), stop: async () => {} }
   }
   if (running) {
-    // Its starter was killed. It may be about to end by itself, so it is not used but stopped for certain.
-    log.info(`Stopping the PostgreSQL that an earlier start has left behind (process ${running.pid}).`)
+    // The process that started it was killed. It may be about to end, so it is stopped instead of used.
+    log.info(`Stopping a PostgreSQL left over from an earlier start (process ${running.pid}).`)
     await stopPostgres(cluster.folder, running.pid)
   }
   await removeStalePidFile(cluster.folder)
@@ -76,12 +76,12 @@ async function own(
   }
 }
 
-/** Connects in any case, so that a database that is handed out does answer. */
+/** Creates the database if it does not exist. Always connects, so that a returned URL is known to work. */
 async function makeDatabase(url: string): Promise<void> {
   try {
     await query(url, 'SELECT 1')
   } catch (error) {
-    // invalid_catalog_name: this is the first start, or the first start was cut off.
+    // invalid_catalog_name: this is the first start, or the first start was interrupted.
     if (!hasCode(error, '3D000')) throw error
     const maintenance = new URL(url)
     const name = maintenance.pathname.slice(1)

@@ -6,27 +6,27 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hasCode } from './account.ts'
 import type { Cluster } from './cluster.ts'
 import { findRunning, startedBySetting } from './process.ts'
-import { lastWords, logFile, type Program, startProgram } from './programs.ts'
+import { lastLogLines, logFile, type Program, startProgram } from './programs.ts'
 import { type Machine, serverSettings } from './settings.ts'
 
 /** A server that accepts connections. */
-type Started = { pid: number; port: number; /** From now on its end is no news. */ expectEnd: () => void }
+type Started = { pid: number; port: number; /** After this call its end is not logged. */ expectEnd: () => void }
 
-/** `mayPass`: trying again in a moment may well succeed. */
-type NotStarted = { problem: string; mayPass: boolean }
+/** `isTransient`: a retry shortly after may succeed. */
+type NotStarted = { problem: string; isTransient: boolean }
 
 type Log = { info(message: string): void }
 
 const pollMs = 10
 const noticeMs = 10_000
 
-/** Starts the server of a cluster on which none is running, and waits until it accepts connections. */
+/** Starts the server of a stopped cluster, and waits until it accepts connections. */
 export async function launch(cluster: Cluster, durable: boolean, log: Log): Promise<Started | NotStarted> {
   const port = await choosePort(cluster.home)
   await beginLog(cluster.home)
   const settings = {
     ...serverSettings(await readMachine(cluster.home), durable),
-    // Reachable from this machine only, and only by password.
+    // Reachable only from this machine, with a password.
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     port: String(port),
@@ -48,9 +48,9 @@ async function readiness(cluster: Cluster, server: Program, log: Log): Promise<v
   while (server.end() === null) {
     const running = await findRunning(cluster.folder)
     if (running?.pid === server.pid && running?.status === 'ready') return
-    // After a crash it goes through its log first; that may take minutes and must not be cut off.
+    // After a crash it replays its log, which may take minutes and must not be interrupted.
     if (!isNoticed && Date.now() - started > noticeMs) {
-      log.info(`PostgreSQL is still starting; it writes to ${logFile(cluster.home)}.`)
+      log.info(`PostgreSQL is still starting; see ${logFile(cluster.home)}.`)
       isNoticed = true
     }
     await sleep(pollMs)
@@ -58,10 +58,10 @@ async function readiness(cluster: Cluster, server: Program, log: Log): Promise<v
 }
 
 async function notStarted(cluster: Cluster, server: Program): Promise<NotStarted> {
-  const words = await lastWords(cluster.home)
+  const words = await lastLogLines(cluster.home)
   return {
     problem: `PostgreSQL did not start: it ${server.end()}.\n${words}\n(from ${logFile(cluster.home)})`,
-    mayPass: /could not bind|lock file "postmaster.pid"|pre-existing shared memory block/.test(words),
+    isTransient: /could not bind|lock file "postmaster.pid"|pre-existing shared memory block/.test(words),
   }
 }
 
@@ -75,7 +75,7 @@ function reportEnd(cluster: Cluster, server: Program, log: Log): () => void {
   }
 }
 
-/** The port of the last start where it is still free: what is connected beside us then finds the server again. */
+/** Returns the port of the last start if it is free, so that other clients can reconnect; else a free one. */
 async function choosePort(home: string): Promise<number> {
   const path = join(home, 'port')
   const last = await readFile(path, 'utf8').then(Number, () => 0)
@@ -85,7 +85,7 @@ async function choosePort(home: string): Promise<number> {
   return port
 }
 
-/** Port 0 stands for any. Null when it is taken. */
+/** Returns the port, or null if it is taken. Port 0 means any free one. */
 function freePort(port: number): Promise<number | null> {
   return new Promise((resolve) => {
     const server = createServer()

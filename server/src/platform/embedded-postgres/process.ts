@@ -7,7 +7,7 @@ import { hasCode } from './account.ts'
 
 const run = promisify(execFile)
 
-/** A live PostgreSQL of one data folder, started by any process. */
+/** A running PostgreSQL of one data folder, started by any process. */
 export type RunningPostgres = {
   pid: number
   port: number
@@ -15,32 +15,32 @@ export type RunningPostgres = {
   hasStarter: boolean
 }
 
-/** Setting by which a running PostgreSQL tells which process started it. It has no meaning to PostgreSQL itself. */
+/** Setting that names the process that started PostgreSQL. PostgreSQL itself ignores it. */
 export const startedBySetting = 'portico.started_by'
 
 const pollMs = 10
-const patienceMs = 60_000
+const shutdownWaitMs = 60_000
 
-/** The PostgreSQL that runs on this cluster, or null. */
+/** Returns the PostgreSQL that runs on this cluster, or null. */
 export async function findRunning(cluster: string): Promise<RunningPostgres | null> {
   const file = await readPidFile(cluster)
   const process = file && (await inspect(file.pid))
   if (!process || !(await isPostgresOf(cluster, process))) return null
-  // When its starter has ended, the kernel has given it to another parent.
+  // After the end of the process that started it, it has another parent.
   const hasStarter = process.args.includes(`${startedBySetting}=${process.parent}`)
   return { pid: file.pid, port: file.port, status: file.status, hasStarter }
 }
 
 /**
- * Removes a `postmaster.pid` that was left behind and would hinder a start: its number belongs to another process by
- * now, or it is empty. One whose process is gone PostgreSQL replaces by itself, and safely so if two start at a time.
+ * Removes a stale `postmaster.pid` that would block a start: its id now belongs to another process, or the file is
+ * empty. PostgreSQL itself replaces one whose process is gone, safely even if two start at a time.
  */
 export async function removeStalePidFile(cluster: string): Promise<void> {
   const path = join(cluster, 'postmaster.pid')
   const modified = await modifiedMs(path)
   if (modified === null) return
   const file = await readPidFile(cluster)
-  // A young empty file is one that another process is just about to write.
+  // Another process may be about to write a new empty file.
   const isInTheWay = file ? (await inspect(file.pid)) !== null : Date.now() - modified > 2000
   if (isInTheWay && (await findRunning(cluster)) === null) await rm(path, { force: true })
 }
@@ -54,16 +54,16 @@ async function modifiedMs(path: string): Promise<number | null> {
   }
 }
 
-/** Fast shutdown: connections are closed, everything is written down. Resolves when the process has ended. */
+/** Fast shutdown: closes connections and flushes all data. Resolves when the process has ended. */
 export async function stopPostgres(cluster: string, pid: number): Promise<void> {
   signal(pid, 'SIGINT')
   const isGone = async (): Promise<boolean> => (await findRunning(cluster))?.pid !== pid
-  // What a fast shutdown has not finished by then, the next start recovers from the log.
-  if (!(await within(patienceMs, isGone))) signal(pid, 'SIGQUIT')
-  await within(patienceMs, isGone)
+  // After an immediate shutdown, the next start recovers from the log.
+  if (!(await within(shutdownWaitMs, isGone))) signal(pid, 'SIGQUIT')
+  await within(shutdownWaitMs, isGone)
 }
 
-/** Waits while it is on its way up or down; the answer is what has become of it. */
+/** Waits while PostgreSQL is starting or stopping. Returns the running one, or null. */
 export async function settled(cluster: string): Promise<RunningPostgres | null> {
   let running = await findRunning(cluster)
   while (running && running.status !== 'ready') {
@@ -73,7 +73,7 @@ export async function settled(cluster: string): Promise<RunningPostgres | null> 
   return running
 }
 
-/** Resolves to false when the time is over before the condition holds. */
+/** Resolves to false if the condition does not hold in time. */
 async function within(ms: number, condition: () => Promise<boolean>): Promise<boolean> {
   for (const end = Date.now() + ms; Date.now() < end; await sleep(pollMs)) {
     if (await condition()) return true
@@ -110,7 +110,7 @@ async function readPidFile(cluster: string): Promise<PidFile | null> {
 
 type Process = { parent: number; command: string; args: string[]; workingFolder: string | null }
 
-/** Null when there is no such process, or it has ended and only waits for its parent to notice. */
+/** Returns null if there is no such process, or it is a zombie. */
 async function inspect(pid: number): Promise<Process | null> {
   if (process.platform !== 'linux') return inspectWithPs(pid)
   try {
@@ -130,7 +130,7 @@ async function readWorkingFolder(pid: number): Promise<string | null> {
   try {
     return await readlink(`/proc/${pid}/cwd`)
   } catch (error) {
-    // In a container even root may not look into another user's process.
+    // In a container even root may not inspect another user's process.
     if (hasCode(error, 'EACCES', 'EPERM')) return null
     throw error
   }
@@ -149,7 +149,7 @@ async function inspectWithPs(pid: number): Promise<Process | null> {
 }
 
 async function isPostgresOf(cluster: string, { command, workingFolder }: Process): Promise<boolean> {
-  // A process of that name that cannot be looked into is taken for ours: a second PostgreSQL on the same files would
-  // destroy them, while connecting to the wrong one only fails.
+  // A process of that name that cannot be inspected counts as ours: a second PostgreSQL on the same files would destroy
+  // them, while connecting to the wrong one only fails.
   return command === 'postgres' && (workingFolder === null || workingFolder === (await realpath(cluster)))
 }

@@ -1,11 +1,11 @@
-/** What this machine can give to PostgreSQL. */
+/** Resources of this machine. */
 export type Machine = { memoryBytes: number; cpus: number; freeDiskBytes: number; sharedMemoryBytes: number }
 
 const mb = 1024 * 1024
 
 /**
- * Server settings that pay for bulk imports and searches, scaled to the machine. With `durable` off nothing survives a
- * power cut, which is what a test wants.
+ * Server settings for fast bulk imports and searches, scaled to the machine. With `durable` off nothing survives a power
+ * cut, which is fine for tests.
  */
 export function serverSettings(machine: Machine, durable: boolean): Record<string, string> {
   const memoryMb = Math.floor(machine.memoryBytes / mb)
@@ -20,7 +20,7 @@ export function serverSettings(machine: Machine, durable: boolean): Record<strin
     effective_cache_size: megabytes(between(64, memoryMb * 0.6, 65_536)),
     work_mem: megabytes(between(4, memoryMb / 64, 64)),
     maintenance_work_mem: megabytes(between(16, memoryMb / 16, 512)),
-    // Few checkpoints while millions of rows come in, but never a disk filled with log.
+    // Few checkpoints during large imports, without filling the disk with log.
     max_wal_size: megabytes(between(256, machine.freeDiskBytes / mb / 8, 8192)),
     checkpoint_timeout: '15min',
     wal_compression: 'on',
@@ -31,7 +31,7 @@ export function serverSettings(machine: Machine, durable: boolean): Record<strin
     max_parallel_workers: String(Math.max(2, machine.cpus)),
     max_parallel_workers_per_gather: String(helpers),
     max_parallel_maintenance_workers: String(helpers),
-    // A container's /dev/shm is 64 MB unless asked for more; one parallel hash join does not fit into that.
+    // A container's /dev/shm is 64 MB by default, too small for a parallel hash join.
     ...(machine.sharedMemoryBytes < 512 * mb && { dynamic_shared_memory_type: 'mmap' }),
     ...(!durable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   }

@@ -5,7 +5,7 @@ import type { Actor } from '#platform/actor.ts'
 import type { Db } from '#platform/database.ts'
 import type { Logger } from '#platform/log.ts'
 
-/** Why a request is refused, in words for the person who sent it. */
+/** The reason for refusing a request; `message` is for its sender. */
 export type Refusal = { code: ErrorCode; message: string; details?: unknown }
 
 /** Parts of a request that access may depend on: `params` in the order of the path, `query` and `body` by name. */
@@ -15,29 +15,29 @@ export type RequestParts = { params: unknown; query: unknown; body: unknown }
 export type CallerAccess = Exclude<Access, 'public' | 'signed-url'>
 
 /**
- * What authentication reads of the caller's account along the way, on every request. `access` declares the facts;
- * `version` differs whenever one of them does.
+ * Facts about the caller's account, read by authentication on every request. `access` declares them; `version` changes
+ * whenever one of them does.
  */
 export interface AccountFacts {
   version: string
 }
 
-/** Authenticated sender of a request. `access` makes it, and declares what else the modules may know of a caller. */
+/** Authenticated sender of a request. Created by `access`, which also declares its further properties. */
 export interface Caller {
   email: string
-  /** The one account this request works in; null before one is chosen. */
+  /** The account of the request; null before one is chosen. */
   account: AccountId | null
   /** Of that account; null before one is chosen. */
   facts: AccountFacts | null
-  /** Decides whether the caller may use a route with this access. Null when they may. */
+  /** Returns why the caller may not use a route with this access, or null if they may. */
   refusal: (access: CallerAccess, request: RequestParts) => Refusal | null
 }
 
-/** What a handler knows of the request besides its input. */
+/** Context of a request for its handler, besides the input. */
 export type Context = {
   db: Db
   caller: Caller | null
-  /** Why there is no caller although the request came with a token or a credential. */
+  /** The reason why a token or credential was not accepted; null otherwise. */
   refusal: Refusal | null
   /** IP address the request came from. */
   address: string
@@ -62,7 +62,7 @@ export type ContextFor<R extends Route> = R['access'] extends 'public' | 'signed
 
 export type Handler<R extends Route> = (context: ContextFor<R>, input: Input<R>) => Promise<Reply<R>>
 
-/** Context of a speculative route: nothing of the caller but the account, whose `facts` are checked before the reply. */
+/** Context of a speculative route: only the account of the caller, whose `facts` are checked before the reply. */
 export type SpeculativeContext = Pick<Context, 'db' | 'signal'> & { account: AccountId; facts: AccountFacts | null }
 
 declare module 'fastify' {

@@ -4,7 +4,7 @@ import { AppError } from '#platform/app-error.ts'
 import { isUnstorableText } from '#platform/database.ts'
 
 /** Sends every error in the contract's form. Logs those that are not an `AppError`. */
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = toAppError(error)
   if (known.code === 'unexpected') request.log.error({ err: error }, 'unexpected error')
   const body: ErrorReply = {
@@ -16,10 +16,10 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   if (isUnstorableText(error)) {
-    const message = 'A text must not hold the character NUL.'
+    const message = 'Text must not contain the NUL character.'
     return new AppError('invalid_input', [{ field: 'body', message }], message)
   }
-  // Refused by Fastify itself: a body that is not JSON, is too large, has no content type …
+  // Errors of Fastify: a body that is not JSON, is too large, has no content type …
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : 500
   const text = error instanceof Error ? error.message : ''
   if (status === 413) return new AppError('too_large')

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { startPortal, type TestPortal } from '#test/portal.ts'
 
-// The parts of OpenAPI 3.1 that we use, as its specification has them; anything else in the document is a mistake.
+// The parts of OpenAPI 3.1 that we use, according to its specification; anything else in the document is a mistake.
 const Schema: z.ZodType = z.union([
   z.strictObject({ $ref: z.string().startsWith('#/components/schemas/'), description: z.string().optional() }),
   z.strictObject({
@@ -141,13 +141,13 @@ describe('the description of the API', () => {
       expect(schemes(route)).toEqual(isOpen ? [] : route.access === 'self' ? ['token'] : ['token', 'credential'])
     }
     expect(schemes(api.login)).toEqual([])
-    expect(operationOf(api.getProfile).description).toContain('signed in with a password')
+    expect(operationOf(api.getProfile).description).toContain('sign-in with a password')
     expect(operationOf(api.listIdentities).description).toContain('power users')
     expect(operationOf(api.createPolicy).description).toContain('For power admins')
     expect(Object.keys(operationOf(api.listIdentities).responses)).toEqual(expect.arrayContaining(['401', '403']))
     expect(operationOf(api.listOffers)).toMatchObject({
       'x-access': 'contact-service::offers::get',
-      description: 'Needs the action `contact-service::offers::get` in the account of the token.',
+      description: 'Requires the action `contact-service::offers::get` in the account of the token.',
     })
   })
 
@@ -177,7 +177,7 @@ describe('the description of the API', () => {
     expect(parameterOf(api.listOffers, 'aggregate')).toMatchObject({ schema, 'x-json': pipeline })
     expect(parameterOf(api.listImports, 'find')).toMatchObject({ schema, 'x-json': filter })
     expect(parameterOf(api.listOffers, 'sort')).toMatchObject({ schema, 'x-json': { type } })
-    // A text to type, not a file to choose.
+    // A text field, not a file picker.
     expect(parameterOf(api.listOffers, 'find')?.schema).toEqual(schema)
     expect(operationOf(api.deleteOffers).requestBody?.content).toMatchObject({
       'application/json': { schema: { properties: { filter }, required: ['filter', 'deletedRecords'] } },
@@ -185,7 +185,7 @@ describe('the description of the API', () => {
     const { NewExport, NewSavedFilter, DeleteRecord, Pipeline } = document.components.schemas
     expect(NewExport).toMatchObject({ properties: { aggregateQuery: { ...textOf(pipeline), maxLength: 200_000 } } })
     expect(NewSavedFilter).toMatchObject({ properties: { aggregateQuery: textOf(pipeline) } })
-    // Every part has a name that tells something.
+    // Every part has a meaningful name.
     expect(Object.keys(document.components.schemas).filter((name) => name.startsWith('_'))).toEqual([])
     expect(DeleteRecord).toMatchObject({ properties: { filter } })
     const stages = z.object({ items: z.object({ anyOf: z.array(z.object({ required: z.tuple([z.string()]) })) }) })

@@ -7,21 +7,19 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { apiPrefix } from './serving.ts'
 
-/** A piece of an OpenAPI document: JSON, described by its own specification. */
+/** A part of an OpenAPI document. */
 type Json = Record<string, unknown>
 
-/** Serves the description of the API (`/api/openapi.json`) and a page to read it and to try calls (`/api/docs`). */
+/** Serves the description of the API (`/api/openapi.json`) and a page to browse it and try calls (`/api/docs`). */
 export async function documentApi(app: FastifyInstance, { product }: { product: string }): Promise<void> {
   const document = openApiDocument(product)
   app.get(`${apiPrefix}/openapi.json`, () => document)
-  // The page asks this plugin for the document.
-  // Its type is for documents of OpenAPI 3.0 only; the plugin hands on whatever it is given.
+  // The page gets the document from this plugin, whose type allows only OpenAPI 3.0 although it accepts any document.
   await app.register(swagger, { mode: 'static', specification: { document: document as never } })
   await app.register(swaggerUi, {
     routePrefix: `${apiPrefix}/docs`,
     theme: { title: `${product} API` },
-    // Without the bar on top, which would load any other document. What is open on the page can be linked to; a token
-    // entered there is gone with the page.
+    // Without the top bar, which could load other documents. Open sections can be linked to; entered tokens are not kept.
     uiConfig: { layout: 'BaseLayout', deepLinking: true, defaultModelsExpandDepth: 0, persistAuthorization: false },
   })
 }
@@ -47,13 +45,13 @@ function openApiDocument(product: string): Json {
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: 'A token of a sign-in, or of an impersonation link.',
+          description: 'The token of a session or of an impersonation link.',
         },
         credential: {
           type: 'http',
           scheme: 'basic',
           description:
-            'Access key and secret key of an API credential. The header `x-account-id` names another account.',
+            'Access key and secret key of an API credential. The header `x-account-id` selects another account.',
         },
       },
       schemas: { ErrorReply: errorReply, ...schemas.named },
@@ -62,13 +60,13 @@ function openApiDocument(product: string): Json {
 }
 
 const description = `Sign in with \`POST /identity/v1/login\`, enter an account with \`GET /identity/v1/login/{account}\`, and send
-the token of its answer with every call: \`Authorization: Bearer <token>\` (without the word \`Bearer\` it is taken as well).
+the token of its response with every call: \`Authorization: Bearer <token>\` (the word \`Bearer\` is optional).
 The account is part of the token. Programs send the access key and the secret key of an API credential instead, with
-HTTP Basic; they work in the account of its identity, or in the one that the header \`x-account-id\` names. Paths are
-matched without regard to case.
+HTTP Basic; they work in the account of its identity, or in the one in the header \`x-account-id\`. Paths are
+case-insensitive.
 
-Every refusal has the same body, with a code that stays and a text for people that may change. Beyond what is listed
-with a call any of them can answer 500 \`unexpected\`.`
+All errors have the same body, with a stable code and a text for people that may change. Besides the errors listed with a
+call, any call can return 500 \`unexpected\`.`
 
 const errorReply: Json = {
   type: 'object',
@@ -80,7 +78,9 @@ const errorReply: Json = {
       properties: {
         code: { enum: Object.keys(errors) },
         message: { type: 'string' },
-        details: { description: 'With `invalid_input` a list of `{field, message}`; else it depends on the code.' },
+        details: {
+          description: 'For `invalid_input`, a list of `{field, message}`; otherwise it depends on the code.',
+        },
       },
     },
   },
@@ -100,7 +100,7 @@ function operation(name: string, route: Route, schemas: SchemaList): Json {
   }
 }
 
-/** The service that answers: the first part of the path. */
+/** Returns the service of a route: the first part of its path. */
 function serviceOf(route: Route): string {
   return route.path.split('/')[1] ?? ''
 }
@@ -117,21 +117,21 @@ function securityOf(access: Access): Json[] {
 function whoMayCall(access: Access): string {
   switch (access) {
     case 'public':
-      return 'Anybody may call this.'
+      return 'No sign-in required.'
     case 'signed-url':
-      return 'Whoever holds the signed link may call this.'
+      return 'Requires a signed link.'
     case 'person':
-      return 'For everybody who is signed in; an account need not be chosen.'
+      return 'Requires a sign-in, with or without an account.'
     case 'account':
-      return 'For everybody who is signed in to an account.'
+      return 'Requires a sign-in to an account.'
     case 'self':
-      return 'For everybody who has signed in with a password, about themself; not by impersonation or API credential.'
+      return 'Requires a sign-in with a password, and concerns only the caller. Not available by impersonation or API credential.'
     case 'administrator':
-      return 'For power admins, and for power users in their account; not by impersonation.'
+      return 'For power admins, and for power users in their account. Not available by impersonation.'
     case 'power-admin':
-      return 'For power admins; not by impersonation.'
+      return 'For power admins. Not available by impersonation.'
     default:
-      return `Needs the action \`${access}\` in the account of the token.`
+      return `Requires the action \`${access}\` in the account of the token.`
   }
 }
 
@@ -149,24 +149,24 @@ function parameters(place: 'path' | 'query', schema: z.ZodObject | undefined, sc
       required: place === 'path' || required.includes(name),
       ...(text !== undefined && { description: text }),
       schema,
-      // What the text is, as JSON. Said in the words of the standard, the page would ask for a file.
+      // The schema of JSON in a text. With the standard keyword the page would show a file picker.
       ...(contentSchema !== undefined && { 'x-json': contentSchema }),
     }),
   )
 }
 
 function success(route: Route, schemas: SchemaList): Json {
-  if (route.status === 204) return { description: 'Done; no content.' }
-  return { description: 'Done.', content: content(route.reply, 'output', schemas) }
+  if (route.status === 204) return { description: 'Success, without content.' }
+  return { description: 'Success.', content: content(route.reply, 'output', schemas) }
 }
 
 function content(schema: z.ZodType, io: 'input' | 'output', schemas: SchemaList): Json {
-  // Bytes as they are: OpenAPI 3.1 says so by leaving the schema out.
+  // Raw bytes: OpenAPI 3.1 expresses them by omitting the schema.
   if (schema instanceof z.ZodFile) return { 'application/octet-stream': {} }
   return { 'application/json': { schema: schemas.of(schema, io) } }
 }
 
-/** The errors of a call by their status: its own, and those that what it asks for brings with it. */
+/** Returns the errors of a call by status: its own, and those implied by its access and input. */
 function refusals(route: Route): Record<string, Json> {
   const takesInput = Boolean(route.params ?? route.query ?? route.body)
   const codes: ErrorCode[] = [
@@ -188,12 +188,12 @@ function refusals(route: Route): Record<string, Json> {
   )
 }
 
-/** A schema of the contract, and the JSON schema that it has become. */
+/** A schema of the contract, and its JSON schema. */
 type Part = { zodSchema: z.core.$ZodType; jsonSchema: z.core.JSONSchema.BaseSchema }
 
 for (const [id, schema] of Object.entries(namedSchemas)) z.globalRegistry.add(schema, { id })
 
-/** Turns schemas of the contract into JSON schemas; those that have a name there are referred to by it. */
+/** Converts schemas of the contract to JSON schemas; named ones become references. */
 class SchemaList {
   readonly named: Record<string, Json> = {}
 
@@ -229,7 +229,7 @@ class SchemaList {
     const { $schema: _dialect, id: _id, ...rest } = definition
     const found = pointToComponents(rest)
     const before = this.named[name]
-    // As input and as output a schema may differ; a name can only mean one of them.
+    // A schema may differ as input and as output, but a name can refer to only one of them.
     if (before && JSON.stringify(before) !== JSON.stringify(found)) throw new Error(`"${name}" names two schemas.`)
     this.named[name] = found
   }
@@ -239,13 +239,13 @@ function pointToComponents(schema: Json): Json {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json
 }
 
-/** Leaves out what tells a reader nothing. */
+/** Removes parts that are of no use to readers. */
 function simplify({ zodSchema, jsonSchema }: Part): void {
-  // `format` says it in a word, the expression in two hundred characters.
+  // `format` makes the long pattern redundant.
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-  // A reply may come to hold more; a body says by `strictObject` that it may not.
+  // Replies may get further properties; bodies exclude them by `strictObject`.
   const isStrict = zodSchema._zod.def.type === 'object' && 'catchall' in zodSchema._zod.def
   if (!isStrict && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
 }

@@ -15,7 +15,7 @@ export function operationsRoutes(app: FastifyInstance, services: Pick<Services, 
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
     name: 'portico_http_request_duration_seconds',
-    help: 'Time to answer, by route',
+    help: 'Response time, by route',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
     registers: [registry],

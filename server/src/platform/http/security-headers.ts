@@ -4,9 +4,8 @@ import helmet from 'helmet'
 import type { Config } from '#platform/config.ts'
 
 /**
- * The headers that tell browsers what the portal's pages may do. Helmet works them out once: they are the same for every
- * answer, and working them out for each took a fifth of a small one's time. `inlineScripts` are the sources of the scripts
- * within the pages; they are allowed by their hashes.
+ * Returns the security headers of every response. Helmet computes them once; computing them for each took a fifth of a
+ * small response's time. `inlineScripts` are the sources of the scripts within the pages, allowed by their hashes.
  */
 export function securityHeaders(
   { publicUrl, s3, moduleUrls }: Pick<Config, 'publicUrl' | 's3' | 'moduleUrls'>,
@@ -36,18 +35,18 @@ export function securityHeaders(
         upgradeInsecureRequests: isEncrypted ? [] : null,
       },
     },
-    // As frame-ancestors says; for browsers that do not know that.
+    // For browsers that do not support frame-ancestors.
     frameguard: { action: 'deny' },
     strictTransportSecurity: isEncrypted ? { maxAge: 63_072_000 } : false,
   })
   // Not cached unless a reply says otherwise.
   const headers: Record<string, string> = { 'cache-control': 'no-store' }
-  // All that helmet does with an answer.
-  const answer = {
+  // The only methods of a response that helmet uses.
+  const reply = {
     setHeader: (name: string, value: string) => void (headers[name.toLowerCase()] = value),
     removeHeader: () => {},
   }
-  setHeaders({} as IncomingMessage, answer as unknown as ServerResponse, () => {})
+  setHeaders({} as IncomingMessage, reply as unknown as ServerResponse, () => {})
   return headers
 }
 

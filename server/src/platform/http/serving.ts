@@ -18,11 +18,21 @@ export function serve<R extends Route>(app: FastifyInstance, route: R, handler: 
     handler: async (request, reply) => {
       requireAccess(route, request, request.context)
       const input = parseInput(route, request)
-      return sendAnswer(route, reply, await handler(handlerContext<R>(request.context), input))
+      return sendReply(route, reply, await handler(handlerContext<R>(request.context), input))
     },
   }
   if (route.body instanceof z.ZodFile) serveBytes(app, route, options)
-  else app.route(options)
+  else app.route(route.maxBytes === undefined ? options : { ...options, ...largeBody(route, route.maxBytes) })
+}
+
+/** JSON above the usual size, read from known callers only. Their rights may depend on what it says. */
+function largeBody(route: Route, maxBytes: number): Pick<RouteOptions, 'bodyLimit' | 'onRequest'> {
+  return {
+    bodyLimit: maxBytes,
+    onRequest: async (request) => {
+      if (!request.context.caller) requireAccess(route, request, request.context)
+    },
+  }
 }
 
 /** The guard has made sure of the caller and the account wherever the route's context type has them. */
@@ -55,13 +65,13 @@ export function serveSpeculatively<R extends Route>(
       const early = expected && mayAccess(route, request, expected.context) ? start(request, expected.context) : null
       // Its failure only matters if its result is used.
       early?.catch(() => {})
-      // Sends the slower statements first.
+      // Lets the slower statements be sent first.
       if (early) await setImmediate()
       if (expected) request.context = await expected.find()
       const { context } = request
       requireAccess(route, request, context)
       const isAsExpected = expected && isSameAccount(expected.context, context)
-      return sendAnswer(route, reply, await ((isAsExpected && early) || start(request, context)))
+      return sendReply(route, reply, await ((isAsExpected && early) || start(request, context)))
     },
   })
 }
@@ -76,9 +86,9 @@ function isSameAccount({ caller: one }: Context, { caller: other }: Context): bo
   return one?.account === other?.account && one?.facts?.version === other?.facts?.version
 }
 
-function sendAnswer<R extends Route>(route: R, reply: FastifyReply, answer: unknown): FastifyReply {
-  // The contract decides what leaves: a field it does not name is never sent.
-  const body = route.status === 204 ? null : route.reply.parse(answer)
+function sendReply<R extends Route>(route: R, reply: FastifyReply, result: unknown): FastifyReply {
+  // Drops fields that the contract does not name.
+  const body = route.status === 204 ? null : route.reply.parse(result)
   return reply.code(route.status ?? 200).send(body)
 }
 

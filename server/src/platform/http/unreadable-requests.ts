@@ -2,11 +2,11 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ErrorReply } from '@portico/contract/errors'
 
-/** Most bytes of a request before its body. The URL can hold a filter with lists of 10,000 values. */
+/** Maximum size of a request's URL and headers. The URL can hold a filter with lists of 10,000 values. */
 export const headBytes = 1024 * 1024
 
 /** Replies to bytes that cannot be parsed as a request, in the contract's error form. */
-export function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+export function rejectUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   if (socket.writable) socket.write(replyTo(error.code))
   socket.destroy(error)
@@ -29,13 +29,10 @@ function replyTo(code: string | undefined): string {
 
 function meaningOf(code: string | undefined): [status: number, ErrorReply['error']] {
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return [
-      431,
-      { code: 'too_large', message: 'The address is longer than allowed. Save the filter, and name that instead.' },
-    ]
+    return [431, { code: 'too_large', message: 'The URL is too long. Save the filter and use its name instead.' }]
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return [408, { code: 'invalid_input', message: 'The request did not come in time.' }]
+    return [408, { code: 'invalid_input', message: 'The request timed out.' }]
   }
-  return [400, { code: 'invalid_input', message: 'This is no HTTP request.' }]
+  return [400, { code: 'invalid_input', message: 'This is not an HTTP request.' }]
 }

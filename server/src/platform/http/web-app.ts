@@ -16,7 +16,7 @@ export function inlineScripts(): string[] {
 export const scriptsWithin = (page: string): string[] =>
   [...page.matchAll(/<script>([^]*?)<\/script>/g)].map(([, source = '']) => source)
 
-/** Serves the built web app. Its page is sent for every path that is neither a file nor the API: it routes by itself. */
+/** Serves the built web app. Its page is sent for every path that is neither a file nor the API, as it does the routing. */
 export async function serveWebApp(app: FastifyInstance): Promise<void> {
   if (!existsSync(join(built, 'index.html'))) {
     app.setNotFoundHandler(() => {
@@ -27,18 +27,18 @@ export async function serveWebApp(app: FastifyInstance): Promise<void> {
   await app.register(fastifyStatic, {
     root: built,
     wildcard: true,
-    // The build lays .br and .gz beside the scripts and styles.
+    // The build writes .br and .gz files next to scripts and styles.
     preCompressed: true,
     index: false,
     setHeaders: (reply, path) => {
-      // Vite names these by their content, so they never change; the page names them and must stay fresh.
+      // Vite names these by their content, so they never change; the page refers to them and must not be cached.
       const isImmutable = path.includes('/assets/')
       reply.header('cache-control', isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache')
     },
   })
   app.get('/', (_request, reply) => reply.sendFile('index.html'))
   app.setNotFoundHandler((request, reply) => {
-    // A missing chunk must not answer with the page: the browser would take HTML for a script and stay blank.
+    // A missing chunk must not return the page: the browser would run HTML as a script and show a blank page.
     const isPage = ['GET', 'HEAD'].includes(request.method) && !/^\/(api|assets)(\/|$)/i.test(request.url)
     if (isPage) return reply.sendFile('index.html')
     throw new AppError('not_found')

@@ -1,11 +1,11 @@
-import { ActionIcon, Button, Popover, UnstyledButton } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { ActionIcon, Button, UnstyledButton } from '@mantine/core'
 import IconChevronDown from '#icons/IconChevronDown'
 import IconMenu2 from '#icons/IconMenu2'
 import IconUserShield from '#icons/IconUserShield'
 import { formatCount, formatDate } from '#lib/formats.ts'
 import { leaveImpersonation, useAccount, useUser } from '#lib/session/session.ts'
 import { useShownAreas } from '../shown-areas.ts'
+import { BarMenu } from './bar-menu.tsx'
 import { TopEntries } from './top-entries.tsx'
 import css from './impersonation-banner.module.css'
 
@@ -34,23 +34,28 @@ export function ImpersonationBanner({ onDrawerOpen }: { onDrawerOpen: () => void
 
 /** Permissions of the link: names of policies and features. */
 function Rights({ names }: { names: readonly string[] }) {
-  const [isOpen, { close, toggle }] = useDisclosure()
   return (
-    <Popover opened={isOpen} onDismiss={close} position="bottom-start" width={300} shadow="md" trapFocus returnFocus>
-      <Popover.Target>
-        <UnstyledButton className={css['rights'] ?? ''} onClick={toggle}>
+    <BarMenu
+      label="Permissions"
+      width={300}
+      align="start"
+      trigger={(button) => (
+        <UnstyledButton className={css['rights'] ?? ''} {...button}>
           {formatCount(names.length, 'permission')}
           <IconChevronDown size={14} aria-hidden />
         </UnstyledButton>
-      </Popover.Target>
-      <Popover.Dropdown p="xs">
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a list that scrolls has to be reached by keyboard */}
-        <ul className={css['names']} tabIndex={0}>
-          {names.map((name) => (
-            <li key={name}>{name}</li>
-          ))}
-        </ul>
-      </Popover.Dropdown>
-    </Popover>
+      )}
+    >
+      {() => (
+        <>
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a list that scrolls has to be reached by keyboard */}
+          <ul className={css['names']} tabIndex={0}>
+            {names.map((name) => (
+              <li key={name}>{name}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </BarMenu>
   )
 }

@@ -1,8 +1,8 @@
-import { Tooltip } from '@mantine/core'
 import { NavLink } from 'react-router'
 import { useUser } from '#lib/session/session.ts'
 import { openScreens } from '../access.ts'
 import { type Area, screenPath } from '../screens.ts'
+import { Hint } from './hint.tsx'
 import css from './side-menu.module.css'
 
 /** The screens of an area that the user may open; as icons with tooltips in mini mode. */
@@ -14,12 +14,12 @@ export function SideMenu({ area, isMini = false }: { area: Area; isMini?: boolea
         {isMini ? '' : area.label}
       </div>
       {openScreens(area, user).map((screen) => (
-        <Tooltip key={screen.path} label={screen.label} position="right" disabled={!isMini}>
+        <Hint key={screen.path} label={screen.label} side="right" isOff={!isMini}>
           <NavLink to={screenPath(area, screen)} className={css['entry'] ?? ''} aria-label={screen.label}>
             <screen.Icon size={19} stroke={1.6} aria-hidden />
             <span className={css['label']}>{screen.label}</span>
           </NavLink>
-        </Tooltip>
+        </Hint>
       ))}
     </nav>
   )

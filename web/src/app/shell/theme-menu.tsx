@@ -1,16 +1,10 @@
-import {
-  ActionIcon,
-  type MantineColorScheme,
-  Popover,
-  Tooltip,
-  UnstyledButton,
-  useMantineColorScheme,
-} from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { ActionIcon, type MantineColorScheme, UnstyledButton, useMantineColorScheme } from '@mantine/core'
 import IconCheck from '#icons/IconCheck'
 import IconDeviceDesktop from '#icons/IconDeviceDesktop'
 import IconMoon from '#icons/IconMoon'
 import IconSun from '#icons/IconSun'
+import { BarMenu } from './bar-menu.tsx'
+import { Hint } from './hint.tsx'
 import css from './bar-menu.module.css'
 
 export const themes = [
@@ -20,22 +14,25 @@ export const themes = [
 ] as const satisfies { value: MantineColorScheme; label: string; Icon: unknown }[]
 
 /** Light, dark, or whatever the system shows. */
-export function ThemeMenu({ className }: { className: string }) {
+export function ThemeMenu({ className, iconClassName }: { className?: string | undefined; iconClassName: string }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const [isOpen, { close, toggle }] = useDisclosure()
   const current = themes.find(({ value }) => value === colorScheme) ?? themes[2]
   const label = `Theme: ${current.label.toLowerCase()}`
   return (
-    <Popover opened={isOpen} onDismiss={close} position="bottom-end" width={170} shadow="md" trapFocus returnFocus>
-      <Popover.Target>
-        <Tooltip label={label} disabled={isOpen}>
-          <ActionIcon size={32} aria-label={label} classNames={{ root: className }} onClick={toggle}>
+    <BarMenu
+      label="Theme"
+      width={170}
+      className={className}
+      trigger={(button, isOpen) => (
+        <Hint label={label} isOff={isOpen}>
+          <ActionIcon size={32} aria-label={label} classNames={{ root: iconClassName }} {...button}>
             <current.Icon size={19} stroke={1.7} aria-hidden />
           </ActionIcon>
-        </Tooltip>
-      </Popover.Target>
-      <Popover.Dropdown p={4} aria-label="Theme">
-        {themes.map(({ value, label: name, Icon }) => (
+        </Hint>
+      )}
+    >
+      {(close) =>
+        themes.map(({ value, label: name, Icon }) => (
           <UnstyledButton
             key={value}
             className={css['entry'] ?? ''}
@@ -49,8 +46,8 @@ export function ThemeMenu({ className }: { className: string }) {
             {name}
             {value === colorScheme && <IconCheck size={16} className={css['check']} aria-hidden />}
           </UnstyledButton>
-        ))}
-      </Popover.Dropdown>
-    </Popover>
+        ))
+      }
+    </BarMenu>
   )
 }

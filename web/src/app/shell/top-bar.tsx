@@ -1,4 +1,4 @@
-import { ActionIcon, Kbd, Tooltip, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Kbd, UnstyledButton } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import IconHelp from '#icons/IconHelp'
@@ -14,6 +14,7 @@ import { useShownAreas } from '../shown-areas.ts'
 import { homePath } from '../screens.ts'
 import { AccountPicker } from './account-picker.tsx'
 import { AvatarMenu } from './avatar-menu.tsx'
+import { Hint } from './hint.tsx'
 import { NotificationBell } from './notifications/notification-bell.tsx'
 import { ThemeMenu } from './theme-menu.tsx'
 import { TopEntries } from './top-entries.tsx'
@@ -57,9 +58,7 @@ export function TopBar(props: TopBarProps) {
         </div>
         <PaletteField onOpen={props.onPaletteOpen} />
         <NotificationBell className={css['icon'] ?? ''} />
-        <span className={css['wide']}>
-          <ThemeMenu className={css['icon'] ?? ''} />
-        </span>
+        <ThemeMenu className={css['wide']} iconClassName={css['icon'] ?? ''} />
         <Help />
         <Tool label="Logout" onClick={() => void signOut()}>
           <IconLogout size={19} stroke={1.7} aria-hidden />
@@ -70,7 +69,7 @@ export function TopBar(props: TopBarProps) {
   )
 }
 
-/** Looks like a search field; the palette it opens has the real one. Narrow windows show only its icon. */
+/** Looks like a search field; the palette it opens has the real one. Its words, then its keys go where room is short. */
 function PaletteField({ onOpen }: { onOpen: () => void }) {
   return (
     <UnstyledButton
@@ -94,9 +93,8 @@ function MenuToggle({ isExpanded, onToggle }: { isExpanded: boolean; onToggle: (
   const label = isExpanded ? 'Collapse the side menu' : 'Expand the side menu'
   const Icon = isExpanded ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand
   return (
-    <Tooltip label={label}>
+    <Hint label={label} className={css['wide']}>
       <ActionIcon
-        className={css['wide']}
         classNames={{ root: css['icon'] }}
         size={32}
         aria-label={label}
@@ -105,7 +103,7 @@ function MenuToggle({ isExpanded, onToggle }: { isExpanded: boolean; onToggle: (
       >
         <Icon size={19} stroke={1.7} aria-hidden />
       </ActionIcon>
-    </Tooltip>
+    </Hint>
   )
 }
 
@@ -113,17 +111,11 @@ type ToolProps = { label: string; hint?: string; onClick: () => void; children: 
 
 function Tool({ label, hint = label, onClick, children }: ToolProps) {
   return (
-    <Tooltip label={hint}>
-      <ActionIcon
-        className={css['wide']}
-        classNames={{ root: css['icon'] }}
-        size={32}
-        aria-label={label}
-        onClick={onClick}
-      >
+    <Hint label={hint} className={css['wide']}>
+      <ActionIcon classNames={{ root: css['icon'] }} size={32} aria-label={label} onClick={onClick}>
         {children}
       </ActionIcon>
-    </Tooltip>
+    </Hint>
   )
 }
 
@@ -131,9 +123,8 @@ function Help() {
   const { helpUrl } = useDeployment()
   if (!helpUrl) return null
   return (
-    <Tooltip label="Help">
+    <Hint label="Help" className={css['wide']}>
       <ActionIcon
-        className={css['wide']}
         classNames={{ root: css['icon'] }}
         size={32}
         component="a"
@@ -144,6 +135,6 @@ function Help() {
       >
         <IconHelp size={19} stroke={1.7} aria-hidden />
       </ActionIcon>
-    </Tooltip>
+    </Hint>
   )
 }

@@ -1,8 +1,8 @@
-import { Popover, UnstyledButton } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { UnstyledButton } from '@mantine/core'
 import { NavLink, useLocation } from 'react-router'
 import IconChevronDown from '#icons/IconChevronDown'
 import { type Area, areaOf } from '../screens.ts'
+import { BarMenu } from './bar-menu.tsx'
 import { useFitting } from './fitting.ts'
 import menuCss from './bar-menu.module.css'
 import css from './top-bar.module.css'
@@ -32,25 +32,28 @@ export function TopEntries({ areas }: { areas: Area[] }) {
 
 function More({ areas }: { areas: Area[] }) {
   const { pathname } = useLocation()
-  const [isOpen, { close, toggle }] = useDisclosure()
   const current = areaOf(pathname)
   const isHere = current !== undefined && areas.includes(current)
   return (
-    <Popover opened={isOpen} onDismiss={close} position="bottom-start" width={200} shadow="md" trapFocus returnFocus>
-      <Popover.Target>
-        <UnstyledButton className={css['entry'] ?? ''} data-here={isHere || undefined} onClick={toggle}>
+    <BarMenu
+      label="More"
+      width={200}
+      align="start"
+      trigger={(button) => (
+        <UnstyledButton className={css['entry'] ?? ''} data-here={isHere || undefined} {...button}>
           More
           <IconChevronDown size={14} aria-hidden />
         </UnstyledButton>
-      </Popover.Target>
-      <Popover.Dropdown p={4} aria-label="More">
-        {areas.map(({ path, label, Icon }) => (
+      )}
+    >
+      {(close) =>
+        areas.map(({ path, label, Icon }) => (
           <NavLink key={path} to={path} className={menuCss['entry'] ?? ''} onClick={close}>
             <Icon size={17} stroke={1.6} aria-hidden />
             {label}
           </NavLink>
-        ))}
-      </Popover.Dropdown>
-    </Popover>
+        ))
+      }
+    </BarMenu>
   )
 }

@@ -25,7 +25,7 @@ const activityQuery = queryOptions({
 export const useActivity = () => useQuery(activityQuery)
 
 /** The screen of a job, narrowed to it. */
-export function activityPath({ kind, name }: Activity): string {
+export function activityPath({ kind, name }: Pick<Activity, 'kind' | 'name'>): string {
   return `/contact-service/${kind === 'import' ? 'imports' : 'exports'}?${new URLSearchParams({ name })}`
 }
 

@@ -1,7 +1,7 @@
 import { formatNumber } from '#lib/formats.ts'
 
 /**
- * A number in short, with one decimal: K above 1,000 and M above 1,000,000, by its size without its sign. What rounds to
+ * A number in short, with one decimal: K above 1,000 and M above 1,000,000, by its size without its sign. A number that rounds to
  * 1000.0K is 1.0M.
  */
 export function abbreviate(value: number): string {

@@ -1,22 +1,12 @@
 import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
 import { defaultChartOptions } from '@portico/contract/dashboards/chart-options'
-import type { Ref } from 'react'
-import { Chart, type ChartHandle } from '#ui/chart/chart.tsx'
+import { Chart } from '#ui/chart/chart.tsx'
 import type { ChartPick } from '#ui/chart/chart-pick.ts'
-import type { ChartMap } from '#ui/chart/load-engine.ts'
+import type { ChartMap } from '#ui/chart/chart-map.ts'
 import css from './drawn-chart.module.css'
-import type { Drawing, Keys } from './options/chart-input.ts'
+import type { ChoosingProps } from './group-chart-props.ts'
+import type { Drawing } from './options/chart-input.ts'
 import { keysOfPick } from './options/keys-of-pick.ts'
-
-export type ChoosingProps = {
-  /** The groups that were chosen. `isAdding`: in addition to those that are. Without it nothing can be chosen. */
-  onSelect?: ((keys: Keys, how: { isAdding: boolean }) => void) | undefined
-  /** Everything is to be shown again. */
-  onReset?: (() => void) | undefined
-  /** Drawn also while it is far from the visible part of the page, as for print. */
-  isEager?: boolean | undefined
-  ref?: Ref<ChartHandle> | undefined
-}
 
 type DrawnChartProps = ChoosingProps & {
   label: string

@@ -2,18 +2,12 @@ import { Skeleton } from '@mantine/core'
 import { defaultChartOptions } from '@portico/contract/dashboards/chart-options'
 import { lazy, Suspense, useMemo } from 'react'
 import { accountTimeZone } from '#lib/session/session.ts'
-import { type ChoosingProps, DrawnChart } from './drawn-chart.tsx'
-import type { ChartInput } from './options/chart-input.ts'
+import { DrawnChart } from './drawn-chart.tsx'
+import type { GroupChartProps } from './group-chart-props.ts'
 import { drawChart } from './options/draw-chart.ts'
 
 /** Maps bring code and data of their own. */
 const GeoGroupChart = lazy(async () => ({ default: (await import('./maps/geo-group-chart.tsx')).GeoGroupChart }))
-
-export type GroupChartProps = ChartInput &
-  ChoosingProps & {
-    /** Says what is drawn, for those who do not see it. */
-    label: string
-  }
 
 /**
  * Groups as a chart with options as Google Charts names them. Its values can be chosen with the mouse and the keyboard.

@@ -3,8 +3,8 @@ import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 import { isUntouched } from './interaction-changes.ts'
 
-// What a viewer has chosen stands in the address, so that it can be shared and reloaded. What is too long for an address
-// is kept in the tab, and the address names it by a key that only this tab knows.
+// The choices of a viewer are kept in the address, so that they can be shared and reloaded. Choices too long for an
+// address are kept in the tab, and the address names them by a key that only this tab knows.
 
 const parameter = 'chosen'
 /** Characters of an address that every program passes on. */
@@ -48,9 +48,12 @@ function keepInTab(json: string): string {
 }
 
 /** Whether the shown address works in this tab only. */
-export const isKeptInTab = (params: URLSearchParams): boolean => params.get(parameter)?.startsWith(keptMark) ?? false
+const isKeptInTab = (params: URLSearchParams): boolean => params.get(parameter)?.startsWith(keptMark) ?? false
 
-/** What the viewer has chosen on the shown dashboard, and the function that changes it. */
+/** The choices of a viewer on a dashboard, and the function that changes it. */
+export type Choosing = { interaction: Interaction; change: (next: (now: Interaction) => Interaction) => void }
+
+/** The choices of the viewer on the shown dashboard, and the function that changes it. */
 export function useInteraction() {
   const [params, setParams] = useSearchParams()
   const text = params.get(parameter)

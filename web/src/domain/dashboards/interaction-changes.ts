@@ -1,3 +1,5 @@
+import type { CellChart } from '@portico/contract/dashboards/cell-chart'
+import { hasOwnRange } from '@portico/contract/dashboards/narrowing'
 import type { ChosenRange, GroupValue, Interaction } from '@portico/contract/dashboards/interaction'
 
 type Keys = readonly GroupValue[]
@@ -63,16 +65,16 @@ export function withoutCell(interaction: Interaction, cell: string): Interaction
 export const isUntouched = ({ clicks, choices, ranges }: Interaction): boolean =>
   clicks.length === 0 && choices.length === 0 && ranges.length === 0
 
-/** What narrows one cell: all but its own choices, which never narrow it. Cells with the same are not read again. */
-export function interactionFor(
-  interaction: Interaction,
-  cell: string,
-  options: { keepsOwnRange: boolean; isDropdown: boolean; ignoresClicks: boolean },
-): Interaction {
+/**
+ * The choices that narrow one cell: all but its own. A cell for which nothing else was chosen is not
+ * read again.
+ */
+export function interactionOfCell(interaction: Interaction, cell: string, chart: CellChart): Interaction {
   const isOther = (each: { cell: string }): boolean => each.cell !== cell
+  const ignoresClicks = chart.type === 'Dropdown' || chart.portico?.ignoresClicks === true
   return {
-    clicks: options.isDropdown || options.ignoresClicks ? [] : interaction.clicks.filter(isOther),
+    clicks: ignoresClicks ? [] : interaction.clicks.filter(isOther),
     choices: interaction.choices.filter(isOther),
-    ranges: options.keepsOwnRange ? interaction.ranges : interaction.ranges.filter(isOther),
+    ranges: hasOwnRange(chart) ? interaction.ranges : interaction.ranges.filter(isOther),
   }
 }

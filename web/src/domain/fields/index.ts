@@ -1,4 +1,5 @@
 /** Fields of contacts, and the choice of those that an export has. */
+export { contactLabel } from './contact-label.ts'
 export { delimiterNames, delimiterOptions, exportableNames, isEventField, useExportableNames } from './exportable.ts'
 export { FieldChooser } from './field-chooser.tsx'
 export { useFields } from './fields.ts'

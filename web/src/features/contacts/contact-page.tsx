@@ -7,7 +7,7 @@ import IconUserQuestion from '#icons/IconUserQuestion'
 import { isApiError, messageOf } from '#lib/api/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
 import { formatValue } from '#domain/charts'
-import { useFields } from '#domain/fields'
+import { contactLabel, useFields } from '#domain/fields'
 import { formatCount, formatDate, formatNumber } from '#lib/formats.ts'
 import { useCan } from '#lib/session/session.ts'
 import { type Definition, DefinitionList } from '#ui/page/definition-list.tsx'
@@ -17,7 +17,6 @@ import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { PageHeader } from '#ui/page/page-header.tsx'
 import { Panel } from '#ui/page/panel.tsx'
 import { definitionsOf, eventsOf, hasDates } from './contact-fields.ts'
-import { labelOf } from './contact-label.ts'
 import { ContactTimeline } from './contact-timeline.tsx'
 import { WithZone } from './with-zone.tsx'
 import { useContact, useOrigin } from './contacts-queries.ts'
@@ -31,7 +30,7 @@ export function ContactPage() {
   const { id = '' } = useParams()
   const contact = useContact(id)
   const fields = useFields()
-  const name = contact.data && fields.data ? labelOf(contact.data, fields.data) : 'Contact'
+  const name = contact.data && fields.data ? contactLabel(contact.data, fields.data) : 'Contact'
   usePageTitle(name)
   const problem = contact.error ?? fields.error
   return (

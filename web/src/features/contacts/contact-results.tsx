@@ -1,6 +1,7 @@
 import type { Field, FieldType, Offer } from '@portico/contract/contacts'
 import { type ReactNode, useMemo } from 'react'
 import IconBolt from '#icons/IconBolt'
+import { contactLabel } from '#domain/fields'
 import { formatValue } from '#domain/charts'
 import { filterFields } from '#domain/filters'
 import { isApiError, messageOf } from '#lib/api/api-error.ts'
@@ -11,7 +12,6 @@ import { type Column, DataTable } from '#ui/table/data-table.tsx'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { ContactDetails } from './contact-details.tsx'
-import { labelOf } from './contact-label.ts'
 import type { useCountedResults } from './contacts-queries.ts'
 import css from './contacts-page.module.css'
 
@@ -48,7 +48,7 @@ export function ContactResults(props: ContactResultsProps) {
       records={obstacle ? [] : page.data?.rows}
       total={total}
       getRecordId={({ _id }) => _id}
-      getRecordLabel={(offer) => labelOf(offer, fields)}
+      getRecordLabel={(offer) => contactLabel(offer, fields)}
       {...table}
       sort={sort}
       expansion={(offer) => <ContactDetails id={offer._id} fields={fields} />}

@@ -1,22 +1,206 @@
-import { Paper } from '@mantine/core'
+import type { Dashboard } from '@portico/contract/dashboards'
+import { type Definition, readDefinition } from '@portico/contract/dashboards/definition'
+import { Alert, Button, Paper, Switch } from '@mantine/core'
+import { useMemo, useState } from 'react'
+import IconAlertTriangle from '#icons/IconAlertTriangle'
+import IconCopy from '#icons/IconCopy'
+import IconDeviceFloppy from '#icons/IconDeviceFloppy'
 import IconLayoutDashboard from '#icons/IconLayoutDashboard'
+import IconPlus from '#icons/IconPlus'
+import IconTrash from '#icons/IconTrash'
+import { messageOf } from '#lib/api/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
-import { useAccount } from '#lib/session/session.ts'
+import { useCan } from '#lib/session/session.ts'
+import { unsavedQuestion, useLeaving } from '#ui/form/unsaved.ts'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
+import { ReasonedButton } from '#ui/feedback/reasoned-button.tsx'
+import { LeaveDialog } from '#ui/dialog/leave-dialog.tsx'
 import { PageHeader } from '#ui/page/page-header.tsx'
+import { DashboardMenu } from './dashboard-menu.tsx'
+import { DashboardPicker } from './dashboard-picker.tsx'
+import { DashboardView } from './dashboard-view.tsx'
+import { DeleteDashboardDialog } from './dialogs/delete-dashboard-dialog.tsx'
+import { SaveDialog, type SaveMode } from './dialogs/save-dialog.tsx'
+import { useLayoutEditing } from './editing/use-layout-editing.ts'
+import { useOpenDashboard } from './use-open-dashboard.ts'
 
-/** The dashboards that are shared with the user. */
+const nothing: Definition = { layout: [], originalFiltersSaved: false, resetFilters: false }
+
+/** Dashboards of List Service: viewed, built and shared (specification 4 §2). */
 export function DashboardsPage() {
   usePageTitle('Dashboards')
-  const { name } = useAccount()
+  const { list, dashboard, id, open } = useOpenDashboard()
+  const rights = useRights(dashboard.data, list.data?.length ?? 0)
+  const [isEditing, setEditing] = useState(false)
+  const [dialog, setDialog] = useState<SaveMode | 'delete' | null>(null)
+  const definition = useDefinition(dashboard.data)
+  const editing = useLayoutEditing(definition, isEditing)
+  const leaving = useLeaving(editing.isChanged)
+  const [wanted, setWanted] = useState<string | null>(null)
+
+  const select = (next: string): void => (editing.isChanged ? setWanted(next) : show(next))
+  const show = (next: string | null): void => {
+    setEditing(false)
+    open(next)
+  }
+  const shown: Definition = { ...definition, layout: editing.layout }
+  const close = (): void => setDialog(null)
   return (
     <>
-      <PageHeader title="Dashboards" description={name || ' '} />
-      <Paper>
-        <EmptyState icon={<IconLayoutDashboard size={22} />} title="No dashboard is shared with you yet">
-          Dashboards shared with you in this account appear here.
-        </EmptyState>
-      </Paper>
+      <PageHeader
+        title="Dashboards"
+        description={dashboard.data ? describe(dashboard.data) : ' '}
+        actions={
+          <Actions
+            list={list.data ?? []}
+            dashboard={dashboard.data}
+            id={id}
+            rights={rights}
+            isEditing={isEditing}
+            onEdit={setEditing}
+            onSelect={select}
+            onOpen={setDialog}
+          />
+        }
+      />
+      <Problems errors={[list.error, dashboard.error]} />
+      {list.data?.length === 0 && <NoDashboards canCreate={rights.build} onCreate={() => setDialog('new')} />}
+      {dashboard.data && (
+        <DashboardView
+          dashboard={dashboard.data}
+          definition={shown}
+          editing={isEditing ? editing : null}
+          onSave={dashboard.data.isAuthor && rights.update ? () => setDialog('update') : null}
+        />
+      )}
+      {dialog !== null && dialog !== 'delete' && (
+        <SaveDialog
+          mode={dialog}
+          dashboard={dashboard.data ?? null}
+          definition={shown}
+          onSaved={(saved) => {
+            if (dialog === 'update' && saved._id === id) return
+            open(saved._id)
+            setEditing(dialog === 'new')
+          }}
+          onClose={close}
+        />
+      )}
+      {dialog === 'delete' && dashboard.data && (
+        <DeleteDashboardDialog dashboard={dashboard.data} onDeleted={() => show(null)} onClose={close} />
+      )}
+      <LeaveDialog leaving={leaving} title="Unsaved changes" question={unsavedQuestion} />
+      <LeaveDialog
+        leaving={{
+          isAsked: wanted !== null,
+          leave: () => {
+            editing.discard()
+            show(wanted)
+            setWanted(null)
+          },
+          stay: () => setWanted(null),
+        }}
+        title="Unsaved changes"
+        question={unsavedQuestion}
+      />
     </>
+  )
+}
+
+type ActionsProps = {
+  list: readonly Dashboard[]
+  dashboard: Dashboard | undefined
+  id: string | null
+  rights: ReturnType<typeof useRights>
+  isEditing: boolean
+  onEdit: (isEditing: boolean) => void
+  onSelect: (id: string) => void
+  onOpen: (dialog: SaveMode | 'delete') => void
+}
+
+function Actions({ list, dashboard, id, rights, isEditing, onEdit, onSelect, onOpen }: ActionsProps) {
+  return (
+    <>
+      {rights.view && list.length > 0 && <DashboardPicker list={list} value={id} onChange={onSelect} />}
+      {rights.build && dashboard && (
+        <Switch label="Edit" checked={isEditing} onChange={(event) => onEdit(event.currentTarget.checked)} />
+      )}
+      {rights.clone && dashboard && <ReasonedButton label="Clone" Icon={IconCopy} onClick={() => onOpen('clone')} />}
+      {rights.update && dashboard && (
+        <ReasonedButton
+          label="Update"
+          Icon={IconDeviceFloppy}
+          reason={dashboard.isAuthor ? null : 'Only its author may change this dashboard. Clone it instead.'}
+          onClick={() => onOpen('update')}
+        />
+      )}
+      {rights.remove && dashboard && (
+        <ReasonedButton label="Delete" Icon={IconTrash} reason={rights.whyNotDelete} onClick={() => onOpen('delete')} />
+      )}
+      {dashboard && <DashboardMenu dashboard={dashboard} />}
+      {rights.build && (
+        <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => onOpen('new')}>
+          New
+        </Button>
+      )}
+    </>
+  )
+}
+
+const describe = ({ author, updatedAt, tags }: Dashboard): string =>
+  [author === '' ? null : `By ${author}`, `version of ${updatedAt.slice(0, 10)}`, tags.join(', ')]
+    .filter((part) => part !== null && part !== '')
+    .join(' · ')
+
+function useDefinition(dashboard: Dashboard | undefined): Definition {
+  return useMemo(
+    () => (dashboard ? (readDefinition(dashboard.definition).definition ?? nothing) : nothing),
+    [dashboard],
+  )
+}
+
+/** The rights of the user (specification 4 §6). */
+function useRights(dashboard: Dashboard | undefined, count: number) {
+  const [view, create] = [useCan('contact-dashboards-view'), useCan('contact-dashboards-create')]
+  const [update, remove] = [useCan('contact-dashboards-update'), useCan('contact-dashboards-delete')]
+  const reads = useCan('contact-offers-list')
+  const whyNotDelete = !dashboard?.isAuthor
+    ? 'Only its author may delete this dashboard.'
+    : count < 2
+      ? 'This is the only dashboard. Create another one before you delete it.'
+      : null
+  return {
+    view,
+    build: create && update && reads,
+    clone: create && reads,
+    update: update && reads,
+    remove,
+    whyNotDelete,
+  }
+}
+
+function Problems({ errors }: { errors: (Error | null)[] }) {
+  const error = errors.find((each) => each !== null)
+  if (!error) return null
+  return (
+    <Alert color="red" mb="sm" icon={<IconAlertTriangle size={18} />} role="alert">
+      {messageOf(error)}
+    </Alert>
+  )
+}
+
+function NoDashboards({ canCreate, onCreate }: { canCreate: boolean; onCreate: () => void }) {
+  return (
+    <Paper>
+      <EmptyState
+        icon={<IconLayoutDashboard size={22} />}
+        title="No dashboards yet"
+        action={canCreate && <Button onClick={onCreate}>New dashboard</Button>}
+      >
+        {canCreate
+          ? 'Build one of charts, tables and figures of your contacts, and share it.'
+          : 'Dashboards shared with you in this account appear here.'}
+      </EmptyState>
+    </Paper>
   )
 }

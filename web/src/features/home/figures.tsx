@@ -3,15 +3,18 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { formatDate, formatNumber } from '#lib/formats.ts'
-import { useCan } from '#lib/session/session.ts'
+import { isMenuVisible } from '#lib/session/menus.ts'
+import { useCan, useUser } from '#lib/session/session.ts'
 import { useContactCount, useExportsThisMonth, useImportCount, useLastImport } from './home-queries.ts'
 import css from './figures.module.css'
 
 /** Key figures of the account, as far as the user may see them; each links to its source. */
 export function Figures() {
-  const canContacts = useCan('contact-offers-list')
-  const canImports = useCan('contact-import-list')
-  const canExports = useCan('contact-export-list')
+  // Each figure leads to a screen of the List Service, which the account's preferences may hide.
+  const isShown = isMenuVisible({ menu: 'contactservice' }, useUser())
+  const canContacts = useCan('contact-offers-list') && isShown
+  const canImports = useCan('contact-import-list') && isShown
+  const canExports = useCan('contact-export-list') && isShown
   const contacts = useContactCount(canContacts)
   const imports = useImportCount(canImports)
   const lastImport = useLastImport(canImports)

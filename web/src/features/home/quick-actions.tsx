@@ -1,13 +1,17 @@
 import type { Feature } from '@portico/contract/features'
+import type { User } from '@portico/contract/sign-in'
 import { Paper, Title } from '@mantine/core'
 import type { ComponentProps, ComponentType } from 'react'
 import { Link } from 'react-router'
+import IconBinaryTree from '#icons/IconBinaryTree'
 import IconDatabaseExport from '#icons/IconDatabaseExport'
 import IconDatabaseImport from '#icons/IconDatabaseImport'
 import IconDownload from '#icons/IconDownload'
 import IconListSearch from '#icons/IconListSearch'
+import IconTrash from '#icons/IconTrash'
 import IconUserPlus from '#icons/IconUserPlus'
 import { openNew } from '#lib/open-new.ts'
+import { isMenuVisible } from '#lib/session/menus.ts'
 import { useMayAdminister } from '#lib/session/role.ts'
 import { useUser } from '#lib/session/session.ts'
 import css from './quick-actions.module.css'
@@ -19,10 +23,16 @@ type Action = {
   Icon: ComponentType<ComponentProps<typeof IconDownload>>
   /** All of them are needed. */
   features?: Feature[]
+  /** Held, it makes the entry redundant: another one leads to the same screen. */
+  unless?: Feature
+  /** Its area's name in `preferences.menus`, which may hide it. */
+  menu?: string
   isForAdministrators?: boolean
   /** Opens the form for something new there. */
   isNew?: boolean
 }
+
+const listService = { menu: 'contactservice' } as const
 
 const actions: Action[] = [
   {
@@ -30,6 +40,7 @@ const actions: Action[] = [
     hint: 'Import contacts from a file',
     to: '/contact-service/imports',
     Icon: IconDatabaseImport,
+    ...listService,
     features: ['contact-import-list', 'contact-imports-create'],
     isNew: true,
   },
@@ -38,6 +49,7 @@ const actions: Action[] = [
     hint: 'Export contacts to a file',
     to: '/contact-service/exports',
     Icon: IconDatabaseExport,
+    ...listService,
     features: ['contact-export-list', 'contact-export-create'],
     isNew: true,
   },
@@ -46,7 +58,26 @@ const actions: Action[] = [
     hint: 'Find contacts',
     to: '/contact-service/documents',
     Icon: IconListSearch,
+    ...listService,
     features: ['contact-offers-list'],
+  },
+  {
+    label: 'Imports',
+    hint: 'Follow imports and see their results',
+    to: '/contact-service/imports',
+    Icon: IconDatabaseImport,
+    ...listService,
+    features: ['contact-import-list'],
+    unless: 'contact-imports-create',
+  },
+  {
+    label: 'Exports',
+    hint: 'Follow exports and their deliveries',
+    to: '/contact-service/exports',
+    Icon: IconDatabaseExport,
+    ...listService,
+    features: ['contact-export-list'],
+    unless: 'contact-export-create',
   },
   {
     label: 'Downloads',
@@ -54,6 +85,22 @@ const actions: Action[] = [
     to: '/downloads',
     Icon: IconDownload,
     features: ['contact-downloads-list'],
+  },
+  {
+    label: 'Deletes',
+    hint: 'See which contacts were deleted',
+    to: '/contact-service/deletes',
+    Icon: IconTrash,
+    ...listService,
+    features: ['contact-deletes-list'],
+  },
+  {
+    label: 'Indexes',
+    hint: 'See which fields are indexed',
+    to: '/contact-service/indexes',
+    Icon: IconBinaryTree,
+    ...listService,
+    features: ['contact-indexes-list'],
   },
   {
     label: 'Invite someone',
@@ -65,14 +112,11 @@ const actions: Action[] = [
   },
 ]
 
-/** The most frequent actions, as far as the user's permissions allow them. */
+/** The most frequent actions, as far as the user's permissions and the account's menus allow them. */
 export function QuickActions() {
-  const { policies } = useUser()
+  const user = useUser()
   const mayAdminister = useMayAdminister()
-  const open = actions.filter(
-    ({ features = [], isForAdministrators = false }) =>
-      features.every((feature) => policies.includes(feature)) && (mayAdminister || !isForAdministrators),
-  )
+  const open = actions.filter((action) => isOpen(action, user) && (mayAdminister || !action.isForAdministrators))
   return (
     <Paper component="nav" className={css['card'] ?? ''} aria-labelledby="quick-actions">
       <Title order={2} id="quick-actions" className={css['title'] ?? ''}>
@@ -97,3 +141,8 @@ export function QuickActions() {
     </Paper>
   )
 }
+
+const isOpen = ({ features = [], unless, menu }: Action, user: User): boolean =>
+  features.every((feature) => user.policies.includes(feature)) &&
+  (unless === undefined || !user.policies.includes(unless)) &&
+  isMenuVisible({ menu }, user)

@@ -14,7 +14,7 @@ import { photoProblem, squareOf } from './photo-file.ts'
 import { usePutPhoto } from './profile-queries.ts'
 import { useFileUrl } from './use-file-url.ts'
 
-const unreadable = 'This browser cannot read this image. Choose another one, such as a JPEG or PNG.'
+const unreadable = 'This browser cannot read this image. Choose another one, such as a JPEG, PNG or WebP image.'
 
 /** The image upload dialog: an image file, of which a square becomes the photo. */
 export function PhotoDialog({ onClose }: { onClose: () => void }) {

@@ -14,6 +14,7 @@ export function PhotoField({ hasFile, isDisabled, onChoose }: PhotoFieldProps) {
       openRef={open}
       multiple={false}
       disabled={isDisabled}
+      // Any image that the browser can draw: the dialog sends it as a JPEG.
       accept={['image/*']}
       activateOnKeyboard={false}
       enablePointerEvents

@@ -1,6 +1,7 @@
 import type { ECharts, EChartsCoreOption } from 'echarts/core'
 import { type ChartPick, pickBeside, pickOf, type PickedEvent } from './chart-pick.ts'
-import { type ChartMap, type ChartParts, loadEngine } from './load-engine.ts'
+import { type ChartParts, loadEngine } from './load-engine.ts'
+import type { ChartMap } from './chart-map.ts'
 
 export type ChartSize = { width: number; height: number }
 

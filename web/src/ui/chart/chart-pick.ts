@@ -1,6 +1,6 @@
 import type { ECharts } from 'echarts/core'
 
-/** What was chosen: a value, all values of a category or of several in a row, or an entry of the legend. */
+/** A choice: a value, all values of a category or of several in a row, or an entry of the legend. */
 export type ChartPick =
   | { kind: 'value'; series: number; index: number }
   | { kind: 'categories'; from: number; to: number }
@@ -14,7 +14,7 @@ export type PickedEvent = {
   event?: { offsetX: number; offsetY: number }
 }
 
-/** What a click of the engine is on; null for what cannot be chosen. */
+/** The part of a chart that was clicked; null for those that cannot be chosen. */
 export function pickOf(chart: ECharts, { componentType, seriesIndex, dataIndex, value, event }: PickedEvent) {
   if (componentType === 'series' && seriesIndex !== undefined) {
     const index = dataIndex ?? (event ? nearestIndex(chart, seriesIndex, [event.offsetX, event.offsetY]) : null)

@@ -15,11 +15,12 @@ import { followDrag } from './chart-drag.ts'
 import { type ChartSize, drawImage, type Drawing, type Drawn, sizeOf, startDrawing } from './chart-drawing.ts'
 import { type ChartStop, useChartKeyboard } from './chart-keyboard.ts'
 import { type ChartLooks, chartLooks } from './chart-looks.ts'
+import type { ChartMap } from './chart-map.ts'
 import type { ChartPick } from './chart-pick.ts'
-import type { ChartMap, ChartParts } from './load-engine.ts'
+import type { ChartParts } from './load-engine.ts'
 import { useNear } from './use-near.ts'
 
-/** What can be done with a chart from outside. */
+/** A drawn chart, for those who want its image. */
 export type ChartHandle = {
   /** The chart as SVG in its present size, on the colour of the page. */
   toSvg: () => Promise<string>

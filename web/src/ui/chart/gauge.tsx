@@ -44,7 +44,7 @@ function arc(from: number, to: number): string {
   return `M ${at(from, radius).join(' ')} A ${radius} ${radius} 0 ${isLong} 1 ${at(to, radius).join(' ')}`
 }
 
-/** A value on a scale of coloured bands. What lies over the maximum is drawn full, with its true number. */
+/** A value on a scale of coloured bands. A value over the maximum is drawn full, with its true number. */
 export function Gauge({ label, value, max, colors, text, format = String, height = 190, ref }: GaugeProps) {
   const drawing = useRef<SVGSVGElement>(null)
   useImperativeHandle(

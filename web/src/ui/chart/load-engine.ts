@@ -1,11 +1,8 @@
-import type { FeatureCollection } from 'geojson'
 import type { startChart, startImage } from './chart-engine.ts'
+import type { ChartMap } from './chart-map.ts'
 
 /** Parts of the engine that a chart needs: each brings code of its own. */
 export type ChartParts = 'candles' | 'map' | 'usual'
-
-/** Shapes of a map. Its regions are found by the property `name`. */
-export type ChartMap = { name: string; shapes: FeatureCollection }
 
 export type Engine = {
   startChart: typeof startChart

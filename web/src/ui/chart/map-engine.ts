@@ -1,7 +1,7 @@
 import { MapChart, ScatterChart } from 'echarts/charts'
 import { GeoComponent, VisualMapContinuousComponent } from 'echarts/components'
 import { registerMap, use } from 'echarts/core'
-import type { ChartMap } from './load-engine.ts'
+import type { ChartMap } from './chart-map.ts'
 
 use([MapChart, ScatterChart, GeoComponent, VisualMapContinuousComponent])
 

@@ -11,9 +11,9 @@ declare module '#platform/http/context.ts' {
     timeZone: string
     /** Incremented with each change of the account's fields. */
     fieldsVersion: number
-    /** Counted up by imports and deletes with each batch that they commit. */
+    /** Incremented by imports and deletes with each committed batch. */
     contactsVersion: string
-    /** Single events may have arrived until then, which the version does not count; null if there never were any. */
+    /** Up to then single events may have arrived, which do not change the version; null if there were none. */
     eventsUntil: Date | null
   }
 

@@ -20,7 +20,7 @@ export class AnswerMemory<T> {
   }
 
   /**
-   * The remembered answer if it `holds`, else that of `work`. What is worked out is cancelled when its last waiter is gone.
+   * The remembered answer if it `holds`, else that of `work`. The work is cancelled when its last waiter is gone.
    */
   async answer(key: string, { signal, holds }: Question<T>, work: Work<T>): Promise<Remembered<T>> {
     const remembered = this.known.get(key)

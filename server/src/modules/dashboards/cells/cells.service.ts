@@ -29,12 +29,12 @@ import { requireChosenRanges } from './chosen-ranges.ts'
 import { Turns } from './turns.ts'
 
 /** A dashboard as it is stored, and the person who saved it last. */
-export type StoredDashboard = { definition: Definition; version: number; savedBy: string }
+export type StoredDashboard = { definition: Definition; version: number; savedBy: string | null }
 
 type Asking = Pick<AccountContext, 'db' | 'signal' | 'account' | 'caller' | 'address'>
 type Rows = Omit<CellAnswer, 'asOf' | 'fields'>
 
-/** What answers cells in one process: its memory, and its share of the connections. */
+/** The parts that answer cells in one process: its memory, and its share of the connections. */
 export type Cells = { database: Database; memory: AnswerMemory<Rows>; turns: Turns }
 
 // Of the twenty connections for reading: searches keep the others.
@@ -49,7 +49,7 @@ export function openCells(database: Database): Cells {
 }
 
 /**
- * Answers a cell of a stored dashboard, narrowed by what the viewer has chosen in others. The request chooses among what
+ * Reads a cell of a stored dashboard, narrowed by what the viewer has chosen in others. The request chooses among what
  * the definition shows; it can ask nothing else.
  * @throws not_found, newer_version, cell_failed saying why the cell cannot be shown, timed_out, invalid_input
  */
@@ -69,7 +69,7 @@ export async function answerCell(
   return answer(cells, asking, { chart, target: question.cell, around, savedBy, part: question })
 }
 
-/** Answers a cell that the caller is editing, as it would be shown before anything is chosen. */
+/** Reads a cell that the caller is editing, as it would be shown before anything is chosen. */
 export async function previewCell(cells: Cells, asking: Asking, preview: CellPreview): Promise<CellAnswer> {
   const target = 'preview'
   const definition: Definition = {
@@ -156,7 +156,7 @@ function isFresh({ at }: Remembered<Rows>, { eventsUntil }: AccountFacts, now: n
   return hasMissedNone || now - at.getTime() < eventsLateMs
 }
 
-/** Answers never reach another account, nor outlive a change of its fields, its time zone or its contacts. */
+/** Remembered answers never reach another account, nor outlive a change of its fields, its time zone or its contacts. */
 function keyOf(account: AccountId, facts: AccountFacts, question: unknown[]): string {
   const { timeZone, fieldsVersion, contactsVersion } = facts
   const text = JSON.stringify([account, timeZone, fieldsVersion, contactsVersion, ...question])

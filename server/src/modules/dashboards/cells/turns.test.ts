@@ -3,7 +3,7 @@ import { Turns } from './turns.ts'
 
 const never = new AbortController().signal
 
-/** Work that ends when it is told to, and what has been started so far. */
+/** Work that ends on demand, and the names of the work started so far. */
 function workers() {
   const started: string[] = []
   const ends = new Map<string, () => void>()

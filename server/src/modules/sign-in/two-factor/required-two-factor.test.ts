@@ -49,12 +49,12 @@ async function demand(
 describe('two-factor that the deployment asks for', () => {
   afterEach(() => requireTwoFactorOf(portal.parts.database.db, 'nobody', operator))
   const operator = { actor: 'command line', address: null }
-  const whom = (twoFactorOf: TwoFactorOf) => requireTwoFactorOf(portal.parts.database.db, twoFactorOf, operator)
+  const setScope = (twoFactorOf: TwoFactorOf) => requireTwoFactorOf(portal.parts.database.db, twoFactorOf, operator)
 
   test('of power admins lets none of them work anywhere without it, and leaves all others alone', async () => {
     const lacking = await portal.powerAdmin()
     const half = portal.holder(await portal.signIn(lacking.email))
-    await whom('power-admins')
+    await setScope('power-admins')
     expect(await lacking.get('/identity/v1/policies')).toMatchObject(needed)
     expect(await lacking.get(imports)).toMatchObject(needed)
     expect(await half.get(`/identity/v1/login/${chief.account}`)).toMatchObject(needed)
@@ -66,8 +66,8 @@ describe('two-factor that the deployment asks for', () => {
   })
 
   test('of everybody is asked for in every account, and told in the log', async () => {
-    await whom('everybody')
-    await whom('everybody')
+    await setScope('everybody')
+    await setScope('everybody')
     expect(await chief.get('/identity/v1/identities')).toMatchObject(needed)
     await turnOn(worker)
     expect(await worker.get(imports)).toMatchObject({ status: 200 })

@@ -1,31 +1,25 @@
-import { ActionIcon, Popover, Tooltip } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { ActionIcon } from '@mantine/core'
 import IconBell from '#icons/IconBell'
 import { formatCount } from '#lib/formats.ts'
 import { useNotifications } from '#domain/activity'
+import { BarMenu } from '../bar-menu.tsx'
+import { Hint } from '../hint.tsx'
 import { NotificationList } from './notification-list.tsx'
 import css from './notification-bell.module.css'
 
 /** How many jobs have ended since the user last took note, and which. */
 export function NotificationBell({ className }: { className: string }) {
   const notifications = useNotifications()
-  const [isOpen, { close, toggle }] = useDisclosure()
   const { unread } = notifications
   const label = unread === 0 ? 'Notifications' : `Notifications, ${formatCount(unread, 'new one')}`
   return (
-    <Popover
-      opened={isOpen}
-      onDismiss={close}
-      position="bottom-end"
-      offset={10}
+    <BarMenu
+      label="Notifications"
       width={360}
-      shadow="md"
-      trapFocus
-      returnFocus
-    >
-      <Popover.Target>
-        <Tooltip label={label} disabled={isOpen}>
-          <ActionIcon classNames={{ root: className }} size={32} aria-label={label} onClick={toggle}>
+      isFlush
+      trigger={(button, isOpen) => (
+        <Hint label={label} isOff={isOpen}>
+          <ActionIcon classNames={{ root: className }} size={32} aria-label={label} {...button}>
             <IconBell size={19} stroke={1.7} aria-hidden />
             {unread > 0 && (
               <span className={css['count']} aria-hidden>
@@ -33,11 +27,10 @@ export function NotificationBell({ className }: { className: string }) {
               </span>
             )}
           </ActionIcon>
-        </Tooltip>
-      </Popover.Target>
-      <Popover.Dropdown p={0} aria-label="Notifications">
-        <NotificationList notifications={notifications} onLeave={close} />
-      </Popover.Dropdown>
-    </Popover>
+        </Hint>
+      )}
+    >
+      {(close) => <NotificationList notifications={notifications} onLeave={close} />}
+    </BarMenu>
   )
 }

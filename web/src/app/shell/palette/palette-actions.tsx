@@ -12,7 +12,7 @@ import { parentNameOf, signOut, useAccount, useAccounts, useUser } from '#lib/se
 import { mayOpen, openScreens } from '../../access.ts'
 import { screenPath } from '../../screens.ts'
 import { useShownAreas } from '../../shown-areas.ts'
-import { useEnter } from '../account-picker.tsx'
+import { useEnter } from '../enter-account.ts'
 import { themes } from '../theme-menu.tsx'
 
 const size = { size: 18, stroke: 1.6, 'aria-hidden': true } as const

@@ -1,11 +1,17 @@
 import '@mantine/spotlight/styles.layer.css'
-import { openSpotlight, Spotlight } from '@mantine/spotlight'
-import { useEffect } from 'react'
+import { createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useNavigate } from 'react-router'
 import IconSearch from '#icons/IconSearch'
+import { useMarkKept } from './mark.ts'
+import { matchingCommands } from './matching-commands.ts'
 import { usePaletteActions } from './palette-actions.tsx'
+import { useRecords } from './use-records.ts'
+import css from './palette.module.css'
 
-/** More can be found by typing. */
-const shownAtMost = 60
+const [store, spotlight] = createSpotlight()
+
+const label = 'Search records, screens, actions and accounts'
 
 type PaletteProps = {
   /** Counted up each time it is asked for. */
@@ -13,27 +19,68 @@ type PaletteProps = {
   onShortcutsOpen: () => void
 }
 
-/** Every screen, deed and account, found by typing. */
+/** Every screen, deed and account, and records by their names, found by typing. */
 export function Palette({ asked, onShortcutsOpen }: PaletteProps) {
-  const actions = usePaletteActions(onShortcutsOpen)
-  useEffect(() => openSpotlight(), [asked])
+  const navigate = useNavigate()
+  const [text, setText] = useState('')
+  const commands = matchingCommands(usePaletteActions(onShortcutsOpen), text)
+  const { groups, status, isSearching } = useRecords(text, useSpotlight(store).opened)
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => spotlight.open(), [asked])
+  useMarkKept(store, list)
+  const hasFound = commands.length > 0 || groups.length > 0
   return (
-    <Spotlight
-      actions={actions}
+    <Spotlight.Root
+      store={store}
+      query={text}
+      onQueryChange={setText}
       shortcut={null}
-      limit={shownAtMost}
       scrollable
       maxHeight={420}
-      nothingFound="Nothing found."
       // It has no title that could name the dialog.
       attributes={{ content: { 'aria-label': 'Command palette' } }}
       // Mantine fades the description of the marked entry below what can be read.
       styles={{ actionDescription: { opacity: 1 } }}
-      searchProps={{
-        leftSection: <IconSearch size={18} stroke={1.6} aria-hidden />,
-        placeholder: 'Search screens, actions and accounts',
-        'aria-label': 'Search screens, actions and accounts',
-      }}
-    />
+    >
+      <Spotlight.Search
+        leftSection={<IconSearch size={18} stroke={1.6} aria-hidden />}
+        placeholder={label}
+        aria-label={label}
+      />
+      {hasFound && (
+        <Spotlight.ActionsList ref={list}>
+          {commands.map(({ group, actions }) => (
+            <Group key={group} heading={group}>
+              {actions.map(({ id, ...action }) => (
+                <Spotlight.Action key={id} {...action} />
+              ))}
+            </Group>
+          ))}
+          {groups.map(({ heading, Icon, records }) => (
+            <Group key={heading} heading={heading}>
+              {records.map(({ id, path, ...record }) => (
+                <Spotlight.Action
+                  key={id}
+                  {...record}
+                  leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+                  onClick={() => void navigate(path)}
+                />
+              ))}
+            </Group>
+          ))}
+        </Spotlight.ActionsList>
+      )}
+      {!hasFound && !isSearching && <Spotlight.Empty>Nothing found.</Spotlight.Empty>}
+      <output className={css['status']}>{status}</output>
+    </Spotlight.Root>
+  )
+}
+
+function Group({ heading, children }: { heading: string; children: ReactNode }) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- Mantine draws it as a <div>, its heading as a style
+    <Spotlight.ActionsGroup label={heading} role="group" aria-label={heading}>
+      {children}
+    </Spotlight.ActionsGroup>
   )
 }

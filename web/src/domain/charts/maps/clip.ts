@@ -76,7 +76,7 @@ function areaOf(ring: Ring): number {
 }
 
 /** The largest of shapes: the mainland. */
-export const largestOf = (shapes: readonly Shape[]): Shape | undefined =>
+const largestOf = (shapes: readonly Shape[]): Shape | undefined =>
   shapes.toSorted((one, other) => Math.abs(areaOf(other[0] ?? [])) - Math.abs(areaOf(one[0] ?? [])))[0]
 
 /** Middle of the largest of shapes. */

@@ -75,7 +75,7 @@ function optionsOf(parts: Parts, pageLooks: ChartLooks) {
 const keepsAspect = ({ keepAspectRatio, keepAscpectRatio }: ChartOptions): boolean =>
   keepAspectRatio ?? keepAscpectRatio ?? true
 
-/** What map and places have in common. */
+/** Options that regions and markers have in common. */
 function ground({ options, map }: Parts, looks: ChartLooks) {
   const { projection } = map
   return {

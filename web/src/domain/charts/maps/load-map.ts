@@ -1,7 +1,7 @@
 import type { Feature, FeatureCollection, MultiPolygon } from 'geojson'
 import type { GeometryCollection, Topology } from 'topojson-specification'
 import { feature } from 'topojson-client'
-import type { ChartMap } from '#ui/chart/load-engine.ts'
+import type { ChartMap } from '#ui/chart/chart-map.ts'
 import { type Box, clipShapes, homeOf, middleOf, type Position, type Shape } from './clip.ts'
 import { codeOfShape, codesIn, placesOfSmall } from './country-codes.ts'
 import { flat, mercator, naturalEarth, onStatesMap, type Projection } from './projections.ts'
@@ -83,7 +83,7 @@ const fineCountries = once(async () => {
 /** Without Antarctica. */
 const worldBox: Box = [-180, -58, 180, 84]
 
-/** What continents and sub-regions show: countries reach far beyond some of them. */
+/** The part of the world that continents and sub-regions show: countries reach far beyond some of them. */
 const boxes: Record<string, Box> = {
   '002': [-26, -36, 60, 38],
   '003': [-170, 6, -15, 84],

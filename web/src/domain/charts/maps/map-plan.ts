@@ -10,7 +10,7 @@ export type MapPlan = {
   /** The code of the region that a text names, on this map or beside it; null for what is none. */
   codeOf: (text: string) => string | null
   isShown: (code: string) => boolean
-  /** What the map cannot show as it was asked to. */
+  /** Says how the map differs from the one that was asked for; null for the same. */
   note: string | null
 }
 

@@ -21,7 +21,7 @@ export type AxisContext = {
 
 type Sides = { options: ChartOptions; isSideways: boolean }
 
-/** What is said of an axis: `hAxis` is always the horizontal one. */
+/** The options of an axis: `hAxis` is always the horizontal one. */
 export function axisOptions({ options, isSideways }: Sides, of: 'category' | 'value', at = 0): AxisOptions {
   const isHorizontal = (of === 'value') === isSideways
   const [one, list] = isHorizontal ? [options.hAxis, options.hAxes] : [options.vAxis, options.vAxes]
@@ -70,7 +70,7 @@ function labelOf({ textPosition }: AxisOptions, { options, looks }: AxisContext)
 }
 
 /** The labels of categories: texts, or dates and numbers in a format of the axis. */
-export function categoryTexts({ categories, categoryValues, categoryKey }: ChartData, context: AxisContext): string[] {
+function categoryTexts({ categories, categoryValues, categoryKey }: ChartData, context: AxisContext): string[] {
   const { format } = axisOptions(context, 'category')
   // There is room for more of them, the shorter they are.
   if (categoryKey?.part === 'month' || categoryKey?.part === 'dayOfWeek') {

@@ -43,7 +43,7 @@ function valuesOf(rows: readonly Row[], { name, type }: GroupKey): GroupValue[] 
 
 /**
  * Texts as they are drawn. Braces have a meaning in the texts of the engine, so others that look like them are drawn;
- * what has the same text is told apart by a number.
+ * a number tells equal texts apart.
  */
 export function drawnNames(texts: readonly string[]): string[] {
   const counts = new Map<string, number>()
@@ -61,7 +61,7 @@ export function drawnNames(texts: readonly string[]): string[] {
 
 type Kind = { name: string; rows: readonly Row[]; value: string; isOfKey: boolean }
 
-/** What is a series: each value, of each kind that the keys after the first make. */
+/** The series: each value, of each kind that the keys after the first make. */
 function kindsOf({ keys: [, ...others], values }: Grouping, rows: readonly Row[]): Kind[] {
   const numbers = values.filter((value) => rows.some((row) => toNumber(row[value]) !== null))
   const drawn = numbers.length > 0 ? numbers : values.slice(0, 1)

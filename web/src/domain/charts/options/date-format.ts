@@ -1,6 +1,6 @@
 type Field = Intl.DateTimeFormatPartTypes
 
-/** What a letter of a pattern is, by how often it stands there at most. */
+/** Letters of a pattern: the part of a date, and its forms by how often the letter is repeated. */
 const letters: Record<string, { field: Field; styles: Intl.DateTimeFormatOptions[] }> = {
   y: { field: 'year', styles: [{ year: 'numeric' }, { year: '2-digit' }, { year: 'numeric' }] },
   M: {

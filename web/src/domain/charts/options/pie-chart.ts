@@ -18,8 +18,8 @@ const fullRadius = 82
 
 const restName = 'Other'
 
-/** The slices of a pie: those below the threshold are one, at the end. What is not above zero has no slice. */
-export function slicesOf(data: ChartData, options: ChartOptions, canSum: boolean): Slice[] {
+/** The slices of a pie: those below the threshold are one, at the end. Only values above zero have a slice. */
+function slicesOf(data: ChartData, options: ChartOptions, canSum: boolean): Slice[] {
   const all = groupsOf(data, canSum).filter(({ value }) => value > 0)
   const sum = all.reduce((total, { value }) => total + value, 0)
   const least = (options.sliceVisibilityThreshold ?? usualThreshold) * sum

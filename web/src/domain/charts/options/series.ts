@@ -69,7 +69,7 @@ const dimmed = <T>(value: T, keys: Keys, marks: Marks) =>
 function candleOption({ candles, keys }: PlannedSeries, color: string, { looks, marks }: SeriesContext) {
   return {
     type: 'candlestick',
-    // What rose is filled, what fell is hollow.
+    // Rising candles are filled, falling ones are hollow.
     itemStyle: { color, color0: looks.surface, borderColor: color, borderColor0: color },
     data: (candles ?? []).map((candle, at) =>
       dimmed(candle ? [candle.open, candle.close, candle.low, candle.high] : '-', keys[at] ?? [], marks),

@@ -13,9 +13,9 @@ export type Direction = 'left' | 'right' | 'up' | 'down'
 const newId = (): string => crypto.randomUUID().slice(0, 8)
 const { most, least } = dashboardLimits.cellWidth
 
-export const newCell = (chart?: CellChart): DashboardCell => ({ id: newId(), cols: most, ...(chart && { chart }) })
+const newCell = (chart?: CellChart): DashboardCell => ({ id: newId(), cols: most, ...(chart && { chart }) })
 
-export const cellCount = (layout: Layout): number => layout.reduce((sum, row) => sum + row.length, 0)
+const cellCount = (layout: Layout): number => layout.reduce((sum, row) => sum + row.length, 0)
 export const isFull = (layout: Layout): boolean => cellCount(layout) >= dashboardLimits.cells
 
 export function placeOf(layout: Layout, id: string): Place | null {
@@ -49,7 +49,7 @@ export function deleteCell(layout: Layout, id: string): Layout {
 }
 
 /** Puts a cell right after another. */
-export function insertAfter(layout: Layout, id: string, cell: DashboardCell): Layout {
+function insertAfter(layout: Layout, id: string, cell: DashboardCell): Layout {
   const place = placeOf(layout, id)
   if (!place) return layout
   return withRow(layout, place.row, (layout[place.row] ?? []).toSpliced(place.at + 1, 0, cell))

@@ -2,7 +2,7 @@ import type { Field, Offer } from '@portico/contract/contacts'
 import { formatValue } from '#domain/charts'
 
 /** A readable name of the contact: its first values, else its id. */
-export function labelOf(offer: Offer, fields: readonly Field[]): string {
+export function contactLabel(offer: Offer, fields: readonly Field[]): string {
   const values = fields.slice(0, 2).map(({ name, type }) => formatValue(offer[name], type))
   return values.filter(Boolean).join(' ') || offer._id
 }

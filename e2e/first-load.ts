@@ -1,0 +1,38 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import type { Browser, Page } from '@playwright/test'
+import { expect } from './portal.ts'
+
+/** Addresses of the scripts and styles that a place loads for one who is signed in, with nothing in the cache. */
+export async function firstLoad(page: Page, browser: Browser, place: string): Promise<string[]> {
+  const context = await browser.newContext({ storageState: await page.context().storageState() })
+  const fresh = await context.newPage()
+  const files: string[] = []
+  fresh.on('requestfinished', (request) => {
+    if (/\.(js|css)$/.test(request.url())) files.push(request.url())
+  })
+  await fresh.goto(new URL(place, page.url()).href)
+  await expect(fresh.getByRole('heading', { level: 1 })).toBeVisible()
+  await fresh.waitForLoadState('networkidle')
+  await context.close()
+  return files
+}
+
+/** Expects files to be below 200 kB together, however they are compressed. */
+export async function expectSmall(files: string[]): Promise<void> {
+  expect(files.length).toBeGreaterThan(1)
+  for (const encoding of ['br', 'gzip']) {
+    const sizes = await Promise.all(files.map((url) => sizeOf(url, encoding)))
+    expect(
+      sizes.reduce((sum, size) => sum + size, 0),
+      encoding,
+    ).toBeLessThan(200_000)
+  }
+}
+
+/** Bytes of a file on its way, before anything unpacks them. */
+async function sizeOf(url: string, encoding: string): Promise<number> {
+  const [reply] = await once(get(url, { headers: { 'accept-encoding': encoding } }), 'response')
+  return (await buffer(reply as IncomingMessage)).length
+}

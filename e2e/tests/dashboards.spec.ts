@@ -1,0 +1,169 @@
+import type { Dashboard } from '@portico/contract/dashboards'
+import type { Locator, Page } from '@playwright/test'
+import { accessOf } from '../access.ts'
+import { expectAccessible } from '../accessibility.ts'
+import { apiOf, type Client } from '../api.ts'
+import { powerAdmin } from '../iam-area.ts'
+import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
+import { choose, dialogOf, snackbar } from '../screens.ts'
+
+const file = `Name,City,Joined,Score
+Ada,Denver,2026-01-31,10
+Bruno,Denver,2026-02-01,20
+Carmen,Boulder,2026-02-02,30
+Dmitri,Lisbon,2026-02-03,40
+`
+
+let account: Account
+let wanda: Person
+let api: Client
+
+test.beforeAll(async () => {
+  account = await makeAccount('Copper Canyon')
+  wanda = await makePerson('Walter', { accounts: [account] })
+  api = await apiOf(wanda, account)
+  await api.importFile('Members', file, { typeCasting: true })
+})
+
+const colors = ['#3560c4']
+const byCity = { standard: [{ $group: { _id: { City: '$City' }, count: { $count: {} } } }, { $sort: { count: -1 } }] }
+const cells = [
+  { id: 'cities', cols: 6, chart: { type: 'Bar', title: 'Cities', filter: byCity, options: { colors } } },
+  { id: 'members', cols: 6, chart: { type: 'KPI', title: 'Members', filter: { standard: [] }, options: { colors } } },
+]
+
+const makeDashboard = (name: string): Promise<Dashboard> =>
+  api.post('/contact-service/v1/dashboards', {
+    name,
+    tags: ['event'],
+    sharedWith: { paids: 'all', aids: [account.id], users: 'all' },
+    definition: JSON.stringify({ layout: [cells] }),
+  })
+
+const cell = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true })
+
+/** Goes to the bar of a city with the keyboard and chooses it. */
+async function chooseBar(page: Page, presses: number): Promise<void> {
+  const chart = cell(page, 'Cities').getByRole('group', { name: /^Cities/ })
+  await chart.focus()
+  for (let press = 0; press < presses; press++) await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+}
+
+test('a dashboard is built: a chart and a figure are configured, arranged, saved and cloned', async ({ page }) => {
+  await signIn(page, wanda, undefined, '/contact-service/dashboards')
+  await page.getByRole('button', { name: 'New', exact: true }).click()
+  const dialog = dialogOf(page, 'New Dashboard')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await expect(dialog.getByText('Value is required!')).toHaveCount(2)
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Membership')
+  await dialog.getByRole('combobox', { name: 'Tags' }).click()
+  await page.getByRole('option', { name: 'channel' }).click()
+  await page.keyboard.press('Tab')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await expect(snackbar(page, "'Membership' was successfully created.")).toBeVisible()
+
+  await page.getByRole('button', { name: 'Choose what it shows' }).click()
+  const configuration = dialogOf(page, 'Chart Configuration')
+  await configuration.getByRole('textbox', { name: 'Title' }).fill('By city')
+  await configuration.getByRole('button', { name: 'Save' }).click()
+  await expect(configuration.getByText('Filter should have GroupBy!').first()).toBeVisible()
+  await configuration.getByRole('button', { name: 'Edit filter' }).click()
+  const builder = page.getByRole('region', { name: 'Filter builder' })
+  await builder.getByRole('tab', { name: 'Groupby' }).click()
+  await choose(page, builder.getByRole('combobox', { name: 'Group by', exact: true }), 'City')
+  await choose(page, builder.getByRole('combobox', { name: 'Operator', exact: true }), 'count')
+  await builder.getByRole('button', { name: 'Apply', exact: true }).click()
+  await expect(configuration.getByRole('group', { name: 'By city: chart of 3 groups' })).toBeVisible()
+  await expectAccessible(page)
+  await configuration.getByRole('button', { name: 'Save' }).click()
+
+  await page.getByRole('button', { name: 'Add a cell after By city' }).click()
+  await page.getByRole('button', { name: 'Choose what it shows' }).click()
+  await choose(page, configuration.getByRole('combobox', { name: 'Type' }), 'KPI')
+  await configuration.getByRole('textbox', { name: 'Title' }).fill('All members')
+  await configuration.getByRole('button', { name: 'Save' }).click()
+  const tile = cell(page, 'Edit All members')
+  await expect(tile.getByText('4', { exact: true })).toBeVisible()
+  await tile.getByRole('button', { name: 'Move left: All members' }).click()
+  await expect(page.getByRole('region', { name: /^Edit / }).first()).toHaveAccessibleName('Edit All members')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByRole('region', { name: /^Edit / }).first()).toHaveAccessibleName('Edit By city')
+  await expectAccessible(page)
+
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await dialogOf(page, 'Update Dashboard').getByRole('button', { name: 'Save' }).click()
+  await expect(snackbar(page, "'Membership' was successfully saved.")).toBeVisible()
+  await page.getByRole('switch', { name: 'Edit' }).press('Space')
+  await expect(cell(page, 'All members').getByText('4', { exact: true })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Clone' }).click()
+  const clone = dialogOf(page, 'Clone Dashboard')
+  await clone.getByRole('textbox', { name: 'Name' }).fill('membership')
+  await clone.getByRole('button', { name: 'Clone' }).click()
+  await expect(clone.getByText('The new name cannot be the same as the current name!')).toBeVisible()
+  await clone.getByRole('textbox', { name: 'Name' }).fill('Second')
+  await clone.getByRole('button', { name: 'Clone' }).click()
+  await expect(page.getByRole('combobox', { name: 'Dashboard' })).toHaveValue('Second')
+
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  const deleting = dialogOf(page, 'Delete Dashboard')
+  await expect(deleting.getByRole('button', { name: 'Delete' })).toBeDisabled()
+  await deleting.getByRole('textbox', { name: 'Name' }).fill('SECOND')
+  await deleting.getByRole('button', { name: 'Delete' }).click()
+  await expect(snackbar(page, "'Second' was successfully deleted.")).toBeVisible()
+})
+
+test('a bar narrows the other cells, stands in the address, and resets', async ({ page }) => {
+  const { _id: id } = await makeDashboard('Cross filter')
+  await signIn(page, wanda, undefined, `/contact-service/dashboards?dashboard=${id}`)
+  const members = cell(page, 'Members')
+  await expect(members.getByText('4', { exact: true })).toBeVisible()
+  await expectAccessible(page)
+  await chooseBar(page, 1)
+  await expect(members.getByText('2', { exact: true })).toBeVisible()
+  const filters = page.getByRole('region', { name: 'Active filters' })
+  await expect(filters).toContainText('Cities: Denver')
+  await page.reload()
+  await expect(members.getByText('2', { exact: true })).toBeVisible()
+  await cell(page, 'Cities').getByRole('button', { name: 'Show as table' }).click()
+  await expect(cell(page, 'Cities').getByRole('row', { name: /Denver/ })).toContainText('2')
+  await filters.getByRole('button', { name: 'Reset' }).click()
+  await expect(members.getByText('4', { exact: true })).toBeVisible()
+  await cell(page, 'Members').getByRole('button', { name: 'Menu of Members' }).click()
+  await page.getByRole('menuitem', { name: 'Open contacts' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Search & Analyze' })).toBeVisible()
+})
+
+test('leaving with unsaved changes asks', async ({ page }) => {
+  const { _id: id } = await makeDashboard('Unsaved')
+  await signIn(page, wanda, undefined, `/contact-service/dashboards?dashboard=${id}`)
+  await page.getByRole('switch', { name: 'Edit' }).press('Space')
+  await page.getByRole('button', { name: 'Delete Members' }).click()
+  await page.getByRole('link', { name: 'Imports' }).click()
+  await expect(page.getByText('Do you really want to leave? you have unsaved changes!')).toBeVisible()
+  await page.getByRole('button', { name: 'Stay' }).click()
+  await expect(page.getByRole('dialog')).toBeHidden()
+  await page.keyboard.press('Control+z')
+  await expect(page.getByRole('region', { name: 'Edit Members' })).toBeVisible()
+  await page.getByRole('link', { name: 'Imports' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Imports' })).toBeVisible()
+})
+
+test('a viewer without any other right sees what is shared, and can change nothing', async ({ page }) => {
+  const { _id: id } = await makeDashboard('Shared')
+  const viewer = await makePerson('Vera', { accounts: [account], mayNothing: true })
+  const access = await accessOf(powerAdmin, account)
+  const policy = await access.makePolicy('Views dashboards', ['bi::dashboards::get'])
+  const group = await access.makeGroup('Viewers', [policy])
+  await (await accessOf(wanda, account)).changeGroups(viewer.email, [group])
+  await signIn(page, viewer, undefined, `/dashboards?dashboard=${id}`)
+  await expect(cell(page, 'Members').getByText('4', { exact: true })).toBeVisible()
+  await chooseBar(page, 1)
+  await expect(cell(page, 'Members').getByText('2', { exact: true })).toBeVisible()
+  await expect(page.getByRole('switch', { name: 'Edit' })).toBeHidden()
+  await cell(page, 'Members').getByRole('button', { name: 'Menu of Members' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Refresh' })).toBeVisible()
+  await expect(page.getByRole('menuitem', { name: 'Open contacts' })).toBeHidden()
+})

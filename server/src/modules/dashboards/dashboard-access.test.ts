@@ -1,0 +1,102 @@
+import type { Dashboard } from '@portico/contract/dashboards'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { grant, identityOf, linkOf, memberWith, program } from '#test/access.ts'
+import {
+  createDashboard,
+  dashboardsPath as path,
+  draftOf,
+  inAccounts,
+  refused,
+  saveDashboard,
+} from '#test/dashboards.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+let portal: TestPortal
+let member: Member
+
+beforeAll(async () => {
+  portal = await startPortal()
+})
+afterAll(() => portal.close())
+beforeEach(async () => {
+  member = await portal.member(await portal.account())
+})
+
+describe('who may', () => {
+  test('see, with the right to see only', async () => {
+    const { _id } = await createDashboard(member, { sharedWith: inAccounts(member.account) })
+    const reader = await portal.member(member.account, 'bi::dashboards::get')
+    const [seen] = (await reader.get(path)).json<Dashboard[]>()
+    expect(seen).toMatchObject({ author: member.email, isAuthor: false, mayTakeOver: false })
+    expect(seen).not.toHaveProperty('sharedWith')
+    const not = refused(403, 'not_allowed')
+    expect(await reader.post(path, draftOf(reader))).toMatchObject(not)
+    expect(await saveDashboard(reader, _id)).toMatchObject(not)
+    expect(await reader.delete(`${path}/${_id}`)).toMatchObject(not)
+    expect(await reader.post(`${path}/${_id}/author`)).toMatchObject(not)
+  })
+
+  test('nothing, without the right to see', async () => {
+    const other = await portal.member(member.account, 'contact-service::offers::get')
+    expect(await other.get(path)).toMatchObject(refused(403, 'not_allowed'))
+  })
+
+  test('save and delete: its author alone, not even a power user', async () => {
+    const { _id } = await createDashboard(member, { sharedWith: inAccounts(member.account) })
+    await createDashboard(member)
+    const other = await portal.member(member.account)
+    const not = refused(403, 'not_author', { message: 'Only the author of this dashboard may do this.' })
+    expect(await saveDashboard(other, _id)).toMatchObject(not)
+    expect(await other.delete(`${path}/${_id}`)).toMatchObject(not)
+    expect(await other.post(`${path}/${_id}/versions/1/restore`)).toMatchObject(not)
+    expect(await other.get(`${path}/${_id}/versions`)).toMatchObject(not)
+    expect(await other.get(`${path}/${_id}/versions/1`)).toMatchObject(not)
+    expect((await member.get(`${path}/${_id}`)).body).toMatchObject({ version: 1, name: 'Overview' })
+  })
+
+  test('create and save: only those who may read contacts as well', async () => {
+    const actions = ['bi::dashboards::get', 'bi::dashboards::post', 'bi::dashboards::put']
+    const author = await memberWith(portal, member.account, { actions })
+    const not = refused(403, 'not_allowed', { details: { action: 'contact-service::offers::get' } })
+    expect(await author.post(path, draftOf(author))).toMatchObject(not)
+    const right = await grant(portal, await identityOf(portal, author), { actions: ['contact-service::offers::get'] })
+    const { _id } = await createDashboard(author)
+    await portal.parts.database.pool.query("UPDATE portico.policies SET actions = '{}' WHERE id = $1", [right])
+    expect(await saveDashboard(author, _id)).toMatchObject(not)
+    expect(await author.post(`${path}/${_id}/versions/1/restore`)).toMatchObject(not)
+    expect((await author.get(`${path}/${_id}`)).body).toMatchObject({ version: 1 })
+  })
+
+  test('delete: not the only one that they see', async () => {
+    const { _id } = await createDashboard(member)
+    const other = await portal.member(member.account)
+    await createDashboard(other)
+    expect(await member.delete(`${path}/${_id}`)).toMatchObject(refused(409, 'only_dashboard'))
+    await saveDashboard(other, (await createDashboard(other))._id, { sharedWith: inAccounts(member.account) })
+    expect(await member.delete(`${path}/${_id}`)).toMatchObject({ status: 204 })
+  })
+
+  test('by an API credential: as the person whose identity it is', async () => {
+    const credential = await program(portal, member)
+    const made = await credential.post(path, draftOf(member, { name: 'Made by a program' }))
+    expect(made).toMatchObject({ status: 201, body: { author: member.email, isAuthor: true } })
+    expect((await member.get(path)).body).toMatchObject([{ name: 'Made by a program', isAuthor: true }])
+  })
+
+  test('by an impersonation link: as its creator, with the rights that it carries, sharing with its account only', async () => {
+    const parent = await portal.member(await portal.account())
+    const sub = await portal.account(undefined, parent.account)
+    await portal.parts.database.pool.query(
+      'UPDATE portico.identities SET access_to_all_sub_accounts = true WHERE account_id = $1',
+      [parent.account],
+    )
+    const link = { ...parent, ...portal.holder(await linkOf(parent)) }
+    expect(await createDashboard(link)).toMatchObject({ author: parent.email, isAuthor: true })
+    const wide = draftOf(link, { sharedWith: inAccounts(sub) })
+    expect(await link.post(path, wide)).toMatchObject(refused(409, 'sharing_changed'))
+    expect(await parent.post(path, wide)).toMatchObject({ status: 201 })
+    const narrow = portal.holder(await linkOf(parent, { policies: ['contact-dashboards-view'] }))
+    expect((await narrow.get(path)).json<Dashboard[]>()).toHaveLength(2)
+    expect(await narrow.post(path, draftOf(parent))).toMatchObject(refused(403, 'not_allowed'))
+  })
+})

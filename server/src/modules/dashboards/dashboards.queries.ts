@@ -1,0 +1,198 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
+import { hasIdentityIn } from '#access'
+import { accountsAs, parentOf } from '#accounts'
+import { personsAs } from '#persons'
+import { control, type Db } from '#platform/database.ts'
+import type { Tables } from './tables.ts'
+
+/** The person who asks. Administrators also see the dashboards of their account that they may take over. */
+export type Asker = { personId: string; email: string; isAdministrator: boolean }
+
+/** A dashboard with its current version. */
+export type DashboardRow = {
+  id: string
+  /** The account that it belongs to. */
+  account: AccountId
+  authorId: string | null
+  /** Email; empty once the person is gone. */
+  author: string
+  name: string
+  tags: string[]
+  /** Null for all, like the two below. */
+  sharedParents: AccountId[] | null
+  sharedAccounts: AccountId[] | null
+  sharedUsers: string[] | null
+  version: number
+  /** JSON; empty when it was left out. */
+  definition: string
+  /** Person who saved the current version; null once they are gone. */
+  savedBy: string | null
+  savedAt: Date
+  isFavourite: boolean
+  /** No identity of the author opens the account that it belongs to. */
+  hasAuthorLeft: boolean
+}
+
+/** Expects the dashboard as `d`. */
+const hasAuthorLeft = (account: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`NOT EXISTS (
+    SELECT FROM ${sql.raw(accountsAs('home'))}
+    WHERE home.id = ${account} AND ${sql.raw(hasIdentityIn('d.author_id', 'home'))})`
+
+/** Whether the person sees the dashboard `d` in the account: as its author, shared with them, or to take it over. */
+function isSeen(db: Db, account: AccountId, { personId, email, isAdministrator }: Asker): RawBuilder<boolean> {
+  const family = sql`ARRAY[coalesce(${parentOf(db, account)}, ${account}::integer)]`
+  return sql<boolean>`(
+    (d.account_id = ${account} AND (
+      d.author_id = ${personId} OR (${isAdministrator} AND ${hasAuthorLeft(sql`${account}::integer`)})))
+    OR ((d.shared_accounts @> ARRAY[${account}::integer]
+        OR (d.shared_accounts IS NULL AND (d.shared_parents @> ${family} OR d.shared_parents IS NULL)))
+      AND (d.shared_parents IS NULL OR d.shared_parents @> ${family})
+      AND (d.shared_users IS NULL OR ${email.toLowerCase()} = ANY (d.shared_users) OR d.author_id = ${personId})))`
+}
+
+const selected = (
+  db: Db,
+  account: AccountId,
+  asker: Asker,
+  definition: RawBuilder<unknown>,
+): RawBuilder<DashboardRow> =>
+  sql<DashboardRow>`
+    SELECT d.id, d.account_id AS account, d.author_id AS "authorId", coalesce(author.email, '') AS author, d.name, d.tags,
+      d.shared_parents AS "sharedParents", d.shared_accounts AS "sharedAccounts", d.shared_users AS "sharedUsers",
+      d.version, ${definition}, v.saved_by AS "savedBy", v.saved_at AS "savedAt",
+      EXISTS (
+        SELECT FROM portico.dashboard_favourites f WHERE f.dashboard_id = d.id AND f.person_id = ${asker.personId}
+      ) AS "isFavourite",
+      ${hasAuthorLeft(sql`d.account_id`)} AS "hasAuthorLeft"
+    FROM portico.dashboards d
+    JOIN portico.dashboard_versions v ON v.dashboard_id = d.id AND v.version = d.version
+    LEFT JOIN ${sql.raw(personsAs('author'))} ON author.id = d.author_id
+    WHERE ${isSeen(db, account, asker)}`
+
+type ListOptions = {
+  /** Part of the name. */
+  find: string
+  /** Null for any. */
+  tag: string | null
+  /** The most that the definitions of the rows take; those beyond are left out. */
+  definitionBytes: number
+  limit: number
+  skip: number
+}
+
+/** The dashboards that a person sees in an account, by name, ignoring letter case. */
+export async function selectDashboards(
+  db: Db,
+  account: AccountId,
+  asker: Asker,
+  { find, tag, definitionBytes, limit, skip }: ListOptions,
+): Promise<DashboardRow[]> {
+  const { rows } = await sql<DashboardRow>`
+    WITH page AS (
+      ${selected(db, account, asker, sql`octet_length(v.definition) AS bytes`)}
+        AND position(lower(${find}) IN lower(d.name)) > 0 AND (${tag}::text IS NULL OR ${tag} = ANY (d.tags))
+      ORDER BY lower(d.name), d.id LIMIT ${limit} OFFSET ${skip}
+    )
+    SELECT page.*, CASE
+      WHEN sum(page.bytes) OVER (ORDER BY lower(page.name), page.id) <= ${definitionBytes}::bigint THEN v.definition
+      ELSE ''
+    END AS definition
+    FROM page JOIN portico.dashboard_versions v ON v.dashboard_id = page.id AND v.version = page.version
+    ORDER BY lower(page.name), page.id`.execute(db)
+  return rows
+}
+
+/** Undefined if the person does not see it in the account. */
+export async function selectDashboard(
+  db: Db,
+  account: AccountId,
+  asker: Asker,
+  id: string,
+): Promise<DashboardRow | undefined> {
+  const { rows } = await sql<DashboardRow>`
+    ${selected(db, account, asker, sql`v.definition`)} AND d.id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** The number of dashboards that a person sees in an account. */
+export async function countDashboards(db: Db, account: AccountId, asker: Asker): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::integer AS count FROM portico.dashboards d WHERE ${isSeen(db, account, asker)}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** The number of dashboards that belong to the account. */
+export async function countOwnDashboards(db: Db, account: AccountId): Promise<number> {
+  const { count } = await control<Tables>(db)
+    .selectFrom('dashboards')
+    .select(sql<number>`count(*)::integer`.as('count'))
+    .where('account_id', '=', account)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+// Arbitrary, but the same in every process.
+const dashboardsLock = 7_215_097
+
+/** Serializes adding and deleting dashboards of an account until the end of the transaction. */
+export async function lockDashboards(db: Db, account: AccountId): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(${dashboardsLock}::integer, ${account}::integer)`.execute(db)
+}
+
+/** Locks a dashboard of the account until the end of the transaction, if there is one with this id. */
+export async function lockDashboard(db: Db, account: AccountId, id: string): Promise<void> {
+  await control<Tables>(db)
+    .selectFrom('dashboards')
+    .select('id')
+    .where('account_id', '=', account)
+    .where('id', '=', id)
+    .forUpdate()
+    .execute()
+}
+
+export async function insertDashboard(
+  db: Db,
+  account: AccountId,
+  row: Omit<Insertable<Tables['dashboards']>, 'account_id'>,
+): Promise<void> {
+  await control<Tables>(db)
+    .insertInto('dashboards')
+    .values({ ...row, account_id: account })
+    .execute()
+}
+
+export async function updateDashboardRow(
+  db: Db,
+  account: AccountId,
+  id: string,
+  change: Updateable<Tables['dashboards']>,
+): Promise<void> {
+  await control<Tables>(db)
+    .updateTable('dashboards')
+    .set(change)
+    .where('account_id', '=', account)
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteDashboardRow(db: Db, account: AccountId, id: string): Promise<void> {
+  await control<Tables>(db).deleteFrom('dashboards').where('account_id', '=', account).where('id', '=', id).execute()
+}
+
+/** Marks a dashboard for a person, if they see it in the account. */
+export async function insertFavourite(db: Db, account: AccountId, asker: Asker, id: string): Promise<void> {
+  await sql`
+    INSERT INTO portico.dashboard_favourites (dashboard_id, person_id)
+    SELECT d.id, ${asker.personId} FROM portico.dashboards d WHERE d.id = ${id} AND ${isSeen(db, account, asker)}
+    ON CONFLICT DO NOTHING`.execute(db)
+}
+
+/** Removes the mark from a dashboard that the person sees in the account. */
+export async function deleteFavourite(db: Db, account: AccountId, asker: Asker, id: string): Promise<void> {
+  await sql`
+    DELETE FROM portico.dashboard_favourites f USING portico.dashboards d
+    WHERE d.id = f.dashboard_id AND d.id = ${id} AND f.person_id = ${asker.personId}
+      AND ${isSeen(db, account, asker)}`.execute(db)
+}

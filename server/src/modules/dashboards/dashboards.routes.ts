@@ -1,0 +1,46 @@
+import { dashboardsApi } from '@portico/contract/dashboards'
+import type { FastifyInstance } from 'fastify'
+import { serve } from '#platform/http/serving.ts'
+import type { Services } from '#platform/services.ts'
+import { answerCell, openCells, previewCell } from './cells/cells.service.ts'
+import {
+  createDashboard,
+  deleteDashboard,
+  getDashboard,
+  listDashboards,
+  setFavourite,
+  takeOverDashboard,
+  updateDashboard,
+} from './dashboards.service.ts'
+import { requireDashboard } from './found-dashboard.ts'
+import { storedDefinition } from './saving.service.ts'
+import { getVersion, listVersions, restoreVersion } from './versions.service.ts'
+
+export function dashboardRoutes(app: FastifyInstance, { database }: Pick<Services, 'database'>): void {
+  serve(app, dashboardsApi.listDashboards, ({ db, ...viewer }, query) => listDashboards(db, viewer, query))
+  serve(app, dashboardsApi.getDashboard, ({ db, ...viewer }, { id }) => getDashboard(db, viewer, id))
+  serve(app, dashboardsApi.createDashboard, ({ db, ...viewer }, { body }) => createDashboard(db, viewer, body))
+  serve(app, dashboardsApi.updateDashboard, ({ db, ...viewer }, { id, body }) => updateDashboard(db, viewer, id, body))
+  serve(app, dashboardsApi.deleteDashboard, async ({ db, ...viewer }, { id }) => {
+    await deleteDashboard(db, viewer, id)
+    return null
+  })
+  serve(app, dashboardsApi.takeOverDashboard, ({ db, ...viewer }, { id }) => takeOverDashboard(db, viewer, id))
+  serve(app, dashboardsApi.setFavouriteDashboard, ({ db, ...viewer }, { id, body }) =>
+    setFavourite(db, viewer, id, body.isFavourite),
+  )
+  serve(app, dashboardsApi.listDashboardVersions, ({ db, ...viewer }, { id }) => listVersions(db, viewer, id))
+  serve(app, dashboardsApi.getDashboardVersion, ({ db, ...viewer }, { id, version }) =>
+    getVersion(db, viewer, id, version),
+  )
+  serve(app, dashboardsApi.restoreDashboardVersion, ({ db, ...viewer }, { id, version }) =>
+    restoreVersion(db, viewer, id, version),
+  )
+  const cells = openCells(database)
+  serve(app, dashboardsApi.answerCell, async (context, { id, cell, body }) => {
+    const row = await requireDashboard(context.db, context, id)
+    const stored = { definition: storedDefinition(row), version: row.version, savedBy: row.savedBy }
+    return answerCell(cells, context, stored, { ...body, cell })
+  })
+  serve(app, dashboardsApi.previewCell, (context, { body }) => previewCell(cells, context, body))
+}

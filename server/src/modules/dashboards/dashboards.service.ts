@@ -1,0 +1,134 @@
+import type { ChangedDashboard, Dashboard, dashboardsApi, NewDashboard } from '@portico/contract/dashboards'
+import type { Input } from '@portico/contract/route'
+import { recordAudit } from '#audit'
+import { AppError } from '#platform/app-error.ts'
+import { type Db, inTransaction } from '#platform/database.ts'
+import { changesInWords } from './changes-in-words.ts'
+import { sharedWithOf, sharingColumns, toDashboard } from './dashboard-on-wire.ts'
+import {
+  countDashboards,
+  countOwnDashboards,
+  deleteDashboardRow,
+  deleteFavourite,
+  insertDashboard,
+  insertFavourite,
+  lockDashboards,
+  selectDashboards,
+  updateDashboardRow,
+} from './dashboards.queries.ts'
+import { askerOf, requireDashboard, requireLeft, requireOwn } from './found-dashboard.ts'
+import {
+  addVersion,
+  contentOf,
+  definitionOf,
+  requireContacts,
+  requireCurrent,
+  saveVersion,
+  toStored,
+} from './saving.service.ts'
+import { requireSharable } from './sharing.service.ts'
+import type { Viewer } from './viewer.ts'
+
+const mostInAccount = 1000
+/** Of the definitions in one list: a thousand of the largest would not fit into memory. */
+const mostListedBytes = 20_000_000
+
+/** The dashboards that the caller sees in the account, by name. */
+export async function listDashboards(
+  db: Db,
+  viewer: Viewer,
+  { find = '', tag, definition, limit, skip }: Input<typeof dashboardsApi.listDashboards>,
+): Promise<Dashboard[]> {
+  const definitionBytes = definition === 'true' ? mostListedBytes : 0
+  const options = { find: find.trim(), tag: tag ?? null, definitionBytes, limit, skip }
+  const rows = await selectDashboards(db, viewer.account, askerOf(viewer), options)
+  return rows.map((row) => toDashboard(row, viewer))
+}
+
+/** @throws not_found */
+export async function getDashboard(db: Db, viewer: Viewer, id: string): Promise<Dashboard> {
+  return toDashboard(await requireDashboard(db, viewer, id), viewer)
+}
+
+/**
+ * Creates a dashboard of which the caller is the author.
+ * @throws not_allowed, invalid_input naming row, cell and key, sharing_changed, limit_reached
+ */
+export async function createDashboard(db: Db, viewer: Viewer, draft: NewDashboard): Promise<Dashboard> {
+  requireContacts(viewer)
+  const { name, tags, definition: text } = draft
+  const sharedWith = toStored(draft.sharedWith)
+  const definition = definitionOf(text)
+  const { account, caller, actor } = viewer
+  const id = crypto.randomUUID()
+  return inTransaction(db, async (tx) => {
+    await requireSharable(tx, viewer, sharedWith, null)
+    await lockDashboards(tx, account)
+    if ((await countOwnDashboards(tx, account)) >= mostInAccount) {
+      throw new AppError('limit_reached', undefined, 'An account has at most 1,000 dashboards.')
+    }
+    const columns = { name, tags, ...sharingColumns(sharedWith), version: 1 }
+    await insertDashboard(tx, account, { id, author_id: caller.personId, ...columns, created_at: new Date() })
+    await addVersion(tx, viewer, id, { version: 1, content: { name, tags, definition }, changes: 'Created.' })
+    const details = { id, tags, sharedWith }
+    await recordAudit(tx, { account, ...actor, action: 'dashboard created', subject: name, details })
+    return getDashboard(tx, viewer, id)
+  })
+}
+
+/**
+ * Saves a dashboard as its next version.
+ * @throws not_found, not_author, not_allowed, newer_version with what changed since, sharing_changed, invalid_input naming
+ * row, cell and key
+ */
+export async function updateDashboard(db: Db, viewer: Viewer, id: string, draft: ChangedDashboard): Promise<Dashboard> {
+  const definition = definitionOf(draft.definition)
+  return inTransaction(db, async (tx) => {
+    const row = await requireOwn(tx, viewer, id)
+    requireContacts(viewer)
+    await requireCurrent(tx, viewer, row, draft.version)
+    const before = contentOf(row)
+    const { name, tags } = draft
+    const after = { name, tags, definition, sharedWith: toStored(draft.sharedWith) }
+    await requireSharable(tx, viewer, after.sharedWith, before.sharedWith)
+    const changes = changesInWords(before, after)
+    await saveVersion(tx, viewer, row, after, { action: 'dashboard changed', changes })
+    return getDashboard(tx, viewer, id)
+  })
+}
+
+/** @throws not_found, not_author, only_dashboard if the caller sees no other one in the account */
+export async function deleteDashboard(db: Db, viewer: Viewer, id: string): Promise<void> {
+  const { account, actor } = viewer
+  await inTransaction(db, async (tx) => {
+    await lockDashboards(tx, account)
+    const row = await requireOwn(tx, viewer, id)
+    if ((await countDashboards(tx, account, askerOf(viewer))) <= 1) throw new AppError('only_dashboard')
+    await deleteDashboardRow(tx, account, id)
+    const details = { id, sharedWith: sharedWithOf(row) }
+    await recordAudit(tx, { account, ...actor, action: 'dashboard deleted', subject: row.name, details })
+  })
+}
+
+/**
+ * Makes the caller the author of a dashboard whose author has left the account. Its cells and its sharing stay.
+ * @throws not_found, not_author
+ */
+export async function takeOverDashboard(db: Db, viewer: Viewer, id: string): Promise<Dashboard> {
+  const { account, actor, caller } = viewer
+  return inTransaction(db, async (tx) => {
+    const row = await requireLeft(tx, viewer, id)
+    await updateDashboardRow(tx, account, id, { author_id: caller.personId })
+    const details = { id, from: row.author }
+    await recordAudit(tx, { account, ...actor, action: 'dashboard taken over', subject: row.name, details })
+    return getDashboard(tx, viewer, id)
+  })
+}
+
+/** Marks a dashboard for the caller alone, in every account where they see it. @throws not_found */
+export async function setFavourite(db: Db, viewer: Viewer, id: string, isFavourite: boolean): Promise<Dashboard> {
+  await requireDashboard(db, viewer, id)
+  const write = isFavourite ? insertFavourite : deleteFavourite
+  await write(db, viewer.account, askerOf(viewer), id)
+  return getDashboard(db, viewer, id)
+}

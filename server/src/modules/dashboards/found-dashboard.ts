@@ -1,0 +1,54 @@
+import { AppError } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
+import { isAuthor, mayTakeOver } from './dashboard-on-wire.ts'
+import { type Asker, type DashboardRow, lockDashboard, selectDashboard } from './dashboards.queries.ts'
+import { isAdministrator, type Viewer } from './viewer.ts'
+
+export function askerOf(viewer: Viewer): Asker {
+  const { personId, email } = viewer.caller
+  return { personId, email, isAdministrator: isAdministrator(viewer) }
+}
+
+const isDashboardId = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
+
+/** @throws not_found, also for one that the viewer does not see here */
+export async function requireDashboard(db: Db, viewer: Viewer, id: string): Promise<DashboardRow> {
+  const row = isDashboardId(id) ? await selectDashboard(db, viewer.account, askerOf(viewer), id) : undefined
+  if (!row) throw new AppError('not_found')
+  return row
+}
+
+/** Finds a dashboard and locks it until the end of the transaction `tx`. @throws not_found, not_author */
+export async function requireOwn(tx: Db, viewer: Viewer, id: string): Promise<DashboardRow> {
+  const row = await requireLocked(tx, viewer, id)
+  if (isAuthor(row, viewer)) return row
+  const isAuthorElsewhere = row.authorId === viewer.caller.personId
+  throw new AppError(
+    'not_author',
+    undefined,
+    isAuthorElsewhere ? 'You made this dashboard in another account. Switch to that account to change it.' : undefined,
+  )
+}
+
+/** Like `requireOwn`, for one whose author has left. @throws not_found, not_author */
+export async function requireLeft(tx: Db, viewer: Viewer, id: string): Promise<DashboardRow> {
+  const row = await requireLocked(tx, viewer, id)
+  if (mayTakeOver(row, viewer)) return row
+  throw new AppError(
+    'not_author',
+    undefined,
+    'Only administrators can take over a dashboard, and only after its author has left the account.',
+  )
+}
+
+/** For its author, and those who may become it. @throws not_found, not_author */
+export async function requireWithHistory(db: Db, viewer: Viewer, id: string): Promise<DashboardRow> {
+  const row = await requireDashboard(db, viewer, id)
+  if (isAuthor(row, viewer) || mayTakeOver(row, viewer)) return row
+  throw new AppError('not_author')
+}
+
+async function requireLocked(tx: Db, viewer: Viewer, id: string): Promise<DashboardRow> {
+  if (isDashboardId(id)) await lockDashboard(tx, viewer.account, id)
+  return requireDashboard(tx, viewer, id)
+}

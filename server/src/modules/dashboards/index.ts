@@ -1,0 +1,2 @@
+/** Dashboards: cells that ask about contacts, shared across accounts, with their versions. The API for other modules. */
+export { dashboardRoutes } from './dashboards.routes.ts'

@@ -1,0 +1,115 @@
+import { contactsApi } from '@portico/contract/contacts'
+import type { SharedWith } from '@portico/contract/dashboards'
+import { type Definition, problemText, readDefinition } from '@portico/contract/dashboards/definition'
+import { changedValues, recordAudit } from '#audit'
+import { AppError } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
+import { withCellIds } from './cell-ids.ts'
+import type { Content } from './changes-in-words.ts'
+import { sharedWithOf, sharingColumns, toVersion } from './dashboard-on-wire.ts'
+import { type DashboardRow, updateDashboardRow } from './dashboards.queries.ts'
+import { insertVersion, selectVersions } from './versions.queries.ts'
+import type { Viewer } from './viewer.ts'
+
+/**
+ * Makes sure that the person may read contacts: cells that they save are shown to others by their right. Judged like a
+ * call of the list itself, without any condition on its parameters.
+ * @throws not_allowed
+ */
+export function requireContacts({ caller }: Viewer): void {
+  const refusal = caller.refusal(contactsApi.listOffers.access, { params: {}, query: {}, body: {} })
+  if (refusal) throw new AppError(refusal.code, refusal.details, refusal.message)
+}
+
+/**
+ * Reads the JSON text of a definition as a client sends it, and gives each cell an id. Fields are not looked up: each
+ * account that it is shown in has its own.
+ * @throws invalid_input naming row, cell and key
+ */
+export function definitionOf(text: string): Definition {
+  const { definition, problems } = readDefinition(text)
+  if (definition) return withCellIds(definition)
+  const [first] = problems
+  const details = problems.map((problem) => ({ field: 'definition', ...problem }))
+  throw new AppError('invalid_input', details, first && problemText(first))
+}
+
+/** The saved parts of a stored dashboard. */
+export function contentOf(row: DashboardRow): Content {
+  return { name: row.name, tags: row.tags, definition: storedDefinition(row), sharedWith: sharedWithOf(row) }
+}
+
+/** Only definitions that were read by the contract are stored. */
+export const storedDefinition = ({ definition }: Pick<DashboardRow, 'definition'>): Definition =>
+  JSON.parse(definition) as Definition
+
+/** The sharing as it is stored, whatever order it was sent in. */
+export function toStored({ paids, aids, users }: SharedWith): SharedWith {
+  const sorted = (ids: SharedWith['aids']) => (ids === 'all' ? ids : ids.toSorted((one, other) => one - other))
+  const emails = users === 'all' ? users : users.map((email) => email.toLowerCase()).toSorted()
+  return { paids: sorted(paids), aids: sorted(aids), users: emails }
+}
+
+/**
+ * Makes sure that the caller has changed the current version. Without one they save over any.
+ * @throws newer_version with the current version, who saved it when, and the changes since (newest first)
+ */
+export async function requireCurrent(
+  tx: Db,
+  { account }: Viewer,
+  { id, version }: DashboardRow,
+  changed: number | undefined,
+): Promise<void> {
+  if (changed === undefined || changed === version) return
+  const since = (await selectVersions(tx, account, id, changed)).map(toVersion)
+  const [newest] = since
+  throw new AppError('newer_version', {
+    version,
+    savedBy: newest?.savedBy ?? '',
+    savedAt: newest?.savedAt ?? '',
+    changes: since,
+  })
+}
+
+/** Writes the next version of a locked dashboard, and what was done to the audit log. */
+export async function saveVersion(
+  tx: Db,
+  viewer: Viewer,
+  row: DashboardRow,
+  after: Content,
+  { action, changes }: { action: string; changes: string },
+): Promise<void> {
+  const { account, actor } = viewer
+  const { id } = row
+  const { name, tags, sharedWith } = after
+  const version = row.version + 1
+  await updateDashboardRow(tx, account, id, { name, tags: [...tags], ...sharingColumns(sharedWith), version })
+  await addVersion(tx, viewer, id, { version, content: after, changes })
+  await recordAudit(tx, { account, ...actor, action, subject: name, details: { id, version, changes } })
+  const shared = changedValues({ sharedWith: sharedWithOf(row) }, { sharedWith })
+  if (Object.keys(shared).length === 0) return
+  const details = { id, ...shared }
+  await recordAudit(tx, { account, ...actor, action: 'dashboard shared', subject: name, details })
+}
+
+const versionsKept = 50
+
+/** Adds a version. The dashboard's own row is the caller's to write. */
+export async function addVersion(
+  tx: Db,
+  { account, caller }: Viewer,
+  id: string,
+  { version, content, changes }: { version: number; content: Omit<Content, 'sharedWith'>; changes: string },
+): Promise<void> {
+  const row = {
+    dashboard_id: id,
+    version,
+    name: content.name,
+    tags: [...content.tags],
+    definition: JSON.stringify(content.definition),
+    saved_by: caller.personId,
+    saved_at: new Date(),
+    changes,
+  }
+  await insertVersion(tx, account, row, versionsKept)
+}

@@ -1,0 +1,64 @@
+import type { AccountId } from '@portico/contract/accounts'
+import type { SharedWith } from '@portico/contract/dashboards'
+import { accountsOf } from '#access'
+import { requireAccount, selectAccountDetails } from '#accounts'
+import { AppError } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
+import type { Viewer } from './viewer.ts'
+
+/**
+ * Makes sure that the person may share with these accounts: with those that they may enter now, and with all accounts only
+ * as a power admin. `stored`: what the dashboard has now, null for a new one.
+ * @throws sharing_changed with the stored `paids` and `aids`, or the wanted ones of a new dashboard
+ */
+export async function requireSharable(
+  db: Db,
+  viewer: Viewer,
+  wanted: SharedWith,
+  stored: SharedWith | null,
+): Promise<void> {
+  const open = await openAccounts(db, viewer)
+  if (await isSharable(db, viewer, open, wanted)) return
+  const { paids, aids } = stored ?? wanted
+  const isStoredRefused = stored !== null && !(await isSharable(db, viewer, open, stored))
+  const message = isStoredRefused
+    ? undefined
+    : isAll(wanted)
+      ? 'Only power admins can share with all accounts.'
+      : 'You can share only with accounts that you may enter.'
+  throw new AppError('sharing_changed', { paids, aids }, message)
+}
+
+const isAll = ({ paids, aids }: SharedWith): boolean => paids === 'all' && aids === 'all'
+
+/** Account → its parent, or itself without one. */
+type OpenAccounts = ReadonlyMap<AccountId, AccountId>
+
+/** The accounts that the person may enter now. An impersonation link leads into one; a credential has one identity. */
+async function openAccounts(db: Db, { account, caller, address }: Viewer): Promise<OpenAccounts> {
+  if (caller.kind === 'impersonation') {
+    const { parentId } = await requireAccount(db, account)
+    return new Map([[account, parentId ?? account]])
+  }
+  const identity = caller.kind === 'credential' ? { identityId: caller.sessionId } : {}
+  const entries = await accountsOf(db, caller.personId, { address, ...identity })
+  return new Map(entries.map(({ Key, parent }) => [Key, parent ?? Key]))
+}
+
+async function isSharable(db: Db, { caller }: Viewer, open: OpenAccounts, wanted: SharedWith): Promise<boolean> {
+  const { paids, aids } = wanted
+  if (isAll(wanted)) return caller.isPowerAdmin
+  if (aids !== 'all' && !aids.every((account) => open.has(account))) return false
+  if (paids === 'all') return true
+  const parents = new Set(open.values())
+  if (!paids.every((parent) => parents.has(parent))) return false
+  return aids !== 'all' || (await areAllOpen(db, open, paids))
+}
+
+/** Whether every account of these parents is open, apart from suspended ones, which only power admins enter. */
+async function areAllOpen(db: Db, open: OpenAccounts, parents: readonly AccountId[]): Promise<boolean> {
+  const accounts = await selectAccountDetails(db, null)
+  return accounts.every(
+    ({ id, parentId, suspendedAt }) => suspendedAt !== null || open.has(id) || !parents.includes(parentId ?? id),
+  )
+}

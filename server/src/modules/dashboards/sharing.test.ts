@@ -1,0 +1,276 @@
+import type { AccountId } from '@portico/contract/accounts'
+import type { Dashboard, SharedWith } from '@portico/contract/dashboards'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { identityOf, limit, linkOf, program } from '#test/access.ts'
+import { enter } from '#test/administration.ts'
+import {
+  addIdentity,
+  createDashboard,
+  dashboardsPath as path,
+  draftOf,
+  inAccounts,
+  namesFor,
+  onlyFor,
+  refused,
+  removeIdentity,
+  saveDashboard,
+} from '#test/dashboards.ts'
+import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+let portal: TestPortal
+let author: Member
+let parent: AccountId
+let sub: AccountId
+let otherSub: AccountId
+
+beforeAll(async () => {
+  portal = await startPortal()
+})
+afterAll(() => portal.close())
+// Two sub-accounts of one parent; the author is a power user of the first.
+beforeEach(async () => {
+  // Some are shared with all accounts.
+  await portal.parts.database.pool.query('DELETE FROM portico.dashboards')
+  parent = await portal.account()
+  sub = await portal.account(undefined, parent)
+  otherSub = await portal.account(undefined, parent)
+  author = await portal.member(sub)
+})
+
+/** Into another account that the person may enter. */
+const into = async (person: Member, account: AccountId): Promise<Member> => ({
+  ...person,
+  ...(await enter(portal, person, account)),
+  account,
+})
+
+const everyone = { users: 'all' } as const
+const ofParent = (id: AccountId): SharedWith => ({ paids: [id], aids: 'all', ...everyone })
+const withAll: SharedWith = { paids: 'all', aids: 'all', ...everyone }
+const share = (by: Member, sharedWith: SharedWith) => by.post(path, draftOf(by, { sharedWith }))
+
+/** Writes a sharing that no test person could give. */
+async function storeSharing(id: string, { paids, aids, users }: SharedWith): Promise<void> {
+  const list = <T>(values: 'all' | T[]) => (values === 'all' ? null : values)
+  await portal.parts.database.pool.query(
+    'UPDATE portico.dashboards SET shared_parents = $2, shared_accounts = $3, shared_users = $4 WHERE id = $1',
+    [id, list(paids), list(aids), list(users)],
+  )
+}
+
+describe('a dashboard is seen', () => {
+  test('by its author alone, when it is shared with no one else', async () => {
+    await createDashboard(author)
+    expect(await namesFor(author)).toEqual(['Overview'])
+    for (const other of [await portal.member(sub), await into(await portal.powerAdmin(), sub)]) {
+      expect(await namesFor(other)).toEqual([])
+    }
+  })
+
+  test('by people who match users, accounts and parents at once', async () => {
+    const { _id } = await createDashboard(author)
+    const named = await portal.member(sub)
+    const unnamed = await portal.member(sub)
+    const namedElsewhere = await portal.member(otherSub)
+    const users = [named.email.toUpperCase(), namedElsewhere.email]
+    const seen = async () =>
+      Promise.all([named, unnamed, namedElsewhere].map(async (by) => (await namesFor(by)).length === 1))
+    const cases: [SharedWith, boolean[]][] = [
+      [{ paids: 'all', aids: 'all', users: 'all' }, [true, true, true]],
+      [{ paids: [parent], aids: 'all', users: 'all' }, [true, true, true]],
+      [{ paids: 'all', aids: [sub], users: 'all' }, [true, true, false]],
+      [{ paids: 'all', aids: [otherSub], users: 'all' }, [false, false, true]],
+      [{ paids: 'all', aids: [sub, otherSub], users }, [true, false, true]],
+      [{ paids: [parent], aids: [sub], users }, [true, false, false]],
+      // The parent of neither, though the account fits.
+      [{ paids: [sub], aids: [sub], users: 'all' }, [false, false, false]],
+      [{ paids: [sub], aids: 'all', users: 'all' }, [false, false, false]],
+    ]
+    for (const [sharedWith, wanted] of cases) {
+      const stored = sharedWith.users === 'all' ? 'all' : sharedWith.users.map((email) => email.toLowerCase())
+      await storeSharing(_id, { ...sharedWith, users: stored })
+      expect([sharedWith, await seen()]).toEqual([sharedWith, wanted])
+      // Its author sees it always.
+      expect(await namesFor(author)).toHaveLength(1)
+    }
+  })
+
+  test('in an account without a parent, which counts as its own', async () => {
+    const { _id } = await createDashboard(author)
+    await storeSharing(_id, ofParent(parent))
+    expect(await namesFor(await portal.member(parent))).toEqual(['Overview'])
+    expect(await namesFor(await portal.member(await portal.account()))).toEqual([])
+  })
+
+  test('by its author also where it is shared with others, to be changed at home only', async () => {
+    await addIdentity(portal, author, otherSub)
+    const sharedWith: SharedWith = { paids: 'all', aids: [sub, otherSub], users: ['someone@example.com'] }
+    const { _id } = await createDashboard(author, { sharedWith })
+    const there = await into(author, otherSub)
+    const [seen] = (await there.get(path)).json<Dashboard[]>()
+    expect(seen).toMatchObject({ _id, author: author.email, isAuthor: false, mayTakeOver: false })
+    expect(seen).not.toHaveProperty('sharedWith')
+    const message = 'You made this dashboard in another account. Switch to that account to change it.'
+    expect(await saveDashboard(there, _id)).toMatchObject(refused(403, 'not_author', { message }))
+    expect(await there.delete(`${path}/${_id}`)).toMatchObject(refused(403, 'not_author', { message }))
+    expect(await there.get(`${path}/${_id}/versions`)).toMatchObject(refused(403, 'not_author'))
+    await saveDashboard(author, _id, { sharedWith: onlyFor(author) })
+    expect(await namesFor(there)).toEqual([])
+  })
+
+  test('no longer, once its sharing is taken back', async () => {
+    const other = await portal.member(sub)
+    const { _id } = await createDashboard(author, { sharedWith: inAccounts(sub) })
+    await other.put(`${path}/${_id}/favourite`, { isFavourite: true })
+    expect(await saveDashboard(author, _id)).toMatchObject({ status: 200 })
+    expect(await namesFor(other)).toEqual([])
+    expect(await other.get(`${path}/${_id}`)).toMatchObject(refused(404, 'not_found'))
+    expect(await other.put(`${path}/${_id}/favourite`, { isFavourite: false })).toMatchObject({ status: 404 })
+  })
+})
+
+describe('a dashboard can be shared', () => {
+  test('with accounts that one may enter, and no others', async () => {
+    expect(await share(author, inAccounts(sub))).toMatchObject({ status: 201 })
+    expect(await share(author, { ...inAccounts(sub), paids: [parent] })).toMatchObject({ status: 201 })
+    const message = 'You can share only with accounts that you may enter.'
+    for (const sharedWith of [
+      inAccounts(sub, otherSub),
+      inAccounts(2_000_000_000),
+      { ...inAccounts(sub), paids: [sub] },
+      { ...inAccounts(sub), paids: [parent, await portal.account()] },
+      ofParent(parent),
+      ofParent(sub),
+    ]) {
+      const { paids, aids } = sharedWith
+      const not = refused(409, 'sharing_changed', { message, details: { paids, aids } })
+      expect(await share(author, sharedWith)).toMatchObject(not)
+    }
+    await addIdentity(portal, author, otherSub)
+    expect(await share(author, inAccounts(sub, otherSub))).toMatchObject({ status: 201 })
+  })
+
+  test('with all accounts of a parent by people who may enter each of them', async () => {
+    await addIdentity(portal, author, otherSub)
+    // The parent is an account of its own family.
+    expect(await share(author, ofParent(parent))).toMatchObject(refused(409, 'sharing_changed'))
+    await removeIdentity(portal, { email: author.email, account: otherSub })
+    await addIdentity(portal, author, parent, { withSubAccounts: true })
+    expect(await share(author, ofParent(parent))).toMatchObject({ status: 201 })
+    // A suspended account is entered by no one else either.
+    await portal.parts.database.pool.query('UPDATE portico.accounts SET suspended_at = now() WHERE id = $1', [otherSub])
+    expect(await share(author, ofParent(parent))).toMatchObject({ status: 201 })
+    expect(await share(author, inAccounts(otherSub))).toMatchObject(refused(409, 'sharing_changed'))
+  })
+
+  test('with all accounts by power admins only, and not by their impersonation links', async () => {
+    const admin = await into(await portal.powerAdmin(), sub)
+    expect(await share(admin, withAll)).toMatchObject({ status: 201 })
+    expect(await share(admin, inAccounts(otherSub))).toMatchObject({ status: 201 })
+    const message = 'Only power admins can share with all accounts.'
+    const not = refused(409, 'sharing_changed', { message, details: { paids: 'all', aids: 'all' } })
+    expect(await share(author, withAll)).toMatchObject(not)
+    const link = { ...admin, ...portal.holder(await linkOf(admin)) }
+    expect(await share(link, withAll)).toMatchObject(not)
+  })
+
+  test('by an API credential, with accounts that its one identity opens', async () => {
+    await addIdentity(portal, author, otherSub)
+    const credential: Member = { ...author, ...(await program(portal, author)) }
+    expect(await share(credential, inAccounts(sub))).toMatchObject({ status: 201 })
+    expect(await share(credential, inAccounts(otherSub))).toMatchObject(refused(409, 'sharing_changed'))
+  })
+
+  test('no longer as stored, once the author has lost an account', async () => {
+    await addIdentity(portal, author, otherSub)
+    const sharedWith = inAccounts(sub, otherSub)
+    const { _id } = await createDashboard(author, { sharedWith })
+    await removeIdentity(portal, { email: author.email, account: otherSub })
+    const message = 'Your permission has changed since last sharing!'
+    const not = refused(409, 'sharing_changed', { message, details: { paids: 'all', aids: [sub, otherSub] } })
+    expect(await saveDashboard(author, _id, { name: 'X', sharedWith })).toMatchObject(not)
+    expect(await author.post(`${path}/${_id}/versions/1/restore`)).toMatchObject(not)
+    // Others see it as it was, until it is shared with fewer.
+    expect(await namesFor(await portal.member(otherSub))).toEqual(['Overview'])
+    expect(await saveDashboard(author, _id, { sharedWith: inAccounts(sub) })).toMatchObject({ status: 200 })
+    expect(await namesFor(await portal.member(otherSub))).toEqual([])
+    // The new sharing is wrong, the stored one is not.
+    expect(await saveDashboard(author, _id, { sharedWith })).toMatchObject(
+      refused(409, 'sharing_changed', { message: 'You can share only with accounts that you may enter.' }),
+    )
+  })
+})
+
+describe('a dashboard whose author has left', () => {
+  let left: Dashboard
+  const takeOver = (by: Client) => by.post(`${path}/${left._id}/author`)
+
+  beforeEach(async () => {
+    left = await createDashboard(author)
+  })
+
+  test('is taken over by a power user, with everything it has', async () => {
+    const heir = await portal.member(sub)
+    expect(await namesFor(heir)).toEqual([])
+    await removeIdentity(portal, author)
+    const [seen] = (await heir.get(path)).json<Dashboard[]>()
+    const { sharedWith } = left
+    expect(seen).toMatchObject({ author: author.email, isAuthor: false, mayTakeOver: true, sharedWith })
+    expect((await heir.get(`${path}/${left._id}/versions`)).body).toMatchObject([{ version: 1 }])
+    expect(await saveDashboard(heir, left._id)).toMatchObject(refused(403, 'not_author'))
+    expect(await takeOver(heir)).toMatchObject({
+      status: 200,
+      body: { author: heir.email, isAuthor: true, mayTakeOver: false, version: 1, sharedWith },
+    })
+    expect(await saveDashboard(heir, left._id)).toMatchObject({ status: 200, body: { version: 2 } })
+    // The former author is back, and is no author any more.
+    await addIdentity(portal, author, sub)
+    expect(await namesFor(author)).toEqual([])
+    expect(await takeOver(author)).toMatchObject(refused(404, 'not_found'))
+  })
+
+  test('is taken over by a power admin, and when the author is only disabled', async () => {
+    await limit(portal, await identityOf(portal, author), { isDisabled: true })
+    const admin = await into(await portal.powerAdmin(), sub)
+    expect(await takeOver(admin)).toMatchObject({ status: 200, body: { author: admin.email } })
+  })
+
+  test('is not taken over by others', async () => {
+    const reader = await portal.member(sub, 'bi::dashboards::get', 'bi::dashboards::put')
+    const heir = await portal.member(sub)
+    const link = portal.holder(await linkOf(heir))
+    await storeSharing(left._id, withAll)
+    const message = 'Only administrators can take over a dashboard, and only after its author has left the account.'
+    const not = refused(403, 'not_author', { message })
+    expect(await takeOver(heir)).toMatchObject(not)
+    await removeIdentity(portal, author)
+    expect(await takeOver(reader)).toMatchObject(not)
+    expect(await takeOver(link)).toMatchObject(not)
+    // It is shared with this account, and belongs to another one.
+    expect(await takeOver(await portal.member(otherSub))).toMatchObject(not)
+    expect(await takeOver(await portal.member(parent))).toMatchObject(not)
+    expect(await takeOver(heir)).toMatchObject({ status: 200 })
+    expect(await takeOver(heir)).toMatchObject(not)
+  })
+
+  test('has not left while the parent’s identity or a global one opens the account', async () => {
+    const heir = await portal.member(sub)
+    await storeSharing(left._id, inAccounts(sub))
+    await addIdentity(portal, author, parent, { withSubAccounts: true })
+    await removeIdentity(portal, author)
+    expect(await takeOver(heir)).toMatchObject(refused(403, 'not_author'))
+    await removeIdentity(portal, { email: author.email, account: parent })
+    expect(await takeOver(heir)).toMatchObject({ status: 200 })
+    const admin = await into(await portal.powerAdmin(), sub)
+    const { _id } = await createDashboard(admin, { sharedWith: inAccounts(sub) })
+    expect(await heir.post(`${path}/${_id}/author`)).toMatchObject(refused(403, 'not_author'))
+  })
+
+  test('stays when the person is gone altogether', async () => {
+    const heir = await portal.member(sub)
+    await portal.parts.database.pool.query('DELETE FROM portico.persons WHERE email = $1', [author.email])
+    expect((await heir.get(path)).body).toMatchObject([{ author: '', mayTakeOver: true }])
+    expect((await heir.get(`${path}/${left._id}/versions`)).body).toMatchObject([{ savedBy: '' }])
+    expect(await takeOver(heir)).toMatchObject({ status: 200, body: { author: heir.email } })
+  })
+})

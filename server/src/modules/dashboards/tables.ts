@@ -1,0 +1,36 @@
+import type { AccountId } from '@portico/contract/accounts'
+import type { ColumnType } from 'kysely'
+
+export type Tables = {
+  dashboards: {
+    id: ColumnType<string, string, never>
+    /** The account that it was made in. */
+    account_id: ColumnType<AccountId, AccountId, never>
+    /** Null once the person is gone. */
+    author_id: string | null
+    name: string
+    tags: string[]
+    /** Null for all, like the two below. */
+    shared_parents: AccountId[] | null
+    shared_accounts: AccountId[] | null
+    /** Emails in lower case. */
+    shared_users: string[] | null
+    /** The current one. */
+    version: number
+    created_at: ColumnType<Date, Date, never>
+  }
+  dashboard_versions: {
+    dashboard_id: string
+    version: number
+    name: string
+    tags: string[]
+    /** JSON of a `Definition`. */
+    definition: string
+    /** Null once the person is gone. */
+    saved_by: string | null
+    saved_at: Date
+    /** In words. */
+    changes: string
+  }
+  dashboard_favourites: { dashboard_id: string; person_id: string }
+}

@@ -1,0 +1,24 @@
+import { useLocation, useNavigate } from 'react-router'
+import { messageOf } from '#lib/api/api-error.ts'
+import { enterAccount, OvertakenError } from '#lib/session/session.ts'
+import { mayLeave } from '#ui/form/unsaved.ts'
+import { notifyError } from '#ui/feedback/notify.ts'
+import { mayOpen, placeBeyondAccounts } from '../access.ts'
+import { dashboardsPath } from '../screens.ts'
+
+/** Enters an account and says why when it can't be entered. */
+export function useEnter() {
+  const navigate = useNavigate()
+  const { pathname } = useLocation()
+  return async (account: number): Promise<void> => {
+    if (!(await mayLeave())) return
+    try {
+      const user = await enterAccount(account)
+      // Without the search part: page and order belong to the other account's list.
+      const place = placeBeyondAccounts(pathname)
+      await navigate(mayOpen(place, user) ? place : dashboardsPath)
+    } catch (error) {
+      if (!(error instanceof OvertakenError)) notifyError(messageOf(error))
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import { CellChart } from '@portico/contract/dashboards/cell-chart'
+import { expect, test } from 'vitest'
+import { csvOf } from './cell-csv.ts'
+
+test('rows are quoted where needed, and no text is read as a formula', () => {
+  const chart = CellChart.parse({
+    type: 'Table',
+    filter: { standard: [{ $group: { _id: { City: '$City' }, total: { $sum: '$Age' } } }] },
+  })
+  const rows = [
+    { City: 'Oslo, "north"', total: -5 },
+    { City: '=1+1', total: 2.5 },
+    { City: null, total: null },
+  ]
+  const fields = [{ name: 'City', type: 'string' as const }]
+  expect(csvOf(chart, { rows, total: 3, fields, asOf: '' })).toBe(
+    'City,total\r\n"Oslo, ""north""",-5\r\n\'=1+1,2.5\r\n,\r\n',
+  )
+})

@@ -1,0 +1,85 @@
+import type { CellAnswer } from '@portico/contract/dashboards'
+import type { Definition } from '@portico/contract/dashboards/definition'
+import { todayIn } from '@portico/contract/dashboards/days'
+import type { Interaction } from '@portico/contract/dashboards/interaction'
+import { contactsOf, narrow, stagesOfFilter } from '@portico/contract/dashboards/narrowing'
+import { ActionIcon, Menu } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import IconAddressBook from '#icons/IconAddressBook'
+import IconDots from '#icons/IconDots'
+import IconFileTypeCsv from '#icons/IconFileTypeCsv'
+import IconRefresh from '#icons/IconRefresh'
+import { useFields } from '#domain/fields'
+import { messageOf } from '#lib/api/api-error.ts'
+import { accountTimeZone, useCan } from '#lib/session/session.ts'
+import { notifyError } from '#ui/feedback/notify.ts'
+import { saveCsv } from './cell-csv.ts'
+import type { FilledCell } from './cells/cell-props.ts'
+import { askCell, type CellSource, wholeCell } from './dashboard-queries.ts'
+
+type CellMenuProps = { cell: FilledCell; source: CellSource; definition: Definition; interaction: Interaction }
+
+const withoutRows: string[] = ['Text', 'DatePicker', 'Dropdown']
+
+/** The actions of a cell: read it again, save its rows, open the contacts behind it. */
+export function CellMenu({ cell, source, definition, interaction }: CellMenuProps) {
+  const client = useQueryClient()
+  const canOpen = useCan('contact-offers-list')
+  const [asOf, setAsOf] = useState<string | null>(null)
+  if (withoutRows.includes(cell.chart.type)) return null
+  const queryKey = ['dashboards', 'cell', source, wholeCell]
+  const known = (): CellAnswer | undefined => client.getQueryData<CellAnswer>(queryKey)
+  const refresh = async (): Promise<void> => {
+    try {
+      const answer = await askCell(source, wholeCell, { refresh: true })
+      client.setQueryData(queryKey, answer)
+      await client.invalidateQueries({ queryKey: ['dashboards', 'cell', source] })
+    } catch (error) {
+      notifyError(messageOf(error))
+    }
+  }
+  const save = (): void => {
+    const answer = known()
+    if (answer) saveCsv(cell.chart, answer)
+  }
+  return (
+    <Menu position="bottom-end" withinPortal onOpen={() => setAsOf(known()?.asOf ?? null)}>
+      <Menu.Target>
+        <ActionIcon size={24} aria-label={`Menu of ${cell.chart.title || cell.chart.type}`}>
+          <IconDots size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {asOf !== null && <Menu.Label>{`As of ${new Date(asOf).toLocaleTimeString('en-GB')}`}</Menu.Label>}
+        <Menu.Item leftSection={<IconRefresh size={15} aria-hidden />} onClick={() => void refresh()}>
+          Refresh
+        </Menu.Item>
+        {asOf !== null && cell.chart.type !== 'KPI' && (
+          <Menu.Item leftSection={<IconFileTypeCsv size={15} aria-hidden />} onClick={save}>
+            Save as CSV
+          </Menu.Item>
+        )}
+        {canOpen && <OpenContacts cell={cell} definition={definition} interaction={interaction} />}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** Search & Analyze with exactly the contacts that the cell is about. */
+function OpenContacts({ cell, definition, interaction }: Omit<CellMenuProps, 'source'>) {
+  const fields = useFields()
+  const { filter } = cell.chart
+  if (!fields.data || !filter) return null
+  const today = todayIn(accountTimeZone() ?? 'UTC')
+  const around = { definition, interaction, fields: fields.data, today }
+  const contacts = contactsOf(narrow(cell.id, stagesOfFilter(filter), around))
+  if (!contacts) return null
+  const address = `/contact-service/documents?find=${encodeURIComponent(JSON.stringify(contacts))}`
+  return (
+    <Menu.Item component={Link} to={address} leftSection={<IconAddressBook size={15} aria-hidden />}>
+      Open contacts
+    </Menu.Item>
+  )
+}

@@ -1,0 +1,76 @@
+import { calculateTable, withFix } from '@portico/contract/dashboards/calculated-columns'
+import { columnKey, type ColumnValue } from '@portico/contract/dashboards/expression'
+import { formatNumber } from '#lib/formats.ts'
+import css from './cell-content.module.css'
+import type { AnsweredProps } from './cell-props.ts'
+import { columnsOfCell } from './group-columns.ts'
+import { useRowChoice } from './row-choice.tsx'
+import { ScrollPlace } from './scroll-place.tsx'
+
+/** A table with calculated columns. Its totals are calculated from the totals of the other columns. */
+export function CalculatedTable({ cell, answer, choosing }: AnsweredProps) {
+  const { chart } = cell
+  const own = columnsOfCell(chart, answer)
+  const byKey = new Map(own.map((column) => [columnKey(column.name), column]))
+  const calculated = chart.calculatedColumns ?? []
+  const names = own.map(({ name }) => name)
+  const { columns, rows } = calculateTable(names, answer.rows, calculated)
+  const totals = answer.totals && calculateTable(names, [answer.totals], calculated).rows[0]
+  const choice = useRowChoice(cell, answer, choosing)
+  const textOf = (values: Map<string, ColumnValue>, { name, isCalculated, fix }: (typeof columns)[number]): string => {
+    const value = values.get(columnKey(name)) ?? null
+    if (isCalculated) return withFix(value === null ? '' : plain(value), fix)
+    return byKey.get(columnKey(name))?.textOf(value) ?? ''
+  }
+  const isNumber = (name: string): boolean => byKey.get(columnKey(name))?.isNumber ?? true
+  return (
+    <ScrollPlace label={chart.title || 'Calculated table'}>
+      <table className={`${css['table']} ${choice ? css['choosable'] : ''}`}>
+        <thead>
+          <tr>
+            {columns.map(({ name }) => (
+              <th key={name} scope="col" data-number={isNumber(name) || undefined}>
+                {byKey.get(columnKey(name))?.label ?? name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((values, at) => {
+            const row = answer.rows[at] ?? {}
+            return (
+              // Groups have no id, and come as one list.
+              <tr key={at} {...choice?.propsOf(row)}>
+                {columns.map((column, index) => (
+                  <td key={column.name} data-number={isNumber(column.name) || undefined}>
+                    {index === 0 && choice ? choice.buttonOf(row, textOf(values, column)) : textOf(values, column)}
+                  </td>
+                ))}
+              </tr>
+            )
+          })}
+        </tbody>
+        {totals && (
+          <tfoot>
+            <tr>
+              {columns.map((column, index) => (
+                <td key={column.name} data-number={isNumber(column.name) || undefined}>
+                  {index === 0 && !isNumber(column.name)
+                    ? 'Total'
+                    : column.isCalculated || isNumber(column.name)
+                      ? textOf(totals, column)
+                      : ''}
+                </td>
+              ))}
+            </tr>
+          </tfoot>
+        )}
+      </table>
+    </ScrollPlace>
+  )
+}
+
+function plain(value: NonNullable<ColumnValue>): string {
+  if (typeof value === 'number') return formatNumber(Number(value.toPrecision(10)))
+  return typeof value === 'boolean' ? (value ? 'True' : 'False') : value
+}

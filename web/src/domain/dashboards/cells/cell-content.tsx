@@ -1,0 +1,81 @@
+import { type CellKind, isChartKind } from '@portico/contract/dashboards/cell-chart'
+import { defaultChartOptions } from '@portico/contract/dashboards/chart-options'
+import { Skeleton, Text } from '@mantine/core'
+import { lazy, Suspense } from 'react'
+import { messageOf } from '#lib/api/api-error.ts'
+import { formatNumber } from '#lib/formats.ts'
+import { useCellAnswer } from '../dashboard-queries.ts'
+import css from './cell-content.module.css'
+import { CellProblem } from './cell-problem.tsx'
+import type { AnsweredProps, CellContentProps } from './cell-props.ts'
+
+const ChartCell = lazy(async () => ({ default: (await import('./chart-cell.tsx')).ChartCell }))
+const GroupTable = lazy(async () => ({ default: (await import('./group-table.tsx')).GroupTable }))
+const CalculatedTable = lazy(async () => ({ default: (await import('./calculated-table.tsx')).CalculatedTable }))
+const PivotTable = lazy(async () => ({ default: (await import('./pivot-table.tsx')).PivotTable }))
+const KpiTile = lazy(async () => ({ default: (await import('./kpi-tile.tsx')).KpiTile }))
+const PagedTable = lazy(async () => ({ default: (await import('./paged-table.tsx')).PagedTable }))
+const DropdownCell = lazy(async () => ({ default: (await import('./dropdown-cell.tsx')).DropdownCell }))
+const DateCell = lazy(async () => ({ default: (await import('./date-cell.tsx')).DateCell }))
+const TextCell = lazy(async () => ({ default: (await import('./text-cell.tsx')).TextCell }))
+
+/** Pixels that a cell keeps while it has nothing to show yet, so that nothing jumps. */
+const heights: Partial<Record<CellKind, number>> = { KPI: 64, Dropdown: 34, DatePicker: 34, Text: 20 }
+
+/** The content of a cell, by its kind. Its code is loaded with the first cell of the kind. */
+export function CellContent(props: CellContentProps) {
+  const { chart } = props.cell
+  const height = heights[chart.type] ?? chart.options.height ?? defaultChartOptions.height
+  return (
+    <div className={css['content']} style={{ minHeight: height }}>
+      <Suspense fallback={<Skeleton height={height} />}>
+        <Kind {...props} height={height} />
+      </Suspense>
+    </div>
+  )
+}
+
+/** Kinds that ask for their rows by themselves, or ask for none. */
+function Kind(props: CellContentProps & { height: number }) {
+  const { type, portico } = props.cell.chart
+  if (type === 'Text') return <TextCell text={portico?.text ?? ''} />
+  if (type === 'DatePicker') return <DateCell {...props} />
+  if (type === 'Dropdown') return <DropdownCell {...props} />
+  if (type === 'PaginaTable') return <PagedTable {...props} />
+  return <Answered {...props} />
+}
+
+function Answered({ isVisible, height, ...props }: CellContentProps & { height: number }) {
+  const answer = useCellAnswer(props.source, undefined, { isVisible })
+  if (answer.isError && !answer.data) {
+    return <CellProblem message={messageOf(answer.error)} onRetry={() => void answer.refetch()} />
+  }
+  if (!answer.data) return <Skeleton height={height} aria-label="Loading" />
+  const { total, rows } = answer.data
+  return (
+    <>
+      {isVisible || isChartKind(props.cell.chart.type) ? <Shown {...props} answer={answer.data} /> : null}
+      {total > rows.length && rows.length > 0 && (
+        <Text size="xs" c="dimmed">{`First ${formatNumber(rows.length)} of ${formatNumber(total)} groups`}</Text>
+      )}
+    </>
+  )
+}
+
+function Shown(props: AnsweredProps) {
+  const { answer, cell, shows } = props
+  const { type } = cell.chart
+  if (type === 'KPI') return <KpiTile {...props} />
+  if (answer.rows.length === 0) {
+    return (
+      <Text size="sm" c="dimmed" className={css['nothing'] ?? ''}>
+        No data
+      </Text>
+    )
+  }
+  if (type === 'CalculatedTable') return <CalculatedTable {...props} />
+  if (type === 'Pivot') return <PivotTable {...props} />
+  // Maps are shown as their table.
+  if (isChartKind(type) && type !== 'Geo' && shows === 'chart') return <ChartCell {...props} />
+  return <GroupTable {...props} />
+}

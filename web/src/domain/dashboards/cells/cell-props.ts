@@ -1,0 +1,21 @@
+import type { CellAnswer } from '@portico/contract/dashboards'
+import type { CellChart } from '@portico/contract/dashboards/cell-chart'
+import type { DashboardCell } from '@portico/contract/dashboards/definition'
+import type { CellSource } from '../dashboard-queries.ts'
+import type { Choosing } from '../interaction-address.ts'
+
+/** A cell that shows something. */
+export type FilledCell = DashboardCell & { chart: CellChart }
+
+export type CellContentProps = {
+  cell: FilledCell
+  source: CellSource
+  /** Null while a dashboard is edited: nothing can be chosen then. */
+  choosing: Choosing | null
+  shows: 'chart' | 'table'
+  /** Near the visible part of the page. Cells off screen are neither asked for first nor drawn. */
+  isVisible: boolean
+}
+
+/** A cell with its answer, as each kind shows it. */
+export type AnsweredProps = Omit<CellContentProps, 'source' | 'isVisible'> & { answer: CellAnswer; source: CellSource }

@@ -1,0 +1,46 @@
+import { earliestDay, isPreset, todayIn } from '@portico/contract/dashboards/days'
+import { dayPresets, rangePresets } from '@portico/contract/dashboards/days'
+import { daysOfRange, initialDays } from '@portico/contract/dashboards/narrowing'
+import type { ChosenRange } from '@portico/contract/dashboards/interaction'
+import { accountTimeZone } from '#lib/session/session.ts'
+import { DateRangePicker, type RangeChoice } from '#ui/form/date-range-picker.tsx'
+import type { Choosing } from '../interaction-address.ts'
+import { withRange } from '../interaction-changes.ts'
+import type { FilledCell } from './cell-props.ts'
+
+const optionsOf = (presets: Record<string, string>) =>
+  Object.entries(presets).map(([value, label]) => ({ value, label }))
+
+/** The days of a date picker cell, or of a tile with a picker of its own. */
+export function OwnRange({ cell, choosing }: { cell: FilledCell; choosing: Choosing | null }) {
+  const { id, chart } = cell
+  const today = todayIn(accountTimeZone() ?? 'UTC')
+  const chosen = choosing?.interaction.ranges.findLast((range) => range.cell === id)
+  const initial = chart.defaultId ?? '29'
+  const days = chosen ? daysOfRange(chosen, today) : initialDays(chart, today)
+  const preset = chosen ? ('preset' in chosen ? chosen.preset : null) : initial
+  const isDay = chart.type === 'DatePicker' && chart.datePickerType === 'day'
+  const choose = (choice: RangeChoice): void => {
+    const range: ChosenRange | null =
+      'preset' in choice
+        ? choice.preset === initial || !isPreset(choice.preset)
+          ? null
+          : { cell: id, preset: choice.preset }
+        : { cell: id, ...choice }
+    choosing?.change((now) => withRange(now, id, range))
+  }
+  return (
+    <DateRangePicker
+      label={chart.title || 'Dates'}
+      days={days}
+      preset={preset}
+      presets={optionsOf(isDay ? dayPresets : rangePresets)}
+      isSingle={isDay}
+      earliest={earliestDay}
+      latest={today}
+      mostDays={chart.maxRange ?? 30}
+      isDisabled={choosing === null}
+      onApply={choose}
+    />
+  )
+}

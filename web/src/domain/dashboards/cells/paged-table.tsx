@@ -1,0 +1,113 @@
+import { Button, Group, NativeSelect, Skeleton, Text, UnstyledButton } from '@mantine/core'
+import { useState } from 'react'
+import IconArrowDown from '#icons/IconArrowDown'
+import IconArrowUp from '#icons/IconArrowUp'
+import { messageOf } from '#lib/api/api-error.ts'
+import { formatNumber } from '#lib/formats.ts'
+import { useCellAnswer } from '../dashboard-queries.ts'
+import css from './cell-content.module.css'
+import { CellProblem } from './cell-problem.tsx'
+import type { CellContentProps } from './cell-props.ts'
+import { type CellColumn, columnsOfCell } from './group-columns.ts'
+import { ScrollPlace } from './scroll-place.tsx'
+
+/** As in Search & Analyze (specification 4 §9). */
+const pageSizes = [5, 10, 20, 50, 100]
+
+type Order = { name: string; direction: 1 | -1 } | null
+
+/** A table whose pages and order come from the server. */
+export function PagedTable({ cell, source, isVisible }: CellContentProps) {
+  const [page, setPage] = useState(0)
+  const [size, setSize] = useState(5)
+  const [order, setOrder] = useState<Order>(null)
+  const sort: Record<string, 1 | -1> = order ? { [order.name]: order.direction } : {}
+  const answer = useCellAnswer(source, { search: '', sort, skip: page * size, limit: size }, { isVisible })
+  if (answer.isError && !answer.data) {
+    return <CellProblem message={messageOf(answer.error)} onRetry={() => void answer.refetch()} />
+  }
+  if (!answer.data) return <Skeleton height={220} aria-label="Loading" />
+  const { rows, total } = answer.data
+  const columns = columnsOfCell(cell.chart, answer.data)
+  const pages = Math.max(1, Math.ceil(total / size))
+  return (
+    <>
+      <ScrollPlace label={cell.chart.title || 'Table'}>
+        <table className={css['table']}>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <Head
+                  key={column.name}
+                  column={column}
+                  order={order}
+                  onOrder={(next) => {
+                    setOrder(next)
+                    setPage(0)
+                  }}
+                />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, at) => (
+              // Rows without the right to open contacts have no id.
+              <tr key={at}>
+                {columns.map(({ name, isNumber, textOf }) => (
+                  <td key={name} data-number={isNumber || undefined}>
+                    {textOf(row[name])}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {total === 0 && (
+          <Text size="sm" c="dimmed" p="sm">
+            No data
+          </Text>
+        )}
+      </ScrollPlace>
+      {total > Math.min(...pageSizes) && (
+        <div className={css['pager']}>
+          <NativeSelect
+            size="xs"
+            aria-label="Rows per page"
+            data={pageSizes.map(String)}
+            value={String(size)}
+            onChange={(event) => {
+              setSize(Number(event.currentTarget.value))
+              setPage(0)
+            }}
+          />
+          <Text size="sm">{`${formatNumber(page * size + 1)}–${formatNumber(Math.min(total, (page + 1) * size))} of ${formatNumber(total)}`}</Text>
+          <Group gap={4}>
+            <Button variant="default" size="compact-xs" disabled={page === 0} onClick={() => setPage(page - 1)}>
+              Previous
+            </Button>
+            <Button variant="default" size="compact-xs" disabled={page >= pages - 1} onClick={() => setPage(page + 1)}>
+              Next
+            </Button>
+          </Group>
+        </div>
+      )}
+    </>
+  )
+}
+
+type HeadProps = { column: CellColumn; order: Order; onOrder: (order: Order) => void }
+
+function Head({ column: { name, label, isNumber }, order, onOrder }: HeadProps) {
+  const direction = order?.name === name ? order.direction : null
+  const next: Order = direction === null ? { name, direction: 1 } : direction === 1 ? { name, direction: -1 } : null
+  const sorted = direction === null ? 'none' : direction === 1 ? 'ascending' : 'descending'
+  return (
+    <th scope="col" aria-sort={sorted} data-number={isNumber || undefined}>
+      <UnstyledButton className={css['order'] ?? ''} onClick={() => onOrder(next)}>
+        {label}
+        {direction === 1 && <IconArrowUp size={13} aria-hidden />}
+        {direction === -1 && <IconArrowDown size={13} aria-hidden />}
+      </UnstyledButton>
+    </th>
+  )
+}

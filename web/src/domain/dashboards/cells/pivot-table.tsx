@@ -1,0 +1,86 @@
+import type { CellAnswer } from '@portico/contract/dashboards'
+import { dashboardLimits } from '@portico/contract/dashboards/dashboard-limits'
+import { Text } from '@mantine/core'
+import { keyText } from '#domain/charts'
+import { formatNumber } from '#lib/formats.ts'
+import css from './cell-content.module.css'
+import type { AnsweredProps } from './cell-props.ts'
+import { groupingOfCell } from './group-columns.ts'
+import { ScrollPlace } from './scroll-place.tsx'
+
+type Row = CellAnswer['rows'][number]
+
+const keyOf = (value: unknown): string => JSON.stringify(value ?? null)
+const number = (value: unknown): string =>
+  typeof value === 'number' ? formatNumber(Number(value.toPrecision(10))) : ''
+
+/** Two levels of groups as rows and columns, with the totals of both. */
+export function PivotTable({ cell, answer }: AnsweredProps) {
+  const grouping = groupingOfCell(cell.chart, answer)
+  const [rowKey, columnKey] = grouping?.keys ?? []
+  const [value] = grouping?.values ?? []
+  if (!rowKey || !columnKey || value === undefined) return <Text size="sm">The keys of this table are computed.</Text>
+  const { pivotColumns } = dashboardLimits
+  const columns = valuesOf(answer.columnTotals ?? answer.rows, columnKey.name)
+  const shown = columns.slice(0, pivotColumns)
+  const rows = valuesOf(answer.rowTotals ?? answer.rows, rowKey.name)
+  const byCell = new Map(
+    answer.rows.map((row) => [`${keyOf(row[rowKey.name])} ${keyOf(row[columnKey.name])}`, row[value]]),
+  )
+  const totalOf = (all: Row[] | undefined, name: string) => new Map(all?.map((row) => [keyOf(row[name]), row[value]]))
+  const rowTotals = totalOf(answer.rowTotals, rowKey.name)
+  const columnTotals = totalOf(answer.columnTotals, columnKey.name)
+  return (
+    <>
+      <ScrollPlace label={cell.chart.title || 'Pivot table'}>
+        <table className={css['table']}>
+          <thead>
+            <tr>
+              <th scope="col">{`${rowKey.name} / ${columnKey.name}`}</th>
+              {shown.map((each) => (
+                <th key={keyOf(each)} scope="col" data-number>
+                  {keyText(each, columnKey)}
+                </th>
+              ))}
+              <th scope="col" data-number>
+                Total
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={keyOf(row)}>
+                <th scope="row">{keyText(row, rowKey)}</th>
+                {shown.map((column) => (
+                  <td key={keyOf(column)} data-number>
+                    {number(byCell.get(`${keyOf(row)} ${keyOf(column)}`))}
+                  </td>
+                ))}
+                <td data-number>{number(rowTotals.get(keyOf(row)))}</td>
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">Total</th>
+              {shown.map((column) => (
+                <td key={keyOf(column)} data-number>
+                  {number(columnTotals.get(keyOf(column)))}
+                </td>
+              ))}
+              <td data-number>{number(answer.totals?.[value])}</td>
+            </tr>
+          </tfoot>
+        </table>
+      </ScrollPlace>
+      {columns.length > shown.length && (
+        <Text size="xs" c="dimmed">{`First ${shown.length} of ${formatNumber(columns.length)} columns`}</Text>
+      )}
+    </>
+  )
+}
+
+/** The different values of a key, in the order of the rows. */
+function valuesOf(rows: readonly Row[], name: string): unknown[] {
+  return [...new Map(rows.map((row) => [keyOf(row[name]), row[name] ?? null])).values()]
+}

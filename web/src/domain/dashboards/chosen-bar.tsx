@@ -1,0 +1,85 @@
+import type { Definition } from '@portico/contract/dashboards/definition'
+import { todayIn } from '@portico/contract/dashboards/days'
+import type { GroupValue, Interaction } from '@portico/contract/dashboards/interaction'
+import { noInteraction } from '@portico/contract/dashboards/interaction'
+import { chartOf, daysOfRange } from '@portico/contract/dashboards/narrowing'
+import { Button, Pill, Text } from '@mantine/core'
+import { formatNumber } from '#lib/formats.ts'
+import { accountTimeZone } from '#lib/session/session.ts'
+import css from './chosen-bar.module.css'
+import type { Choosing } from './interaction-address.ts'
+import { isUntouched, withoutCell } from './interaction-changes.ts'
+
+type ChosenBarProps = {
+  definition: Definition
+  interaction: Interaction
+  onChange: Choosing['change']
+  /** The address holds all of it. */
+  isShareable: boolean
+}
+
+/** The choices that narrow the cells, in words, each with a button to remove it. */
+export function ChosenBar({ definition, interaction, onChange, isShareable }: ChosenBarProps) {
+  if (isUntouched(interaction)) return null
+  const entries = entriesOf(definition, interaction)
+  return (
+    <section className={css['bar']} aria-label="Active filters">
+      <Text size="sm" c="dimmed">
+        Narrowed to
+      </Text>
+      {entries.map(({ cell, text }) => (
+        <Pill
+          key={`${cell} ${text}`}
+          size="md"
+          withRemoveButton
+          removeButtonProps={{ 'aria-label': `Remove ${text}`, tabIndex: 0, 'aria-hidden': false }}
+          onRemove={() => onChange((now) => withoutCell(now, cell))}
+        >
+          {text}
+        </Pill>
+      ))}
+      <Button variant="subtle" size="compact-xs" onClick={() => onChange(() => noInteraction)}>
+        Reset
+      </Button>
+      {!isShareable && (
+        <Text size="xs" c="dimmed">
+          Too much is chosen for a link: others see the dashboard without it.
+        </Text>
+      )}
+    </section>
+  )
+}
+
+type Entry = { cell: string; text: string }
+
+function entriesOf(definition: Definition, { clicks, choices, ranges }: Interaction): Entry[] {
+  const today = todayIn(accountTimeZone() ?? 'UTC')
+  const titleOf = (cell: string): string => {
+    const chart = chartOf(definition, cell)
+    return chart?.title || chart?.type || 'A cell that is gone'
+  }
+  return [
+    ...clicks.map(({ cell, keys }) => ({
+      cell,
+      text: `${titleOf(cell)}: ${listed(keys.map((each) => each.map(shown).join(' · ')))}`,
+    })),
+    ...choices.map(({ cell, include, exclude }) => ({
+      cell,
+      text: `${titleOf(cell)}: ${exclude.length > 0 ? 'all but ' : ''}${listed((exclude.length > 0 ? exclude : include).map(shown))}`,
+    })),
+    ...ranges.map((range) => {
+      const { from, to } = daysOfRange(range, today)
+      return { cell: range.cell, text: `${titleOf(range.cell)}: ${from === to ? from : `${from} to ${to}`}` }
+    }),
+  ]
+}
+
+const shown = (value: GroupValue): string => (value === null || value === '' ? '(no value)' : String(value))
+
+const mostNames = 3
+
+function listed(names: string[]): string {
+  const more = names.length - mostNames
+  const first = names.slice(0, mostNames).join(', ')
+  return more > 0 ? `${first} and ${formatNumber(more)} more` : first
+}

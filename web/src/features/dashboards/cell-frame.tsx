@@ -1,0 +1,63 @@
+import type { Dashboard } from '@portico/contract/dashboards'
+import { isChartKind } from '@portico/contract/dashboards/cell-chart'
+import type { DashboardCell, Definition } from '@portico/contract/dashboards/definition'
+import { ActionIcon, Paper, Tooltip } from '@mantine/core'
+import { useInViewport } from '@mantine/hooks'
+import { useMemo, useState } from 'react'
+import IconChartBar from '#icons/IconChartBar'
+import IconTable from '#icons/IconTable'
+import { CellContent, CellHead, CellMenu, type CellSource, type Choosing, interactionOfCell } from '#domain/dashboards'
+import css from './cell-frame.module.css'
+
+type CellFrameProps = {
+  dashboard: Pick<Dashboard, '_id' | 'version'>
+  definition: Definition
+  cell: DashboardCell
+  choosing: Choosing
+}
+
+/** A cell in view mode: its title, the toggle between chart and table, its menu and its content. */
+export function CellFrame({ dashboard, definition, cell, choosing }: CellFrameProps) {
+  const { ref, inViewport } = useInViewport()
+  const [shows, setShows] = useState<'chart' | 'table'>('chart')
+  const { _id, version } = dashboard
+  const { chart, id } = cell
+  const { interaction } = choosing
+  const source = useMemo<CellSource>(
+    () => ({
+      kind: 'stored',
+      dashboard: { _id, version },
+      cell: id,
+      interaction: chart ? interactionOfCell(interaction, id, chart) : interaction,
+    }),
+    [_id, version, id, chart, interaction],
+  )
+  if (!chart) return null
+  const isChart = isChartKind(chart.type) && chart.type !== 'Geo'
+  const filled = { ...cell, chart }
+  return (
+    <Paper ref={ref} component="section" className={css['cell'] ?? ''} aria-label={chart.title || chart.type}>
+      <CellHead chart={chart}>
+        {isChart && (
+          <Tooltip label={shows === 'chart' ? 'Show as table' : 'Show as chart'}>
+            <ActionIcon
+              size={24}
+              aria-label={shows === 'chart' ? 'Show as table' : 'Show as chart'}
+              onClick={() => setShows(shows === 'chart' ? 'table' : 'chart')}
+            >
+              {shows === 'chart' ? <IconTable size={16} aria-hidden /> : <IconChartBar size={16} aria-hidden />}
+            </ActionIcon>
+          </Tooltip>
+        )}
+        <CellMenu cell={filled} source={source} definition={definition} interaction={interaction} />
+      </CellHead>
+      <CellContent
+        cell={filled}
+        source={source}
+        choosing={choosing}
+        shows={isChart ? shows : 'table'}
+        isVisible={inViewport}
+      />
+    </Paper>
+  )
+}

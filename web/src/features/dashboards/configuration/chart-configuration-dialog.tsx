@@ -1,0 +1,278 @@
+import { CellChart, isChartKind, ratioTemplate } from '@portico/contract/dashboards/cell-chart'
+import { chartProblems } from '@portico/contract/dashboards/cell-problems'
+import type { DashboardCell } from '@portico/contract/dashboards/definition'
+import { groupingOf } from '@portico/contract/dashboards/groups'
+import { stagesOfFilter } from '@portico/contract/dashboards/narrowing'
+import { checkInput } from '@portico/contract/check-input'
+import type { Field } from '@portico/contract/contacts'
+import { Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useMemo, useState } from 'react'
+import { CellContent } from '#domain/dashboards'
+import { useFields } from '#domain/fields'
+import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
+import { DialogButtons } from '#ui/dialog/dialog-buttons.tsx'
+import { DialogForm, focusFirstProblem, FormDialog } from '#ui/dialog/form-dialog.tsx'
+import { CalculatedColumnsField } from './calculated-columns-field.tsx'
+import {
+  chosenKind,
+  type ChosenKind,
+  detailsOf,
+  keepsFilter,
+  kinds,
+  needsFilter,
+  newChart,
+  palettes,
+  typeOf,
+} from './cell-kinds.ts'
+import css from './chart-configuration-dialog.module.css'
+import { FigureField } from './figure-field.tsx'
+import { FilterField } from './filter-field.tsx'
+import { KindSettings } from './kind-settings.tsx'
+import { OptionsField } from './options-field.tsx'
+
+type ChartConfigurationDialogProps = {
+  cell: DashboardCell
+  onSave: (chart: CellChart) => void
+  onClose: () => void
+}
+
+type Problems = { key: string; message: string }[]
+
+/** Problems of a cell's content, as the server would name them. */
+function problemsOf(chart: CellChart): Problems {
+  const read = checkInput(CellChart, chart)
+  if (!read.success) return read.error.issues.map(({ path, message }) => ({ key: path.join('.'), message }))
+  return chartProblems(read.data)
+}
+
+const noFields: Field[] = []
+const previewDelayMs = 400
+
+/** Configures a cell: its kind, its filter and its looks, with a live preview (specification 4 §2, §5). */
+export function ChartConfigurationDialog({ cell, onSave, onClose }: ChartConfigurationDialogProps) {
+  const [chart, setChart] = useState(() => cell.chart ?? newChart('Column', undefined))
+  const [isChecked, setChecked] = useState(false)
+  const [areOptionsValid, setOptionsValid] = useState(true)
+  const [wanted, setWanted] = useState<ChosenKind | null>(null)
+  const fields = useFields().data ?? noFields
+  const problems = useMemo(() => problemsOf(chart), [chart])
+  const change = (part: Partial<CellChart>): void => setChart((now) => ({ ...now, ...part }))
+  const problemOf = (key: string): string | undefined =>
+    isChecked
+      ? problems.find((problem) => problem.key === key || problem.key.startsWith(`${key}.`))?.message
+      : undefined
+
+  const choose = (kind: ChosenKind): void => {
+    const loses = needsFilter(chart.type) && !keepsFilter(chart.type, typeOf(kind)) && hasStages(chart)
+    if (loses) setWanted(kind)
+    else setChart(newChart(kind, chart))
+  }
+  const submit = (): void => {
+    setChecked(true)
+    if (problems.length > 0 || !areOptionsValid) return focusFirstProblem()
+    onSave(CellChart.parse(chart))
+    onClose()
+  }
+  return (
+    <FormDialog
+      title="Chart Configuration"
+      width={1040}
+      guard={{ isDirty: chart !== cell.chart && cell.chart !== undefined, isBusy: false }}
+      onClose={onClose}
+    >
+      <DialogForm
+        onSubmit={submit}
+        footer={
+          <DialogButtons onCancel={onClose} isBusy={false}>
+            Save
+          </DialogButtons>
+        }
+      >
+        <div className={css['sides']}>
+          <Stack gap="sm">
+            <Select
+              label="Type"
+              withAsterisk
+              allowDeselect={false}
+              data={kinds.map(({ kind, label }) => ({ value: kind, label }))}
+              value={chosenKind(chart)}
+              onChange={(kind) => kind !== null && choose(kind)}
+            />
+            <TextInput
+              label="Title"
+              maxLength={200}
+              data-autofocus
+              value={chart.title}
+              onChange={(event) => change({ title: event.currentTarget.value })}
+            />
+            <Filters {...{ chart, fields, problemOf, onChange: change }} />
+            <KindSettings {...{ chart, fields, problemOf, onChange: change }} />
+            {isChartKind(chart.type) && (
+              <>
+                <PaletteField chart={chart} onChange={change} error={problemOf('options.colors')} />
+                <OptionsField
+                  key={`${chosenKind(chart)} ${String(chart.options.colors)}`}
+                  value={chart.options}
+                  onChange={(options) => change({ options })}
+                  onValid={setOptionsValid}
+                />
+              </>
+            )}
+            {chart.type !== 'DatePicker' && chart.type !== 'Text' && chart.type !== 'Dropdown' && (
+              <Switch
+                label="Clicks on other cells do not narrow this one"
+                checked={chart.portico?.ignoresClicks ?? false}
+                onChange={(event) =>
+                  change({ portico: { ...chart.portico, ignoresClicks: event.currentTarget.checked } })
+                }
+              />
+            )}
+          </Stack>
+          <Preview chart={chart} problems={problems} />
+        </div>
+      </DialogForm>
+      <ConfirmDialog
+        isOpen={wanted !== null}
+        title="Change the type"
+        question="This change will reset your filter. Would you like to continue?"
+        confirmLabel="Continue"
+        onConfirm={() => {
+          if (wanted !== null) setChart(newChart(wanted, chart))
+          setWanted(null)
+        }}
+        onClose={() => setWanted(null)}
+      />
+    </FormDialog>
+  )
+}
+
+const hasStages = ({ filter }: CellChart): boolean =>
+  filter !== undefined &&
+  (filter.standard.length > 0 || filter.predefined !== undefined || (filter.columns?.length ?? 0) > 0)
+
+type PartProps = {
+  chart: CellChart
+  fields: readonly Field[]
+  problemOf: (key: string) => string | undefined
+  onChange: (part: Partial<CellChart>) => void
+}
+
+function Filters({ chart, fields, problemOf, onChange }: PartProps) {
+  if (!needsFilter(chart.type)) return null
+  const filter = chart.filter ?? { standard: [] }
+  const tabs = detailsOf(chosenKind(chart))?.tabs ?? []
+  if (chart.type === 'KPI') {
+    const isRatio = chart.options.template === ratioTemplate
+    return (
+      <>
+        <FigureField
+          label={isRatio ? 'Dividend' : 'Filter'}
+          fields={fields}
+          tabs={tabs}
+          value={filter}
+          onChange={(next) => onChange({ filter: next })}
+          error={problemOf('filter')}
+        />
+        {isRatio && (
+          <FigureField
+            label="Divisor"
+            fields={fields}
+            tabs={tabs}
+            value={chart.filter2 ?? { standard: [] }}
+            onChange={(next) => onChange({ filter2: next })}
+            error={problemOf('filter2')}
+          />
+        )}
+      </>
+    )
+  }
+  return (
+    <>
+      <FilterField
+        label="Filter"
+        fields={fields}
+        tabs={tabs}
+        value={filter}
+        needsSecondLevel={chart.type === 'Pivot'}
+        onChange={(next) => onChange({ filter: next })}
+        error={problemOf('filter')}
+      />
+      {chart.type === 'CalculatedTable' && (
+        <CalculatedColumnsField
+          columns={columnsOf(chart, fields)}
+          value={chart.calculatedColumns ?? []}
+          onChange={(calculatedColumns) => onChange({ calculatedColumns })}
+          error={problemOf('calculatedColumns')}
+          isChecked={problemOf('calculatedColumns') !== undefined}
+        />
+      )}
+    </>
+  )
+}
+
+function columnsOf({ filter }: CellChart, fields: readonly Field[]): string[] {
+  const grouping = filter ? groupingOf(stagesOfFilter(filter), fields) : null
+  return grouping ? [...grouping.keys.map(({ name }) => name), ...grouping.values] : []
+}
+
+type PaletteFieldProps = { chart: CellChart; onChange: (part: Partial<CellChart>) => void; error: string | undefined }
+
+function PaletteField({ chart, onChange, error }: PaletteFieldProps) {
+  const own = JSON.stringify(chart.options.colors)
+  const palette = palettes.find(({ colors }) => JSON.stringify(colors) === own)
+  return (
+    <Select
+      label="Colours"
+      withAsterisk
+      allowDeselect={false}
+      data={palettes.map(({ name }) => name)}
+      placeholder="Own colours"
+      value={palette?.name ?? null}
+      error={error}
+      renderOption={({ option }) => (
+        <span className={css['palette']}>
+          {option.label}
+          <span className={css['swatches']} aria-hidden>
+            {palettes
+              .find(({ name }) => name === option.value)
+              ?.colors.map((colour) => (
+                <span key={colour} style={{ background: colour }} />
+              ))}
+          </span>
+        </span>
+      )}
+      onChange={(name) => {
+        const colors = palettes.find((each) => each.name === name)?.colors
+        if (colors) onChange({ options: { ...chart.options, colors } })
+      }}
+    />
+  )
+}
+
+/** The cell as it would look, once it is complete. */
+function Preview({ chart, problems }: { chart: CellChart; problems: Problems }) {
+  const [shown] = useDebouncedValue(chart, previewDelayMs)
+  const source = useMemo(() => ({ kind: 'edited' as const, chart: shown }), [shown])
+  const isComplete = problems.length === 0 && problemsOf(shown).length === 0
+  return (
+    <section className={css['preview']} aria-label="Preview">
+      <Text fw={600} size="sm" mb={6}>
+        {shown.title || 'Preview'}
+      </Text>
+      {isComplete ? (
+        <CellContent
+          cell={{ id: 'preview', cols: 12, chart: shown }}
+          source={source}
+          choosing={null}
+          shows="chart"
+          isVisible
+        />
+      ) : (
+        <Text size="sm" c="dimmed">
+          {problems[0]?.message ?? ' '}
+        </Text>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,102 @@
+import type { CellFilter } from '@portico/contract/dashboards/cell-chart'
+import type { Field } from '@portico/contract/contacts'
+import { Button, Input, Modal, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { useState } from 'react'
+import IconFilter from '#icons/IconFilter'
+import {
+  emptyFilter,
+  type Filter,
+  FilterBuilder,
+  filterFields,
+  type FilterTab,
+  readFilter,
+  sentenceOf,
+  stagesOf,
+} from '#domain/filters'
+import { useMayAdministerAll } from '#lib/session/role.ts'
+
+type FilterFieldProps = {
+  label: string
+  fields: readonly Field[]
+  tabs: readonly FilterTab[]
+  value: CellFilter
+  onChange: (filter: CellFilter) => void
+  error: string | undefined
+  needsSecondLevel?: boolean
+}
+
+/** The filter of a cell as the builder holds it. */
+function toFilter({ standard, columns = [], sort, predefined }: CellFilter, fields: readonly Field[]): Filter {
+  const [entry] = Object.entries(sort ?? {})
+  return {
+    ...(predefined === undefined ? readFilter(standard, filterFields(fields)) : { ...emptyFilter, predefined }),
+    columns,
+    sort: entry ? { field: entry[0], order: entry[1] } : null,
+  }
+}
+
+function toCellFilter(filter: Filter): CellFilter {
+  const { columns, sort, predefined } = filter
+  return {
+    standard: predefined === null ? stagesOf({ ...filter, columns: [], sort: null }) : [],
+    ...(columns.length > 0 && { columns }),
+    ...(sort && { sort: { [sort.field]: sort.order } }),
+    ...(predefined !== null && { predefined }),
+  }
+}
+
+/** The filter of a cell in words, and the button that opens the builder. */
+export function FilterField({
+  label,
+  fields,
+  tabs,
+  value,
+  onChange,
+  error,
+  needsSecondLevel = false,
+}: FilterFieldProps) {
+  const [isOpen, setOpen] = useState(false)
+  const isAdmin = useMayAdministerAll()
+  const isNarrow = useMediaQuery('(max-width: 640px)') ?? false
+  const filter = toFilter(value, fields)
+  return (
+    <Input.Wrapper label={label} error={error} labelElement="div">
+      <Text size="sm" mb={6}>
+        {sentenceOf(filter)}
+      </Text>
+      <Button
+        variant="default"
+        leftSection={<IconFilter size={15} aria-hidden />}
+        aria-label={`Edit ${label.toLowerCase()}`}
+        onClick={() => setOpen(true)}
+      >
+        Edit filter
+      </Button>
+      {isOpen && (
+        <Modal
+          opened
+          onClose={() => setOpen(false)}
+          title={label}
+          size={900}
+          fullScreen={isNarrow}
+          closeOnClickOutside={false}
+          closeButtonProps={{ 'aria-label': 'Close' }}
+        >
+          <FilterBuilder
+            fields={fields}
+            value={filter}
+            tabs={tabs}
+            isAdmin={isAdmin}
+            needsSecondLevel={needsSecondLevel}
+            onApply={(next) => {
+              onChange(toCellFilter(next))
+              setOpen(false)
+            }}
+            onCancel={() => setOpen(false)}
+          />
+        </Modal>
+      )}
+    </Input.Wrapper>
+  )
+}

@@ -1,0 +1,162 @@
+import {
+  type CellChart,
+  kpiTemplateOf,
+  kpiTemplates,
+  pickerRangeNames,
+  ratioTemplate,
+} from '@portico/contract/dashboards/cell-chart'
+import { dayPresets, rangePresets } from '@portico/contract/dashboards/days'
+import { defaultDateField } from '@portico/contract/dashboards/narrowing'
+import type { Field } from '@portico/contract/contacts'
+import { NumberInput, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { dashboardLimits } from '@portico/contract/dashboards/dashboard-limits'
+
+type SettingsProps = {
+  chart: CellChart
+  fields: readonly Field[]
+  problemOf: (key: string) => string | undefined
+  onChange: (part: Partial<CellChart>) => void
+}
+
+const optionsOf = (names: Record<string, string>) => Object.entries(names).map(([value, label]) => ({ value, label }))
+
+/** The settings that only some kinds of cells have. */
+export function KindSettings(props: SettingsProps) {
+  const { chart, onChange } = props
+  if (chart.type === 'KPI') return <KpiSettings {...props} />
+  if (chart.type === 'DatePicker') return <PickerSettings {...props} />
+  if (chart.type === 'Text') return <TextSettings {...props} />
+  if (chart.type !== 'Dropdown') return null
+  return (
+    <Switch
+      label="Several values can be included or excluded"
+      checked={chart.multipleSelect ?? false}
+      onChange={(event) => onChange({ multipleSelect: event.currentTarget.checked })}
+    />
+  )
+}
+
+function DateField({ chart, fields, onChange }: SettingsProps) {
+  const dates = fields.filter(({ type }) => type === 'date').map(({ name }) => name)
+  const own = chart.portico?.dateField ?? defaultDateField
+  return (
+    <Select
+      label="Date"
+      allowDeselect={false}
+      data={[
+        { value: defaultDateField, label: 'Date of events' },
+        ...[...new Set([...dates, ...(own === defaultDateField ? [] : [own])])].map((name) => ({
+          value: name,
+          label: name,
+        })),
+      ]}
+      value={own}
+      onChange={(dateField) => dateField !== null && onChange({ portico: { ...chart.portico, dateField } })}
+    />
+  )
+}
+
+function KpiSettings(props: SettingsProps) {
+  const { chart, problemOf, onChange } = props
+  const template = kpiTemplateOf(chart)
+  const templates = [...new Set<string>([...kpiTemplates, template])]
+  return (
+    <Stack gap="sm">
+      <Select
+        label="Template"
+        allowDeselect={false}
+        data={templates}
+        value={template}
+        onChange={(next) => next !== null && onChange({ options: { ...chart.options, template: next } })}
+      />
+      {template === 'internal-date-range' && <DateField {...props} />}
+      <TextInput
+        type="color"
+        label="Colour"
+        withAsterisk
+        value={chart.options.colors?.[0] ?? ''}
+        error={problemOf('options.colors')}
+        onChange={(event) => onChange({ options: { ...chart.options, colors: [event.currentTarget.value] } })}
+      />
+      {template === ratioTemplate ? (
+        <NumberInput
+          label="Maximum of the gauge"
+          min={0}
+          max={100}
+          value={chart.gaugeMaxValue}
+          onChange={(most) => typeof most === 'number' && onChange({ gaugeMaxValue: most })}
+        />
+      ) : (
+        <Switch
+          label="Abbreviate numbers"
+          description="1.2K for 1,234, 3.4M for 3,400,000."
+          checked={chart.formatNumbers}
+          onChange={(event) => onChange({ formatNumbers: event.currentTarget.checked })}
+        />
+      )}
+    </Stack>
+  )
+}
+
+function PickerSettings(props: SettingsProps) {
+  const { chart, problemOf, onChange } = props
+  const isMonth = chart.datePickerType !== 'day'
+  return (
+    <Stack gap="sm">
+      <DateField {...props} />
+      <Select
+        label="Type"
+        withAsterisk
+        allowDeselect={false}
+        data={[
+          { value: 'month', label: 'Month' },
+          { value: 'day', label: 'Day' },
+        ]}
+        value={chart.datePickerType ?? null}
+        error={problemOf('datePickerType')}
+        onChange={(type) =>
+          onChange(
+            type === 'day' ? { datePickerType: 'day', defaultId: 'T' } : { datePickerType: 'month', defaultId: '29' },
+          )
+        }
+      />
+      <Select
+        label="Default"
+        withAsterisk
+        allowDeselect={false}
+        data={optionsOf(isMonth ? rangePresets : dayPresets)}
+        value={chart.defaultId ?? null}
+        error={problemOf('defaultId')}
+        onChange={(defaultId) => defaultId !== null && onChange({ defaultId })}
+      />
+      {isMonth && (
+        <Select
+          label="Maximum range"
+          withAsterisk
+          allowDeselect={false}
+          data={optionsOf(pickerRangeNames)}
+          value={chart.maxRange === undefined ? null : String(chart.maxRange)}
+          error={problemOf('maxRange')}
+          onChange={(days) => days !== null && onChange({ maxRange: Number(days) })}
+        />
+      )}
+    </Stack>
+  )
+}
+
+function TextSettings({ chart, problemOf, onChange }: SettingsProps) {
+  const text = chart.portico?.text ?? ''
+  return (
+    <Textarea
+      label="Text"
+      description={`Markdown. ${text.length} of ${dashboardLimits.text} characters.`}
+      autosize
+      minRows={5}
+      maxRows={16}
+      maxLength={dashboardLimits.text}
+      value={text}
+      error={problemOf('portico.text')}
+      onChange={(event) => onChange({ portico: { ...chart.portico, text: event.currentTarget.value } })}
+    />
+  )
+}

@@ -1,0 +1,55 @@
+import type { Dashboard } from '@portico/contract/dashboards'
+import { ActionIcon, Menu } from '@mantine/core'
+import { useState } from 'react'
+import IconDots from '#icons/IconDots'
+import IconHistory from '#icons/IconHistory'
+import IconStar from '#icons/IconStar'
+import IconUserCheck from '#icons/IconUserCheck'
+import { messageOf } from '#lib/api/api-error.ts'
+import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
+import { useMarkFavourite, useTakeOver } from './dashboard-mutations.ts'
+import { VersionsDialog } from './dialogs/versions-dialog.tsx'
+
+/** The actions of the open dashboard besides changing it. */
+export function DashboardMenu({ dashboard }: { dashboard: Dashboard }) {
+  const [isHistoryOpen, setHistoryOpen] = useState(false)
+  const mark = useMarkFavourite()
+  const takeOver = useTakeOver()
+  const { _id, name, isFavourite, isAuthor, mayTakeOver } = dashboard
+  const onError = (error: unknown): void => notifyError(messageOf(error))
+  return (
+    <>
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <ActionIcon variant="default" size={30} aria-label="More about this dashboard">
+            <IconDots size={16} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<IconStar size={15} aria-hidden />}
+            onClick={() => mark.mutate({ _id, isFavourite: !isFavourite }, { onError })}
+          >
+            {isFavourite ? 'Remove from favourites' : 'Add to favourites'}
+          </Menu.Item>
+          {(isAuthor || mayTakeOver) && (
+            <Menu.Item leftSection={<IconHistory size={15} aria-hidden />} onClick={() => setHistoryOpen(true)}>
+              Versions
+            </Menu.Item>
+          )}
+          {mayTakeOver && (
+            <Menu.Item
+              leftSection={<IconUserCheck size={15} aria-hidden />}
+              onClick={() =>
+                takeOver.mutate(_id, { onSuccess: () => notifyDone(`You are now the author of '${name}'.`), onError })
+              }
+            >
+              Take over
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {isHistoryOpen && <VersionsDialog dashboard={dashboard} onClose={() => setHistoryOpen(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+import { type ChangedDashboard, type Dashboard, dashboardsApi, type NewDashboard } from '@portico/contract/dashboards'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { call } from '#lib/api/api.ts'
+
+/** A call that changes a dashboard; the list and the dashboard are read again afterwards. */
+function useDashboardCall<Input, Result>(ask: (input: Input) => Promise<Result>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ask,
+    onSuccess: () =>
+      client.invalidateQueries({ queryKey: ['dashboards'], predicate: ({ queryKey }) => queryKey[1] !== 'cell' }),
+  })
+}
+
+export const useCreateDashboard = () =>
+  useDashboardCall((body: NewDashboard) => call(dashboardsApi.createDashboard, { body }))
+
+export const useSaveDashboard = () =>
+  useDashboardCall(({ id, body }: { id: string; body: ChangedDashboard }) =>
+    call(dashboardsApi.updateDashboard, { id, body }),
+  )
+
+/** Takes the dashboard out of the list at once, so that it is not asked for again. */
+export function useDeleteDashboard() {
+  const client = useQueryClient()
+  const queryKey = ['dashboards', 'list']
+  return useMutation({
+    mutationFn: (id: string) => call(dashboardsApi.deleteDashboard, { id }),
+    onSuccess: (_, id) => {
+      client.setQueryData<Dashboard[]>(queryKey, (list) => list?.filter(({ _id }) => _id !== id))
+      return client.invalidateQueries({ queryKey })
+    },
+  })
+}
+
+export const useTakeOver = () => useDashboardCall((id: string) => call(dashboardsApi.takeOverDashboard, { id }))
+
+export const useMarkFavourite = () =>
+  useDashboardCall(({ _id, isFavourite }: Pick<Dashboard, '_id' | 'isFavourite'>) =>
+    call(dashboardsApi.setFavouriteDashboard, { id: _id, body: { isFavourite } }),
+  )
+
+export const useVersions = (id: string) =>
+  useQuery({
+    queryKey: ['dashboards', 'versions', id],
+    queryFn: ({ signal }) => call(dashboardsApi.listDashboardVersions, { id }, { signal }),
+  })
+
+export const useRestoreVersion = () =>
+  useDashboardCall(({ id, version }: { id: string; version: number }) =>
+    call(dashboardsApi.restoreDashboardVersion, { id, version }),
+  )

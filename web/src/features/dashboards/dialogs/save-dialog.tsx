@@ -1,0 +1,128 @@
+import { type Dashboard, dashboardTags } from '@portico/contract/dashboards'
+import { type Definition, newDefinition } from '@portico/contract/dashboards/definition'
+import { schemaResolver, useForm } from '@mantine/form'
+import { MultiSelect, Stack } from '@mantine/core'
+import { useState } from 'react'
+import { messageOf } from '#lib/api/api-error.ts'
+import { useMayAdministerAll } from '#lib/session/role.ts'
+import { useUser } from '#lib/session/session.ts'
+import { CountedInput } from '#ui/form/counted-input.tsx'
+import { FormProblem } from '#ui/form/form-problem.tsx'
+import { DialogButtons } from '#ui/dialog/dialog-buttons.tsx'
+import { DialogForm, focusFirstProblem, FormDialog } from '#ui/dialog/form-dialog.tsx'
+import { notifyDone } from '#ui/feedback/notify.ts'
+import { useCreateDashboard, useSaveDashboard } from '../dashboard-mutations.ts'
+import { bodyOf, saveSchema, saveValues, type SaveValues, type Sharer } from './save-form.ts'
+import { SharingFields } from './sharing-fields.tsx'
+import { type Conflict, conflictOf, ConflictNote } from './conflict-note.tsx'
+
+/** New: an empty one. Clone: a copy under another name. Update: the open one with its changes. */
+export type SaveMode = 'new' | 'clone' | 'update'
+
+type SaveDialogProps = {
+  mode: SaveMode
+  /** The open dashboard; null for a new one. */
+  dashboard: Dashboard | null
+  /** As it is on screen, changes included. */
+  definition: Definition
+  onSaved: (saved: Dashboard) => void
+  onClose: () => void
+}
+
+const titles: Record<SaveMode, string> = {
+  new: 'New Dashboard',
+  clone: 'Clone Dashboard',
+  update: 'Update Dashboard',
+}
+const submitLabels: Record<SaveMode, string> = { new: 'Create', clone: 'Clone', update: 'Save' }
+const doneTexts: Record<SaveMode, string> = {
+  new: 'was successfully created.',
+  clone: 'was successfully created.',
+  update: 'was successfully saved.',
+}
+
+/** Saves a dashboard: its name, its tags and the people it is shared with. On failure it stays open. */
+export function SaveDialog({ mode, dashboard, definition, onSaved, onClose }: SaveDialogProps) {
+  const sharer = useSharer()
+  const form = useForm<SaveValues>({
+    initialValues: initialValues(mode, dashboard, sharer),
+    validate: schemaResolver(saveSchema(mode === 'clone' ? (dashboard?.name ?? null) : null), { sync: true }),
+  })
+  const create = useCreateDashboard()
+  const save = useSaveDashboard()
+  const [conflict, setConflict] = useState<Conflict | null>(null)
+  const isBusy = create.isPending || save.isPending
+  const error = create.error ?? save.error
+
+  const done = (saved: Dashboard): void => {
+    notifyDone(`'${saved.name}' ${doneTexts[mode]}`)
+    onSaved(saved)
+    onClose()
+  }
+  const submit = (how: { asCopy?: boolean; overNewer?: boolean } = {}): void => {
+    const { hasErrors } = form.validate() as { hasErrors: boolean }
+    if (hasErrors) return focusFirstProblem()
+    const text = JSON.stringify(mode === 'new' ? newDefinition() : definition)
+    const body = bodyOf(form.values, sharer, text)
+    const onError = (failure: unknown): void => setConflict(conflictOf(failure))
+    if (mode === 'update' && dashboard && !how.asCopy) {
+      const version = how.overNewer ? {} : { version: dashboard.version }
+      save.mutate({ id: dashboard._id, body: { ...body, ...version } }, { onSuccess: done, onError })
+    } else create.mutate(how.asCopy ? { ...body, name: copyName(body.name) } : body, { onSuccess: done, onError })
+  }
+
+  return (
+    <FormDialog
+      title={titles[mode]}
+      width={520}
+      guard={{ isDirty: form.isDirty() && !isBusy, isBusy }}
+      onClose={onClose}
+    >
+      <DialogForm
+        onSubmit={() => submit()}
+        footer={
+          <>
+            <FormProblem>{error && !conflict ? messageOf(error) : null}</FormProblem>
+            <DialogButtons onCancel={onClose} isBusy={isBusy}>
+              {submitLabels[mode]}
+            </DialogButtons>
+          </>
+        }
+      >
+        <Stack gap="sm">
+          {conflict && (
+            <ConflictNote
+              conflict={conflict}
+              isBusy={isBusy}
+              onCopy={() => submit({ asCopy: true })}
+              onOverwrite={() => submit({ overNewer: true })}
+            />
+          )}
+          <CountedInput label="Name" withAsterisk max={100} data-autofocus {...form.getInputProps('name')} />
+          <MultiSelect
+            label="Tags"
+            withAsterisk
+            data={[...dashboardTags]}
+            placeholder={form.values.tags.length === 0 ? 'Choose at least one' : ''}
+            {...form.getInputProps('tags')}
+          />
+          <SharingFields form={form} />
+        </Stack>
+      </DialogForm>
+    </FormDialog>
+  )
+}
+
+function useSharer(): Sharer {
+  const { account, parent, email } = useUser()
+  const sharesByParent = useMayAdministerAll()
+  if (account === null) throw new Error('a dashboard is saved in an account')
+  return { account, parent: parent ?? account, email, sharesByParent }
+}
+
+const copyName = (name: string): string => `Copy of ${name}`.slice(0, 100)
+
+function initialValues(mode: SaveMode, dashboard: Dashboard | null, sharer: Sharer): SaveValues {
+  const values = saveValues(mode === 'new' ? null : dashboard, sharer)
+  return mode === 'clone' ? { ...values, name: copyName(values.name) } : values
+}

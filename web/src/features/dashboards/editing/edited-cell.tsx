@@ -1,0 +1,137 @@
+import type { DashboardCell } from '@portico/contract/dashboards/definition'
+import { dashboardLimits } from '@portico/contract/dashboards/dashboard-limits'
+import { Button, Paper, Slider } from '@mantine/core'
+import { useInViewport } from '@mantine/hooks'
+import { useMemo, useState } from 'react'
+import IconArrowDown from '#icons/IconArrowDown'
+import IconArrowLeft from '#icons/IconArrowLeft'
+import IconArrowRight from '#icons/IconArrowRight'
+import IconArrowUp from '#icons/IconArrowUp'
+import IconCopy from '#icons/IconCopy'
+import IconPlus from '#icons/IconPlus'
+import IconRowInsertBottom from '#icons/IconRowInsertBottom'
+import IconSettings from '#icons/IconSettings'
+import IconTrash from '#icons/IconTrash'
+import { CellContent, CellHead, type CellSource } from '#domain/dashboards'
+import { RowButton } from '#ui/feedback/reasoned-button.tsx'
+import css from '../cell-frame.module.css'
+import { ChartConfigurationDialog } from '../configuration/chart-configuration-dialog.tsx'
+import {
+  addCell,
+  canMove,
+  copyCell,
+  deleteCell,
+  type Direction,
+  isFull,
+  type Layout,
+  move,
+  placeOf,
+  setChart,
+  setWidth,
+  startRow,
+} from './layout.ts'
+
+type EditedCellProps = {
+  cell: DashboardCell
+  layout: Layout
+  onChange: (next: (layout: Layout) => Layout) => void
+}
+
+const moves: { direction: Direction; label: string; Icon: typeof IconArrowLeft }[] = [
+  { direction: 'left', label: 'Move left', Icon: IconArrowLeft },
+  { direction: 'right', label: 'Move right', Icon: IconArrowRight },
+  { direction: 'up', label: 'Move up', Icon: IconArrowUp },
+  { direction: 'down', label: 'Move down', Icon: IconArrowDown },
+]
+
+const full = `A dashboard has at most ${dashboardLimits.cells} cells.`
+
+/** A cell in edit mode, with its controls (specification 4 §2). */
+export function EditedCell({ cell, layout, onChange }: EditedCellProps) {
+  const { ref, inViewport } = useInViewport()
+  const [isConfiguring, setConfiguring] = useState(false)
+  const { id, chart, cols } = cell
+  const source = useMemo<CellSource | null>(() => (chart ? { kind: 'edited', chart } : null), [chart])
+  const name = chart?.title || chart?.type || 'empty cell'
+  const why = isFull(layout) ? full : null
+  return (
+    <Paper ref={ref} component="section" className={css['cell'] ?? ''} aria-label={`Edit ${name}`}>
+      <div className={css['controls']} role="toolbar" aria-label={`Controls of ${name}`}>
+        <RowButton
+          label={`Configure ${name}`}
+          hint="Configure"
+          Icon={IconSettings}
+          onClick={() => setConfiguring(true)}
+        />
+        {moves.map(({ direction, label, Icon }) => (
+          <RowButton
+            key={direction}
+            label={`${label}: ${name}`}
+            hint={label}
+            Icon={Icon}
+            reason={canMove(layout, id, direction) ? null : 'It cannot move further.'}
+            onClick={() => onChange((now) => move(now, id, direction))}
+          />
+        ))}
+        <RowButton
+          label={`Start a new row with ${name}`}
+          hint="Start a new row"
+          Icon={IconRowInsertBottom}
+          reason={placeOf(layout, id)?.at === 0 ? 'It starts a row already.' : null}
+          onClick={() => onChange((now) => startRow(now, id))}
+        />
+        <RowButton
+          label={`Copy ${name}`}
+          hint="Copy"
+          Icon={IconCopy}
+          reason={why}
+          onClick={() => onChange((now) => copyCell(now, id))}
+        />
+        <RowButton
+          label={`Add a cell after ${name}`}
+          hint="Add a cell"
+          Icon={IconPlus}
+          reason={why}
+          onClick={() => onChange((now) => addCell(now, id))}
+        />
+        <Slider
+          className={css['slider'] ?? ''}
+          size="xs"
+          label={(value) => `${value} of 12 columns`}
+          thumbLabel={`Width of ${name}`}
+          min={dashboardLimits.cellWidth.least}
+          max={dashboardLimits.cellWidth.most}
+          step={1}
+          value={cols}
+          onChange={(value) => onChange((now) => setWidth(now, id, value))}
+        />
+        <RowButton
+          label={`Delete ${name}`}
+          hint="Delete"
+          Icon={IconTrash}
+          color="red.8"
+          onClick={() => onChange((now) => deleteCell(now, id))}
+        />
+      </div>
+      {chart && source ? (
+        <>
+          <CellHead chart={chart} />
+          <CellContent cell={{ ...cell, chart }} source={source} choosing={null} shows="chart" isVisible={inViewport} />
+        </>
+      ) : (
+        <div className={css['empty']}>
+          <Button variant="default" onClick={() => setConfiguring(true)}>
+            Choose what it shows
+          </Button>
+        </div>
+      )}
+      {isConfiguring && (
+        <ChartConfigurationDialog
+          cell={cell}
+          onSave={(next) => onChange((now) => setChart(now, id, next))}
+          onClose={() => setConfiguring(false)}
+        />
+      )}
+    </Paper>
+  )
+}

@@ -1,0 +1,67 @@
+import type { Dashboard } from '@portico/contract/dashboards'
+import { readDefinition } from '@portico/contract/dashboards/definition'
+import { Alert, Paper } from '@mantine/core'
+import { useMemo } from 'react'
+import IconAlertTriangle from '#icons/IconAlertTriangle'
+import IconLayoutDashboard from '#icons/IconLayoutDashboard'
+import { messageOf } from '#lib/api/api-error.ts'
+import { usePageTitle } from '#lib/deployment.ts'
+import { useAccount, useCan } from '#lib/session/session.ts'
+import { EmptyState } from '#ui/feedback/empty-state.tsx'
+import { PageHeader } from '#ui/page/page-header.tsx'
+import { DashboardPicker } from './dashboard-picker.tsx'
+import { DashboardView } from './dashboard-view.tsx'
+import { useOpenDashboard } from './use-open-dashboard.ts'
+
+/** The dashboards that are shared with the user, to look at. */
+export function SharedDashboardsPage() {
+  usePageTitle('Dashboards')
+  const { name } = useAccount()
+  const canView = useCan('contact-dashboards-view')
+  return (
+    <>
+      {canView ? (
+        <Shown account={name} />
+      ) : (
+        <>
+          <PageHeader title="Dashboards" description={name || ' '} />
+          <NothingShared />
+        </>
+      )}
+    </>
+  )
+}
+
+function Shown({ account }: { account: string }) {
+  const { list, dashboard, id, open } = useOpenDashboard()
+  const error = list.error ?? dashboard.error
+  return (
+    <>
+      <PageHeader
+        title="Dashboards"
+        description={account || ' '}
+        actions={list.data && list.data.length > 0 && <DashboardPicker list={list.data} value={id} onChange={open} />}
+      />
+      {error && (
+        <Alert color="red" mb="sm" icon={<IconAlertTriangle size={18} />} role="alert">
+          {messageOf(error)}
+        </Alert>
+      )}
+      {list.data?.length === 0 && <NothingShared />}
+      {dashboard.data && <ReadOnly dashboard={dashboard.data} />}
+    </>
+  )
+}
+
+function ReadOnly({ dashboard }: { dashboard: Dashboard }) {
+  const definition = useMemo(() => readDefinition(dashboard.definition).definition, [dashboard])
+  return definition && <DashboardView dashboard={dashboard} definition={definition} editing={null} onSave={null} />
+}
+
+const NothingShared = () => (
+  <Paper>
+    <EmptyState icon={<IconLayoutDashboard size={22} />} title="No dashboard is shared with you yet">
+      Dashboards shared with you in this account appear here.
+    </EmptyState>
+  </Paper>
+)

@@ -1,0 +1,80 @@
+import type { Feature } from '@portico/contract/features'
+import { screen, within } from '@testing-library/react'
+import { beforeEach, expect, test } from 'vitest'
+import { renderApp } from '#test/render.tsx'
+import { answer, beSignedIn, type Sent, serveApi } from '#test/server.ts'
+import { HomePage } from './home-page.tsx'
+
+const list = ({ query }: Sent) => answer('count' in query ? { count: 3 } : [])
+
+let sent: Sent[]
+beforeEach(() => {
+  sent = serveApi({
+    'GET /identity/v1/accounts': answer([{ Key: 1, Value: 'Northwind' }]),
+    'GET /contact-service/v1/activity': answer([]),
+    'GET /contact-service/v1/offers': list,
+    'GET /contact-service/v1/imports': list,
+    'GET /contact-service/v1/exports': list,
+  })
+})
+
+async function quickActions(): Promise<string[]> {
+  const card = await screen.findByRole('navigation', { name: 'Quick actions' })
+  return within(card)
+    .queryAllByRole('link')
+    .map(({ lastChild }) => lastChild?.firstChild?.textContent ?? '')
+}
+
+const reading: Feature[] = [
+  'contact-import-list',
+  'contact-export-list',
+  'contact-offers-list',
+  'contact-deletes-list',
+  'contact-indexes-list',
+  'contact-downloads-list',
+]
+
+test('quick actions lead those who may only look to each list that is open to them', async () => {
+  beSignedIn({ policies: reading })
+  renderApp(<HomePage />)
+  expect(await quickActions()).toEqual(['Search & Analyze', 'Imports', 'Exports', 'Downloads', 'Deletes', 'Indexes'])
+})
+
+test('quick actions name no list twice for those who may add to it', async () => {
+  beSignedIn({ policies: [...reading, 'contact-imports-create', 'contact-export-create'], isPowerUser: true })
+  renderApp(<HomePage />)
+  expect(await quickActions()).toEqual([
+    'NEW IMPORT',
+    'NEW EXPORT',
+    'Search & Analyze',
+    'Downloads',
+    'Deletes',
+    'Indexes',
+    'Invite someone',
+  ])
+})
+
+test('a single feature opens a single way', async () => {
+  beSignedIn({ policies: ['contact-indexes-list'] })
+  renderApp(<HomePage />)
+  expect(await quickActions()).toEqual(['Indexes'])
+})
+
+test('figures and quick actions of a hidden menu are left out, and not asked for', async () => {
+  const menus = { contactservice: ['tom@example.com'] }
+  beSignedIn({ policies: [...reading, 'contact-imports-create'], preferences: { menus, timeout: 30 } })
+  renderApp(<HomePage />)
+  expect(await quickActions()).toEqual(['Downloads'])
+  expect(await screen.findByText('No activity yet')).toBeVisible()
+  expect(screen.queryByRole('list', { name: 'Account figures' })).toBeNull()
+  expect(sent.map(({ call }) => call).filter((call) => /offers|imports|exports/.test(call))).toEqual([])
+})
+
+test('figures show what the user may see', async () => {
+  beSignedIn({ policies: ['contact-import-list', 'contact-export-list'] })
+  renderApp(<HomePage />)
+  const figures = within(await screen.findByRole('list', { name: 'Account figures' }))
+  expect(await figures.findByRole('link', { name: /^Imports\s*3/ })).toBeVisible()
+  expect(figures.getAllByRole('link')).toHaveLength(3)
+  expect(figures.queryByRole('link', { name: /^Contacts/ })).toBeNull()
+})

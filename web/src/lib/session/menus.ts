@@ -1,0 +1,17 @@
+import type { User } from '@portico/contract/sign-in'
+
+/**
+ * Whether the account's preferences show a menu to the user: its list must exist; empty means everyone, starting
+ * with -1 everyone but the listed, any other list only the listed. Without a name it is always shown.
+ */
+export function isMenuVisible(
+  { menu }: { menu?: string | undefined },
+  user: Pick<User, 'email' | 'preferences'>,
+): boolean {
+  if (menu === undefined) return true
+  const list = user.preferences.menus[menu]
+  if (!list) return false
+  const isListed = list.some((entry) => entry.toLowerCase() === user.email.toLowerCase())
+  if (list.length === 0) return true
+  return list[0] === '-1' ? !isListed : isListed
+}
