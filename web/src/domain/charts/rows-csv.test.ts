@@ -1,28 +1,31 @@
-import type { Grouping } from '@portico/contract/dashboards/groups'
+import type { GroupKey } from '@portico/contract/dashboards/groups'
 import { expect, test } from 'vitest'
 import { rowsCsv } from './rows-csv.ts'
 
-const grouping: Grouping = {
-  keys: [
-    { name: '_id', field: 'City', part: null, type: 'string' },
-    { name: 'Month', field: 'Joined', part: 'month', type: 'date' },
-  ],
-  values: ['count'],
-  sums: ['count'],
-}
+const keys: GroupKey[] = [
+  { name: '_id', field: 'City', part: null, type: 'string' },
+  { name: 'Month', field: 'Joined', part: 'month', type: 'date' },
+]
+const columns = [
+  { name: '_id', label: 'City' },
+  { name: 'Month', label: 'Month' },
+  { name: 'count', label: 'count' },
+]
 const csvOf = (city: unknown, guardFormulas?: boolean): string | undefined =>
   rowsCsv({
-    grouping,
+    columns,
+    keys,
     rows: [{ _id: city, Month: 5, count: 1 }],
     ...(guardFormulas !== undefined && { guardFormulas }),
   })
     .split('\r\n')
     .at(1)
 
-test('columns are named, keys come first and parts of dates are written as they read', () => {
+test('columns have their labels, and parts of dates are written as they read', () => {
   expect(
     rowsCsv({
-      grouping,
+      columns,
+      keys,
       rows: [
         { _id: 'Oslo', Month: 5, count: 1234.5 },
         { count: 1e21, Month: null, _id: null },

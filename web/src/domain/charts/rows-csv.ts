@@ -1,4 +1,4 @@
-import type { Grouping, Row } from '@portico/contract/dashboards/groups'
+import type { GroupKey, Row } from '@portico/contract/dashboards/groups'
 import { keyText } from './group.ts'
 
 /** Texts that programs for spreadsheets run as formulas begin like this. */
@@ -7,27 +7,28 @@ const formula = /^[=+\-@\t\r]/
 const signedDigits = /^[+-](?=.{1,64}$)(?:\d+\.?\d*|\.\d+)$/
 
 type Csv = {
-  grouping: Grouping
+  columns: readonly { name: string; label: string }[]
+  /** Keys of the groups, of which parts of dates are written as they are read (May, Monday). */
+  keys: readonly GroupKey[]
   rows: readonly Row[]
   /** Puts an apostrophe before text that a spreadsheet would run as a formula. */
   guardFormulas?: boolean
 }
 
 /**
- * Rows of a grouping as CSV, with the names of the columns in the first line. Numbers have all their digits, dates stay as
- * the API gives them, parts of dates are written as they are read (May, Monday).
+ * Rows as CSV, with the labels of the columns in the first line. Numbers have all their digits, dates stay as the API
+ * gives them.
  */
-export function rowsCsv({ grouping, rows, guardFormulas = true }: Csv): string {
-  const { keys, values } = grouping
+export function rowsCsv({ columns, keys, rows, guardFormulas = true }: Csv): string {
+  const parts = new Map(keys.filter(({ part }) => part !== null).map((key) => [key.name, key]))
   const write = (value: unknown): string => cell(value, guardFormulas)
-  const head = [...keys.map(({ name, field }) => (name === '_id' ? field : name)), ...values].map(write)
-  const lines = rows.map((row) => [
-    ...keys.map((key) => {
-      const value = row[key.name] ?? null
-      return write(key.part !== null && value !== null ? keyText(value, key) : value)
+  const head = columns.map(({ label }) => write(label))
+  const lines = rows.map((row) =>
+    columns.map(({ name }) => {
+      const [value, key] = [row[name] ?? null, parts.get(name)]
+      return write(key && value !== null ? keyText(value, key) : value)
     }),
-    ...values.map((name) => write(row[name] ?? null)),
-  ])
+  )
   return [head, ...lines].map((cells) => `${cells.join(',')}\r\n`).join('')
 }
 

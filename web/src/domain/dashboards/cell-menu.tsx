@@ -5,7 +5,7 @@ import type { Interaction } from '@portico/contract/dashboards/interaction'
 import { contactsOf, narrow, stagesOfFilter } from '@portico/contract/dashboards/narrowing'
 import { ActionIcon, Menu } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type RefObject, useState } from 'react'
 import { Link } from 'react-router'
 import IconAddressBook from '#icons/IconAddressBook'
 import IconDots from '#icons/IconDots'
@@ -14,20 +14,30 @@ import IconRefresh from '#icons/IconRefresh'
 import { useFields } from '#domain/fields'
 import { messageOf } from '#lib/api/api-error.ts'
 import { accountTimeZone, useCan } from '#lib/session/session.ts'
+import type { ChartHandle } from '#ui/chart/chart.tsx'
 import { notifyError } from '#ui/feedback/notify.ts'
 import { saveCsv } from './cell-csv.ts'
 import type { FilledCell } from './cells/cell-props.ts'
+import { ImageItems } from './image-items.tsx'
 import { askCell, type CellSource, wholeCell } from './dashboard-queries.ts'
 
-type CellMenuProps = { cell: FilledCell; source: CellSource; definition: Definition; interaction: Interaction }
+type CellMenuProps = {
+  cell: FilledCell
+  source: CellSource
+  definition: Definition
+  interaction: Interaction
+  /** The drawn chart of the cell, if it has one at the moment. */
+  picture: RefObject<ChartHandle | null>
+}
 
 const withoutRows: string[] = ['Text', 'DatePicker', 'Dropdown']
 
-/** The actions of a cell: read it again, save its rows, open the contacts behind it. */
-export function CellMenu({ cell, source, definition, interaction }: CellMenuProps) {
+/** The actions of a cell: read it again, save its rows or its image, open the contacts behind it. */
+export function CellMenu({ cell, source, definition, interaction, picture }: CellMenuProps) {
   const client = useQueryClient()
   const canOpen = useCan('contact-offers-list')
   const [asOf, setAsOf] = useState<string | null>(null)
+  const [drawn, setDrawn] = useState<ChartHandle | null>(null)
   if (withoutRows.includes(cell.chart.type)) return null
   const queryKey = ['dashboards', 'cell', source, wholeCell]
   const known = (): CellAnswer | undefined => client.getQueryData<CellAnswer>(queryKey)
@@ -40,12 +50,16 @@ export function CellMenu({ cell, source, definition, interaction }: CellMenuProp
       notifyError(messageOf(error))
     }
   }
+  const open = (): void => {
+    setAsOf(known()?.asOf ?? null)
+    setDrawn(picture.current)
+  }
   const save = (): void => {
     const answer = known()
     if (answer) saveCsv(cell.chart, answer)
   }
   return (
-    <Menu position="bottom-end" withinPortal onOpen={() => setAsOf(known()?.asOf ?? null)}>
+    <Menu position="bottom-end" withinPortal onOpen={open}>
       <Menu.Target>
         <ActionIcon size={24} aria-label={`Menu of ${cell.chart.title || cell.chart.type}`}>
           <IconDots size={16} aria-hidden />
@@ -61,6 +75,7 @@ export function CellMenu({ cell, source, definition, interaction }: CellMenuProp
             Save as CSV
           </Menu.Item>
         )}
+        {drawn && <ImageItems drawn={drawn} name={cell.chart.title || cell.chart.type} />}
         {canOpen && <OpenContacts cell={cell} definition={definition} interaction={interaction} />}
       </Menu.Dropdown>
     </Menu>
@@ -68,7 +83,7 @@ export function CellMenu({ cell, source, definition, interaction }: CellMenuProp
 }
 
 /** Search & Analyze with exactly the contacts that the cell is about. */
-function OpenContacts({ cell, definition, interaction }: Omit<CellMenuProps, 'source'>) {
+function OpenContacts({ cell, definition, interaction }: Omit<CellMenuProps, 'picture' | 'source'>) {
   const fields = useFields()
   const { filter } = cell.chart
   if (!fields.data || !filter) return null

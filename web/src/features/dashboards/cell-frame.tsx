@@ -3,10 +3,11 @@ import { isChartKind } from '@portico/contract/dashboards/cell-chart'
 import type { DashboardCell, Definition } from '@portico/contract/dashboards/definition'
 import { ActionIcon, Paper, Tooltip } from '@mantine/core'
 import { useInViewport } from '@mantine/hooks'
-import { useMemo, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import IconChartBar from '#icons/IconChartBar'
 import IconTable from '#icons/IconTable'
 import { CellContent, CellHead, CellMenu, type CellSource, type Choosing, interactionOfCell } from '#domain/dashboards'
+import type { ChartHandle } from '#ui/chart/chart.tsx'
 import css from './cell-frame.module.css'
 
 type CellFrameProps = {
@@ -20,6 +21,7 @@ type CellFrameProps = {
 export function CellFrame({ dashboard, definition, cell, choosing }: CellFrameProps) {
   const { ref, inViewport } = useInViewport()
   const [shows, setShows] = useState<'chart' | 'table'>('chart')
+  const picture = useRef<ChartHandle>(null)
   const { _id, version } = dashboard
   const { chart, id } = cell
   const { interaction } = choosing
@@ -33,7 +35,7 @@ export function CellFrame({ dashboard, definition, cell, choosing }: CellFramePr
     [_id, version, id, chart, interaction],
   )
   if (!chart) return null
-  const isChart = isChartKind(chart.type) && chart.type !== 'Geo'
+  const isChart = isChartKind(chart.type)
   const filled = { ...cell, chart }
   return (
     <Paper ref={ref} component="section" className={css['cell'] ?? ''} aria-label={chart.title || chart.type}>
@@ -49,7 +51,7 @@ export function CellFrame({ dashboard, definition, cell, choosing }: CellFramePr
             </ActionIcon>
           </Tooltip>
         )}
-        <CellMenu cell={filled} source={source} definition={definition} interaction={interaction} />
+        <CellMenu {...{ cell: filled, source, definition, interaction, picture }} />
       </CellHead>
       <CellContent
         cell={filled}
@@ -57,6 +59,7 @@ export function CellFrame({ dashboard, definition, cell, choosing }: CellFramePr
         choosing={choosing}
         shows={isChart ? shows : 'table'}
         isVisible={inViewport}
+        picture={picture}
       />
     </Paper>
   )

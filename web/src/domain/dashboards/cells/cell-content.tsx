@@ -63,7 +63,7 @@ function Answered({ isVisible, height, ...props }: CellContentProps & { height: 
 }
 
 function Shown(props: AnsweredProps) {
-  const { answer, cell, shows } = props
+  const { answer, cell } = props
   const { type } = cell.chart
   if (type === 'KPI') return <KpiTile {...props} />
   if (answer.rows.length === 0) {
@@ -75,7 +75,6 @@ function Shown(props: AnsweredProps) {
   }
   if (type === 'CalculatedTable') return <CalculatedTable {...props} />
   if (type === 'Pivot') return <PivotTable {...props} />
-  // Maps are shown as their table.
-  if (isChartKind(type) && type !== 'Geo' && shows === 'chart') return <ChartCell {...props} />
+  if (isChartKind(type)) return <ChartCell {...props} />
   return <GroupTable {...props} />
 }

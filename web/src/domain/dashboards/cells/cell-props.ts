@@ -1,6 +1,8 @@
 import type { CellAnswer } from '@portico/contract/dashboards'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import type { DashboardCell } from '@portico/contract/dashboards/definition'
+import type { Ref } from 'react'
+import type { ChartHandle } from '#ui/chart/chart.tsx'
 import type { CellSource } from '../dashboard-queries.ts'
 import type { Choosing } from '../interaction-address.ts'
 
@@ -15,6 +17,8 @@ export type CellContentProps = {
   shows: 'chart' | 'table'
   /** Near the visible part of the page. Cells off screen are neither asked for first nor drawn. */
   isVisible: boolean
+  /** The drawn chart, for its image. */
+  picture?: Ref<ChartHandle> | undefined
 }
 
 /** A cell with its answer, as each kind shows it. */

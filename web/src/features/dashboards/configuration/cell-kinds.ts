@@ -2,6 +2,7 @@ import type { cellIcons } from '@portico/contract/dashboards/cell-chart'
 import { type CellChart, type CellKind, isChartKind, kpiTemplates } from '@portico/contract/dashboards/cell-chart'
 import { defaultChartOptions, donutHole } from '@portico/contract/dashboards/chart-options'
 import type { FilterTab } from '#domain/filters'
+import { palettes } from '#ui/chart/palettes.ts'
 
 /** Kinds as people choose them: a donut is stored as a pie with a hole. */
 export type ChosenKind = CellKind | 'Donut'
@@ -21,6 +22,7 @@ export const kinds: readonly KindDetails[] = [
   { kind: 'Combo', label: 'Combo chart', icon: 'chart-combo', tabs: grouped },
   { kind: 'Pie', label: 'Pie chart', icon: 'chart-pie', tabs: grouped },
   { kind: 'Donut', label: 'Donut chart', icon: 'chart-donut', tabs: grouped },
+  { kind: 'Geo', label: 'Geo chart', icon: 'chart-geo', tabs: grouped },
   { kind: 'Table', label: 'Table', icon: 'table', tabs: grouped },
   { kind: 'PaginaTable', label: 'Paginated table', icon: 'table-paged', tabs: listed },
   { kind: 'CalculatedTable', label: 'Calculated table', icon: 'table-calculated', tabs: grouped },
@@ -42,22 +44,11 @@ export const typeOf = (kind: ChosenKind): CellKind => (kind === 'Donut' ? 'Pie' 
 export const keepsFilter = (one: CellKind, other: CellKind): boolean =>
   one === other || (isChartKind(one) && isChartKind(other))
 
-/** Palettes of seven colours, which colour-blind people can tell apart side by side. */
-export const palettes: readonly { name: string; colors: string[] }[] = [
-  { name: 'Portico', colors: ['#3560c4', '#2fb5a0', '#f2a33a', '#e0607e', '#7b5fd0', '#3f9fd8', '#8a97ab'] },
-  { name: 'Okabe–Ito', colors: ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#8c8c8c'] },
-  { name: 'Bright', colors: ['#4477aa', '#ee6677', '#228833', '#ccbb44', '#66ccee', '#aa3377', '#8a8a8a'] },
-  { name: 'Muted', colors: ['#332288', '#88ccee', '#44aa99', '#117733', '#ddcc77', '#cc6677', '#aa4499'] },
-  { name: 'Ocean', colors: ['#08306b', '#2171b5', '#6baed6', '#0b7285', '#3bc9db', '#364fc7', '#91a7ff'] },
-  { name: 'Earth', colors: ['#5c3d2e', '#b85c38', '#e0a458', '#6a994e', '#386641', '#a7c957', '#bc4749'] },
-  { name: 'Slate', colors: ['#1c2a48', '#4a5f8a', '#8a9cc2', '#c08a3e', '#7a5a24', '#5b8a72', '#a9b4c6'] },
-]
-
 /** A new cell of a kind, with as much of `before` as fits. */
 export function newChart(kind: ChosenKind, before: CellChart | undefined): CellChart {
   const type = typeOf(kind)
   const keeps = before !== undefined && keepsFilter(before.type, type)
-  const colors = before?.options.colors ?? palettes[0]?.colors ?? []
+  const colors = before?.options.colors ?? [...palettes[0].light]
   const options: CellChart['options'] = isChartKind(type)
     ? { ...(keeps ? before.options : { ...defaultChartOptions }), colors }
     : type === 'KPI'

@@ -12,6 +12,7 @@ import { CellContent } from '#domain/dashboards'
 import { useFields } from '#domain/fields'
 import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
 import { DialogButtons } from '#ui/dialog/dialog-buttons.tsx'
+import { paletteOf, palettes } from '#ui/chart/palettes.ts'
 import { DialogForm, focusFirstProblem, FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { CalculatedColumnsField } from './calculated-columns-field.tsx'
 import {
@@ -22,7 +23,6 @@ import {
   kinds,
   needsFilter,
   newChart,
-  palettes,
   typeOf,
 } from './cell-kinds.ts'
 import css from './chart-configuration-dialog.module.css'
@@ -219,8 +219,7 @@ function columnsOf({ filter }: CellChart, fields: readonly Field[]): string[] {
 type PaletteFieldProps = { chart: CellChart; onChange: (part: Partial<CellChart>) => void; error: string | undefined }
 
 function PaletteField({ chart, onChange, error }: PaletteFieldProps) {
-  const own = JSON.stringify(chart.options.colors)
-  const palette = palettes.find(({ colors }) => JSON.stringify(colors) === own)
+  const palette = paletteOf(chart.options.colors ?? [])
   return (
     <Select
       label="Colours"
@@ -236,15 +235,15 @@ function PaletteField({ chart, onChange, error }: PaletteFieldProps) {
           <span className={css['swatches']} aria-hidden>
             {palettes
               .find(({ name }) => name === option.value)
-              ?.colors.map((colour) => (
+              ?.light.map((colour) => (
                 <span key={colour} style={{ background: colour }} />
               ))}
           </span>
         </span>
       )}
       onChange={(name) => {
-        const colors = palettes.find((each) => each.name === name)?.colors
-        if (colors) onChange({ options: { ...chart.options, colors } })
+        const colors = palettes.find((each) => each.name === name)?.light
+        if (colors) onChange({ options: { ...chart.options, colors: [...colors] } })
       }}
     />
   )
