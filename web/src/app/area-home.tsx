@@ -5,9 +5,10 @@ import { openScreens } from './access.ts'
 import { MessagePage } from './message-page.tsx'
 import { type Area, screenPath } from './screens.ts'
 
-/** The first screen of the area that the user may open. */
+/** The first screen of the area that the user may open, and that the top bar does not open already. */
 export function AreaHome({ area }: { area: Area }) {
-  const [first] = openScreens(area, useUser())
+  const screens = openScreens(area, useUser())
+  const first = screens.find(({ isAlsoInBar }) => !isAlsoInBar) ?? screens[0]
   if (first) return <Navigate to={screenPath(area, first)} replace />
   const features = (area.screens ?? []).flatMap(({ feature }) => feature ?? [])
   return (

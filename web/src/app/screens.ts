@@ -48,6 +48,8 @@ export type Screen = Gate & {
   load: Load
   /** Loads the page of one of its records, by the id in the address. */
   loadOne?: Load
+  /** The top bar has an entry of this kind, too; the area opens with another screen if there is one. */
+  isAlsoInBar?: true
 }
 
 /** An entry of the top bar and the screens below it. */
@@ -83,6 +85,7 @@ const listService: Area = {
       path: 'dashboards',
       label: 'Dashboards',
       feature: 'contact-dashboards-list',
+      isAlsoInBar: true,
       Icon: IconLayoutDashboard,
       load: async () => (await import('#features/dashboards')).DashboardsPage,
     },

@@ -5,7 +5,7 @@ import { chooseOtherAccount, retryRestore, signOut } from '#lib/session/session.
 import { MessagePage } from './message-page.tsx'
 import { useOnDemand } from './shell/palette/on-demand.ts'
 
-/** Leads someone to two-factor who is not let in without. */
+/** Asks a user without two-factor authentication to set it up, where it is required. */
 export function TwoFactorNeeded({ email }: { email: string }) {
   const [isOpen, setOpen] = useState(false)
   const { Part: SetUp, ask } = useOnDemand(async () => (await import('#features/profile')).TwoFactorSetUpDialog)
@@ -33,8 +33,7 @@ export function TwoFactorNeeded({ email }: { email: string }) {
         </Group>
       }
     >
-      {email} signs in with a password alone. With a code of an app on your phone as well you go on to where you were
-      going.
+      {email} signs in with a password only. Set up two-factor authentication to continue.
       {/* Closed with two-factor on it leads in, closed without it leads here again. */}
       {isOpen && SetUp && <SetUp email={email} onClose={retryRestore} />}
     </MessagePage>

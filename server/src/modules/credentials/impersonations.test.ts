@@ -129,7 +129,9 @@ describe('links of an account', () => {
   test('are no longer listed when they have expired', async () => {
     await start(stranger, '10.7.7.7', hour)
     const { pool } = portal.parts.database
-    await pool.query(`UPDATE portico.impersonations SET expires_at = now() WHERE address = '10.7.7.7'`)
+    await pool.query(
+      `UPDATE portico.impersonations SET expires_at = now() - interval '1 second' WHERE address = '10.7.7.7'`,
+    )
     expect((await list(stranger)).map(({ ip }) => ip)).not.toContain('10.7.7.7')
   })
 

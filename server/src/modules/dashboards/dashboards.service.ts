@@ -3,7 +3,7 @@ import type { Input } from '@portico/contract/route'
 import { recordAudit } from '#audit'
 import { AppError } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
-import { changesInWords } from './changes-in-words.ts'
+import { changesInWords, type Content } from './changes-in-words.ts'
 import { sharedWithOf, sharingColumns, toDashboard } from './dashboard-on-wire.ts'
 import {
   countDashboards,
@@ -19,6 +19,7 @@ import {
 import { askerOf, requireDashboard, requireLeft, requireOwn } from './found-dashboard.ts'
 import {
   addVersion,
+  type Author,
   contentOf,
   definitionOf,
   requireContacts,
@@ -59,20 +60,47 @@ export async function createDashboard(db: Db, viewer: Viewer, draft: NewDashboar
   const { name, tags, definition: text } = draft
   const sharedWith = toStored(draft.sharedWith)
   const definition = definitionOf(text)
-  const { account, caller, actor } = viewer
-  const id = crypto.randomUUID()
+  const { account } = viewer
   return inTransaction(db, async (tx) => {
     await requireSharable(tx, viewer, sharedWith, null)
     await lockDashboards(tx, account)
     if ((await countOwnDashboards(tx, account)) >= mostInAccount) {
       throw new AppError('limit_reached', undefined, 'An account has at most 1,000 dashboards.')
     }
-    const columns = { name, tags, ...sharingColumns(sharedWith), version: 1 }
-    await insertDashboard(tx, account, { id, author_id: caller.personId, ...columns, created_at: new Date() })
-    await addVersion(tx, viewer, id, { version: 1, content: { name, tags, definition }, changes: 'Created.' })
-    const details = { id, tags, sharedWith }
-    await recordAudit(tx, { account, ...actor, action: 'dashboard created', subject: name, details })
-    return getDashboard(tx, viewer, id)
+    return getDashboard(tx, viewer, await addDashboard(tx, viewer, { name, tags, sharedWith, definition }))
+  })
+}
+
+/** Adds a dashboard in the transaction `tx`, and returns its id. Nothing is checked. */
+async function addDashboard(tx: Db, author: Author, content: Content): Promise<string> {
+  const { account, caller, actor } = author
+  const { name, tags, sharedWith } = content
+  const id = crypto.randomUUID()
+  const columns = { name, tags: [...tags], ...sharingColumns(sharedWith), version: 1 }
+  await insertDashboard(tx, account, { id, author_id: caller.personId, ...columns, created_at: new Date() })
+  await addVersion(tx, author, id, { version: 1, content, changes: 'Created.' })
+  const details = { id, tags, sharedWith }
+  await recordAudit(tx, { account, ...actor, action: 'dashboard created', subject: name, details })
+  return id
+}
+
+/**
+ * Creates dashboards of a person who does not ask for them, such as one of the demo, shared with everyone in the account.
+ * Does nothing in an account that has dashboards.
+ */
+export async function seedDashboards(
+  db: Db,
+  author: Author,
+  drafts: readonly Pick<NewDashboard, 'name' | 'tags' | 'definition'>[],
+): Promise<void> {
+  const { account } = author
+  await inTransaction(db, async (tx) => {
+    await lockDashboards(tx, account)
+    if ((await countOwnDashboards(tx, account)) > 0) return
+    for (const { name, tags, definition } of drafts) {
+      const sharedWith = { paids: 'all' as const, aids: [account], users: 'all' as const }
+      await addDashboard(tx, author, { name, tags, sharedWith, definition: definitionOf(definition) })
+    }
   })
 }
 

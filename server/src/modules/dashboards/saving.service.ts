@@ -94,10 +94,13 @@ export async function saveVersion(
 
 const versionsKept = 50
 
+/** The person who saves a version, and the account it is in. */
+export type Author = Pick<Viewer, 'account' | 'actor'> & { caller: Pick<Viewer['caller'], 'personId'> }
+
 /** Adds a version. The dashboard's own row is the caller's to write. */
 export async function addVersion(
   tx: Db,
-  { account, caller }: Viewer,
+  { account, caller }: Author,
   id: string,
   { version, content, changes }: { version: number; content: Omit<Content, 'sharedWith'>; changes: string },
 ): Promise<void> {

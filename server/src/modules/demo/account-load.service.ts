@@ -2,17 +2,20 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { AccountId } from '@portico/contract/accounts'
 import type { Import, ImportDefaults } from '@portico/contract/imports'
 import { type NewEvent, recordEvents } from '#contacts'
+import { seedDashboards } from '#dashboards'
 import { deliveriesPurpose } from '#delivery'
 import { createExport, listExports } from '#exports'
 import { storeUpload } from '#files'
 import { createAccount, listAccounts } from '#accounts'
 import { createImport, listImports, setImportDefaults } from '#imports'
 import type { Services } from '#platform/services.ts'
+import { selectPerson } from '#persons'
 import { createSecrets } from '#platform/secrets.ts'
 import { listOffers } from '#search'
 import { makeSearchable } from './account-search.service.ts'
 import { behaviourOf, type Scene } from './behaviour.ts'
 import { readContactFile } from './contact-file.ts'
+import { demoDashboards } from './dashboards.ts'
 import type { DemoAccount, DemoImport } from './demo-account.ts'
 import type { Population } from './person.ts'
 
@@ -62,11 +65,23 @@ export async function fillAccount(load: DemoLoad, account: AccountId, demo: Demo
   await makeSearchable(load, account)
   const done = await listExports({ db }, account, { limit: page, skip: 0 })
   const names = new Set(Array.isArray(done) ? done.map(({ name }) => name) : [])
+  await makeDashboards(load, account, demo)
   const sealer = createSecrets(load.config.secretKey, deliveriesPurpose)
   for (const wanted of demo.exports) {
     if (!names.has(wanted.name)) await createExport({ db, jobs: load.jobs, sealer }, account, actor, wanted)
   }
   load.log.info({ account, name: demo.name, contacts, events }, 'an account of the demo is loaded')
+}
+
+/** Creates the account's dashboards, of the first of its people. */
+async function makeDashboards(
+  { database: { db } }: DemoLoad,
+  account: AccountId,
+  { people }: DemoAccount,
+): Promise<void> {
+  const [first] = people
+  const person = first && (await selectPerson(db, first.email))
+  if (person) await seedDashboards(db, { account, actor, caller: { personId: person.id } }, demoDashboards)
 }
 
 function populationOf({ asOf }: DemoLoad, demo: DemoAccount): Population {

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Field, Offer } from '@portico/contract/contacts'
+import type { CellAnswer, Dashboard } from '@portico/contract/dashboards'
+import type { Definition } from '@portico/contract/dashboards/definition'
 import type { Export } from '@portico/contract/exports'
 import type { AccountEntry, AccountId } from '@portico/contract/accounts'
 import type { Identity } from '@portico/contract/identities'
@@ -203,6 +205,25 @@ describe('a new installation', () => {
       const found = await finished(name)
       expect(found.map((one) => one.name)).toEqual(expect.arrayContaining(exports.map((one) => one.name)))
       for (const one of found) expect(one.processedRecords).toBeGreaterThan(0)
+    }
+  })
+
+  test.each(names)('gets dashboards whose cells all answer in %s', async (name) => {
+    const its = await member(name)
+    const dashboards = (await its.get('/contact-service/v1/dashboards')).json<Dashboard[]>()
+    expect(dashboards.map((one) => one.name)).toEqual(['Behavior', 'Overview'])
+    for (const { _id: id, version, definition } of dashboards) {
+      const { layout } = JSON.parse(definition) as Definition
+      for (const { id: cell, chart } of layout.flat()) {
+        const answer = await its.post(`/contact-service/v1/dashboards/${id}/cells/${cell}`, { version })
+        expect({ title: chart?.title, status: answer.status }).toEqual({ title: chart?.title, status: 200 })
+        const { rows, kpi } = answer.json<CellAnswer>()
+        const isSilent = chart?.type === 'Text' || chart?.type === 'DatePicker'
+        expect({ title: chart?.title, isEmpty: rows.length === 0 && (kpi?.value ?? 0) === 0 }).toEqual({
+          title: chart?.title,
+          isEmpty: isSilent,
+        })
+      }
     }
   })
 
