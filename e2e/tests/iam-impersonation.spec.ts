@@ -53,7 +53,7 @@ test('a link is made for an address and some rights, opens the portal with them,
   const banner = other.getByRole('banner')
   await expect(banner).toContainText(`Impersonating ${iris.email} in ${harbour.name} until`)
   await banner.getByRole('button', { name: '1 permission' }).click()
-  await expect(other.getByRole('dialog', { name: '1 permission' })).toContainText('contact-import-list')
+  await expect(other.getByRole('dialog', { name: 'Permissions' })).toContainText('contact-import-list')
   await expectPresentable(other)
   await other.keyboard.press('Escape')
   await banner.getByRole('link', { name: 'List Service' }).click()
