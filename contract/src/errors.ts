@@ -31,6 +31,8 @@ export const errors = {
   newer_version: { status: 409, text: 'Someone has saved this dashboard in the meantime.' },
   only_dashboard: { status: 409, text: 'This is the only dashboard. Create another one before you delete it.' },
   sharing_changed: { status: 409, text: 'Your permission has changed since last sharing!' },
+  cron_terminated: { status: 409, text: 'This cron is terminated and cannot be changed.' },
+  run_waiting: { status: 409, text: 'A run of this cron is waiting already.' },
   cell_failed: { status: 422, text: 'This cell cannot be shown.' },
   geocoding_failed: { status: 422, text: 'No results could be found!' },
   timed_out: { status: 422, text: 'This took too long and was stopped. Narrow the filter, or index the field.' },

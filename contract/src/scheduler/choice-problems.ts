@@ -1,0 +1,43 @@
+import type { FieldProblem } from '../errors.ts'
+import { messages } from '../messages.ts'
+import type { Period } from './cron-parts.ts'
+import { customOffset, isOffset } from './offset-window.ts'
+import { schedulerMessages } from './scheduler-messages.ts'
+
+/** How a cron ends, as the dialog asks. */
+export const endTypes = ['End Date', 'Number of repeats'] as const
+export type EndType = (typeof endTypes)[number]
+
+/** The choices of the dialog that an expression is made of. Null: nothing is chosen. */
+export type TimingChoices = {
+  period: Period | null
+  weekdays: number[]
+  days: number[]
+  hour: number | null
+  offset: string | null
+  endType: EndType
+  cronEnd: string
+  cronRepeat: number | null
+}
+
+/** What the dialog asks for beyond `cronProblems`, by field (specification 4 §5). */
+export function choiceProblems(choices: TimingChoices): FieldProblem[] {
+  const { period, weekdays, days, hour, endType, cronEnd, cronRepeat } = choices
+  const missing: Record<string, boolean> = {
+    period: period === null,
+    weekdays: period === 'Weekly' && weekdays.length === 0,
+    days: period === 'Monthly' && days.length === 0,
+    hour: hour === null,
+    cronEnd: period !== 'Once' && endType === 'End Date' && cronEnd === '',
+    cronRepeat: period !== 'Once' && endType === 'Number of repeats' && cronRepeat === null,
+  }
+  const required = Object.keys(missing).filter((field) => missing[field])
+  return [...required.map((field) => ({ field, message: messages.required })), ...offsetProblems(choices.offset)]
+}
+
+function offsetProblems(offset: string | null): FieldProblem[] {
+  if (offset === null || offset === '') return [{ field: 'offset', message: messages.required }]
+  if (isOffset(offset)) return []
+  const isTooGreat = /^\d+$/.test(offset) && Number(offset) > customOffset.most
+  return [{ field: 'offset', message: isTooGreat ? schedulerMessages.offsetTooGreat : messages.invalid }]
+}

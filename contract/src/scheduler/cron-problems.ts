@@ -1,0 +1,193 @@
+import { z } from 'zod'
+import { checkInput } from '../check-input.ts'
+import { addDays, type Day, isDay, todayIn } from '../dashboards/days.ts'
+import type { FieldProblem } from '../errors.ts'
+import { messages } from '../messages.ts'
+import { NewNotification } from '../notifications.ts'
+import { parseCron } from './cron-fields.ts'
+import { partsOf } from './cron-parts.ts'
+import { type CronTiming, dayOf, everRuns, isDayText, nextDueTimes, runsTooOften, startOf } from './cron-times.ts'
+import { type CronDraft, leastPort, maxRepeats } from './crons.ts'
+import { type ConsumerCode, instructionSchemas, instructionValue } from './instructions.ts'
+import { schedulerMessages } from './scheduler-messages.ts'
+import { changedFields } from './timing-changes.ts'
+import { isTimeZone } from './zone-offsets.ts'
+
+/** A kept cron that is being changed: as it was sent, except for secrets. */
+export type KeptCron = Omit<CronDraft, 'ftpPass'> & {
+  /** Whether a password is kept for its host, port and user. */
+  hasPassword: boolean
+}
+
+export type CronContext = {
+  consumerCode: ConsumerCode
+  /** In ms; of the database where the server checks. */
+  now: number
+  /** Names of the consumer's other crons that are not terminated. */
+  otherNames: readonly string[]
+  /** Null for a new cron. */
+  kept: KeptCron | null
+}
+
+/** Most addresses of a cron. */
+export const maxEmails = 50
+
+export const cronTexts = {
+  tooOften: 'Leave at least 5 minutes between two runs.',
+  neverRuns: 'This never runs.',
+  noRunLeft: 'There is no run between the start and the end.',
+  tooManyEmails: `Use at most ${maxEmails} addresses.`,
+} as const
+
+const problem = (field: string, message: string): FieldProblem => ({ field, message })
+
+/**
+ * Everything that is wrong with a cron, by field (specification 4 §5). The dialog and the server both ask this; the
+ * dialog's own choices are checked by `choiceProblems`.
+ */
+export function cronProblems(cron: CronDraft, context: CronContext): FieldProblem[] {
+  return [
+    ...nameProblems(cron.name, context.otherNames),
+    ...emailProblems(cron.notificationEmails),
+    ...(context.kept
+      ? changedFields(cron, context.kept).map((field) => problem(field, messages.notAllowed))
+      : timingProblems(cron, context.now)),
+    ...instructionProblems(cron, context),
+    ...transferProblems(cron, context),
+  ]
+}
+
+export function nameProblems(name: string, otherNames: readonly string[]): FieldProblem[] {
+  const folded = name.trim().toLowerCase()
+  if (folded === '') return [problem('name', messages.required)]
+  const isTaken = otherNames.some((other) => other.trim().toLowerCase() === folded)
+  return isTaken ? [problem('name', schedulerMessages.nameTaken)] : []
+}
+
+export function emailProblems(text: string): FieldProblem[] {
+  if (text.trim() === '') return [problem('notificationEmails', messages.required)]
+  const emails = emailsOf(text)
+  const bad = emails.filter((email) => !z.email().safeParse(email).success).map(schedulerMessages.badEmail)
+  if (bad.length > 0) return [problem('notificationEmails', bad.join(', '))]
+  return emails.length > maxEmails ? [problem('notificationEmails', cronTexts.tooManyEmails)] : []
+}
+
+/** The addresses of a cron. */
+export const emailsOf = (text: string): string[] => text.split(',').map((email) => email.trim())
+
+export function timingProblems(cron: CronTiming, now: number): FieldProblem[] {
+  const expression = expressionProblems(cron.cron)
+  const zone = zoneProblems(cron.cronTZ)
+  // Days are those of the zone.
+  if (zone.length > 0) return [...expression, ...zone, ...(cron.cronStart === '' ? startProblems(cron, now) : [])]
+  const dates = [...startProblems(cron, now), ...endProblems(cron)]
+  const found = [...expression, ...dates]
+  if (found.length > 0) return found
+  if (nextDueTimes(cron, Math.max(now, startOf(cron) - 1) - 1, 1).length > 0) return []
+  return [problem(cron.cronEnd ? 'cronEnd' : 'cronStart', cronTexts.noRunLeft)]
+}
+
+function expressionProblems(expression: string): FieldProblem[] {
+  if (expression.trim() === '') return [problem('cron', messages.required)]
+  if (!parseCron(expression)) return [problem('cron', messages.invalid)]
+  if (runsTooOften(expression)) return [problem('cron', cronTexts.tooOften)]
+  return everRuns(expression) ? [] : [problem('cron', cronTexts.neverRuns)]
+}
+
+function zoneProblems(zone: string): FieldProblem[] {
+  if (zone.trim() === '') return [problem('cronTZ', messages.required)]
+  return isTimeZone(zone) ? [] : [problem('cronTZ', messages.invalid)]
+}
+
+/** The last day on which a cron can begin. */
+const lastStart: Day = '2199-12-01'
+
+function isDate(text: string): boolean {
+  return isDayText(text) ? isDay(text) : /^\d{4}-\d\d-\d\dT/.test(text) && Number.isFinite(Date.parse(text))
+}
+
+/** The zone is known to be right, unless there is no start. */
+function startProblems(cron: CronTiming, now: number): FieldProblem[] {
+  const { cronStart, cronTZ } = cron
+  if (cronStart.trim() === '') return [problem('cronStart', messages.required)]
+  if (!isDate(cronStart)) return [problem('cronStart', messages.invalid)]
+  const day = dayOf(cronStart, cronTZ)
+  const period = partsOf(cron)?.period
+  const today = todayIn(cronTZ, new Date(now))
+  const isPast = day < today || (day === today && hasPassed(cron, now, today))
+  if (isPast && (period === 'Daily' || period === 'Once')) return [problem('cronStart', schedulerMessages.past)]
+  return day < today || day > lastStart ? [problem('cronStart', messages.invalid)] : []
+}
+
+/** Whether the one run of its first day, which is today, is past. */
+function hasPassed(cron: CronTiming, now: number, today: Day): boolean {
+  const parts = partsOf(cron)
+  if (parts?.period === 'Once') return startOf(cron) < now
+  if (parts?.period !== 'Daily') return false
+  const [first] = nextDueTimes({ ...cron, cronStart: today, cronEnd: null, cronRepeat: null }, 0, 1)
+  return first !== undefined && first < now
+}
+
+/** Both bounds are days of the zone. */
+function endProblems({ cronStart, cronEnd, cronRepeat, cronTZ }: CronTiming): FieldProblem[] {
+  const problems: FieldProblem[] = []
+  if (cronEnd) {
+    if (!isDate(cronEnd)) return [problem('cronEnd', messages.invalid)]
+    const isEarly = isDate(cronStart) && dayOf(cronEnd, cronTZ) < addDays(dayOf(cronStart, cronTZ), 2)
+    if (isEarly) problems.push(problem('cronEnd', messages.invalid))
+  }
+  if (typeof cronRepeat !== 'number') return problems
+  const isCount = Number.isInteger(cronRepeat) && cronRepeat >= 1 && cronRepeat <= maxRepeats
+  if (!isCount) problems.push(problem('cronRepeat', messages.invalid))
+  // Either the one or the other ends a cron.
+  else if (cronEnd) problems.push(problem('cronRepeat', messages.notAllowed))
+  return problems
+}
+
+function instructionProblems({ instruction }: CronDraft, { consumerCode, kept }: CronContext): FieldProblem[] {
+  const isMissing = instruction === undefined || instruction === null || instruction === ''
+  if (isMissing) {
+    return [problem('instruction', consumerCode === 'BI' ? schedulerMessages.noInstruction : messages.required)]
+  }
+  const checked = checkInput<z.ZodType<object>>(instructionSchemas[consumerCode], instructionValue(instruction))
+  if (!checked.success) {
+    return checked.error.issues.map(({ path, message }) => problem(['instruction', ...path].join('.'), message))
+  }
+  // Secrets can be left out only where they are kept.
+  const notifications: unknown = 'notifications' in checked.data ? checked.data.notifications : undefined
+  if (kept || !Array.isArray(notifications)) return []
+  return notifications.flatMap((notification, index) => {
+    const { error } = checkInput(NewNotification, notification)
+    return (error?.issues ?? []).map(({ path, message }) =>
+      problem(['instruction', 'notifications', index, ...path].join('.'), message),
+    )
+  })
+}
+
+const hostPattern = /^[a-z\d]([a-z\d.:-]*[a-z\d])?$/i
+const folderPattern = /^(?!\/)[^?*"<>:|]*(?<!\/)$/
+
+function transferProblems(cron: CronDraft, { consumerCode, kept }: CronContext): FieldProblem[] {
+  if (!cron.transferProtocol) return []
+  // Exports are delivered by their own notifications.
+  if (consumerCode === 'EXPORT') return [problem('transferProtocol', messages.notAllowed)]
+  const { ftpHost, ftpFolder, ftpUser } = cron
+  const problems = Object.entries({ ftpHost, ftpFolder, ftpUser }).flatMap(([field, value]) =>
+    value ? [] : [problem(field, messages.required)],
+  )
+  if (ftpHost && !hostPattern.test(ftpHost)) problems.push(problem('ftpHost', messages.invalid))
+  if (ftpFolder && !folderPattern.test(ftpFolder)) problems.push(problem('ftpFolder', messages.invalid))
+  const port = portOf(cron.ftpPort)
+  if (port !== null && !(Number.isInteger(port) && port >= leastPort && port <= 65_535)) {
+    problems.push(problem('ftpPort', messages.invalid))
+  }
+  // Elsewhere it would be given to another server.
+  const isSamePlace =
+    kept?.ftpHost === ftpHost && kept?.ftpUser === ftpUser && portOf(kept?.ftpPort) === portOf(cron.ftpPort)
+  if (!cron.ftpPass && !(kept?.hasPassword && isSamePlace)) problems.push(problem('ftpPass', messages.required))
+  return problems
+}
+
+/** A typed port; null where none is typed. */
+export const portOf = (port: number | string | null | undefined): number | null =>
+  port === null || port === undefined || port === '' ? null : Number(port)

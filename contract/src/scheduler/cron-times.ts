@@ -1,0 +1,213 @@
+import { Cron } from 'croner'
+import { addDays, type Day } from '../dashboards/days.ts'
+import { isEveryHour, parseCron } from './cron-fields.ts'
+import { momentOf, spansFrom, wallTimeOf } from './zone-offsets.ts'
+
+/** When a cron runs. The names are those on the wire. */
+export type CronTiming = {
+  /** Five-field expression. */
+  cron: string
+  /** IANA name. */
+  cronTZ: string
+  /** A day of the zone, or an ISO moment. */
+  cronStart: string
+  /** The last day on which it runs, of the zone; of an ISO moment, the day in the zone counts. */
+  cronEnd?: string | null | undefined
+  /** Number of due times. */
+  cronRepeat?: number | null | undefined
+}
+
+/** Most due times that one call gives. */
+export const maxDueTimes = 10_000
+
+export const tooManyDueTimes = `More than ${maxDueTimes.toLocaleString('en-US')} runs. Choose a shorter time.`
+
+/** Thrown where more than `maxDueTimes` are asked for. The message is for users. */
+export class TooManyDueTimes extends RangeError {
+  constructor() {
+    super(tooManyDueTimes)
+  }
+}
+
+/**
+ * The next due times after a moment, ascending, at most `count` of them. Moments in ms. Throws `TooManyDueTimes`, and a
+ * RangeError for an expression or a zone that cannot be read.
+ */
+export function nextDueTimes(timing: CronTiming, after: number, count: number): number[] {
+  if (count > maxDueTimes) throw new TooManyDueTimes()
+  const times: number[] = []
+  if (count < 1) return times
+  for (const time of dueTimes(timing, after)) {
+    times.push(time)
+    if (times.length === count) break
+  }
+  return times
+}
+
+/** The due times from a moment to another, `to` excluded; otherwise like `nextDueTimes`. */
+export function dueTimesBetween(timing: CronTiming, from: number, to: number): number[] {
+  const times: number[] = []
+  for (const time of dueTimes(timing, from - 1)) {
+    if (time >= to) break
+    if (times.length === maxDueTimes) throw new TooManyDueTimes()
+    times.push(time)
+  }
+  return times
+}
+
+/**
+ * The last due time of a cron that ends; null when it has none at all, or has no end. A cron with a number of repeats
+ * walks through all of them: keep the result.
+ */
+export function lastDueTime(timing: CronTiming): number | null {
+  if (!hasEnd(timing)) return null
+  let last: number | null = null
+  for (const time of dueTimes(timing, Number.NEGATIVE_INFINITY)) last = time
+  return last
+}
+
+export const hasEnd = ({ cronEnd, cronRepeat }: CronTiming): boolean =>
+  Boolean(cronEnd) || typeof cronRepeat === 'number'
+
+/** Whether a start or an end is a day of the zone rather than a moment. */
+export const isDayText = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text)
+
+/** The day of a start or an end in the zone. */
+export function dayOf(text: string, zone: string): Day {
+  return isDayText(text) ? text : wallDay(wallTimeOf(zone, Date.parse(text)))
+}
+
+/** The moment of a start: the first of its day, or its own. */
+export const startOf = ({ cronStart, cronTZ }: Pick<CronTiming, 'cronStart' | 'cronTZ'>): number =>
+  isDayText(cronStart) ? momentOf(cronTZ, dayStart(cronStart)) : Date.parse(cronStart)
+
+const dayStart = (day: Day): number => Date.parse(`${day}T00:00:00Z`)
+const wallDay = (wallTime: number): Day => new Date(wallTime).toISOString().slice(0, 10)
+
+/** All due times after a moment: those of the expression from its start, up to its end or its number of repeats. */
+function* dueTimes(timing: CronTiming, after: number): Generator<number> {
+  const { cron, cronTZ, cronEnd, cronRepeat } = timing
+  const end = cronEnd ? dayStart(addDays(dayOf(cronEnd, cronTZ), 1)) : Number.POSITIVE_INFINITY
+  const repeats = cronRepeat ?? Number.POSITIVE_INFINITY
+  const { moment: startMoment, wallTime: startWallTime } = firstPossible(timing)
+  // A number of repeats counts from the start, whatever part of them is asked for.
+  const from = Number.isFinite(repeats) ? startMoment - 1 : Math.max(after, startMoment - 1)
+  let count = 0
+  for (const { moment, wallTime } of runsAfter(cron, cronTZ, from)) {
+    if (wallTime >= end || count === repeats) return
+    // A day begins when its clock does, which on a day whose clocks go back is not one moment.
+    if (wallTime < startWallTime) continue
+    count += 1
+    if (moment > after) yield moment
+  }
+}
+
+/** Where runs may begin: both the moment and the time on the clock have to be reached. */
+function firstPossible({ cronStart, cronTZ, cronRepeat }: CronTiming): { moment: number; wallTime: number } {
+  const moment = startOf({ cronStart, cronTZ })
+  if (isDayText(cronStart)) return { moment, wallTime: dayStart(cronStart) }
+  // One run is meant for this time; of a time that exists twice only the first is a due time.
+  const isOnce = cronRepeat === 1
+  return { moment: isOnce ? momentOf(cronTZ, wallTimeOf(cronTZ, moment)) : moment, wallTime: Number.NEGATIVE_INFINITY }
+}
+
+/** A due time, and the time by which the expression asked for it. */
+type Run = { moment: number; wallTime: number }
+
+/**
+ * The runs of an expression after a moment. It is compared with the zone's clocks stretch by stretch between their
+ * changes. Usually each time of the clock counts once: a stretch takes the times that those before it have not shown, and
+ * those that were skipped right at its beginning. An expression for every hour takes all times that a stretch shows.
+ */
+function* runsAfter(expression: string, zone: string, after: number): Generator<Run> {
+  const { clock, isElapsed } = compile(expression)
+  let shown = Number.NEGATIVE_INFINITY
+  let last = after
+  for (const { from, to, offset } of spansFrom(zone, after)) {
+    if (from >= horizon) return
+    const beginning = isElapsed ? from + offset : shown
+    const end = to + offset
+    shown = Math.max(shown, end)
+    if (to <= after) continue
+    // Before the stretch begins, times that were skipped still count.
+    const seen = after >= from ? after + offset : Number.NEGATIVE_INFINITY
+    let wallTime = nextWallTime(clock, Math.max(beginning - 1, seen))
+    if (wallTime === null) return
+    while (wallTime !== null && wallTime < end) {
+      const moment = Math.max(wallTime - offset, from)
+      // Several skipped times are due at one moment.
+      if (moment > last) {
+        yield { moment, wallTime }
+        last = moment
+      }
+      wallTime = nextWallTime(clock, wallTime)
+    }
+  }
+}
+
+/** No due times are looked for from here on. */
+const horizon = Date.UTC(2200, 0, 1)
+
+type Compiled = { clock: Cron; isElapsed: boolean }
+
+const compiled = new Map<string, Compiled>()
+const maxCompiled = 5000
+
+function compile(expression: string): Compiled {
+  const known = compiled.get(expression)
+  if (known) return known
+  const fields = parseCron(expression)
+  if (!fields) throw new RangeError(`${expression} is not a cron expression of five fields.`)
+  // The clock of the zone is read as if it were UTC: croner alone loses and doubles runs where clocks change.
+  const clock = new Cron(expression.trim(), { mode: '5-part', utcOffset: 0 })
+  if (compiled.size >= maxCompiled) compiled.clear()
+  const result = { clock, isElapsed: isEveryHour(fields) }
+  compiled.set(expression, result)
+  return result
+}
+
+const nextWallTime = (clock: Cron, after: number): number | null => clock.nextRun(new Date(after))?.getTime() ?? null
+
+/** The times of an expression on the clock, from one to another (excluded), in ms since 1970 as if UTC. */
+export function clockTimesBetween(expression: string, from: number, to: number): number[] {
+  const { clock } = compile(expression)
+  const times: number[] = []
+  let time = nextWallTime(clock, from - 1)
+  while (time !== null && time < to) {
+    times.push(time)
+    time = nextWallTime(clock, time)
+  }
+  return times
+}
+
+/** Least time between two runs of an expression, in ms. */
+export const leastInterval = 5 * 60_000
+
+/** Whether the expression has a run at all: the 30th of February has none. */
+export const everRuns = (expression: string): boolean =>
+  nextWallTime(compile(expression).clock, Date.UTC(2026, 0, 1)) !== null
+
+/** Whether two runs are ever closer than `leastInterval` by the clock. */
+export function runsTooOften(expression: string): boolean {
+  const fields = parseCron(expression)
+  if (!fields) return false
+  const least = leastInterval / 60_000
+  const minutes = fields.hours.flatMap((hour) => fields.minutes.map((minute) => hour * 60 + minute))
+  if (minutes.some((minute, index) => index > 0 && minute - (minutes[index - 1] ?? 0) < least)) return true
+  const overMidnight = 24 * 60 - (minutes.at(-1) ?? 0) + (minutes[0] ?? 0)
+  return overMidnight < least && hasDaysInARow(expression)
+}
+
+function hasDaysInARow(expression: string): boolean {
+  const { clock } = compile(`0 0 ${expression.trim().split(/\s+/).slice(2).join(' ')}`)
+  // All calendars of a year come up within 28 years; leap days with their weekdays as well.
+  const end = Date.UTC(2054, 0, 1)
+  let before = Date.UTC(2025, 11, 31)
+  let day = nextWallTime(clock, before)
+  while (day !== null && day < end) {
+    if (day - before === 86_400_000 && before > Date.UTC(2025, 11, 31)) return true
+    before = day
+    day = nextWallTime(clock, before)
+  }
+  return false
+}

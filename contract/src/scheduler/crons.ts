@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { Instant } from '../jobs.ts'
+import { maxExpressionLength } from './cron-fields.ts'
+import { ConsumerCode, consumerCodes } from './instructions.ts'
+import { ScheduleStatus } from './schedules.ts'
+
+/** Most due times of a cron with a number of repeats. */
+export const maxRepeats = 10_000
+
+export const transferProtocols = ['', 'sftp'] as const
+
+/** Port of an SFTP server where none is typed; a typed one is at least `leastPort`. */
+export const defaultPort = 22
+export const leastPort = 25
+
+/** Size limit of a request with a cron, in bytes. */
+export const cronBodyBytes = 1_000_000
+
+const text = (length: number) => z.string().trim().max(length, `Use at most ${length} characters.`)
+const optionalText = (length: number) => text(length).nullish()
+
+/** Of older clients: it changes nothing. */
+const ignored = z.unknown().optional()
+
+/** A cron as a client sends it. `cron-problems.ts` checks its values, with its instruction by the consumer. */
+export const CronDraft = z.strictObject({
+  name: text(100).default(''),
+  /** Here or in the query. */
+  consumerCode: ConsumerCode.optional(),
+  /** Separated by commas. */
+  notificationEmails: text(20_000).default(''),
+  cronTZ: text(100).default(''),
+  cron: text(maxExpressionLength).default(''),
+  /** A day of the zone, or an ISO moment. */
+  cronStart: text(40).default(''),
+  /** The last day of runs. With `cronRepeat` neither: the cron has no end. */
+  cronEnd: optionalText(40),
+  /** Number of due times. */
+  cronRepeat: z.number().nullish(),
+  terminated: z.boolean().default(false),
+  /** An object, or its JSON text. */
+  instruction: z.union([z.string().max(500_000), z.record(z.string(), z.unknown())]).nullish(),
+  transferProtocol: z.enum(transferProtocols).nullish(),
+  ftpHost: optionalText(255),
+  ftpFolder: optionalText(500),
+  /** Empty: 22. */
+  ftpPort: z.union([z.number(), text(5)]).nullish(),
+  ftpUser: optionalText(200),
+  /** Kept when it is left empty. */
+  ftpPass: z.string().max(1000).nullish(),
+  _id: ignored,
+  cronDesc: ignored,
+  createdAt: ignored,
+  nextScheduleId: ignored,
+  lastComletedScheduleId: ignored,
+  author: ignored,
+  paused: ignored,
+  lastRun: ignored,
+  nextRunAt: ignored,
+  mayTakeOver: ignored,
+})
+export type CronDraft = z.output<typeof CronDraft>
+
+/** Why a cron makes no runs for now. */
+export const Pause = z.object({ reason: z.string(), since: Instant, by: z.string() })
+
+export const Cron = z.object({
+  _id: z.string(),
+  name: z.string(),
+  consumerCode: z.enum(consumerCodes),
+  notificationEmails: z.string(),
+  cronTZ: z.string(),
+  cron: z.string(),
+  /** Its timing as a sentence. */
+  cronDesc: z.string(),
+  cronStart: z.string(),
+  cronEnd: z.string().nullable(),
+  cronRepeat: z.number().int().nullable(),
+  terminated: z.boolean(),
+  /** Without secrets; left out of lists that ask for none. */
+  instruction: z.record(z.string(), z.unknown()).optional(),
+  transferProtocol: z.enum(transferProtocols),
+  ftpHost: z.string(),
+  ftpFolder: z.string(),
+  /** Null: 22. */
+  ftpPort: z.number().int().nullable(),
+  ftpUser: z.string(),
+  createdAt: Instant,
+  /** The run that ended last, and the one that is made already. Null: none. */
+  lastComletedScheduleId: z.string().nullable(),
+  nextScheduleId: z.string().nullable(),
+  /** Email of the identity that last saved it, with whose rights it runs. */
+  author: z.string(),
+  paused: Pause.nullable(),
+  lastRun: z.object({ status: ScheduleStatus, date: Instant }).nullable(),
+  nextRunAt: Instant.nullable(),
+  /** Whether the caller may make it their own. */
+  mayTakeOver: z.boolean(),
+})
+export type Cron = z.output<typeof Cron>

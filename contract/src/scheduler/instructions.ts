@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { NewExport } from '../exports.ts'
+import { messages } from '../messages.ts'
+import { maxNotifications, Notification } from '../notifications.ts'
+import { customOffset, isOffset } from './offset-window.ts'
+import { schedulerMessages } from './scheduler-messages.ts'
+
+/** The services whose work can be scheduled. */
+export const consumerCodes = ['EXPORT', 'BI'] as const
+
+/** In any letter case. */
+export const ConsumerCode = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .pipe(z.enum(consumerCodes))
+  .meta({ description: 'EXPORT or BI, in any letter case.' })
+export type ConsumerCode = z.output<typeof ConsumerCode>
+
+/** A text or a whole number, as text. See `offset-window.ts`. */
+const Offset = z
+  .union([z.string().trim(), z.number().int().transform(String)])
+  .superRefine((offset, context) => {
+    if (offset === '' || isOffset(offset)) return
+    const isTooGreat = /^\d+$/.test(offset) && Number(offset) > customOffset.most
+    context.addIssue({ code: 'custom', message: isTooGreat ? schedulerMessages.offsetTooGreat : messages.invalid })
+  })
+  .transform((offset) => (offset === '' ? undefined : offset))
+  .optional()
+
+/** Minutes, of older clients. The cron's time zone counts. */
+const timezoneOffset = z.number().optional()
+
+/** An export, for each run again. Secrets of notifications may be left out where they are kept already. */
+export const ExportInstruction = NewExport.extend({
+  notifications: z.array(Notification).max(maxNotifications, `At most ${maxNotifications} notification.`).optional(),
+  offset: Offset,
+  /** The field that the window of the offset applies to: a date field of contacts, or `events.event_date` (default). */
+  dateField: z.string().trim().min(1).max(200).optional(),
+  timezoneOffset,
+})
+export type ExportInstruction = z.output<typeof ExportInstruction>
+
+/** The field of dates that is taken where an instruction names none. */
+export const defaultDateField = 'events.event_date'
+
+export const downloadDelimiters = ['comma', 'pipe', 'tab'] as const
+
+/** Files of reports: 5 to 100 letters, digits and the characters of the hint. */
+export const fileNamePattern = /^[A-Za-z0-9('!\-_.*)]{5,100}$/
+export const fileNameHint = "5 to 100 characters: letters, digits and ( ' ! - _ . * )"
+
+export const DownloadSettings = z.strictObject({
+  fileName: z.string().trim().min(1, messages.required).regex(fileNamePattern, messages.invalid),
+  delimiter: z.enum(downloadDelimiters).default('comma'),
+  /** One file for each table or chart; otherwise all of them in one. */
+  multipleFiles: z.boolean().default(false),
+  zipped: z.boolean().default(false),
+  addQuotes: z.boolean().default(false),
+  /** Same name at the SFTP server for each run; otherwise the name has the date. */
+  overwrite: z.boolean().default(false),
+})
+export type DownloadSettings = z.output<typeof DownloadSettings>
+
+/** An email with the files' link. Without a sender none is sent. Texts may hold `reportPlaceholders`. */
+export const NotificationSettings = z
+  .strictObject({
+    from: z.string().trim().max(320).default(''),
+    fromName: z.string().trim().max(100).default(''),
+    subject: z.string().trim().max(300).default(''),
+    bodyHtml: z.string().max(100_000).default(''),
+    bodyText: z.string().max(100_000).default(''),
+    /** Sends the files along, up to 10 MB. */
+    attachFiles: z.boolean().default(false),
+  })
+  .superRefine(({ from, ...texts }, context) => {
+    if (from === '') return
+    const issue = (key: string, message: string) => context.addIssue({ code: 'custom', message, path: [key] })
+    if (!z.email().safeParse(from).success) issue('from', messages.invalid)
+    for (const key of ['fromName', 'subject', 'bodyHtml'] as const) {
+      if (texts[key].trim() === '') issue(key, messages.required)
+    }
+  })
+export type NotificationSettings = z.output<typeof NotificationSettings>
+
+/** Placeholders in the texts of a report's email, such as `{{reportName}}`. */
+export const reportPlaceholders = ['reportName', 'dueDate', 'url'] as const
+
+/** Bodies that the dialog begins with. */
+export const defaultBodies = {
+  bodyHtml: '<p>Your report {{reportName}} is ready. <a href="{{url}}">Download it</a>.</p>',
+  bodyText: 'Your report {{reportName}} is ready. Download it: {{url}}',
+} as const
+
+const dashboardUrl = /^\/api\/contact-service\/v1\/dashboards\/([\w-]{1,100})$/
+
+/** Id of the dashboard that an instruction's `url` names; null when it is not exactly the path of one. */
+export const dashboardIdOf = (url: string): string | null => dashboardUrl.exec(url)?.[1] ?? null
+
+export const dashboardUrlOf = (id: string): string => `/api/contact-service/v1/dashboards/${id}`
+
+/** The data of a dashboard, as files. */
+export const BiInstruction = z.strictObject({
+  url: z
+    .string()
+    .min(1, messages.required)
+    .refine((url) => url === '' || dashboardIdOf(url) !== null, messages.invalid)
+    .describe('Path of a dashboard: /api/contact-service/v1/dashboards/{id}. It is read, never called.'),
+  offset: Offset,
+  download: DownloadSettings,
+  notification: NotificationSettings.optional(),
+  /** Id of a saved filter that narrows every cell. */
+  rdl: z.string().max(100).nullish(),
+  timezoneOffset,
+})
+export type BiInstruction = z.output<typeof BiInstruction>
+
+export type Instruction = ExportInstruction | BiInstruction
+
+export const instructionSchemas = { EXPORT: ExportInstruction, BI: BiInstruction } as const
+
+/** The value itself, or what its JSON text holds. Null for a text that is no JSON. */
+export function instructionValue(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value) as unknown
+  } catch {
+    return null
+  }
+}

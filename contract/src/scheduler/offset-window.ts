@@ -1,0 +1,102 @@
+import { addDays, type Day, type DayRange } from '../dashboards/days.ts'
+import { timeInWords } from './cron-parts.ts'
+import { momentOf, wallTimeOf } from './zone-offsets.ts'
+
+/** The choices of the dialog, by their value on the wire (specification 4 §9). */
+export const offsetChoices = {
+  '0': 'Schedule day',
+  '1': '1 day before',
+  '2': '2 days before',
+  '3': '3 days before',
+  '7': '7 days before',
+  '15': '15 days before',
+  '30': '30 days before',
+  LW: 'Last week',
+  LM: 'Last month',
+  LQ: 'Last quarter',
+  TW: 'Current week',
+  TM: 'Current month',
+  TQ: 'Current quarter',
+} as const
+
+/** Days of an offset of one's own. */
+export const customOffset = { least: 4, most: 93 } as const
+
+/** Whether the text is an offset: one of the choices, or a custom number of days. */
+export const isOffset = (text: string): boolean =>
+  Object.hasOwn(offsetChoices, text) || (isWholeNumber(text) && isWithinCustom(Number(text)))
+
+const isWholeNumber = (text: string): boolean => /^[1-9]\d{0,3}$/.test(text)
+const isWithinCustom = (days: number): boolean => days >= customOffset.least && days <= customOffset.most
+
+/** The days of data that a run takes. */
+export type OffsetWindow = DayRange & {
+  /** The first moment, and the one after the last, in ms. */
+  start: number
+  end: number
+  /** The window reaches into the due day, and ends at the due moment rather than with a day. */
+  endsWhenDue: boolean
+}
+
+/**
+ * The window of an offset: whole days of the zone, counted from the day of the due time (ms), so that a late run takes
+ * the same. Weeks begin on Monday. Throws a RangeError for a text that is no offset.
+ */
+export function offsetWindow(offset: string, dueTime: number, zone: string): OffsetWindow {
+  const wallTime = wallTimeOf(zone, dueTime)
+  const { from, to } = daysOf(offset, new Date(wallTime).toISOString().slice(0, 10))
+  const endsWhenDue = to === dayText(wallTime)
+  return {
+    from,
+    to,
+    start: momentOf(zone, dayStart(from)),
+    end: endsWhenDue ? dueTime : momentOf(zone, dayStart(addDays(to, 1))),
+    endsWhenDue,
+  }
+}
+
+/** 'A run on Dec 1 takes Nov 1 to Nov 30.' */
+export function describeWindow(offset: string, dueTime: number, zone: string): string {
+  const { from, to, endsWhenDue } = offsetWindow(offset, dueTime, zone)
+  const wallTime = wallTimeOf(zone, dueTime)
+  const run = dayInWords(dayText(wallTime))
+  const time = timeInWords(Math.floor((wallTime % 86_400_000) / 60_000))
+  if (endsWhenDue) {
+    return from === to
+      ? `A run on ${run} takes that day up to ${time}.`
+      : `A run on ${run} takes ${dayInWords(from)} to ${run}, ${time}.`
+  }
+  return `A run on ${run} takes ${from === to ? dayInWords(from) : `${dayInWords(from)} to ${dayInWords(to)}`}.`
+}
+
+const dayStart = (day: Day): number => Date.parse(`${day}T00:00:00Z`)
+const dayText = (wallTime: number): Day => new Date(wallTime).toISOString().slice(0, 10)
+const dayInWords = (day: Day): string =>
+  new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short', day: 'numeric' }).format(dayStart(day))
+
+function daysOf(offset: string, dueDay: Day): DayRange {
+  if (!isOffset(offset)) throw new RangeError(`${offset} is not an offset.`)
+  const due = new Date(dayStart(dueDay))
+  const [year, month] = [due.getUTCFullYear(), due.getUTCMonth()]
+  const monday = addDays(dueDay, -((due.getUTCDay() + 6) % 7))
+  const first = (ofMonth: number): Day => dayText(Date.UTC(year, ofMonth, 1))
+  const quarter = month - (month % 3)
+  switch (offset) {
+    case '0':
+      return { from: dueDay, to: dueDay }
+    case 'TW':
+      return { from: monday, to: dueDay }
+    case 'TM':
+      return { from: first(month), to: dueDay }
+    case 'TQ':
+      return { from: first(quarter), to: dueDay }
+    case 'LW':
+      return { from: addDays(monday, -7), to: addDays(monday, -1) }
+    case 'LM':
+      return { from: first(month - 1), to: addDays(first(month), -1) }
+    case 'LQ':
+      return { from: first(quarter - 3), to: addDays(first(quarter), -1) }
+    default:
+      return { from: addDays(dueDay, -Number(offset)), to: addDays(dueDay, -1) }
+  }
+}

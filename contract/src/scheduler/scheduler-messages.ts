@@ -1,0 +1,29 @@
+/** Texts of the scheduler's screens and checks (specification 1 §8, 3 §2.3, 4 §2, §5, §8), letter for letter. */
+export const schedulerMessages = {
+  nameTaken: 'Name already exists!',
+  past: 'Value is past!',
+  offsetTooGreat: 'Value cannot be greater than 93',
+  badEmail: (email: string) => `${email} is invalid!`,
+  noInstruction: 'instruction has not been provided!',
+  added: (name: string) => `${name} was added.`,
+  saved: (name: string) => `${name} changes were saved.`,
+  terminated: (name: string) => `${name} was terminated.`,
+  confirmTerminate: (name: string) =>
+    `Are you sure you want to terminate '${name}'? This will also terminate all existing and future schedules.`,
+  scheduled: (name: string) => `'${name}' was scheduled.`,
+  cancelled: 'Scheduling process was cancelled.',
+  contactAdmin: 'Contact your admin to see how you can get this feature.',
+  notAllowed: "You don't have permission to view crons!",
+  failed: (operation: string, body: string, status: number) => `Error in '${operation}': ${body} (status=${status})`,
+  noSchedule: 'N/A',
+} as const
+
+/** Comments of runs that did not run (the runs are terminated). */
+export const runComments = {
+  missed: 'missed: the portal was not running',
+  overlapping: 'the run before had not ended',
+  skipped: 'skipped',
+} as const
+
+/** How long messages of the scheduler's screens are shown, in ms (specification 1 §9). */
+export const messageTimes = { error: 10_000, action: 5000, permission: 5000, snackbar: 4000 } as const

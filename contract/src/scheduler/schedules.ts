@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { Instant } from '../jobs.ts'
+import { Delivery, DeliveryStatus } from '../notifications.ts'
+import { consumerCodes } from './instructions.ts'
+
+/** States of a run, and of one that is not made yet (specification 1 §4). */
+export const scheduleStatuses = ['waiting', 'processing', 'recovery', 'completed', 'terminated', 'upcoming'] as const
+export const ScheduleStatus = z.enum(scheduleStatuses)
+export type ScheduleStatus = z.output<typeof ScheduleStatus>
+
+/** Times that a failed run is repeated before it is terminated. */
+export const maxRecoveries = 5
+
+/** A run of a cron. One that is upcoming is computed, and has no more than its date. */
+export const Schedule = z.object({
+  /** Of an upcoming one: the cron's id, `@` and the date. */
+  _id: z.string(),
+  cron: z.object({ _id: z.string(), name: z.string(), cronDesc: z.string() }),
+  consumerCode: z.enum(consumerCodes),
+  accountId: z.number(),
+  /** When it is due; twice, under the names of older clients. */
+  scheduleDate: Instant,
+  date: Instant,
+  status: ScheduleStatus,
+  /** Counts the due times of the cron, from 1; null of Run now and of upcoming ones. */
+  runSequence: z.number().int().nullable(),
+  startDate: Instant.nullable(),
+  endDate: Instant.nullable(),
+  processedRecords: z.number().nullable(),
+  recoveryCount: z.number().int(),
+  /** The worst status of its deliveries; null without any. */
+  fileTransferStatus: DeliveryStatus.nullable(),
+  /** Path of the call that gives a signed link to its file; null without one, or once it has expired. */
+  fileUrl: z.string().nullable(),
+  /** Why it was terminated or is late, in words for users. */
+  comment: z.string().nullable(),
+  /** Why it did not run at all. */
+  omission: z.enum(['skipped', 'missed', 'overlapping']).nullable(),
+  isRunNow: z.boolean(),
+})
+export type Schedule = z.output<typeof Schedule>
+
+export const ScheduleDetails = Schedule.extend({
+  /** Every attempt, the first one first. */
+  attempts: z.array(
+    z.object({
+      startedAt: Instant,
+      endedAt: Instant.nullable(),
+      status: ScheduleStatus,
+      processedRecords: z.number().nullable(),
+      error: z.string().nullable(),
+    }),
+  ),
+  deliveries: z.array(Delivery),
+  /** The export or report that it made; null where none was made or it is gone. */
+  job: z.object({ kind: z.enum(['export', 'report']), _id: z.string(), name: z.string() }).nullable(),
+})
+export type ScheduleDetails = z.output<typeof ScheduleDetails>
+
+/** Hours of the filter: from an hour, for as many hours as the second number says (specification 1 §9). */
+export const hourFilters = ['0-6', '6-6', '0-12', '12-6', '18-6', '12-12', '0-24'] as const
+
+/** Weekdays of the filter, 1 for Monday to 7 for Sunday. */
+export const weekdayFilters = {
+  'all week': [1, 2, 3, 4, 5, 6, 7],
+  'Mon-Fri': [1, 2, 3, 4, 5],
+  'Sat-Sun': [6, 7],
+} as const
+export const weekdayFilterNames = ['all week', 'Mon-Fri', 'Sat-Sun'] as const
+
+/** Runs of a day that the month shows. */
+export const runsPerDay = 5
+
+export const CalendarDay = z.object({
+  day: z.iso.date(),
+  /** Number of runs by status; statuses without any are left out. */
+  counts: z.partialRecord(ScheduleStatus, z.number().int()),
+  /** The first five, by due time. */
+  runs: z.array(Schedule),
+})
+export type CalendarDay = z.output<typeof CalendarDay>

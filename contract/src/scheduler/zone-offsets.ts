@@ -1,0 +1,116 @@
+/** A stretch of time in which a zone's clocks keep one offset. `from` and `to` (excluded) are moments; all in ms. */
+export type Span = { from: number; to: number; offset: number }
+
+const msPerMinute = 60_000
+const msPerDay = 86_400_000
+
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+/** Null for a name that is no IANA time zone. */
+function formatterOf(zone: string): Intl.DateTimeFormat | null {
+  const known = formatters.get(zone)
+  if (known) return known
+  // Intl also takes offsets such as +02:00, which have no clock changes to ask about.
+  if (!/^[A-Z]/i.test(zone)) return null
+  try {
+    const formatter = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
+    formatters.set(zone, formatter)
+    return formatter
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
+
+export const isTimeZone = (zone: string): boolean => formatterOf(zone) !== null
+
+/** Offset from UTC at a moment, in ms. Throws a RangeError for an unknown zone. */
+export function offsetAt(zone: string, moment: number): number {
+  const text = formatterOf(zone)?.format(moment)
+  if (text === undefined) throw new RangeError(`${zone} is not a time zone.`)
+  const [, sign, hours, minutes, seconds] = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(text) ?? []
+  const size = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * msPerMinute + Number(seconds ?? 0) * 1000
+  return sign === '-' ? -size : size
+}
+
+/** Spans of each zone by UTC year. A year takes about a millisecond to find out. */
+const years = new Map<string, Span[]>()
+
+function spansOfYear(zone: string, year: number): Span[] {
+  const key = `${zone} ${year}`
+  const known = years.get(key)
+  if (known) return known
+  const end = Date.UTC(year + 1, 0, 1)
+  const spans: Span[] = []
+  let from = Date.UTC(year, 0, 1)
+  let offset = offsetAt(zone, from)
+  for (let day = from; day < end; day += msPerDay) {
+    const next = Math.min(day + msPerDay, end)
+    if (offsetAt(zone, next) === offset) continue
+    const change = changeWithin(zone, day, next)
+    spans.push({ from, to: change, offset })
+    from = change
+    offset = offsetAt(zone, change)
+  }
+  // A change at the very end of a year leaves nothing of it.
+  if (from < end) spans.push({ from, to: end, offset })
+  years.set(key, spans)
+  return spans
+}
+
+/** The first moment with another offset than `from` has, to the minute. */
+function changeWithin(zone: string, from: number, to: number): number {
+  const offset = offsetAt(zone, from)
+  let before = from
+  let after = to
+  while (after - before > msPerMinute) {
+    const middle = before + Math.floor((after - before) / 2 / msPerMinute) * msPerMinute
+    if (offsetAt(zone, middle) === offset) before = middle
+    else after = middle
+  }
+  return after
+}
+
+/**
+ * The spans of a zone from at least two days before a moment, without end. Two that follow each other may have the same
+ * offset.
+ */
+export function* spansFrom(zone: string, moment: number): Generator<Span, never> {
+  if (!Number.isFinite(moment)) throw new RangeError('There is no such time.')
+  for (let year = new Date(moment - 2 * msPerDay).getUTCFullYear(); ; year++) yield* spansOfYear(zone, year)
+}
+
+/** A change of a zone's offset: clocks show `before` (ms since 1970 as if UTC) and then `after`. */
+export type ClockChange = { moment: number; before: number; after: number }
+
+/** The clock changes within two moments, `to` excluded. */
+export function clockChanges(zone: string, from: number, to: number): ClockChange[] {
+  const changes: ClockChange[] = []
+  let last: Span | null = null
+  for (const span of spansFrom(zone, from)) {
+    if (span.from >= to) break
+    if (last && last.offset !== span.offset && span.from >= from) {
+      changes.push({ moment: span.from, before: span.from + last.offset, after: span.from + span.offset })
+    }
+    last = span
+  }
+  return changes
+}
+
+/** Time on the zone's clocks at a moment, as ms since 1970 as if it were UTC. */
+export const wallTimeOf = (zone: string, moment: number): number => moment + offsetAt(zone, moment)
+
+/**
+ * The moment at which the zone's clocks show a time (ms since 1970 as if UTC): the first where they show it twice, right
+ * after the gap where they skip it.
+ */
+export function momentOf(zone: string, wallTime: number): number {
+  for (const { from, to, offset } of spansFrom(zone, wallTime)) {
+    if (wallTime < to + offset) return Math.max(wallTime - offset, from)
+  }
+  throw new Error('unreachable: the spans have no end')
+}
+
+/** Offset of a zone outside of daylight saving time, in ms. `year` is one of its years. */
+export const winterOffset = (zone: string, year: number): number =>
+  Math.min(offsetAt(zone, Date.UTC(year, 0, 1)), offsetAt(zone, Date.UTC(year, 6, 1)))
