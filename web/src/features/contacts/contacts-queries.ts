@@ -1,10 +1,8 @@
 import { contactsApi, type Offer } from '@portico/contract/contacts'
 import { deletesApi, type NewDelete } from '@portico/contract/deletes'
-import { exportsApi, type NewExport } from '@portico/contract/exports'
 import type { Stages } from '@portico/contract/filter'
 import { importsApi } from '@portico/contract/imports'
 import { indexesApi, type WordIndex } from '@portico/contract/indexes'
-import { type NewSavedFilter, savedFiltersApi } from '@portico/contract/saved-filters'
 import { keepPreviousData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { kindOf } from '#domain/filters'
 import { call } from '#lib/api/api.ts'
@@ -135,22 +133,6 @@ async function fetchOrigin(id: string, contact: string, signal: AbortSignal) {
     call(importsApi.getContactLine, { id, contact }, { signal }),
   ])
   return { ...source, line }
-}
-
-export function useSaveSearch() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body: NewSavedFilter) => call(savedFiltersApi.createSavedFilter, { body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['saved filters'] }),
-  })
-}
-
-export function useExportResults() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body: NewExport) => call(exportsApi.createExport, { body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['exports'] }),
-  })
 }
 
 /** Deletes the contacts that a filter finds. The user has confirmed their number. */

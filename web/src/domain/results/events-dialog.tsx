@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { formatCount } from '#lib/formats.ts'
 import { type Column, DataTable } from '#ui/table/data-table.tsx'
 import { DefinitionList } from '#ui/page/definition-list.tsx'
-import { type Event, eventDetails } from './contact-fields.ts'
+import { type Event, eventDetails } from './events.ts'
 import { formatValue } from '#domain/charts'
 import { WithZone } from './with-zone.tsx'
 

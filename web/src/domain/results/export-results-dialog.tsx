@@ -9,7 +9,7 @@ import { formatCount } from '#lib/formats.ts'
 import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
 import { SubmitDialog } from '#ui/dialog/submit-dialog.tsx'
-import { useExportResults } from './contacts-queries.ts'
+import { useExportResults } from './results-mutations.ts'
 
 type ExportResultsDialogProps = {
   /** Which contacts, or groups of them, in which order, and in words. */
