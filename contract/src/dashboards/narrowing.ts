@@ -148,7 +148,7 @@ function excluded(selections: readonly Selection[]): Selection {
 }
 
 /** The rows as few alternatives: values of the last key under the same first one are one list. */
-function alternatives(grouping: Grouping, rows: readonly GroupRow[]): Selection[] {
+export function alternatives(grouping: Grouping, rows: readonly GroupRow[]): Selection[] {
   const last = grouping.keys.length - 1
   const lastKey = grouping.keys[last]
   if (!lastKey || lastKey.part !== null || rows.length < 2) return rows.map((row) => selectionOf(grouping, row))
