@@ -6,7 +6,17 @@ import { useInViewport } from '@mantine/hooks'
 import { useMemo, useRef, useState } from 'react'
 import IconChartBar from '#icons/IconChartBar'
 import IconTable from '#icons/IconTable'
-import { CellContent, CellHead, CellMenu, type CellSource, type Choosing, interactionOfCell } from '#domain/dashboards'
+import {
+  CellContent,
+  CellHead,
+  CellMenu,
+  type CellRow,
+  type CellSource,
+  type Choosing,
+  RowEvents,
+  interactionOfCell,
+} from '#domain/dashboards'
+import { useCan } from '#lib/session/session.ts'
 import type { ChartHandle } from '#ui/chart/chart.tsx'
 import css from './cell-frame.module.css'
 
@@ -22,6 +32,8 @@ export function CellFrame({ dashboard, definition, cell, choosing }: CellFramePr
   const { ref, inViewport } = useInViewport()
   const [shows, setShows] = useState<'chart' | 'table'>('chart')
   const picture = useRef<ChartHandle>(null)
+  const canOpen = useCan('contact-offers-list')
+  const [opened, setOpened] = useState<{ row: CellRow | null } | null>(null)
   const { _id, version } = dashboard
   const { chart, id } = cell
   const { interaction } = choosing
@@ -51,7 +63,10 @@ export function CellFrame({ dashboard, definition, cell, choosing }: CellFramePr
             </ActionIcon>
           </Tooltip>
         )}
-        <CellMenu {...{ cell: filled, source, definition, interaction, picture }} />
+        <CellMenu
+          {...{ cell: filled, source, definition, interaction, picture }}
+          onEvents={() => setOpened({ row: null })}
+        />
       </CellHead>
       <CellContent
         cell={filled}
@@ -60,7 +75,17 @@ export function CellFrame({ dashboard, definition, cell, choosing }: CellFramePr
         shows={isChart ? shows : 'table'}
         isVisible={inViewport}
         picture={picture}
+        onOpenRow={canOpen ? (row) => setOpened({ row }) : null}
       />
+      {opened && (
+        <RowEvents
+          cell={filled}
+          definition={definition}
+          choosing={choosing}
+          row={opened.row}
+          onClose={() => setOpened(null)}
+        />
+      )}
     </Paper>
   )
 }

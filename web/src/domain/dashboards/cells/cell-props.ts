@@ -9,6 +9,9 @@ import type { Choosing } from '../interaction-address.ts'
 /** A cell that shows something. */
 export type FilledCell = DashboardCell & { chart: CellChart }
 
+/** A contact or a group. */
+export type CellRow = CellAnswer['rows'][number]
+
 export type CellContentProps = {
   cell: FilledCell
   source: CellSource
@@ -17,6 +20,8 @@ export type CellContentProps = {
   shows: 'chart' | 'table'
   /** Near the visible part of the page. Cells off screen are neither asked for first nor drawn. */
   isVisible: boolean
+  /** Opens what is behind a row; null for those who may not, and while a dashboard is edited. */
+  onOpenRow?: ((row: CellRow) => void) | null
   /** The drawn chart, for its image. */
   picture?: Ref<ChartHandle> | undefined
 }
