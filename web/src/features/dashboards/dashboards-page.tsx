@@ -22,6 +22,8 @@ import { DashboardView } from './dashboard-view.tsx'
 import { DeleteDashboardDialog } from './dialogs/delete-dashboard-dialog.tsx'
 import { SaveDialog, type SaveMode } from './dialogs/save-dialog.tsx'
 import { useLayoutEditing } from './editing/use-layout-editing.ts'
+import { Stage } from './presenting/stage.tsx'
+import { type Presentation, usePresentation } from './presenting/use-presentation.ts'
 import { useOpenDashboard } from './use-open-dashboard.ts'
 
 const nothing: Definition = { layout: [], originalFiltersSaved: false, resetFilters: false }
@@ -32,6 +34,7 @@ export function DashboardsPage() {
   const { list, dashboard, id, open } = useOpenDashboard()
   const rights = useRights(dashboard.data, list.data?.length ?? 0)
   const [isEditing, setEditing] = useState(false)
+  const presentation = usePresentation()
   const [dialog, setDialog] = useState<SaveMode | 'delete' | null>(null)
   const definition = useDefinition(dashboard.data)
   const editing = useLayoutEditing(definition, isEditing)
@@ -47,31 +50,36 @@ export function DashboardsPage() {
   const close = (): void => setDialog(null)
   return (
     <>
-      <PageHeader
-        title="Dashboards"
-        description={dashboard.data ? describe(dashboard.data) : ' '}
-        actions={
-          <Actions
-            list={list.data ?? []}
-            dashboard={dashboard.data}
-            id={id}
-            rights={rights}
-            isEditing={isEditing}
-            onEdit={setEditing}
-            onSelect={select}
-            onOpen={setDialog}
-          />
-        }
-      />
+      {presentation.mode !== 'print' && (
+        <PageHeader
+          title="Dashboards"
+          description={dashboard.data ? describe(dashboard.data) : ' '}
+          actions={
+            <Actions
+              list={list.data ?? []}
+              dashboard={dashboard.data}
+              id={id}
+              rights={rights}
+              isEditing={isEditing}
+              presentation={presentation}
+              onEdit={setEditing}
+              onSelect={select}
+              onOpen={setDialog}
+            />
+          }
+        />
+      )}
       <Problems errors={[list.error, dashboard.error]} />
       {list.data?.length === 0 && <NoDashboards canCreate={rights.build} onCreate={() => setDialog('new')} />}
       {dashboard.data && (
-        <DashboardView
-          dashboard={dashboard.data}
-          definition={shown}
-          editing={isEditing ? editing : null}
-          onSave={dashboard.data.isAuthor && rights.update ? () => setDialog('update') : null}
-        />
+        <Stage dashboard={dashboard.data} presentation={presentation}>
+          <DashboardView
+            dashboard={dashboard.data}
+            definition={shown}
+            editing={isEditing ? editing : null}
+            onSave={dashboard.data.isAuthor && rights.update ? () => setDialog('update') : null}
+          />
+        </Stage>
       )}
       {dialog !== null && dialog !== 'delete' && (
         <SaveDialog
@@ -113,12 +121,13 @@ type ActionsProps = {
   id: string | null
   rights: ReturnType<typeof useRights>
   isEditing: boolean
+  presentation: Presentation
   onEdit: (isEditing: boolean) => void
   onSelect: (id: string) => void
   onOpen: (dialog: SaveMode | 'delete') => void
 }
 
-function Actions({ list, dashboard, id, rights, isEditing, onEdit, onSelect, onOpen }: ActionsProps) {
+function Actions({ list, dashboard, id, rights, isEditing, presentation, onEdit, onSelect, onOpen }: ActionsProps) {
   return (
     <>
       {rights.view && list.length > 0 && <DashboardPicker list={list} value={id} onChange={onSelect} />}
@@ -137,7 +146,7 @@ function Actions({ list, dashboard, id, rights, isEditing, onEdit, onSelect, onO
       {rights.remove && dashboard && (
         <ReasonedButton label="Delete" Icon={IconTrash} reason={rights.whyNotDelete} onClick={() => onOpen('delete')} />
       )}
-      {dashboard && <DashboardMenu dashboard={dashboard} />}
+      {dashboard && <DashboardMenu dashboard={dashboard} presentation={isEditing ? null : presentation} />}
       {rights.build && (
         <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => onOpen('new')}>
           New

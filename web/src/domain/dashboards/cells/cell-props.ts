@@ -18,7 +18,7 @@ export type CellContentProps = {
   /** Null while a dashboard is edited: nothing can be chosen then. */
   choosing: Choosing | null
   shows: 'chart' | 'table'
-  /** Near the visible part of the page. Cells off screen are neither asked for first nor drawn. */
+  /** Has been near the visible part of the page. Other cells are asked for last, and not drawn yet. */
   isVisible: boolean
   /** Opens what is behind a row; null for those who may not, and while a dashboard is edited. */
   onOpenRow?: ((row: CellRow) => void) | null

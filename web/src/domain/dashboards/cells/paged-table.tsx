@@ -4,6 +4,7 @@ import IconArrowDown from '#icons/IconArrowDown'
 import IconArrowUp from '#icons/IconArrowUp'
 import { messageOf } from '#lib/api/api-error.ts'
 import { formatNumber } from '#lib/formats.ts'
+import { useIsPrinting } from '../printing.ts'
 import { useCellAnswer } from '../dashboard-queries.ts'
 import css from './cell-content.module.css'
 import { CellProblem } from './cell-problem.tsx'
@@ -15,6 +16,9 @@ import { ScrollPlace } from './scroll-place.tsx'
 /** As in Search & Analyze (specification 4 §9). */
 const pageSizes = [5, 10, 20, 50, 100]
 
+/** Rows on paper. Reports and CSV files have all. */
+const mostPrinted = 5000
+
 type Order = { name: string; direction: 1 | -1 } | null
 
 /** A table whose pages and order come from the server. */
@@ -23,7 +27,9 @@ export function PagedTable({ cell, source, isVisible, onOpenRow }: CellContentPr
   const [size, setSize] = useState(5)
   const [order, setOrder] = useState<Order>(null)
   const sort: Record<string, 1 | -1> = order ? { [order.name]: order.direction } : {}
-  const answer = useCellAnswer(source, { search: '', sort, skip: page * size, limit: size }, { isVisible })
+  const isPrinting = useIsPrinting()
+  const part = isPrinting ? { skip: 0, limit: mostPrinted } : { skip: page * size, limit: size }
+  const answer = useCellAnswer(source, { search: '', sort, ...part }, { isVisible })
   if (answer.isError && !answer.data) {
     return <CellProblem message={messageOf(answer.error)} onRetry={() => void answer.refetch()} />
   }
@@ -70,7 +76,10 @@ export function PagedTable({ cell, source, isVisible, onOpenRow }: CellContentPr
           </Text>
         )}
       </ScrollPlace>
-      {total > Math.min(...pageSizes) && (
+      {isPrinting && total > rows.length && (
+        <Text size="sm">{`First ${formatNumber(rows.length)} of ${formatNumber(total)} rows`}</Text>
+      )}
+      {!isPrinting && total > Math.min(...pageSizes) && (
         <div className={css['pager']}>
           <NativeSelect
             size="xs"
