@@ -89,7 +89,7 @@ export function DashboardsPage() {
           onSaved={(saved) => {
             if (dialog === 'update' && saved._id === id) return
             open(saved._id)
-            setEditing(dialog === 'new')
+            setEditing(dialog === 'new' && isEmpty(saved))
           }}
           onClose={close}
         />
@@ -160,6 +160,12 @@ const describe = ({ author, updatedAt, tags }: Dashboard): string =>
   [author === '' ? null : `By ${author}`, `version of ${updatedAt.slice(0, 10)}`, tags.join(', ')]
     .filter((part) => part !== null && part !== '')
     .join(' · ')
+
+/** A dashboard from a template is looked at first; an empty one is built. */
+const isEmpty = ({ definition }: Dashboard): boolean =>
+  readDefinition(definition)
+    .definition?.layout.flat()
+    .every(({ chart }) => !chart) ?? true
 
 function useDefinition(dashboard: Dashboard | undefined): Definition {
   return useMemo(

@@ -15,6 +15,8 @@ import { CellContent, CellHead, type CellSource } from '#domain/dashboards'
 import { RowButton } from '#ui/feedback/reasoned-button.tsx'
 import { useNear } from '#ui/page/use-near.ts'
 import css from '../cell-frame.module.css'
+import { NewCellDialog } from '../adding/new-cell-dialog.tsx'
+import { widthOf } from '../adding/suggestions.ts'
 import { ChartConfigurationDialog } from '../configuration/chart-configuration-dialog.tsx'
 import {
   addCell,
@@ -50,7 +52,8 @@ const full = `A dashboard has at most ${dashboardLimits.cells} cells.`
 export function EditedCell({ cell, layout, onChange }: EditedCellProps) {
   const ref = useRef<HTMLDivElement>(null)
   const isNear = useNear(ref, false)
-  const [isConfiguring, setConfiguring] = useState(false)
+  const [dialog, setDialog] = useState<'configuration' | 'new' | null>(null)
+  const close = (): void => setDialog(null)
   const { id, chart, cols } = cell
   const source = useMemo<CellSource | null>(() => (chart ? { kind: 'edited', chart } : null), [chart])
   const name = chart?.title || chart?.type || 'empty cell'
@@ -62,7 +65,7 @@ export function EditedCell({ cell, layout, onChange }: EditedCellProps) {
           label={`Configure ${name}`}
           hint="Configure"
           Icon={IconSettings}
-          onClick={() => setConfiguring(true)}
+          onClick={() => setDialog(chart ? 'configuration' : 'new')}
         />
         {moves.map(({ direction, label, Icon }) => (
           <RowButton
@@ -93,7 +96,7 @@ export function EditedCell({ cell, layout, onChange }: EditedCellProps) {
           hint="Add a cell"
           Icon={IconPlus}
           reason={why}
-          onClick={() => onChange((now) => addCell(now, id))}
+          onClick={() => setDialog('new')}
         />
         <Slider
           className={css['slider'] ?? ''}
@@ -121,16 +124,23 @@ export function EditedCell({ cell, layout, onChange }: EditedCellProps) {
         </>
       ) : (
         <div className={css['empty']}>
-          <Button variant="default" onClick={() => setConfiguring(true)}>
+          <Button variant="default" onClick={() => setDialog('new')}>
             Choose what it shows
           </Button>
         </div>
       )}
-      {isConfiguring && (
+      {dialog === 'configuration' && (
         <ChartConfigurationDialog
           cell={cell}
           onSave={(next) => onChange((now) => setChart(now, id, next))}
-          onClose={() => setConfiguring(false)}
+          onClose={close}
+        />
+      )}
+      {dialog === 'new' && (
+        <NewCellDialog
+          cells={layout.flat()}
+          onChosen={(next) => onChange((now) => addCell(now, id, { cols: widthOf(next), chart: next }))}
+          onClose={close}
         />
       )}
     </Paper>

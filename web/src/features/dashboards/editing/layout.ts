@@ -13,7 +13,7 @@ export type Direction = 'left' | 'right' | 'up' | 'down'
 const newId = (): string => crypto.randomUUID().slice(0, 8)
 const { most, least } = dashboardLimits.cellWidth
 
-const newCell = (chart?: CellChart): DashboardCell => ({ id: newId(), cols: most, ...(chart && { chart }) })
+const newCell = (): DashboardCell => ({ id: newId(), cols: most })
 
 const cellCount = (layout: Layout): number => layout.reduce((sum, row) => sum + row.length, 0)
 export const isFull = (layout: Layout): boolean => cellCount(layout) >= dashboardLimits.cells
@@ -62,8 +62,15 @@ export function copyCell(layout: Layout, id: string): Layout {
   return cell ? insertAfter(layout, id, { ...structuredClone(cell), id: newId() }) : layout
 }
 
-/** Adds an empty cell after another one. */
-export const addCell = (layout: Layout, id: string): Layout => insertAfter(layout, id, newCell())
+/** Adds a cell after another one, or puts its content into that one if it is empty. */
+export function addCell(layout: Layout, id: string, cell: Omit<DashboardCell, 'id'>): Layout {
+  const place = placeOf(layout, id)
+  const before = place && layout[place.row]?.[place.at]
+  if (!before) return layout
+  return before.chart
+    ? insertAfter(layout, id, { ...cell, id: newId() })
+    : changeCell(layout, id, (empty) => ({ ...empty, ...cell }))
+}
 
 /** Moves a cell, and all after it in its row, to a new row below. */
 export function startRow(layout: Layout, id: string): Layout {
