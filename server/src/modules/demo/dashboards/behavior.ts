@@ -1,4 +1,4 @@
-import { byTemplate, cell, chart, count, events, groups, plain, tile } from './cells.ts'
+import { aside, byTemplate, cell, chart, count, events, groups, plain, tile } from './cells.ts'
 
 const followsDates = byTemplate('master-date-range')
 const visited = { $match: { 'events.event_path': { $ne: null } } }
@@ -18,7 +18,10 @@ const sourcesRow = [
     filter: {
       standard: [
         events,
-        ...groups({ Channel: '$events.app_code' }, { Events: count, Contacts: { $size: { $addToSet: '$_id' } } }),
+        ...groups(
+          { Channel: '$events.app_code', Event: '$events.event_code' },
+          { Events: count, Contacts: { $size: { $addToSet: '$_id' } } },
+        ),
       ],
     },
   }),
@@ -33,13 +36,14 @@ export const behaviorRows = () => [
   ],
   [
     chart(
-      8,
+      7,
       'Area',
       'Events by day of the week',
       [events, { $group: { _id: { Day: { $dayOfWeek: '$events.event_date' }, Event: '$events.event_code' }, count } }],
       { isStacked: true },
     ),
-    chart(4, 'Pie', 'Events by kind', [events, ...groups({ Event: '$events.event_code' }, { Events: count })], {
+    chart(5, 'Pie', 'Events by kind', [events, ...groups({ Event: '$events.event_code' }, { Events: count })], {
+      ...aside,
       pieHole: 0.4,
       pieSliceText: 'none',
     }),

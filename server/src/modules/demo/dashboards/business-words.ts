@@ -30,7 +30,7 @@ const shop = {
   average: 'Average per customer',
   best: 'Best customers',
   lesson: [
-    '**Few VIPs, a third of the revenue.** VIPs are about one customer in sixteen. Click their slice to see where they shop,',
+    '**Few VIPs, a third of the revenue.** VIPs are about one customer in seventeen. Click their slice to see where they shop,',
     'then look at *Loyal*: that is where the next VIPs come from.',
     '',
     '- Not bought for a year? Filter by *Lapsed* and send a win-back offer.',
@@ -40,12 +40,12 @@ const shop = {
 
 const foundation = {
   business: 'Giving',
-  people: 'Donors',
+  people: 'Supporters',
   value: 'Lifetime Giving',
   last: 'Last Gift',
   recent: 'Donors who gave',
   total: 'Lifetime giving',
-  average: 'Average per donor',
+  average: 'Average per supporter',
   best: 'Most generous donors',
   lesson: [
     '**A handful of major donors give more than everyone else combined.** Call them before the year-end appeal goes out.',

@@ -5,7 +5,9 @@ import { aside, byTemplate, cell, chart, count, figure, groups, plain, text, til
 export const businessRows = (words: BusinessWords) => {
   const { people, value, last, recent, total, average, best, lesson, currency, place } = words
   const sum = { $sum: `$${value}` }
-  const hasLast = { $match: { $and: [{ [last]: { $gte: '1900-01-01' } }] } }
+  // As averages leave out those without a value.
+  const hasValue = { $match: { [value]: { $gte: 0 } } }
+  const hasLast = { $match: { [last]: { $gte: '1900-01-01' } } }
   return [
     [
       tile(4, recent, [], {
@@ -16,12 +18,20 @@ export const businessRows = (words: BusinessWords) => {
       tile(4, `${total} (${currency})`, figure(sum)),
       tile(4, `${average} (${currency})`, figure({ $avg: `$${value}` })),
     ],
+    [text(12, 'What this tells us', lesson)],
     [
       chart(5, 'Pie', `${value} by segment`, groups({ Segment: '$Segment' }, { [value]: sum }), aside),
-      text(7, 'What this tells us', lesson),
+      chart(7, 'Bar', `${value} by city`, groups({ City: '$City' }, { [value]: sum }, 10), plain),
     ],
     [
-      chart(6, 'Bar', `${value} by city`, groups({ City: '$City' }, { [value]: sum }, 10), plain),
+      cell(6, {
+        type: 'CalculatedTable',
+        title: `${average}, by ${place.toLowerCase()}`,
+        filter: { standard: [hasValue, ...groups({ [place]: `$${place}` }, { [people]: count, Total: sum })] },
+        calculatedColumns: [
+          { name: 'Average', expression: `round({{Total}} / {{${people}}})`, fix: `pre::${currency}` },
+        ],
+      }),
       chart(
         6,
         'Column',
@@ -32,22 +42,18 @@ export const businessRows = (words: BusinessWords) => {
           { $sort: { Year: 1 } },
           { $limit: 10 },
         ],
-        plain,
+        { ...plain, height: 380 },
       ),
     ],
     [
-      cell(6, {
-        type: 'CalculatedTable',
-        title: `${average}, by ${place.toLowerCase()}`,
-        filter: { standard: groups({ [place]: `$${place}` }, { [people]: count, Total: sum }) },
-        calculatedColumns: [
-          { name: 'Average', expression: `round({{Total}} / {{${people}}}, 2)`, fix: `pre::${currency}` },
-        ],
-      }),
-      cell(6, {
+      cell(12, {
         type: 'PaginaTable',
         title: best,
-        filter: { standard: [], columns: ['First Name', 'Last Name', 'Segment', value], sort: { [value]: -1 } },
+        filter: {
+          standard: [],
+          columns: ['First Name', 'Last Name', 'Email', 'City', 'Segment', value],
+          sort: { [value]: -1 },
+        },
       }),
     ],
   ]

@@ -32,7 +32,7 @@ export const overviewRows = ({ people, place, map }: BusinessWords) => [
       ...map,
       height: 320,
     }),
-    chart(5, 'Column', `${people} by segment`, groups({ Segment: '$Segment' }, { [people]: count }), {
+    chart(5, 'Bar', `${people} by segment`, groups({ Segment: '$Segment' }, { [people]: count }), {
       ...plain,
       height: 320,
     }),
@@ -46,7 +46,11 @@ const tableRows = (people: string) => [
       type: 'CalculatedTable',
       title: 'Lead score by segment',
       filter: {
-        standard: groups({ Segment: '$Segment' }, { [people]: count, 'Total score': { $sum: '$Lead Score' } }),
+        // Those with a score only, as the average in the tile.
+        standard: [
+          { $match: { 'Lead Score': { $gte: 0 } } },
+          ...groups({ Segment: '$Segment' }, { [people]: count, 'Total score': { $sum: '$Lead Score' } }),
+        ],
       },
       calculatedColumns: [{ name: 'Average', expression: `round({{Total score}} / {{${people}}}, 1)` }],
     }),
