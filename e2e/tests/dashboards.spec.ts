@@ -65,6 +65,7 @@ test('a dashboard is built: a chart and a figure are configured, arranged, saved
   await expect(snackbar(page, "'Membership' was successfully created.")).toBeVisible()
 
   await page.getByRole('button', { name: 'Choose what it shows' }).click()
+  await dialogOf(page, 'Add a Cell').getByRole('button', { name: 'Column chart', exact: true }).click()
   const configuration = dialogOf(page, 'Chart Configuration')
   await configuration.getByRole('textbox', { name: 'Title' }).fill('By city')
   await configuration.getByRole('button', { name: 'Save' }).click()
@@ -80,7 +81,7 @@ test('a dashboard is built: a chart and a figure are configured, arranged, saved
   await configuration.getByRole('button', { name: 'Save' }).click()
 
   await page.getByRole('button', { name: 'Add a cell after By city' }).click()
-  await page.getByRole('button', { name: 'Choose what it shows' }).click()
+  await dialogOf(page, 'Add a Cell').getByRole('button', { name: 'Line chart', exact: true }).click()
   await choose(page, configuration.getByRole('combobox', { name: 'Type' }), 'KPI')
   await configuration.getByRole('textbox', { name: 'Title' }).fill('All members')
   await configuration.getByRole('button', { name: 'Save' }).click()
