@@ -92,7 +92,7 @@ function withSelections(stages: Stages, wanted: Selection[][]): Stages {
   ]
 }
 
-const anyOf = (conditions: readonly Row[]): Row =>
+export const anyOf = (conditions: readonly Row[]): Row =>
   conditions.length === 1 && conditions[0] ? conditions[0] : { $or: conditions }
 
 /** Conditions on events are all about the same event, and join the positive ones that the stages have already. */
@@ -132,7 +132,7 @@ function product(selections: Selection[][]): Selection[] {
 }
 
 /** Takes the positive conditions on one event out of the stages. */
-function takeElemMatches(stages: Stages): { left: Stages; own: Row[][] } {
+export function takeElemMatches(stages: Stages): { left: Stages; own: Row[][] } {
   const own: Row[][] = []
   const left = stages.flatMap((stage): Stages => {
     const match = stage['$match']
@@ -191,7 +191,7 @@ function withoutPrefix(condition: Row): Row {
   )
 }
 
-function withPrefix(condition: Row): Row {
+export function withPrefix(condition: Row): Row {
   return Object.fromEntries(
     Object.entries(condition).map(([name, value]) =>
       branches.includes(name) && Array.isArray(value)
@@ -203,7 +203,7 @@ function withPrefix(condition: Row): Row {
 
 const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const matching = (conditions: readonly Row[]): Stages => {
+export const matching = (conditions: readonly Row[]): Stages => {
   const [only] = conditions
   if (!only) return []
   return [{ $match: conditions.length === 1 ? only : { $and: conditions } }]

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Stages } from '../filter.ts'
 import { CellChart } from './cell-chart.ts'
-import { contactsBehind, contactsOf, narrow, narrowToPeriodBefore } from './narrowing.ts'
+import { contactsBehind } from './behind.ts'
+import { contactsOf, narrow, narrowToPeriodBefore } from './narrowing.ts'
 import { Interaction } from './interaction.ts'
 
 const fields = [
@@ -196,8 +197,11 @@ test('computed keys do not filter', () => {
 
 test('rows open the contacts behind them', () => {
   const before = [{ $match: { City: { $ne: 'Rome' } } }]
-  expect(contactsBehind([...before, ...byCity], [['Oslo']], fields)).toEqual([{ $match: { City: 'Oslo' } }, ...before])
-  expect(contactsBehind(byCode, [['click']], fields)).toEqual([
+  expect(contactsBehind([...before, ...byCity], { City: 'Oslo' }, fields)).toEqual([
+    { $match: { City: 'Oslo' } },
+    ...before,
+  ])
+  expect(contactsBehind(byCode, { Code: 'click' }, fields)).toEqual([
     { $match: { events: { $elemMatch: { $and: [{ event_code: 'click' }] } } } },
   ])
   expect(contactsOf(byCode)).toEqual([{ $match: { events: { $elemMatch: {} } } }])

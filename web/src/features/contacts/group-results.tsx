@@ -24,7 +24,7 @@ import { type Column, DataTable } from '#ui/table/data-table.tsx'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { groupsAtMost, useGroups } from './contacts-queries.ts'
-import { searchPath } from './search-url.ts'
+import { searchPath } from '#domain/results'
 import css from './contacts-page.module.css'
 
 type GroupResultsProps = {

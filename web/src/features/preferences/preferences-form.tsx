@@ -116,6 +116,14 @@ export function PreferencesForm({ saved }: { saved: AccountPreferences }) {
               maw={560}
               {...form.getInputProps('requiresTwoFactor', { type: 'checkbox' })}
             />
+            <Switch
+              mt="lg"
+              label="Keep full-screen dashboards signed in"
+              aria-label="Keep full-screen dashboards signed in"
+              description="A dashboard that refreshes itself on the whole screen counts as activity, at most until the session's 12 hours are over."
+              maw={560}
+              {...form.getInputProps('fullScreenIsActivity', { type: 'checkbox' })}
+            />
           </Tabs.Panel>
         </Tabs>
       </Paper>

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import { useMemo } from 'react'
 import { ChartTable, GroupChart } from '#domain/charts'
+import { useIsPrinting } from '../printing.ts'
 import { withClick, withoutCell } from '../interaction-changes.ts'
 import type { AnsweredProps } from './cell-props.ts'
 import { groupingOfCell } from './group-columns.ts'
@@ -14,6 +15,7 @@ export function ChartCell(props: AnsweredProps) {
   const { cell, answer, choosing, shows, picture } = props
   const { id, chart } = cell
   const { type, title, options } = chart
+  const isPrinting = useIsPrinting()
   const grouping = useMemo(() => groupingOfCell(chart, answer), [chart, answer])
   const kind = chartKinds.find((each) => each === type)
   if (!grouping || !kind) {
@@ -29,13 +31,14 @@ export function ChartCell(props: AnsweredProps) {
           choosing.change((now) => withClick(now, id, keys, { isAdding }))
       : undefined,
   }
-  if (shows === 'table') return <ChartTable caption={title || type} {...same} />
+  if (shows === 'table') return <ChartTable caption={title || type} isWhole={isPrinting} {...same} />
   return (
     <GroupChart
       label={`${title || type}: chart of ${answer.rows.length} groups`}
       kind={kind}
       options={options}
       {...same}
+      isEager={isPrinting}
       onReset={choosing ? () => choosing.change((now) => withoutCell(now, id)) : undefined}
       ref={picture}
     />

@@ -1,8 +1,7 @@
 import type { DashboardCell } from '@portico/contract/dashboards/definition'
 import { dashboardLimits } from '@portico/contract/dashboards/dashboard-limits'
 import { Button, Paper, Slider } from '@mantine/core'
-import { useInViewport } from '@mantine/hooks'
-import { useMemo, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import IconArrowDown from '#icons/IconArrowDown'
 import IconArrowLeft from '#icons/IconArrowLeft'
 import IconArrowRight from '#icons/IconArrowRight'
@@ -14,6 +13,7 @@ import IconSettings from '#icons/IconSettings'
 import IconTrash from '#icons/IconTrash'
 import { CellContent, CellHead, type CellSource } from '#domain/dashboards'
 import { RowButton } from '#ui/feedback/reasoned-button.tsx'
+import { useNear } from '#ui/page/use-near.ts'
 import css from '../cell-frame.module.css'
 import { NewCellDialog } from '../adding/new-cell-dialog.tsx'
 import { widthOf } from '../adding/suggestions.ts'
@@ -50,7 +50,8 @@ const full = `A dashboard has at most ${dashboardLimits.cells} cells.`
 
 /** A cell in edit mode, with its controls (specification 4 §2). */
 export function EditedCell({ cell, layout, onChange }: EditedCellProps) {
-  const { ref, inViewport } = useInViewport()
+  const ref = useRef<HTMLDivElement>(null)
+  const isNear = useNear(ref, false)
   const [dialog, setDialog] = useState<'configuration' | 'new' | null>(null)
   const close = (): void => setDialog(null)
   const { id, chart, cols } = cell
@@ -119,7 +120,7 @@ export function EditedCell({ cell, layout, onChange }: EditedCellProps) {
       {chart && source ? (
         <>
           <CellHead chart={chart} />
-          <CellContent cell={{ ...cell, chart }} source={source} choosing={null} shows="chart" isVisible={inViewport} />
+          <CellContent cell={{ ...cell, chart }} source={source} choosing={null} shows="chart" isVisible={isNear} />
         </>
       ) : (
         <div className={css['empty']}>
