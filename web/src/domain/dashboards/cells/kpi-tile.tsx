@@ -91,7 +91,7 @@ function ShareGauge({
         colors={gaugeColors}
         text={text}
         format={(each) => formatNumber(Number(each.toFixed(1)))}
-        height={150}
+        height={118}
         ref={picture}
       />
     </div>
