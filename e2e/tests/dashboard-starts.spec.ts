@@ -82,6 +82,7 @@ test('a dashboard is built of suggestions and of a kind, by keyboard', async ({ 
     cell(page, 'Edit Contacts by City').getByRole('application', { name: /chart of 2 groups/ }),
   ).toBeVisible()
 
+  await expect(page.getByRole('button', { name: 'Configure Contacts by City' })).toBeFocused()
   const add = page.getByRole('button', { name: 'Add a cell after Contacts by City' })
   await add.press('Enter')
   await expect(suggestions.getByRole('button', { name: 'Most visited pages' })).toBeVisible()

@@ -27,7 +27,7 @@ const sourcesRow = [
   }),
 ]
 
-/** What the contacts do. */
+/** Rows about the behavior of the contacts. */
 export const behaviorRows = () => [
   [
     cell(4, { type: 'DatePicker', title: 'Dates', datePickerType: 'month', defaultId: '29', maxRange: 93 }),

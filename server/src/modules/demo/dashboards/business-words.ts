@@ -1,6 +1,6 @@
 import type { DemoAccount } from '../demo-account.ts'
 
-/** What the contacts of an account are called, and the fields with their business. */
+/** Names for the contacts of an account and for its business, and the fields with it. */
 export type BusinessWords = {
   /** Title of the dashboard about it. */
   business: string

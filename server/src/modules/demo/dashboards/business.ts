@@ -1,7 +1,7 @@
 import type { BusinessWords } from './business-words.ts'
 import { aside, byTemplate, cell, chart, count, figure, groups, plain, text, tile } from './cells.ts'
 
-/** What the contacts are worth. */
+/** Rows about the value of the contacts. */
 export const businessRows = (words: BusinessWords) => {
   const { people, value, last, recent, total, average, best, lesson, currency, place } = words
   const sum = { $sum: `$${value}` }

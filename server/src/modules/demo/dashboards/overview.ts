@@ -1,7 +1,7 @@
 import type { BusinessWords } from './business-words.ts'
 import { byTemplate, cell, chart, count, figure, groups, plain, text, tile } from './cells.ts'
 
-/** Who the contacts are. */
+/** Rows about the contacts themselves. */
 export const overviewRows = ({ people, place, map }: BusinessWords) => [
   [
     tile(4, people, []),
