@@ -25,7 +25,8 @@ const isObject = (value: unknown): value is Row => typeof value === 'object' && 
 
 function typeOf(field: string, fields: readonly KnownField[]): FieldType | null {
   if (field.startsWith(eventPrefix)) {
-    const name = field.slice(eventPrefix.length)
+    const asWritten = field.slice(eventPrefix.length)
+    const name = Object.hasOwn(eventFields, asWritten) ? asWritten : asWritten.toLowerCase()
     return Object.hasOwn(eventFields, name) ? eventFields[name as keyof typeof eventFields] : 'string'
   }
   return [...fields, ...internalFields].find(({ name }) => name.toLowerCase() === field.toLowerCase())?.type ?? null
@@ -56,9 +57,19 @@ export function groupingOf(stages: Stages, fields: readonly KnownField[]): Group
   const specs = id === null ? [] : isNamed ? Object.entries(id) : ([['_id', id]] as const)
   const keys = specs.map(([name, spec]) => keyOf(name, spec, fields))
   const known = keys.filter((key) => key !== null)
-  if (known.length < keys.length) return null
+  if (known.length < keys.length || stages.slice(at + 1).some((stage) => computesOneOf(stage, known))) return null
   return { keys: known, values: Object.keys(values), sums: Object.keys(values).filter((name) => isSum(values[name])) }
 }
+
+/** Whether a stage after the group replaces one of its keys by a value of its own. */
+function computesOneOf(stage: Row, keys: readonly GroupKey[]): boolean {
+  const computed = { ...asRow(stage['$addFields']), ...asRow(stage['$project']) }
+  const isChoice = (value: unknown): boolean => [0, 1, true, false].includes(value as never)
+  const names = Object.keys(computed).filter((name) => !isChoice(computed[name]))
+  return names.some((name) => keys.some((key) => key.name.toLowerCase() === name.toLowerCase()))
+}
+
+const asRow = (value: unknown): Row => (isObject(value) ? value : {})
 
 const isSum = (spec: unknown): boolean => isObject(spec) && ('$sum' in spec || '$count' in spec)
 
