@@ -102,15 +102,18 @@ function conditionsOf(key: GroupKey, at: number, { keys, row }: { keys: GroupKey
   const value = row[at] ?? null
   const field = plainName(key.field)
   if (value === null || key.part === null) return [{ [field]: value }]
-  const other = (part: DatePart): unknown => row[keys.findIndex((one) => one.field === key.field && one.part === part)]
-  const year = key.part === 'year' ? value : other('year')
-  const month = key.part === 'month' ? value : other('month')
-  if (typeof year === 'number' && (key.part === 'year' || key.part === 'month')) {
+  const partOf = (part: DatePart): unknown => row[keys.findIndex((one) => one.field === key.field && one.part === part)]
+  const [year, month] = [partOf('year'), partOf('month')]
+  if (isWhole(year, 1, 9999) && (month === undefined || month === null || isWhole(month, 1, 12))) {
     // The key of the year covers both.
-    return key.part === 'month' ? [] : [daysOf(field, year, typeof month === 'number' ? month : null)]
+    if (key.part === 'month') return []
+    if (key.part === 'year') return [daysOf(field, year, month ?? null)]
   }
   return [{ [field]: { [`$${key.part}`]: value } }]
 }
+
+const isWhole = (value: unknown, least: number, most: number): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
 
 const dayText = (year: number, month: number, day: number): string => {
   const date = new Date(Date.UTC(2000, month, day))

@@ -88,6 +88,17 @@ test('a month of a year is a range of days', () => {
   ])
 })
 
+test('a year or month that no calendar has is left to the filter, which finds nothing or says why', () => {
+  const condition = (keys: unknown[]) => narrowed('table', [], { clicks: [{ cell: 'months', keys: [keys] }] })
+  const parts = (year: number, month: number): Stages => [
+    { $match: { $and: [{ Joined: { $year: year } }, { Joined: { $month: month } }] } },
+  ]
+  expect(condition([1e308, 1])).toEqual(parts(1e308, 1))
+  expect(condition([12_026, 1])).toEqual(parts(12_026, 1))
+  expect(condition([2026, 13])).toEqual(parts(2026, 13))
+  expect(condition([2026.5, 1])).toEqual(parts(2026.5, 1))
+})
+
 test('conditions on events are about one event, and join the one that the cell has', () => {
   const interaction = {
     clicks: [{ cell: 'code', keys: [['click']] }],
