@@ -90,8 +90,11 @@ function expectedValues(cell: DrawnCell, stages: Asked[], world: World, part: Dr
     [...stages.slice(0, at), counted, ...stages.slice(at + 1), { $sort: { [name]: 1 } }],
     world,
   )
-  const counts = new Map<unknown, number>()
-  for (const row of groups) counts.set(row[name], (counts.get(row[name]) ?? 0) + Number(row['all']))
+  const counts = new Map<string | number | boolean | null, number>()
+  for (const row of groups) {
+    const value = row[name] as string | number | boolean | null
+    counts.set(value, (counts.get(value) ?? 0) + Number(row['all']))
+  }
   const wanted = part.search.trim()
   const rows = [...counts]
     .filter(([value]) => wanted === '' || (value !== null && containsText(String(value), wanted)))
@@ -99,7 +102,7 @@ function expectedValues(cell: DrawnCell, stages: Asked[], world: World, part: Dr
   return { rows: rows.slice(part.skip, part.skip + (part.limit ?? 50)), total: rows.length }
 }
 
-function expectedKpi(cell: DrawnCell, filter: DrawnFilter, world: World): Answer['kpi'] {
+function expectedKpi(cell: DrawnCell, filter: DrawnFilter, world: World): NonNullable<Answer['kpi']> {
   const { options, filter2 } = cell.chart
   const template = options?.template ?? 'kpi-1'
   const isRatio = template === 'ratio-with-master-date-range'

@@ -23,7 +23,8 @@ export const eventPrefix = 'events.'
 
 const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function typeOf(field: string, fields: readonly KnownField[]): FieldType | null {
+/** The type of a field of contacts, or of events (`events.event_date`); null for one that the account lacks. */
+export function typeOf(field: string, fields: readonly KnownField[]): FieldType | null {
   if (field.startsWith(eventPrefix)) {
     const asWritten = field.slice(eventPrefix.length)
     const name = Object.hasOwn(eventFields, asWritten) ? asWritten : asWritten.toLowerCase()

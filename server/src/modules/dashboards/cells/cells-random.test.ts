@@ -45,7 +45,7 @@ afterAll(() => portal.close())
 
 const normal = (rows: readonly Record<string, unknown>[], isOrdered: boolean): unknown[] => {
   const all = rows.map(rounded)
-  return isOrdered ? all : all.map((row) => JSON.stringify(Object.entries(row).toSorted())).toSorted()
+  return isOrdered ? all : all.map((row) => JSON.stringify(row, Object.keys(row).toSorted())).toSorted()
 }
 
 /** Rows without texts of times, and numbers without their last digits. */
