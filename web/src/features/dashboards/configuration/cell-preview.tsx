@@ -1,0 +1,36 @@
+import type { CellChart } from '@portico/contract/dashboards/cell-chart'
+import { Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useMemo } from 'react'
+import { CellContent } from '#domain/dashboards'
+import css from './chart-configuration-dialog.module.css'
+import { type Problems, problemsOf } from './chart-problems.ts'
+
+const previewDelayMs = 400
+
+/** The cell as it would look, once it is complete. */
+export function CellPreview({ chart, problems }: { chart: CellChart; problems: Problems }) {
+  const [shown] = useDebouncedValue(chart, previewDelayMs)
+  const source = useMemo(() => ({ kind: 'edited' as const, chart: shown }), [shown])
+  const isComplete = problems.length === 0 && problemsOf(shown).length === 0
+  return (
+    <section className={css['preview']} aria-label="Preview">
+      <Text fw={600} size="sm" mb={6}>
+        {shown.title || 'Preview'}
+      </Text>
+      {isComplete ? (
+        <CellContent
+          cell={{ id: 'preview', cols: 12, chart: shown }}
+          source={source}
+          choosing={null}
+          shows="chart"
+          isVisible
+        />
+      ) : (
+        <Text size="sm" c="dimmed">
+          {problems[0]?.message ?? ' '}
+        </Text>
+      )}
+    </section>
+  )
+}
