@@ -7,7 +7,7 @@ import {
   completionKeymap,
   type CompletionResult,
   completionStatus,
-  startCompletion,
+  pickedCompletion,
 } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'
@@ -24,7 +24,7 @@ import { Annotation, EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { jsonCodeLooks } from './json-code-looks.ts'
-import type { JsonEditorProps } from './json-editor.tsx'
+import type { JsonEditorProps, NameSuggestion } from './json-editor.tsx'
 import { scanJson } from './json-scan.ts'
 
 type Settings = Pick<JsonEditorProps, 'value' | 'problems' | 'suggest' | 'onChange'> & {
@@ -61,7 +61,14 @@ export function startJsonCode(parent: HTMLElement, first: Settings): JsonCode {
       syntaxHighlighting(colours),
       EditorView.lineWrapping,
       EditorState.tabSize.of(2),
-      autocompletion({ icons: false, override: [(context) => completionsAt(context, settings.suggest)] }),
+      autocompletion({
+        icons: false,
+        override: [(context) => completionsAt(context, settings.suggest)],
+        // In the order in which they were given.
+        compareCompletions: () => 0,
+        // After a name its values are suggested.
+        activateOnCompletion: ({ type }) => type === 'name',
+      }),
       keymap.of([
         ...closeBracketsKeymap,
         ...completionKeymap,
@@ -111,33 +118,41 @@ function completionsAt(context: CompletionContext, suggest: JsonEditorProps['sug
   const text = context.state.doc.toString()
   const { spot } = scanJson(text, context.pos)
   if (!spot || (!context.explicit && spot.from === context.pos)) return null
-  const typed = text.slice(spot.from, spot.to)
   const options =
     spot.of === 'value'
-      ? suggest.values(spot.path).map((label): Completion => ({ label }))
+      ? suggest.values(spot.path).map((json) => ({ label: json.replaceAll('"', ''), apply: applyOf(json) }))
       : suggest
           .names(spot.path)
-          .filter(({ name }) => !spot.names.includes(name) || typed === JSON.stringify(name))
-          .map(({ name, info, value }) => nameCompletion(name, info, value))
-  return options.length === 0 ? null : { from: spot.from, to: spot.to, options, validFor: /^"?[\w-]*"?$/ }
+          .filter(({ name }) => !spot.names.includes(name) || text.slice(spot.from, spot.to) === JSON.stringify(name))
+          .map(nameCompletion)
+  // Only what is typed after the quotation mark is compared.
+  const from = text[spot.from] === '"' && spot.from < context.pos ? spot.from + 1 : spot.from
+  return options.length === 0 ? null : { from, options, validFor: /^[\w-]*$/ }
 }
 
-/** A name with its colon and the beginning of its value, and then the values to choose from. */
-function nameCompletion(name: string, info: string | undefined, value: string): Completion {
-  return {
-    label: JSON.stringify(name),
-    ...(info !== undefined && { detail: info }),
-    apply: (view, _, from, to) => {
-      const hasColon = /^\s*:/.test(view.state.sliceDoc(to, to + 20))
-      const insert = hasColon ? JSON.stringify(name) : `${JSON.stringify(name)}: ${value}`
-      // Between the brackets or quotes of an empty value.
-      const back = !hasColon && value.length === 2 ? 1 : 0
-      view.dispatch({
-        changes: { from, to, insert },
-        selection: { anchor: from + insert.length - back },
-        userEvent: 'input.complete',
-      })
-      startCompletion(view)
-    },
+/** A name with its colon and the beginning of its value, whose values are suggested then. */
+const nameCompletion = ({ name, info, value }: NameSuggestion): Completion => ({
+  label: name,
+  // Those that mean something here come first.
+  ...(info !== undefined && { detail: info, boost: 1 }),
+  type: 'name',
+  apply: applyOf(JSON.stringify(name), value),
+})
+
+/** Puts JSON in the place of all that is typed there; a name comes with a colon and a value, unless it has them. */
+const applyOf =
+  (json: string, value?: string) =>
+  (view: EditorView, completion: Completion): void => {
+    const { doc, selection } = view.state
+    const { from, to } = scanJson(doc.toString(), selection.main.head).spot ?? selection.main
+    const isWhole = value === undefined || /^\s*:/.test(doc.sliceString(to, to + 20))
+    const insert = isWhole ? json : `${json}: ${value}`
+    // Between the brackets or quotation marks of an empty value.
+    const back = !isWhole && value.length === 2 ? 1 : 0
+    view.dispatch({
+      changes: { from, to, insert },
+      selection: { anchor: from + insert.length - back },
+      userEvent: 'input.complete',
+      annotations: pickedCompletion.of(completion),
+    })
   }
-}

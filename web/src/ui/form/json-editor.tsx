@@ -6,7 +6,7 @@ import css from './json-editor.module.css'
 import type { TextRange } from './json-scan.ts'
 
 /** `value`: the JSON that a name begins with, as `{}` or `""`; empty where there is none. */
-type NameSuggestion = { name: string; info?: string; value: string }
+export type NameSuggestion = { name: string; info?: string; value: string }
 
 /** Names that the object at a path may have, and values, as JSON, that fit at a path. */
 export type JsonSuggestions = {

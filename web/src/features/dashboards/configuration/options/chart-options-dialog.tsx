@@ -90,7 +90,7 @@ export function ChartOptionsDialog({ chart, problems: lacks, options, onSave, on
                 ))}
               </Tabs.List>
               {tabs.map((each) => (
-                <Tabs.Panel key={each.name} value={each.name}>
+                <Tabs.Panel key={each.name} value={each.name} mih={{ base: 0, sm: 470 }}>
                   <TabFields tab={each} draft={draft} problems={problems} onChange={change} />
                 </Tabs.Panel>
               ))}

@@ -1,11 +1,8 @@
-import { TextInput } from '@mantine/core'
+import { TextInput, type TextInputProps } from '@mantine/core'
 import css from './options.module.css'
 
-type ColourInputProps = {
+type ColourInputProps = Pick<TextInputProps, 'description' | 'error' | 'inputWrapperOrder' | 'placeholder'> & {
   label: string
-  description: string | undefined
-  placeholder: string
-  error: string | undefined
   value: string
   onChange: (value: string) => void
 }

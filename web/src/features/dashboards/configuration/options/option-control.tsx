@@ -1,4 +1,5 @@
 import { Autocomplete, NumberInput, Select, TextInput } from '@mantine/core'
+import type { ComponentProps } from 'react'
 import { ColourInput } from './colour-input.tsx'
 import type { PlainField } from './option-fields.ts'
 import { type OptionValues, valueAt, withValue } from './option-values.ts'
@@ -11,6 +12,8 @@ export type OptionControlProps = {
   problemOf: (path: readonly string[]) => string | undefined
 }
 
+const fieldOrder: ('description' | 'error' | 'input' | 'label')[] = ['label', 'input', 'description', 'error']
+
 /** The field of one option. An empty field removes the option. */
 export function OptionControl({ field, options, onChange, problemOf }: OptionControlProps) {
   const { path, label, hint, usual, control } = field
@@ -20,7 +23,9 @@ export function OptionControl({ field, options, onChange, problemOf }: OptionCon
     label,
     description: hint,
     error: problemOf(path),
-    placeholder: usual === undefined ? 'Default' : `Default: ${String(usual)}`,
+    // Fields of a row are level, whether they have hints or not.
+    inputWrapperOrder: fieldOrder,
+    ...(usual !== undefined && { placeholder: `Default: ${String(usual)}` }),
   }
   const text = typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value)
   switch (control.kind) {
@@ -69,7 +74,7 @@ export function OptionControl({ field, options, onChange, problemOf }: OptionCon
 }
 
 type ColourFieldProps = Omit<OptionControlProps, 'field'> & {
-  common: { label: string; description: string | undefined; error: string | undefined; placeholder: string }
+  common: Omit<ComponentProps<typeof ColourInput>, 'onChange' | 'value'>
   path: readonly string[]
   value: unknown
 }

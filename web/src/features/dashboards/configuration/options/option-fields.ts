@@ -118,7 +118,7 @@ const generalFields = (kind: ChosenKind): OptionField[] => [
 ]
 
 const extentHint = 'In pixels, or a share such as 80%.'
-const areaFields: OptionField[] = [
+const areaFields: PlainField[] = [
   extent('chartArea.left', 'Left', { hint: extentHint }),
   extent('chartArea.top', 'Top', { hint: extentHint }),
   extent('chartArea.right', 'Right', { hint: extentHint }),
@@ -127,6 +127,10 @@ const areaFields: OptionField[] = [
   extent('chartArea.height', 'Height', { hint: 'Counts more than Bottom.' }),
   colour('chartArea.backgroundColor', 'Background colour of the area'),
 ]
+
+/** Beside other fields the label says of what it is. */
+const ofArea = (one: PlainField): PlainField =>
+  one.control.kind === 'extent' ? { ...one, label: `Chart area: ${one.label.toLowerCase()}` } : one
 
 const geoFields: OptionField[] = [
   field({ kind: 'region' as const })('region', 'Region'),
@@ -213,7 +217,7 @@ export function optionTabs(kind: ChosenKind): OptionTab[] {
   const general: OptionTab = { name: 'general', label: 'General', fields: generalFields(kind) }
   const area: OptionTab =
     kind === 'Geo'
-      ? { name: 'area', label: 'Geo', fields: [...geoFields, ...areaFields] }
+      ? { name: 'area', label: 'Geo', fields: [...geoFields, ...areaFields.map(ofArea)] }
       : { name: 'area', label: 'Chart Area', fields: areaFields }
   const pie: OptionTab[] = isPie ? [{ name: 'pie', label: kind, fields: pieFields(kind) }] : []
   const legend: OptionTab = { name: 'legend', label: 'Legend', fields: legendFields(kind) }

@@ -49,6 +49,7 @@ export function RegionField({ value: { kind, code }, onChange, error }: RegionFi
         label="Region code"
         withAsterisk
         description={kind === null ? undefined : hints[kind]}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
         error={kind === null ? undefined : error}
         disabled={kind === null}
         data={choices.map((choice) => choice.code)}
