@@ -12,6 +12,7 @@ import {
   plainName,
   type Selection,
   selectionOf,
+  typeOf,
 } from './groups.ts'
 import type { ChosenRange, GroupValue, Interaction } from './interaction.ts'
 
@@ -158,10 +159,11 @@ export const dateFieldOf = ({ portico }: CellChart): string => portico?.dateFiel
 function rangesOf(
   target: string,
   chart: CellChart,
-  { definition, interaction, today }: Surroundings,
+  { definition, interaction, fields, today }: Surroundings,
 ): Narrowing['ranges'] {
+  // A picker of a date that the account lacks says so itself; the other cells work without it.
   const pickers = cellsOf(definition).flatMap(({ id, chart: each }) =>
-    each?.type === 'DatePicker' ? [{ id, chart: each }] : [],
+    each?.type === 'DatePicker' && typeOf(dateFieldOf(each), fields) === 'date' ? [{ id, chart: each }] : [],
   )
   const initial = pickers
     .filter(({ id }) => !interaction.ranges.some(({ cell }) => cell === id))
