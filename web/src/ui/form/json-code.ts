@@ -24,10 +24,14 @@ import { Annotation, EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { jsonCodeLooks } from './json-code-looks.ts'
-import type { JsonEditorProps, NameSuggestion } from './json-editor.tsx'
 import { scanJson } from './json-scan.ts'
+import type { JsonProblem, JsonSuggestions, NameSuggestion } from './json-suggestions.ts'
 
-type Settings = Pick<JsonEditorProps, 'value' | 'problems' | 'suggest' | 'onChange'> & {
+type Settings = {
+  value: string
+  problems: readonly JsonProblem[]
+  suggest: JsonSuggestions
+  onChange: (value: string) => void
   /** Attributes of the text: its name, its description, whether it is wrong. */
   attributes: Record<string, string>
 }
@@ -114,7 +118,7 @@ const diagnosticsOf = ({ problems, value }: Settings) =>
   }))
 
 /** Names or values that fit where the cursor is: while something is typed, or when they are asked for. */
-function completionsAt(context: CompletionContext, suggest: JsonEditorProps['suggest']): CompletionResult | null {
+function completionsAt(context: CompletionContext, suggest: JsonSuggestions): CompletionResult | null {
   const text = context.state.doc.toString()
   const { spot } = scanJson(text, context.pos)
   if (!spot || (!context.explicit && spot.from === context.pos)) return null

@@ -3,18 +3,9 @@ import { useId } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { JsonCode } from './json-code.ts'
 import css from './json-editor.module.css'
-import type { TextRange } from './json-scan.ts'
+import type { JsonProblem, JsonSuggestions } from './json-suggestions.ts'
 
-/** `value`: the JSON that a name begins with, as `{}` or `""`; empty where there is none. */
-export type NameSuggestion = { name: string; info?: string; value: string }
-
-/** Names that the object at a path may have, and values, as JSON, that fit at a path. */
-export type JsonSuggestions = {
-  names: (path: readonly string[]) => NameSuggestion[]
-  values: (path: readonly string[]) => string[]
-}
-
-export type JsonEditorProps = {
+type JsonEditorProps = {
   label: string
   description: string
   value: string
@@ -22,7 +13,7 @@ export type JsonEditorProps = {
   /** Told below the text. */
   error: string | null
   /** Marked at their places in the text. */
-  problems: readonly (TextRange & { message: string })[]
+  problems: readonly JsonProblem[]
   suggest: JsonSuggestions
   /** Stands beside the label. */
   action?: ReactNode

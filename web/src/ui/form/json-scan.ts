@@ -2,13 +2,13 @@
 export type TextRange = { from: number; to: number }
 
 /** The name, or the value without one, at a path. */
-export type JsonPlace = TextRange & { path: string[] }
+type JsonPlace = TextRange & { path: string[] }
 
 /**
  * The place in a text at which something is typed: the name of an entry, or a value. `path` leads to the object of the name,
  * or to the value; `names` are those that the object has. The range is that of the name or value as far as it is typed.
  */
-export type JsonSpot = TextRange & { of: 'name' | 'value'; path: string[]; names: string[] }
+type JsonSpot = TextRange & { of: 'name' | 'value'; path: string[]; names: string[] }
 
 export type JsonScan = {
   /** In the order of the text. */

@@ -3,7 +3,7 @@ import { codesIn, countries } from '../maps/country-codes.ts'
 import { regionName } from '../maps/region-names.ts'
 import { usStates } from '../maps/us-states.ts'
 
-export type RegionChoice = { code: string; name: string }
+type RegionChoice = { code: string; name: string }
 
 /** Continents and their parts in the order of the UN's list (M49), each continent before its parts. */
 const continents =

@@ -19,7 +19,7 @@ import { RegionField, typedRegion } from './region-field.tsx'
 
 type ChartOptionsDialogProps = {
   chart: CellChart
-  /** What the cell lacks to be shown. */
+  /** Parts that the cell lacks to be shown. */
   problems: Problems
   /** The options at first; some of them may be wrong. */
   options: OptionValues

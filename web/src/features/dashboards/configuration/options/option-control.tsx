@@ -37,7 +37,7 @@ export function OptionControl({ field, options, onChange, problemOf }: OptionCon
           min={control.least}
           {...(control.most !== undefined && { max: control.most })}
           step={control.step ?? 1}
-          // A number that cannot be is told, not replaced.
+          // An impossible number stays, with its message.
           clampBehavior="none"
           onChange={change}
         />

@@ -29,7 +29,7 @@ export type NumberedField = Field<{
 /** A field of the editor. */
 export type OptionField = Field<{ kind: 'region' }> | NumberedField | PlainField
 
-export type TabName = 'area' | 'general' | 'hAxis' | 'legend' | 'pie' | 'vAxis'
+type TabName = 'area' | 'general' | 'hAxis' | 'legend' | 'pie' | 'vAxis'
 export type OptionTab = { name: TabName; label: string; note?: string; fields: readonly OptionField[] }
 
 type Details = Pick<PlainField, 'hint' | 'usual'>

@@ -1,6 +1,6 @@
 import { ChartOptions } from '@portico/contract/dashboards/chart-options'
 import { z } from 'zod'
-import type { JsonSuggestions } from '#ui/form/json-editor.tsx'
+import type { JsonSuggestions } from '#ui/form/json-suggestions.ts'
 import type { ChosenKind } from '../cell-kinds.ts'
 import { type OptionField, optionTabs } from './option-fields.ts'
 

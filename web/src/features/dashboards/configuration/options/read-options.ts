@@ -1,10 +1,9 @@
 import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
 import { optionProblems, withoutEmpty } from '@portico/contract/dashboards/option-problems'
 import { messages } from '@portico/contract/messages'
-import { lineAt, placeOf, scanJson, type TextRange } from '#ui/form/json-scan.ts'
+import { lineAt, placeOf, scanJson } from '#ui/form/json-scan.ts'
+import type { JsonProblem } from '#ui/form/json-suggestions.ts'
 import type { OptionValues } from './option-values.ts'
-
-type PlacedProblem = TextRange & { message: string }
 
 /**
  * Options that were read from a text. `options`: as they are stored, without empty values; null if one is wrong. `parsed`: as
@@ -13,7 +12,7 @@ type PlacedProblem = TextRange & { message: string }
 export type ReadOptions = {
   options: ChartOptions | null
   parsed: OptionValues | null
-  problems: PlacedProblem[]
+  problems: JsonProblem[]
   error: string | null
 }
 
@@ -42,7 +41,7 @@ export function readOptions(text: string): ReadOptions {
   return { options: kept as ChartOptions, parsed: values, problems, error: null }
 }
 
-function refused(text: string, parsed: OptionValues | null, problems: PlacedProblem[]): ReadOptions {
+function refused(text: string, parsed: OptionValues | null, problems: JsonProblem[]): ReadOptions {
   const [first] = problems.toSorted((one, other) => one.from - other.from)
   return { options: null, parsed, problems, error: first ? `Line ${lineAt(text, first.from)}: ${first.message}` : null }
 }
