@@ -37,6 +37,7 @@ async function openConfiguration(page: Page, chart: Record<string, unknown>): Pr
   await page.getByRole('button', { name: `Configure ${String(chart['title'])}` }).click()
   const configuration = dialogOf(page, 'Chart Configuration')
   await expect(configuration.getByRole('textbox', { name: 'Options' })).toBeVisible()
+  await expect(configuration.getByRole('region', { name: 'Preview' }).locator('svg')).toBeVisible()
   return configuration
 }
 
@@ -79,12 +80,15 @@ test('options are edited in tabs: a wrong one is told and cannot be saved, the o
   await expect(json).toContainText('"height": 320')
   await expect(json).toContainText('"title": "How many"')
   await expect(json).not.toContainText('minSpacing')
-  await configuration.getByRole('button', { name: 'Save' }).click()
+  // Answers are waited for: the server logs one that is given up as an error.
+  await Promise.all([page.waitForResponse(/\/previews$/), configuration.getByRole('button', { name: 'Save' }).click()])
   await page.getByRole('button', { name: 'Save changes' }).click()
   await dialogOf(page, 'Update Dashboard').getByRole('button', { name: 'Save' }).click()
   await expect(snackbar(page, "'Cities of members' was successfully saved.")).toBeVisible()
-  await page.reload()
-  await expect(page.getByRole('region', { name: 'Cities' }).locator('svg').getByText('How many')).toBeVisible()
+  await Promise.all([page.waitForResponse(/\/cells\//), page.getByRole('switch', { name: 'Edit' }).press('Space')])
+  await expect(
+    page.getByRole('region', { name: 'Cities', exact: true }).locator('svg').getByText('How many'),
+  ).toBeVisible()
   const [{ definition }] = await api.get<[Dashboard]>('/contact-service/v1/dashboards')
   expect(JSON.parse(definition)).toMatchObject({
     layout: [[{ chart: { options: { ...options, height: 320, vAxis: { title: 'How many' } } } }]],

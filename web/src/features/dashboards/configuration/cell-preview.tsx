@@ -1,4 +1,4 @@
-import type { CellChart } from '@portico/contract/dashboards/cell-chart'
+import { type CellChart, isChartKind } from '@portico/contract/dashboards/cell-chart'
 import { Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useMemo } from 'react'
@@ -11,7 +11,7 @@ const previewDelayMs = 400
 /** The cell as it would look, once it is complete. */
 export function CellPreview({ chart, problems }: { chart: CellChart; problems: Problems }) {
   const [shown] = useDebouncedValue(chart, previewDelayMs)
-  const source = useMemo(() => ({ kind: 'edited' as const, chart: shown }), [shown])
+  const source = useMemo(() => ({ kind: 'edited' as const, chart: asked(shown) }), [shown])
   const isComplete = problems.length === 0 && problemsOf(shown).length === 0
   return (
     <section className={css['preview']} aria-label="Preview">
@@ -34,3 +34,7 @@ export function CellPreview({ chart, problems }: { chart: CellChart; problems: P
     </section>
   )
 }
+
+/** A cell with other looks has the same answer, which is not asked for again. */
+const asked = (chart: CellChart): CellChart =>
+  isChartKind(chart.type) ? { ...chart, title: '', options: { colors: ['#000000'] } } : chart
