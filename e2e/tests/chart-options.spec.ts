@@ -80,7 +80,7 @@ test('options are edited in tabs: a wrong one is told and cannot be saved, the o
   await expect(json).toContainText('"height": 320')
   await expect(json).toContainText('"title": "How many"')
   await expect(json).not.toContainText('minSpacing')
-  // Answers are waited for: the server logs one that is given up as an error.
+  // Waits for each answer: the server logs one that is given up as an error.
   await Promise.all([page.waitForResponse(/\/previews$/), configuration.getByRole('button', { name: 'Save' }).click()])
   await page.getByRole('button', { name: 'Save changes' }).click()
   await dialogOf(page, 'Update Dashboard').getByRole('button', { name: 'Save' }).click()
