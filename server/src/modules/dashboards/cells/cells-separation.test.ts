@@ -97,11 +97,11 @@ async function openSide(draw: Draw, first: number): Promise<Side> {
 async function change(draw: Draw, side: Side): Promise<() => void> {
   const kind = draw.below(10)
   if (kind < 4 && side.contacts.length > 10) {
-    const { id, values } = draw.one(side.contacts)
-    const filter = [{ $match: { N: values.get('N') ?? null } }]
+    const gone = draw.one(side.contacts)
+    const filter = [{ $match: { N: gone.values.get('N') ?? null } }]
     const answer = await side.member.delete('/contact-service/v1/offers', { filter, deletedRecords: 1 })
     if (answer.status >= 300) throw new Error(`not deleted: ${JSON.stringify(answer.body)}`)
-    return () => (side.contacts = side.contacts.filter((each) => each.id !== id))
+    return () => (side.contacts = side.contacts.filter((each) => each !== gone))
   }
   if (kind < 7) {
     const timeZone = draw.one(zones)
