@@ -76,7 +76,7 @@ async function requireSame(
   if (portal !== sql || portal === 0) throw new Error(`${cell.id}: ${portal} of the portal, ${sql} of SQL`)
 }
 
-/** Works through the list, each worker on one item at a time. */
+/** Works through the list with all workers at once. */
 async function share<T, W>(list: readonly T[], workers: readonly W[], work: (item: T, worker: W) => Promise<unknown>) {
   const left = list.values()
   await Promise.all(

@@ -15,6 +15,7 @@ import { saveCsv } from './cell-csv.ts'
 import { type SearchDialog, SearchDialogs, SearchItems } from './cell-search.tsx'
 import type { FilledCell } from './cells/cell-props.ts'
 import { ImageItems } from './image-items.tsx'
+import { SeriesItems } from './series-items.tsx'
 import { askCell, type CellSource, wholeCell } from './dashboard-queries.ts'
 
 type CellMenuProps = {
@@ -24,6 +25,9 @@ type CellMenuProps = {
   interaction: Interaction
   /** The drawn chart of the cell, if it has one at the moment. */
   picture: RefObject<ChartHandle | null>
+  hidden: readonly string[]
+  /** Hides series and slices of its chart. */
+  onHide: (names: string[]) => void
   /** Opens the events behind the cell. */
   onEvents: () => void
 }
@@ -31,7 +35,7 @@ type CellMenuProps = {
 const withoutRows: string[] = ['Text', 'DatePicker', 'Dropdown']
 
 /** The actions of a cell: read it again, save its rows or its image, open the contacts behind it. */
-export function CellMenu({ cell, source, definition, interaction, picture, onEvents }: CellMenuProps) {
+export function CellMenu({ cell, source, definition, interaction, picture, hidden, onHide, onEvents }: CellMenuProps) {
   const client = useQueryClient()
   const canOpen = useCan('contact-offers-list')
   const [asOf, setAsOf] = useState<string | null>(null)
@@ -76,6 +80,7 @@ export function CellMenu({ cell, source, definition, interaction, picture, onEve
             </Menu.Item>
           )}
           {drawn && <ImageItems drawn={drawn} name={cell.chart.title || cell.chart.type} />}
+          {drawn && <SeriesItems cell={cell} answer={known()} hidden={hidden} onHide={onHide} />}
           {canOpen && <SearchItems {...{ cell, definition, interaction, onEvents }} onDialog={setDialog} />}
         </Menu.Dropdown>
       </Menu>

@@ -33,6 +33,7 @@ export function CellFrame({ dashboard, definition, cell, choosing }: CellFramePr
   const ref = useRef<HTMLDivElement>(null)
   const isNear = useNear(ref, useIsPrinting())
   const [shows, setShows] = useState<'chart' | 'table'>('chart')
+  const [hidden, setHidden] = useState<readonly string[]>([])
   const picture = useRef<ChartHandle>(null)
   const canOpen = useCan('contact-offers-list')
   const [opened, setOpened] = useState<{ row: CellRow | null } | null>(null)
@@ -67,6 +68,8 @@ export function CellFrame({ dashboard, definition, cell, choosing }: CellFramePr
         )}
         <CellMenu
           {...{ cell: filled, source, definition, interaction, picture }}
+          hidden={hidden}
+          onHide={setHidden}
           onEvents={() => setOpened({ row: null })}
         />
       </CellHead>
@@ -76,6 +79,7 @@ export function CellFrame({ dashboard, definition, cell, choosing }: CellFramePr
         choosing={choosing}
         shows={isChart ? shows : 'table'}
         isVisible={isNear}
+        hidden={hidden}
         picture={picture}
         onOpenRow={canOpen ? (row) => setOpened({ row }) : null}
       />

@@ -1,7 +1,7 @@
 import type { Dashboard } from '@portico/contract/dashboards'
 import { type Definition, readDefinition } from '@portico/contract/dashboards/definition'
 import { Alert, Button, Paper, Switch } from '@mantine/core'
-import { useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import IconCopy from '#icons/IconCopy'
 import IconDeviceFloppy from '#icons/IconDeviceFloppy'
@@ -25,6 +25,8 @@ import { useLayoutEditing } from './editing/use-layout-editing.ts'
 import { Stage } from './presenting/stage.tsx'
 import { type Presentation, usePresentation } from './presenting/use-presentation.ts'
 import { useOpenDashboard } from './use-open-dashboard.ts'
+
+const EditGrid = lazy(async () => ({ default: (await import('./editing/edit-grid.tsx')).EditGrid }))
 
 const nothing: Definition = { layout: [], originalFiltersSaved: false, resetFilters: false }
 
@@ -73,12 +75,17 @@ export function DashboardsPage() {
       {list.data?.length === 0 && <NoDashboards canCreate={rights.build} onCreate={() => setDialog('new')} />}
       {dashboard.data && (
         <Stage dashboard={dashboard.data} presentation={presentation}>
-          <DashboardView
-            dashboard={dashboard.data}
-            definition={shown}
-            editing={isEditing ? editing : null}
-            onSave={dashboard.data.isAuthor && rights.update ? () => setDialog('update') : null}
-          />
+          {isEditing ? (
+            <Suspense>
+              <EditGrid
+                definition={shown}
+                editing={editing}
+                onSave={dashboard.data.isAuthor && rights.update ? () => setDialog('update') : null}
+              />
+            </Suspense>
+          ) : (
+            <DashboardView dashboard={dashboard.data} definition={shown} />
+          )}
         </Stage>
       )}
       {dialog !== null && dialog !== 'delete' && (

@@ -70,7 +70,7 @@ function Shown({ account }: { account: string }) {
 
 function ReadOnly({ dashboard }: { dashboard: Dashboard }) {
   const definition = useMemo(() => readDefinition(dashboard.definition).definition, [dashboard])
-  return definition && <DashboardView dashboard={dashboard} definition={definition} editing={null} onSave={null} />
+  return definition && <DashboardView dashboard={dashboard} definition={definition} />
 }
 
 const NothingShared = () => (

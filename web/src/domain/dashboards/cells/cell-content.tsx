@@ -36,7 +36,7 @@ const heights: Partial<Record<CellKind, number>> = {
   Pivot: 320,
 }
 
-const gaugeHeight = 190
+const gaugeHeight = 124
 
 function heightOf(chart: CellChart): number {
   if (chart.type === 'KPI' && kpiTemplateOf(chart) === ratioTemplate) return gaugeHeight

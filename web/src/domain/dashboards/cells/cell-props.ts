@@ -22,6 +22,8 @@ export type CellContentProps = {
   isVisible: boolean
   /** Opens what is behind a row; null for those who may not, and while a dashboard is edited. */
   onOpenRow?: ((row: CellRow) => void) | null
+  /** Series and slices of a chart that are not drawn. */
+  hidden?: readonly string[]
   /** The drawn chart, for its image. */
   picture?: Ref<ChartHandle> | undefined
 }

@@ -116,8 +116,8 @@ const grouping =
 const worth = /\b(?:value|giving|amount|revenue|spend|spent|total|sales|donations?|price|orders?|purchases?)\b/
 const born = /\b(?:birth|birthday|born|dob)\b/
 
-/** Most values that a chart tells apart. */
-const mostValues = 60
+/** Most values that a chart tells apart; more for fields that people group by. */
+const mostValues = { usual: 25, grouping: 100 }
 
 /** Reads the answers to both questions; undefined for one without rows. */
 export function readAccountData(
@@ -144,7 +144,10 @@ export function readAccountData(
     city,
     categories: ofType('string')
       .filter(
-        ({ name, values }) => values <= mostValues && values < Math.max(count, 3) && !identifier.test(words(name)),
+        ({ name, values }) =>
+          values <= mostValues[isGrouping(name) ? 'grouping' : 'usual'] &&
+          values < Math.max(count, 3) &&
+          !identifier.test(words(name)),
       )
       .filter(({ name }) => ![country, state, city].includes(name))
       .toSorted((one, other) => rankOf(one) - rankOf(other))
@@ -162,8 +165,8 @@ export function readAccountData(
   }
 }
 
-const rankOf = ({ name, values }: { name: string; values: number }): number =>
-  (grouping.test(words(name)) ? 0 : 1000) + values
+const isGrouping = (name: string): boolean => grouping.test(words(name))
+const rankOf = ({ name, values }: { name: string; values: number }): number => (isGrouping(name) ? 0 : 1000) + values
 
 const listed = 6
 

@@ -74,7 +74,7 @@ function Suggestions({ cells, onChosen }: Pick<NewCellDialogProps, 'cells' | 'on
   )
 }
 
-/** So many that the kinds below hardly move. */
+/** As many as there are suggestions at most, so that the kinds below hardly move. */
 const placeholders = Array.from({ length: 12 }, (_, place) => place)
 
 function Kinds({ onChosen }: { onChosen: (kind: ChosenKind) => void }) {

@@ -37,6 +37,8 @@ type Groups = {
   by: readonly Key[]
   /** Computed of each group; their number unless it is given. */
   value?: Value
+  /** Those to group; all unless it is given. */
+  which?: Stages
   /** By the keys instead of the largest first. */
   isInOrder?: boolean
   /** One that the filter builder offers. */
@@ -44,13 +46,14 @@ type Groups = {
 }
 
 /** Stages that group, in the form that the filter builder can show. */
-export function groups({ of, by: keys, value, isInOrder = false, limit = 20 }: Groups): Stages {
+export function groups({ of, by: keys, value, which = [], isInOrder = false, limit = 20 }: Groups): Stages {
   const isTaken = (name: string): boolean => keys.some(([key]) => key.toLowerCase() === name.toLowerCase())
   const wanted = value?.name ?? of
   const name = isTaken(wanted) ? `${wanted} (value)` : wanted
   const order = isInOrder ? Object.fromEntries(keys.map(([key]) => [key, 1])) : { [name]: -1 }
   return [
     ...(of === 'Events' ? unwound : []),
+    ...which,
     { $group: { _id: Object.fromEntries(keys), [name]: value?.spec ?? count } },
     { $sort: order },
     { $limit: limit },
@@ -102,6 +105,24 @@ export const chartOf = (
 ): CellChart =>
   ready(kind, title, groups(asked), {
     options: { ...(kind === 'Pie' || kind === 'Donut' ? aside : asked.by.length > 1 ? {} : single), ...options },
+  })
+
+/** Contacts by the months of a date, whatever the year; those without the date are left out. */
+export const contactsByMonth = (kind: 'Area' | 'Line', date: string): CellChart =>
+  chartOf(kind, `Contacts by month of ${date}`, {
+    of: 'Contacts',
+    by: [byPart('month', date, 'Month')],
+    which: [{ $match: { $and: [{ [date]: { $gte: '1900-01-01' } }] } }],
+    isInOrder: true,
+  })
+
+/** Events by a text that they have; those without it are left out. */
+export const eventsBy = (kind: ChosenKind, title: string, field: string, name: string): CellChart =>
+  chartOf(kind, title, {
+    of: 'Events',
+    by: [[name, `$events.${field}`]],
+    which: [{ $match: { [`events.${field}`]: { $ne: null } } }],
+    limit: 10,
   })
 
 /** A map where the places have one. */

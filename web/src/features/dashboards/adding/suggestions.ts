@@ -3,10 +3,11 @@ import type { DashboardCell } from '@portico/contract/dashboards/definition'
 import type { AccountData } from './account-data.ts'
 import {
   by,
-  byEvent,
   byPart,
   chartOf,
+  contactsByMonth,
   eventDate,
+  eventsBy,
   figureOf,
   groups,
   kpi,
@@ -64,7 +65,7 @@ function ofContacts(data: AccountData): Found {
     number !== undefined && kpiOfNumber(number),
     flag !== undefined && kpiOfShare(`Share of ${flag}`, [{ $match: { [flag]: true } }]),
     category && number !== undefined && numberByCategory(number, category.name),
-    date !== undefined && byMonth(date),
+    date !== undefined && contactsByMonth('Line', date),
     state !== null &&
       !data.isOfStates &&
       chartOf('Column', `Contacts by ${state}`, { of: 'Contacts', by: [by(state)], limit: 10 }),
@@ -80,13 +81,6 @@ function numberByCategory(number: string, category: string): CellChart {
   return chartOf('Column', `${title} by ${category}`, { of: 'Contacts', by: [by(category)], value })
 }
 
-const byMonth = (date: string): CellChart =>
-  chartOf('Line', `Contacts by month of ${date}`, {
-    of: 'Contacts',
-    by: [byPart('month', date, 'Month')],
-    isInOrder: true,
-  })
-
 function pivotOf(rows: string, columns: string | null | undefined): CellChart | null {
   if (columns === null || columns === undefined) return null
   const standard = groups({ of: 'Contacts', by: [by(rows), by(columns)], limit: 300 })
@@ -100,9 +94,9 @@ function ofEvents({ hasKinds, hasPages, hasBrowsers }: NonNullable<AccountData['
       by: [byPart('month', eventDate, 'Month')],
       isInOrder: true,
     }),
-    hasPages && chartOf('Bar', 'Most visited pages', { of: 'Events', by: [byEvent('event_path', 'Page')], limit: 10 }),
+    hasPages && eventsBy('Bar', 'Most visited pages', 'event_path', 'Page'),
     kpi('Events', unwound),
-    hasKinds && chartOf('Donut', 'Events by kind', { of: 'Events', by: [byEvent('event_code', 'Kind')] }),
+    hasKinds && eventsBy('Donut', 'Events by kind', 'event_code', 'Kind'),
     chartOf('Line', 'Events by hour', {
       of: 'Events',
       by: [byPart('hour', eventDate, 'Hour')],
@@ -110,7 +104,7 @@ function ofEvents({ hasKinds, hasPages, hasBrowsers }: NonNullable<AccountData['
       limit: 50,
     }),
     ready('DatePicker', 'Dates'),
-    hasBrowsers && chartOf('Pie', 'Events by browser', { of: 'Events', by: [byEvent('browser', 'Browser')] }),
+    hasBrowsers && eventsBy('Pie', 'Events by browser', 'browser', 'Browser'),
   ]
 }
 

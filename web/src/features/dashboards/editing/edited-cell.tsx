@@ -1,3 +1,4 @@
+import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import type { DashboardCell } from '@portico/contract/dashboards/definition'
 import { dashboardLimits } from '@portico/contract/dashboards/dashboard-limits'
 import { Button, Paper, Slider } from '@mantine/core'
@@ -52,9 +53,14 @@ const full = `A dashboard has at most ${dashboardLimits.cells} cells.`
 export function EditedCell({ cell, layout, onChange }: EditedCellProps) {
   const ref = useRef<HTMLDivElement>(null)
   const isNear = useNear(ref, false)
+  const { id, chart, cols } = cell
   const [dialog, setDialog] = useState<'configuration' | 'new' | null>(null)
   const close = (): void => setDialog(null)
-  const { id, chart, cols } = cell
+  const add = (next: CellChart): void => {
+    onChange((now) => addCell(now, id, { cols: widthOf(next), chart: next }))
+    // The button that asked for its content is gone.
+    if (!chart) requestAnimationFrame(() => ref.current?.querySelector('button')?.focus())
+  }
   const source = useMemo<CellSource | null>(() => (chart ? { kind: 'edited', chart } : null), [chart])
   const name = chart?.title || chart?.type || 'empty cell'
   const why = isFull(layout) ? full : null
@@ -136,13 +142,7 @@ export function EditedCell({ cell, layout, onChange }: EditedCellProps) {
           onClose={close}
         />
       )}
-      {dialog === 'new' && (
-        <NewCellDialog
-          cells={layout.flat()}
-          onChosen={(next) => onChange((now) => addCell(now, id, { cols: widthOf(next), chart: next }))}
-          onClose={close}
-        />
-      )}
+      {dialog === 'new' && <NewCellDialog cells={layout.flat()} onChosen={add} onClose={close} />}
     </Paper>
   )
 }

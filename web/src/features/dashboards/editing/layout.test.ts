@@ -10,6 +10,7 @@ import {
   type Layout,
   move,
   moveTo,
+  moveToNewRow,
   setWidth,
   startRow,
 } from './layout.ts'
@@ -31,6 +32,14 @@ test('cells move within their row and to other rows', () => {
 test('cells are dropped before the cell that is there', () => {
   expect(shown(moveTo(layout('abc'), 'a', { row: 0, at: 2 }))).toEqual(['bac'])
   expect(shown(moveTo(layout('abc', 'd'), 'd', { row: 0, at: 1 }))).toEqual(['adbc'])
+})
+
+test('cells are dropped between rows', () => {
+  expect(shown(moveToNewRow(layout('abc', 'd'), 'b', 1))).toEqual(['ac', 'b', 'd'])
+  expect(shown(moveToNewRow(layout('abc', 'd'), 'd', 0))).toEqual(['d', 'abc'])
+  const start = layout('a', 'b')
+  expect(moveToNewRow(start, 'a', 0)).toBe(start)
+  expect(moveToNewRow(start, 'a', 1)).toBe(start)
 })
 
 test('a row is cut in two, and cells are copied, added and deleted', () => {

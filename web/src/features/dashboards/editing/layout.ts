@@ -116,3 +116,14 @@ export function moveTo(layout: Layout, id: string, to: Place): Layout {
   const without = layout.map((row) => row.filter((each) => each.id !== id))
   return withoutEmptyRows(withRow(without, to.row, (without[to.row] ?? []).toSpliced(at, 0, cell)))
 }
+
+/** Moves a cell to a row of its own, above the row that has this number in the layout as it is shown. */
+export function moveToNewRow(layout: Layout, id: string, row: number): Layout {
+  const from = placeOf(layout, id)
+  const cell = from && layout[from.row]?.[from.at]
+  if (!from || !cell) return layout
+  const isAlone = layout[from.row]?.length === 1
+  if (isAlone && (row === from.row || row === from.row + 1)) return layout
+  const without = layout.map((each) => each.filter((other) => other.id !== id))
+  return withoutEmptyRows(without.toSpliced(row, 0, [cell]))
+}

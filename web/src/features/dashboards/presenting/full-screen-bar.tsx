@@ -2,7 +2,7 @@ import { Button, NativeSelect, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import IconMinimize from '#icons/IconMinimize'
-import { lastActivityAt } from '#lib/session/last-activity.ts'
+import { lastActivityAt, noteActivity } from '#lib/session/last-activity.ts'
 import { useUser } from '#lib/session/session.ts'
 import css from './stage.module.css'
 
@@ -14,7 +14,7 @@ const choices = [
   { value: '60', label: 'Refresh every hour' },
 ]
 
-/** Name and settings of a dashboard on the whole screen. Refreshing counts as no activity of the user. */
+/** Name and settings of a dashboard on the whole screen. Refreshing is activity only where the account says so. */
 export function FullScreenBar({ name, onEnd }: { name: string; onEnd: () => void }) {
   const [minutes, setMinutes] = useState('5')
   const readAt = useRefresh(Number(minutes))
@@ -24,7 +24,7 @@ export function FullScreenBar({ name, onEnd }: { name: string; onEnd: () => void
       <Title order={2} className={css['name'] ?? ''}>
         {name}
       </Title>
-      <Text size="sm" c="dimmed">{`As of ${clock(readAt)} · ${useSignOut()}`}</Text>
+      <Text size="sm" c="dimmed">{`As of ${clock(readAt)} · ${useSignOut(minutes !== '0')}`}</Text>
       <NativeSelect
         size="xs"
         aria-label="Refresh"
@@ -40,32 +40,37 @@ export function FullScreenBar({ name, onEnd }: { name: string; onEnd: () => void
 }
 
 const minuteMs = 60_000
+/** The longest time of a session, in hours. */
+const longestHours = 12
 const clock = (at: number): string => new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
 
-/** Reads all cells every so many minutes (0: never) while the tab is visible. Returns when it last did. */
+/** Reads all cells again every `minutes` (0: never) while the tab is visible. Returns the time of the last reading. */
 function useRefresh(minutes: number): number {
   const client = useQueryClient()
+  const { fullScreenIsActivity: isActivity = false } = useUser().preferences
   const [readAt, setReadAt] = useState(() => Date.now())
   useEffect(() => {
     if (minutes === 0) return undefined
     const timer = window.setInterval(() => {
       if (document.visibilityState === 'hidden') return
+      if (isActivity) noteActivity()
       void client.invalidateQueries({ queryKey: ['dashboards', 'cell'] })
       setReadAt(Date.now())
     }, minutes * minuteMs)
     return () => window.clearInterval(timer)
-  }, [client, minutes])
+  }, [client, minutes, isActivity])
   return readAt
 }
 
 /** When the user is signed out unless there is a click or a key before. Kept up to date. */
-function useSignOut(): string {
-  const { timeout } = useUser().preferences
+function useSignOut(isRefreshing: boolean): string {
+  const { timeout, fullScreenIsActivity = false } = useUser().preferences
   const [, setNow] = useState(0)
   useEffect(() => {
     const timer = window.setInterval(() => setNow(Date.now()), minuteMs / 4)
     return () => window.clearInterval(timer)
   }, [])
+  if (fullScreenIsActivity && isRefreshing) return `sign-out ${longestHours} hours after you signed in`
   const last = lastActivityAt()
   return last === null
     ? `sign-out after ${timeout} minutes`

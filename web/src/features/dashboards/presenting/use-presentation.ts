@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 
 /** How a dashboard is shown: on its screen, as paper will have it, or alone on the whole screen. */
-export type Mode = 'screen' | 'print' | 'full'
+type Mode = 'screen' | 'print' | 'full'
 
 export type Presentation = { mode: Mode; print: () => void; showFull: () => void; end: () => void }
 

@@ -13,7 +13,7 @@ type StartChoiceProps = {
   onChange: (start: StartName) => void
 }
 
-/** What a new dashboard starts with: nothing, or a template. Those that the account has no data for say what is missing. */
+/** The choice between an empty dashboard and templates. Those that the account has no data for say what is missing. */
 export function StartChoice({ data, isPending, value, onChange }: StartChoiceProps) {
   const id = useId()
   return (

@@ -7,7 +7,9 @@ import {
   byEvent,
   byPart,
   chartOf,
+  contactsByMonth,
   eventDate,
+  eventsBy,
   figureOf,
   groups,
   isRating,
@@ -43,23 +45,20 @@ const listOf = (title: string, standard: Stages, columns: string[]): CellChart =
 export function audienceRows(data: AccountData): PlannedRow[] {
   const { categories, country, state, city, flags, numbers, dates, columns } = data
   const [category, second] = categories
-  const [number] = numbers
+  const [number, other] = numbers
   const place = country ?? state
   return [
-    [
-      cell(4, kpi('Contacts', [])),
-      about(number, 4, kpiOfNumber),
-      about(flags[0], 4, (flag) => kpiOfShare(`Share of ${flag}`, [{ $match: { [flag]: true } }])),
-    ],
+    [cell(4, kpi('Contacts', [])), about(number, 4, kpiOfNumber), about(other, 4, kpiOfNumber)],
     [about(category?.name, 6, dropdownOf), about(state ?? country, 6, dropdownOf)],
     [
-      about(category?.name, 7, (name) => contactsBy('Column', name)),
-      about(second?.name ?? (data.isOfStates ? city : place), 5, (name) => contactsBy('Donut', name)),
+      about(category?.name, 8, (name) => contactsBy('Column', name)),
+      about(flags[0], 4, (flag) => kpiOfShare(`Share of ${flag}`, [{ $match: { [flag]: true } }])),
     ],
     [
       about(category && number !== undefined ? category.name : null, 6, (name) => numberBy(number ?? '', name)),
-      about(dates[0], 6, (date) => contactsByMonth(date)),
+      about(second?.name ?? (data.isOfStates ? city : place), 6, (name) => contactsBy('Bar', name)),
     ],
+    [about(dates[0], 12, (date) => contactsByMonth('Area', date))],
     [columns.length > 1 && cell(12, listOf('Contacts', [], columns))],
   ]
 }
@@ -69,20 +68,12 @@ function numberBy(number: string, field: string): CellChart {
   return chartOf('Bar', `${title} by ${field}`, { of: 'Contacts', by: [by(field)], value, limit: 10 })
 }
 
-const contactsByMonth = (date: string): CellChart =>
-  chartOf(
-    'Area',
-    `Contacts by month of ${date}`,
-    { of: 'Contacts', by: [byPart('month', date, 'Month')], isInOrder: true },
-    { curveType: 'function' },
-  )
-
 /** Dates of events, which the tiles beside follow. */
 const dates = ready('DatePicker', 'Dates', [], { maxRange: 93 })
 
 export function activityRows({ events }: AccountData): PlannedRow[] {
   return [
-    [cell(4, dates), cell(4, kpiOfDates('Active contacts', [])), cell(4, kpiOfDates('Events', unwound))],
+    [cell(4, dates), cell(4, kpiOfDates('Active contacts', active)), cell(4, kpiOfDates('Events', unwound))],
     [
       cell(
         12,
@@ -100,8 +91,7 @@ export function activityRows({ events }: AccountData): PlannedRow[] {
       ),
     ],
     [
-      events?.hasPages &&
-        cell(6, chartOf('Bar', 'Most visited pages', { of: 'Events', by: [byEvent('event_path', 'Page')], limit: 10 })),
+      events?.hasPages && cell(6, eventsBy('Bar', 'Most visited pages', 'event_path', 'Page')),
       cell(
         6,
         chartOf(
@@ -113,8 +103,7 @@ export function activityRows({ events }: AccountData): PlannedRow[] {
       ),
     ],
     [
-      events?.hasBrowsers &&
-        cell(6, chartOf('Donut', 'Events by browser', { of: 'Events', by: [byEvent('browser', 'Browser')] })),
+      events?.hasBrowsers && cell(6, eventsBy('Donut', 'Events by browser', 'browser', 'Browser')),
       events?.hasKinds &&
         cell(6, ready('Table', 'Events by kind', groups({ of: 'Events', by: [byEvent('event_code', 'Event')] }))),
     ],
@@ -169,14 +158,16 @@ export function campaignRows(data: AccountData): PlannedRow[] {
   return [
     [
       cell(4, dates),
-      cell(4, kpiOfDates(events?.hasResponses ? 'Responding contacts' : 'Active contacts', answers)),
+      cell(4, kpiOfDates('Active contacts', active)),
+      events?.hasResponses && cell(4, kpiOfDates('Responding contacts', responding)),
+    ],
+    [
+      events?.hasPages && cell(8, pages),
       cell(4, kpiOfShare('Response rate', answers, events?.hasResponses ? active : [])),
     ],
-    [events?.hasPages && cell(12, pages)],
     [
       about(category?.name, 6, (name) => respondingBy(answers, name)),
-      events?.hasKinds &&
-        cell(6, chartOf('Donut', 'Events by kind', { of: 'Events', by: [byEvent('event_code', 'Kind')] })),
+      events?.hasKinds && cell(6, eventsBy('Donut', 'Events by kind', 'event_code', 'Kind')),
     ],
     [columns.length > 1 && cell(12, listOf('Follow up with', answers, [...columns, ...(hasPurls ? ['purl'] : [])]))],
   ]
@@ -196,6 +187,7 @@ const pages: CellChart = ready(
   'Visits and visitors by page',
   [
     ...unwound,
+    { $match: { 'events.event_path': { $ne: null } } },
     {
       $group: {
         _id: { Page: '$events.event_path' },

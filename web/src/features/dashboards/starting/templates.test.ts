@@ -34,18 +34,19 @@ test.each(startNames)('%s is a definition that can be stored', (start) => {
 
 test('templates use what the account has', () => {
   expect(rows('audience', everything)).toEqual([
-    ['4 Contacts', '4 Total Lifetime Value', '4 Share of Opted In'],
+    ['4 Contacts', '4 Total Lifetime Value', '4 Average Lead Score'],
     ['6 Segment', '6 State'],
-    ['7 Contacts by Segment', '5 Contacts by Source'],
-    ['6 Total Lifetime Value by Segment', '6 Contacts by month of Last Purchase'],
+    ['8 Contacts by Segment', '4 Share of Opted In'],
+    ['6 Total Lifetime Value by Segment', '6 Contacts by Source'],
+    ['12 Contacts by month of Last Purchase'],
     ['12 Contacts'],
   ])
-  expect(rows('campaign', everything)[0]).toEqual(['4 Dates', '4 Responding contacts', '4 Response rate'])
+  expect(rows('campaign', everything)[0]).toEqual(['4 Dates', '4 Active contacts', '4 Responding contacts'])
 })
 
 test('cells of fields that are missing are left out, and the others share the row', () => {
   const some = { ...noData, hasContacts: true, city: 'Town', flags: ['Member'], columns: ['Name', 'Town'] }
-  expect(rows('audience', some)).toEqual([['6 Contacts', '6 Share of Member'], ['12 Contacts']])
+  expect(rows('audience', some)).toEqual([['12 Contacts'], ['12 Share of Member'], ['12 Contacts']])
   expect(rows('places', some)).toEqual([['12 Contacts by Town'], ['12 All of Town']])
   const named = JSON.stringify(startNames.map((start) => definitionOf(start, some)))
   expect(named).not.toMatch(/Segment|Country|Lifetime/)
