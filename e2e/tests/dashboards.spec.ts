@@ -205,7 +205,7 @@ test('rows open the events behind them, cells are printed, shown alone, and drag
   await expect(page.getByRole('region', { name: /^Edit / }).first()).toHaveAccessibleName('Edit People')
 })
 
-test('a dashboard without maps loads less than 330 kB of compressed scripts beside those of Imports', async ({
+test('a dashboard without maps loads less than 330 kB of compressed scripts beside those of Search & Analyze', async ({
   page,
   browser,
 }) => {
@@ -227,7 +227,7 @@ test('a dashboard without maps loads less than 330 kB of compressed scripts besi
   const place = `/contact-service/dashboards?dashboard=${id}`
   await signIn(page, wanda, undefined, place)
   await expect(page.getByRole('region', { name: 'Area' })).toBeVisible()
-  const usual = await firstLoad(page, browser, '/contact-service/imports')
+  const usual = await firstLoad(page, browser, '/contact-service/documents')
   const files = await firstLoad(page, browser, place, async (fresh) => {
     for (const { type } of charts) {
       await fresh
