@@ -25,6 +25,21 @@ export async function firstLoad(
   return files
 }
 
+/**
+ * Watches pages for layout shifts from the next navigation on. Returns the function that tells how much has moved in the
+ * shown page so far, as the browser scores it.
+ */
+export async function watchShifts(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    const seen = { shift: 0 }
+    Object.assign(window, { seen })
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) seen.shift += (entry as PerformanceEntry & { value: number }).value
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  return () => page.evaluate(() => (window as unknown as { seen: { shift: number } }).seen.shift)
+}
+
 /** Expects files to be below a number of bytes together, however they are compressed. */
 export async function expectSmall(files: string[], mostBytes = 200_000): Promise<void> {
   expect(files.length).toBeGreaterThan(1)
