@@ -54,7 +54,7 @@ const oneRoute = ({ loadOne }: Screen): RouteObject[] =>
   loadOne ? [{ path: ':id', lazy: () => loadScreen(window.location.pathname, loadOne) }] : []
 
 /** Open to everyone: sign-in and the other entry points. */
-const doors: RouteObject[] = [
+const publicRoutes: RouteObject[] = [
   {
     path: '/register',
     lazy: () => loadScreen('/register', async () => (await import('#features/sign-in')).RegisterPage),
@@ -81,7 +81,7 @@ const routes: RouteObject[] = [
           { index: true, lazy: () => loadScreen('/', async () => (await import('#features/sign-in')).SignInPage) },
         ],
       },
-      ...doors,
+      ...publicRoutes,
       {
         element: (
           <RequireSession>
