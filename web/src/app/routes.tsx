@@ -104,7 +104,10 @@ const routes: RouteObject[] = [
   },
 ]
 
-/** As `createBrowserRouter` makes it, but for the history: there is no public way to hand one in. */
+/**
+ * As `createBrowserRouter` makes it, but with the history that knows the account. The public function takes none: its
+ * option `window` reaches the addresses that are read and written, but not the `href` of links.
+ */
 export const router = createRouter({
   history: createAccountHistory(),
   routes,
