@@ -1,6 +1,8 @@
 /** Lists of jobs: filters, live updates, progress and speed. */
+export { CancelDialog } from './cancel-dialog.tsx'
 export { JobFigure } from './job-figure.tsx'
 export { type JobFilter, jobFilterStages, readJobFilter, useJobFilter, writeJobFilter } from './job-filter.ts'
+export { JobListHeader } from './job-list-header.tsx'
 export {
   formatByteSpeed,
   formatPercent,
