@@ -11,8 +11,7 @@ import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { ReasonedButton } from '#ui/feedback/reasoned-button.tsx'
 import { ReservedPlace } from '#ui/page/reserved-place.tsx'
 import { DeleteResultsDialog } from './delete-results-dialog.tsx'
-import { ExportResultsDialog } from './export-results-dialog.tsx'
-import { SaveSearchDialog } from './save-search-dialog.tsx'
+import { ExportResultsDialog, SaveSearchDialog } from '#domain/results'
 
 type SearchActionsProps = {
   /** The stages of the search. */

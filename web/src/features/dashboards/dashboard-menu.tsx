@@ -1,17 +1,27 @@
 import type { Dashboard } from '@portico/contract/dashboards'
 import { ActionIcon, Menu } from '@mantine/core'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import IconDots from '#icons/IconDots'
 import IconHistory from '#icons/IconHistory'
+import IconMaximize from '#icons/IconMaximize'
+import IconPrinter from '#icons/IconPrinter'
 import IconStar from '#icons/IconStar'
 import IconUserCheck from '#icons/IconUserCheck'
 import { messageOf } from '#lib/api/api-error.ts'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { useMarkFavourite, useTakeOver } from './dashboard-mutations.ts'
-import { VersionsDialog } from './dialogs/versions-dialog.tsx'
+import type { Presentation } from './presenting/use-presentation.ts'
+
+const VersionsDialog = lazy(async () => ({ default: (await import('./dialogs/versions-dialog.tsx')).VersionsDialog }))
+
+type DashboardMenuProps = {
+  dashboard: Dashboard
+  /** Null while it is edited. */
+  presentation: Presentation | null
+}
 
 /** The actions of the open dashboard besides changing it. */
-export function DashboardMenu({ dashboard }: { dashboard: Dashboard }) {
+export function DashboardMenu({ dashboard, presentation }: DashboardMenuProps) {
   const [isHistoryOpen, setHistoryOpen] = useState(false)
   const mark = useMarkFavourite()
   const takeOver = useTakeOver()
@@ -37,6 +47,16 @@ export function DashboardMenu({ dashboard }: { dashboard: Dashboard }) {
               Versions
             </Menu.Item>
           )}
+          {presentation && (
+            <>
+              <Menu.Item leftSection={<IconMaximize size={15} aria-hidden />} onClick={presentation.showFull}>
+                Full screen
+              </Menu.Item>
+              <Menu.Item leftSection={<IconPrinter size={15} aria-hidden />} onClick={presentation.print}>
+                Print
+              </Menu.Item>
+            </>
+          )}
           {mayTakeOver && (
             <Menu.Item
               leftSection={<IconUserCheck size={15} aria-hidden />}
@@ -49,7 +69,9 @@ export function DashboardMenu({ dashboard }: { dashboard: Dashboard }) {
           )}
         </Menu.Dropdown>
       </Menu>
-      {isHistoryOpen && <VersionsDialog dashboard={dashboard} onClose={() => setHistoryOpen(false)} />}
+      <Suspense>
+        {isHistoryOpen && <VersionsDialog dashboard={dashboard} onClose={() => setHistoryOpen(false)} />}
+      </Suspense>
     </>
   )
 }

@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import IconBan from '#icons/IconBan'
 import IconDownload from '#icons/IconDownload'
 import { messageOf } from '#lib/api/api-error.ts'
-import { CancelDialog, isRunning } from '#domain/job-lists'
+import { CancelJobDialog, isRunning } from '#domain/job-lists'
 import { notifyError } from '#ui/feedback/notify.ts'
 import { useCancelExport, useDownloadLink } from './exports-queries.ts'
 
@@ -50,7 +50,7 @@ function CancelButton({ item }: { item: Export }) {
           <IconBan size={16} aria-hidden />
         </ActionIcon>
       )}
-      <CancelDialog noun="export" job={item} cancel={cancel} isOpen={isAsking} onClose={close} />
+      <CancelJobDialog noun="export" job={item} isOpen={isAsking} cancel={cancel} onClose={close} />
     </>
   )
 }

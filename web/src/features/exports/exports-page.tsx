@@ -16,8 +16,8 @@ import { useSetting } from '#lib/settings.ts'
 import { useTableUrl } from '#lib/table/table-url.ts'
 import { DataTable } from '#ui/table/data-table.tsx'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
-import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { NoMatch } from '#ui/feedback/no-match.tsx'
+import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { FilterPanel, FilterToggle } from '#ui/table/filter-panel.tsx'
 import { ReasonedButton } from '#ui/feedback/reasoned-button.tsx'
 import { SearchBox } from '#ui/table/search-box.tsx'
@@ -44,7 +44,7 @@ export function ExportsPage() {
   const isLive = useLiveList('exports')
   const page = useExportPage(input, isLive)
   const count = useExportCount(filter.find)
-  const load = useLoadedAt(page, input)
+  const list = useLoadedAt(page, input)
 
   const problem = page.error ?? count.error
   return (
@@ -54,8 +54,8 @@ export function ExportsPage() {
         noun="export"
         count={count}
         isFiltered={filter.isActive}
-        load={load}
-        listActions={
+        list={list}
+        buttons={
           <ReasonedButton
             label="Manage Schedules"
             Icon={IconCalendarEvent}
@@ -63,8 +63,9 @@ export function ExportsPage() {
             onClick={() => undefined}
           />
         }
-        newAction={<NewExportButton fields={fields} onClick={adding.open} />}
-      />
+      >
+        <NewExportButton fields={fields} onClick={adding.open} />
+      </JobListHeader>
       <FilteredCard filter={filter} isDense={isDense} onDenseChange={setDense}>
         <DataTable<Export>
           label="Exports"
@@ -80,14 +81,14 @@ export function ExportsPage() {
           isDense={isDense}
           empty={
             filter.isActive ? (
-              <NoMatch icon={<IconDatabaseExport size={22} />} entries="exports" onClear={filter.clear} />
+              <NoMatch icon={<IconDatabaseExport size={22} />} nouns="exports" onClear={filter.clear} />
             ) : (
               <NoExports />
             )
           }
           failure={
             problem ? (
-              <FailureState message={messageOf(problem)} onRetry={() => void load.refresh(count.refetch)} />
+              <FailureState message={messageOf(problem)} onRetry={() => void list.refresh(count.refetch)} />
             ) : undefined
           }
         />

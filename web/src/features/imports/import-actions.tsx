@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import IconBan from '#icons/IconBan'
 import IconDots from '#icons/IconDots'
 import IconFileAlert from '#icons/IconFileAlert'
-import { CancelDialog, isRunning } from '#domain/job-lists'
+import { CancelJobDialog, isRunning } from '#domain/job-lists'
 import { useCancelImport } from './imports-queries.ts'
 import { useReportDownload } from './set-aside-link.tsx'
 
@@ -20,7 +20,6 @@ export function ImportActions({ item }: { item: Import }) {
   const download = useReportDownload(item._id)
   // A running import may end while its question is open.
   if (!hasActions(item) && !isAsking) return null
-
   return (
     <>
       {/* The placeholder that Mantine would focus is no part that a menu may have. */}
@@ -43,7 +42,7 @@ export function ImportActions({ item }: { item: Import }) {
           )}
         </Menu.Dropdown>
       </Menu>
-      <CancelDialog noun="import" job={item} cancel={cancel} isOpen={isAsking} onClose={close} />
+      <CancelJobDialog noun="import" job={item} isOpen={isAsking} cancel={cancel} onClose={close} />
     </>
   )
 }

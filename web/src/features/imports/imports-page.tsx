@@ -11,8 +11,8 @@ import { useSetting } from '#lib/settings.ts'
 import { useTableUrl } from '#lib/table/table-url.ts'
 import { DataTable } from '#ui/table/data-table.tsx'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
-import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { NoMatch } from '#ui/feedback/no-match.tsx'
+import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { FilteredCard } from './filtered-card.tsx'
 import { columnsOf } from './import-columns.tsx'
 import { ImportDetails } from './import-details.tsx'
@@ -33,25 +33,18 @@ export function ImportsPage() {
   const input = { find: filter.find, page: table.page, pageSize: table.pageSize }
   const page = useImportPage(input)
   const count = useImportCount(filter.find)
-  const load = useLoadedAt(page, input)
+  const list = useLoadedAt(page, input)
 
   const problem = page.error ?? count.error
   return (
     <>
-      <JobListHeader
-        title="Imports"
-        noun="import"
-        count={count}
-        isFiltered={filter.isActive}
-        load={load}
-        newAction={
-          canCreate && (
-            <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={adding.open}>
-              NEW IMPORT
-            </Button>
-          )
-        }
-      />
+      <JobListHeader title="Imports" noun="import" count={count} isFiltered={filter.isActive} list={list}>
+        {canCreate && (
+          <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={adding.open}>
+            NEW IMPORT
+          </Button>
+        )}
+      </JobListHeader>
       <FilteredCard filter={filter} isDense={isDense} onDenseChange={setDense}>
         <DataTable<Import>
           label="Imports"
@@ -71,14 +64,14 @@ export function ImportsPage() {
           isDense={isDense}
           empty={
             filter.isActive ? (
-              <NoMatch icon={<IconDatabaseImport size={22} />} entries="imports" onClear={filter.clear} />
+              <NoMatch icon={<IconDatabaseImport size={22} />} nouns="imports" onClear={filter.clear} />
             ) : (
               <NoImports onAdd={canCreate ? adding.open : null} />
             )
           }
           failure={
             problem ? (
-              <FailureState message={messageOf(problem)} onRetry={() => void load.refresh(count.refetch)} />
+              <FailureState message={messageOf(problem)} onRetry={() => void list.refresh(count.refetch)} />
             ) : undefined
           }
         />

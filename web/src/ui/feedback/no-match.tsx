@@ -1,23 +1,25 @@
 import { Button } from '@mantine/core'
-import type { ReactNode } from 'react'
+import type { ReactElement } from 'react'
 import { EmptyState } from './empty-state.tsx'
 
 type NoMatchProps = {
-  icon: ReactNode
-  /** The entries in the plural: 'exports'. */
-  entries: string
+  icon: ReactElement
+  /** The records in question: 'imports'. */
+  nouns: string
+  /** Says what `onClear` shows again. */
+  clearLabel?: string
   onClear: () => void
 }
 
-/** In place of a list whose filter nothing matches. */
-export function NoMatch({ icon, entries, onClear }: NoMatchProps) {
+/** Shown in place of a list whose filter matches nothing, with the way back to all records. */
+export function NoMatch({ icon, nouns, clearLabel = 'Clear filters', onClear }: NoMatchProps) {
   return (
     <EmptyState
       icon={icon}
-      title={`No matching ${entries} found.`}
+      title={`No matching ${nouns} found.`}
       action={
         <Button variant="default" onClick={onClear}>
-          Clear filters
+          {clearLabel}
         </Button>
       }
     />

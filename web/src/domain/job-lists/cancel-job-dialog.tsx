@@ -3,17 +3,17 @@ import { messageOf } from '#lib/api/api-error.ts'
 import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 
-type CancelDialogProps = {
-  noun: 'import' | 'export'
+type CancelJobDialogProps = {
+  /** What the job is: 'import'. */
+  noun: string
   job: { _id: string; name: string }
-  /** Cancels the job with an id. */
-  cancel: Pick<UseMutationResult<unknown, Error, string>, 'mutate' | 'isPending'>
   isOpen: boolean
+  cancel: Pick<UseMutationResult<unknown, Error, string>, 'isPending' | 'mutate'>
   onClose: () => void
 }
 
-/** Asks whether a job is to be cancelled, cancels it, and says what came of it. */
-export function CancelDialog({ noun, job, cancel, isOpen, onClose }: CancelDialogProps) {
+/** Asks before a running job is cancelled, and says so once it was. */
+export function CancelJobDialog({ noun, job, isOpen, cancel, onClose }: CancelJobDialogProps) {
   const onConfirm = (): void =>
     cancel.mutate(job._id, {
       onSuccess: () => notifyDone(`'${job.name}' ${noun} was cancelled.`),
