@@ -7,7 +7,7 @@ import css from './entry-list.module.css'
 type EntryBuilderProps = {
   noun: string
   isEditing: boolean
-  /** What is wrong with the list. */
+  /** The problem of the list. */
   error: string | undefined
   onSubmit: () => void
   onCancel: () => void
