@@ -58,6 +58,6 @@ export {
   policiesToGroupsReason,
 } from './policies-to-groups.tsx'
 export { showRefusal } from './refusal.ts'
-export { useSaveForm } from './use-save-form.ts'
 export { RowNames } from './row-names.tsx'
+export { useSaveForm } from './save-form.ts'
 export { foldName } from './unique-names.ts'

@@ -4,7 +4,7 @@ import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 
 type CancelJobDialogProps = {
-  /** What the job is: 'import'. */
+  /** Its kind: 'import'. */
   noun: string
   job: { _id: string; name: string }
   isOpen: boolean

@@ -1,8 +1,8 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { DialogForm, FormDialog } from '#ui/dialog/form-dialog.tsx'
+import { ColumnOrder } from '#ui/form/column-order.tsx'
 import { MultiChooser } from '#ui/form/multi-chooser.tsx'
-import { OrderedNames } from '#ui/form/ordered-names.tsx'
 
 type ColumnsDialogProps = {
   /** All that can be shown. */
@@ -57,7 +57,7 @@ export function ColumnsDialog({ names, shown, usual, onChoose, onClose }: Column
             error={columns.length === 0 ? 'Value is required!' : undefined}
             onChange={setColumns}
           />
-          <OrderedNames label="Order of the columns" names={columns} onChange={setColumns} />
+          <ColumnOrder columns={columns} onChange={setColumns} />
         </Stack>
       </DialogForm>
     </FormDialog>

@@ -19,8 +19,9 @@ export function GroupDialog({ group, others, onClose }: GroupDialogProps) {
   const mayAdministerAll = useMayAdministerAll()
   const form = useGroupForm(group, others, mayAdministerAll)
   const policies = usePolicies()
-  const { submit, problem, isBusy, isSaved } = useSaveForm(form, {
-    save: (values) => (group ? updateGroup(group._id, values) : createGroup(values)),
+  const { onSubmit, problem, isBusy, isSaved } = useSaveForm({
+    form,
+    save: (values: GroupValues) => (group ? updateGroup(group._id, values) : createGroup(values)),
     nameField: 'name',
     describe: ({ name }) => `'${name}' was ${group ? 'updated' : 'created'}.`,
     onClose,
@@ -33,7 +34,7 @@ export function GroupDialog({ group, others, onClose }: GroupDialogProps) {
       isBusy={isBusy}
       submitLabel={group ? 'Save' : 'Create'}
       problem={problem}
-      onSubmit={submit}
+      onSubmit={onSubmit}
       onClose={onClose}
     >
       {/* Room for the list of policies, which would lie over the buttons. */}

@@ -31,8 +31,9 @@ export function IdentityDialog({ identity, others, onClose }: IdentityDialogProp
   const mayAdministerAll = useMayAdministerAll()
   const form = useIdentityForm(identity, others, mayAdministerAll)
   const groups = eligibleGroups(useGroups().data ?? [], mayAdministerAll)
-  const { submit, problem, isBusy, isSaved } = useSaveForm(form, {
-    save: (values) => (identity ? updateIdentity(identity._id, values) : createIdentity(values)),
+  const { onSubmit, problem, isBusy, isSaved } = useSaveForm({
+    form,
+    save: (values: IdentityValues) => (identity ? updateIdentity(identity._id, values) : createIdentity(values)),
     nameField: 'email',
     describe: ({ email, status }) => {
       const invited = !identity && status === 'invited' ? ' An invitation was sent.' : ''
@@ -48,7 +49,7 @@ export function IdentityDialog({ identity, others, onClose }: IdentityDialogProp
       isBusy={isBusy}
       submitLabel={identity ? 'Save' : 'Create'}
       problem={problem}
-      onSubmit={submit}
+      onSubmit={onSubmit}
       onClose={onClose}
     >
       <Stack gap="md">

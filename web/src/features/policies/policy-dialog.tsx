@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react'
 import { CountedInput } from '#ui/form/counted-input.tsx'
 import { ActionEditor } from './action-editor.tsx'
 import { ConditionEditor } from './condition-editor.tsx'
-import { createPolicy, EditDialog, foldName, updatePolicy, useSaveForm } from '#domain/access'
+import { createPolicy, EditDialog, updatePolicy, useSaveForm, foldName } from '#domain/access'
 import { policySchema, type PolicyValues, policyValues } from './policy-rules.ts'
 
 type PolicyDialogProps = {
@@ -23,8 +23,9 @@ export function PolicyDialog({ policy, mode, others, onClose }: PolicyDialogProp
   const isEdit = mode === 'edit' && policy !== null
   const form = usePolicyForm(policy, isEdit, others)
   const [open, setOpen] = useState({ actions: false, conditions: false })
-  const { submit, problem, isBusy, isSaved } = useSaveForm(form, {
-    save: (values) => (isEdit ? updatePolicy(policy._id, values) : createPolicy(values)),
+  const { onSubmit, problem, isBusy, isSaved } = useSaveForm({
+    form,
+    save: (values: PolicyValues) => (isEdit ? updatePolicy(policy._id, values) : createPolicy(values)),
     nameField: 'name',
     findMore: () => {
       if (open.actions) form.setFieldError('actions', unfinished)
@@ -42,7 +43,7 @@ export function PolicyDialog({ policy, mode, others, onClose }: PolicyDialogProp
       isBusy={isBusy}
       submitLabel={isEdit ? 'Save' : 'Create'}
       problem={problem}
-      onSubmit={submit}
+      onSubmit={onSubmit}
       onClose={onClose}
     >
       <Stack gap="md">

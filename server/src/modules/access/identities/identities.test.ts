@@ -12,6 +12,7 @@ import {
   makeIdentity,
   makePolicy,
 } from '#test/administration.ts'
+import { fieldProblems } from '#test/field-problems.ts'
 import { type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
 import { createAccountGroup } from '../groups/groups.service.ts'
 
@@ -186,9 +187,10 @@ describe('an identity', () => {
     [{ cidr: '2001:db8::/129' }, 'cidr', 'Value is invalid!'],
     [{ name: 'Ada' }, 'name', 'This field is not known.'],
   ])('with %j is refused', async (wrong, field, message) => {
-    const answer = await powerUser.post(path, { email, groups: [readers], ...wrong })
-    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } })
-    expect(answer.json<{ error: { details: object[] } }>().error.details).toContainEqual({ field, message })
+    expect(fieldProblems(await powerUser.post(path, { email, groups: [readers], ...wrong }))).toContainEqual({
+      field,
+      message,
+    })
   })
 
   test('drops an effect where there is nothing that it could have', async () => {

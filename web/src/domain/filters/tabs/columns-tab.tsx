@@ -1,6 +1,6 @@
-import { Group, Select, Text } from '@mantine/core'
+import { Group, Select, Stack, Text } from '@mantine/core'
+import { ColumnOrder } from '#ui/form/column-order.tsx'
 import { MultiChooser } from '#ui/form/multi-chooser.tsx'
-import { OrderedNames } from '#ui/form/ordered-names.tsx'
 import type { FilterField } from '../stages/filter.ts'
 import type { TabProps } from '../props.ts'
 
@@ -12,19 +12,17 @@ export function ColumnsTab({ draft, onChange, fields }: TabProps & { fields: rea
   }
   return (
     <>
-      <MultiChooser
-        label="Columns"
-        isOptional
-        description="If nothing is selected, the default columns are shown."
-        options={fields.map(({ name }) => name)}
-        value={columns}
-        onChange={(chosen) => onChange({ ...draft, columns: chosen })}
-      />
-      <OrderedNames
-        label="Order of the columns"
-        names={columns}
-        onChange={(ordered) => onChange({ ...draft, columns: ordered })}
-      />
+      <Stack gap={8}>
+        <MultiChooser
+          label="Columns"
+          isOptional
+          description="If nothing is selected, the default columns are shown."
+          options={fields.map(({ name }) => name)}
+          value={columns}
+          onChange={(chosen) => onChange({ ...draft, columns: chosen })}
+        />
+        <ColumnOrder columns={columns} onChange={(ordered) => onChange({ ...draft, columns: ordered })} />
+      </Stack>
       <Group mt="sm" grow align="end" maw={420}>
         <Select
           label="Sort by"

@@ -1,23 +1,18 @@
 import { ActionIcon, Text } from '@mantine/core'
 import IconArrowDown from '#icons/IconArrowDown'
 import IconArrowUp from '#icons/IconArrowUp'
-import css from './ordered-names.module.css'
+import css from './column-order.module.css'
 
-type OrderedNamesProps = {
-  /** Names the list for screen readers: 'Order of the columns'. */
-  label: string
-  names: readonly string[]
-  onChange: (names: string[]) => void
-}
+type ColumnOrderProps = { columns: readonly string[]; onChange: (columns: string[]) => void }
 
-/** Names in their order, each with buttons that move it up and down; nothing for a single name. */
-export function OrderedNames({ label, names, onChange }: OrderedNamesProps) {
-  if (names.length < 2) return null
+/** The chosen columns in their order, each with buttons that move it; nothing for fewer than two. */
+export function ColumnOrder({ columns, onChange }: ColumnOrderProps) {
+  if (columns.length < 2) return null
   const move = (from: number, to: number): void =>
-    onChange(names.toSpliced(from, 1).toSpliced(to, 0, names[from] ?? ''))
+    onChange(columns.toSpliced(from, 1).toSpliced(to, 0, columns[from] ?? ''))
   return (
-    <ol className={css['list']} aria-label={label}>
-      {names.map((name, index) => (
+    <ol className={css['order']} aria-label="Order of the columns">
+      {columns.map((name, index) => (
         <li key={name} className={css['entry']}>
           <Text size="sm" flex={1} truncate>
             {name}
@@ -27,7 +22,7 @@ export function OrderedNames({ label, names, onChange }: OrderedNamesProps) {
           </ActionIcon>
           <ActionIcon
             aria-label={`Move ${name} down`}
-            disabled={index === names.length - 1}
+            disabled={index === columns.length - 1}
             onClick={() => move(index, index + 1)}
           >
             <IconArrowDown size={15} aria-hidden />

@@ -5,31 +5,30 @@ import { notifyDone } from '#ui/feedback/notify.ts'
 import { useSave } from './access-queries.ts'
 import { showRefusal } from './refusal.ts'
 
-type SaveFormOptions<Values, Saved> = {
+type SaveFormOptions<Values extends Record<string, unknown>, Saved> = {
+  form: UseFormReturnType<Values>
   save: (values: Values) => Promise<Saved>
-  /** The field to which a name that is taken belongs. */
+  /** The field of the name, which shows that it is taken. */
   nameField: string
-  /** Marks further problems in the form; returns whether there are any. */
+  /** Marks problems that the schema of the form does not know; true when there are some. */
   findMore?: () => boolean
-  /** Says what was done: "'Staff' was created." */
+  /** The notice about what was saved. */
   describe: (saved: Saved) => string
   onClose: () => void
 }
 
-/** Submits the form of a dialog: checks it, saves its values, and shows what the server refuses at the fields in question. */
-export function useSaveForm<Values extends object, Saved>(
-  form: UseFormReturnType<Values>,
-  { save, nameField, findMore = () => false, describe, onClose }: SaveFormOptions<Values, Saved>,
-) {
+/** Checks the form of a dialog, saves its values and closes it, or shows why the server refused them. */
+export function useSaveForm<Values extends Record<string, unknown>, Saved>(options: SaveFormOptions<Values, Saved>) {
+  const { form, nameField, findMore, describe, onClose } = options
   const [problem, setProblem] = useState<string | null>(null)
-  const saving = useSave(save)
-  const submit = (): void => {
+  const save = useSave(options.save)
+  function onSubmit(): void {
     setProblem(null)
     // The schema is checked at once, not in the background.
     const { hasErrors } = form.validate() as { hasErrors: boolean }
-    const hasMore = findMore()
+    const hasMore = findMore?.() ?? false
     if (hasErrors || hasMore) return focusFirstProblem()
-    saving.mutate(form.values, {
+    save.mutate(form.values, {
       onSuccess: (saved) => {
         notifyDone(describe(saved))
         onClose()
@@ -40,5 +39,5 @@ export function useSaveForm<Values extends object, Saved>(
       },
     })
   }
-  return { submit, problem, isBusy: saving.isPending, isSaved: saving.isSuccess }
+  return { onSubmit, problem, isBusy: save.isPending, isSaved: save.isSuccess }
 }
