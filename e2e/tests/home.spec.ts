@@ -122,7 +122,7 @@ test('the home page loads less than 200 kB of compressed scripts and styles', as
 })
 
 test('the figures of the favourite dashboard come after the first paint, and move nothing', async ({ page }) => {
-  const fan = await makePerson('Quentin', { accounts: [prepared.account] })
+  const fan = await makePerson('Favourite fan', { accounts: [prepared.account] })
   const api = await apiOf(fan, prepared.account)
   const kpi = (title: string, template: string) => ({
     cols: 4,

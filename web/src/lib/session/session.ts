@@ -234,9 +234,9 @@ export function leaveImpersonation(): void {
   window.location.assign('/')
 }
 
-/** Everything but what is the same in each account: the list of them, the names of the installation, an invitation. */
+/** Everything but what is the same in each account: the list of them, the names of the installation, links by mail. */
 const isAccountData = ({ queryKey }: Query): boolean =>
-  !['accounts', 'deployment', 'invitation'].includes(String(queryKey[0]))
+  !['accounts', 'deployment', 'invitation', 'password reset'].includes(String(queryKey[0]))
 
 const byName = (accounts: AccountEntry[]): AccountEntry[] =>
   accounts.toSorted((a, b) => a.Value.localeCompare(b.Value, 'en-US', { sensitivity: 'base' }))
