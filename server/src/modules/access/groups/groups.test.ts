@@ -1,7 +1,15 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { Group, Policy } from '@portico/contract/policies'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { enter, groupId, listed, logOf, makeGroup, makeIdentity, makePolicy } from '#test/administration.ts'
+import {
+  groupId,
+  listed,
+  logOf,
+  makeCallersByLevel,
+  makeGroup,
+  makeIdentity,
+  makePolicy,
+} from '#test/administration.ts'
 import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { createAccountGroup } from './groups.service.ts'
 
@@ -24,15 +32,7 @@ let analysts: string
 
 beforeAll(async () => {
   portal = await startPortal()
-  parent = await portal.account('Parent')
-  const child = await portal.account('Child', parent)
-  const elsewhere = await portal.account('Elsewhere')
-  admin = await portal.powerAdmin()
-  adminInChild = await enter(portal, admin, child)
-  adminElsewhere = await enter(portal, admin, elsewhere)
-  powerUser = await portal.member(child)
-  stranger = await portal.member(elsewhere)
-  nobody = await portal.member(child, 'contact-service::imports::get')
+  ;({ parent, admin, adminInChild, adminElsewhere, powerUser, stranger, nobody } = await makeCallersByLevel(portal))
   reading = await makePolicy(admin, 'Reading')
   adminPolicy = await makePolicy(admin, 'Admin reading', { isAdmin: true })
   ofParent = await makePolicy(adminInChild, 'Reading of the parent', { ownerPaid: parent })

@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { Policy } from '@portico/contract/policies'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { enter, listed, logOf, makeGroup, makePolicy } from '#test/administration.ts'
+import { listed, logOf, makeCallersByLevel, makeGroup, makePolicy } from '#test/administration.ts'
 import { fieldProblems } from '#test/field-problems.ts'
 import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
@@ -21,15 +21,8 @@ let nobody: Member
 
 beforeAll(async () => {
   portal = await startPortal()
-  parent = await portal.account('Parent')
-  child = await portal.account('Child', parent)
-  const elsewhere = await portal.account('Elsewhere')
-  admin = await portal.powerAdmin()
-  adminInChild = await enter(portal, admin, child)
-  adminElsewhere = await enter(portal, admin, elsewhere)
-  powerUser = await portal.member(child)
-  stranger = await portal.member(elsewhere)
-  nobody = await portal.member(child, 'contact-service::imports::get')
+  ;({ parent, child, admin, adminInChild, adminElsewhere, powerUser, stranger, nobody } =
+    await makeCallersByLevel(portal))
 })
 afterAll(() => portal.close())
 
