@@ -27,7 +27,7 @@ type CallersByLevel = {
   /** Power user of the unrelated account. */
   stranger: Member
   /** Member of the sub-account who administers nothing. */
-  nobody: Member
+  plainMember: Member
 }
 
 export async function makeCallersByLevel(portal: TestPortal): Promise<CallersByLevel> {
@@ -43,7 +43,7 @@ export async function makeCallersByLevel(portal: TestPortal): Promise<CallersByL
     adminElsewhere: await enter(portal, admin, elsewhere),
     powerUser: await portal.member(child),
     stranger: await portal.member(elsewhere),
-    nobody: await portal.member(child, 'contact-service::imports::get'),
+    plainMember: await portal.member(child, 'contact-service::imports::get'),
   }
 }
 

@@ -17,11 +17,11 @@ let adminInChild: Client
 let adminElsewhere: Client
 let powerUser: Member
 let stranger: Member
-let nobody: Member
+let plainMember: Member
 
 beforeAll(async () => {
   portal = await startPortal()
-  ;({ parent, child, admin, adminInChild, adminElsewhere, powerUser, stranger, nobody } =
+  ;({ parent, child, admin, adminInChild, adminElsewhere, powerUser, stranger, plainMember } =
     await makeCallersByLevel(portal))
 })
 afterAll(() => portal.close())
@@ -67,7 +67,7 @@ describe('the list', () => {
   })
 
   test('is for administrators only', async () => {
-    expect(await nobody.get(path)).toMatchObject({ status: 403, body: { error: { code: 'not_allowed' } } })
+    expect(await plainMember.get(path)).toMatchObject({ status: 403, body: { error: { code: 'not_allowed' } } })
   })
 })
 
@@ -92,7 +92,7 @@ describe('a policy', () => {
   test('is neither made, changed nor deleted by a power user', async () => {
     const { _id } = await makePolicy(admin, 'Out of reach')
     const refused = { status: 403, body: { error: { code: 'not_allowed' } } }
-    for (const client of [powerUser, stranger, nobody]) {
+    for (const client of [powerUser, stranger, plainMember]) {
       expect(await client.post(path, { name: 'Not for me', actions })).toMatchObject(refused)
       expect(await client.put(`${path}/${_id}`, { name: 'Not for me', actions })).toMatchObject(refused)
       expect(await client.delete(`${path}/${_id}`)).toMatchObject(refused)
