@@ -5,6 +5,7 @@ import { accessOf } from '../access.ts'
 import { expectAccessible } from '../accessibility.ts'
 import { apiOf, type Client } from '../api.ts'
 import { recordEvents } from '../database.ts'
+import { expectSmall, firstLoad } from '../first-load.ts'
 import { powerAdmin } from '../iam-area.ts'
 import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
 import { choose, dialogOf, snackbar } from '../screens.ts'
@@ -204,6 +205,44 @@ test('rows open the events behind them, cells are printed, shown alone, and drag
   await expect(page.getByRole('region', { name: /^Edit / }).first()).toHaveAccessibleName('Edit People')
 })
 
+test('a dashboard without maps loads less than 330 kB of compressed scripts beside those of Search & Analyze', async ({
+  page,
+  browser,
+}) => {
+  const both = { standard: [{ $group: { _id: { City: '$City', Name: '$Name' }, count: { $count: {} } } }] }
+  const calculatedColumns = [{ name: 'Twice', expression: '{{count}} * 2', fix: 'none', position: 'e' }]
+  const charts = [
+    ...['Area', 'Bar', 'Column', 'Combo', 'Line', 'Pie', 'Table', 'Dropdown'].map((type) => ({ type, filter: byCity })),
+    { type: 'Pivot', filter: both },
+    { type: 'CalculatedTable', filter: byCity, calculatedColumns },
+    { type: 'PaginaTable', filter: { standard: [], columns: ['Name'] } },
+    { type: 'KPI', filter: { standard: [] }, filter2: { standard: [] }, template: 'ratio-with-master-date-range' },
+    { type: 'KPI', filter: { standard: [] }, template: 'internal-date-range' },
+    { type: 'Text', portico: { text: '**Members**' } },
+  ]
+  const all = charts.map(({ template, ...chart }: Record<string, unknown>) => [
+    { cols: 12, chart: { title: '', ...chart, options: { colors, ...(template !== undefined && { template }) } } },
+  ])
+  const { _id: id } = await makeDashboard('Every kind but maps', all)
+  const place = `/contact-service/dashboards?dashboard=${id}`
+  await signIn(page, wanda, undefined, place)
+  await expect(page.getByRole('region', { name: 'Area' })).toBeVisible()
+  const usual = await firstLoad(page, browser, '/contact-service/documents')
+  const files = await firstLoad(page, browser, place, async (fresh) => {
+    for (const { type } of charts) {
+      await fresh
+        .getByRole('region', { name: String(type), exact: true })
+        .first()
+        .scrollIntoViewIfNeeded()
+    }
+    await expect(fresh.getByRole('application').first()).toBeAttached()
+    await fresh.waitForLoadState('networkidle')
+  })
+  const beside = files.filter((file) => file.endsWith('.js') && !usual.includes(file))
+  expect(beside.some((file) => file.includes('chart-engine'))).toBe(true)
+  await expectSmall(beside, 330_000)
+})
+
 test('leaving with unsaved changes asks', async ({ page }) => {
   const { _id: id } = await makeDashboard('Unsaved')
   await signIn(page, wanda, undefined, `/contact-service/dashboards?dashboard=${id}`)
@@ -221,7 +260,7 @@ test('leaving with unsaved changes asks', async ({ page }) => {
 
 test('a viewer without any other right sees what is shared, and can change nothing', async ({ page }) => {
   const { _id: id } = await makeDashboard('Shared')
-  const viewer = await makePerson('Vera', { accounts: [account], mayNothing: true })
+  const viewer = await makePerson('Vivian', { accounts: [account], mayNothing: true })
   const access = await accessOf(powerAdmin, account)
   const policy = await access.makePolicy('Views dashboards', ['bi::dashboards::get'])
   const group = await access.makeGroup('Viewers', [policy])

@@ -47,17 +47,6 @@ export async function selectVersion(
   return rows[0]
 }
 
-/** The definition of a version, as JSON, of a dashboard in any account: the caller has made sure that it is seen. */
-export async function selectDefinition(db: Db, id: string, version: number): Promise<string | undefined> {
-  const row = await control<Tables>(db)
-    .selectFrom('dashboard_versions')
-    .select('definition')
-    .where('dashboard_id', '=', id)
-    .where('version', '=', version)
-    .executeTakeFirst()
-  return row?.definition
-}
-
 /** Adds a version to a dashboard, if it belongs to the account, and removes those beyond the last `kept`. */
 export async function insertVersion(
   db: Db,

@@ -28,6 +28,7 @@ import { useCan } from '#lib/session/session.ts'
 import { useSetting } from '#lib/settings.ts'
 import { useTableUrl } from '#lib/table/table-url.ts'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
+import { NoMatch } from '#ui/feedback/no-match.tsx'
 import { FilterToggle } from '#ui/table/filter-panel.tsx'
 import { PageHeader } from '#ui/page/page-header.tsx'
 import { ReservedPlace } from '#ui/page/reserved-place.tsx'
@@ -63,6 +64,7 @@ export function ContactsPage() {
   const panelId = useId()
 
   const isReady = fields.isSuccess && search.resolved !== null
+  const hasObstacle = fields.isError || (search.resolved === null && search.problem !== null)
   const which = isReady && search.kind === 'contacts' ? whichOf(search.resolved ?? []) : null
   const asked = askedOf(search, isReady)
   const isGrouped = search.kind === 'rows'
@@ -80,16 +82,20 @@ export function ContactsPage() {
         title="Search & Analyze"
         description={<Found total={total} kind={search.kind} isSearch={isSearch} hasDates={hasDates} />}
         actions={
-          isReady && (
-            <SearchActions
-              stages={search.stages}
-              sentence={search.sentence}
-              which={which}
-              exported={which ? { stages: [...which, ...orderOf(sort)], columns: null } : groupsOf(search, table.sort)}
-              count={total ?? 0}
-              fields={known}
-              shown={columns.shown}
-            />
+          !hasObstacle && (
+            <ReservedPlace isReserved={!isReady}>
+              <SearchActions
+                stages={search.stages}
+                sentence={search.sentence}
+                which={which}
+                exported={
+                  which ? { stages: [...which, ...orderOf(sort)], columns: null } : groupsOf(search, table.sort)
+                }
+                count={total}
+                fields={known}
+                shown={columns.shown}
+              />
+            </ReservedPlace>
           )
         }
       />
@@ -137,8 +143,8 @@ export function ContactsPage() {
             sort={sort}
             isDense={isDense}
             isIndexing={indexing !== null}
-            empty={isSearch ? <NoMatch onClear={() => search.onSearch([])} /> : <NoContacts />}
-            obstacle={fields.isError || (search.resolved === null && search.problem) ? <NoResults /> : null}
+            empty={isSearch ? <NoContactMatches onClear={() => search.onSearch([])} /> : <NoContacts />}
+            obstacle={hasObstacle ? <NoResults /> : null}
           />
         )}
       </TableCard>
@@ -229,16 +235,6 @@ function NoContacts() {
   )
 }
 
-function NoMatch({ onClear }: { onClear: () => void }) {
-  return (
-    <EmptyState
-      icon={<IconAddressBook size={22} />}
-      title="No matching contacts found."
-      action={
-        <Button variant="default" onClick={onClear}>
-          Show all contacts
-        </Button>
-      }
-    />
-  )
-}
+const NoContactMatches = ({ onClear }: { onClear: () => void }) => (
+  <NoMatch icon={<IconAddressBook size={22} />} nouns="contacts" clearLabel="Show all contacts" onClear={onClear} />
+)

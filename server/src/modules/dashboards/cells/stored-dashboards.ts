@@ -1,16 +1,15 @@
 import type { Definition } from '@portico/contract/dashboards/definition'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
-import { requireCurrentVersion } from '../found-dashboard.ts'
+import { requireCurrentVersion, requireDashboard } from '../found-dashboard.ts'
 import { storedDefinition } from '../saving.service.ts'
-import { selectDefinition } from '../versions.queries.ts'
 import type { Viewer } from '../viewer.ts'
 import type { Cells, StoredDashboard } from './cells.service.ts'
 
 /**
  * The dashboard that a viewer sees now, for its cells. Each of its cells is a request of its own, and a version never
  * changes: its definition is read once.
- * @throws not_found
+ * @throws not_found, newer_version if it is saved in between
  */
 export async function readStoredDashboard(
   { definitions }: Pick<Cells, 'definitions'>,
@@ -21,14 +20,13 @@ export async function readStoredDashboard(
   const { value: definition } = await definitions.answer(
     `${id.toLowerCase()} ${version}`,
     { signal, holds: () => true },
-    () => readDefinition(db, id, version),
+    () => readDefinition(db, viewer, id, version),
   )
   return { definition, version, savedBy }
 }
 
-async function readDefinition(db: Db, id: string, version: number): Promise<Definition> {
-  const definition = await selectDefinition(db, id, version)
-  // Deleted in between.
-  if (definition === undefined) throw new AppError('not_found')
-  return storedDefinition({ definition })
+async function readDefinition(db: Db, viewer: Viewer, id: string, version: number): Promise<Definition> {
+  const row = await requireDashboard(db, viewer, id)
+  if (row.version !== version) throw new AppError('newer_version')
+  return storedDefinition(row)
 }
