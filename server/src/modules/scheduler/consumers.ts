@@ -65,7 +65,7 @@ export type Consumer = {
     instruction: Instruction,
     before: KeptInstruction | null,
   ) => Promise<KeptInstruction>
-  /** Why somebody with these rights may not have such a run now; null when they may. */
+  /** The reason why these rights do not allow such a run now; null when they do. */
   refusal: (account: AccountId, rights: Rights, instruction: Instruction) => Promise<RunRefusal | null>
   /**
    * Starts the job of a run in the transaction `tx`; returns its id. An `AppError` ends the run with its message, any other
