@@ -19,6 +19,7 @@ export function dueTimesAfter(cron: Timed, after: number, count: number): number
 
 /** The due times of a new cron that are stored with it, in ms. `first` is null when it has none from `now` on. */
 export function timesOfNewCron(timing: CronTiming, now: number): { first: number | null; last: number | null } {
-  const [first = null] = nextDueTimes(timing, now - 1, 1)
-  return { first, last: lastDueTime(timing) }
+  const saved = { ...timing, savedAt: now }
+  const [first = null] = nextDueTimes(saved, now - 1, 1)
+  return { first, last: lastDueTime(saved) }
 }
