@@ -43,21 +43,7 @@ function recorder() {
     started.push({ ...run, jobId })
     return Promise.resolve(jobId)
   }
-  const jobs = (): string[] => started.map(({ jobId }) => jobId)
-  return {
-    started,
-    start,
-    jobs,
-    states: (() =>
-      Promise.resolve(
-        new Map(
-          jobs().map((id) => [
-            id,
-            { status: 'running', name: '', reason: null, records: 0, recoveryCount: 0, fileUrl: null, deliveries: [] },
-          ]),
-        ),
-      )) as Consumer['states'],
-  }
+  return { started, start }
 }
 
 /** Emails that the portal has stored to be sent. */
