@@ -96,7 +96,7 @@ export type RunEnd = {
   records: number
   /** In words for users; null when it succeeded. */
   reason: string | null
-  /** Its recipients hear of it: it failed, and nobody cancelled it. */
+  /** Its recipients hear of it: it failed, and was not cancelled. */
   isTold: boolean
   /** It has deliveries, which begin now. */
   delivers: boolean
