@@ -15,6 +15,7 @@ CREATE TABLE portico.accounts (
   fields_version integer DEFAULT 0 NOT NULL,
   contacts_version bigint DEFAULT 0 NOT NULL,
   events_until timestamptz,
+  full_screen_is_activity boolean DEFAULT false NOT NULL,
   CONSTRAINT accounts_pkey PRIMARY KEY (id),
   CONSTRAINT accounts_name_not_blank CHECK ((btrim(name) <> ''::text)),
   CONSTRAINT accounts_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES portico.accounts(id)

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** Sends requests over one persistent connection. Returns the body; throws unless the status is 200. */
-export type Ask = { json: <T>(path: string) => Promise<T>; close: () => void }
+/** Sends requests over one persistent connection, those with a body as POST. Returns the body; throws unless the status is 200. */
+export type Ask = { json: <T>(path: string, body?: object) => Promise<T>; close: () => void }
 
 /**
  * A minimal HTTP client on one connection, as Node's own takes half a millisecond and the portal is to be measured. One
@@ -10,21 +10,26 @@ export type Ask = { json: <T>(path: string) => Promise<T>; close: () => void }
  */
 export function openAsk(portal: { port: number; token: string }): Ask {
   let socket: Socket | undefined
-  const text = async (path: string): Promise<string> => {
+  const text = async (path: string, sent: object | undefined): Promise<string> => {
     if (!socket) {
       socket = connect({ port: portal.port, host: '127.0.0.1', noDelay: true })
       await once(socket, 'connect')
     }
-    socket.write(
-      `GET /api${path} HTTP/1.1\r\nhost: 127.0.0.1:${portal.port}\r\nauthorization: Bearer ${portal.token}\r\n\r\n`,
-    )
+    const content = sent && JSON.stringify(sent)
+    const head = [
+      `${sent ? 'POST' : 'GET'} /api${path} HTTP/1.1`,
+      `host: 127.0.0.1:${portal.port}`,
+      `authorization: Bearer ${portal.token}`,
+      ...(content ? ['content-type: application/json', `content-length: ${Buffer.byteLength(content)}`] : []),
+    ]
+    socket.write(`${head.join('\r\n')}\r\n\r\n${content ?? ''}`)
     const { status, body } = await readReply(socket)
     if (status !== 200) throw new Error(`${path}: ${status} ${body}`)
     return body
   }
   return {
     // The caller claims the type of the body.
-    json: async <T>(path: string) => JSON.parse(await text(path)) as T,
+    json: async <T>(path: string, body?: object) => JSON.parse(await text(path, body)) as T,
     close: () => socket?.destroy(),
   }
 }

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { writeContactFile } from './contact-file.ts'
 import { benchBusy } from './busy-bench.ts'
 import { benchCrowd } from './crowd-bench.ts'
+import { benchDashboard } from './dashboard-bench.ts'
 import { benchExport } from './export-bench.ts'
 import { benchImport, loadContacts } from './import-bench.ts'
 import { benchPoint } from './point-bench.ts'
@@ -14,13 +15,14 @@ import { type Measurement, printReport } from './report.ts'
 import { benchSearch } from './search-bench.ts'
 import { loadSearchData } from './search-data.ts'
 
-const usage = `npm run bench -- import|export|search|busy|crowd|point|all [--rows N]
+const usage = `npm run bench -- import|export|search|busy|crowd|dashboard|point|all [--rows N]
 
 Measures a real portal over HTTP, and PostgreSQL alone with the same data in the same run.
   import, export   the whole file
   search           all kinds of searches, compared with hand-written SQL and DuckDB
   busy             searches while another account imports and a third builds indexes
   crowd            ten people searching for a minute
+  dashboard        a dashboard of twelve cells, alone and with ten people on three of them
   point            reads of one row, compared with the web framework alone
   --rows N   rows of the generated contact file, 1,000,000 by default`
 
@@ -30,7 +32,7 @@ const { positionals, values } = parseArgs({
 })
 const [what] = positionals
 const rows = Number(values.rows)
-const kinds = ['import', 'export', 'search', 'busy', 'crowd', 'point', 'all']
+const kinds = ['import', 'export', 'search', 'busy', 'crowd', 'dashboard', 'point', 'all']
 if (values.help || what === undefined || !kinds.includes(what) || !Number.isInteger(rows) || rows < 1) {
   console.log(usage)
   process.exit(values.help ? 0 : 2)
@@ -51,13 +53,14 @@ try {
     if (wants('export')) measurements.push(...(await benchExport(portal, reference, file)))
     if (wants('point')) measurements.push(...(await benchPoint(portal)))
   }
-  if (wants('search', 'busy', 'crowd')) {
+  if (wants('search', 'busy', 'crowd', 'dashboard')) {
     console.log('Loading contacts, events and indexes…')
     await portal.enterNewAccount()
     const data = await loadSearchData(portal, await contactFile('places'))
     if (wants('search')) measurements.push(...(await benchSearch(portal, data)))
     if (wants('busy')) measurements.push(...(await benchBusy(portal, await contactFile('bench'))))
     if (wants('crowd')) measurements.push(...(await benchCrowd(portal)))
+    if (wants('dashboard')) measurements.push(...(await benchDashboard(portal, data)))
   }
 } finally {
   await reference.close()

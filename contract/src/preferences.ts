@@ -6,6 +6,8 @@ import type { Route } from './route.ts'
 export const Preferences = z.object({
   menus: z.record(z.string(), z.array(z.string())),
   timeout: z.number().int().positive(),
+  /** A dashboard on the whole screen that refreshes itself keeps its user signed in, up to the longest time of a session. */
+  fullScreenIsActivity: z.boolean().optional(),
 })
 export type Preferences = z.output<typeof Preferences>
 
@@ -33,7 +35,7 @@ export type AccountPreferences = z.output<typeof AccountPreferences>
 
 export const preferencesApi = {
   /**
-   * `Preference` is JSON text of `{menus, timeout, requiresTwoFactor}`; without the last, it is unchanged. Problems are
+   * `Preference` is JSON text of `{menus, timeout, requiresTwoFactor, fullScreenIsActivity}`; the last two are unchanged where they are left out. Problems are
    * reported in `Result`, with status 200, as clients of this old call expect.
    */
   setAccountPreference: {

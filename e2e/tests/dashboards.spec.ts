@@ -1,8 +1,10 @@
+import type { Offer } from '@portico/contract/contacts'
 import type { Dashboard } from '@portico/contract/dashboards'
 import type { Locator, Page } from '@playwright/test'
 import { accessOf } from '../access.ts'
 import { expectAccessible } from '../accessibility.ts'
 import { apiOf, type Client } from '../api.ts'
+import { recordEvents } from '../database.ts'
 import { powerAdmin } from '../iam-area.ts'
 import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
 import { choose, dialogOf, snackbar } from '../screens.ts'
@@ -22,7 +24,13 @@ test.beforeAll(async () => {
   account = await makeAccount('Copper Canyon')
   wanda = await makePerson('Walter', { accounts: [account] })
   api = await apiOf(wanda, account)
-  await api.importFile('Members', file, { typeCasting: true })
+  const { databaseName } = await api.importFile('Members', file, { typeCasting: true })
+  const [bruno] = await api.get<Offer[]>(
+    `/contact-service/v1/offers?find=${JSON.stringify([{ $match: { Name: 'Bruno' } }])}`,
+  )
+  await recordEvents(databaseName, bruno?._id ?? '', [
+    { code: 'page_view', date: '2026-03-01T10:00:00Z', browser: 'Firefox' },
+  ])
 })
 
 const colors = ['#3560c4']
@@ -32,19 +40,19 @@ const cells = [
   { id: 'members', cols: 6, chart: { type: 'KPI', title: 'Members', filter: { standard: [] }, options: { colors } } },
 ]
 
-const makeDashboard = (name: string): Promise<Dashboard> =>
+const makeDashboard = (name: string, layout: object[] = [cells]): Promise<Dashboard> =>
   api.post('/contact-service/v1/dashboards', {
     name,
     tags: ['event'],
     sharedWith: { paids: 'all', aids: [account.id], users: 'all' },
-    definition: JSON.stringify({ layout: [cells] }),
+    definition: JSON.stringify({ layout }),
   })
 
 const cell = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true })
 
 /** Goes to the bar of a city with the keyboard and chooses it. */
 async function chooseBar(page: Page, presses: number): Promise<void> {
-  const chart = cell(page, 'Cities').getByRole('group', { name: /^Cities/ })
+  const chart = cell(page, 'Cities').getByRole('application', { name: /^Cities/ })
   await chart.focus()
   for (let press = 0; press < presses; press++) await page.keyboard.press('ArrowRight')
   await page.keyboard.press('Enter')
@@ -65,6 +73,8 @@ test('a dashboard is built: a chart and a figure are configured, arranged, saved
   await expect(snackbar(page, "'Membership' was successfully created.")).toBeVisible()
 
   await page.getByRole('button', { name: 'Choose what it shows' }).click()
+  const adding = dialogOf(page, 'Add a Cell')
+  await adding.getByRole('button', { name: 'Column chart', exact: true }).click()
   const configuration = dialogOf(page, 'Chart Configuration')
   await configuration.getByRole('textbox', { name: 'Title' }).fill('By city')
   await configuration.getByRole('button', { name: 'Save' }).click()
@@ -75,13 +85,12 @@ test('a dashboard is built: a chart and a figure are configured, arranged, saved
   await choose(page, builder.getByRole('combobox', { name: 'Group by', exact: true }), 'City')
   await choose(page, builder.getByRole('combobox', { name: 'Operator', exact: true }), 'count')
   await builder.getByRole('button', { name: 'Apply', exact: true }).click()
-  await expect(configuration.getByRole('group', { name: 'By city: chart of 3 groups' })).toBeVisible()
+  await expect(configuration.getByLabel('By city: chart of 3 groups')).toBeVisible()
   await expectAccessible(page)
   await configuration.getByRole('button', { name: 'Save' }).click()
 
   await page.getByRole('button', { name: 'Add a cell after By city' }).click()
-  await page.getByRole('button', { name: 'Choose what it shows' }).click()
-  await choose(page, configuration.getByRole('combobox', { name: 'Type' }), 'KPI')
+  await adding.getByRole('button', { name: 'KPI', exact: true }).click()
   await configuration.getByRole('textbox', { name: 'Title' }).fill('All members')
   await configuration.getByRole('button', { name: 'Save' }).click()
   const tile = cell(page, 'Edit All members')
@@ -134,6 +143,65 @@ test('a bar narrows the other cells, stands in the address, and resets', async (
   await cell(page, 'Members').getByRole('button', { name: 'Menu of Members' }).click()
   await page.getByRole('menuitem', { name: 'Open contacts' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Search & Analyze' })).toBeVisible()
+})
+
+test('rows open the events behind them, cells are printed, shown alone, and dragged', async ({ page }) => {
+  const filter = { standard: byCity.standard.slice(0, 1), sort: { City: 1 } }
+  const table = { id: 'table', cols: 6, chart: { type: 'Table', title: 'City list', filter, options: { colors } } }
+  const people = { standard: [], columns: ['Name', 'City'], sort: { Name: 1 } }
+  const paged = {
+    id: 'people',
+    cols: 6,
+    chart: { type: 'PaginaTable', title: 'People', filter: people, options: { colors } },
+  }
+  const { _id: id } = await makeDashboard('Behind', [cells, [table, paged]])
+  await signIn(page, wanda, undefined, `/contact-service/dashboards?dashboard=${id}`)
+  await cell(page, 'City list').getByRole('button', { name: 'Denver' }).click()
+  const events = dialogOf(page, 'Events')
+  await expect(events).toContainText('City list · City: Denver')
+  await expect(events.getByRole('row', { name: /Bruno/ })).toContainText('page_view')
+  await expect(events).toContainText('1 event')
+  await expectAccessible(page)
+  await events.getByRole('button', { name: 'Filter the dashboard' }).click()
+  await expect(cell(page, 'Members').getByText('2', { exact: true })).toBeVisible()
+  await expect(cell(page, 'People').getByRole('row')).toHaveCount(3)
+  await page.getByRole('button', { name: 'Reset' }).click()
+  await cell(page, 'People').getByRole('button', { name: 'Bruno' }).click()
+  await expect(events).toContainText('1 event')
+  await events.getByRole('button', { name: 'Close', exact: true }).last().click()
+
+  await cell(page, 'City list').getByRole('button', { name: 'Menu of City list' }).click()
+  await page.getByRole('menuitem', { name: 'Export' }).click()
+  const exporting = dialogOf(page, 'Export These Results')
+  await exporting.getByRole('textbox', { name: 'Export Name' }).fill('Cities of members')
+  await exporting.getByRole('button', { name: 'Submit' }).click()
+  await expect(snackbar(page, "'Cities of members' was submitted.")).toBeVisible()
+
+  await page.evaluate(() => {
+    window.print = () => document.body.setAttribute('data-printed', document.body.innerText)
+  })
+  await page.getByRole('button', { name: 'More about this dashboard' }).click()
+  await page.getByRole('menuitem', { name: 'Print' }).click()
+  await expect(page.locator('body')).toHaveAttribute('data-printed', /Behind[\s\S]*Copper Canyon[\s\S]*Dmitri/)
+  await page.getByRole('button', { name: 'Back to the dashboard' }).click()
+
+  await page.getByRole('button', { name: 'More about this dashboard' }).click()
+  await page.getByRole('menuitem', { name: 'Full screen' }).click()
+  await expect(page.getByRole('combobox', { name: 'Refresh' })).toHaveValue('5')
+  await expect(page.getByText(/sign-out at \d\d:\d\d without activity/)).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Exit full screen' }).click()
+
+  await page.getByRole('switch', { name: 'Edit' }).press('Space')
+  const edited = (name: string): Locator => page.getByRole('region', { name: `Edit ${name}`, exact: true })
+  await expect(edited('People').getByRole('cell', { name: 'Dmitri' })).toBeVisible()
+  const handle = await page.locator('[data-cell=people] [data-handle]').boundingBox()
+  const target = await edited('Cities').boundingBox()
+  await page.mouse.move((handle?.x ?? 0) + 5, (handle?.y ?? 0) + 5)
+  await page.mouse.down()
+  await page.mouse.move((target?.x ?? 0) + 40, (target?.y ?? 0) + 40, { steps: 10 })
+  await page.mouse.up()
+  await expect(page.getByRole('region', { name: /^Edit / }).first()).toHaveAccessibleName('Edit People')
 })
 
 test('leaving with unsaved changes asks', async ({ page }) => {

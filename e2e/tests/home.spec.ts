@@ -1,7 +1,10 @@
+import type { Dashboard } from '@portico/contract/dashboards'
+import type { Page } from '@playwright/test'
 import { expectAccessible } from '../accessibility.ts'
 import { apiOf } from '../api.ts'
 import { contacts, csvFile } from '../contact-file.ts'
 import { expectSmall, firstLoad } from '../first-load.ts'
+import { expectPresentable } from '../iam-area.ts'
 import { type Account, addressIn, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
 import { type Prepared, prepareAccount } from '../prepared.ts'
 import { dialogOf } from '../screens.ts'
@@ -9,6 +12,29 @@ import { dialogOf } from '../screens.ts'
 let prepared: Prepared
 let empty: Account
 let guest: Person
+
+/** Changes of place while the page loaded; none when nothing jumped. */
+const movesOf = (page: Page): Promise<string[]> =>
+  page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const moves: string[] = []
+        const observer = new PerformanceObserver((list) => {
+          moves.push(...list.getEntries().map((entry) => JSON.stringify(entry)))
+        })
+        observer.observe({ type: 'layout-shift', buffered: true })
+        // The browser hands over what it has recorded in a task of its own.
+        setTimeout(() => resolve(moves), 100)
+      }),
+  )
+
+/** Whether the page began to load scripts with this name only once it had drawn something. */
+const isAfterFirstPaint = (page: Page, script: RegExp): Promise<boolean> =>
+  page.evaluate((name) => {
+    const [paint] = performance.getEntriesByName('first-contentful-paint')
+    const scripts = performance.getEntriesByType('resource').filter((entry) => new RegExp(name).test(entry.name))
+    return scripts.length > 0 && scripts.every(({ startTime }) => startTime > (paint?.startTime ?? Infinity))
+  }, script.source)
 
 test.beforeAll(async () => {
   prepared = await prepareAccount('Willow Nursery', 'Olga')
@@ -93,6 +119,40 @@ test('the home page loads less than 200 kB of compressed scripts and styles', as
   await signIn(page, prepared.person, undefined, '/home')
   await expect(page.getByRole('link', { name: 'Spring leads' })).toBeVisible()
   await expectSmall(await firstLoad(page, browser, '/home'))
+})
+
+test('the figures of the favourite dashboard come after the first paint, and move nothing', async ({ page }) => {
+  const fan = await makePerson('Quentin', { accounts: [prepared.account] })
+  const api = await apiOf(fan, prepared.account)
+  const kpi = (title: string, template: string) => ({
+    cols: 4,
+    chart: {
+      type: 'KPI',
+      title,
+      filter: { standard: [] },
+      ...(template.startsWith('ratio') && { filter2: { standard: [] } }),
+      options: { template, colors: ['#3560c4'] },
+    },
+  })
+  const layout = [[kpi('Plants', 'kpi-1'), kpi('Share', 'ratio-with-master-date-range')]]
+  const { _id: id } = await api.post<Dashboard>('/contact-service/v1/dashboards', {
+    name: 'Greenhouse',
+    tags: ['goal'],
+    sharedWith: { paids: 'all', aids: [prepared.account.id], users: [fan.email] },
+    definition: JSON.stringify({ layout }),
+  })
+  await signIn(page, fan, undefined, `/contact-service/dashboards?dashboard=${id}`)
+  await page.getByRole('button', { name: 'More about this dashboard' }).click()
+  await page.getByRole('menuitem', { name: 'Add to favourites' }).click()
+  await page.goto('/home')
+  const tiles = page.getByRole('region', { name: 'Greenhouse' })
+  await expect(tiles.getByTitle('60')).toBeVisible()
+  await expect(tiles.getByText('100%')).toBeVisible()
+  expect(await movesOf(page)).toEqual([])
+  expect(await isAfterFirstPaint(page, /favourite-tiles/)).toBe(true)
+  await expectPresentable(page)
+  await tiles.getByRole('link', { name: 'Greenhouse' }).click()
+  await expect(page.getByRole('combobox', { name: 'Dashboard' })).toHaveValue('Greenhouse')
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {

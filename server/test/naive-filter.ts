@@ -171,7 +171,8 @@ export function datePart(operator: string, zone: string, instant: string): numbe
   return operator === '$dayOfWeek' ? (parts['weekday'] ?? 0) + 1 : parts[partNames[operator] ?? '']
 }
 
-function dayIn(zone: string, instant: string): string {
+/** Returns the day (`2026-01-31`) of an instant in a time zone. */
+export function dayIn(zone: string, instant: string): string {
   const { year = 0, month = 0, day = 0 } = dateParts(zone, instant)
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
 }

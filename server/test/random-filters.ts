@@ -259,7 +259,7 @@ function drawKeys(draw: Draw, isUnwound: boolean): unknown {
   return kind < 5 ? key() : kind < 7 ? { First: key() } : { First: key(), Second: key() }
 }
 
-function drawAccumulators(draw: Draw, isUnwound: boolean, hasSum: boolean): Record<string, unknown> {
+export function drawAccumulators(draw: Draw, isUnwound: boolean, hasSum: boolean): Record<string, unknown> {
   const of = isUnwound ? ['$Age', '$Score', '$events.price'] : hasSum ? ['$Age', '$Score', '$sum'] : ['$Age', '$Score']
   const any = [...Object.keys(fieldTypes).map((name) => `$${name}`), ...(isUnwound ? ['$events.event_date'] : [])]
   const accumulator = (): unknown =>

@@ -1,4 +1,4 @@
-import type { Stages } from '../filter.ts'
+import { filterLimits, type Stages } from '../filter.ts'
 import type { DayRange } from './days.ts'
 import { eventPrefix, plainName, type Row, type Selection } from './groups.ts'
 
@@ -59,7 +59,7 @@ function withoutEventOrders(part: Row, field: string): Row[] {
   const parts = partsOf(inner)
   const left = parts.flatMap((each) => withoutOrders(each, field))
   if (left.length === parts.length && JSON.stringify(left) === JSON.stringify(parts)) return [part]
-  return [{ events: { $elemMatch: all(left) } }]
+  return [left.length === 0 ? hasEvents : { events: { $elemMatch: all(left) } }]
 }
 
 /** The condition on one event that a part is, where it is nothing else. */
@@ -92,7 +92,7 @@ function withSelections(stages: Stages, wanted: Selection[][]): Stages {
   ]
 }
 
-const anyOf = (conditions: readonly Row[]): Row =>
+export const anyOf = (conditions: readonly Row[]): Row =>
   conditions.length === 1 && conditions[0] ? conditions[0] : { $or: conditions }
 
 /** Conditions on events are all about the same event, and join the positive ones that the stages have already. */
@@ -109,30 +109,37 @@ function ofOneEvent(stages: Stages, wanted: Selection[][]): Stages {
   }
   if (ofEvents.length === 0 && mixed.length === 0) return [...matching(ofContacts), ...stages]
   const { left, own } = takeElemMatches(stages)
-  const rows = product(mixed).map(({ contacts, events }) => {
-    const inner = [...ofEvents, ...events]
-    const elemMatches = own.length > 0 ? own.map((each) => [...each, ...inner]) : [inner]
-    return all([...contacts, ...elemMatches.map((conditions) => ({ events: { $elemMatch: all(conditions) } }))])
-  })
-  return [...matching([...ofContacts, anyOf(rows)]), ...left]
+  const combinations = product(mixed)
+  const rows = (own.length > 0 ? own : [[]]).map((each) =>
+    anyOf(
+      combinations.map(({ contacts, events }) =>
+        all([...contacts, { events: { $elemMatch: all([...each, ...ofEvents, ...events]) } }]),
+      ),
+    ),
+  )
+  return [...matching([...ofContacts, ...rows]), ...left]
 }
 
-/** Every combination of one alternative of each. */
+/** One more than a filter takes, so that it is refused: a few thousand groups clicked in three cells would fill the memory. */
+const mostCombinations = filterLimits.conditions + 1
+
+/** Every combination of one alternative of each, as far as a filter takes them. */
 function product(selections: Selection[][]): Selection[] {
-  return selections.reduce<Selection[]>(
-    (made, alternativesOfOne) =>
-      made.flatMap((one) =>
-        alternativesOfOne.map((other) => ({
-          contacts: [...one.contacts, ...other.contacts],
-          events: [...one.events, ...other.events],
-        })),
-      ),
-    [{ contacts: [], events: [] }],
-  )
+  let made: Selection[] = [{ contacts: [], events: [] }]
+  for (const alternativesOfOne of selections) {
+    const next: Selection[] = []
+    for (const one of made) {
+      for (const other of alternativesOfOne.slice(0, mostCombinations - next.length)) {
+        next.push({ contacts: [...one.contacts, ...other.contacts], events: [...one.events, ...other.events] })
+      }
+    }
+    made = next
+  }
+  return made
 }
 
 /** Takes the positive conditions on one event out of the stages. */
-function takeElemMatches(stages: Stages): { left: Stages; own: Row[][] } {
+export function takeElemMatches(stages: Stages): { left: Stages; own: Row[][] } {
   const own: Row[][] = []
   const left = stages.flatMap((stage): Stages => {
     const match = stage['$match']
@@ -168,7 +175,7 @@ export function eventsToContacts(stages: Stages): Stages {
 }
 
 /** Any event at all. */
-const hasEvents: Row = { events: { $elemMatch: {} } }
+const hasEvents: Row = { events: { $elemMatch: { event_code: { $exists: true } } } }
 
 const branches = ['$and', '$or', '$nor']
 
@@ -191,7 +198,7 @@ function withoutPrefix(condition: Row): Row {
   )
 }
 
-function withPrefix(condition: Row): Row {
+export function withPrefix(condition: Row): Row {
   return Object.fromEntries(
     Object.entries(condition).map(([name, value]) =>
       branches.includes(name) && Array.isArray(value)
@@ -203,7 +210,7 @@ function withPrefix(condition: Row): Row {
 
 const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const matching = (conditions: readonly Row[]): Stages => {
+export const matching = (conditions: readonly Row[]): Stages => {
   const [only] = conditions
   if (!only) return []
   return [{ $match: conditions.length === 1 ? only : { $and: conditions } }]

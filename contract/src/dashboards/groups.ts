@@ -23,9 +23,11 @@ export const eventPrefix = 'events.'
 
 const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function typeOf(field: string, fields: readonly KnownField[]): FieldType | null {
+/** The type of a field of contacts, or of events (`events.event_date`); null for one that the account lacks. */
+export function typeOf(field: string, fields: readonly KnownField[]): FieldType | null {
   if (field.startsWith(eventPrefix)) {
-    const name = field.slice(eventPrefix.length)
+    const asWritten = field.slice(eventPrefix.length)
+    const name = Object.hasOwn(eventFields, asWritten) ? asWritten : asWritten.toLowerCase()
     return Object.hasOwn(eventFields, name) ? eventFields[name as keyof typeof eventFields] : 'string'
   }
   return [...fields, ...internalFields].find(({ name }) => name.toLowerCase() === field.toLowerCase())?.type ?? null
@@ -56,9 +58,19 @@ export function groupingOf(stages: Stages, fields: readonly KnownField[]): Group
   const specs = id === null ? [] : isNamed ? Object.entries(id) : ([['_id', id]] as const)
   const keys = specs.map(([name, spec]) => keyOf(name, spec, fields))
   const known = keys.filter((key) => key !== null)
-  if (known.length < keys.length) return null
+  if (known.length < keys.length || stages.slice(at + 1).some((stage) => computesOneOf(stage, known))) return null
   return { keys: known, values: Object.keys(values), sums: Object.keys(values).filter((name) => isSum(values[name])) }
 }
+
+/** Whether a stage after the group replaces one of its keys by a value of its own. */
+function computesOneOf(stage: Row, keys: readonly GroupKey[]): boolean {
+  const computed = { ...asRow(stage['$addFields']), ...asRow(stage['$project']) }
+  const isChoice = (value: unknown): boolean => [0, 1, true, false].includes(value as never)
+  const names = Object.keys(computed).filter((name) => !isChoice(computed[name]))
+  return names.some((name) => keys.some((key) => key.name.toLowerCase() === name.toLowerCase()))
+}
+
+const asRow = (value: unknown): Row => (isObject(value) ? value : {})
 
 const isSum = (spec: unknown): boolean => isObject(spec) && ('$sum' in spec || '$count' in spec)
 
@@ -91,15 +103,18 @@ function conditionsOf(key: GroupKey, at: number, { keys, row }: { keys: GroupKey
   const value = row[at] ?? null
   const field = plainName(key.field)
   if (value === null || key.part === null) return [{ [field]: value }]
-  const other = (part: DatePart): unknown => row[keys.findIndex((one) => one.field === key.field && one.part === part)]
-  const year = key.part === 'year' ? value : other('year')
-  const month = key.part === 'month' ? value : other('month')
-  if (typeof year === 'number' && (key.part === 'year' || key.part === 'month')) {
+  const partOf = (part: DatePart): unknown => row[keys.findIndex((one) => one.field === key.field && one.part === part)]
+  const [year, month] = [partOf('year'), partOf('month')]
+  if (isWhole(year, 1, 9999) && (month === undefined || month === null || isWhole(month, 1, 12))) {
     // The key of the year covers both.
-    return key.part === 'month' ? [] : [daysOf(field, year, typeof month === 'number' ? month : null)]
+    if (key.part === 'month') return []
+    if (key.part === 'year') return [daysOf(field, year, month ?? null)]
   }
   return [{ [field]: { [`$${key.part}`]: value } }]
 }
+
+const isWhole = (value: unknown, least: number, most: number): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
 
 const dayText = (year: number, month: number, day: number): string => {
   const date = new Date(Date.UTC(2000, month, day))

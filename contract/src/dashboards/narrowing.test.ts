@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Stages } from '../filter.ts'
+import { filterLimits, type Stages } from '../filter.ts'
 import { CellChart } from './cell-chart.ts'
-import { contactsBehind, contactsOf, narrow, narrowToPeriodBefore } from './narrowing.ts'
+import { groupingOf } from './groups.ts'
+import { contactsBehind } from './behind.ts'
+import { contactsOf, narrow, narrowToPeriodBefore } from './narrowing.ts'
 import { Interaction } from './interaction.ts'
 
 const fields = [
@@ -84,6 +86,17 @@ test('a month of a year is a range of days', () => {
   expect(narrowed('table', [], { clicks: [{ cell: 'months', keys: [[2024, 2]] }] })).toEqual([
     { $match: { Joined: { $gte: '2024-02-01', $lte: '2024-02-29' } } },
   ])
+})
+
+test('a year or month that no calendar has is left to the filter, which finds nothing or says why', () => {
+  const condition = (keys: unknown[]) => narrowed('table', [], { clicks: [{ cell: 'months', keys: [keys] }] })
+  const parts = (year: number, month: number): Stages => [
+    { $match: { $and: [{ Joined: { $year: year } }, { Joined: { $month: month } }] } },
+  ]
+  expect(condition([1e308, 1])).toEqual(parts(1e308, 1))
+  expect(condition([12_026, 1])).toEqual(parts(12_026, 1))
+  expect(condition([2026, 13])).toEqual(parts(2026, 13))
+  expect(condition([2026.5, 1])).toEqual(parts(2026.5, 1))
 })
 
 test('conditions on events are about one event, and join the one that the cell has', () => {
@@ -196,10 +209,63 @@ test('computed keys do not filter', () => {
 
 test('rows open the contacts behind them', () => {
   const before = [{ $match: { City: { $ne: 'Rome' } } }]
-  expect(contactsBehind([...before, ...byCity], [['Oslo']], fields)).toEqual([{ $match: { City: 'Oslo' } }, ...before])
-  expect(contactsBehind(byCode, [['click']], fields)).toEqual([
+  expect(contactsBehind([...before, ...byCity], { City: 'Oslo' }, fields)).toEqual([
+    { $match: { City: 'Oslo' } },
+    ...before,
+  ])
+  expect(contactsBehind(byCode, { Code: 'click' }, fields)).toEqual([
     { $match: { events: { $elemMatch: { $and: [{ event_code: 'click' }] } } } },
   ])
-  expect(contactsOf(byCode)).toEqual([{ $match: { events: { $elemMatch: {} } } }])
+  // The filter language takes no `$elemMatch` without conditions.
+  expect(contactsOf(byCode)).toEqual([{ $match: { events: { $elemMatch: { event_code: { $exists: true } } } } }])
   expect(contactsOf([...before, ...byCity])).toEqual(before)
+})
+
+test('a condition on one event that says nothing but a replaced range is one on any event', () => {
+  const dates = { dates: { type: 'DatePicker', datePickerType: 'day', defaultId: 'T' } }
+  const own = [{ $match: { events: { $elemMatch: { event_date: { $gte: '2020-01-01' } } } } }]
+  expect(narrowed('code', [...own, ...byCode], {}, dates)).toEqual([
+    { $match: { events: { $elemMatch: { event_code: { $exists: true } } } } },
+    byCode[0],
+    { $match: { 'events.event_date': { $gte: '2026-03-10', $lte: '2026-03-10' } } },
+    byCode[1],
+  ])
+})
+
+test('combinations of clicked groups end where a filter refuses them', () => {
+  const keys = (count: number) => Array.from({ length: count }, (_value, at) => [`city ${at}`, 'open'])
+  const clicks = {
+    clicks: [
+      { cell: 'both', keys: keys(2000) },
+      { cell: 'again', keys: keys(2000) },
+      { cell: 'more', keys: keys(2000) },
+    ],
+  }
+  const chart = { type: 'Bar', filter: { standard: cityAndCode } }
+  const [stage] = narrowed('table', [], clicks, { again: chart, more: chart })
+  expect(stage).toMatchObject({ $match: { $or: { length: filterLimits.conditions + 1 } } })
+})
+
+test('each condition on one event of a cell is joined by every selection', () => {
+  const own = ['a', 'b'].map((os) => ({ $match: { events: { $elemMatch: { os } } } }))
+  const keys = [
+    ['Oslo', 'click'],
+    ['Rome', 'open'],
+  ]
+  const one = (os: string) => ({
+    $or: [
+      { $and: [{ City: 'Oslo' }, { events: { $elemMatch: { $and: [{ os }, { event_code: 'click' }] } } }] },
+      { $and: [{ City: 'Rome' }, { events: { $elemMatch: { $and: [{ os }, { event_code: 'open' }] } } }] },
+    ],
+  })
+  expect(narrowed('table', own, { clicks: [{ cell: 'both', keys }] })).toEqual([
+    { $match: { $and: [one('a'), one('b')] } },
+  ])
+})
+
+test('fields of events are known whatever their letter case, and keys computed after the group are not', () => {
+  const months = [{ $unwind: '$events' }, { $group: { _id: { M: { $month: '$events.Event_Date' } }, n: { $sum: 1 } } }]
+  expect(groupingOf(months, fields)?.keys).toMatchObject([{ part: 'month', type: 'date' }])
+  expect(groupingOf([...byCity, { $addFields: { City: { $concat: ['x', '$City'] } } }], fields)).toBeNull()
+  expect(groupingOf([...byCity, { $addFields: { Share: 1 } }], fields)).not.toBeNull()
 })

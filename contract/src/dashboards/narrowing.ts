@@ -12,6 +12,7 @@ import {
   plainName,
   type Selection,
   selectionOf,
+  typeOf,
 } from './groups.ts'
 import type { ChosenRange, GroupValue, Interaction } from './interaction.ts'
 
@@ -71,28 +72,16 @@ function rangeShown(chart: CellChart, ranges: Narrowing['ranges']): Narrowing['r
   return isNamed ? ranges.find((range) => isSameField(range.field, dateFieldOf(chart))) : ranges.at(-1)
 }
 
-/** The selection of groups in a cell's own chart, as stages over its contacts: those behind these rows. */
-export function contactsBehind(
-  stages: Stages,
-  rows: readonly GroupRow[],
-  fields: readonly KnownField[],
-): Stages | null {
-  const grouping = groupingOf(stages, fields)
-  if (!grouping) return null
-  const at = stages.findLastIndex((stage) => Object.hasOwn(stage, '$group'))
-  return eventsToContacts(
-    applyNarrowing(stages.slice(0, at), { selections: [alternatives(grouping, rows)], ranges: [] }),
-  )
-}
-
 /** All contacts that the rows of the stages are about. */
 export function contactsOf(stages: Stages): Stages | null {
   const at = stages.findIndex((stage) => Object.hasOwn(stage, '$group'))
   const before = at === -1 ? stages : stages.slice(0, at)
-  return before.every((stage) => ['$match', '$unwind', '$predefined'].some((name) => Object.hasOwn(stage, name)))
-    ? eventsToContacts(before)
-    : null
+  return selectsContacts(before) ? eventsToContacts(before) : null
 }
+
+/** Whether the stages choose contacts or their events, and compute nothing. */
+export const selectsContacts = (stages: Stages): boolean =>
+  stages.every((stage) => ['$match', '$unwind', '$predefined'].some((name) => Object.hasOwn(stage, name)))
 
 function narrowingOf(target: string, around: Surroundings): Narrowing {
   const chart = chartOf(around.definition, target)
@@ -148,7 +137,7 @@ function excluded(selections: readonly Selection[]): Selection {
 }
 
 /** The rows as few alternatives: values of the last key under the same first one are one list. */
-function alternatives(grouping: Grouping, rows: readonly GroupRow[]): Selection[] {
+export function alternatives(grouping: Grouping, rows: readonly GroupRow[]): Selection[] {
   const last = grouping.keys.length - 1
   const lastKey = grouping.keys[last]
   if (!lastKey || lastKey.part !== null || rows.length < 2) return rows.map((row) => selectionOf(grouping, row))
@@ -170,10 +159,11 @@ export const dateFieldOf = ({ portico }: CellChart): string => portico?.dateFiel
 function rangesOf(
   target: string,
   chart: CellChart,
-  { definition, interaction, today }: Surroundings,
+  { definition, interaction, fields, today }: Surroundings,
 ): Narrowing['ranges'] {
+  // A picker of a date that the account lacks says so itself; the other cells work without it.
   const pickers = cellsOf(definition).flatMap(({ id, chart: each }) =>
-    each?.type === 'DatePicker' ? [{ id, chart: each }] : [],
+    each?.type === 'DatePicker' && typeOf(dateFieldOf(each), fields) === 'date' ? [{ id, chart: each }] : [],
   )
   const initial = pickers
     .filter(({ id }) => !interaction.ranges.some(({ cell }) => cell === id))

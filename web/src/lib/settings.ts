@@ -15,6 +15,8 @@ export type Settings = {
   areTablesDensed: boolean
   /** Opening a row of a table closes the one that was open. */
   singleExpand: boolean
+  /** Charts tell their colours apart by patterns, too. */
+  hasChartPatterns: boolean
   rowsPerPage: RowsPerPage
   /** Rows a page as last chosen in single lists, by their paths. */
   pageSizes: Record<string, number | 'All'>
@@ -26,6 +28,7 @@ const defaults: Settings = {
   keepMenuExpanded: true,
   areTablesDensed: true,
   singleExpand: true,
+  hasChartPatterns: false,
   rowsPerPage: 10,
   pageSizes: {},
 }

@@ -7,7 +7,7 @@ export const accountsAs = (alias: string): string => `portico.accounts ${alias}`
 export const accountFactColumns = (a: string): string =>
   `${a}.id AS account_id, ${a}.parent_id, ${a}.time_zone, ${a}.fields_version,
   ${a}.contacts_version, ${a}.events_until,
-  ${a}.suspended_at IS NOT NULL AS is_suspended, ${a}.menus, ${a}.timeout_minutes`
+  ${a}.suspended_at IS NOT NULL AS is_suspended, ${a}.menus, ${a}.timeout_minutes, ${a}.full_screen_is_activity`
 
 /** Whether two-factor is required in the account, or (`isPowerAdmin`, SQL of a boolean) by the deployment. */
 export const requiresTwoFactor = (a: string, isPowerAdmin: string): string =>

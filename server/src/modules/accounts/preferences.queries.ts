@@ -6,7 +6,12 @@ import type { Tables } from './tables.ts'
 export async function selectPreferences(db: Db, account: AccountId): Promise<AccountPreferences> {
   const row = await control<Tables>(db)
     .selectFrom('accounts')
-    .select(['menus', 'timeout_minutes as timeout', 'requires_two_factor as requiresTwoFactor'])
+    .select([
+      'menus',
+      'timeout_minutes as timeout',
+      'requires_two_factor as requiresTwoFactor',
+      'full_screen_is_activity as fullScreenIsActivity',
+    ])
     .where('id', '=', account)
     .executeTakeFirst()
   if (!row) throw new Error(`account ${account} does not exist`)
@@ -21,6 +26,7 @@ export async function updatePreferences(db: Db, account: AccountId, preferences:
       menus: JSON.stringify(preferences.menus),
       timeout_minutes: preferences.timeout,
       requires_two_factor: preferences.requiresTwoFactor,
+      full_screen_is_activity: preferences.fullScreenIsActivity ?? false,
     })
     .where('id', '=', account)
     .execute()

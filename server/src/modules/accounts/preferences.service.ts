@@ -49,6 +49,7 @@ const Preference = z.strictObject({
     .refine((menus) => menus.home?.length === 0, { message: homeRequired, path: ['home'] }),
   timeout: z.literal(timeoutMinutes, messages.invalid),
   requiresTwoFactor: z.boolean().optional(),
+  fullScreenIsActivity: z.boolean().optional(),
 })
 
 /**
@@ -93,12 +94,17 @@ export async function setPreferences(
 async function savePreferences(
   db: Db,
   account: AccountId,
-  { menus, timeout, requiresTwoFactor }: z.output<typeof Preference>,
+  { menus, timeout, requiresTwoFactor, fullScreenIsActivity }: z.output<typeof Preference>,
   by: Actor,
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
     const before = await selectPreferences(tx, account)
-    const wanted = { menus, timeout, requiresTwoFactor: requiresTwoFactor ?? before.requiresTwoFactor }
+    const wanted = {
+      menus,
+      timeout,
+      requiresTwoFactor: requiresTwoFactor ?? before.requiresTwoFactor,
+      fullScreenIsActivity: fullScreenIsActivity ?? before.fullScreenIsActivity ?? false,
+    }
     const details = changedValues(before, wanted)
     await updatePreferences(tx, account, wanted)
     const { name } = await requireAccount(tx, account)

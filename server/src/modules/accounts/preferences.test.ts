@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-type Wanted = { menus?: unknown; timeout?: unknown }
+type Wanted = { menus?: unknown; timeout?: unknown; fullScreenIsActivity?: unknown }
 
 const set = (client: Client & { token: string }, preference: Wanted | string, more: object = {}) =>
   client.post('/account/v1/SetAccountPreference', {
@@ -46,7 +46,12 @@ describe('the preferences of an account', () => {
   test('are set by a power user, and hold for everybody in it', async () => {
     const menus = { ...all, crm: ['ada@example.com', 'bob@example.com'], campaigns: ['-1', 'eve@example.com'] }
     expect(await set(powerUser, { menus, timeout: 90 })).toMatchObject({ status: 200, body: { Result: {} } })
-    expect(await current(powerUser)).toEqual({ menus, timeout: 90, requiresTwoFactor: false })
+    expect(await current(powerUser)).toEqual({
+      menus,
+      timeout: 90,
+      requiresTwoFactor: false,
+      fullScreenIsActivity: false,
+    })
     const user = await nobody.get('/identity/v1/user')
     expect(user).toMatchObject({ body: { preferences: { menus, timeout: 90 } } })
     expect((await logOf(portal, await accountName(portal, powerUser.account))).at(-1)).toMatchObject({
@@ -55,6 +60,22 @@ describe('the preferences of an account', () => {
       details: { timeout: { old: 30, new: 90 } },
     })
     expect((await current(stranger)).timeout).toBe(30)
+  })
+
+  test('let dashboards on the whole screen keep their users signed in, until that is turned off again', async () => {
+    const isActivity = async (): Promise<unknown> =>
+      (await nobody.get('/identity/v1/user')).json<{ preferences: AccountPreferences }>().preferences
+        .fullScreenIsActivity
+    expect(await set(powerUser, { menus: all, timeout: 30, fullScreenIsActivity: 'yes' })).toMatchObject({
+      body: { Result: { ErrorCode: 'InvalidPreference' } },
+    })
+    expect(await isActivity()).toBeUndefined()
+    await set(powerUser, { menus: all, timeout: 30, fullScreenIsActivity: true })
+    expect(await isActivity()).toBe(true)
+    await set(powerUser, { menus: all, timeout: 30 })
+    expect(await isActivity()).toBe(true)
+    await set(powerUser, { menus: all, timeout: 30, fullScreenIsActivity: false })
+    expect(await isActivity()).toBeUndefined()
   })
 
   test('are set by a power admin too, with menus turned off', async () => {

@@ -19,6 +19,7 @@ export type Tables = {
     menus: ColumnType<Record<string, string[]>, never, string>
     timeout_minutes: Generated<number>
     requires_two_factor: Generated<boolean>
+    full_screen_is_activity: Generated<boolean>
     fields_version: Generated<number>
     /** A bigint, which the driver returns as text. */
     contacts_version: Generated<string>

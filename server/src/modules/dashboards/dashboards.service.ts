@@ -86,20 +86,24 @@ async function addDashboard(tx: Db, author: Author, content: Content): Promise<s
 
 /**
  * Creates dashboards of a person who does not ask for them, such as one of the demo, shared with everyone in the account.
- * Does nothing in an account that has dashboards.
+ * The first one is a favourite of `fans`. Does nothing in an account that has dashboards.
  */
 export async function seedDashboards(
   db: Db,
   author: Author,
   drafts: readonly Pick<NewDashboard, 'name' | 'tags' | 'definition'>[],
+  fans: readonly { id: string; email: string }[],
 ): Promise<void> {
   const { account } = author
   await inTransaction(db, async (tx) => {
     await lockDashboards(tx, account)
     if ((await countOwnDashboards(tx, account)) > 0) return
-    for (const { name, tags, definition } of drafts) {
+    for (const [at, { name, tags, definition }] of drafts.entries()) {
       const sharedWith = { paids: 'all' as const, aids: [account], users: 'all' as const }
-      await addDashboard(tx, author, { name, tags, sharedWith, definition: definitionOf(definition) })
+      const id = await addDashboard(tx, author, { name, tags, sharedWith, definition: definitionOf(definition) })
+      for (const { id: personId, email } of at === 0 ? fans : []) {
+        await insertFavourite(tx, account, { personId, email, isAdministrator: false }, id)
+      }
     }
   })
 }

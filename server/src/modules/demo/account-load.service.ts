@@ -15,7 +15,7 @@ import { listOffers } from '#search'
 import { makeSearchable } from './account-search.service.ts'
 import { behaviourOf, type Scene } from './behaviour.ts'
 import { readContactFile } from './contact-file.ts'
-import { demoDashboards } from './dashboards.ts'
+import { demoDashboards } from './dashboards/demo-dashboards.ts'
 import type { DemoAccount, DemoImport } from './demo-account.ts'
 import type { Population } from './person.ts'
 
@@ -73,15 +73,21 @@ export async function fillAccount(load: DemoLoad, account: AccountId, demo: Demo
   load.log.info({ account, name: demo.name, contacts, events }, 'an account of the demo is loaded')
 }
 
-/** Creates the account's dashboards, of the first of its people. */
+/**
+ * Creates the account's dashboards, of the first of its people. The first one is their favourite, and that of the
+ * installation's first power admin, who looks at the demo.
+ */
 async function makeDashboards(
-  { database: { db } }: DemoLoad,
+  { database: { db }, config }: DemoLoad,
   account: AccountId,
-  { people }: DemoAccount,
+  demo: DemoAccount,
 ): Promise<void> {
-  const [first] = people
-  const person = first && (await selectPerson(db, first.email))
-  if (person) await seedDashboards(db, { account, actor, caller: { personId: person.id } }, demoDashboards)
+  const [first] = demo.people
+  const author = first && (await selectPerson(db, first.email))
+  if (!author) return
+  const admin = await selectPerson(db, config.adminEmail)
+  const by = { account, actor, caller: { personId: author.id } }
+  await seedDashboards(db, by, demoDashboards(demo), admin ? [author, admin] : [author])
 }
 
 function populationOf({ asOf }: DemoLoad, demo: DemoAccount): Population {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Field, Offer } from '@portico/contract/contacts'
 import type { CellAnswer, Dashboard } from '@portico/contract/dashboards'
+import { type CellKind, cellKinds, kpiTemplateOf, kpiTemplates } from '@portico/contract/dashboards/cell-chart'
 import type { Definition } from '@portico/contract/dashboards/definition'
 import type { Export } from '@portico/contract/exports'
 import type { AccountEntry, AccountId } from '@portico/contract/accounts'
@@ -208,10 +209,11 @@ describe('a new installation', () => {
     }
   })
 
-  test.each(names)('gets dashboards whose cells all answer in %s', async (name) => {
+  test.each(demoAccounts)('gets dashboards whose cells all answer in $name', async ({ name, site }) => {
     const its = await member(name)
     const dashboards = (await its.get('/contact-service/v1/dashboards')).json<Dashboard[]>()
-    expect(dashboards.map((one) => one.name)).toEqual(['Behavior', 'Overview'])
+    const business = site === 'shop' ? 'Sales' : 'Giving'
+    expect(dashboards.map((one) => one.name)).toEqual(['Behavior', business, 'Overview'].toSorted())
     for (const { _id: id, version, definition } of dashboards) {
       const { layout } = JSON.parse(definition) as Definition
       for (const { id: cell, chart } of layout.flat()) {
@@ -224,6 +226,29 @@ describe('a new installation', () => {
           isEmpty: isSilent,
         })
       }
+    }
+    const charts = dashboards.flatMap(({ definition }) => {
+      const { layout } = JSON.parse(definition) as Definition
+      return layout.flat().flatMap(({ chart }) => (chart ? [chart] : []))
+    })
+    expect(new Set(charts.map(({ type }) => type))).toEqual(new Set(cellKinds))
+    expect(charts.some(({ type, options }) => type === 'Pie' && options.pieHole)).toBe(true)
+    expect(charts.some(({ type, options }) => type === 'Pie' && !options.pieHole)).toBe(true)
+    const ofKind = (kind: CellKind) => charts.filter(({ type }) => type === kind)
+    expect(new Set(ofKind('KPI').map(kpiTemplateOf))).toEqual(new Set(kpiTemplates))
+    expect(ofKind('Dropdown').map(({ multipleSelect = false }) => multipleSelect)).toEqual([true, false])
+  })
+
+  test('marks a dashboard as the favourite of its author and of the first power admin', async () => {
+    const { rows } = await portal.parts.database.pool.query<{ name: string; email: string; author: string }>(
+      `SELECT d.name, p.email, a.email AS author FROM portico.dashboard_favourites AS f
+       JOIN portico.dashboards AS d ON d.id = f.dashboard_id JOIN portico.persons AS p ON p.id = f.person_id
+       JOIN portico.persons AS a ON a.id = d.author_id`,
+    )
+    expect(rows).toHaveLength(2 * demoAccounts.length)
+    for (const { name, email, author } of rows) {
+      expect(name).toBe('Overview')
+      expect([author, portal.config.adminEmail]).toContain(email)
     }
   })
 

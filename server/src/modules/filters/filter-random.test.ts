@@ -1,11 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { Filter, Pipeline } from '@portico/contract/filter-stages'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { recordEvents } from '#contacts'
-import { addContacts } from '#test/contacts.ts'
 import { expectDescribed } from '#test/crowd.ts'
 import { compareTexts, matches, type Stored } from '#test/naive-filter.ts'
-import { runPipeline } from '#test/naive-pipeline.ts'
+import { rounded, runPipeline } from '#test/naive-pipeline.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import {
   type Draw,
@@ -16,6 +13,7 @@ import {
   fieldTypes,
   timeZone,
 } from '#test/random-filters.ts'
+import { addStored } from '#test/stored-contacts.ts'
 
 // FILTER_SEED=… repeats a run.
 const seed = Number(process.env['FILTER_SEED'] ?? Date.now() % 1_000_000)
@@ -37,56 +35,9 @@ beforeAll(async () => {
     drawsOf(seed),
     Array.from({ length: contactCount }, () => ''),
   )
-  const rows = drawn.map(({ values }) => Object.fromEntries(values))
-  const ids = await addContacts(database, account, fieldTypes, rows)
-  contacts = drawn.map((contact, at) => ({ ...contact, id: ids[at] ?? '' }))
-  await addPlaces(account)
-  await addEvents(account)
+  contacts = await addStored(database, account, fieldTypes, drawn)
 }, 120_000)
 afterAll(() => portal.close())
-
-async function addPlaces(account: number): Promise<void> {
-  const placed = contacts.filter(({ place }) => place)
-  await portal.parts.database.pool.query(
-    `INSERT INTO account_${account}.contact_keys (id, latitude, longitude)
-     SELECT * FROM unnest($1::bigint[], $2::float8[], $3::float8[])`,
-    [
-      placed.map(({ id }) => id),
-      placed.map(({ place }) => place?.latitude),
-      placed.map(({ place }) => place?.longitude),
-    ],
-  )
-}
-
-async function addEvents(account: number): Promise<void> {
-  const all = contacts.flatMap(({ id, events = [] }) =>
-    events.map((event) => ({ id: randomUUID(), contactId: id, event })),
-  )
-  const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
-  const nothing = { appCode: null, path: null, element: null, ip: null, pdid: null }
-  await recordEvents(
-    portal.parts.database.db,
-    account,
-    all.map(({ id, contactId, event }) => ({
-      ...nothing,
-      id,
-      contactId,
-      code: String(event.get('event_code')),
-      date: new Date(String(event.get('event_date'))),
-      browser: text(event.get('browser')),
-      // An empty text is no value either.
-      os: text(event.get('os')) ?? '',
-      isTrigger: event.get('is_trigger') === true,
-    })),
-  )
-  const details = all.map(({ event }) =>
-    JSON.stringify({ page: event.get('page') ?? '', price: event.get('price') ?? null }),
-  )
-  await portal.parts.database.pool.query(
-    `UPDATE account_${account}.events AS e SET details = d.details FROM unnest($1::uuid[], $2::jsonb[]) AS d (id, details) WHERE e.id = d.id`,
-    [all.map(({ id }) => id), details],
-  )
-}
 
 const json = (value: unknown) => encodeURIComponent(JSON.stringify(value))
 
@@ -148,13 +99,3 @@ test('texts are sorted as the comparison of the test sorts them', async () => {
   expect(names).toEqual([...names].sort(compareTexts))
   expect(rows.at(-1)).toEqual({ _id: null })
 })
-
-/** Sums in another order differ in the last digits; a little more keeps them on the same side of a half. */
-function rounded(row: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [
-      name,
-      typeof value === 'number' ? Number((value * (1 + 1e-12)).toPrecision(11)) : value,
-    ]),
-  )
-}

@@ -2,7 +2,7 @@ import type { Stages } from '@portico/contract/filter'
 import { expect, test } from 'vitest'
 import { looks } from '#test/charts.ts'
 import { groupChart, hasChart, leftOutNote } from './search-chart.ts'
-import { computedPartsOf, contactsOfGroup, type Grouping, groupingOf, keyText } from './group.ts'
+import { datePartsOf, type Grouping, groupingOf, keyText } from './group.ts'
 
 const fields = [
   { name: 'City', type: 'string' as const, isIndexed: true },
@@ -36,50 +36,14 @@ test('keys and values of a group become columns', () => {
   expect(groupingOf([{ $group: { _id: { $concat: ['$City', '!'] } } }], fields)).toBeNull()
 })
 
-test('a row opens the contacts of its group, beside what was asked already', () => {
-  const before = [{ $match: { $and: [{ Score: { $gte: 5 } }] } }]
-  const { stages, grouping } = grouped({ _id: { City: '$City', Score: '$Score' } }, before)
-  expect(contactsOfGroup(stages, grouping, { City: 'Oslo', Score: 7 })).toEqual([
-    ...before,
-    { $match: { $and: [{ City: 'Oslo' }, { Score: 7 }] } },
-  ])
-  // Without a value: text that is empty, numbers that are not there.
-  expect(contactsOfGroup(stages, grouping, { City: null, Score: null })).toEqual([
-    ...before,
-    { $match: { $and: [{ City: '' }, { Score: null }] } },
-  ])
-})
-
-test('years and months are ranges of days', () => {
-  const year = grouped({ _id: { Y: { $year: '$Joined' } } })
-  const days = (from: string, until: string): Stages => [
-    { $match: { $and: [{ Joined: { $gte: from } }, { Joined: { $lte: until } }] } },
-  ]
-  expect(contactsOfGroup(year.stages, year.grouping, { Y: 2024 })).toEqual(days('2024-01-01', '2024-12-31'))
-  const month = grouped({ _id: { M: { $month: '$Joined' }, Y: { $year: '$Joined' } } })
-  expect(contactsOfGroup(month.stages, month.grouping, { M: 2, Y: 2024 })).toEqual(days('2024-02-01', '2024-02-29'))
-})
-
-test('any May, or any Monday, is worked out for each contact, and read as such', () => {
-  const { stages, grouping } = grouped({ _id: { 'Joined (month)': { $month: '$Joined' } } })
-  const search = contactsOfGroup(stages, grouping, { 'Joined (month)': 5 })
-  expect(search).toEqual([
-    { $addFields: { 'Joined (month)': { $month: '$Joined' } } },
-    { $match: { 'Joined (month)': 5 } },
-  ])
-  expect(computedPartsOf(search ?? [])).toEqual({ base: [], parts: ['Joined (month) is May'] })
-  expect(computedPartsOf([{ $addFields: { a: { $add: [1, 2] } } }, { $match: { a: 3 } }])).toBeNull()
-})
-
-test('groups of events open contacts with one such event', () => {
-  const { stages, grouping } = grouped({ _id: { code: '$events.event_code', os: '$events.os' } }, [
-    { $unwind: '$events' },
-  ])
-  expect(contactsOfGroup(stages, grouping, { code: 'click', os: 'iOS' })).toEqual([
-    { $match: { $and: [{ events: { $elemMatch: { $and: [{ event_code: 'click' }, { os: 'iOS' }] } } }] } },
-  ])
-  const hour = grouped({ _id: { h: { $hour: '$events.event_date' } } }, [{ $unwind: '$events' }])
-  expect(contactsOfGroup(hour.stages, hour.grouping, { h: 9 })).toBeNull()
+test('any May, or any Monday, reads as such', () => {
+  const may = { Joined: { $month: 5 } }
+  expect(datePartsOf([{ $match: may }])).toEqual({ base: [], parts: ['Joined (month) is May'] })
+  expect(datePartsOf([{ $match: { $and: [{ City: 'Oslo' }, may, { Joined: { $dayOfWeek: 2 } }] } }])).toEqual({
+    base: [{ $match: { City: 'Oslo' } }],
+    parts: ['Joined (month) is May', 'Joined (day of week) is Monday'],
+  })
+  expect(datePartsOf([{ $match: { City: 'Oslo' } }])).toBeNull()
 })
 
 test('months and days of the week have names, years no separators', () => {

@@ -1,6 +1,5 @@
 import type { FieldType } from '@portico/contract/contacts'
 import { eventFields, type Stages } from '@portico/contract/filter'
-import { matching } from '@portico/contract/stage-readers'
 import { conditionIn, type FilterField } from '#domain/filters'
 import { formatValue } from './field-value.ts'
 
@@ -68,71 +67,33 @@ export function keyText(value: unknown, key: GroupKey | undefined): string {
   return formatValue(value, key?.type)
 }
 
-const dayText = (year: number, month: number, day: number): string =>
-  new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10)
+const partWords: Record<string, string> = { dayOfMonth: 'day of month', dayOfWeek: 'day of week' }
 
-/** Days from and until, both included. */
-function daysOf(field: string, year: number, month: number | null): Row[] {
-  const from = month === null ? dayText(year, 0, 1) : dayText(year, month - 1, 1)
-  // The day 0 of a month is the last of the one before.
-  const until = month === null ? dayText(year, 11, 31) : dayText(year, month, 0)
-  return [{ [field]: { $gte: from } }, { [field]: { $lte: until } }]
+/** The part of a date that a condition asks for, in words: 'Joined (month) is May'; null for any other condition. */
+function datePartOf(condition: unknown): string | null {
+  const [entry, ...more] = isObject(condition) ? Object.entries(condition) : []
+  if (!entry || more.length > 0 || !isObject(entry[1])) return null
+  const [test, ...others] = Object.entries(entry[1])
+  const part = parts.find((known) => test?.[0] === `$${known}`)
+  if (!test || !part || others.length > 0) return null
+  const [field] = entry
+  const name = `${field} (${partWords[part] ?? part})`
+  return `${name} is ${keyText(test[1], { name, field, part, type: 'date' })}`
 }
 
-/** Conditions of the contacts or events in a group; null where conditions cannot express it. */
-function conditionsOf(key: GroupKey, row: Row, keys: readonly GroupKey[]): Row[] | null {
-  const value = row[key.name] ?? null
-  const field = key.field.startsWith(eventPrefix) ? key.field.slice(eventPrefix.length) : key.field
-  if (value === null) return [{ [field]: key.type === 'string' ? '' : null }]
-  if (key.part === null) return [{ [field]: value }]
-  const sibling = (part: string): unknown => {
-    const other = keys.find((one) => one.field === key.field && one.part === part)
-    return other && row[other.name]
-  }
-  const year = key.part === 'year' ? value : sibling('year')
-  const month = key.part === 'month' ? value : sibling('month')
-  if (typeof year !== 'number' || (key.part !== 'year' && key.part !== 'month')) return null
-  // The key of the year covers both.
-  if (key.part === 'month') return []
-  return daysOf(field, year, typeof month === 'number' ? month : null)
-}
-
-/**
- * The search that finds the contacts of one group; null where conditions cannot express it. `stages` made the row,
- * without saved filters.
- */
-export function contactsOfGroup(stages: Stages, grouping: Grouping, row: Row): Stages | null {
-  const at = stages.findLastIndex((stage) => '$group' in stage)
-  const before = stages.slice(0, at).filter((stage) => !('$unwind' in stage))
-  if (before.some((stage) => conditionIn(stage) === undefined)) return null
-  const ofContacts: Row[] = []
-  const ofEvents: Row[] = []
-  const computed: Stages = []
-  for (const key of grouping.keys) {
-    const isEvent = key.field.startsWith(eventPrefix)
-    const conditions = conditionsOf(key, row, grouping.keys)
-    if (conditions !== null) (isEvent ? ofEvents : ofContacts).push(...conditions)
-    else if (isEvent || key.part === null) return null
-    else {
-      // No range of days says "in any May": the part is worked out for each contact.
-      computed.push({ $addFields: { [key.name]: { [`$${key.part}`]: `$${key.field}` } } })
-      computed.push(...matching({ [key.name]: row[key.name] }))
-    }
-  }
-  const all = [...ofContacts, ...(ofEvents.length > 0 ? [{ events: { $elemMatch: { $and: ofEvents } } }] : [])]
-  return [...before, ...(all.length > 0 ? matching({ $and: all }) : []), ...computed]
-}
-
-/** Contacts of a group whose parts of dates had to be worked out, as `contactsOfGroup` writes them; null for any other. */
-export function computedPartsOf(stages: Stages): { base: Stages; parts: string[] } | null {
-  const at = stages.findIndex((stage) => '$addFields' in stage)
-  if (at === -1) return null
-  const computed = stages.slice(at)
-  const parts = computed.flatMap((stage, index) => {
-    const [entry] = isObject(stage['$addFields']) ? Object.entries(stage['$addFields']) : []
-    const match = conditionIn(computed[index + 1])
-    const key = entry && keyOf(entry[0], entry[1], [])
-    return key && isObject(match) && key.name in match ? [`${key.name} is ${keyText(match[key.name], key)}`] : []
+/** Stages with tests of parts of dates ('any May'), as stages without them and those tests in words; null without any. */
+export function datePartsOf(stages: Stages): { base: Stages; parts: string[] } | null {
+  const found: string[] = []
+  const base = stages.flatMap((stage): Stages => {
+    const all = conditionIn(stage)
+    const conditions = isObject(all) && Array.isArray(all['$and']) ? (all['$and'] as unknown[]) : [all]
+    const left = conditions.filter((condition) => {
+      const text = datePartOf(condition)
+      if (text !== null) found.push(text)
+      return text === null
+    })
+    if (left.length === conditions.length) return [stage]
+    return left.length === 0 ? [] : [{ $match: left.length === 1 ? left[0] : { $and: left } }]
   })
-  return parts.length * 2 === computed.length ? { base: stages.slice(0, at), parts } : null
+  return found.length > 0 ? { base, parts: found } : null
 }

@@ -1,24 +1,21 @@
 import type { CellAnswer } from '@portico/contract/dashboards'
 import type { Definition } from '@portico/contract/dashboards/definition'
-import { todayIn } from '@portico/contract/dashboards/days'
 import type { Interaction } from '@portico/contract/dashboards/interaction'
-import { contactsOf, narrow, stagesOfFilter } from '@portico/contract/dashboards/narrowing'
 import { ActionIcon, Menu } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useState } from 'react'
-import { Link } from 'react-router'
-import IconAddressBook from '#icons/IconAddressBook'
 import IconDots from '#icons/IconDots'
 import IconFileTypeCsv from '#icons/IconFileTypeCsv'
 import IconRefresh from '#icons/IconRefresh'
-import { useFields } from '#domain/fields'
 import { messageOf } from '#lib/api/api-error.ts'
-import { accountTimeZone, useCan } from '#lib/session/session.ts'
+import { useCan } from '#lib/session/session.ts'
 import type { ChartHandle } from '#ui/chart/chart.tsx'
 import { notifyError } from '#ui/feedback/notify.ts'
 import { saveCsv } from './cell-csv.ts'
+import { type SearchDialog, SearchDialogs, SearchItems } from './cell-search.tsx'
 import type { FilledCell } from './cells/cell-props.ts'
 import { ImageItems } from './image-items.tsx'
+import { SeriesItems } from './series-items.tsx'
 import { askCell, type CellSource, wholeCell } from './dashboard-queries.ts'
 
 type CellMenuProps = {
@@ -28,16 +25,22 @@ type CellMenuProps = {
   interaction: Interaction
   /** The drawn chart of the cell, if it has one at the moment. */
   picture: RefObject<ChartHandle | null>
+  hidden: readonly string[]
+  /** Hides series and slices of its chart. */
+  onHide: (names: string[]) => void
+  /** Opens the events behind the cell. */
+  onEvents: () => void
 }
 
 const withoutRows: string[] = ['Text', 'DatePicker', 'Dropdown']
 
 /** The actions of a cell: read it again, save its rows or its image, open the contacts behind it. */
-export function CellMenu({ cell, source, definition, interaction, picture }: CellMenuProps) {
+export function CellMenu({ cell, source, definition, interaction, picture, hidden, onHide, onEvents }: CellMenuProps) {
   const client = useQueryClient()
   const canOpen = useCan('contact-offers-list')
   const [asOf, setAsOf] = useState<string | null>(null)
   const [drawn, setDrawn] = useState<ChartHandle | null>(null)
+  const [dialog, setDialog] = useState<SearchDialog | null>(null)
   if (withoutRows.includes(cell.chart.type)) return null
   const queryKey = ['dashboards', 'cell', source, wholeCell]
   const known = (): CellAnswer | undefined => client.getQueryData<CellAnswer>(queryKey)
@@ -59,42 +62,29 @@ export function CellMenu({ cell, source, definition, interaction, picture }: Cel
     if (answer) saveCsv(cell.chart, answer)
   }
   return (
-    <Menu position="bottom-end" withinPortal onOpen={open}>
-      <Menu.Target>
-        <ActionIcon size={24} aria-label={`Menu of ${cell.chart.title || cell.chart.type}`}>
-          <IconDots size={16} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {asOf !== null && <Menu.Label>{`As of ${new Date(asOf).toLocaleTimeString('en-GB')}`}</Menu.Label>}
-        <Menu.Item leftSection={<IconRefresh size={15} aria-hidden />} onClick={() => void refresh()}>
-          Refresh
-        </Menu.Item>
-        {asOf !== null && cell.chart.type !== 'KPI' && (
-          <Menu.Item leftSection={<IconFileTypeCsv size={15} aria-hidden />} onClick={save}>
-            Save as CSV
+    <>
+      <Menu position="bottom-end" withinPortal onOpen={open}>
+        <Menu.Target>
+          <ActionIcon size={24} aria-label={`Menu of ${cell.chart.title || cell.chart.type}`}>
+            <IconDots size={16} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {asOf !== null && <Menu.Label>{`As of ${new Date(asOf).toLocaleTimeString('en-GB')}`}</Menu.Label>}
+          <Menu.Item leftSection={<IconRefresh size={15} aria-hidden />} onClick={() => void refresh()}>
+            Refresh
           </Menu.Item>
-        )}
-        {drawn && <ImageItems drawn={drawn} name={cell.chart.title || cell.chart.type} />}
-        {canOpen && <OpenContacts cell={cell} definition={definition} interaction={interaction} />}
-      </Menu.Dropdown>
-    </Menu>
-  )
-}
-
-/** Search & Analyze with exactly the contacts that the cell is about. */
-function OpenContacts({ cell, definition, interaction }: Omit<CellMenuProps, 'picture' | 'source'>) {
-  const fields = useFields()
-  const { filter } = cell.chart
-  if (!fields.data || !filter) return null
-  const today = todayIn(accountTimeZone() ?? 'UTC')
-  const around = { definition, interaction, fields: fields.data, today }
-  const contacts = contactsOf(narrow(cell.id, stagesOfFilter(filter), around))
-  if (!contacts) return null
-  const address = `/contact-service/documents?find=${encodeURIComponent(JSON.stringify(contacts))}`
-  return (
-    <Menu.Item component={Link} to={address} leftSection={<IconAddressBook size={15} aria-hidden />}>
-      Open contacts
-    </Menu.Item>
+          {asOf !== null && cell.chart.type !== 'KPI' && (
+            <Menu.Item leftSection={<IconFileTypeCsv size={15} aria-hidden />} onClick={save}>
+              Save as CSV
+            </Menu.Item>
+          )}
+          {drawn && <ImageItems drawn={drawn} name={cell.chart.title || cell.chart.type} />}
+          {drawn && <SeriesItems cell={cell} answer={known()} hidden={hidden} onHide={onHide} />}
+          {canOpen && <SearchItems {...{ cell, definition, interaction, onEvents }} onDialog={setDialog} />}
+        </Menu.Dropdown>
+      </Menu>
+      {dialog && <SearchDialogs dialog={dialog} cell={cell} answer={known()} onClose={() => setDialog(null)} />}
+    </>
   )
 }

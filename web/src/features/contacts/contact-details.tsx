@@ -10,7 +10,7 @@ import { DefinitionList } from '#ui/page/definition-list.tsx'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { definitionsOf, eventsOf, hasDates } from './contact-fields.ts'
 import { useContact } from './contacts-queries.ts'
-import { EventsDialog } from './events-dialog.tsx'
+import { EventsDialog } from '#domain/results'
 import { zoneNote } from '#domain/charts'
 import css from './contacts-page.module.css'
 

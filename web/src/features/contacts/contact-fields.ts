@@ -1,9 +1,7 @@
 import type { Field, Offer } from '@portico/contract/contacts'
 import type { Definition } from '#ui/page/definition-list.tsx'
 import { formatValue } from '#domain/charts'
-
-/** Something that was recorded of a contact. */
-export type Event = Record<string, unknown>
+import type { Event } from '#domain/results'
 
 /** The account's fields in their order, then what the portal itself knows of the contact but for `without`. */
 export function definitionsOf(offer: Offer, fields: readonly Field[], without: readonly string[] = []): Definition[] {
@@ -20,13 +18,4 @@ export const hasDates = (offer: Offer, fields: readonly Field[]): boolean =>
 export function eventsOf(offer: Offer): Event[] | null {
   const { events } = offer
   return Array.isArray(events) ? (events as Event[]) : null
-}
-
-/** Details of an event beyond the columns of its table: its other fields, and custom ones. */
-export function eventDetails(event: Event, without: readonly string[]): Definition[] {
-  const { details, ...own } = event
-  const more = typeof details === 'object' && details !== null ? Object.entries(details) : []
-  return [...Object.entries(own), ...more]
-    .filter(([name, value]) => !without.includes(name) && value !== null && value !== undefined && value !== '')
-    .map(([name, value], index) => ({ key: `${name} ${index}`, term: name, value: formatValue(value) }))
 }

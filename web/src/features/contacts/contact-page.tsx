@@ -18,7 +18,7 @@ import { PageHeader } from '#ui/page/page-header.tsx'
 import { Panel } from '#ui/page/panel.tsx'
 import { definitionsOf, eventsOf, hasDates } from './contact-fields.ts'
 import { ContactTimeline } from './contact-timeline.tsx'
-import { WithZone } from './with-zone.tsx'
+import { WithZone } from '#domain/results'
 import { useContact, useOrigin } from './contacts-queries.ts'
 import css from './contact-page.module.css'
 

@@ -2,7 +2,7 @@ import { Badge, Button, Text } from '@mantine/core'
 import { Fragment, useState } from 'react'
 import { formatCount } from '#lib/formats.ts'
 import { DefinitionList } from '#ui/page/definition-list.tsx'
-import { type Event, eventDetails } from './contact-fields.ts'
+import { type Event, eventDetails } from '#domain/results'
 import { formatValue } from '#domain/charts'
 import css from './contact-page.module.css'
 

@@ -41,7 +41,7 @@ import { GroupResults } from './group-results.tsx'
 import { SearchActions } from './search-actions.tsx'
 import { SearchPanel } from './search-panel.tsx'
 import { type Search, useSearch } from './use-search.ts'
-import { WithZone } from './with-zone.tsx'
+import { WithZone } from '#domain/results'
 import { WordIndexNotice } from './word-index-notice.tsx'
 
 /** Fields that fit side by side. Expanded rows show the rest. */

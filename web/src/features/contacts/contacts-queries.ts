@@ -1,46 +1,28 @@
 import { contactsApi, type Offer } from '@portico/contract/contacts'
 import { deletesApi, type NewDelete } from '@portico/contract/deletes'
-import { exportsApi, type NewExport } from '@portico/contract/exports'
 import type { Stages } from '@portico/contract/filter'
 import { importsApi } from '@portico/contract/imports'
 import { indexesApi, type WordIndex } from '@portico/contract/indexes'
-import { type NewSavedFilter, savedFiltersApi } from '@portico/contract/saved-filters'
 import { keepPreviousData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { kindOf } from '#domain/filters'
+import { countRows, fetchRows, type RowsWanted } from '#domain/results'
 import { call } from '#lib/api/api.ts'
-import { fetchCount, fetchCountedPage, type Sort } from '#lib/api/lists.ts'
-
-/** One page of a search's results. */
-export type SearchInput = { stages: Stages; sort: Sort | null; page: number; pageSize: number }
+import { fetchCount, fetchCountedPage } from '#lib/api/lists.ts'
 
 /** A page of the results, and how many there are in all; null where that takes longer and is asked for by itself. */
 type Results = { rows: Offer[]; count: number | null }
 
-async function fetchResults(input: SearchInput, signal: AbortSignal): Promise<Results> {
+async function fetchResults(input: RowsWanted, signal: AbortSignal): Promise<Results> {
   if (kindOf(input.stages) !== 'contacts') return { rows: await fetchRows(input, signal), count: null }
   return fetchCountedPage(contactsApi.listOffers, { ...input, find: input.stages }, signal)
 }
 
-function fetchRows({ stages, sort, page, pageSize }: SearchInput, signal: AbortSignal): Promise<Offer[]> {
-  const query = {
-    aggregate: JSON.stringify(stages),
-    ...(sort && { sort: JSON.stringify({ [sort.field]: sort.direction === 'asc' ? 1 : -1 }) }),
-    limit: pageSize,
-    skip: (page - 1) * pageSize,
-  }
-  // Without `count` the reply is the list.
-  return call(contactsApi.listOffers, query, { signal }) as Promise<Offer[]>
-}
-
 async function countResults(stages: Stages, signal: AbortSignal): Promise<number> {
-  if (kindOf(stages) === 'contacts') return fetchCount(contactsApi.listOffers, stages, signal)
-  // With `count` the reply is the count.
-  const query = { aggregate: JSON.stringify(stages), count: '' }
-  return ((await call(contactsApi.listOffers, query, { signal })) as { count: number }).count
+  return kindOf(stages) === 'contacts' ? fetchCount(contactsApi.listOffers, stages, signal) : countRows(stages, signal)
 }
 
 /** One page of the results; null requests nothing. */
-const useResults = (input: SearchInput | null) =>
+const useResults = (input: RowsWanted | null) =>
   useQuery({
     queryKey: ['contacts', 'page', input],
     queryFn: ({ signal }) => (input === null ? { rows: [], count: null } : fetchResults(input, signal)),
@@ -60,7 +42,7 @@ const useResultCount = (stages: Stages | null) =>
  * A page of what is asked for and how many there are in all, or (without a page) that alone. Null asks nothing. The count
  * comes with the page, or later by itself where it takes longer.
  */
-export function useCountedResults(stages: Stages | null, wanted: Omit<SearchInput, 'stages'> | null) {
+export function useCountedResults(stages: Stages | null, wanted: Omit<RowsWanted, 'stages'> | null) {
   const page = useResults(stages && wanted && { stages, ...wanted })
   const beside = wanted === null ? null : page.data?.count
   const count = useResultCount(beside === null && !(wanted && page.isPlaceholderData) ? stages : null)
@@ -77,7 +59,7 @@ export function useCountedResults(stages: Stages | null, wanted: Omit<SearchInpu
 export const groupsAtMost = 1000
 
 /** All rows of a grouping; null requests nothing. */
-export const useGroups = (input: Pick<SearchInput, 'stages' | 'sort'> | null) =>
+export const useGroups = (input: Pick<RowsWanted, 'stages' | 'sort'> | null) =>
   useQuery({
     queryKey: ['contacts', 'groups', input],
     queryFn: ({ signal }) => (input === null ? [] : fetchRows({ ...input, page: 1, pageSize: groupsAtMost }, signal)),
@@ -135,22 +117,6 @@ async function fetchOrigin(id: string, contact: string, signal: AbortSignal) {
     call(importsApi.getContactLine, { id, contact }, { signal }),
   ])
   return { ...source, line }
-}
-
-export function useSaveSearch() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body: NewSavedFilter) => call(savedFiltersApi.createSavedFilter, { body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['saved filters'] }),
-  })
-}
-
-export function useExportResults() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body: NewExport) => call(exportsApi.createExport, { body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['exports'] }),
-  })
 }
 
 /** Deletes the contacts that a filter finds. The user has confirmed their number. */

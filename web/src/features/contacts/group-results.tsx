@@ -1,11 +1,11 @@
 import type { Field } from '@portico/contract/contacts'
+import { contactsBehind } from '@portico/contract/dashboards/behind'
 import type { Stages } from '@portico/contract/filter'
 import { Anchor } from '@mantine/core'
 import { useMemo } from 'react'
 import { Link } from 'react-router'
 import IconChartBar from '#icons/IconChartBar'
 import {
-  contactsOfGroup,
   formatValue,
   groupChart,
   type Grouping,
@@ -24,7 +24,7 @@ import { type Column, DataTable } from '#ui/table/data-table.tsx'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { groupsAtMost, useGroups } from './contacts-queries.ts'
-import { searchPath } from './search-url.ts'
+import { searchPath } from '#domain/results'
 import css from './contacts-page.module.css'
 
 type GroupResultsProps = {
@@ -57,7 +57,7 @@ export function GroupResults({ stages, fields, table, isDense }: GroupResultsPro
       )}
       <DataTable
         label="Groups"
-        columns={names.map((name, index) => columnOf(name, index, { stages, grouping, rows: rows ?? [] }))}
+        columns={names.map((name, index) => columnOf(name, index, { stages, fields, grouping, rows: rows ?? [] }))}
         records={groups.error ? [] : numbered?.slice(first, first + table.pageSize)}
         total={rows?.length}
         getRecordId={({ index }) => String(index)}
@@ -95,9 +95,9 @@ function GroupChart({ grouping, rows }: { grouping: Grouping; rows: readonly Row
 }
 
 type Numbered = { row: Row; index: number }
-type Results = { stages: Stages; grouping: Grouping | null; rows: readonly Row[] }
+type Results = { stages: Stages; fields: readonly Field[]; grouping: Grouping | null; rows: readonly Row[] }
 
-function columnOf(name: string, index: number, { stages, grouping, rows }: Results): Column<Numbered> {
+function columnOf(name: string, index: number, { stages, fields, grouping, rows }: Results): Column<Numbered> {
   const key = grouping?.keys.find((one) => one.name === name)
   const isNumeric = !key && rows.some((row) => typeof row[name] === 'number')
   return {
@@ -109,7 +109,7 @@ function columnOf(name: string, index: number, { stages, grouping, rows }: Resul
     render: ({ row }) => {
       const value = row[name]
       const text = key ? keyText(value, key) : typeof value === 'number' ? figure(value) : formatValue(value)
-      const contacts = index === 0 && grouping ? contactsOfGroup(stages, grouping, row) : null
+      const contacts = index === 0 && grouping ? contactsBehind(stages, row, fields) : null
       if (!contacts) {
         return (
           <span className={css['value']} title={formatValue(value)}>

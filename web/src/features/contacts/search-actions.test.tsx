@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, serveApi } from '#test/server.ts'
 import { ContactsPage } from './contacts-page.tsx'
-import { searchPath } from './search-url.ts'
+import { searchPath } from '#domain/results'
 
 const offers = '/contact-service/v1/offers'
 const portal = {

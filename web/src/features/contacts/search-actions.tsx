@@ -10,8 +10,7 @@ import { useCan } from '#lib/session/session.ts'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { ReasonedButton } from '#ui/feedback/reasoned-button.tsx'
 import { DeleteResultsDialog } from './delete-results-dialog.tsx'
-import { ExportResultsDialog } from './export-results-dialog.tsx'
-import { SaveSearchDialog } from './save-search-dialog.tsx'
+import { ExportResultsDialog, SaveSearchDialog } from '#domain/results'
 
 type SearchActionsProps = {
   /** The stages of the search. */

@@ -4,12 +4,6 @@ import { useSearchParams } from 'react-router'
 import { readStages } from '#domain/filters'
 import type { Sort } from '#lib/api/lists.ts'
 
-/** The path of a search. */
-export function searchPath(stages: Stages): string {
-  const query = stages.length > 0 ? `?${new URLSearchParams({ filter: JSON.stringify(stages) })}` : ''
-  return `/contact-service/documents${query}`
-}
-
 /** The address for another search: on the first page, in its own order, with what others keep there. */
 function writeSearch(params: URLSearchParams, stages: Stages, sort: Sort | null): URLSearchParams {
   const next = new URLSearchParams(params)

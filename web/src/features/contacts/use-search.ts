@@ -1,7 +1,7 @@
 import type { Field } from '@portico/contract/contacts'
 import type { Stages } from '@portico/contract/filter'
 import { useMemo } from 'react'
-import { computedPartsOf } from '#domain/charts'
+import { datePartsOf } from '#domain/charts'
 import {
   type Filter,
   type FilterField,
@@ -40,10 +40,10 @@ function inWords(
   savedName: string | undefined,
 ): string {
   if (filter.advanced === null) return sentenceOf(filter, savedName)
-  const computed = computedPartsOf(stages)
-  const base = computed && readFilter(computed.base, fields)
+  const dated = datePartsOf(stages)
+  const base = dated && readFilter(dated.base, fields)
   if (!base || base.advanced !== null) return textOnly
-  return `${sentenceOf(base).replace(/\.$/, '')}, of those whose ${computed.parts.join(' and ')}.`
+  return `${sentenceOf(base).replace(/\.$/, '')}, of those whose ${dated.parts.join(' and ')}.`
 }
 
 /** The search in the address, as stages, builder rows and a sentence. */

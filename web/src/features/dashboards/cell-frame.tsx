@@ -2,12 +2,23 @@ import type { Dashboard } from '@portico/contract/dashboards'
 import { isChartKind } from '@portico/contract/dashboards/cell-chart'
 import type { DashboardCell, Definition } from '@portico/contract/dashboards/definition'
 import { ActionIcon, Paper, Tooltip } from '@mantine/core'
-import { useInViewport } from '@mantine/hooks'
 import { useMemo, useRef, useState } from 'react'
 import IconChartBar from '#icons/IconChartBar'
 import IconTable from '#icons/IconTable'
-import { CellContent, CellHead, CellMenu, type CellSource, type Choosing, interactionOfCell } from '#domain/dashboards'
+import {
+  CellContent,
+  CellHead,
+  CellMenu,
+  type CellRow,
+  type CellSource,
+  type Choosing,
+  RowEvents,
+  useIsPrinting,
+  interactionOfCell,
+} from '#domain/dashboards'
+import { useCan } from '#lib/session/session.ts'
 import type { ChartHandle } from '#ui/chart/chart.tsx'
+import { useNear } from '#ui/page/use-near.ts'
 import css from './cell-frame.module.css'
 
 type CellFrameProps = {
@@ -19,9 +30,13 @@ type CellFrameProps = {
 
 /** A cell in view mode: its title, the toggle between chart and table, its menu and its content. */
 export function CellFrame({ dashboard, definition, cell, choosing }: CellFrameProps) {
-  const { ref, inViewport } = useInViewport()
+  const ref = useRef<HTMLDivElement>(null)
+  const isNear = useNear(ref, useIsPrinting())
   const [shows, setShows] = useState<'chart' | 'table'>('chart')
+  const [hidden, setHidden] = useState<readonly string[]>([])
   const picture = useRef<ChartHandle>(null)
+  const canOpen = useCan('contact-offers-list')
+  const [opened, setOpened] = useState<{ row: CellRow | null } | null>(null)
   const { _id, version } = dashboard
   const { chart, id } = cell
   const { interaction } = choosing
@@ -51,16 +66,32 @@ export function CellFrame({ dashboard, definition, cell, choosing }: CellFramePr
             </ActionIcon>
           </Tooltip>
         )}
-        <CellMenu {...{ cell: filled, source, definition, interaction, picture }} />
+        <CellMenu
+          {...{ cell: filled, source, definition, interaction, picture }}
+          hidden={hidden}
+          onHide={setHidden}
+          onEvents={() => setOpened({ row: null })}
+        />
       </CellHead>
       <CellContent
         cell={filled}
         source={source}
         choosing={choosing}
         shows={isChart ? shows : 'table'}
-        isVisible={inViewport}
+        isVisible={isNear}
+        hidden={hidden}
         picture={picture}
+        onOpenRow={canOpen ? (row) => setOpened({ row }) : null}
       />
+      {opened && (
+        <RowEvents
+          cell={filled}
+          definition={definition}
+          choosing={choosing}
+          row={opened.row}
+          onClose={() => setOpened(null)}
+        />
+      )}
     </Paper>
   )
 }

@@ -3,15 +3,24 @@ import { ActionIcon, Menu } from '@mantine/core'
 import { useState } from 'react'
 import IconDots from '#icons/IconDots'
 import IconHistory from '#icons/IconHistory'
+import IconMaximize from '#icons/IconMaximize'
+import IconPrinter from '#icons/IconPrinter'
 import IconStar from '#icons/IconStar'
 import IconUserCheck from '#icons/IconUserCheck'
 import { messageOf } from '#lib/api/api-error.ts'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { useMarkFavourite, useTakeOver } from './dashboard-mutations.ts'
 import { VersionsDialog } from './dialogs/versions-dialog.tsx'
+import type { Presentation } from './presenting/use-presentation.ts'
+
+type DashboardMenuProps = {
+  dashboard: Dashboard
+  /** Null while it is edited. */
+  presentation: Presentation | null
+}
 
 /** The actions of the open dashboard besides changing it. */
-export function DashboardMenu({ dashboard }: { dashboard: Dashboard }) {
+export function DashboardMenu({ dashboard, presentation }: DashboardMenuProps) {
   const [isHistoryOpen, setHistoryOpen] = useState(false)
   const mark = useMarkFavourite()
   const takeOver = useTakeOver()
@@ -36,6 +45,16 @@ export function DashboardMenu({ dashboard }: { dashboard: Dashboard }) {
             <Menu.Item leftSection={<IconHistory size={15} aria-hidden />} onClick={() => setHistoryOpen(true)}>
               Versions
             </Menu.Item>
+          )}
+          {presentation && (
+            <>
+              <Menu.Item leftSection={<IconMaximize size={15} aria-hidden />} onClick={presentation.showFull}>
+                Full screen
+              </Menu.Item>
+              <Menu.Item leftSection={<IconPrinter size={15} aria-hidden />} onClick={presentation.print}>
+                Print
+              </Menu.Item>
+            </>
           )}
           {mayTakeOver && (
             <Menu.Item

@@ -1,7 +1,7 @@
 import type { Dashboard } from '@portico/contract/dashboards'
 import { type Definition, readDefinition } from '@portico/contract/dashboards/definition'
 import { Alert, Button, Paper, Switch } from '@mantine/core'
-import { useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import IconCopy from '#icons/IconCopy'
 import IconDeviceFloppy from '#icons/IconDeviceFloppy'
@@ -22,7 +22,11 @@ import { DashboardView } from './dashboard-view.tsx'
 import { DeleteDashboardDialog } from './dialogs/delete-dashboard-dialog.tsx'
 import { SaveDialog, type SaveMode } from './dialogs/save-dialog.tsx'
 import { useLayoutEditing } from './editing/use-layout-editing.ts'
+import { Stage } from './presenting/stage.tsx'
+import { type Presentation, usePresentation } from './presenting/use-presentation.ts'
 import { useOpenDashboard } from './use-open-dashboard.ts'
+
+const EditGrid = lazy(async () => ({ default: (await import('./editing/edit-grid.tsx')).EditGrid }))
 
 const nothing: Definition = { layout: [], originalFiltersSaved: false, resetFilters: false }
 
@@ -32,6 +36,7 @@ export function DashboardsPage() {
   const { list, dashboard, id, open } = useOpenDashboard()
   const rights = useRights(dashboard.data, list.data?.length ?? 0)
   const [isEditing, setEditing] = useState(false)
+  const presentation = usePresentation()
   const [dialog, setDialog] = useState<SaveMode | 'delete' | null>(null)
   const definition = useDefinition(dashboard.data)
   const editing = useLayoutEditing(definition, isEditing)
@@ -47,31 +52,41 @@ export function DashboardsPage() {
   const close = (): void => setDialog(null)
   return (
     <>
-      <PageHeader
-        title="Dashboards"
-        description={dashboard.data ? describe(dashboard.data) : ' '}
-        actions={
-          <Actions
-            list={list.data ?? []}
-            dashboard={dashboard.data}
-            id={id}
-            rights={rights}
-            isEditing={isEditing}
-            onEdit={setEditing}
-            onSelect={select}
-            onOpen={setDialog}
-          />
-        }
-      />
+      {presentation.mode !== 'print' && (
+        <PageHeader
+          title="Dashboards"
+          description={dashboard.data ? describe(dashboard.data) : ' '}
+          actions={
+            <Actions
+              list={list.data ?? []}
+              dashboard={dashboard.data}
+              id={id}
+              rights={rights}
+              isEditing={isEditing}
+              presentation={presentation}
+              onEdit={setEditing}
+              onSelect={select}
+              onOpen={setDialog}
+            />
+          }
+        />
+      )}
       <Problems errors={[list.error, dashboard.error]} />
       {list.data?.length === 0 && <NoDashboards canCreate={rights.build} onCreate={() => setDialog('new')} />}
       {dashboard.data && (
-        <DashboardView
-          dashboard={dashboard.data}
-          definition={shown}
-          editing={isEditing ? editing : null}
-          onSave={dashboard.data.isAuthor && rights.update ? () => setDialog('update') : null}
-        />
+        <Stage dashboard={dashboard.data} presentation={presentation}>
+          {isEditing ? (
+            <Suspense>
+              <EditGrid
+                definition={shown}
+                editing={editing}
+                onSave={dashboard.data.isAuthor && rights.update ? () => setDialog('update') : null}
+              />
+            </Suspense>
+          ) : (
+            <DashboardView dashboard={dashboard.data} definition={shown} />
+          )}
+        </Stage>
       )}
       {dialog !== null && dialog !== 'delete' && (
         <SaveDialog
@@ -81,7 +96,7 @@ export function DashboardsPage() {
           onSaved={(saved) => {
             if (dialog === 'update' && saved._id === id) return
             open(saved._id)
-            setEditing(dialog === 'new')
+            setEditing(dialog === 'new' && isEmpty(saved))
           }}
           onClose={close}
         />
@@ -113,12 +128,13 @@ type ActionsProps = {
   id: string | null
   rights: ReturnType<typeof useRights>
   isEditing: boolean
+  presentation: Presentation
   onEdit: (isEditing: boolean) => void
   onSelect: (id: string) => void
   onOpen: (dialog: SaveMode | 'delete') => void
 }
 
-function Actions({ list, dashboard, id, rights, isEditing, onEdit, onSelect, onOpen }: ActionsProps) {
+function Actions({ list, dashboard, id, rights, isEditing, presentation, onEdit, onSelect, onOpen }: ActionsProps) {
   return (
     <>
       {rights.view && list.length > 0 && <DashboardPicker list={list} value={id} onChange={onSelect} />}
@@ -137,7 +153,7 @@ function Actions({ list, dashboard, id, rights, isEditing, onEdit, onSelect, onO
       {rights.remove && dashboard && (
         <ReasonedButton label="Delete" Icon={IconTrash} reason={rights.whyNotDelete} onClick={() => onOpen('delete')} />
       )}
-      {dashboard && <DashboardMenu dashboard={dashboard} />}
+      {dashboard && <DashboardMenu dashboard={dashboard} presentation={isEditing ? null : presentation} />}
       {rights.build && (
         <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => onOpen('new')}>
           New
@@ -151,6 +167,12 @@ const describe = ({ author, updatedAt, tags }: Dashboard): string =>
   [author === '' ? null : `By ${author}`, `version of ${updatedAt.slice(0, 10)}`, tags.join(', ')]
     .filter((part) => part !== null && part !== '')
     .join(' · ')
+
+/** A dashboard from a template is looked at first; an empty one is built. */
+const isEmpty = ({ definition }: Dashboard): boolean =>
+  readDefinition(definition)
+    .definition?.layout.flat()
+    .every(({ chart }) => !chart) ?? true
 
 function useDefinition(dashboard: Dashboard | undefined): Definition {
   return useMemo(

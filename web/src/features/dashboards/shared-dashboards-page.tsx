@@ -9,8 +9,11 @@ import { usePageTitle } from '#lib/deployment.ts'
 import { useAccount, useCan } from '#lib/session/session.ts'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
 import { PageHeader } from '#ui/page/page-header.tsx'
+import { DashboardMenu } from './dashboard-menu.tsx'
 import { DashboardPicker } from './dashboard-picker.tsx'
 import { DashboardView } from './dashboard-view.tsx'
+import { Stage } from './presenting/stage.tsx'
+import { usePresentation } from './presenting/use-presentation.ts'
 import { useOpenDashboard } from './use-open-dashboard.ts'
 
 /** The dashboards that are shared with the user, to look at. */
@@ -34,28 +37,40 @@ export function SharedDashboardsPage() {
 
 function Shown({ account }: { account: string }) {
   const { list, dashboard, id, open } = useOpenDashboard()
+  const presentation = usePresentation()
   const error = list.error ?? dashboard.error
   return (
     <>
-      <PageHeader
-        title="Dashboards"
-        description={account || ' '}
-        actions={list.data && list.data.length > 0 && <DashboardPicker list={list.data} value={id} onChange={open} />}
-      />
+      {presentation.mode !== 'print' && (
+        <PageHeader
+          title="Dashboards"
+          description={account || ' '}
+          actions={
+            <>
+              {list.data && list.data.length > 0 && <DashboardPicker list={list.data} value={id} onChange={open} />}
+              {dashboard.data && <DashboardMenu dashboard={dashboard.data} presentation={presentation} />}
+            </>
+          }
+        />
+      )}
       {error && (
         <Alert color="red" mb="sm" icon={<IconAlertTriangle size={18} />} role="alert">
           {messageOf(error)}
         </Alert>
       )}
       {list.data?.length === 0 && <NothingShared />}
-      {dashboard.data && <ReadOnly dashboard={dashboard.data} />}
+      {dashboard.data && (
+        <Stage dashboard={dashboard.data} presentation={presentation}>
+          <ReadOnly dashboard={dashboard.data} />
+        </Stage>
+      )}
     </>
   )
 }
 
 function ReadOnly({ dashboard }: { dashboard: Dashboard }) {
   const definition = useMemo(() => readDefinition(dashboard.definition).definition, [dashboard])
-  return definition && <DashboardView dashboard={dashboard} definition={definition} editing={null} onSave={null} />
+  return definition && <DashboardView dashboard={dashboard} definition={definition} />
 }
 
 const NothingShared = () => (

@@ -1,6 +1,6 @@
 import type { Feature } from '@portico/contract/features'
 import { screen, within } from '@testing-library/react'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, type Sent, serveApi } from '#test/server.ts'
 import { HomePage } from './home-page.tsx'
@@ -77,4 +77,73 @@ test('figures show what the user may see', async () => {
   expect(await figures.findByRole('link', { name: /^Imports\s*3/ })).toBeVisible()
   expect(figures.getAllByRole('link')).toHaveLength(3)
   expect(figures.queryByRole('link', { name: /^Contacts/ })).toBeNull()
+})
+
+const dashboardsPath = 'GET /contact-service/v1/dashboards'
+const tile = (id: string, title: string) => ({
+  id,
+  cols: 4,
+  chart: { type: 'KPI', title, filter: { standard: [] }, options: { colors: ['#3560c4'] } },
+})
+const text = { id: 'text', cols: 4, chart: { type: 'Text', title: 'Notes', portico: { text: 'Hello' } } }
+
+function favourite(layout: object[][], isFavourite = true) {
+  const list = [
+    { _id: 'one', name: 'Other', isFavourite: false, version: 1, definition: '' },
+    { _id: 'two', name: 'Figures', isFavourite, version: 3, definition: '' },
+  ]
+  return {
+    [dashboardsPath]: answer(list),
+    [`${dashboardsPath}/two`]: answer({ ...list[1], definition: JSON.stringify({ layout }) }),
+    'POST /contact-service/v1/dashboards/two/cells/a': answer({
+      rows: [],
+      total: 0,
+      kpi: { value: 1234 },
+      fields: [],
+      asOf: '2026-11-23T12:03:05Z',
+    }),
+    'GET /contact-service/v1/activity': answer([]),
+  }
+}
+
+test('the figures of the favourite dashboard lead to it', async () => {
+  sent = serveApi(favourite([[tile('a', 'Members'), text]]))
+  beSignedIn({ policies: ['contact-dashboards-list', 'contact-dashboards-view'] })
+  renderApp(<HomePage />)
+  const tiles = within(await screen.findByRole('region', { name: 'Figures' }))
+  expect(await tiles.findByText('1.2K')).toBeVisible()
+  expect(tiles.getByRole('heading', { name: 'Members' })).toBeVisible()
+  expect(tiles.queryByText('Notes')).toBeNull()
+  expect(tiles.getByRole('link', { name: 'Figures' })).toHaveAttribute(
+    'href',
+    '/contact-service/dashboards?dashboard=two',
+  )
+})
+
+test('who may only view dashboards is led to the read-only page', async () => {
+  sent = serveApi(favourite([[tile('a', 'Members')]]))
+  const menus = { contactservice: ['tom@example.com'] }
+  beSignedIn({ policies: ['contact-dashboards-view'], preferences: { menus, timeout: 30 } })
+  renderApp(<HomePage />)
+  const link = await screen.findByRole('link', { name: 'Figures' })
+  expect(link).toHaveAttribute('href', '/dashboards?dashboard=two')
+})
+
+test('without a favourite, figures in it or the right to dashboards nothing is shown or asked for', async () => {
+  const calls = (): string[] => sent.map(({ call }) => call).filter((call) => call.includes('dashboards'))
+  sent = serveApi(favourite([[tile('a', 'Members')]], false))
+  beSignedIn({ policies: ['contact-dashboards-view'] })
+  const first = renderApp(<HomePage />)
+  await vi.waitFor(() => expect(calls()).toEqual([dashboardsPath]))
+  first.unmount()
+  sent = serveApi(favourite([[text]]))
+  const second = renderApp(<HomePage />)
+  await vi.waitFor(() => expect(calls()).toEqual([dashboardsPath, `${dashboardsPath}/two`]))
+  expect(screen.queryByRole('region', { name: 'Figures' })).toBeNull()
+  second.unmount()
+  sent = serveApi(favourite([[tile('a', 'Members')]]))
+  beSignedIn({ policies: [] })
+  renderApp(<HomePage />)
+  expect(await screen.findByText('No activity yet')).toBeVisible()
+  expect(calls()).toEqual([])
 })

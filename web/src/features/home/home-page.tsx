@@ -2,13 +2,14 @@ import { useState } from 'react'
 import { usePageTitle } from '#lib/deployment.ts'
 import { useAccount, useUser } from '#lib/session/session.ts'
 import { PageHeader } from '#ui/page/page-header.tsx'
+import { FavouriteDashboard } from './favourite-dashboard.tsx'
 import { Figures } from './figures.tsx'
 import { greeting } from './greeting.ts'
 import { RecentActivity } from './recent-activity.tsx'
 import { QuickActions } from './quick-actions.tsx'
 import css from './home-page.module.css'
 
-/** Home page: key figures of the account, recent activity and quick actions. */
+/** Home page: key figures of the account, recent activity, quick actions and the figures of the favourite dashboard. */
 export function HomePage() {
   usePageTitle('Home')
   const { userName, email } = useUser()
@@ -21,6 +22,8 @@ export function HomePage() {
       <div className={css['columns']}>
         <RecentActivity />
         <QuickActions />
+        {/* The last in its column, so that nothing moves when it comes. */}
+        <FavouriteDashboard />
       </div>
     </>
   )

@@ -1,10 +1,11 @@
 import type { contactsApi } from '@portico/contract/contacts'
+import type { dashboardsApi } from '@portico/contract/dashboards'
 import type { exportsApi } from '@portico/contract/exports'
 import type { importsApi } from '@portico/contract/imports'
 import { matching } from '@portico/contract/stage-readers'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { RouteLine } from '#lib/api/api.ts'
+import { call, type RouteLine } from '#lib/api/api.ts'
 import { fetchCount, fetchPage } from '#lib/api/lists.ts'
 
 // As the contract has them. Its tables would bring the schema library into the first load, which mostly ends here.
@@ -16,6 +17,11 @@ const lists: {
   contacts: { method: 'GET', path: '/contact-service/v1/offers' },
   imports: { method: 'GET', path: '/contact-service/v1/imports' },
   exports: { method: 'GET', path: '/contact-service/v1/exports' },
+}
+
+const listDashboards: RouteLine<(typeof dashboardsApi)['listDashboards']> = {
+  method: 'GET',
+  path: '/contact-service/v1/dashboards',
 }
 
 // The keys begin with the noun, so that what changes a noun brings its figure up to date.
@@ -39,6 +45,16 @@ export const useLastImport = (isWanted: boolean) =>
   useQuery({
     queryKey: ['imports', 'last'],
     queryFn: async ({ signal }) => (await fetchPage(lists.imports, { pageSize: 1 }, signal))[0] ?? null,
+    enabled: isWanted,
+  })
+
+/** The first favourite of the user in this account, by name, without its definition; null when there is none. */
+export const useFavourite = (isWanted: boolean) =>
+  useQuery({
+    // As the screens of dashboards read it.
+    queryKey: ['dashboards', 'list'],
+    queryFn: ({ signal }) => call(listDashboards, { definition: 'false' }, { signal }),
+    select: (list) => list.find(({ isFavourite }) => isFavourite) ?? null,
     enabled: isWanted,
   })
 

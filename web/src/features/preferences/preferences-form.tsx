@@ -1,6 +1,6 @@
 import { type AccountPreferences, timeoutMinutes } from '@portico/contract/preferences'
 import { Alert, Button, Paper, Select, Switch, Tabs } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { schemaResolver, useForm, type UseFormReturnType } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
@@ -99,23 +99,7 @@ export function PreferencesForm({ saved }: { saved: AccountPreferences }) {
             <MenusTab form={form} />
           </Tabs.Panel>
           <Tabs.Panel value="session">
-            <Select
-              label="Timeout"
-              description="Sign users out after this much inactivity."
-              w={{ base: '100%', xs: 280 }}
-              mt="sm"
-              data={timeoutMinutes.map((minutes) => ({ value: String(minutes), label: `${minutes} minutes` }))}
-              allowDeselect={false}
-              {...form.getInputProps('timeout')}
-            />
-            <Switch
-              mt="lg"
-              label="Require two-factor"
-              aria-label="Require two-factor"
-              description="Users without two-factor must set it up before they can use this account. API credentials are not affected."
-              maw={560}
-              {...form.getInputProps('requiresTwoFactor', { type: 'checkbox' })}
-            />
+            <SessionTab form={form} />
           </Tabs.Panel>
         </Tabs>
       </Paper>
@@ -127,4 +111,36 @@ export function PreferencesForm({ saved }: { saved: AccountPreferences }) {
 function showFirstWrong(setTab: (tab: Tab) => void): void {
   setTab('menus')
   requestAnimationFrame(() => document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus())
+}
+
+function SessionTab({ form }: { form: UseFormReturnType<PreferencesValues> }) {
+  return (
+    <>
+      <Select
+        label="Timeout"
+        description="Sign users out after this much inactivity."
+        w={{ base: '100%', xs: 280 }}
+        mt="sm"
+        data={timeoutMinutes.map((minutes) => ({ value: String(minutes), label: `${minutes} minutes` }))}
+        allowDeselect={false}
+        {...form.getInputProps('timeout')}
+      />
+      <Switch
+        mt="lg"
+        label="Require two-factor"
+        aria-label="Require two-factor"
+        description="Users without two-factor must set it up before they can use this account. API credentials are not affected."
+        maw={560}
+        {...form.getInputProps('requiresTwoFactor', { type: 'checkbox' })}
+      />
+      <Switch
+        mt="lg"
+        label="Keep full-screen dashboards signed in"
+        aria-label="Keep full-screen dashboards signed in"
+        description="A dashboard that refreshes itself on the whole screen counts as activity, at most until the session's 12 hours are over."
+        maw={560}
+        {...form.getInputProps('fullScreenIsActivity', { type: 'checkbox' })}
+      />
+    </>
+  )
 }

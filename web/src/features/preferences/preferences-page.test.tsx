@@ -73,6 +73,7 @@ test('saves menus and timeout as JSON text with the token of the tab, and the ow
     menus: { home: [], contactservice: [], crm: ['ann@example.com'], campaigns: ['-1', 'bob@example.com'] },
     timeout: 120,
     requiresTwoFactor: true,
+    fullScreenIsActivity: false,
   })
   expect(currentSession()).toMatchObject({ user: { preferences: { menus: {}, timeout: 120 } } })
   expect(save()).toBeDisabled()

@@ -26,6 +26,7 @@ test('what is saved becomes the form and the same again; unknown menus stay', ()
     },
     timeout: 90,
     requiresTwoFactor: true,
+    fullScreenIsActivity: true,
   }
   const values = toValues(saved)
   expect(values.timeout).toBe('90')
@@ -46,5 +47,6 @@ test('home is never off, and a timeout that is none of the choices becomes the d
     menus: { home: [] },
     timeout: 30,
     requiresTwoFactor: false,
+    fullScreenIsActivity: false,
   })
 })

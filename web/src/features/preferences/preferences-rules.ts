@@ -25,13 +25,23 @@ type MenuValues = {
   /** Comma separated, without spaces; counts for `only` and `except`. */
   emails: string
 }
-export type PreferencesValues = { menus: Record<MenuName, MenuValues>; timeout: string; requiresTwoFactor: boolean }
+export type PreferencesValues = {
+  menus: Record<MenuName, MenuValues>
+  timeout: string
+  requiresTwoFactor: boolean
+  fullScreenIsActivity: boolean
+}
 
 /** The first entry of a list whose other entries are those who do not see the menu. */
 const exceptMark = '-1'
 
 /** The form for what is saved. */
-export const toValues = ({ menus, timeout, requiresTwoFactor }: AccountPreferences): PreferencesValues => ({
+export const toValues = ({
+  menus,
+  timeout,
+  requiresTwoFactor,
+  fullScreenIsActivity = false,
+}: AccountPreferences): PreferencesValues => ({
   // Each name of the list is given its value.
   menus: Object.fromEntries(menuNames.map((name) => [name, toMenuValues(name, menus[name])])) as Record<
     MenuName,
@@ -39,6 +49,7 @@ export const toValues = ({ menus, timeout, requiresTwoFactor }: AccountPreferenc
   >,
   timeout: String(timeoutMinutes.includes(timeout as (typeof timeoutMinutes)[number]) ? timeout : timeoutMinutes[0]),
   requiresTwoFactor,
+  fullScreenIsActivity,
 })
 
 function toMenuValues(name: MenuName, list: string[] | undefined): MenuValues {
@@ -51,7 +62,7 @@ function toMenuValues(name: MenuName, list: string[] | undefined): MenuValues {
 
 /** Preferences to save. Menus that this form does not know stay as in `before`. */
 export function toPreferences(
-  { menus, timeout, requiresTwoFactor }: PreferencesValues,
+  { menus, timeout, requiresTwoFactor, fullScreenIsActivity }: PreferencesValues,
   before: AccountPreferences,
 ): AccountPreferences {
   const known: readonly string[] = menuNames
@@ -60,7 +71,8 @@ export function toPreferences(
     const list = toList(menus[name])
     return list ? [[name, list] as const] : []
   })
-  return { menus: Object.fromEntries([...others, ...shown]), timeout: Number(timeout), requiresTwoFactor }
+  const isOn = { requiresTwoFactor, fullScreenIsActivity }
+  return { menus: Object.fromEntries([...others, ...shown]), timeout: Number(timeout), ...isOn }
 }
 
 function toList({ audience, emails }: MenuValues): string[] | null {
@@ -91,4 +103,5 @@ export const preferencesSchema = z.object({
   menus: z.record(z.enum(menuNames), menuSchema),
   timeout: z.enum(timeoutMinutes.map(String)),
   requiresTwoFactor: z.boolean(),
+  fullScreenIsActivity: z.boolean(),
 })

@@ -11,14 +11,18 @@ import { PageHeader } from '#ui/page/page-header.tsx'
 import { Panel } from '#ui/page/panel.tsx'
 import css from './user-settings-page.module.css'
 
-type Values = Pick<Settings, 'keepLastPageViewed' | 'areTablesDensed' | 'singleExpand' | 'rowsPerPage'>
+type Values = Pick<
+  Settings,
+  'keepLastPageViewed' | 'areTablesDensed' | 'singleExpand' | 'rowsPerPage' | 'hasChartPatterns'
+>
 
 /** How the portal shows itself to this person, in this browser. */
 export function UserSettingsPage() {
   usePageTitle('Settings')
   useLastPageViewed()
-  const { keepLastPageViewed, areTablesDensed, singleExpand, rowsPerPage } = useSettings()
-  const form = useForm<Values>({ initialValues: { keepLastPageViewed, areTablesDensed, singleExpand, rowsPerPage } })
+  const { keepLastPageViewed, areTablesDensed, singleExpand, rowsPerPage, hasChartPatterns } = useSettings()
+  const initialValues = { keepLastPageViewed, areTablesDensed, singleExpand, rowsPerPage, hasChartPatterns }
+  const form = useForm<Values>({ initialValues })
   const isDirty = form.isDirty()
 
   function onSubmit(values: Values): void {
@@ -47,6 +51,17 @@ export function UserSettingsPage() {
                 label="Keep last page viewed"
                 aria-describedby={id}
                 {...form.getInputProps('keepLastPageViewed', { type: 'checkbox' })}
+              />
+            )}
+          </SwitchRow>
+        </Panel>
+        <Panel title="Charts">
+          <SwitchRow description="Adds a pattern to each colour, so that values can be told apart without colours.">
+            {(id) => (
+              <Switch
+                label="Patterns"
+                aria-describedby={id}
+                {...form.getInputProps('hasChartPatterns', { type: 'checkbox' })}
               />
             )}
           </SwitchRow>

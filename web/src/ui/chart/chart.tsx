@@ -18,7 +18,7 @@ import { type ChartLooks, chartLooks } from './chart-looks.ts'
 import type { ChartMap } from './chart-map.ts'
 import type { ChartPick } from './chart-pick.ts'
 import type { ChartParts } from './load-engine.ts'
-import { useNear } from './use-near.ts'
+import { useNear } from '#ui/page/use-near.ts'
 
 /** A drawn chart, for those who want its image. */
 export type ChartHandle = {
@@ -140,7 +140,8 @@ function useDrawing(place: RefObject<HTMLDivElement | null>, props: Omit<ChartPr
     }
   }, [place, isNear, parts])
   useEffect(() => {
-    drawing.current?.update()
+    // The page takes on its colours in an effect that runs after this one.
+    queueMicrotask(() => drawing.current?.update())
   }, [options, map, scheme])
   const [toSvg] = useState(() => (): Promise<string> => {
     const on = place.current

@@ -24,6 +24,7 @@ export type AccessRow = {
   lacks_two_factor?: boolean
   menus: Record<string, string[]> | null
   timeout_minutes: number | null
+  full_screen_is_activity: boolean | null
   /** The identities that give access to the account: its own, its parent's, a global one. Includes disabled ones. */
   identities: HeldIdentity[]
 }

@@ -67,7 +67,13 @@ export function toAccess(row: AccessRow, moment: Moment): Access {
     isPowerUser,
     policies,
     preferences:
-      row.menus && row.timeout_minutes ? { menus: row.menus, timeout: row.timeout_minutes } : defaultPreferences,
+      row.menus && row.timeout_minutes
+        ? {
+            menus: row.menus,
+            timeout: row.timeout_minutes,
+            ...(row.full_screen_is_activity && { fullScreenIsActivity: true }),
+          }
+        : defaultPreferences,
   }
 }
 

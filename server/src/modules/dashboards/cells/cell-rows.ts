@@ -69,7 +69,9 @@ async function readGroups({ filter }: CellChart, stages: Stages, ask: AskContact
 type Group = { _id: unknown } & Row
 
 /** Where the last `$group` is, and what it says. */
-function groupAt(stages: Stages): { at: number; group: Group } | null {
+type Found = { at: number; group: Group }
+
+function groupAt(stages: Stages): Found | null {
   const at = stages.findLastIndex((stage) => Object.hasOwn(stage, '$group'))
   const group = stages[at]?.['$group']
   return typeof group === 'object' && group !== null && '_id' in group ? { at, group: group as Group } : null
@@ -97,11 +99,19 @@ async function readPivot(chart: CellChart, stages: Stages, ask: AskContacts): Pr
   const [rowKey, columnKey] = keysOf(groupAt(stages)?.group ?? { _id: null })
   const groups = await readGroups(chart, stages, ask)
   const [totals] = await readTotals(stages, null, ask)
+  // Stages after the group leave rows out, whose keys are not shown beside the totals either.
+  const isWhole = Object.hasOwn(stages.at(-1) ?? {}, '$group')
+  const totalsBy = async (name: string | null): Promise<Row[]> => {
+    const all = await readTotals(stages, name, ask)
+    if (isWhole || name === null) return all
+    const shown = new Set(groups.rows.map((row) => row[name]))
+    return all.filter((row) => shown.has(row[name]))
+  }
   return {
     ...groups,
     ...(totals && { totals }),
-    rowTotals: await readTotals(stages, rowKey?.[0] ?? null, ask),
-    columnTotals: await readTotals(stages, columnKey?.[0] ?? null, ask),
+    rowTotals: await totalsBy(rowKey?.[0] ?? null),
+    columnTotals: await totalsBy(columnKey?.[0] ?? null),
   }
 }
 
@@ -133,8 +143,7 @@ async function readValues(stages: Stages, { search, skip, limit = valuesAtOnce }
   if (!found || !key) return { rows: [], total: 0 }
   const wanted = search.trim()
   const values: Stages = [
-    ...stages.slice(0, found.at),
-    { $group: { _id: { value: key[1] }, count: { $count: {} } } },
+    ...valuesShown(stages, found, key),
     ...(wanted === ''
       ? []
       : [
@@ -146,6 +155,28 @@ async function readValues(stages: Stages, { search, skip, limit = valuesAtOnce }
   const rows = await ask.rows(values, { limit, skip, sort: { value: 1 } })
   const isLastPage = rows.length < limit && (rows.length > 0 || skip === 0)
   return { rows, total: isLastPage ? skip + rows.length : await ask.count(values) }
+}
+
+const countColumn = 'portico: number in the group'
+
+/** Groups by the key alone. Stages after the stored group select among its rows; their values are all that is shown. */
+function valuesShown(stages: Stages, { at, group }: Found, [name, key]: [name: string, key: unknown]): Stages {
+  const [before, after] = [stages.slice(0, at), stages.slice(at + 1)]
+  if (after.length === 0) return [...before, { $group: { _id: { value: key }, count: { $count: {} } } }]
+  return [
+    ...before,
+    { $group: { ...group, [countColumn]: { $count: {} } } },
+    ...after.flatMap(keepingColumns),
+    { $group: { _id: { value: `$${name}` }, count: { $sum: `$${countColumn}` } } },
+  ]
+}
+
+/** The stage without choosing columns. */
+function keepingColumns(stage: Row): Stages {
+  const projection = stage['$project']
+  if (typeof projection !== 'object' || projection === null) return [stage]
+  const computed = Object.entries(projection).filter(([, choice]) => ![0, 1, true, false].includes(choice as never))
+  return computed.length === 0 ? [] : [{ $addFields: Object.fromEntries(computed) }]
 }
 
 const literally = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
@@ -174,11 +205,12 @@ async function readNumber(stages: Stages, ask: AskContacts): Promise<number | nu
   const [name] = Object.keys(found.group).filter((each) => each !== '_id')
   const value = name === undefined ? null : row?.[name]
   // No contacts at all: there is no row to count in.
-  if (!row && name !== undefined && isCount(found.group[name])) return 0
+  if (!row && name !== undefined && isSum(found.group[name])) return 0
   return typeof value === 'number' ? value : null
 }
 
-function isCount(accumulator: unknown): boolean {
+/** Whether it adds up or counts: 0 of nothing. */
+function isSum(accumulator: unknown): boolean {
   if (typeof accumulator !== 'object' || accumulator === null) return false
-  return '$count' in accumulator || '$size' in accumulator || ('$sum' in accumulator && accumulator.$sum === 1)
+  return '$count' in accumulator || '$size' in accumulator || '$sum' in accumulator
 }

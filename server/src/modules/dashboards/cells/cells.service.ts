@@ -25,7 +25,7 @@ import { listOffers } from '#search'
 import { AnswerMemory, type Remembered } from './answer-memory.ts'
 import { mayRead } from './cell-access.ts'
 import { type AskContacts, type CellStages, readCell } from './cell-rows.ts'
-import { requireChosenRanges } from './chosen-ranges.ts'
+import { requireChosenRanges, requireDateField } from './chosen-ranges.ts'
 import { Turns } from './turns.ts'
 
 /** A dashboard as it is stored, and the person who saved it last. */
@@ -114,6 +114,7 @@ type Asked = {
 async function answer(cells: Cells, asking: Asking, asked: Asked): Promise<CellAnswer> {
   const { chart, savedBy, part } = asked
   const facts = factsOf(asking.caller)
+  requireDateField(chart, asked.around.fields)
   try {
     const stages = await stagesOf(asking, asked)
     await mayRead(cells.database, asking, savedBy, Object.values(stages))

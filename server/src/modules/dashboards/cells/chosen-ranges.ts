@@ -1,8 +1,15 @@
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { dayCount, dayPresets, earliestDay, rangePresets } from '@portico/contract/dashboards/days'
 import type { ChosenRange } from '@portico/contract/dashboards/interaction'
-import { chartOf, daysOfRange, hasOwnRange, type Surroundings } from '@portico/contract/dashboards/narrowing'
-import { invalidField } from '#platform/app-error.ts'
+import { type KnownField, typeOf } from '@portico/contract/dashboards/groups'
+import {
+  chartOf,
+  dateFieldOf,
+  daysOfRange,
+  hasOwnRange,
+  type Surroundings,
+} from '@portico/contract/dashboards/narrowing'
+import { AppError, invalidField } from '#platform/app-error.ts'
 
 /** Most days of a range that a tile's own picker takes unless it says so (specification 4 §9). */
 const defaultDays = 30
@@ -31,4 +38,14 @@ function problemOf(chart: CellChart, range: ChosenRange, today: string): string 
   if (days.from < earliestDay || days.to > today) return `Choose days from ${earliestDay} to ${today}.`
   const most = isDayPicker ? 1 : (chart.maxRange ?? defaultDays)
   return dayCount(days) > most ? `Choose at most ${most} days.` : null
+}
+
+/**
+ * Makes sure that the account has the date that a date picker narrows. Other cells leave the picker out of account.
+ * @throws cell_failed naming it
+ */
+export function requireDateField(chart: CellChart, fields: readonly KnownField[]): void {
+  const field = dateFieldOf(chart)
+  if (chart.type !== 'DatePicker' || typeOf(field, fields) === 'date') return
+  throw new AppError('cell_failed', undefined, `This account has no date field "${field}".`)
 }

@@ -4,11 +4,11 @@ import { formatNumber } from '#lib/formats.ts'
 import css from './cell-content.module.css'
 import type { AnsweredProps } from './cell-props.ts'
 import { columnsOfCell } from './group-columns.ts'
-import { useRowChoice } from './row-choice.tsx'
+import { rowOpening } from './row-opening.tsx'
 import { ScrollPlace } from './scroll-place.tsx'
 
 /** A table with calculated columns. Its totals are calculated from the totals of the other columns. */
-export function CalculatedTable({ cell, answer, choosing }: AnsweredProps) {
+export function CalculatedTable({ cell, answer, onOpenRow }: AnsweredProps) {
   const { chart } = cell
   const own = columnsOfCell(chart, answer)
   const byKey = new Map(own.map((column) => [columnKey(column.name), column]))
@@ -16,7 +16,7 @@ export function CalculatedTable({ cell, answer, choosing }: AnsweredProps) {
   const names = own.map(({ name }) => name)
   const { columns, rows } = calculateTable(names, answer.rows, calculated)
   const totals = answer.totals && calculateTable(names, [answer.totals], calculated).rows[0]
-  const choice = useRowChoice(cell, answer, choosing)
+  const opening = rowOpening(onOpenRow)
   const textOf = (values: Map<string, ColumnValue>, { name, isCalculated, fix }: (typeof columns)[number]): string => {
     const value = values.get(columnKey(name)) ?? null
     if (isCalculated) return withFix(value === null ? '' : plain(value), fix)
@@ -25,7 +25,7 @@ export function CalculatedTable({ cell, answer, choosing }: AnsweredProps) {
   const isNumber = (name: string): boolean => byKey.get(columnKey(name))?.isNumber ?? true
   return (
     <ScrollPlace label={chart.title || 'Calculated table'}>
-      <table className={`${css['table']} ${choice ? css['choosable'] : ''}`}>
+      <table className={`${css['table']} ${opening ? css['choosable'] : ''}`}>
         <thead>
           <tr>
             {columns.map(({ name }) => (
@@ -40,10 +40,10 @@ export function CalculatedTable({ cell, answer, choosing }: AnsweredProps) {
             const row = answer.rows[at] ?? {}
             return (
               // Groups have no id, and come as one list.
-              <tr key={at} {...choice?.propsOf(row)}>
+              <tr key={at} {...opening?.propsOf(row)}>
                 {columns.map((column, index) => (
                   <td key={column.name} data-number={isNumber(column.name) || undefined}>
-                    {index === 0 && choice ? choice.buttonOf(row, textOf(values, column)) : textOf(values, column)}
+                    {index === 0 && opening ? opening.buttonOf(textOf(values, column)) : textOf(values, column)}
                   </td>
                 ))}
               </tr>

@@ -1,4 +1,10 @@
-import { type CellKind, isChartKind } from '@portico/contract/dashboards/cell-chart'
+import {
+  type CellChart,
+  type CellKind,
+  isChartKind,
+  kpiTemplateOf,
+  ratioTemplate,
+} from '@portico/contract/dashboards/cell-chart'
 import { defaultChartOptions } from '@portico/contract/dashboards/chart-options'
 import { Skeleton, Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
@@ -20,12 +26,27 @@ const DateCell = lazy(async () => ({ default: (await import('./date-cell.tsx')).
 const TextCell = lazy(async () => ({ default: (await import('./text-cell.tsx')).TextCell }))
 
 /** Pixels that a cell keeps while it has nothing to show yet, so that nothing jumps. */
-const heights: Partial<Record<CellKind, number>> = { KPI: 64, Dropdown: 34, DatePicker: 34, Text: 20 }
+const heights: Partial<Record<CellKind, number>> = {
+  KPI: 64,
+  Dropdown: 34,
+  DatePicker: 34,
+  Text: 20,
+  Table: 320,
+  CalculatedTable: 320,
+  Pivot: 320,
+}
+
+const gaugeHeight = 124
+
+function heightOf(chart: CellChart): number {
+  if (chart.type === 'KPI' && kpiTemplateOf(chart) === ratioTemplate) return gaugeHeight
+  return heights[chart.type] ?? chart.options.height ?? defaultChartOptions.height
+}
 
 /** The content of a cell, by its kind. Its code is loaded with the first cell of the kind. */
 export function CellContent(props: CellContentProps) {
   const { chart } = props.cell
-  const height = heights[chart.type] ?? chart.options.height ?? defaultChartOptions.height
+  const height = heightOf(chart)
   return (
     <div className={css['content']} style={{ minHeight: height }}>
       <Suspense fallback={<Skeleton height={height} />}>
@@ -54,7 +75,7 @@ function Answered({ isVisible, height, ...props }: CellContentProps & { height: 
   const { total, rows } = answer.data
   return (
     <>
-      {isVisible || isChartKind(props.cell.chart.type) ? <Shown {...props} answer={answer.data} /> : null}
+      {isVisible && <Shown {...props} answer={answer.data} />}
       {total > rows.length && rows.length > 0 && (
         <Text size="xs" c="dimmed">{`First ${formatNumber(rows.length)} of ${formatNumber(total)} groups`}</Text>
       )}

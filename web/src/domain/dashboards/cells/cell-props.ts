@@ -9,14 +9,21 @@ import type { Choosing } from '../interaction-address.ts'
 /** A cell that shows something. */
 export type FilledCell = DashboardCell & { chart: CellChart }
 
+/** A contact or a group. */
+export type CellRow = CellAnswer['rows'][number]
+
 export type CellContentProps = {
   cell: FilledCell
   source: CellSource
   /** Null while a dashboard is edited: nothing can be chosen then. */
   choosing: Choosing | null
   shows: 'chart' | 'table'
-  /** Near the visible part of the page. Cells off screen are neither asked for first nor drawn. */
+  /** Has been near the visible part of the page. Other cells are asked for last, and not drawn yet. */
   isVisible: boolean
+  /** Opens what is behind a row; null for those who may not, and while a dashboard is edited. */
+  onOpenRow?: ((row: CellRow) => void) | null
+  /** Series and slices of a chart that are not drawn. */
+  hidden?: readonly string[]
   /** The drawn chart, for its image. */
   picture?: Ref<ChartHandle> | undefined
 }

@@ -1,19 +1,24 @@
 import { Text } from '@mantine/core'
 import { useMemo } from 'react'
 import { ChartTable, GroupChart } from '#domain/charts'
+import { useSetting } from '#lib/settings.ts'
+import { useIsPrinting } from '../printing.ts'
 import { withClick, withoutCell } from '../interaction-changes.ts'
 import type { AnsweredProps } from './cell-props.ts'
 import { groupingOfCell } from './group-columns.ts'
 import { GroupTable } from './group-table.tsx'
 
 const noKeys: [] = []
+const noneHidden: readonly string[] = []
 const chartKinds = ['Area', 'Bar', 'Column', 'Combo', 'Geo', 'Line', 'Pie'] as const
 
 /** Groups as a chart, or as a table of the same rows; a click narrows the other cells to a group. */
 export function ChartCell(props: AnsweredProps) {
-  const { cell, answer, choosing, shows, picture } = props
+  const { cell, answer, choosing, shows, hidden = noneHidden, picture } = props
+  const [hasPatterns] = useSetting('hasChartPatterns')
   const { id, chart } = cell
   const { type, title, options } = chart
+  const isPrinting = useIsPrinting()
   const grouping = useMemo(() => groupingOfCell(chart, answer), [chart, answer])
   const kind = chartKinds.find((each) => each === type)
   if (!grouping || !kind) {
@@ -29,13 +34,16 @@ export function ChartCell(props: AnsweredProps) {
           choosing.change((now) => withClick(now, id, keys, { isAdding }))
       : undefined,
   }
-  if (shows === 'table') return <ChartTable caption={title || type} {...same} />
+  if (shows === 'table') return <ChartTable caption={title || type} isWhole={isPrinting} {...same} />
   return (
     <GroupChart
       label={`${title || type}: chart of ${answer.rows.length} groups`}
       kind={kind}
       options={options}
+      hidden={hidden}
+      hasPatterns={hasPatterns}
       {...same}
+      isEager={isPrinting}
       onReset={choosing ? () => choosing.change((now) => withoutCell(now, id)) : undefined}
       ref={picture}
     />

@@ -50,6 +50,3 @@ export function keysOfRow({ keys }: Grouping, row: Row): GroupValue[] {
     return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
   })
 }
-
-export const isSameKeys = (one: readonly GroupValue[], other: readonly GroupValue[]): boolean =>
-  JSON.stringify(one) === JSON.stringify(other)

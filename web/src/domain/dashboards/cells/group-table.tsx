@@ -2,25 +2,25 @@ import type { CellColumn } from './group-columns.ts'
 import css from './cell-content.module.css'
 import type { AnsweredProps } from './cell-props.ts'
 import { columnsOfCell } from './group-columns.ts'
-import { useRowChoice } from './row-choice.tsx'
+import { rowOpening } from './row-opening.tsx'
 import { ScrollPlace } from './scroll-place.tsx'
 
 /** The rows of a cell as a table: a table cell, and the twin of each chart. */
-export function GroupTable({ cell, answer, choosing }: AnsweredProps) {
+export function GroupTable({ cell, answer, onOpenRow }: AnsweredProps) {
   const columns = columnsOfCell(cell.chart, answer)
-  const choice = useRowChoice(cell, answer, choosing)
+  const opening = rowOpening(onOpenRow)
   return (
     <ScrollPlace label={cell.chart.title || 'Table'}>
-      <table className={`${css['table']} ${choice ? css['choosable'] : ''}`}>
+      <table className={`${css['table']} ${opening ? css['choosable'] : ''}`}>
         <Head columns={columns} />
         <tbody>
           {answer.rows.map((row, at) => (
             // Groups have no id, and come as one list.
-            <tr key={at} {...choice?.propsOf(row)}>
+            <tr key={at} {...opening?.propsOf(row)}>
               {columns.map(({ name, isNumber, textOf }, index) =>
                 index === 0 ? (
                   <th key={name} scope="row">
-                    {choice ? choice.buttonOf(row, textOf(row[name])) : textOf(row[name])}
+                    {opening ? opening.buttonOf(textOf(row[name])) : textOf(row[name])}
                   </th>
                 ) : (
                   <td key={name} data-number={isNumber || undefined}>

@@ -1,7 +1,7 @@
 import { kpiTemplateOf, kpiTemplates, ratioTemplate, type CellChart } from '@portico/contract/dashboards/cell-chart'
 import { hasOwnRange } from '@portico/contract/dashboards/narrowing'
-import { Group, Text } from '@mantine/core'
-import type { CSSProperties } from 'react'
+import { Group, Skeleton, Text } from '@mantine/core'
+import { type CSSProperties, lazy, Suspense } from 'react'
 import IconArrowDownRight from '#icons/IconArrowDownRight'
 import IconArrowUpRight from '#icons/IconArrowUpRight'
 import { abbreviate } from '#domain/charts'
@@ -9,7 +9,9 @@ import { formatNumber } from '#lib/formats.ts'
 import { Gauge } from '#ui/chart/gauge.tsx'
 import type { AnsweredProps } from './cell-props.ts'
 import css from './kpi-tile.module.css'
-import { OwnRange } from './own-range.tsx'
+
+// Few tiles have a range of their own, and calendars are large.
+const OwnRange = lazy(async () => ({ default: (await import('./own-range.tsx')).OwnRange }))
 
 /** One number, by one of four templates (specification 4 §2). */
 export function KpiTile({ cell, answer, choosing, picture }: AnsweredProps) {
@@ -27,7 +29,11 @@ export function KpiTile({ cell, answer, choosing, picture }: AnsweredProps) {
         )}
         {previous !== undefined && <Change value={value} previous={previous} />}
       </Group>
-      {hasOwnRange(chart) && <OwnRange cell={cell} choosing={choosing} />}
+      {hasOwnRange(chart) && (
+        <Suspense fallback={<Skeleton height={30} />}>
+          <OwnRange cell={cell} choosing={choosing} />
+        </Suspense>
+      )}
     </div>
   )
 }
@@ -85,7 +91,7 @@ function ShareGauge({
         colors={gaugeColors}
         text={text}
         format={(each) => formatNumber(Number(each.toFixed(1)))}
-        height={150}
+        height={118}
         ref={picture}
       />
     </div>

@@ -4,36 +4,44 @@ import IconArrowDown from '#icons/IconArrowDown'
 import IconArrowUp from '#icons/IconArrowUp'
 import { messageOf } from '#lib/api/api-error.ts'
 import { formatNumber } from '#lib/formats.ts'
+import { useIsPrinting } from '../printing.ts'
 import { useCellAnswer } from '../dashboard-queries.ts'
 import css from './cell-content.module.css'
 import { CellProblem } from './cell-problem.tsx'
 import type { CellContentProps } from './cell-props.ts'
 import { type CellColumn, columnsOfCell } from './group-columns.ts'
+import { rowOpening } from './row-opening.tsx'
 import { ScrollPlace } from './scroll-place.tsx'
 
 /** As in Search & Analyze (specification 4 §9). */
 const pageSizes = [5, 10, 20, 50, 100]
 
+/** Rows on paper. Reports and CSV files have all. */
+const mostPrinted = 5000
+
 type Order = { name: string; direction: 1 | -1 } | null
 
 /** A table whose pages and order come from the server. */
-export function PagedTable({ cell, source, isVisible }: CellContentProps) {
+export function PagedTable({ cell, source, isVisible, onOpenRow }: CellContentProps) {
   const [page, setPage] = useState(0)
   const [size, setSize] = useState(5)
   const [order, setOrder] = useState<Order>(null)
   const sort: Record<string, 1 | -1> = order ? { [order.name]: order.direction } : {}
-  const answer = useCellAnswer(source, { search: '', sort, skip: page * size, limit: size }, { isVisible })
+  const isPrinting = useIsPrinting()
+  const part = isPrinting ? { skip: 0, limit: mostPrinted } : { skip: page * size, limit: size }
+  const answer = useCellAnswer(source, { search: '', sort, ...part }, { isVisible })
   if (answer.isError && !answer.data) {
     return <CellProblem message={messageOf(answer.error)} onRetry={() => void answer.refetch()} />
   }
   if (!answer.data) return <Skeleton height={220} aria-label="Loading" />
   const { rows, total } = answer.data
   const columns = columnsOfCell(cell.chart, answer.data)
+  const opening = rowOpening(onOpenRow)
   const pages = Math.max(1, Math.ceil(total / size))
   return (
     <>
       <ScrollPlace label={cell.chart.title || 'Table'}>
-        <table className={css['table']}>
+        <table className={`${css['table']} ${onOpenRow ? css['choosable'] : ''}`}>
           <thead>
             <tr>
               {columns.map((column) => (
@@ -52,10 +60,10 @@ export function PagedTable({ cell, source, isVisible }: CellContentProps) {
           <tbody>
             {rows.map((row, at) => (
               // Rows without the right to open contacts have no id.
-              <tr key={at}>
-                {columns.map(({ name, isNumber, textOf }) => (
+              <tr key={at} {...opening?.propsOf(row)}>
+                {columns.map(({ name, isNumber, textOf }, index) => (
                   <td key={name} data-number={isNumber || undefined}>
-                    {textOf(row[name])}
+                    {index === 0 && opening ? opening.buttonOf(textOf(row[name])) : textOf(row[name])}
                   </td>
                 ))}
               </tr>
@@ -68,7 +76,10 @@ export function PagedTable({ cell, source, isVisible }: CellContentProps) {
           </Text>
         )}
       </ScrollPlace>
-      {total > Math.min(...pageSizes) && (
+      {isPrinting && total > rows.length && (
+        <Text size="sm">{`First ${formatNumber(rows.length)} of ${formatNumber(total)} rows`}</Text>
+      )}
+      {!isPrinting && total > Math.min(...pageSizes) && (
         <div className={css['pager']}>
           <NativeSelect
             size="xs"

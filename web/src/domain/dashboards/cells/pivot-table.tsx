@@ -1,21 +1,18 @@
-import type { CellAnswer } from '@portico/contract/dashboards'
 import { dashboardLimits } from '@portico/contract/dashboards/dashboard-limits'
-import { Text } from '@mantine/core'
+import { Text, UnstyledButton } from '@mantine/core'
 import { keyText } from '#domain/charts'
 import { formatNumber } from '#lib/formats.ts'
 import css from './cell-content.module.css'
-import type { AnsweredProps } from './cell-props.ts'
+import type { AnsweredProps, CellRow } from './cell-props.ts'
 import { groupingOfCell } from './group-columns.ts'
 import { ScrollPlace } from './scroll-place.tsx'
-
-type Row = CellAnswer['rows'][number]
 
 const keyOf = (value: unknown): string => JSON.stringify(value ?? null)
 const number = (value: unknown): string =>
   typeof value === 'number' ? formatNumber(Number(value.toPrecision(10))) : ''
 
 /** Two levels of groups as rows and columns, with the totals of both. */
-export function PivotTable({ cell, answer }: AnsweredProps) {
+export function PivotTable({ cell, answer, onOpenRow }: AnsweredProps) {
   const grouping = groupingOfCell(cell.chart, answer)
   const [rowKey, columnKey] = grouping?.keys ?? []
   const [value] = grouping?.values ?? []
@@ -27,7 +24,8 @@ export function PivotTable({ cell, answer }: AnsweredProps) {
   const byCell = new Map(
     answer.rows.map((row) => [`${keyOf(row[rowKey.name])} ${keyOf(row[columnKey.name])}`, row[value]]),
   )
-  const totalOf = (all: Row[] | undefined, name: string) => new Map(all?.map((row) => [keyOf(row[name]), row[value]]))
+  const totalOf = (all: CellRow[] | undefined, name: string) =>
+    new Map(all?.map((row) => [keyOf(row[name]), row[value]]))
   const rowTotals = totalOf(answer.rowTotals, rowKey.name)
   const columnTotals = totalOf(answer.columnTotals, columnKey.name)
   return (
@@ -52,11 +50,14 @@ export function PivotTable({ cell, answer }: AnsweredProps) {
               <tr key={keyOf(row)}>
                 <th scope="row">{keyText(row, rowKey)}</th>
                 {shown.map((column) => (
-                  <td key={keyOf(column)} data-number>
-                    {number(byCell.get(`${keyOf(row)} ${keyOf(column)}`))}
-                  </td>
+                  <Figure
+                    key={keyOf(column)}
+                    value={byCell.get(`${keyOf(row)} ${keyOf(column)}`)}
+                    group={{ [rowKey.name]: row, [columnKey.name]: column }}
+                    onOpen={onOpenRow}
+                  />
                 ))}
-                <td data-number>{number(rowTotals.get(keyOf(row)))}</td>
+                <Figure value={rowTotals.get(keyOf(row))} group={{ [rowKey.name]: row }} onOpen={onOpenRow} />
               </tr>
             ))}
           </tbody>
@@ -64,11 +65,14 @@ export function PivotTable({ cell, answer }: AnsweredProps) {
             <tr>
               <th scope="row">Total</th>
               {shown.map((column) => (
-                <td key={keyOf(column)} data-number>
-                  {number(columnTotals.get(keyOf(column)))}
-                </td>
+                <Figure
+                  key={keyOf(column)}
+                  value={columnTotals.get(keyOf(column))}
+                  group={{ [columnKey.name]: column }}
+                  onOpen={onOpenRow}
+                />
               ))}
-              <td data-number>{number(answer.totals?.[value])}</td>
+              <Figure value={answer.totals?.[value]} group={{}} onOpen={onOpenRow} />
             </tr>
           </tfoot>
         </table>
@@ -80,7 +84,25 @@ export function PivotTable({ cell, answer }: AnsweredProps) {
   )
 }
 
+type FigureProps = { value: unknown; group: CellRow; onOpen: ((row: CellRow) => void) | null | undefined }
+
+/** A number that opens what is behind it. */
+function Figure({ value, group, onOpen }: FigureProps) {
+  const text = number(value)
+  return (
+    <td data-number>
+      {onOpen && text !== '' ? (
+        <UnstyledButton className={css['figure'] ?? ''} aria-haspopup="dialog" onClick={() => onOpen(group)}>
+          {text}
+        </UnstyledButton>
+      ) : (
+        text
+      )}
+    </td>
+  )
+}
+
 /** The different values of a key, in the order of the rows. */
-function valuesOf(rows: readonly Row[], name: string): unknown[] {
+function valuesOf(rows: readonly CellRow[], name: string): unknown[] {
   return [...new Map(rows.map((row) => [keyOf(row[name]), row[name] ?? null])).values()]
 }

@@ -1,5 +1,5 @@
 import { type Dashboard, dashboardTags } from '@portico/contract/dashboards'
-import { type Definition, newDefinition } from '@portico/contract/dashboards/definition'
+import type { Definition } from '@portico/contract/dashboards/definition'
 import { schemaResolver, useForm } from '@mantine/form'
 import { MultiSelect, Stack } from '@mantine/core'
 import { useState } from 'react'
@@ -12,11 +12,14 @@ import { DialogButtons } from '#ui/dialog/dialog-buttons.tsx'
 import { DialogForm, focusFirstProblem, FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
 import { useCreateDashboard, useSaveDashboard } from '../dashboard-mutations.ts'
+import { useAccountData } from '../adding/use-account-data.ts'
+import { StartChoice } from '../starting/start-choice.tsx'
+import { definitionOf, type StartName, starts } from '../starting/templates.ts'
 import { bodyOf, saveSchema, saveValues, type SaveValues, type Sharer } from './save-form.ts'
 import { SharingFields } from './sharing-fields.tsx'
 import { type Conflict, conflictOf, ConflictNote } from './conflict-note.tsx'
 
-/** New: an empty one. Clone: a copy under another name. Update: the open one with its changes. */
+/** New: an empty one, or one from a template. Clone: a copy under another name. Update: the open one with its changes. */
 export type SaveMode = 'new' | 'clone' | 'update'
 
 type SaveDialogProps = {
@@ -51,6 +54,8 @@ export function SaveDialog({ mode, dashboard, definition, onSaved, onClose }: Sa
   const create = useCreateDashboard()
   const save = useSaveDashboard()
   const [conflict, setConflict] = useState<Conflict | null>(null)
+  const [start, setStart] = useState<StartName>('empty')
+  const { data, isPending } = useAccountData(mode === 'new')
   const isBusy = create.isPending || save.isPending
   const error = create.error ?? save.error
 
@@ -62,7 +67,7 @@ export function SaveDialog({ mode, dashboard, definition, onSaved, onClose }: Sa
   const submit = (how: { asCopy?: boolean; overNewer?: boolean } = {}): void => {
     const { hasErrors } = form.validate() as { hasErrors: boolean }
     if (hasErrors) return focusFirstProblem()
-    const text = JSON.stringify(mode === 'new' ? newDefinition() : definition)
+    const text = JSON.stringify(mode === 'new' ? definitionOf(start, data) : definition)
     const body = bodyOf(form.values, sharer, text)
     const onError = (failure: unknown): void => setConflict(conflictOf(failure))
     if (mode === 'update' && dashboard && !how.asCopy) {
@@ -71,10 +76,19 @@ export function SaveDialog({ mode, dashboard, definition, onSaved, onClose }: Sa
     } else create.mutate(how.asCopy ? { ...body, name: copyName(body.name) } : body, { onSuccess: done, onError })
   }
 
+  /** A name and tags that were typed stay. */
+  const chooseStart = (next: StartName): void => {
+    const { name, tags } = form.values
+    const [before, after] = [starts[start], starts[next]]
+    if (name === '' || name === before.title) form.setFieldValue('name', next === 'empty' ? '' : after.title)
+    if (tags.length === 0 || tags.join() === before.tags.join()) form.setFieldValue('tags', [...after.tags])
+    setStart(next)
+  }
+
   return (
     <FormDialog
       title={titles[mode]}
-      width={520}
+      width={mode === 'new' ? 680 : 520}
       guard={{ isDirty: form.isDirty() && !isBusy, isBusy }}
       onClose={onClose}
     >
@@ -98,6 +112,7 @@ export function SaveDialog({ mode, dashboard, definition, onSaved, onClose }: Sa
               onOverwrite={() => submit({ overNewer: true })}
             />
           )}
+          {mode === 'new' && <StartChoice data={data} isPending={isPending} value={start} onChange={chooseStart} />}
           <CountedInput label="Name" withAsterisk max={100} data-autofocus {...form.getInputProps('name')} />
           <MultiSelect
             label="Tags"

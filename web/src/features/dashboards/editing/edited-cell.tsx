@@ -1,8 +1,8 @@
+import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import type { DashboardCell } from '@portico/contract/dashboards/definition'
 import { dashboardLimits } from '@portico/contract/dashboards/dashboard-limits'
 import { Button, Paper, Slider } from '@mantine/core'
-import { useInViewport } from '@mantine/hooks'
-import { useMemo, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import IconArrowDown from '#icons/IconArrowDown'
 import IconArrowLeft from '#icons/IconArrowLeft'
 import IconArrowRight from '#icons/IconArrowRight'
@@ -14,7 +14,10 @@ import IconSettings from '#icons/IconSettings'
 import IconTrash from '#icons/IconTrash'
 import { CellContent, CellHead, type CellSource } from '#domain/dashboards'
 import { RowButton } from '#ui/feedback/reasoned-button.tsx'
+import { useNear } from '#ui/page/use-near.ts'
 import css from '../cell-frame.module.css'
+import { NewCellDialog } from '../adding/new-cell-dialog.tsx'
+import { widthOf } from '../adding/suggestions.ts'
 import { ChartConfigurationDialog } from '../configuration/chart-configuration-dialog.tsx'
 import {
   addCell,
@@ -48,9 +51,16 @@ const full = `A dashboard has at most ${dashboardLimits.cells} cells.`
 
 /** A cell in edit mode, with its controls (specification 4 §2). */
 export function EditedCell({ cell, layout, onChange }: EditedCellProps) {
-  const { ref, inViewport } = useInViewport()
-  const [isConfiguring, setConfiguring] = useState(false)
+  const ref = useRef<HTMLDivElement>(null)
+  const isNear = useNear(ref, false)
   const { id, chart, cols } = cell
+  const [dialog, setDialog] = useState<'configuration' | 'new' | null>(null)
+  const close = (): void => setDialog(null)
+  const add = (next: CellChart): void => {
+    onChange((now) => addCell(now, id, { cols: widthOf(next), chart: next }))
+    // The button that asked for its content is gone.
+    if (!chart) requestAnimationFrame(() => ref.current?.querySelector('button')?.focus())
+  }
   const source = useMemo<CellSource | null>(() => (chart ? { kind: 'edited', chart } : null), [chart])
   const name = chart?.title || chart?.type || 'empty cell'
   const why = isFull(layout) ? full : null
@@ -61,7 +71,7 @@ export function EditedCell({ cell, layout, onChange }: EditedCellProps) {
           label={`Configure ${name}`}
           hint="Configure"
           Icon={IconSettings}
-          onClick={() => setConfiguring(true)}
+          onClick={() => setDialog(chart ? 'configuration' : 'new')}
         />
         {moves.map(({ direction, label, Icon }) => (
           <RowButton
@@ -92,7 +102,7 @@ export function EditedCell({ cell, layout, onChange }: EditedCellProps) {
           hint="Add a cell"
           Icon={IconPlus}
           reason={why}
-          onClick={() => onChange((now) => addCell(now, id))}
+          onClick={() => setDialog('new')}
         />
         <Slider
           className={css['slider'] ?? ''}
@@ -116,22 +126,23 @@ export function EditedCell({ cell, layout, onChange }: EditedCellProps) {
       {chart && source ? (
         <>
           <CellHead chart={chart} />
-          <CellContent cell={{ ...cell, chart }} source={source} choosing={null} shows="chart" isVisible={inViewport} />
+          <CellContent cell={{ ...cell, chart }} source={source} choosing={null} shows="chart" isVisible={isNear} />
         </>
       ) : (
         <div className={css['empty']}>
-          <Button variant="default" onClick={() => setConfiguring(true)}>
+          <Button variant="default" onClick={() => setDialog('new')}>
             Choose what it shows
           </Button>
         </div>
       )}
-      {isConfiguring && (
+      {dialog === 'configuration' && (
         <ChartConfigurationDialog
           cell={cell}
           onSave={(next) => onChange((now) => setChart(now, id, next))}
-          onClose={() => setConfiguring(false)}
+          onClose={close}
         />
       )}
+      {dialog === 'new' && <NewCellDialog cells={layout.flat()} onChosen={add} onClose={close} />}
     </Paper>
   )
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { newChart } from '../configuration/cell-kinds.ts'
 import {
   addCell,
   canMove,
@@ -9,6 +10,7 @@ import {
   type Layout,
   move,
   moveTo,
+  moveToNewRow,
   setWidth,
   startRow,
 } from './layout.ts'
@@ -32,10 +34,23 @@ test('cells are dropped before the cell that is there', () => {
   expect(shown(moveTo(layout('abc', 'd'), 'd', { row: 0, at: 1 }))).toEqual(['adbc'])
 })
 
+test('cells are dropped between rows', () => {
+  expect(shown(moveToNewRow(layout('abc', 'd'), 'b', 1))).toEqual(['ac', 'b', 'd'])
+  expect(shown(moveToNewRow(layout('abc', 'd'), 'd', 0))).toEqual(['d', 'abc'])
+  const start = layout('a', 'b')
+  expect(moveToNewRow(start, 'a', 0)).toBe(start)
+  expect(moveToNewRow(start, 'a', 1)).toBe(start)
+})
+
 test('a row is cut in two, and cells are copied, added and deleted', () => {
   expect(shown(startRow(layout('abc'), 'b'))).toEqual(['a', 'bc'])
   expect(shown(copyCell(layout('ab'), 'a'))).toEqual(['a+b'])
-  expect(shown(addCell(layout('ab'), 'b'))).toEqual(['ab+'])
+  const pie = { cols: 6, chart: newChart('Pie', undefined) }
+  expect(shown(addCell(layout('ab'), 'b', pie))).toEqual(['ab'])
+  expect(addCell(layout('ab'), 'b', { ...pie, cols: 4 })).toMatchObject([
+    [{ id: 'a' }, { id: 'b', cols: 4, chart: pie.chart }],
+  ])
+  expect(shown(addCell([[{ id: 'a', ...pie }]], 'a', pie))).toEqual(['a+'])
   expect(shown(deleteCell(layout('a', 'b'), 'a'))).toEqual(['b'])
   expect(deleteCell(layout('a'), 'a')).toMatchObject([[{ cols: 12 }]])
   expect(setWidth(layout('a'), 'a', 2)[0]?.[0]?.cols).toBe(4)

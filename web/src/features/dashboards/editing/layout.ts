@@ -13,7 +13,7 @@ export type Direction = 'left' | 'right' | 'up' | 'down'
 const newId = (): string => crypto.randomUUID().slice(0, 8)
 const { most, least } = dashboardLimits.cellWidth
 
-const newCell = (chart?: CellChart): DashboardCell => ({ id: newId(), cols: most, ...(chart && { chart }) })
+const newCell = (): DashboardCell => ({ id: newId(), cols: most })
 
 const cellCount = (layout: Layout): number => layout.reduce((sum, row) => sum + row.length, 0)
 export const isFull = (layout: Layout): boolean => cellCount(layout) >= dashboardLimits.cells
@@ -62,8 +62,15 @@ export function copyCell(layout: Layout, id: string): Layout {
   return cell ? insertAfter(layout, id, { ...structuredClone(cell), id: newId() }) : layout
 }
 
-/** Adds an empty cell after another one. */
-export const addCell = (layout: Layout, id: string): Layout => insertAfter(layout, id, newCell())
+/** Adds a cell after another one, or puts its content into that one if it is empty. */
+export function addCell(layout: Layout, id: string, cell: Omit<DashboardCell, 'id'>): Layout {
+  const place = placeOf(layout, id)
+  const before = place && layout[place.row]?.[place.at]
+  if (!before) return layout
+  return before.chart
+    ? insertAfter(layout, id, { ...cell, id: newId() })
+    : changeCell(layout, id, (empty) => ({ ...empty, ...cell }))
+}
 
 /** Moves a cell, and all after it in its row, to a new row below. */
 export function startRow(layout: Layout, id: string): Layout {
@@ -108,4 +115,15 @@ export function moveTo(layout: Layout, id: string, to: Place): Layout {
   if (from.row === to.row && from.at === at) return layout
   const without = layout.map((row) => row.filter((each) => each.id !== id))
   return withoutEmptyRows(withRow(without, to.row, (without[to.row] ?? []).toSpliced(at, 0, cell)))
+}
+
+/** Moves a cell to a row of its own, above the row that has this number in the layout as it is shown. */
+export function moveToNewRow(layout: Layout, id: string, row: number): Layout {
+  const from = placeOf(layout, id)
+  const cell = from && layout[from.row]?.[from.at]
+  if (!from || !cell) return layout
+  const isAlone = layout[from.row]?.length === 1
+  if (isAlone && (row === from.row || row === from.row + 1)) return layout
+  const without = layout.map((each) => each.filter((other) => other.id !== id))
+  return withoutEmptyRows(without.toSpliced(row, 0, [cell]))
 }

@@ -9,13 +9,14 @@ import { formatCount } from '#lib/formats.ts'
 import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
 import { SubmitDialog } from '#ui/dialog/submit-dialog.tsx'
-import { useExportResults } from './contacts-queries.ts'
+import { useExportResults } from './results-mutations.ts'
 
 type ExportResultsDialogProps = {
   /** Which contacts, or groups of them, in which order, and in words. */
   stages: Stages
   sentence: string
-  count: number
+  /** Null where it is not known. */
+  count: number | null
   /** The columns of the groups; null where contacts are exported. */
   columns: string[] | null
   fields: readonly Field[]
@@ -69,7 +70,7 @@ export function ExportResultsDialog(props: ExportResultsDialogProps) {
       onClose={onClose}
     >
       <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-        {`${formatCount(count, columns ? 'group' : 'record')}. ${sentence}`}
+        {count === null ? sentence : `${formatCount(count, columns ? 'group' : 'record')}. ${sentence}`}
       </Text>
       <TextInput label="Export Name" withAsterisk maxLength={100} data-autofocus {...form.getInputProps('name')} />
       <Select

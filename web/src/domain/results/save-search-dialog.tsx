@@ -7,7 +7,7 @@ import { useAccount } from '#lib/session/session.ts'
 import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
 import { SubmitDialog } from '#ui/dialog/submit-dialog.tsx'
-import { useSaveSearch } from './contacts-queries.ts'
+import { useSaveSearch } from './results-mutations.ts'
 
 type SaveSearchDialogProps = { stages: Stages; sentence: string; onClose: () => void }
 

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import type { Stages } from '../filter.ts'
+import { eventsBehind } from './behind.ts'
+
+const fields = [
+  { name: 'City', type: 'string' as const },
+  { name: 'Joined', type: 'date' as const },
+]
+const unwind = { $unwind: '$events' }
+const byCity = { $group: { _id: { City: '$City' }, count: { $count: {} } } }
+const byCode = { $group: { _id: { Code: '$events.event_code' }, count: { $count: {} } } }
+
+test('a group of contacts has all their events behind it', () => {
+  expect(eventsBehind([byCity], { City: 'Oslo' }, fields)).toEqual([{ $match: { City: 'Oslo' } }, unwind])
+})
+
+test('contacts that were asked for by an event have such events behind them', () => {
+  const clicked = { events: { $elemMatch: { event_code: 'click', event_date: { $gte: '2026-01-01' } } } }
+  expect(eventsBehind([{ $match: { $and: [{ City: 'Oslo' }, clicked] } }, byCity], { City: 'Oslo' }, fields)).toEqual([
+    { $match: { City: 'Oslo' } },
+    { $match: { $and: [{ City: 'Oslo' }, clicked] } },
+    unwind,
+    { $match: { $and: [{ 'events.event_code': 'click' }, { 'events.event_date': { $gte: '2026-01-01' } }] } },
+  ])
+})
+
+test('any of several events is behind contacts that were asked for by all of them', () => {
+  const stages: Stages = [
+    { $match: { events: { $elemMatch: { event_code: 'click' } } } },
+    { $match: { events: { $elemMatch: { event_code: 'open' } } } },
+  ]
+  expect(eventsBehind(stages, null, fields)).toEqual([
+    ...stages,
+    unwind,
+    { $match: { $or: [{ 'events.event_code': 'click' }, { 'events.event_code': 'open' }] } },
+  ])
+})
+
+test('a group of events has those events behind it', () => {
+  expect(eventsBehind([unwind, byCode], { Code: 'click' }, fields)).toEqual([
+    unwind,
+    { $match: { 'events.event_code': 'click' } },
+  ])
+})
+
+test('a total has the events of everything that it sums behind it', () => {
+  const total = { $group: { _id: null, count: { $count: {} } } }
+  expect(eventsBehind([{ $match: { City: 'Oslo' } }, total], {}, fields)).toEqual([
+    { $match: { City: 'Oslo' } },
+    unwind,
+  ])
+})
+
+test('groups by a computed value have no events that a filter can name', () => {
+  const computed: Stages = [{ $addFields: { Half: { $divide: ['$Age', 2] } } }, { $group: { _id: '$Half' } }]
+  expect(eventsBehind(computed, { _id: 1 }, fields)).toBeNull()
+  expect(eventsBehind([{ $group: { _id: '$Unknown' } }], { _id: 'x' }, fields)).toBeNull()
+})
+
+test('a total of one level of groups leaves the other open', () => {
+  const both = { $group: { _id: { City: '$City', Code: '$events.event_code' }, n: { $sum: 1 } } }
+  expect(eventsBehind([unwind, both], { City: 'Oslo' }, fields)).toEqual([{ $match: { City: 'Oslo' } }, unwind])
+})

@@ -1,0 +1,17 @@
+import type { CellKind } from '@portico/contract/dashboards/cell-chart'
+import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
+import type { Grouping, Row } from '@portico/contract/dashboards/groups'
+import { drawChart } from './options/draw-chart.ts'
+
+const kinds = ['Area', 'Bar', 'Column', 'Combo', 'Line', 'Pie'] as const
+
+/** Names of the series of a chart, or of the slices of a pie, as its legend shows them; none for other kinds. */
+export function seriesNamesOf(
+  type: CellKind,
+  options: ChartOptions,
+  grouping: Grouping,
+  rows: readonly Row[],
+): string[] {
+  const kind = kinds.find((each) => each === type)
+  return kind ? drawChart({ kind, options, grouping, rows }).legend.map(({ name }) => name) : []
+}

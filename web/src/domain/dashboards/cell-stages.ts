@@ -1,0 +1,33 @@
+import type { Field } from '@portico/contract/contacts'
+import type { Definition } from '@portico/contract/dashboards/definition'
+import { todayIn } from '@portico/contract/dashboards/days'
+import type { Interaction } from '@portico/contract/dashboards/interaction'
+import { narrow, stagesOfFilter } from '@portico/contract/dashboards/narrowing'
+import type { Stages } from '@portico/contract/filter'
+import { useMemo } from 'react'
+import { useFields } from '#domain/fields'
+import { readStages, useSavedFilter } from '#domain/filters'
+import { accountTimeZone } from '#lib/session/session.ts'
+import type { FilledCell } from './cells/cell-props.ts'
+
+export type CellStages = {
+  /** The filter of the cell, narrowed as the server narrows it, without saved filters. */
+  stages: Stages
+  fields: readonly Field[]
+}
+
+/** What a cell asks for, for screens that open what is behind it. Null while loading, and for those who may not search. */
+export function useCellStages(cell: FilledCell, definition: Definition, interaction: Interaction): CellStages | null {
+  const { filter } = cell.chart
+  const { data: fields } = useFields()
+  const saved = useSavedFilter(filter?.predefined ?? null)
+  const savedQuery = saved.data?.aggregateQuery
+  const isLoading = filter?.predefined !== undefined && savedQuery === undefined && saved.problem === null
+  return useMemo(() => {
+    if (!filter || !fields || isLoading) return null
+    const savedStages = savedQuery === undefined ? null : readStages(savedQuery)
+    const own = savedStages ? [...savedStages, ...filter.standard] : stagesOfFilter(filter)
+    const today = todayIn(accountTimeZone() ?? 'UTC')
+    return { stages: narrow(cell.id, own, { definition, interaction, fields, today }), fields }
+  }, [cell.id, filter, fields, isLoading, savedQuery, definition, interaction])
+}

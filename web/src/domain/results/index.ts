@@ -1,0 +1,9 @@
+/** Results of a search, wherever they are listed: their events, and saving, exporting or opening the search. */
+export { type Event, eventDetails } from './events.ts'
+export { EventsDialog } from './events-dialog.tsx'
+export { countRows, fetchRows, type RowsWanted } from './fetch-rows.ts'
+export { FoundEventsDialog } from './found-events-dialog.tsx'
+export { ExportResultsDialog } from './export-results-dialog.tsx'
+export { SaveSearchDialog } from './save-search-dialog.tsx'
+export { searchPath } from './search-path.ts'
+export { WithZone } from './with-zone.tsx'

@@ -1,0 +1,189 @@
+import type { Field } from '@portico/contract/contacts'
+import type { CellChart } from '@portico/contract/dashboards/cell-chart'
+import type { Stages } from '@portico/contract/filter'
+
+/** The parts of an account's data that ready cells can show. Fields without different values are left out. */
+export type AccountData = {
+  hasContacts: boolean
+  hasPurls: boolean
+  country: string | null
+  state: string | null
+  /** All contacts are of the United States, so that their states have a map. */
+  isOfStates: boolean
+  city: string | null
+  /** Texts with few different values, those that people group by first. */
+  categories: { name: string; values: number }[]
+  /** Fields that are true or false. */
+  flags: string[]
+  numbers: string[]
+  dates: string[]
+  /** Columns of a list of contacts. */
+  columns: string[]
+  /** Null without any event. */
+  events: { hasKinds: boolean; hasPages: boolean; hasBrowsers: boolean; hasResponses: boolean } | null
+}
+
+export const noData: AccountData = {
+  hasContacts: false,
+  hasPurls: false,
+  country: null,
+  state: null,
+  isOfStates: false,
+  city: null,
+  categories: [],
+  flags: [],
+  numbers: [],
+  dates: [],
+  columns: [],
+  events: null,
+}
+
+type Row = Record<string, unknown>
+
+/** Enough to tell a segment from an email address, and quick in an account of any size. */
+const sampled = 1000
+const mostFields = 60
+
+/** Fields that the filter language can name as the key of a group. */
+const isUsable = ({ name }: Field): boolean => !/^(?:\$|events\.)|^(?:_id|count)$/i.test(name)
+const usable = (fields: readonly Field[]): Field[] => fields.filter(isUsable).slice(0, mostFields)
+
+const different = (path: string) => ({ $size: { $addToSet: `$${path}` } })
+
+const question = (standard: Stages): CellChart => ({
+  type: 'Table',
+  title: '',
+  filter: { standard },
+  options: {},
+  gaugeMaxValue: 100,
+  formatNumbers: true,
+})
+
+/** Asks how many different values each field has among some contacts. */
+export function contactsQuestion(fields: readonly Field[]): CellChart {
+  const known = usable(fields)
+  const country = known.find(isCountry)
+  return question([
+    { $limit: sampled },
+    {
+      $group: {
+        _id: null,
+        count: { $count: {} },
+        purls: different('purl'),
+        ...(country && { firstCountry: { $min: `$${country.name}` } }),
+        ...Object.fromEntries(known.map(({ name }, at) => [`field${at}`, different(name)])),
+      },
+    },
+  ])
+}
+
+/** Asks which parts some events have. */
+export const eventsQuestion: CellChart = question([
+  { $unwind: '$events' },
+  { $limit: sampled },
+  {
+    $group: {
+      _id: null,
+      count: { $count: {} },
+      kinds: different('events.event_code'),
+      pages: different('events.event_path'),
+      browsers: different('events.browser'),
+      triggers: { $max: '$events.is_trigger' },
+    },
+  },
+])
+
+const numberOf = (row: Row, name: string): number => (typeof row[name] === 'number' ? row[name] : 0)
+
+const words = (name: string): string =>
+  name
+    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .replaceAll(/[_\-.\s]+/g, ' ')
+    .trim()
+    .toLowerCase()
+
+const isCountry = ({ name }: Pick<Field, 'name'>): boolean => /^(?:home )?country(?: name| code)?$/.test(words(name))
+const isState = ({ name }: Pick<Field, 'name'>): boolean => /^(?:home )?(?:state|province|region)$/.test(words(name))
+const isCity = ({ name }: Pick<Field, 'name'>): boolean => /^(?:home )?(?:city|town)(?: name)?$/.test(words(name))
+const isUnitedStates = (name: unknown): boolean =>
+  typeof name === 'string' && /^(?:united states(?: of america)?|usa?|u\.s\.(?:a\.)?)$/i.test(name.trim())
+
+/** Names, addresses and numbers of people and places, which make no groups. */
+const identifier =
+  /\b(?:id|uuid|e ?mail|mail|name|phone|mobile|fax|street|address|zip|post ?code|postal|number|url|link|notes?|comments?|ip|latitude|longitude|lat|lng|lon|year|password|token)\b/
+const grouping =
+  /\b(?:segment|status|tier|level|type|category|class|source|channel|interest|program|campaign|appeal|group|gender|language|industry|store|branch|plan|product|stage)\b/
+const worth = /\b(?:value|giving|amount|revenue|spend|spent|total|sales|donations?|price|orders?|purchases?)\b/
+const born = /\b(?:birth|birthday|born|dob)\b/
+
+/** Most values that a chart tells apart; more for fields that people group by. */
+const mostValues = { usual: 25, grouping: 100 }
+
+/** Reads the answers to both questions; undefined for one without rows. */
+export function readAccountData(
+  fields: readonly Field[],
+  contacts: Row | undefined,
+  events: Row | undefined,
+): AccountData {
+  if (!contacts) return { ...noData, events: readEvents(events) }
+  const count = numberOf(contacts, 'count')
+  const filled = usable(fields)
+    .map((field, at) => ({ ...field, values: numberOf(contacts, `field${at}`) }))
+    .filter(({ values }) => values > 0)
+  const nameOf = (isWanted: (field: Field) => boolean): string | null =>
+    filled.find((field) => field.type === 'string' && isWanted(field))?.name ?? null
+  const ofType = (type: Field['type']) => filled.filter((field) => field.type === type && field.values > 1)
+  const [country, state, city] = [nameOf(isCountry), nameOf(isState), nameOf(isCity)]
+  const countries = filled.find(({ name }) => name === country)?.values ?? 0
+  return {
+    hasContacts: count > 0,
+    hasPurls: numberOf(contacts, 'purls') > 0,
+    country,
+    state,
+    isOfStates: state !== null && countries === 1 && isUnitedStates(contacts['firstCountry']),
+    city,
+    categories: ofType('string')
+      .filter(
+        ({ name, values }) =>
+          values <= mostValues[isGrouping(name) ? 'grouping' : 'usual'] &&
+          values < Math.max(count, 3) &&
+          !identifier.test(words(name)),
+      )
+      .filter(({ name }) => ![country, state, city].includes(name))
+      .toSorted((one, other) => rankOf(one) - rankOf(other))
+      .map(({ name, values }) => ({ name, values })),
+    flags: filled.filter(({ type }) => type === 'boolean').map(({ name }) => name),
+    numbers: ofType('number')
+      .map(({ name }) => name)
+      .filter((name) => !identifier.test(words(name)))
+      .toSorted((one, other) => Number(worth.test(words(other))) - Number(worth.test(words(one)))),
+    dates: ofType('date')
+      .map(({ name }) => name)
+      .toSorted((one, other) => Number(born.test(words(one))) - Number(born.test(words(other)))),
+    columns: columnsOf(filled),
+    events: readEvents(events),
+  }
+}
+
+const isGrouping = (name: string): boolean => grouping.test(words(name))
+const rankOf = ({ name, values }: { name: string; values: number }): number => (isGrouping(name) ? 0 : 1000) + values
+
+const listed = 6
+
+/** Names and email first, then what follows in the file; no long texts or coordinates. */
+function columnsOf(fields: readonly Field[]): string[] {
+  const names = fields.map(({ name }) => name)
+  const first = names.filter((name) => /\b(?:name|e ?mail)\b/.test(words(name))).slice(0, 3)
+  const rest = names.filter((name) => !first.includes(name) && !identifier.test(words(name)))
+  return [...first, ...rest].slice(0, listed)
+}
+
+function readEvents(row: Row | undefined): AccountData['events'] {
+  if (!row || numberOf(row, 'count') === 0) return null
+  return {
+    hasKinds: numberOf(row, 'kinds') > 1,
+    hasPages: numberOf(row, 'pages') > 1,
+    hasBrowsers: numberOf(row, 'browsers') > 1,
+    hasResponses: row['triggers'] === true,
+  }
+}

@@ -1,0 +1,21 @@
+import type { Dashboard } from '@portico/contract/dashboards'
+import type { ReactNode } from 'react'
+import { Printing } from '#domain/dashboards'
+import { FullScreenBar } from './full-screen-bar.tsx'
+import { PrintPage } from './print-page.tsx'
+import css from './stage.module.css'
+import type { Presentation } from './use-presentation.ts'
+
+type StageProps = { dashboard: Dashboard; presentation: Presentation; children: ReactNode }
+
+/** The place of a dashboard: below the page's header, on paper, or on the whole screen. */
+export function Stage({ dashboard, presentation, children }: StageProps) {
+  const { mode, end } = presentation
+  return (
+    <div className={css['stage']} data-mode={mode}>
+      {mode === 'full' && <FullScreenBar name={dashboard.name} onEnd={end} />}
+      {mode === 'print' && <PrintPage name={dashboard.name} onEnd={end} />}
+      <Printing value={mode === 'print'}>{children}</Printing>
+    </div>
+  )
+}

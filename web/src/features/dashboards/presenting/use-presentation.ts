@@ -1,0 +1,29 @@
+import { useCallback, useEffect, useState } from 'react'
+
+/** How a dashboard is shown: on its screen, as paper will have it, or alone on the whole screen. */
+type Mode = 'screen' | 'print' | 'full'
+
+export type Presentation = { mode: Mode; print: () => void; showFull: () => void; end: () => void }
+
+export function usePresentation(): Presentation {
+  const [mode, setMode] = useState<Mode>('screen')
+  const print = useCallback(() => setMode('print'), [])
+  const showFull = useCallback(() => {
+    setMode('full')
+    // Browsers may refuse it. The dashboard then fills the window.
+    void document.documentElement.requestFullscreen().catch(() => undefined)
+  }, [])
+  const end = useCallback(() => {
+    setMode('screen')
+    if (document.fullscreenElement) void document.exitFullscreen()
+  }, [])
+  useEffect(() => {
+    if (mode !== 'full') return undefined
+    const onChange = (): void => {
+      if (!document.fullscreenElement) setMode('screen')
+    }
+    document.addEventListener('fullscreenchange', onChange)
+    return () => document.removeEventListener('fullscreenchange', onChange)
+  }, [mode])
+  return { mode, print, showFull, end }
+}

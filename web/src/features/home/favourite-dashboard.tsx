@@ -1,0 +1,22 @@
+import { lazy, Suspense } from 'react'
+import { isMenuVisible } from '#lib/session/menus.ts'
+import { useCan, useUser } from '#lib/session/session.ts'
+import { useFavourite } from './home-queries.ts'
+
+// Tiles bring the schemas of dashboards, which most people's first page does without.
+const FavouriteTiles = lazy(async () => ({ default: (await import('./favourite-tiles.tsx')).FavouriteTiles }))
+
+/** The key figures of the user's favourite dashboard in this account; nothing without one. */
+export function FavouriteDashboard() {
+  const canView = useCan('contact-dashboards-view')
+  const canList = useCan('contact-dashboards-list')
+  const isBuilding = isMenuVisible({ menu: 'contactservice' }, useUser()) && canList
+  const { data: favourite } = useFavourite(canView)
+  if (!favourite) return null
+  const to = `${isBuilding ? '/contact-service/dashboards' : '/dashboards'}?dashboard=${favourite._id}`
+  return (
+    <Suspense>
+      <FavouriteTiles id={favourite._id} to={to} />
+    </Suspense>
+  )
+}
