@@ -10,6 +10,7 @@ import IconUserCheck from '#icons/IconUserCheck'
 import { messageOf } from '#lib/api/api-error.ts'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { useMarkFavourite, useTakeOver } from './dashboard-mutations.ts'
+import { ScheduleDialogs, ScheduleItems, type Scheduling } from './schedule-items.tsx'
 import { VersionsDialog } from './dialogs/versions-dialog.tsx'
 import type { Presentation } from './presenting/use-presentation.ts'
 
@@ -22,6 +23,7 @@ type DashboardMenuProps = {
 /** The actions of the open dashboard besides changing it. */
 export function DashboardMenu({ dashboard, presentation }: DashboardMenuProps) {
   const [isHistoryOpen, setHistoryOpen] = useState(false)
+  const [scheduling, setScheduling] = useState<Scheduling | null>(null)
   const mark = useMarkFavourite()
   const takeOver = useTakeOver()
   const { _id, name, isFavourite, isAuthor, mayTakeOver } = dashboard
@@ -56,6 +58,7 @@ export function DashboardMenu({ dashboard, presentation }: DashboardMenuProps) {
               </Menu.Item>
             </>
           )}
+          <ScheduleItems onOpen={setScheduling} />
           {mayTakeOver && (
             <Menu.Item
               leftSection={<IconUserCheck size={15} aria-hidden />}
@@ -68,6 +71,7 @@ export function DashboardMenu({ dashboard, presentation }: DashboardMenuProps) {
           )}
         </Menu.Dropdown>
       </Menu>
+      <ScheduleDialogs dashboard={dashboard} open={scheduling} onClose={() => setScheduling(null)} />
       {isHistoryOpen && <VersionsDialog dashboard={dashboard} onClose={() => setHistoryOpen(false)} />}
     </>
   )

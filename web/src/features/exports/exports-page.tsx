@@ -9,6 +9,7 @@ import { messageOf } from '#lib/api/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
 import { useFields } from '#domain/fields'
 import { useJobFilter, useLiveList, useLoadedAt } from '#domain/job-lists'
+import { LazyManageDialog, useScheduling } from '#domain/scheduler'
 import { formatCount } from '#lib/formats.ts'
 import { useNewForm } from '#lib/open-new.ts'
 import { askForFeature, useMayCall } from '#lib/session/may-call.ts'
@@ -30,7 +31,6 @@ import { exportColumns, sortableFields } from './export-columns.tsx'
 import { ExportDetails } from './export-details.tsx'
 import { useExportCount, useExportPage } from './exports-queries.ts'
 import { NewExportDialog } from './new-export-dialog.tsx'
-import { noScheduler } from './scheduling.ts'
 
 const lockSeconds = 10
 
@@ -42,6 +42,8 @@ export function ExportsPage() {
   const fields = useFields()
   const [isDense, setDense] = useSetting('areTablesDensed')
   const [isAdding, adding] = useNewForm()
+  const [isManaging, setManaging] = useState(false)
+  const { whyNotManage } = useScheduling()
 
   // The address may name a column that cannot be sorted by.
   const sort = table.sort && sortableFields.includes(table.sort.field) ? table.sort : null
@@ -67,8 +69,8 @@ export function ExportsPage() {
                 <ReasonedButton
                   label="Manage Schedules"
                   Icon={IconCalendarEvent}
-                  reason={noScheduler}
-                  onClick={() => undefined}
+                  reason={whyNotManage}
+                  onClick={() => setManaging(true)}
                 />
                 <RefreshButton
                   onRefresh={() => void refresh(count.refetch)}
@@ -103,6 +105,7 @@ export function ExportsPage() {
           }
         />
       </FilteredCard>
+      {isManaging && <LazyManageDialog consumerCode="EXPORT" onClose={() => setManaging(false)} />}
       {isAdding && fields.data && (
         <NewExportDialog fields={fields.data} shown={page.data ?? []} onClose={adding.close} />
       )}

@@ -1,0 +1,70 @@
+import type { Cron } from '@portico/contract/scheduler/crons'
+import { ColorSwatch, Group, Text, VisuallyHidden } from '@mantine/core'
+import { formatDate } from '#lib/formats.ts'
+import type { Column, TableSort } from '#ui/table/data-table-head.tsx'
+import { CronActions } from './cron-actions.tsx'
+import { runColors } from './run-looks.ts'
+
+/** The columns of specification 1 §2. */
+export const cronColumns: Column<Cron>[] = [
+  { key: 'name', title: 'Name', render: (cron) => <NameCell cron={cron} />, isSortable: true, isRowHeader: true },
+  { key: 'cronDesc', title: 'Cron Description', render: ({ cronDesc }) => cronDesc },
+  { key: 'cronStart', title: 'Start Date', render: ({ cronStart }) => cronStart.slice(0, 10), isSortable: true },
+  { key: 'cronEnd', title: 'End Date', render: ({ cronEnd }) => cronEnd?.slice(0, 10) ?? '', isSortable: true },
+  {
+    key: 'cronRepeat',
+    title: 'Repeat',
+    render: ({ cronRepeat }) => cronRepeat ?? '',
+    align: 'right',
+    isSortable: true,
+  },
+  { key: 'notificationEmails', title: 'Emails', render: ({ notificationEmails }) => notificationEmails },
+  {
+    key: 'actions',
+    title: <VisuallyHidden>Actions</VisuallyHidden>,
+    render: (cron) => <CronActions cron={cron} />,
+    isPinned: true,
+  },
+]
+
+/** The name, with the result and time of the last run, and why it is paused. */
+function NameCell({ cron: { name, lastRun, paused } }: { cron: Cron }) {
+  return (
+    <div>
+      <span>{name}</span>
+      {lastRun && (
+        <Group gap={5} wrap="nowrap">
+          <ColorSwatch
+            size={8}
+            withShadow={false}
+            color={`var(--mantine-color-${runColors[lastRun.status].replace('.', '-')}${runColors[lastRun.status].includes('.') ? '' : '-6'})`}
+          />
+          <Text size="xs" c="dimmed">
+            {lastRun.status} {formatDate(lastRun.date)}
+          </Text>
+        </Group>
+      )}
+      {paused && (
+        <Text size="xs" c="dimmed">
+          Paused{paused.reason === '' ? '' : `: ${paused.reason}`}
+        </Text>
+      )}
+    </div>
+  )
+}
+
+/** Crons in the order of a column; those without a value last. */
+export function sortCrons(crons: Cron[], sort: TableSort | null): Cron[] {
+  if (!sort) return crons
+  const valueOf = (cron: Cron): string | number | null => {
+    if (sort.field === 'cronRepeat') return cron.cronRepeat
+    if (sort.field === 'cronEnd') return cron.cronEnd
+    return sort.field === 'cronStart' ? cron.cronStart : cron.name.toLowerCase()
+  }
+  const sign = sort.direction === 'asc' ? 1 : -1
+  return crons.toSorted((one, other) => {
+    const [a, b] = [valueOf(one), valueOf(other)]
+    if (a === null || b === null) return Number(a === null) - Number(b === null)
+    return a === b ? 0 : a < b ? -sign : sign
+  })
+}
