@@ -40,9 +40,16 @@ beforeEach(() => beSignedIn({ policies: ['scheduler-crons-list', 'scheduler-cron
 afterEach(beSignedOut)
 
 const open = (props: Partial<Parameters<typeof CronEditor>[0]> = {}) => {
-  const onSaved = vi.fn()
+  const onSaved = vi.fn<(name: string) => void>()
   const rendered = renderApp(
-    <CronEditor consumerCode="BI" kept={null} instruction={{ url }} onSaved={onSaved} onClose={vi.fn()} {...props} />,
+    <CronEditor
+      consumerCode="BI"
+      kept={null}
+      instruction={{ url }}
+      onSaved={onSaved}
+      onClose={vi.fn<() => void>()}
+      {...props}
+    />,
   )
   return { ...rendered, onSaved }
 }
