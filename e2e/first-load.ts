@@ -4,8 +4,13 @@ import { buffer } from 'node:stream/consumers'
 import type { Browser, Page } from '@playwright/test'
 import { expect } from './portal.ts'
 
-/** Addresses of the scripts and styles that a place loads for one who is signed in, with nothing in the cache. */
-export async function firstLoad(page: Page, browser: Browser, place: string): Promise<string[]> {
+/** Addresses of the scripts and styles that a place loads for one who is signed in, with nothing in the cache; `look` uses it. */
+export async function firstLoad(
+  page: Page,
+  browser: Browser,
+  place: string,
+  look: (fresh: Page) => Promise<void> = async () => {},
+): Promise<string[]> {
   const context = await browser.newContext({ storageState: await page.context().storageState() })
   const fresh = await context.newPage()
   const files: string[] = []
@@ -15,19 +20,35 @@ export async function firstLoad(page: Page, browser: Browser, place: string): Pr
   await fresh.goto(new URL(place, page.url()).href)
   await expect(fresh.getByRole('heading', { level: 1 })).toBeVisible()
   await fresh.waitForLoadState('networkidle')
+  await look(fresh)
   await context.close()
   return files
 }
 
-/** Expects files to be below 200 kB together, however they are compressed. */
-export async function expectSmall(files: string[]): Promise<void> {
+/**
+ * Watches pages for layout shifts from the next navigation on. Returns the function that tells how much has moved in the
+ * shown page so far, as the browser scores it.
+ */
+export async function watchShifts(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    const seen = { shift: 0 }
+    Object.assign(window, { seen })
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) seen.shift += (entry as PerformanceEntry & { value: number }).value
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  return () => page.evaluate(() => (window as unknown as { seen: { shift: number } }).seen.shift)
+}
+
+/** Expects files to be below a number of bytes together, however they are compressed. */
+export async function expectSmall(files: string[], mostBytes = 200_000): Promise<void> {
   expect(files.length).toBeGreaterThan(1)
   for (const encoding of ['br', 'gzip']) {
     const sizes = await Promise.all(files.map((url) => sizeOf(url, encoding)))
     expect(
       sizes.reduce((sum, size) => sum + size, 0),
       encoding,
-    ).toBeLessThan(200_000)
+    ).toBeLessThan(mostBytes)
   }
 }
 

@@ -5,6 +5,7 @@ import { accessOf } from '../access.ts'
 import { expectAccessible } from '../accessibility.ts'
 import { apiOf, type Client } from '../api.ts'
 import { recordEvents } from '../database.ts'
+import { expectSmall, firstLoad } from '../first-load.ts'
 import { powerAdmin } from '../iam-area.ts'
 import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
 import { choose, dialogOf, snackbar } from '../screens.ts'
@@ -202,6 +203,44 @@ test('rows open the events behind them, cells are printed, shown alone, and drag
   await page.mouse.move((target?.x ?? 0) + 40, (target?.y ?? 0) + 40, { steps: 10 })
   await page.mouse.up()
   await expect(page.getByRole('region', { name: /^Edit / }).first()).toHaveAccessibleName('Edit People')
+})
+
+test('a dashboard without maps loads less than 330 kB of compressed scripts beside those of Search & Analyze', async ({
+  page,
+  browser,
+}) => {
+  const both = { standard: [{ $group: { _id: { City: '$City', Name: '$Name' }, count: { $count: {} } } }] }
+  const calculatedColumns = [{ name: 'Twice', expression: '{{count}} * 2', fix: 'none', position: 'e' }]
+  const charts = [
+    ...['Area', 'Bar', 'Column', 'Combo', 'Line', 'Pie', 'Table', 'Dropdown'].map((type) => ({ type, filter: byCity })),
+    { type: 'Pivot', filter: both },
+    { type: 'CalculatedTable', filter: byCity, calculatedColumns },
+    { type: 'PaginaTable', filter: { standard: [], columns: ['Name'] } },
+    { type: 'KPI', filter: { standard: [] }, filter2: { standard: [] }, template: 'ratio-with-master-date-range' },
+    { type: 'KPI', filter: { standard: [] }, template: 'internal-date-range' },
+    { type: 'Text', portico: { text: '**Members**' } },
+  ]
+  const all = charts.map(({ template, ...chart }: Record<string, unknown>) => [
+    { cols: 12, chart: { title: '', ...chart, options: { colors, ...(template !== undefined && { template }) } } },
+  ])
+  const { _id: id } = await makeDashboard('Every kind but maps', all)
+  const place = `/contact-service/dashboards?dashboard=${id}`
+  await signIn(page, wanda, undefined, place)
+  await expect(page.getByRole('region', { name: 'Area' })).toBeVisible()
+  const usual = await firstLoad(page, browser, '/contact-service/documents')
+  const files = await firstLoad(page, browser, place, async (fresh) => {
+    for (const { type } of charts) {
+      await fresh
+        .getByRole('region', { name: String(type), exact: true })
+        .first()
+        .scrollIntoViewIfNeeded()
+    }
+    await expect(fresh.getByRole('application').first()).toBeAttached()
+    await fresh.waitForLoadState('networkidle')
+  })
+  const beside = files.filter((file) => file.endsWith('.js') && !usual.includes(file))
+  expect(beside.some((file) => file.includes('chart-engine'))).toBe(true)
+  await expectSmall(beside, 330_000)
 })
 
 test('leaving with unsaved changes asks', async ({ page }) => {

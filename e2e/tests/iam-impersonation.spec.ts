@@ -44,7 +44,7 @@ test('a link is made for an address and some rights, opens the portal with them,
   await expect(page.getByText('The URL was copied to the clipboard.')).toBeVisible()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(url)
   await expect(rowOf(page, iris.email)).toContainText('127.0.0.1')
-  await expect(rowOf(page, iris.email)).toContainText('3 rights')
+  await expect(rowOf(page, iris.email)).toContainText('1 permission')
   await expect(rowOf(page, iris.email)).toContainText('never')
   await expectPresentable(page)
 

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { expectAccessible } from '../accessibility.ts'
 import { apiOf } from '../api.ts'
 import { columns, contacts, csvFile, csvLine } from '../contact-file.ts'
+import { watchShifts } from '../first-load.ts'
 import { type Account, expect, makeAccount, makePerson, openScreen, type Person, signIn, test } from '../portal.ts'
 import { choose, columnOf, detailsOf, dialogOf, rowOf, snackbar } from '../screens.ts'
 
@@ -223,6 +224,16 @@ test('nothing is wider than a narrow window', async ({ page }) => {
   await page.getByRole('button', { name: /^FILTERS/ }).click()
   await expect(page.getByRole('tab', { name: 'Standard' })).toBeVisible()
   expect(await overhang()).toBeLessThanOrEqual(0)
+})
+
+test('on a phone the results appear without a shift', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  const shift = await watchShifts(page)
+  await signIn(page, vera)
+  await page.goto('/contact-service/documents')
+  await expect(page.getByText('210 contacts', { exact: true })).toBeVisible()
+  expect(await columnOf(table(page), 'Email')).toHaveLength(5)
+  expect(await shift()).toBeLessThan(0.01)
 })
 
 test('the first seven of the fields are the usual columns', async ({ page }) => {

@@ -42,7 +42,7 @@ export type World = {
 }
 
 /** Whether a contact, or one of its events, is among those selected. */
-export type Selecting = { ofEvents: boolean; holds: (contact: Stored, event: StoredEvent | undefined) => boolean }
+type Selecting = { ofEvents: boolean; holds: (contact: Stored, event: StoredEvent | undefined) => boolean }
 
 type Days = { field: string; from: string; to: string }
 

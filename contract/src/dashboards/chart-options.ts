@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { messages } from '../messages.ts'
 
 /** Values that options of charts choose from (specification 1 §9). */
 export const chartEnums = {
@@ -25,6 +26,7 @@ export const worldCode = 'world'
 
 /** Messages of the chart options (specification 1 §5). */
 export const chartOptionMessages = {
+  world: messages.invalid,
   pieHole: 'Value should be greater than 0 and less than 1!',
   continent: 'Continent code is invalid!',
   country: 'Country code is invalid!',
@@ -35,6 +37,10 @@ export const chartOptionMessages = {
 export const Colour = z
   .string()
   .regex(/^(?:#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})|[a-z]{3,30})$/i, 'Enter a colour, such as #1971c2 or teal.')
+
+/** Smallest share below which slices are summed (specification 1 §5). */
+export const leastSlice = 0.0014
+const sliceMessage = `Enter a number from ${leastSlice} to 1.`
 
 const atLeast0 = z.number().min(0)
 /** Pixels, or a share as `'80%'`. */
@@ -75,13 +81,32 @@ const Series = z.looseObject({
 const numbered = <T extends z.ZodType>(schema: T) =>
   z.union([z.array(schema).max(100), z.record(z.string().regex(/^\d{1,3}$/), schema)])
 
+export const regionKinds = ['world', 'continent', 'country', 'state'] as const
+export type RegionKind = (typeof regionKinds)[number]
+
+const regionCodes: Record<RegionKind, RegExp> = {
+  world: /^(?:world|World \(default\))$/,
+  continent: /^\d{3}$/,
+  country: /^[A-Z]{2}$/,
+  state: /^US-[A-Z]{2}$/,
+}
+
+/** The kind of region that a code is, or is meant to be: one of digits names a continent. */
+export function regionKindOf(code: string): RegionKind {
+  if (/^\d/.test(code)) return 'continent'
+  if (/^us-/i.test(code)) return 'state'
+  return /^[a-z]{1,3}$/i.test(code) ? 'country' : 'world'
+}
+
+/** Why a text is no code of the kind of region, in the words of the specification (1 §5); null for one. */
+export const regionProblem = (kind: RegionKind, code: string): string | null =>
+  regionCodes[kind].test(code) ? null : chartOptionMessages[kind]
+
 /** `world`, a 3-digit continent, a country as `FR`, or a US state as `US-CA`. */
-const Region = z
-  .string()
-  .refine(
-    (region) => [worldCode, worldRegion].includes(region) || /^(?:\d{3}|[A-Z]{2}|US-[A-Z]{2})$/.test(region),
-    'Value is invalid!',
-  )
+const Region = z.string().superRefine((code, context) => {
+  const message = regionProblem(regionKindOf(code), code)
+  if (message !== null) context.addIssue({ code: 'custom', message })
+})
 
 /**
  * Options of a chart, as Google Charts names them (specification 1 §3). Options with other names are kept as they are,
@@ -130,12 +155,13 @@ export const ChartOptions = z.looseObject({
   bars: z.enum(chartEnums.bars).optional(),
   curveType: z.enum(chartEnums.curveType).optional(),
   is3D: z.boolean().optional(),
-  /** 0 is a pie without a hole. */
-  pieHole: atLeast0.lt(1, chartOptionMessages.pieHole).optional(),
+  /** Makes a pie a donut. */
+  pieHole: z.number().gt(0, chartOptionMessages.pieHole).lt(1, chartOptionMessages.pieHole).optional(),
   pieSliceText: z.enum(chartEnums.pieSliceText).optional(),
   /** Degrees. */
-  pieStartAngle: z.number().optional(),
-  sliceVisibilityThreshold: z.number().min(0.0014).max(1).optional(),
+  pieStartAngle: atLeast0.optional(),
+  /** Share of the whole. */
+  sliceVisibilityThreshold: z.number().min(leastSlice, sliceMessage).max(1, sliceMessage).optional(),
   reverseCategories: z.boolean().optional(),
   pieResidueSliceColor: Colour.optional(),
   pieResidueSliceLabel: Text.optional(),

@@ -116,6 +116,20 @@ export async function selectDashboard(
   return rows[0]
 }
 
+/** The current version and the person who saved it (null once they are gone); undefined like `selectDashboard`. */
+export async function selectCurrentVersion(
+  db: Db,
+  account: AccountId,
+  asker: Asker,
+  id: string,
+): Promise<Pick<DashboardRow, 'version' | 'savedBy'> | undefined> {
+  const { rows } = await sql<Pick<DashboardRow, 'version' | 'savedBy'>>`
+    SELECT d.version, v.saved_by AS "savedBy" FROM portico.dashboards d
+    JOIN portico.dashboard_versions v ON v.dashboard_id = d.id AND v.version = d.version
+    WHERE d.id = ${id} AND ${isSeen(db, account, asker)}`.execute(db)
+  return rows[0]
+}
+
 /** The number of dashboards that a person sees in an account. */
 export async function countDashboards(db: Db, account: AccountId, asker: Asker): Promise<number> {
   const { rows } = await sql<{ count: number }>`

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { serve } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
 import { answerCell, openCells, previewCell } from './cells/cells.service.ts'
+import { readStoredDashboard } from './cells/stored-dashboards.ts'
 import {
   createDashboard,
   deleteDashboard,
@@ -12,8 +13,6 @@ import {
   takeOverDashboard,
   updateDashboard,
 } from './dashboards.service.ts'
-import { requireDashboard } from './found-dashboard.ts'
-import { storedDefinition } from './saving.service.ts'
 import { getVersion, listVersions, restoreVersion } from './versions.service.ts'
 
 export function dashboardRoutes(app: FastifyInstance, { database }: Pick<Services, 'database'>): void {
@@ -38,8 +37,7 @@ export function dashboardRoutes(app: FastifyInstance, { database }: Pick<Service
   )
   const cells = openCells(database)
   serve(app, dashboardsApi.answerCell, async (context, { id, cell, body }) => {
-    const row = await requireDashboard(context.db, context, id)
-    const stored = { definition: storedDefinition(row), version: row.version, savedBy: row.savedBy }
+    const stored = await readStoredDashboard(cells, context, id)
     return answerCell(cells, context, stored, { ...body, cell })
   })
   serve(app, dashboardsApi.previewCell, (context, { body }) => previewCell(cells, context, body))

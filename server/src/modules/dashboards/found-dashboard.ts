@@ -1,7 +1,13 @@
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { isAuthor, mayTakeOver } from './dashboard-on-wire.ts'
-import { type Asker, type DashboardRow, lockDashboard, selectDashboard } from './dashboards.queries.ts'
+import {
+  type Asker,
+  type DashboardRow,
+  lockDashboard,
+  selectCurrentVersion,
+  selectDashboard,
+} from './dashboards.queries.ts'
 import { isAdministrator, type Viewer } from './viewer.ts'
 
 export function askerOf(viewer: Viewer): Asker {
@@ -14,6 +20,17 @@ const isDashboardId = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0
 /** @throws not_found, also for one that the viewer does not see here */
 export async function requireDashboard(db: Db, viewer: Viewer, id: string): Promise<DashboardRow> {
   const row = isDashboardId(id) ? await selectDashboard(db, viewer.account, askerOf(viewer), id) : undefined
+  if (!row) throw new AppError('not_found')
+  return row
+}
+
+/** The current version of a dashboard, and the person who saved it. @throws not_found like `requireDashboard` */
+export async function requireCurrentVersion(
+  db: Db,
+  viewer: Viewer,
+  id: string,
+): Promise<Pick<DashboardRow, 'version' | 'savedBy'>> {
+  const row = isDashboardId(id) ? await selectCurrentVersion(db, viewer.account, askerOf(viewer), id) : undefined
   if (!row) throw new AppError('not_found')
   return row
 }

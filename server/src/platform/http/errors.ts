@@ -19,6 +19,8 @@ function toAppError(error: unknown): AppError {
     const message = 'Text must not contain the NUL character.'
     return new AppError('invalid_input', [{ field: 'body', message }], message)
   }
+  // The client has left, and its query was cancelled.
+  if (error instanceof Error && error.name === 'AbortError') return new AppError('timed_out')
   // Errors of Fastify: a body that is not JSON, is too large, has no content type …
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : 500
   const text = error instanceof Error ? error.message : ''

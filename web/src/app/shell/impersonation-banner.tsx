@@ -23,7 +23,7 @@ export function ImpersonationBanner({ onDrawerOpen }: { onDrawerOpen: () => void
         <strong>Impersonating {userName ?? email}</strong>
         <span className={css['details']}>{`${name && ` in ${name}`} until ${formatDate(impersonatedUntil)}`}</span>
       </p>
-      <Rights names={policies} />
+      <Permissions names={policies} />
       <TopEntries areas={useShownAreas()} />
       <Button className={css['leave'] ?? ''} variant="white" size="compact-sm" onClick={leaveImpersonation}>
         Leave
@@ -33,14 +33,14 @@ export function ImpersonationBanner({ onDrawerOpen }: { onDrawerOpen: () => void
 }
 
 /** Permissions of the link: names of policies and features. */
-function Rights({ names }: { names: readonly string[] }) {
+function Permissions({ names }: { names: readonly string[] }) {
   return (
     <BarMenu
       label="Permissions"
       width={300}
       align="start"
       trigger={(button) => (
-        <UnstyledButton className={css['rights'] ?? ''} {...button}>
+        <UnstyledButton className={css['permissions'] ?? ''} {...button}>
           {formatCount(names.length, 'permission')}
           <IconChevronDown size={14} aria-hidden />
         </UnstyledButton>

@@ -3,7 +3,7 @@ import type { Definition } from '@portico/contract/dashboards/definition'
 import type { Interaction } from '@portico/contract/dashboards/interaction'
 import { ActionIcon, Menu } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { type RefObject, useState } from 'react'
+import { type RefObject, Suspense, useState } from 'react'
 import IconDots from '#icons/IconDots'
 import IconFileTypeCsv from '#icons/IconFileTypeCsv'
 import IconRefresh from '#icons/IconRefresh'
@@ -12,10 +12,10 @@ import { useCan } from '#lib/session/session.ts'
 import type { ChartHandle } from '#ui/chart/chart.tsx'
 import { notifyError } from '#ui/feedback/notify.ts'
 import { saveCsv } from './cell-csv.ts'
-import { type SearchDialog, SearchDialogs, SearchItems } from './cell-search.tsx'
+import type { SearchDialog } from './cell-search.tsx'
 import type { FilledCell } from './cells/cell-props.ts'
 import { ImageItems } from './image-items.tsx'
-import { SeriesItems } from './series-items.tsx'
+import { SearchDialogs, SearchItems, SeriesItems } from './on-demand.ts'
 import { askCell, type CellSource, wholeCell } from './dashboard-queries.ts'
 
 type CellMenuProps = {
@@ -80,11 +80,15 @@ export function CellMenu({ cell, source, definition, interaction, picture, hidde
             </Menu.Item>
           )}
           {drawn && <ImageItems drawn={drawn} name={cell.chart.title || cell.chart.type} />}
-          {drawn && <SeriesItems cell={cell} answer={known()} hidden={hidden} onHide={onHide} />}
-          {canOpen && <SearchItems {...{ cell, definition, interaction, onEvents }} onDialog={setDialog} />}
+          <Suspense>
+            {drawn && <SeriesItems cell={cell} answer={known()} hidden={hidden} onHide={onHide} />}
+            {canOpen && <SearchItems {...{ cell, definition, interaction, onEvents }} onDialog={setDialog} />}
+          </Suspense>
         </Menu.Dropdown>
       </Menu>
-      {dialog && <SearchDialogs dialog={dialog} cell={cell} answer={known()} onClose={() => setDialog(null)} />}
+      <Suspense>
+        {dialog && <SearchDialogs dialog={dialog} cell={cell} answer={known()} onClose={() => setDialog(null)} />}
+      </Suspense>
     </>
   )
 }

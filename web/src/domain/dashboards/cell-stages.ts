@@ -16,7 +16,7 @@ export type CellStages = {
   fields: readonly Field[]
 }
 
-/** What a cell asks for, for screens that open what is behind it. Null while loading, and for those who may not search. */
+/** Narrowed stages of a cell, for screens that open what is behind it. Null while loading, and for those who may not search. */
 export function useCellStages(cell: FilledCell, definition: Definition, interaction: Interaction): CellStages | null {
   const { filter } = cell.chart
   const { data: fields } = useFields()

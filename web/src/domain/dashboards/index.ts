@@ -8,4 +8,4 @@ export { type CellSource, useDashboard, useDashboards } from './dashboard-querie
 export { type Choosing, useInteraction } from './interaction-address.ts'
 export { interactionOfCell } from './interaction-changes.ts'
 export { Printing, useIsPrinting } from './printing.ts'
-export { RowEvents } from './row-events.tsx'
+export { RowEvents } from './on-demand.ts'

@@ -63,6 +63,7 @@ export function ContactsPage() {
   const panelId = useId()
 
   const isReady = fields.isSuccess && search.resolved !== null
+  const hasObstacle = fields.isError || (search.resolved === null && search.problem !== null)
   const which = isReady && search.kind === 'contacts' ? whichOf(search.resolved ?? []) : null
   const asked = askedOf(search, isReady)
   const isGrouped = search.kind === 'rows'
@@ -80,16 +81,20 @@ export function ContactsPage() {
         title="Search & Analyze"
         description={<Found total={total} kind={search.kind} isSearch={isSearch} hasDates={hasDates} />}
         actions={
-          isReady && (
-            <SearchActions
-              stages={search.stages}
-              sentence={search.sentence}
-              which={which}
-              exported={which ? { stages: [...which, ...orderOf(sort)], columns: null } : groupsOf(search, table.sort)}
-              count={total ?? 0}
-              fields={known}
-              shown={columns.shown}
-            />
+          !hasObstacle && (
+            <ReservedPlace isReserved={!isReady}>
+              <SearchActions
+                stages={search.stages}
+                sentence={search.sentence}
+                which={which}
+                exported={
+                  which ? { stages: [...which, ...orderOf(sort)], columns: null } : groupsOf(search, table.sort)
+                }
+                count={total}
+                fields={known}
+                shown={columns.shown}
+              />
+            </ReservedPlace>
           )
         }
       />
@@ -138,7 +143,7 @@ export function ContactsPage() {
             isDense={isDense}
             isIndexing={indexing !== null}
             empty={isSearch ? <NoMatch onClear={() => search.onSearch([])} /> : <NoContacts />}
-            obstacle={fields.isError || (search.resolved === null && search.problem) ? <NoResults /> : null}
+            obstacle={hasObstacle ? <NoResults /> : null}
           />
         )}
       </TableCard>

@@ -37,3 +37,13 @@ test.each([
   expect(await screen.findByText('40 records were deleted.')).toBeVisible()
   expect(sent.find(({ call }) => call.startsWith('DELETE'))?.body).toEqual({ filter: deleted, deletedRecords: 40 })
 })
+
+test('the buttons have their place before the number of results is known', async () => {
+  beSignedIn({ policies: ['contact-offers-list', 'contact-export-create', 'contact-offers-delete'] })
+  serveApi(portal)
+  renderApp(<ContactsPage />)
+  const buttons = ['Export Results', 'Delete Results'].map((label) => screen.getByText(label))
+  for (const button of buttons) expect(button).not.toBeVisible()
+  expect(await screen.findByText('40 contacts')).toBeVisible()
+  for (const button of buttons) expect(button).toBeVisible()
+})

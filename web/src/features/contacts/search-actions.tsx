@@ -9,6 +9,7 @@ import IconTrash from '#icons/IconTrash'
 import { useCan } from '#lib/session/session.ts'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { ReasonedButton } from '#ui/feedback/reasoned-button.tsx'
+import { ReservedPlace } from '#ui/page/reserved-place.tsx'
 import { DeleteResultsDialog } from './delete-results-dialog.tsx'
 import { ExportResultsDialog, SaveSearchDialog } from '#domain/results'
 
@@ -20,7 +21,8 @@ type SearchActionsProps = {
   which: Stages | null
   /** The contacts or groups for a file, in the order shown, the latter with their columns; null where they are neither. */
   exported: { stages: Stages; columns: string[] | null } | null
-  count: number
+  /** Undefined until known, which keeps the place of the buttons that need results. */
+  count: number | undefined
   fields: readonly Field[]
   shown: string[]
 }
@@ -34,7 +36,8 @@ export function SearchActions({ stages, sentence, which, exported, count, fields
   const canExport = useCan('contact-export-create')
   const canDelete = useCan('contact-offers-delete')
   const close = (): void => setOpen(null)
-  const results = { sentence, count, onClose: close }
+  const results = { sentence, count: count ?? 0, onClose: close }
+  const isCounting = count === undefined
   const isSearch = stages.length > 0
   return (
     <>
@@ -48,23 +51,25 @@ export function SearchActions({ stages, sentence, which, exported, count, fields
           Save
         </Button>
       )}
-      {exported && count > 0 && canExport && (
-        <Button
-          variant="default"
-          leftSection={<IconFileExport size={15} aria-hidden />}
-          onClick={() => setOpen('export')}
-        >
-          Export Results
-        </Button>
-      )}
-      {count > 0 && canDelete && (
-        <ReasonedButton
-          label="Delete Results"
-          Icon={IconTrash}
-          {...(which ? { color: 'var(--mantine-color-error)' } : { reason: undeletable(exported !== null) })}
-          onClick={() => setOpen('delete')}
-        />
-      )}
+      <ReservedPlace isReserved={isCounting}>
+        {canExport && (isCounting || (exported && count > 0)) && (
+          <Button
+            variant="default"
+            leftSection={<IconFileExport size={15} aria-hidden />}
+            onClick={() => setOpen('export')}
+          >
+            Export Results
+          </Button>
+        )}
+        {canDelete && (isCounting || count > 0) && (
+          <ReasonedButton
+            label="Delete Results"
+            Icon={IconTrash}
+            {...(which ? { color: 'var(--mantine-color-error)' } : { reason: undeletable(exported !== null) })}
+            onClick={() => setOpen('delete')}
+          />
+        )}
+      </ReservedPlace>
       {open === 'save' && <SaveSearchDialog stages={stages} sentence={sentence} onClose={close} />}
       {open === 'export' && exported && (
         <ExportResultsDialog {...results} {...exported} fields={fields} shown={shown} />

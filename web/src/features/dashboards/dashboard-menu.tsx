@@ -1,6 +1,6 @@
 import type { Dashboard } from '@portico/contract/dashboards'
 import { ActionIcon, Menu } from '@mantine/core'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import IconDots from '#icons/IconDots'
 import IconHistory from '#icons/IconHistory'
 import IconMaximize from '#icons/IconMaximize'
@@ -10,9 +10,10 @@ import IconUserCheck from '#icons/IconUserCheck'
 import { messageOf } from '#lib/api/api-error.ts'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { useMarkFavourite, useTakeOver } from './dashboard-mutations.ts'
-import { ScheduleDialogs, ScheduleItems, type Scheduling } from './schedule-items.tsx'
-import { VersionsDialog } from './dialogs/versions-dialog.tsx'
 import type { Presentation } from './presenting/use-presentation.ts'
+import { ScheduleDialogs, ScheduleItems, type Scheduling } from './schedule-items.tsx'
+
+const VersionsDialog = lazy(async () => ({ default: (await import('./dialogs/versions-dialog.tsx')).VersionsDialog }))
 
 type DashboardMenuProps = {
   dashboard: Dashboard
@@ -72,7 +73,9 @@ export function DashboardMenu({ dashboard, presentation }: DashboardMenuProps) {
         </Menu.Dropdown>
       </Menu>
       <ScheduleDialogs dashboard={dashboard} open={scheduling} onClose={() => setScheduling(null)} />
-      {isHistoryOpen && <VersionsDialog dashboard={dashboard} onClose={() => setHistoryOpen(false)} />}
+      <Suspense>
+        {isHistoryOpen && <VersionsDialog dashboard={dashboard} onClose={() => setHistoryOpen(false)} />}
+      </Suspense>
     </>
   )
 }

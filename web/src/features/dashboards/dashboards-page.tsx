@@ -19,13 +19,17 @@ import { PageHeader } from '#ui/page/page-header.tsx'
 import { DashboardMenu } from './dashboard-menu.tsx'
 import { DashboardPicker } from './dashboard-picker.tsx'
 import { DashboardView } from './dashboard-view.tsx'
-import { DeleteDashboardDialog } from './dialogs/delete-dashboard-dialog.tsx'
-import { SaveDialog, type SaveMode } from './dialogs/save-dialog.tsx'
+import type { SaveMode } from './dialogs/save-dialog.tsx'
 import { useLayoutEditing } from './editing/use-layout-editing.ts'
 import { Stage } from './presenting/stage.tsx'
 import { type Presentation, usePresentation } from './presenting/use-presentation.ts'
 import { useOpenDashboard } from './use-open-dashboard.ts'
 
+// Viewers need none of these.
+const DeleteDashboardDialog = lazy(async () => ({
+  default: (await import('./dialogs/delete-dashboard-dialog.tsx')).DeleteDashboardDialog,
+}))
+const SaveDialog = lazy(async () => ({ default: (await import('./dialogs/save-dialog.tsx')).SaveDialog }))
 const EditGrid = lazy(async () => ({ default: (await import('./editing/edit-grid.tsx')).EditGrid }))
 
 const nothing: Definition = { layout: [], originalFiltersSaved: false, resetFilters: false }
@@ -88,22 +92,24 @@ export function DashboardsPage() {
           )}
         </Stage>
       )}
-      {dialog !== null && dialog !== 'delete' && (
-        <SaveDialog
-          mode={dialog}
-          dashboard={dashboard.data ?? null}
-          definition={shown}
-          onSaved={(saved) => {
-            if (dialog === 'update' && saved._id === id) return
-            open(saved._id)
-            setEditing(dialog === 'new' && isEmpty(saved))
-          }}
-          onClose={close}
-        />
-      )}
-      {dialog === 'delete' && dashboard.data && (
-        <DeleteDashboardDialog dashboard={dashboard.data} onDeleted={() => show(null)} onClose={close} />
-      )}
+      <Suspense>
+        {dialog !== null && dialog !== 'delete' && (
+          <SaveDialog
+            mode={dialog}
+            dashboard={dashboard.data ?? null}
+            definition={shown}
+            onSaved={(saved) => {
+              if (dialog === 'update' && saved._id === id) return
+              open(saved._id)
+              setEditing(dialog === 'new' && isEmpty(saved))
+            }}
+            onClose={close}
+          />
+        )}
+        {dialog === 'delete' && dashboard.data && (
+          <DeleteDashboardDialog dashboard={dashboard.data} onDeleted={() => show(null)} onClose={close} />
+        )}
+      </Suspense>
       <LeaveDialog leaving={leaving} title="Unsaved changes" question={unsavedQuestion} />
       <LeaveDialog
         leaving={{

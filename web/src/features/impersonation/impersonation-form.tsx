@@ -18,7 +18,7 @@ import { PermissionTree } from './permission-tree.tsx'
 const { min, max, default: usualHours } = impersonationHours
 const validate = schemaResolver(linkSchema, { sync: true })
 
-/** Makes a link: for which address, for how long, with which rights. */
+/** Makes a link: for which address, for how long, with which permissions. */
 export function ImpersonationForm() {
   const { policies: held } = useUser()
   const { id: account } = useAccount()

@@ -12,7 +12,7 @@ const link: Impersonation = {
   _id: '9',
   creator: 'mara.klein@example.com',
   ip: '10.0.0.7',
-  policies: ['contact-import-list'],
+  policies: ['contact-import-list', 'no-workflows', 'no-blueprints'],
   createdAt: new Date(Date.now() - 60_000).toISOString(),
   expiresAt: new Date(Date.now() + 2 * 3_600_000 + 30_000).toISOString(),
   lastUsedAt: null,
@@ -138,10 +138,11 @@ test('live links tell whose they are and for how long, and are revoked after a q
   })
   const { user } = renderApp(<ImpersonationPage />)
   const row = (await screen.findByText('10.0.0.7')).closest('tr')
-  expect(row).toHaveTextContent('mara.klein@example.com10.0.0.71 right2 hnever')
+  expect(row).toHaveTextContent('mara.klein@example.com10.0.0.71 permission2 hnever')
   expect(screen.getByText("All of the creator's")).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Expand link of mara.klein@example.com for 10.0.0.7' }))
   expect(screen.getAllByText('contact-import-list').length).toBe(2)
+  expect(screen.queryByText('no-workflows')).toBeNull()
   await user.click(screen.getByRole('button', { name: 'Revoke link of mara.klein@example.com for 10.0.0.7' }))
   expect(await screen.findByText('Are you sure?')).toBeVisible()
   expect(sent.some(({ call }) => call.startsWith('DELETE'))).toBe(false)

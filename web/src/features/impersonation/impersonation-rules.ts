@@ -21,6 +21,11 @@ export function policyList({ permissions, held }: Pick<LinkRequest, 'permissions
   return listOfNames([...permissions, ...impersonationFlags])
 }
 
+const flags: readonly string[] = impersonationFlags
+
+/** Returns the permissions among the names of a link, which also holds the flags that the form adds. */
+export const permissionsIn = (names: readonly string[]): string[] => names.filter((name) => !flags.includes(name))
+
 /** The address that signs in with the token, into the account. */
 export const linkUrl = (origin: string, token: string, account: number): string =>
   `${origin}/?${new URLSearchParams({ token, aid: String(account) })}`

@@ -16,6 +16,7 @@ import { NameList } from '#ui/page/name-list.tsx'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { TableCard } from '#ui/table/table-card.tsx'
 import { useLinks, useRevokeLink } from './impersonation-queries.ts'
+import { permissionsIn } from './impersonation-rules.ts'
 
 /** The account's links that still work. */
 export function LiveLinks() {
@@ -56,8 +57,9 @@ const columnsAt = (now: number): Column<Impersonation>[] => [
   { key: 'ip', title: 'Address', render: ({ ip }) => ip },
   {
     key: 'policies',
-    title: 'Rights',
-    render: ({ policies }) => (policies === null ? "All of the creator's" : formatCount(policies.length, 'right')),
+    title: 'Permissions',
+    render: ({ policies }) =>
+      policies === null ? "All of the creator's" : formatCount(permissionsIn(policies).length, 'permission'),
   },
   {
     key: 'expiresAt',
@@ -83,9 +85,13 @@ function LinkDetails({ link: { policies, createdAt, expiresAt } }: { link: Imper
         { term: 'Created', value: formatDate(createdAt) },
         { term: 'Expires', value: formatDate(expiresAt) },
         {
-          term: 'Rights',
+          term: 'Permissions',
           value:
-            policies === null ? 'All current and future permissions of the creator' : <NameList names={policies} />,
+            policies === null ? (
+              'All current and future permissions of the creator'
+            ) : (
+              <NameList names={permissionsIn(policies)} />
+            ),
           isWide: true,
         },
       ]}

@@ -67,6 +67,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
 
   const footerAbove = props.footerAbove ?? Math.min(...pageSizes)
   const hasRows = !failure && records !== undefined && records.length > 0
+  const isLoading = !failure && records === undefined
   return (
     <div className={css['root']} data-dense={isDense || undefined}>
       <section
@@ -75,6 +76,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
         aria-label={label}
         aria-busy={isStale || records === undefined}
       >
+        {columns.length === 0 && isLoading && <div className={css['headPlace']} />}
         {columns.length > 0 && (
           <table id={tableId} className={css['table']} data-stale={isStale || undefined}>
             <DataTableHead
@@ -109,9 +111,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
           </table>
         )}
       </section>
-      {!hasRows && (
-        <div className={css['message']}>{failure ?? (records === undefined ? <Loading /> : props.empty)}</div>
-      )}
+      {!hasRows && <div className={css['message']}>{failure ?? (isLoading ? <Loading /> : props.empty)}</div>}
       {total !== undefined && total > footerAbove && !failure && (
         <DataTableFooter
           label={label}

@@ -41,10 +41,8 @@ export async function readCell(chart: CellChart, stages: CellStages, part: CellP
       return readPage(chart, filter, part, ask)
     case 'Table':
       return hasStage(filter, '$group') ? readGroups(chart, filter, ask) : readPage(chart, filter, part, ask)
-    case 'CalculatedTable': {
-      const [totals] = await readTotals(filter, null, ask)
-      return { ...(await readGroups(chart, filter, ask)), ...(totals && { totals }) }
-    }
+    case 'CalculatedTable':
+      return readWithTotals(chart, filter, ask)
     case 'Pivot':
       return readPivot(chart, filter, ask)
     case 'Area':
@@ -95,24 +93,53 @@ async function readTotals(stages: Stages, key: string | null, ask: AskContacts):
   return ask.rows([...stages.slice(0, at), { $group: { ...group, _id: id } }], { limit: dashboardLimits.groups })
 }
 
-async function readPivot(chart: CellChart, stages: Stages, ask: AskContacts): Promise<Rows> {
-  const [rowKey, columnKey] = keysOf(groupAt(stages)?.group ?? { _id: null })
+async function readWithTotals(chart: CellChart, stages: Stages, ask: AskContacts): Promise<Rows> {
   const groups = await readGroups(chart, stages, ask)
-  const [totals] = await readTotals(stages, null, ask)
+  const [totals] = canAdd(stages, groups) ? addUp(groups.rows, null, stages) : await readTotals(stages, null, ask)
+  return { ...groups, ...(totals && { totals }) }
+}
+
+async function readPivot(chart: CellChart, stages: Stages, ask: AskContacts): Promise<Rows> {
+  const [rowKey, columnKey] = keysOf(groupAt(stages)?.group ?? { _id: null }).map(([name]) => name)
+  const groups = await readWithTotals(chart, stages, ask)
   // Stages after the group leave rows out, whose keys are not shown beside the totals either.
-  const isWhole = Object.hasOwn(stages.at(-1) ?? {}, '$group')
-  const totalsBy = async (name: string | null): Promise<Row[]> => {
-    const all = await readTotals(stages, name, ask)
-    if (isWhole || name === null) return all
+  const totalsBy = async (name: string | undefined): Promise<Row[]> => {
+    const all = await readTotals(stages, name ?? null, ask)
+    if (endsInGroup(stages) || name === undefined) return all
     const shown = new Set(groups.rows.map((row) => row[name]))
     return all.filter((row) => shown.has(row[name]))
   }
+  // Without an order of the cell, rows come by their first key.
+  const isByKey = rowKey !== undefined && !chart.filter?.sort && canAdd(stages, groups)
   return {
     ...groups,
-    ...(totals && { totals }),
-    rowTotals: await totalsBy(rowKey?.[0] ?? null),
-    columnTotals: await totalsBy(columnKey?.[0] ?? null),
+    rowTotals: isByKey ? addUp(groups.rows, rowKey, stages) : await totalsBy(rowKey),
+    columnTotals: await totalsBy(columnKey),
   }
+}
+
+const endsInGroup = (stages: Stages): boolean => Object.hasOwn(stages.at(-1) ?? {}, '$group')
+
+/** Whether totals are the sums of these rows: then they need no other look at all contacts. */
+function canAdd(stages: Stages, { rows, total }: Rows): boolean {
+  const { _id, ...values } = groupAt(stages)?.group ?? { _id: null }
+  return endsInGroup(stages) && rows.length === total && Object.values(values).every(addsUp)
+}
+
+const addsUp = (accumulator: unknown): boolean =>
+  typeof accumulator === 'object' && accumulator !== null && ('$count' in accumulator || '$sum' in accumulator)
+
+/** The sums of the computed values, by one key or (null) of all rows; keys in the order of the rows. */
+function addUp(rows: readonly Row[], key: string | null, stages: Stages): Row[] {
+  const { _id, ...values } = groupAt(stages)?.group ?? { _id: null }
+  const sums = new Map<unknown, Row>()
+  for (const row of rows) {
+    const value = key === null ? null : row[key]
+    const sum = sums.get(value) ?? (key === null ? {} : { [key]: value })
+    for (const name of Object.keys(values)) sum[name] = Number(sum[name] ?? 0) + Number(row[name] ?? 0)
+    sums.set(value, sum)
+  }
+  return [...sums.values()]
 }
 
 const pageSize = 5

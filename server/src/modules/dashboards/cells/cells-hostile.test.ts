@@ -251,16 +251,13 @@ describe('a field of very many values', () => {
       sharedWith: { paids: 'all', aids: [account], users: 'all' },
     })
     const before = process.memoryUsage().rss
-    const rows = [2000, 50, 2000, 2000, 5]
-    for (const [at, wanted] of rows.entries()) {
+    const found: unknown[] = []
+    for (const at of charts.keys()) {
       const answer = await ask(owner, dashboard, `c${at}`)
-      // A pivot of all of them may take longer than a statement may, and says so.
-      if (at === 2 && answer.status !== 200) expect(answer).toMatchObject({ body: { error: { code: 'timed_out' } } })
-      else {
-        expect(answer).toMatchObject({ status: 200, body: { total: contacts } })
-        expect(answer.json<CellAnswer>().rows).toHaveLength(wanted)
-      }
+      const { rows = [], total } = answer.json<Partial<CellAnswer>>()
+      found.push({ status: answer.status, rows: rows.length, total })
     }
+    expect(found).toEqual([2000, 50, 2000, 2000, 5].map((rows) => ({ status: 200, rows, total: contacts })))
     expect(process.memoryUsage().rss - before).toBeLessThan(300 * 2 ** 20)
   })
 })

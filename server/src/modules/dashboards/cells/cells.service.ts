@@ -35,17 +35,29 @@ type Asking = Pick<AccountContext, 'db' | 'signal' | 'account' | 'caller' | 'add
 type Rows = Omit<CellAnswer, 'asOf' | 'fields'>
 
 /** The parts that answer cells in one process: its memory, and its share of the connections. */
-export type Cells = { database: Database; memory: AnswerMemory<Rows>; turns: Turns }
+export type Cells = {
+  database: Database
+  memory: AnswerMemory<Rows>
+  /** By dashboard and version. */
+  definitions: AnswerMemory<Definition>
+  turns: Turns
+}
 
 // Of the twenty connections for reading: searches keep the others.
 const mostConnections = 8
 const memoryBytes = 64 * 1024 * 1024
+const definitionBytes = 8 * 1024 * 1024
 /** How long an answer may lack single events, which no version counts. */
 const eventsLateMs = 60_000
 
 export function openCells(database: Database): Cells {
-  const memory = new AnswerMemory<Rows>(memoryBytes, (rows) => 2 * JSON.stringify(rows).length)
-  return { database, memory, turns: new Turns(mostConnections) }
+  const bytesOf = (value: object): number => 2 * JSON.stringify(value).length
+  return {
+    database,
+    memory: new AnswerMemory<Rows>(memoryBytes, bytesOf),
+    definitions: new AnswerMemory<Definition>(definitionBytes, bytesOf),
+    turns: new Turns(mostConnections),
+  }
 }
 
 /**

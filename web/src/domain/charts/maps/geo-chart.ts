@@ -2,7 +2,16 @@ import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
 import type { ChartLooks } from '#ui/chart/chart-looks.ts'
 import type { ChartInput, DrawnValue, Drawing } from '../options/chart-input.ts'
 import { mix } from '../options/colors.ts'
-import { areaOf, commonOf, legendPlaceOf, looksOn, seriesColors, textOf, tooltipOf } from '../options/frame.ts'
+import {
+  areaOf,
+  backgroundOf,
+  commonOf,
+  legendPlaceOf,
+  looksOn,
+  seriesColors,
+  textOf,
+  tooltipOf,
+} from '../options/frame.ts'
 import { type Marks, marksOf } from '../options/marks.ts'
 import { numberFormat } from '../options/number-format.ts'
 import { placesOfSmall } from './country-codes.ts'
@@ -59,6 +68,7 @@ function optionsOf(parts: Parts, pageLooks: ChartLooks) {
   const looks = looksOn(options, pageLooks)
   return {
     ...commonOf(options, looks, false),
+    ...backgroundOf(options, boxOf(options)),
     tooltip: {
       ...tooltipOf(looks),
       trigger: 'item',

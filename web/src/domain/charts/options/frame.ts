@@ -123,6 +123,12 @@ function legendBox(
   }
 }
 
+/** The background of the area of a chart without axes, whose box is given. */
+export function backgroundOf({ chartArea }: ChartOptions, box: object) {
+  const backgroundColor = fillOf(chartArea?.backgroundColor)
+  return backgroundColor === undefined ? {} : { grid: { ...box, show: true, backgroundColor, borderWidth: 0 } }
+}
+
 /** Where the chart itself is drawn: what `chartArea` says, else all that title and legend leave. In pixels, or shares. */
 export function areaOf(options: ChartOptions): Box {
   if (options.theme === 'maximized') return { left: 0, top: 0, right: 0, bottom: 0 }

@@ -35,6 +35,12 @@ const table: [string, ChartOptions, object][] = [
   ['chartArea', { chartArea: { left: 5, width: '50%' } }, { left: 5, width: '50%' }],
 ]
 
+test('the area has a background of its own where one is asked for', () => {
+  const chartArea = { left: 5, backgroundColor: 'teal' }
+  expect(drawn({ chartArea })).toMatchObject({ grid: { left: 5, show: true, backgroundColor: 'teal', borderWidth: 0 } })
+  expect(drawn({ chartArea: { left: 5 } })).not.toHaveProperty('grid')
+})
+
 test.each(table)('%s', (_, options, parts) => {
   expect(drawn(options).series[0]).toMatchObject(parts)
 })

@@ -3,7 +3,7 @@ import type { ChartLooks } from '#ui/chart/chart-looks.ts'
 import { type ChartData, chartDataOf } from './chart-data.ts'
 import type { ChartInput, DrawnValue, Drawing, Keys } from './chart-input.ts'
 import { textOn } from './colors.ts'
-import { areaOf, commonOf, legendOf, legendPlaceOf, looksOn, seriesColors, tooltipOf } from './frame.ts'
+import { areaOf, backgroundOf, commonOf, legendOf, legendPlaceOf, looksOn, seriesColors, tooltipOf } from './frame.ts'
 import { type Marks, marksOf } from './marks.ts'
 import { numberFormat } from './number-format.ts'
 
@@ -112,6 +112,7 @@ function optionsOf({ input, slices, marks, total }: Parts, pageLooks: ChartLooks
     isRest ? (options.pieResidueSliceColor ?? mixedGrey(looks)) : (colors[at % colors.length] ?? looks.text)
   return {
     ...commonOf(options, looks, hasPatterns),
+    ...backgroundOf(options, boxOf(options)),
     legend: { ...legendOf(options, looks, hidden), data: slices.map(({ name }) => name) },
     tooltip: {
       ...tooltipOf(looks),

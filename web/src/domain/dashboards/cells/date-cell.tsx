@@ -1,7 +1,18 @@
+import { Text } from '@mantine/core'
+import { messageOf } from '#lib/api/api-error.ts'
+import { useCellAnswer } from '../dashboard-queries.ts'
 import type { CellContentProps } from './cell-props.ts'
 import { OwnRange } from './own-range.tsx'
 
-/** A date picker that narrows the other cells. */
-export function DateCell({ cell, choosing }: CellContentProps) {
+/** A date picker that narrows the other cells, or the reason why it cannot, as when its field is gone. */
+export function DateCell({ cell, source, choosing, isVisible }: CellContentProps) {
+  const { error } = useCellAnswer(source, undefined, { isVisible })
+  if (error) {
+    return (
+      <Text size="sm" role="alert">
+        {messageOf(error)}
+      </Text>
+    )
+  }
   return <OwnRange cell={cell} choosing={choosing} />
 }

@@ -1,3 +1,4 @@
+import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import { earliestDay, isPreset, todayIn } from '@portico/contract/dashboards/days'
 import { dayPresets, rangePresets } from '@portico/contract/dashboards/days'
 import { daysOfRange, initialDays } from '@portico/contract/dashboards/narrowing'
@@ -11,6 +12,14 @@ import type { FilledCell } from './cell-props.ts'
 const optionsOf = (presets: Record<string, string>) =>
   Object.entries(presets).map(([value, label]) => ({ value, label }))
 
+const isDayPicker = ({ type, datePickerType }: CellChart): boolean => type === 'DatePicker' && datePickerType === 'day'
+
+/** Those of the date-range picker, or of a date picker cell of either type (specification 4 §9). */
+function presetsOf(chart: CellChart): Record<string, string> {
+  if (isDayPicker(chart)) return dayPresets
+  return chart.type === 'DatePicker' ? rangePresets : { ...rangePresets, ...dayPresets }
+}
+
 /** The days of a date picker cell, or of a tile with a picker of its own. */
 export function OwnRange({ cell, choosing }: { cell: FilledCell; choosing: Choosing | null }) {
   const { id, chart } = cell
@@ -19,7 +28,7 @@ export function OwnRange({ cell, choosing }: { cell: FilledCell; choosing: Choos
   const initial = chart.defaultId ?? '29'
   const days = chosen ? daysOfRange(chosen, today) : initialDays(chart, today)
   const preset = chosen ? ('preset' in chosen ? chosen.preset : null) : initial
-  const isDay = chart.type === 'DatePicker' && chart.datePickerType === 'day'
+  const isDay = isDayPicker(chart)
   const choose = (choice: RangeChoice): void => {
     const range: ChosenRange | null =
       'preset' in choice
@@ -34,7 +43,7 @@ export function OwnRange({ cell, choosing }: { cell: FilledCell; choosing: Choos
       label={chart.title || 'Dates'}
       days={days}
       preset={preset}
-      presets={optionsOf(isDay ? dayPresets : rangePresets)}
+      presets={optionsOf(presetsOf(chart))}
       isSingle={isDay}
       earliest={earliestDay}
       latest={today}

@@ -64,7 +64,7 @@ export function groups({ of, by: keys, value, which = [], isInOrder = false, lim
 export const unwound: Stages = [{ $unwind: '$events' }]
 
 /** Contacts with a recorded event, or with one that triggered something: a click, a form. */
-export const active: Stages = [{ $match: { events: { $elemMatch: {} } } }]
+export const active: Stages = [{ $match: { events: { $elemMatch: { event_code: { $exists: true } } } } }]
 export const responding: Stages = [{ $match: { events: { $elemMatch: { is_trigger: true } } } }]
 
 /** Numbers that are added up say nothing where they rate a contact. */

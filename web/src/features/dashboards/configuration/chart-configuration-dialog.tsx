@@ -1,17 +1,12 @@
 import { CellChart, isChartKind, ratioTemplate } from '@portico/contract/dashboards/cell-chart'
-import { chartProblems } from '@portico/contract/dashboards/cell-problems'
 import type { DashboardCell } from '@portico/contract/dashboards/definition'
 import { groupingOf } from '@portico/contract/dashboards/groups'
 import { stagesOfFilter } from '@portico/contract/dashboards/narrowing'
-import { checkInput } from '@portico/contract/check-input'
 import type { Field } from '@portico/contract/contacts'
-import { Select, Stack, Switch, Text, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
+import { Select, Stack, Switch, TextInput } from '@mantine/core'
 import { useMemo, useState } from 'react'
-import { CellContent } from '#domain/dashboards'
 import { useFields } from '#domain/fields'
 import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
-import { DialogButtons } from '#ui/dialog/dialog-buttons.tsx'
 import { paletteOf, palettes } from '#ui/chart/palettes.ts'
 import { DialogForm, focusFirstProblem, FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { CalculatedColumnsField } from './calculated-columns-field.tsx'
@@ -25,11 +20,16 @@ import {
   newChart,
   typeOf,
 } from './cell-kinds.ts'
+import { CellPreview } from './cell-preview.tsx'
 import css from './chart-configuration-dialog.module.css'
+import { problemsOf } from './chart-problems.ts'
 import { FigureField } from './figure-field.tsx'
 import { FilterField } from './filter-field.tsx'
 import { KindSettings } from './kind-settings.tsx'
+import { ChartOptionsDialog } from './options/chart-options-dialog.tsx'
 import { OptionsField } from './options-field.tsx'
+import { SaveButtons } from './save-buttons.tsx'
+import { useTypedOptions } from './use-typed-options.ts'
 
 type ChartConfigurationDialogProps = {
   cell: DashboardCell
@@ -37,27 +37,19 @@ type ChartConfigurationDialogProps = {
   onClose: () => void
 }
 
-type Problems = { key: string; message: string }[]
-
-/** Problems of a cell's content, as the server would name them. */
-function problemsOf(chart: CellChart): Problems {
-  const read = checkInput(CellChart, chart)
-  if (!read.success) return read.error.issues.map(({ path, message }) => ({ key: path.join('.'), message }))
-  return chartProblems(read.data)
-}
-
 const noFields: Field[] = []
-const previewDelayMs = 400
 
 /** Configures a cell: its kind, its filter and its looks, with a live preview (specification 4 §2, §5). */
 export function ChartConfigurationDialog({ cell, onSave, onClose }: ChartConfigurationDialogProps) {
   const [chart, setChart] = useState(() => cell.chart ?? newChart('Column', undefined))
   const [isChecked, setChecked] = useState(false)
-  const [areOptionsValid, setOptionsValid] = useState(true)
+  const [isEditingOptions, setEditingOptions] = useState(false)
   const [wanted, setWanted] = useState<ChosenKind | null>(null)
   const fields = useFields().data ?? noFields
   const problems = useMemo(() => problemsOf(chart), [chart])
   const change = (part: Partial<CellChart>): void => setChart((now) => ({ ...now, ...part }))
+  const typed = useTypedOptions(chart.options, (options) => change({ options }))
+  const wrongOptions = isChartKind(chart.type) && typed.read.options === null ? 'Correct the options first.' : null
   const problemOf = (key: string): string | undefined =>
     isChecked
       ? problems.find((problem) => problem.key === key || problem.key.startsWith(`${key}.`))?.message
@@ -70,7 +62,7 @@ export function ChartConfigurationDialog({ cell, onSave, onClose }: ChartConfigu
   }
   const submit = (): void => {
     setChecked(true)
-    if (problems.length > 0 || !areOptionsValid) return focusFirstProblem()
+    if (problems.length > 0 || wrongOptions !== null) return focusFirstProblem()
     onSave(CellChart.parse(chart))
     onClose()
   }
@@ -78,17 +70,14 @@ export function ChartConfigurationDialog({ cell, onSave, onClose }: ChartConfigu
     <FormDialog
       title="Chart Configuration"
       width={1040}
-      guard={{ isDirty: chart !== cell.chart && cell.chart !== undefined, isBusy: false }}
+      // While the options are edited in a dialog of their own, Escape and clicks are for that one.
+      guard={{
+        isDirty: (chart !== cell.chart && cell.chart !== undefined) || typed.isTyped || isEditingOptions,
+        isBusy: false,
+      }}
       onClose={onClose}
     >
-      <DialogForm
-        onSubmit={submit}
-        footer={
-          <DialogButtons onCancel={onClose} isBusy={false}>
-            Save
-          </DialogButtons>
-        }
-      >
+      <DialogForm onSubmit={submit} footer={<SaveButtons reason={wrongOptions} onCancel={onClose} />}>
         <div className={css['sides']}>
           <Stack gap="sm">
             <Select
@@ -111,12 +100,7 @@ export function ChartConfigurationDialog({ cell, onSave, onClose }: ChartConfigu
             {isChartKind(chart.type) && (
               <>
                 <PaletteField chart={chart} onChange={change} error={problemOf('options.colors')} />
-                <OptionsField
-                  key={`${chosenKind(chart)} ${String(chart.options.colors)}`}
-                  value={chart.options}
-                  onChange={(options) => change({ options })}
-                  onValid={setOptionsValid}
-                />
+                <OptionsField kind={chosenKind(chart)} typed={typed} onEdit={() => setEditingOptions(true)} />
               </>
             )}
             {chart.type !== 'DatePicker' && chart.type !== 'Text' && chart.type !== 'Dropdown' && (
@@ -129,9 +113,18 @@ export function ChartConfigurationDialog({ cell, onSave, onClose }: ChartConfigu
               />
             )}
           </Stack>
-          <Preview chart={chart} problems={problems} />
+          <CellPreview chart={chart} problems={problems} />
         </div>
       </DialogForm>
+      {isEditingOptions && (
+        <ChartOptionsDialog
+          chart={chart}
+          problems={problems}
+          options={typed.read.parsed ?? chart.options}
+          onSave={(options) => change({ options })}
+          onClose={() => setEditingOptions(false)}
+        />
+      )}
       <ConfirmDialog
         isOpen={wanted !== null}
         title="Change the type"
@@ -246,32 +239,5 @@ function PaletteField({ chart, onChange, error }: PaletteFieldProps) {
         if (colors) onChange({ options: { ...chart.options, colors: [...colors] } })
       }}
     />
-  )
-}
-
-/** The cell as it would look, once it is complete. */
-function Preview({ chart, problems }: { chart: CellChart; problems: Problems }) {
-  const [shown] = useDebouncedValue(chart, previewDelayMs)
-  const source = useMemo(() => ({ kind: 'edited' as const, chart: shown }), [shown])
-  const isComplete = problems.length === 0 && problemsOf(shown).length === 0
-  return (
-    <section className={css['preview']} aria-label="Preview">
-      <Text fw={600} size="sm" mb={6}>
-        {shown.title || 'Preview'}
-      </Text>
-      {isComplete ? (
-        <CellContent
-          cell={{ id: 'preview', cols: 12, chart: shown }}
-          source={source}
-          choosing={null}
-          shows="chart"
-          isVisible
-        />
-      ) : (
-        <Text size="sm" c="dimmed">
-          {problems[0]?.message ?? ' '}
-        </Text>
-      )}
-    </section>
   )
 }

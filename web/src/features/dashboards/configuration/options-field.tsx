@@ -1,60 +1,39 @@
-import { ChartOptions } from '@portico/contract/dashboards/chart-options'
-import { checkInput } from '@portico/contract/check-input'
-import { JsonInput } from '@mantine/core'
-import { useState } from 'react'
+import { useMemo } from 'react'
+import IconPencil from '#icons/IconPencil'
+import { RowButton } from '#ui/feedback/reasoned-button.tsx'
+import { JsonEditor } from '#ui/form/json-editor.tsx'
+import type { ChosenKind } from './cell-kinds.ts'
+import { optionSuggestions } from './options/option-suggestions.ts'
+import type { TypedOptions } from './use-typed-options.ts'
 
 type OptionsFieldProps = {
-  value: ChartOptions
-  onChange: (options: ChartOptions) => void
-  onValid: (isValid: boolean) => void
+  kind: ChosenKind
+  typed: TypedOptions
+  /** Edits the options in the tabs. */
+  onEdit: () => void
 }
 
-/** Options of a chart as JSON, as Google Charts names them. Problems name the option. */
-export function OptionsField({ value, onChange, onValid }: OptionsFieldProps) {
-  const [text, setText] = useState(() => JSON.stringify(value, null, 2))
-  const [error, setError] = useState<string | null>(null)
-  const change = (next: string): void => {
-    setText(next)
-    const read = readOptions(next)
-    setError(read.problem)
-    onValid(read.problem === null)
-    if (read.options) onChange(read.options)
-  }
+/** Options of a chart as JSON, as Google Charts names them, and the button that opens them in tabs (specification 1 §2). */
+export function OptionsField({ kind, typed: { text, read, change }, onEdit }: OptionsFieldProps) {
+  const suggest = useMemo(() => optionSuggestions(kind), [kind])
   return (
-    <JsonInput
+    <JsonEditor
       label="Options"
-      description="JSON, with the names of Google Charts."
-      autosize
-      minRows={4}
-      maxRows={16}
-      spellCheck={false}
+      description="JSON, with the names of Google Charts. Ctrl+Space suggests names and values, Tab leaves the text."
       value={text}
-      error={error}
+      error={read.error}
+      problems={read.problems}
+      suggest={suggest}
       onChange={change}
+      action={
+        <RowButton
+          label="Edit options"
+          hint="Edit in tabs"
+          Icon={IconPencil}
+          reason={read.parsed === null ? 'Correct the JSON first.' : null}
+          onClick={onEdit}
+        />
+      }
     />
   )
-}
-
-/** JSON text as options, or why it is none. A text that starts with a quote is refused (specification 1 §5). */
-export function readOptions(
-  text: string,
-): { options: ChartOptions; problem: null } | { options: null; problem: string } {
-  const refused = (problem: string) => ({ options: null, problem })
-  if (text.trimStart().startsWith('"')) return refused('Value is invalid!')
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch (error) {
-    return refused(error instanceof Error ? error.message : 'Value is invalid!')
-  }
-  const read = checkInput(ChartOptions, parsed)
-  if (read.success) return { options: withoutEmpty(read.data), problem: null }
-  const [issue] = read.error.issues
-  return refused(issue ? `${issue.path.join('.')}: ${issue.message}` : 'Value is invalid!')
-}
-
-/** Empty values are dropped when options are saved (specification 1 §3). */
-function withoutEmpty(options: ChartOptions): ChartOptions {
-  const entries = Object.entries(options).filter(([, value]) => value !== '' && value !== null && value !== undefined)
-  return Object.fromEntries(entries) as ChartOptions
 }

@@ -44,7 +44,7 @@ const minuteMs = 60_000
 const longestHours = 12
 const clock = (at: number): string => new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
 
-/** Reads all cells every so many minutes (0: never) while the tab is visible. Returns when it last did. */
+/** Reads all cells again every `minutes` (0: never) while the tab is visible. Returns the time of the last reading. */
 function useRefresh(minutes: number): number {
   const client = useQueryClient()
   const { fullScreenIsActivity: isActivity = false } = useUser().preferences

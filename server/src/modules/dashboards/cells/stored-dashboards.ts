@@ -1,0 +1,32 @@
+import type { Definition } from '@portico/contract/dashboards/definition'
+import { AppError } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
+import { requireCurrentVersion, requireDashboard } from '../found-dashboard.ts'
+import { storedDefinition } from '../saving.service.ts'
+import type { Viewer } from '../viewer.ts'
+import type { Cells, StoredDashboard } from './cells.service.ts'
+
+/**
+ * The dashboard that a viewer sees now, for its cells. Each of its cells is a request of its own, and a version never
+ * changes: its definition is read once.
+ * @throws not_found, newer_version if it is saved in between
+ */
+export async function readStoredDashboard(
+  { definitions }: Pick<Cells, 'definitions'>,
+  { db, signal, ...viewer }: Viewer & { db: Db; signal: AbortSignal },
+  id: string,
+): Promise<StoredDashboard> {
+  const { version, savedBy } = await requireCurrentVersion(db, viewer, id)
+  const { value: definition } = await definitions.answer(
+    `${id.toLowerCase()} ${version}`,
+    { signal, holds: () => true },
+    () => readDefinition(db, viewer, id, version),
+  )
+  return { definition, version, savedBy }
+}
+
+async function readDefinition(db: Db, viewer: Viewer, id: string, version: number): Promise<Definition> {
+  const row = await requireDashboard(db, viewer, id)
+  if (row.version !== version) throw new AppError('newer_version')
+  return storedDefinition(row)
+}

@@ -1,0 +1,94 @@
+import type { Import } from '@portico/contract/imports'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { contactsOf, ended, importFile, submit } from '#test/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+// An import that is cancelled after a worker has read it and before the worker has claimed it.
+
+const path = '/contact-service/v1/imports'
+const file = 'First,Last,Email\nAda,King,a@x\nBob,Ray,b@x\n'
+const settings = { generatePURL: true, dedupHashMatching: true, purlColumns: ['First'], dedupColumns: ['Email'] }
+
+let portal: TestPortal
+let member: Member
+
+beforeEach(async () => {
+  // Without a worker: the test starts it at the right moment.
+  portal = await startPortal()
+  member = await portal.member(await portal.account())
+})
+afterEach(() => portal.close())
+
+/** Resolves when a connection waits for a lock in a statement with this text. */
+async function blockedIn(statement: string): Promise<void> {
+  await vi.waitUntil(
+    async () => {
+      const { rows } = await portal.parts.database.pool.query(
+        `SELECT FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`,
+        [`%${statement}%`],
+      )
+      return rows.length > 0
+    },
+    { timeout: 20_000, interval: 20 },
+  )
+}
+
+/**
+ * Cancels the import while a worker claims it: the request has changed the row, but cannot commit before the worker, which
+ * has read the row as it was before, waits to claim it.
+ */
+async function cancelDuringClaim(id: string): Promise<void> {
+  const holder = await portal.parts.database.pool.connect()
+  try {
+    await holder.query('BEGIN')
+    await holder.query('LOCK TABLE portico.audit_log IN SHARE MODE')
+    const cancelling = member.put(`${path}/${id}`, { cancel: true })
+    await blockedIn('insert into "portico"."audit_log"')
+    await portal.startWorker()
+    await blockedIn(`UPDATE "account_${member.account}"."imports"`)
+    await holder.query('COMMIT')
+    expect((await cancelling).status).toBe(200)
+  } finally {
+    holder.release(true)
+  }
+}
+
+async function expectNothingOf(importId: string): Promise<void> {
+  const schema = `account_${member.account}`
+  const { rows } = await portal.parts.database.pool.query(
+    `SELECT (SELECT count(*)::int FROM ${schema}.contact_keys) AS keys,
+       (SELECT count(*)::int FROM ${schema}.import_batches WHERE import_id = $1) AS batches,
+       (SELECT count(*)::int FROM pg_tables WHERE schemaname = $2 AND tablename LIKE 'stage%') AS stages`,
+    [importId, schema],
+  )
+  expect(rows).toEqual([{ keys: 0, batches: 0, stages: 0 }])
+  expect(await contactsOf(member)).toEqual([])
+}
+
+test.each([
+  ['that has not run yet', 'waiting', { startDate: null, recoveryCount: 0 }],
+  ['whose last worker died', 'recovery', { recoveryCount: 2 }],
+])('an import %s is rejected, has loaded nothing, and the next one runs', async (_, status, expected) => {
+  const { _id } = await submit(portal, member, file, settings)
+  if (status === 'recovery') {
+    await portal.parts.database.pool.query(
+      `UPDATE account_${member.account}.imports SET status = 'recovery', recovery_count = 1, started_at = now() WHERE id = $1`,
+      [_id],
+    )
+  }
+  await cancelDuringClaim(_id)
+  expect(await ended(member, _id)).toMatchObject({
+    status: 'rejected',
+    recoveryError: 'cancelled by the user',
+    purlStatus: 'rejected',
+    createdRecords: 0,
+    ...expected,
+  })
+  await expectNothingOf(_id)
+  // The worker takes it up after it has done with the cancelled one.
+  const next = await importFile(portal, member, file, settings)
+  expect(next).toMatchObject({ status: 'completed', createdRecords: 2 })
+  expect((await member.get(`${path}/${_id}`)).json<Import>()).toMatchObject({ status: 'rejected', createdRecords: 0 })
+  expect(await contactsOf(member)).toHaveLength(2)
+})

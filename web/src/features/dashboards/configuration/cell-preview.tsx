@@ -1,0 +1,40 @@
+import { type CellChart, isChartKind } from '@portico/contract/dashboards/cell-chart'
+import { Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useMemo } from 'react'
+import { CellContent } from '#domain/dashboards'
+import css from './chart-configuration-dialog.module.css'
+import { type Problems, problemsOf } from './chart-problems.ts'
+
+const previewDelayMs = 400
+
+/** The cell as it would look, once it is complete. */
+export function CellPreview({ chart, problems }: { chart: CellChart; problems: Problems }) {
+  const [shown] = useDebouncedValue(chart, previewDelayMs)
+  const source = useMemo(() => ({ kind: 'edited' as const, chart: asked(shown) }), [shown])
+  const isComplete = problems.length === 0 && problemsOf(shown).length === 0
+  return (
+    <section className={css['preview']} aria-label="Preview">
+      <Text fw={600} size="sm" mb={6}>
+        {shown.title || 'Preview'}
+      </Text>
+      {isComplete ? (
+        <CellContent
+          cell={{ id: 'preview', cols: 12, chart: shown }}
+          source={source}
+          choosing={null}
+          shows="chart"
+          isVisible
+        />
+      ) : (
+        <Text size="sm" c="dimmed">
+          {problems[0]?.message ?? ' '}
+        </Text>
+      )}
+    </section>
+  )
+}
+
+/** A cell with other looks has the same answer, which is not asked for again. */
+const asked = (chart: CellChart): CellChart =>
+  isChartKind(chart.type) ? { ...chart, title: '', options: { colors: ['#000000'] } } : chart

@@ -1,0 +1,28 @@
+import type { CellChart } from '@portico/contract/dashboards/cell-chart'
+import { useMemo, useState } from 'react'
+import { type ReadOptions, readOptions, textOfOptions } from './options/read-options.ts'
+
+type Options = CellChart['options']
+
+export type TypedOptions = {
+  text: string
+  read: ReadOptions
+  change: (text: string) => void
+  /** Something was typed since the options came from elsewhere. */
+  isTyped: boolean
+}
+
+/** The text of a chart's options, which may be wrong while it is typed. Options from elsewhere replace it. */
+export function useTypedOptions(options: Options, onChange: (options: Options) => void): TypedOptions {
+  // `of`: the options that the text stands for, or the last ones that were right.
+  const [typed, setTyped] = useState<{ text: string; of: Options } | null>(null)
+  const isTyped = typed?.of === options
+  const text = isTyped ? typed.text : textOfOptions(options)
+  const read = useMemo(() => readOptions(text), [text])
+  const change = (next: string): void => {
+    const right = readOptions(next).options
+    if (right) onChange(right)
+    setTyped({ text: next, of: right ?? options })
+  }
+  return { text, read, change, isTyped }
+}
