@@ -260,7 +260,7 @@ test('leaving with unsaved changes asks', async ({ page }) => {
 
 test('a viewer without any other right sees what is shared, and can change nothing', async ({ page }) => {
   const { _id: id } = await makeDashboard('Shared')
-  const viewer = await makePerson('Vera', { accounts: [account], mayNothing: true })
+  const viewer = await makePerson('Vivian', { accounts: [account], mayNothing: true })
   const access = await accessOf(powerAdmin, account)
   const policy = await access.makePolicy('Views dashboards', ['bi::dashboards::get'])
   const group = await access.makeGroup('Viewers', [policy])

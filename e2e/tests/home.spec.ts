@@ -122,7 +122,7 @@ test('the home page loads less than 200 kB of compressed scripts and styles', as
 })
 
 test('the figures of the favourite dashboard come after the first paint, and move nothing', async ({ page }) => {
-  const fan = await makePerson('Quentin', { accounts: [prepared.account] })
+  const fan = await makePerson('Favourite fan', { accounts: [prepared.account] })
   const api = await apiOf(fan, prepared.account)
   const kpi = (title: string, template: string) => ({
     cols: 4,
@@ -144,6 +144,9 @@ test('the figures of the favourite dashboard come after the first paint, and mov
   await signIn(page, fan, undefined, `/contact-service/dashboards?dashboard=${id}`)
   await page.getByRole('button', { name: 'More about this dashboard' }).click()
   await page.getByRole('menuitem', { name: 'Add to favourites' }).click()
+  // Leaving at once would cancel the call.
+  await page.getByRole('button', { name: 'More about this dashboard' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Remove from favourites' })).toBeVisible()
   await page.goto('/home')
   const tiles = page.getByRole('region', { name: 'Greenhouse' })
   await expect(tiles.getByTitle('60')).toBeVisible()

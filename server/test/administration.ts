@@ -14,6 +14,39 @@ export async function enter(portal: TestPortal, { token }: Member, account: Acco
   return portal.holder(entered.json<{ token: string }>().token)
 }
 
+/** Persons in an account, in the account above it and in an unrelated one. */
+type CallersByLevel = {
+  parent: AccountId
+  child: AccountId
+  /** The power admin, also in the sub-account and in an unrelated account. */
+  admin: Member
+  adminInChild: Client
+  adminElsewhere: Client
+  /** Of the sub-account. */
+  powerUser: Member
+  /** Power user of the unrelated account. */
+  stranger: Member
+  /** Member of the sub-account who administers nothing. */
+  plainMember: Member
+}
+
+export async function makeCallersByLevel(portal: TestPortal): Promise<CallersByLevel> {
+  const parent = await portal.account('Parent')
+  const child = await portal.account('Child', parent)
+  const elsewhere = await portal.account('Elsewhere')
+  const admin = await portal.powerAdmin()
+  return {
+    parent,
+    child,
+    admin,
+    adminInChild: await enter(portal, admin, child),
+    adminElsewhere: await enter(portal, admin, elsewhere),
+    powerUser: await portal.member(child),
+    stranger: await portal.member(elsewhere),
+    plainMember: await portal.member(child, 'contact-service::imports::get'),
+  }
+}
+
 /** Returns the created object; fails if the call created none. */
 export function made<T>(answer: Answer): T {
   expect(answer).toMatchObject({ status: 201 })
@@ -39,6 +72,11 @@ export async function listed<T>(client: Client, resource: 'policies' | 'groups' 
   const answer = await client.get(`${base}/${resource}`)
   expect(answer).toMatchObject({ status: 200 })
   return answer.json<T[]>()
+}
+
+/** Returns the identity with this email, if the client sees it. */
+export async function findIdentity(client: Client, email: string): Promise<Identity | undefined> {
+  return (await listed<Identity>(client, 'identities')).find((one) => one.email === email)
 }
 
 /** Returns the id of a group that is visible to the client. */

@@ -3,6 +3,7 @@ import type { Route } from '@portico/contract/route'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { identityOf, linkOf } from './access.ts'
 import { callers, kindOf } from './callers.ts'
+import { submit } from './imports.ts'
 import { type Answer, type Client, type Member, startPortal, type TestPortal } from './portal.ts'
 
 // Rules for every call of the API, in all modules.
@@ -29,25 +30,8 @@ afterAll(() => portal.close())
 /** Creates one object of each kind: an import with a rejected row, an export, a saved filter, a delete and an event. */
 async function fillAccount(): Promise<Record<string, string>> {
   await portal.startWorker()
-  const upload = (await owner.get('/contact-service/v1/uploads/contacts.csv')).json<{ url: string }>()
-  const { pathname, search } = new URL(upload.url, 'http://localhost')
-  await portal.app.inject({
-    method: 'PUT',
-    url: pathname + search,
-    payload: 'First Name,City\nAda,London\nBob\nEve,Paris\n',
-  })
-  const imported = await owner.post('/contact-service/v1/imports', {
-    name: 'Some contacts',
-    filePath: 'contacts.csv',
-    fileDelimiter: 'comma',
-    processBatchSize: 25,
-    generatePURL: false,
-    purlGenerationScope: 'account',
-    dedupHashMatching: false,
-    typeCasting: false,
-    exportOnImportCompletion: false,
-  })
-  const importId = await completed(`/contact-service/v1/imports/${idOf(imported)}`)
+  const imported = await submit(portal, owner, 'First Name,City\nAda,London\nBob\nEve,Paris\n')
+  const importId = await completed(`/contact-service/v1/imports/${imported._id}`)
   const exported = await owner.post('/contact-service/v1/exports', {
     name: 'All contacts',
     delimiter: 'csv',

@@ -20,7 +20,7 @@ export type TimingChoices = {
   cronRepeat: number | null
 }
 
-/** Problems of the choices of the dialog beyond `cronProblems`, by field (specification 4 §5). */
+/** Problems of those choices beyond `cronProblems`, by field (specification 4 §5). */
 export function choiceProblems(choices: TimingChoices): FieldProblem[] {
   const { period, weekdays, days, hour, endType, cronEnd, cronRepeat } = choices
   const missing: Record<string, boolean> = {

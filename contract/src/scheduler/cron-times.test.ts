@@ -93,6 +93,15 @@ test('the first and the last day count whole, as days of the zone', () => {
   expect(texts([lastDueTime(timing) ?? 0])).toEqual(['2026-12-03T22:00'])
 })
 
+test('a time that is skipped before midnight belongs to its own day', () => {
+  // In Nuuk clocks go from 23:00 on March 25 to 0:00 on March 26, 2028.
+  const timing = { cron: '45 23 * * *', cronTZ: 'America/Nuuk', cronStart: '2028-03-25', cronRepeat: 2 }
+  const [first = 0, second = 0] = nextDueTimes(timing, 0, 2)
+  expect(texts([first, second])).toEqual(['2028-03-26T01:00', '2028-03-27T00:45'])
+  expect(nextDueTimes({ ...timing, cronStart: '2028-03-26' }, 0, 1)).toEqual([second])
+  expect(lastDueTime({ ...timing, cronRepeat: null, cronEnd: '2028-03-25' })).toBe(first)
+})
+
 test('an end that is a moment is the day of it in the zone', () => {
   const timing = zurich('0 9 * * *', { cronStart: '2026-12-01', cronEnd: '2026-12-02T23:00:00.000Z' })
   expect(texts([lastDueTime(timing) ?? 0])).toEqual(['2026-12-03T08:00'])

@@ -89,26 +89,27 @@ function* dueTimes(timing: CronTiming, after: number): Generator<number> {
   const { cron, cronTZ, cronEnd, cronRepeat } = timing
   const end = cronEnd ? dayStart(addDays(dayOf(cronEnd, cronTZ), 1)) : Number.POSITIVE_INFINITY
   const repeats = cronRepeat ?? Number.POSITIVE_INFINITY
-  const { moment: startMoment, wallTime: startWallTime } = firstPossible(timing)
+  const start = firstPossible(timing)
+  const firstDay = isDayText(timing.cronStart) ? dayStart(timing.cronStart) : Number.NEGATIVE_INFINITY
   // A number of repeats counts from the start, whatever part of them is asked for.
-  const from = Number.isFinite(repeats) ? startMoment - 1 : Math.max(after, startMoment - 1)
+  const from = Number.isFinite(repeats) ? start - 1 : Math.max(after, start - 1)
   let count = 0
   for (const { moment, wallTime } of runsAfter(cron, cronTZ, from)) {
     if (wallTime >= end || count === repeats) return
-    // A day begins when its clock does, which on a day whose clocks go back is not one moment.
-    if (wallTime < startWallTime) continue
+    // Where clocks skip the hour before midnight, its times are due as the day begins, and belong to the day before.
+    if (wallTime < firstDay) continue
     count += 1
     if (moment > after) yield moment
   }
 }
 
-/** Where runs may begin: both the moment and the time on the clock have to be reached. */
-function firstPossible({ cronStart, cronTZ, cronRepeat }: CronTiming): { moment: number; wallTime: number } {
-  const moment = startOf({ cronStart, cronTZ })
-  if (isDayText(cronStart)) return { moment, wallTime: dayStart(cronStart) }
+/** The moment from which runs count. */
+function firstPossible(timing: CronTiming): number {
+  const { cronStart, cronTZ, cronRepeat } = timing
+  const start = startOf(timing)
   // One run is meant for this time; of a time that exists twice only the first is a due time.
-  const isOnce = cronRepeat === 1
-  return { moment: isOnce ? momentOf(cronTZ, wallTimeOf(cronTZ, moment)) : moment, wallTime: Number.NEGATIVE_INFINITY }
+  const isOnce = cronRepeat === 1 && !isDayText(cronStart)
+  return isOnce ? momentOf(cronTZ, wallTimeOf(cronTZ, start)) : start
 }
 
 /** A due time, and the time by which the expression asked for it. */

@@ -2,6 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
+  type ColumnType,
   Kysely,
   PostgresDialect,
   type PostgresPool,
@@ -22,6 +23,9 @@ export type Database = { db: Kysely<object>; pool: pg.Pool; url: string; close: 
 
 // The driver returns int8 as strings. Ids stay strings, also in the API; counts are cast to int or float in the query. So
 // no parser is changed here, and no value loses digits unnoticed.
+
+/** Column of type bigint with a default: written as a number, read as text. */
+export type BigintColumn = ColumnType<string, number | undefined, number>
 
 /** Opens a pool. Dates are read as ISO text in UTC, whatever the server's settings are. */
 export function openDatabase(url: string, log: Logger, options: { max?: number } = {}): Database {

@@ -8,7 +8,7 @@ import type { ReturnPlace } from './entry.tsx'
 import { HiddenPage } from './hidden-page.tsx'
 import { LoadingPage } from './loading-page.tsx'
 import { LockedPage } from './locked-page.tsx'
-import { OwedDialog } from './requirement-dialog.tsx'
+import { StepUpDialog } from './requirement-dialog.tsx'
 import { NotAllowedPage } from './not-allowed-page.tsx'
 import type { Gate } from './screens.ts'
 import { SessionTrouble } from './session-trouble.tsx'
@@ -25,7 +25,7 @@ export function RequireSession({ children }: { children: ReactNode }) {
       <>
         {children}
         {session.state === 'locked' && <LockedPage />}
-        {session.state === 'in' && <OwedDialog email={session.user.email} />}
+        {session.state === 'in' && <StepUpDialog email={session.user.email} />}
       </>
     )
   }

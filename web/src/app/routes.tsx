@@ -54,7 +54,7 @@ const oneRoute = ({ loadOne }: Screen): RouteObject[] =>
   loadOne ? [{ path: ':id', lazy: () => loadScreen(window.location.pathname, loadOne) }] : []
 
 /** Open to everyone: sign-in and the other entry points. */
-const doors: RouteObject[] = [
+const publicRoutes: RouteObject[] = [
   {
     path: '/register',
     lazy: () => loadScreen('/register', async () => (await import('#features/sign-in')).RegisterPage),
@@ -81,7 +81,7 @@ const routes: RouteObject[] = [
           { index: true, lazy: () => loadScreen('/', async () => (await import('#features/sign-in')).SignInPage) },
         ],
       },
-      ...doors,
+      ...publicRoutes,
       {
         element: (
           <RequireSession>
@@ -104,7 +104,10 @@ const routes: RouteObject[] = [
   },
 ]
 
-/** As `createBrowserRouter` makes it, but for the history: there is no public way to hand one in. */
+/**
+ * As `createBrowserRouter` makes it, but with the history that knows the account. The public function takes none: its
+ * option `window` reaches the addresses that are read and written, but not the `href` of links.
+ */
 export const router = createRouter({
   history: createAccountHistory(),
   routes,

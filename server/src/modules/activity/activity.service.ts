@@ -1,12 +1,12 @@
 import type { Activity } from '@portico/contract/activity'
 import type { AccountId } from '@portico/contract/accounts'
-import type { Asker } from '#filters'
+import type { QueryContext } from '#filters'
 import type { Caller } from '#platform/http/context.ts'
 import type { JobSource, ListedJob } from '#platform/registration.ts'
 
 /** The jobs of the account that the caller may list, latest activity first. */
 export async function listActivity(
-  asker: Asker,
+  context: QueryContext,
   account: AccountId,
   { can }: Pick<Caller, 'can'>,
   sources: readonly JobSource[],
@@ -14,7 +14,7 @@ export async function listActivity(
 ): Promise<Activity[]> {
   // Checked like a call of the list itself, without conditions on its parameters.
   const allowed = sources.filter(({ action }) => can(action, { params: {}, query: {}, body: {} }))
-  const found = await Promise.all(allowed.map((source) => latest(asker, account, source, limit)))
+  const found = await Promise.all(allowed.map((source) => latest(context, account, source, limit)))
   return found
     .flat()
     .toSorted((one, other) => other.at.localeCompare(one.at))
@@ -22,10 +22,15 @@ export async function listActivity(
 }
 
 /** The jobs with the latest activity, and the newest: a waiting job has had no activity yet. */
-async function latest(asker: Asker, account: AccountId, { kind, list }: JobSource, limit: number): Promise<Activity[]> {
+async function latest(
+  context: QueryContext,
+  account: AccountId,
+  { kind, list }: JobSource,
+  limit: number,
+): Promise<Activity[]> {
   const [active, newest] = await Promise.all([
-    list(asker, account, { sort: { lastActivityDate: -1 }, limit, skip: 0 }),
-    list(asker, account, { limit, skip: 0 }),
+    list(context, account, { sort: { lastActivityDate: -1 }, limit, skip: 0 }),
+    list(context, account, { limit, skip: 0 }),
   ])
   const jobs = [active, newest].flatMap((reply) => (Array.isArray(reply) ? reply : []))
   return [...new Map(jobs.map((job) => [job._id, toActivity(kind, job)])).values()]

@@ -1,8 +1,10 @@
 import type { Activity } from '@portico/contract/activity'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { submit } from '#test/imports.ts'
 import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
 const path = '/contact-service/v1/activity'
+const file = 'Name\nAda\nBob\n'
 
 let portal: TestPortal
 let owner: Member
@@ -13,24 +15,6 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-async function submit(name: string): Promise<void> {
-  const upload = (await owner.get('/contact-service/v1/uploads/contacts.csv')).json<{ url: string }>()
-  const { pathname, search } = new URL(upload.url, 'http://localhost')
-  await portal.app.inject({ method: 'PUT', url: pathname + search, payload: 'Name\nAda\nBob\n' })
-  const answer = await owner.post('/contact-service/v1/imports', {
-    name,
-    filePath: 'contacts.csv',
-    fileDelimiter: 'comma',
-    processBatchSize: 25,
-    generatePURL: false,
-    purlGenerationScope: 'account',
-    dedupHashMatching: false,
-    typeCasting: false,
-    exportOnImportCompletion: false,
-  })
-  expect(answer).toMatchObject({ status: 201 })
-}
-
 const activity = async (client: Client, query = ''): Promise<Activity[]> => {
   const answer = await client.get(path + query)
   expect(answer).toMatchObject({ status: 200 })
@@ -39,8 +23,8 @@ const activity = async (client: Client, query = ''): Promise<Activity[]> => {
 
 test('lists imports and exports, the latest activity first, waiting ones with them', async () => {
   expect(await activity(owner)).toEqual([])
-  await submit('First import')
-  await submit('Second import')
+  await submit(portal, owner, file, { name: 'First import' })
+  await submit(portal, owner, file, { name: 'Second import' })
   const wanted = { name: 'An export', delimiter: 'csv', exportFields: ['_id'] }
   expect(await owner.post('/contact-service/v1/exports', wanted)).toMatchObject({ status: 201 })
   const { account } = owner

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recordAudit } from '#audit'
 import { enter, made } from '#test/administration.ts'
 import { parseCsv } from '#test/csv.ts'
+import { submit } from '#test/imports.ts'
 import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
 const path = '/identity/v1/audit'
@@ -129,22 +130,7 @@ describe('the audit log', () => {
 
 test('imports and exports are in it by their names, made and cancelled', async () => {
   const member = await portal.member(await portal.account())
-  const upload = (await member.get('/contact-service/v1/uploads/contacts.csv')).json<{ url: string }>()
-  const { pathname, search } = new URL(upload.url, 'http://localhost')
-  await portal.app.inject({ method: 'PUT', url: pathname + search, payload: 'Name\nAda\n' })
-  const { _id: importId } = made<{ _id: string }>(
-    await member.post('/contact-service/v1/imports', {
-      name: 'Spring leads',
-      filePath: 'contacts.csv',
-      fileDelimiter: 'comma',
-      processBatchSize: 25,
-      generatePURL: false,
-      purlGenerationScope: 'account',
-      dedupHashMatching: false,
-      typeCasting: false,
-      exportOnImportCompletion: false,
-    }),
-  )
+  const { _id: importId } = await submit(portal, member, 'Name\nAda\n', { name: 'Spring leads' })
   const wanted = { name: 'Spring list', delimiter: 'csv', exportFields: ['_id'] }
   const { _id: exportId } = made<{ _id: string }>(await member.post('/contact-service/v1/exports', wanted))
   await member.put(`/contact-service/v1/imports/${importId}`, { cancel: true })

@@ -2,19 +2,16 @@ import type { DeleteStatus } from '@portico/contract/deletes'
 import type { AccountId } from '@portico/contract/accounts'
 import { type ColumnType, type Generated, type Selectable, sql } from 'kysely'
 import type { ListedTable, Sql } from '#filters'
-import { accountTable, type Db, inAccount } from '#platform/database.ts'
+import { accountTable, type BigintColumn, type Db, inAccount } from '#platform/database.ts'
 import { type JobTable, updateJobRow } from '#platform/job-rows.ts'
-
-/** A bigint, which the driver returns as text. */
-type Big = ColumnType<string, number | undefined, number>
 
 /** Table `deletes` of an account. */
 type DeleteTable = {
   id: Generated<string>
   /** JSON array of stages. */
   filter: string
-  deleted_records: Big
-  processed_records: Big
+  deleted_records: BigintColumn
+  processed_records: BigintColumn
   /** Id of the last deleted contact; contacts are deleted in the order of their ids. */
   position: ColumnType<string, string | undefined, string>
   creator: string

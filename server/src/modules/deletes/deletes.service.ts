@@ -5,7 +5,14 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { ListQuery } from '@portico/contract/list-query'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
-import { type Asker, compilePipeline, expandPredefined, listRows, openContactSource, toUserError } from '#filters'
+import {
+  type QueryContext,
+  compilePipeline,
+  expandPredefined,
+  listRows,
+  openContactSource,
+  toUserError,
+} from '#filters'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import { type Database, isUniqueViolation, setLocally } from '#platform/database.ts'
@@ -89,11 +96,11 @@ async function untilCompleted({ db }: Database, account: AccountId, id: string, 
 }
 
 export async function listDeletes(
-  asker: Asker,
+  context: QueryContext,
   account: AccountId,
   query: ListQuery,
 ): Promise<DeleteRecord[] | { count: number }> {
-  const rows = await listRows<DeleteRow>(asker, account, listedDeletes, query)
+  const rows = await listRows<DeleteRow>(context, account, listedDeletes, query)
   return Array.isArray(rows) ? rows.map(toDeleteRecord) : rows
 }
 

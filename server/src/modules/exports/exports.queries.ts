@@ -3,11 +3,8 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { JobStatus } from '@portico/contract/jobs'
 import { type ColumnType, type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { ListedTable } from '#filters'
-import { type Db, inAccount } from '#platform/database.ts'
+import { type BigintColumn, type Db, inAccount } from '#platform/database.ts'
 import { cancelJobRow, type JobTable, runningStates, updateJobRow } from '#platform/job-rows.ts'
-
-/** A bigint, which the driver returns as text. */
-type Big = ColumnType<string, number | undefined, number>
 
 /** Table `exports` of an account. */
 export type ExportTable = {
@@ -23,7 +20,7 @@ export type ExportTable = {
   filter: string | null
   started_at: Date | null
   last_activity_at: Date | null
-  processed_records: Big
+  processed_records: BigintColumn
   /** Set when the contacts have been counted. */
   total_records: ColumnType<string | null, number | null | undefined, number | null>
   recovery_count: Generated<number>

@@ -4,7 +4,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { ListQuery } from '@portico/contract/list-query'
 import { recordAudit } from '#audit'
 import { abandonDeliveries, deliveriesOf, type DeliveryRow, notificationsOf, planDeliveries } from '#delivery'
-import { type Asker, listRows, userQuery } from '#filters'
+import { type QueryContext, listRows, userQuery } from '#filters'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import { accountSchema, type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
@@ -78,14 +78,14 @@ function nameTaken(): AppError {
 }
 
 export async function listExports(
-  asker: Asker,
+  context: QueryContext,
   account: AccountId,
   query: ListQuery,
 ): Promise<Export[] | { count: number }> {
-  const rows = await listRows<ExportRow>(asker, account, listedExports, query)
+  const rows = await listRows<ExportRow>(context, account, listedExports, query)
   if (!Array.isArray(rows)) return rows
   const ids = rows.map(({ id }) => id)
-  const deliveries = await deliveriesOf(asker.db, account, 'export', ids)
+  const deliveries = await deliveriesOf(context.db, account, 'export', ids)
   return rows.map((row) => toExport(account, row, deliveries.get(row.id) ?? []))
 }
 

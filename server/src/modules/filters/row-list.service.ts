@@ -8,7 +8,7 @@ import { type FilterField, fieldOf, type FilterType } from './filter-field.ts'
 import { compilePipeline, compileSort } from './filter-pipeline.ts'
 import { countRows, selectRows } from './row-list.queries.ts'
 import { selectTextOrder } from './text-order.queries.ts'
-import { type Asker, userQuery } from './user-query.ts'
+import { type QueryContext, userQuery } from './user-query.ts'
 
 /** A table of the account whose rows are listed unchanged, with the columns that can be filtered and sorted. */
 export type ListedTable = {
@@ -23,18 +23,18 @@ export type ListedTable = {
  * @throws invalid_filter; invalid_input for `select`, which these lists do not support
  */
 export async function listRows<Row>(
-  asker: Asker,
+  context: QueryContext,
   account: AccountId,
   table: ListedTable,
   query: ListQuery,
 ): Promise<Row[] | { count: number }> {
   if (query.select !== undefined) throw invalidField('select', 'Fields cannot be selected in this list.')
-  const resolve = await tableResolver(asker, account, table)
+  const resolve = await tableResolver(context, account, table)
   const { where } = compilePipeline(query.find ?? [], resolve)
   // Breaks ties, so that pages do not overlap.
   const newestFirst = compileSort({ _id: -1 }, resolve)
   const orderBy = query.sort ? sql.join([compileSort(query.sort, resolve), newestFirst]) : newestFirst
-  return userQuery(asker, async (tx) => {
+  return userQuery(context, async (tx) => {
     if (query.count !== undefined) {
       return { count: await countRows(tx, account, accountTable(account, table.name), where) }
     }
@@ -43,7 +43,7 @@ export async function listRows<Row>(
 }
 
 async function tableResolver(
-  { db }: Asker,
+  { db }: QueryContext,
   account: AccountId,
   { fields }: ListedTable,
 ): Promise<(name: string) => FilterField | undefined> {

@@ -2,8 +2,8 @@ import { AppError } from '#platform/app-error.ts'
 import { type Db, isCancelled, withReadOnlyConnection } from '#platform/database.ts'
 import { invalidFilter } from './filter-field.ts'
 
-/** The client of a query: its database, and a signal that is aborted when the client disconnects. */
-export type Asker = { db: Db; signal?: AbortSignal }
+/** The database of a query, and a signal that is aborted when its client disconnects. */
+export type QueryContext = { db: Db; signal?: AbortSignal }
 
 /**
  * Runs queries made from a user's filter on a read-only connection, each with a time-out of 30 seconds. They are cancelled
@@ -11,7 +11,7 @@ export type Asker = { db: Db; signal?: AbortSignal }
  * @throws timed_out; invalid_filter for a regular expression that the database cannot read, or a number it cannot hold
  */
 export async function userQuery<T>(
-  { db, signal }: Asker,
+  { db, signal }: QueryContext,
   work: (reader: Db, cancel: () => void) => Promise<T>,
 ): Promise<T> {
   try {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logOf } from '#test/administration.ts'
+import { fieldProblems } from '#test/field-problems.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
 const path = '/contact-service/v1/configuration'
@@ -56,7 +57,5 @@ test.each([
   [{ notificationEmails: ['a@x.com', 'A@x.com'] }, 'notificationEmails.1', 'Value is duplicate!'],
   [{ colour: 'red' }, 'colour', 'This field is not known.'],
 ])('%j is refused', async (wrong, field, message) => {
-  const answer = await powerUser.put(path, { ...empty, ...wrong })
-  expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } })
-  expect(answer.json<{ error: { details: object[] } }>().error.details).toContainEqual({ field, message })
+  expect(fieldProblems(await powerUser.put(path, { ...empty, ...wrong }))).toContainEqual({ field, message })
 })

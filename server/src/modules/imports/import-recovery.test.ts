@@ -1,9 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Import, NewImport } from '@portico/contract/imports'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { importWorkers } from '#test/import-workers.ts'
 import { ended, importFile, submit } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
@@ -17,8 +14,6 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-// Polling without a pause would take a processor from the job under test.
-const lookEveryMs = 5
 const patiently = { timeout: 50_000, interval: 20 }
 const rowCount = 120_000
 const settings: Partial<NewImport> = {
@@ -67,44 +62,7 @@ async function stateOf(member: Member, importId: string): Promise<State> {
   return { ...row, slices }
 }
 
-function startProcess(member: Member, importId: string): ChildProcess {
-  return spawn(
-    process.execPath,
-    [join(import.meta.dirname, '../../../test/import-process.ts'), String(member.account), importId],
-    {
-      stdio: 'ignore',
-      env: { ...process.env, DATABASE_URL: portal.parts.database.url, DATA_DIR: portal.config.dataDir },
-    },
-  )
-}
-
-/** Runs the import in a process that is killed as soon as `isTime` says so. Returns whether it was. */
-async function killWhen(member: Member, importId: string, isTime: (state: State) => boolean): Promise<boolean> {
-  const worker = startProcess(member, importId)
-  const exited = once(worker, 'exit')
-  let isKilled = false
-  while (worker.exitCode === null && !isKilled) {
-    const state = await stateOf(member, importId)
-    if (isTime(state)) isKilled = worker.kill('SIGKILL')
-    else await sleep(lookEveryMs)
-  }
-  await exited
-  return isKilled
-}
-
-/**
- * Runs the import in processes that are not killed until it ends. The first may find the dead one's lock still held.
- */
-async function finish(member: Member, importId: string): Promise<Import> {
-  await vi.waitUntil(
-    async () => {
-      await once(startProcess(member, importId), 'exit')
-      return ['completed', 'rejected'].includes((await stateOf(member, importId)).status)
-    },
-    { timeout: 60_000, interval: 200 },
-  )
-  return (await member.get(`/contact-service/v1/imports/${importId}`)).json<Import>()
-}
+const { killWhen, finish } = importWorkers(() => portal, stateOf)
 
 /** All contacts of the account except the numbers of imports, in the order of their ids. */
 async function contactsOf(member: Member): Promise<unknown[]> {

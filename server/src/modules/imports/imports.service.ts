@@ -4,7 +4,7 @@ import type { ListQuery } from '@portico/contract/list-query'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
 import { findUpload } from '#files'
-import { type Asker, listRows } from '#filters'
+import { type QueryContext, listRows } from '#filters'
 import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { accountSchema, type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
@@ -141,11 +141,11 @@ function toRow(draft: Draft) {
 }
 
 export async function listImports(
-  asker: Asker,
+  context: QueryContext,
   account: AccountId,
   query: ListQuery,
 ): Promise<Import[] | { count: number }> {
-  const rows = await listRows<ImportRow>(asker, account, listedImports, query)
+  const rows = await listRows<ImportRow>(context, account, listedImports, query)
   return Array.isArray(rows) ? rows.map((row) => toImport(account, row)) : rows
 }
 

@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { FieldIndex, IndexEstimate, IndexState } from '@portico/contract/indexes'
 import { type ContactField, hasMoreContacts, listContactFields } from '#contacts'
-import { type Asker, userQuery } from '#filters'
+import { type QueryContext, userQuery } from '#filters'
 import { findKeyFields } from './index-key.ts'
 import { type ColumnSample, selectColumnSample } from './index-statistics.queries.ts'
 import { selectIndexes } from './indexes.queries.ts'
@@ -26,14 +26,14 @@ const startSeconds = 0.2
  * @throws invalid_input like `createIndex`; timed_out
  */
 export async function estimateIndex(
-  asker: Asker,
+  context: QueryContext,
   account: AccountId,
   names: readonly string[],
 ): Promise<IndexEstimate> {
-  const fields = findKeyFields(await listContactFields(asker.db, account), names)
+  const fields = findKeyFields(await listContactFields(context.db, account), names)
   const [first] = fields
   const indexes = first?.type === 'string' ? [fields, [first]] : [fields]
-  const samples = await userQuery(asker, async (tx) => {
+  const samples = await userQuery(context, async (tx) => {
     const found: ColumnSample[] = []
     for (const columns of indexes) found.push(await selectColumnSample(tx, account, columns, sampleRows))
     return found
@@ -62,13 +62,13 @@ const states: IndexState[] = ['ready', 'building', 'deleting', 'failed']
  * number of contacts and the field's type, without reading values, so it is fast enough for the filter builder.
  * @throws invalid_input for a field that cannot be indexed; timed_out
  */
-export async function getFieldIndex(asker: Asker, account: AccountId, name: string): Promise<FieldIndex> {
-  const fields = findKeyFields(await listContactFields(asker.db, account), [name])
-  const indexes = (await selectIndexes(asker.db, account)).filter((index) => index.field_1 === fields[0]?.id)
+export async function getFieldIndex(context: QueryContext, account: AccountId, name: string): Promise<FieldIndex> {
+  const fields = findKeyFields(await listContactFields(context.db, account), [name])
+  const indexes = (await selectIndexes(context.db, account)).filter((index) => index.field_1 === fields[0]?.id)
   // A failed index of two fields, or of unique values, says nothing about a plain index of the field.
   const counted = indexes.filter((index) => index.state !== 'failed' || !(index.is_unique || index.field_2 !== null))
   const mostContacts = Math.floor((quickSeconds - startSeconds) / secondsPerRowOf(fields))
-  const isLarge = await userQuery(asker, (reader) => hasMoreContacts(reader, account, mostContacts))
+  const isLarge = await userQuery(context, (reader) => hasMoreContacts(reader, account, mostContacts))
   return {
     state: states.find((state) => counted.some((index) => index.state === state)) ?? null,
     isQuick: !isLarge,

@@ -3,7 +3,7 @@ import type { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/accounts'
 import type { OffersQuery } from '@portico/contract/list-query'
 import {
-  type Asker,
+  type QueryContext,
   compileAggregate,
   type ContactSource,
   endsInCount,
@@ -27,16 +27,16 @@ type Row = Record<string, unknown>
  * @throws invalid_filter, timed_out, invalid_input for a `select` that cannot be read
  */
 export async function aggregateContacts(
-  asker: Asker,
+  context: QueryContext,
   source: ContactSource,
   stages: Stages,
   query: OffersQuery,
 ): Promise<Row[] | { count: number }> {
   const output = compileOutput(source, stages, query)
   if (query.count !== undefined) {
-    return { count: await userQuery(asker, (reader) => readCount(reader, output, query, endsInCount(stages))) }
+    return { count: await userQuery(context, (reader) => readCount(reader, output, query, endsInCount(stages))) }
   }
-  return toRows(output, await userQuery(asker, (reader) => readRows(reader, source.account, output, query)))
+  return toRows(output, await userQuery(context, (reader) => readRows(reader, source.account, output, query)))
 }
 
 function compileOutput(source: ContactSource, stages: Stages, { sort, select, count }: OffersQuery): PipelineOutput {

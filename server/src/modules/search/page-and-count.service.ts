@@ -1,5 +1,5 @@
 import type { Offer } from '@portico/contract/contacts'
-import { type Asker, countRows, userQuery } from '#filters'
+import { type QueryContext, countRows, userQuery } from '#filters'
 import type { Db } from '#platform/database.ts'
 import type { ContactSearch, Matching } from './compile-search.ts'
 import { readPage } from './contact-page.service.ts'
@@ -15,11 +15,11 @@ const minWaitMs = 20
 const maxWaitMs = 1000
 
 /** A page with its count, unless counting takes more than three times as long as the page (ADR 0049). */
-export async function readPageAndCount(asker: Asker, search: ContactSearch): Promise<CountedOffers> {
+export async function readPageAndCount(context: QueryContext, search: ContactSearch): Promise<CountedOffers> {
   const began = performance.now()
-  const { page, counting: sequential } = readInSequence(asker, search)
+  const { page, counting: sequential } = readInSequence(context, search)
   let parallel: Counting | undefined
-  const timer = setTimeout(() => (parallel = countInParallel(asker, search.matching)), minWaitMs)
+  const timer = setTimeout(() => (parallel = countInParallel(context, search.matching)), minWaitMs)
   let count: number | null = null
   try {
     const rows = toOffers(search.fields, await page)
@@ -41,7 +41,10 @@ export async function readPageAndCount(asker: Asker, search: ContactSearch): Pro
 type Counting = { count: Promise<number | null>; stop: () => void }
 
 /** Sends both statements at once on one connection, where counting starts after the page. */
-function readInSequence(asker: Asker, search: ContactSearch): { page: Promise<ContactRow[]>; counting: Counting } {
+function readInSequence(
+  context: QueryContext,
+  search: ContactSearch,
+): { page: Promise<ContactRow[]>; counting: Counting } {
   const page = Promise.withResolvers<ContactRow[]>()
   const count = Promise.withResolvers<number | null>()
   let stop = (): void => {}
@@ -58,7 +61,7 @@ function readInSequence(asker: Asker, search: ContactSearch): { page: Promise<Co
       await count.promise
     }
   }
-  userQuery(asker, read).catch((error: unknown) => {
+  userQuery(context, read).catch((error: unknown) => {
     page.reject(error)
     count.resolve(null)
   })
@@ -66,7 +69,7 @@ function readInSequence(asker: Asker, search: ContactSearch): { page: Promise<Co
 }
 
 /** Counts on a second connection until it is stopped, even after the client has disconnected. */
-function countInParallel({ db }: Asker, matching: Matching): Counting {
+function countInParallel({ db }: QueryContext, matching: Matching): Counting {
   const stopping = new AbortController()
   const counted = userQuery({ db, signal: stopping.signal }, (reader) => countMatching(reader, matching))
   return { count: counted.catch(() => null), stop: () => stopping.abort() }

@@ -3,7 +3,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { OffersQuery } from '@portico/contract/list-query'
 import { usesFullText } from '@portico/contract/stage-readers'
 import { listContactFields, listEvents } from '#contacts'
-import { type Asker, expandPredefined, openContactSource, userQuery } from '#filters'
+import { type QueryContext, expandPredefined, openContactSource, userQuery } from '#filters'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { AccountFacts } from '#platform/http/context.ts'
@@ -25,7 +25,7 @@ export async function listFields(db: Db, account: AccountId): Promise<Field[]> {
 }
 
 /** The caller of a search. With `jobs`, a full-text search may request its index. */
-type Searcher = Asker & { jobs?: Jobs; facts?: AccountFacts | null }
+type SearchContext = QueryContext & { jobs?: Jobs; facts?: AccountFacts | null }
 
 /**
  * A page of the contacts that match a filter, or of the rows of a pipeline, or the number of either, or both. Unsorted
@@ -33,25 +33,25 @@ type Searcher = Asker & { jobs?: Jobs; facts?: AccountFacts | null }
  * @throws invalid_filter, timed_out, invalid_input for an unknown field in `select`, or a query that contradicts itself
  */
 export async function listOffers(
-  { jobs, facts = null, ...asker }: Searcher,
+  { jobs, facts = null, ...context }: SearchContext,
   account: AccountId,
   query: OffersQuery,
 ): Promise<Offer[] | { count: number } | CountedOffers> {
   requireConsistent(query)
-  const { db } = asker
+  const { db } = context
   const requested = query.aggregate ?? query.find ?? []
   const stages = await expandPredefined(requested, (id) => savedFilterStages(db, account, id))
   const hasFullTextIndex = usesFullText(stages) && (await useFullTextIndex(db, jobs, account))
   const source = await openContactSource(db, account, { hasFullTextIndex, facts })
   // Rows of a pipeline are contacts, or have the columns that its stages name; the contract allows both.
-  if (query.aggregate) return (await aggregateContacts(asker, source, stages, query)) as Offer[]
+  if (query.aggregate) return (await aggregateContacts(context, source, stages, query)) as Offer[]
   if (query.count !== undefined) {
     const matching = compileMatching(source, stages)
-    return { count: await userQuery(asker, (reader) => countMatching(reader, matching)) }
+    return { count: await userQuery(context, (reader) => countMatching(reader, matching)) }
   }
   const search = compileSearch(source, stages, query)
-  if (query.withCount !== undefined) return readPageAndCount(asker, search)
-  return toOffers(search.fields, await userQuery(asker, (reader) => readPage(reader, search)))
+  if (query.withCount !== undefined) return readPageAndCount(context, search)
+  return toOffers(search.fields, await userQuery(context, (reader) => readPage(reader, search)))
 }
 
 function requireConsistent({ aggregate, find, after, skip, count, withCount }: OffersQuery): void {

@@ -3,7 +3,7 @@ import type { Offer, SuggestionQuery } from '@portico/contract/contacts'
 import { filterLimits } from '@portico/contract/filter'
 import { matching } from '@portico/contract/stage-readers'
 import { type ContactField, listContactFields } from '#contacts'
-import { type Asker, compilePipeline, type ContactSource, openContactSource, userQuery } from '#filters'
+import { type QueryContext, compilePipeline, type ContactSource, openContactSource, userQuery } from '#filters'
 import type { Db } from '#platform/database.ts'
 import type { AccountFacts } from '#platform/http/context.ts'
 import { compileSearch } from './compile-search.ts'
@@ -20,7 +20,7 @@ const indexedLetters = 3
 const fieldsAtMost = 5
 
 /** The reader of suggestions. */
-type Suggester = Asker & { facts?: AccountFacts | null }
+type SuggestionContext = QueryContext & { facts?: AccountFacts | null }
 
 /**
  * A few contacts for a text that is being typed. They have a word beginning with each of its words, where the words are
@@ -28,11 +28,11 @@ type Suggester = Asker & { facts?: AccountFacts | null }
  * none. It runs with every keystroke, so it never reads the texts of a large account, and requests no full-text index.
  */
 export async function suggestOffers(
-  { facts = null, ...asker }: Suggester,
+  { facts = null, ...context }: SuggestionContext,
   account: AccountId,
   { text, limit }: SuggestionQuery,
 ): Promise<Offer[]> {
-  const { db } = asker
+  const { db } = context
   const reads = await fullTextReads(db, account)
   const source = await openContactSource(db, account, { hasFullTextIndex: reads === 'index', facts })
   const lookups =
@@ -40,7 +40,7 @@ export async function suggestOffers(
       ? beginningLookups(await prefixIndexedFields(db, account), text)
       : wordLookups(text, reads === 'index' ? indexedLetters : 1)
   if (lookups.length === 0) return []
-  return userQuery(asker, async (reader) => {
+  return userQuery(context, async (reader) => {
     if (reads === 'few') return readFew(reader, source, lookups, limit)
     const ids = await readIds(reader, source, lookups, limit)
     return toOffers(source.fields, await selectContactsById(reader, account, ids, source.fields))

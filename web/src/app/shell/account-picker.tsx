@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import IconSelector from '#icons/IconSelector'
 import { useAccount, useAccounts } from '#lib/session/session.ts'
-import type { Wish } from './account-select.tsx'
+import type { EarlyAction } from './account-select.tsx'
 import { useOnDemand } from './palette/on-demand.ts'
 import css from './account-picker.module.css'
 
@@ -10,10 +10,10 @@ export function AccountPicker({ isOnBar = false }: { isOnBar?: boolean }) {
   const account = useAccount()
   const accounts = useAccounts().data ?? []
   const { Part: AccountSelect, ask } = useOnDemand(async () => (await import('./account-select.tsx')).AccountSelect)
-  const [wish, setWish] = useState<Wish>('nothing')
-  const askFor = (next: Wish) => (): void => {
+  const [earlyAction, setEarlyAction] = useState<EarlyAction>('nothing')
+  const askFor = (next: EarlyAction) => (): void => {
     ask()
-    setWish((before) => (before === 'options' ? before : next))
+    setEarlyAction((before) => (before === 'options' ? before : next))
   }
   if (accounts.length < 2) {
     return (
@@ -22,7 +22,7 @@ export function AccountPicker({ isOnBar = false }: { isOnBar?: boolean }) {
       </div>
     )
   }
-  if (AccountSelect) return <AccountSelect isOnBar={isOnBar} wish={wish} />
+  if (AccountSelect) return <AccountSelect isOnBar={isOnBar} earlyAction={earlyAction} />
   return (
     <div className={css['standIn']} data-bar={isOnBar || undefined}>
       {/* Looks like the field whose code it loads: that would be a tenth of the first load. */}
@@ -37,7 +37,7 @@ export function AccountPicker({ isOnBar = false }: { isOnBar?: boolean }) {
         readOnly
         onPointerEnter={ask}
         onFocus={askFor('focus')}
-        onBlur={() => setWish('nothing')}
+        onBlur={() => setEarlyAction('nothing')}
         onMouseDown={askFor('options')}
         onKeyDown={({ key }) => key.startsWith('Arrow') && askFor('options')()}
       />

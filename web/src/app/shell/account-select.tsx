@@ -6,23 +6,23 @@ import { useEnter } from './enter-account.ts'
 import css from './account-picker.module.css'
 
 /** The user's action on the placeholder field before this code was loaded: it is done again here. */
-export type Wish = 'nothing' | 'focus' | 'options'
+export type EarlyAction = 'nothing' | 'focus' | 'options'
 
 /** The choice among several accounts. */
-export function AccountSelect({ isOnBar, wish }: { isOnBar: boolean; wish: Wish }) {
+export function AccountSelect({ isOnBar, earlyAction }: { isOnBar: boolean; earlyAction: EarlyAction }) {
   const account = useAccount()
   const accounts = useAccounts().data ?? []
   const enter = useEnter()
   const [isEntering, setEntering] = useState(false)
   const field = useRef<HTMLInputElement>(null)
-  const [isWanted] = useState(wish !== 'nothing')
+  const [isWanted] = useState(earlyAction !== 'nothing')
   useEffect(() => {
     if (isWanted) field.current?.focus()
   }, [isWanted])
   return (
     <Select
       ref={field}
-      defaultDropdownOpened={wish === 'options'}
+      defaultDropdownOpened={earlyAction === 'options'}
       aria-label="Account"
       title={account.name}
       classNames={isOnBar ? { input: css['input'] ?? '', section: css['section'] ?? '' } : {}}

@@ -1,6 +1,6 @@
 import { useLocation, useNavigate } from 'react-router'
 import { messageOf } from '#lib/api/api-error.ts'
-import { enterAccount, OvertakenError } from '#lib/session/session.ts'
+import { enterAccount, SupersededError } from '#lib/session/session.ts'
 import { mayLeave } from '#ui/form/unsaved.ts'
 import { notifyError } from '#ui/feedback/notify.ts'
 import { mayOpen, placeBeyondAccounts } from '../access.ts'
@@ -18,7 +18,7 @@ export function useEnter() {
       const place = placeBeyondAccounts(pathname)
       await navigate(mayOpen(place, user) ? place : dashboardsPath)
     } catch (error) {
-      if (!(error instanceof OvertakenError)) notifyError(messageOf(error))
+      if (!(error instanceof SupersededError)) notifyError(messageOf(error))
     }
   }
 }

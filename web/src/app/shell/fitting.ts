@@ -1,4 +1,5 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 
 /** In pixels: between entries, and the width of the button for the rest. */
 const gap = 2
@@ -23,13 +24,14 @@ export function useFitting(entries: number): Fitting {
     if (!place || !all) return undefined
     const measure = (): void => {
       const widths = Array.from(all.children, (child) => child.getBoundingClientRect().width)
-      setCount(fittingCount(widths, place.clientWidth))
+      // At once, so that the entries are never painted where they do not fit.
+      flushSync(() => setCount(fittingCount(widths, place.clientWidth)))
     }
+    // The browser calls it before the first paint, when the layout is known. Measuring here would compute it once more.
     const observer = new ResizeObserver(measure)
     // The ruler too: it grows when the font has come.
     observer.observe(place)
     observer.observe(all)
-    measure()
     return () => observer.disconnect()
   }, [entries])
   return { row, ruler, count }

@@ -56,5 +56,7 @@ export function useBulk() {
   return { run, isBusy, alerts, closeAlerts: () => setAlerts(null) }
 }
 
+export type Bulk = ReturnType<typeof useBulk>
+
 /** Confirms that an action was cancelled. */
 export const notifyCancelled = (): void => notifyDone('Action cancelled.')

@@ -1,33 +1,41 @@
 import { formatCount } from '#lib/formats.ts'
 import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
 import { someNames } from './unique-names.ts'
-import { type Noun, notifyCancelled } from './bulk.ts'
+import { type Bulk, type Noun, notifyCancelled } from './bulk.ts'
 
-type DeleteDialogProps = {
+type DeleteDialogProps<T> = {
   noun: Noun
-  /** Names of what goes; none keeps the dialog shut. */
-  names: readonly string[]
-  isBusy: boolean
-  onConfirm: () => void
+  /** The items to delete; none keeps the dialog shut. */
+  items: readonly T[]
+  nameOf: (item: T) => string
+  /** Deletes one item, by its id. */
+  remove: (id: string) => Promise<unknown>
+  bulk: Bulk
   onClose: () => void
 }
 
-/** Asks before policies, groups or identities are deleted. */
-export function DeleteDialog({ noun, names, isBusy, onConfirm, onClose }: DeleteDialogProps) {
-  const what = names.length === 1 ? noun.one : formatCount(names.length, noun.one, noun.many)
+/** Asks before policies, groups or identities are deleted, deletes them and reports how it went. */
+export function DeleteDialog<T extends { _id: string }>(props: DeleteDialogProps<T>) {
+  const { noun, items, nameOf, remove, bulk, onClose } = props
+  const what = items.length === 1 ? noun.one : formatCount(items.length, noun.one, noun.many)
+  const onConfirm = (): void => {
+    // The button is still there while the dialog fades out.
+    if (items.length === 0) return
+    void bulk.run({ items, nameOf, noun, done: 'deleted', act: ({ _id }) => remove(_id) }).then(onClose)
+  }
   return (
     <ConfirmDialog
-      isOpen={names.length > 0}
+      isOpen={items.length > 0}
       title={`Delete ${what}`}
       question={
         <>
           Are you sure?
           <br />
-          {`This deletes ${someNames(names)}.`}
+          {`This deletes ${someNames(items.map(nameOf))}.`}
         </>
       }
       confirmLabel="Yes, delete"
-      isBusy={isBusy}
+      isBusy={bulk.isBusy}
       onConfirm={onConfirm}
       onClose={() => {
         onClose()

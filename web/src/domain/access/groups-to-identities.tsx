@@ -2,13 +2,11 @@ import type { Identity, NewIdentity } from '@portico/contract/identities'
 import { everyone, type Group } from '@portico/contract/policies'
 import { useMayAdministerAll } from '#lib/session/role.ts'
 import { AddToDialog } from './add-to-dialog.tsx'
-import { nouns, type useBulk } from './bulk.ts'
+import { type Bulk, nouns } from './bulk.ts'
 import { updateIdentity, useGroups, useIdentities } from './access-queries.ts'
 import { eligibleGroups, toNewIdentity } from './identity-rules.ts'
 import { isEveryone } from './everyone.ts'
 import { someNames } from './unique-names.ts'
-
-type Bulk = ReturnType<typeof useBulk>
 
 const allHeldGroups = 'already has all selected groups.'
 

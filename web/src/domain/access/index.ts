@@ -59,4 +59,5 @@ export {
 } from './policies-to-groups.tsx'
 export { showRefusal } from './refusal.ts'
 export { RowNames } from './row-names.tsx'
+export { useSaveForm } from './save-form.ts'
 export { foldName } from './unique-names.ts'

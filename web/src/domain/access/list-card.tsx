@@ -10,7 +10,7 @@ import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { SearchBox } from '#ui/table/search-box.tsx'
 import { SelectionBar } from '#ui/table/selection-bar.tsx'
 import { TableCard } from '#ui/table/table-card.tsx'
-import type { Noun, useBulk } from './bulk.ts'
+import type { Bulk, Noun } from './bulk.ts'
 import type { useListState } from './list-state.ts'
 
 type ListCardProps<T> = {
@@ -25,7 +25,7 @@ type ListCardProps<T> = {
   expansion: (item: T) => ReactNode
   /** Actions with the chosen rows; without it none can be chosen. */
   bulkActions?: ReactNode
-  bulk: ReturnType<typeof useBulk>
+  bulk: Bulk
 }
 
 /** A list of the area: search, chosen rows and what can be done with them, the table, and how an act went. */

@@ -1,13 +1,11 @@
 import { everyone, type Group, type NewGroup, type Policy } from '@portico/contract/policies'
 import { AddToDialog } from './add-to-dialog.tsx'
-import { nouns, type useBulk } from './bulk.ts'
+import { type Bulk, nouns } from './bulk.ts'
 import { isEveryone } from './everyone.ts'
 import { updateGroup, useGroups, usePolicies } from './access-queries.ts'
 import { someNames } from './unique-names.ts'
 
 const allHeld = 'already has all selected policies.'
-
-type Bulk = ReturnType<typeof useBulk>
 
 /** A global group that takes part in adding: not the one of everyone, which is changed on purpose only. */
 const mayGetPolicies = (group: Group): boolean => group.ownerPaid === '*' && !isEveryone(group)

@@ -1,4 +1,5 @@
 /** Lists of jobs: filters, live updates, progress and speed. */
+export { CancelJobDialog } from './cancel-job-dialog.tsx'
 export { JobFigure } from './job-figure.tsx'
 export { type JobFilter, jobFilterStages, readJobFilter, useJobFilter, writeJobFilter } from './job-filter.ts'
 export {
@@ -11,5 +12,6 @@ export {
   useSpeed,
   type WorkSample,
 } from './jobs.ts'
+export { JobListHeader } from './job-list-header.tsx'
 export { useLiveList } from './live-list.ts'
 export { useLoadedAt } from './loaded-at.ts'

@@ -14,6 +14,7 @@ import { useAccounts } from '#lib/session/session.ts'
 import { useSetting } from '#lib/settings.ts'
 import { type Column, DataTable } from '#ui/table/data-table.tsx'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
+import { NoMatch } from '#ui/feedback/no-match.tsx'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { notifyError } from '#ui/feedback/notify.ts'
 import { PageHeader } from '#ui/page/page-header.tsx'
@@ -80,7 +81,12 @@ export function AuditPage() {
           isDense={isDense}
           empty={
             isActive ? (
-              <NoMatch onClear={() => change({ who: '', what: '', from: '', to: '' })} />
+              <NoMatch
+                icon={<IconHistory size={22} />}
+                nouns="entries"
+                clearLabel="Show all entries"
+                onClear={() => change({ who: '', what: '', from: '', to: '' })}
+              />
             ) : (
               <EmptyState icon={<IconHistory size={22} />} title="No changes yet." />
             )
@@ -144,19 +150,5 @@ function ExportButton({ filter, isEmpty }: { filter: ReturnType<typeof toQuery>;
     >
       Export CSV
     </Button>
-  )
-}
-
-function NoMatch({ onClear }: { onClear: () => void }) {
-  return (
-    <EmptyState
-      icon={<IconHistory size={22} />}
-      title="No matching entries found."
-      action={
-        <Button variant="default" onClick={onClear}>
-          Show all entries
-        </Button>
-      }
-    />
   )
 }

@@ -1,10 +1,8 @@
-import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
-import IconArrowDown from '#icons/IconArrowDown'
-import IconArrowUp from '#icons/IconArrowUp'
 import { DialogForm, FormDialog } from '#ui/dialog/form-dialog.tsx'
+import { ColumnOrder } from '#ui/form/column-order.tsx'
 import { MultiChooser } from '#ui/form/multi-chooser.tsx'
-import css from './columns-dialog.module.css'
 
 type ColumnsDialogProps = {
   /** All that can be shown. */
@@ -20,8 +18,6 @@ type ColumnsDialogProps = {
 export function ColumnsDialog({ names, shown, usual, onChoose, onClose }: ColumnsDialogProps) {
   const [columns, setColumns] = useState(shown)
   const isUsual = JSON.stringify(columns) === JSON.stringify(usual)
-  const move = (from: number, to: number): void =>
-    setColumns(columns.toSpliced(from, 1).toSpliced(to, 0, columns[from] ?? ''))
   return (
     <FormDialog
       title="Columns"
@@ -61,31 +57,7 @@ export function ColumnsDialog({ names, shown, usual, onChoose, onClose }: Column
             error={columns.length === 0 ? 'Value is required!' : undefined}
             onChange={setColumns}
           />
-          {columns.length > 1 && (
-            <ol className={css['order']} aria-label="Order of the columns">
-              {columns.map((name, index) => (
-                <li key={name} className={css['entry']}>
-                  <Text size="sm" flex={1} truncate>
-                    {name}
-                  </Text>
-                  <ActionIcon
-                    aria-label={`Move ${name} up`}
-                    disabled={index === 0}
-                    onClick={() => move(index, index - 1)}
-                  >
-                    <IconArrowUp size={15} aria-hidden />
-                  </ActionIcon>
-                  <ActionIcon
-                    aria-label={`Move ${name} down`}
-                    disabled={index === columns.length - 1}
-                    onClick={() => move(index, index + 1)}
-                  >
-                    <IconArrowDown size={15} aria-hidden />
-                  </ActionIcon>
-                </li>
-              ))}
-            </ol>
-          )}
+          <ColumnOrder columns={columns} onChange={setColumns} />
         </Stack>
       </DialogForm>
     </FormDialog>

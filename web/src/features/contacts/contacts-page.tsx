@@ -28,6 +28,7 @@ import { useCan } from '#lib/session/session.ts'
 import { useSetting } from '#lib/settings.ts'
 import { useTableUrl } from '#lib/table/table-url.ts'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
+import { NoMatch } from '#ui/feedback/no-match.tsx'
 import { FilterToggle } from '#ui/table/filter-panel.tsx'
 import { PageHeader } from '#ui/page/page-header.tsx'
 import { ReservedPlace } from '#ui/page/reserved-place.tsx'
@@ -142,7 +143,7 @@ export function ContactsPage() {
             sort={sort}
             isDense={isDense}
             isIndexing={indexing !== null}
-            empty={isSearch ? <NoMatch onClear={() => search.onSearch([])} /> : <NoContacts />}
+            empty={isSearch ? <NoContactMatches onClear={() => search.onSearch([])} /> : <NoContacts />}
             obstacle={hasObstacle ? <NoResults /> : null}
           />
         )}
@@ -234,16 +235,6 @@ function NoContacts() {
   )
 }
 
-function NoMatch({ onClear }: { onClear: () => void }) {
-  return (
-    <EmptyState
-      icon={<IconAddressBook size={22} />}
-      title="No matching contacts found."
-      action={
-        <Button variant="default" onClick={onClear}>
-          Show all contacts
-        </Button>
-      }
-    />
-  )
-}
+const NoContactMatches = ({ onClear }: { onClear: () => void }) => (
+  <NoMatch icon={<IconAddressBook size={22} />} nouns="contacts" clearLabel="Show all contacts" onClear={onClear} />
+)

@@ -14,6 +14,7 @@ import { useSetting } from '#lib/settings.ts'
 import { useTableUrl } from '#lib/table/table-url.ts'
 import { type Column, DataTable } from '#ui/table/data-table.tsx'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
+import { NoMatch } from '#ui/feedback/no-match.tsx'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { FilterPanel, FilterToggle } from '#ui/table/filter-panel.tsx'
 import { PageHeader } from '#ui/page/page-header.tsx'
@@ -92,7 +93,7 @@ export function DeletesPage() {
           allowsManyOpen={!singleExpand}
           isStale={page.isPlaceholderData}
           isDense={isDense}
-          empty={status ? <NoMatch onClear={clear} /> : <NoDeletes />}
+          empty={status ? <NoMatch icon={<IconTrash size={22} />} nouns="deletes" onClear={clear} /> : <NoDeletes />}
           failure={problem ? <FailureState message={messageOf(problem)} onRetry={retry} /> : undefined}
         />
       </TableCard>
@@ -194,19 +195,5 @@ function NoDeletes() {
     <EmptyState icon={<IconTrash size={22} />} title="No deletes are available.">
       Contacts deleted in Search & Analyze appear here.
     </EmptyState>
-  )
-}
-
-function NoMatch({ onClear }: { onClear: () => void }) {
-  return (
-    <EmptyState
-      icon={<IconTrash size={22} />}
-      title="No matching deletes found."
-      action={
-        <Button variant="default" onClick={onClear}>
-          Clear filters
-        </Button>
-      }
-    />
   )
 }

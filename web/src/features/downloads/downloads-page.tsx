@@ -11,6 +11,7 @@ import { useCan } from '#lib/session/session.ts'
 import { useSetting } from '#lib/settings.ts'
 import { DataTable } from '#ui/table/data-table.tsx'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
+import { NoMatch } from '#ui/feedback/no-match.tsx'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { PageHeader } from '#ui/page/page-header.tsx'
 import { SearchBox } from '#ui/table/search-box.tsx'
@@ -63,7 +64,18 @@ function Files() {
           sort={sort}
           isStale={page.isPlaceholderData}
           isDense={isDense}
-          empty={search ? <NoMatch onClear={() => onSearch('')} /> : <NoFiles />}
+          empty={
+            search ? (
+              <NoMatch
+                icon={<IconDownload size={22} />}
+                nouns="files"
+                clearLabel="Clear the search"
+                onClear={() => onSearch('')}
+              />
+            ) : (
+              <NoFiles />
+            )
+          }
           failure={
             problem ? (
               <FailureState
@@ -97,20 +109,6 @@ function NoFiles() {
     >
       Export files appear here when the export is completed, and so do rows that an import sets aside.
     </EmptyState>
-  )
-}
-
-function NoMatch({ onClear }: { onClear: () => void }) {
-  return (
-    <EmptyState
-      icon={<IconDownload size={22} />}
-      title="No matching files found."
-      action={
-        <Button variant="default" onClick={onClear}>
-          Clear the search
-        </Button>
-      }
-    />
   )
 }
 

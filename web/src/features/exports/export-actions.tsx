@@ -4,9 +4,8 @@ import { useDisclosure } from '@mantine/hooks'
 import IconBan from '#icons/IconBan'
 import IconDownload from '#icons/IconDownload'
 import { messageOf } from '#lib/api/api-error.ts'
-import { isRunning } from '#domain/job-lists'
-import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
-import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
+import { CancelJobDialog, isRunning } from '#domain/job-lists'
+import { notifyError } from '#ui/feedback/notify.ts'
 import { useCancelExport, useDownloadLink } from './exports-queries.ts'
 
 /** The buttons of a row: the file, once it is there, and the end of an export that runs. */
@@ -44,12 +43,6 @@ function downloadTitle({ status, isExpired }: Export): string {
 function CancelButton({ item }: { item: Export }) {
   const [isAsking, { open, close }] = useDisclosure()
   const cancel = useCancelExport()
-  const onConfirm = (): void =>
-    cancel.mutate(item._id, {
-      onSuccess: () => notifyDone(`'${item.name}' export was cancelled.`),
-      onError: (error) => notifyError(messageOf(error)),
-      onSettled: close,
-    })
   return (
     <>
       {isRunning(item) && (
@@ -57,15 +50,7 @@ function CancelButton({ item }: { item: Export }) {
           <IconBan size={16} aria-hidden />
         </ActionIcon>
       )}
-      <ConfirmDialog
-        isOpen={isAsking}
-        title="Cancel export"
-        question={`Are you sure you want to cancel '${item.name}'?`}
-        confirmLabel="Yes, cancel it"
-        isBusy={cancel.isPending}
-        onConfirm={onConfirm}
-        onClose={close}
-      />
+      <CancelJobDialog noun="export" job={item} isOpen={isAsking} cancel={cancel} onClose={close} />
     </>
   )
 }

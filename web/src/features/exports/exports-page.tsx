@@ -8,9 +8,8 @@ import IconPlus from '#icons/IconPlus'
 import { messageOf } from '#lib/api/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
 import { useFields } from '#domain/fields'
-import { useJobFilter, useLiveList, useLoadedAt } from '#domain/job-lists'
+import { JobListHeader, useJobFilter, useLiveList, useLoadedAt } from '#domain/job-lists'
 import { LazyManageDialog, useScheduling } from '#domain/scheduler'
-import { formatCount } from '#lib/formats.ts'
 import { useNewForm } from '#lib/open-new.ts'
 import { askForFeature, useMayCall } from '#lib/session/may-call.ts'
 import { useCan } from '#lib/session/session.ts'
@@ -18,12 +17,10 @@ import { useSetting } from '#lib/settings.ts'
 import { useTableUrl } from '#lib/table/table-url.ts'
 import { DataTable } from '#ui/table/data-table.tsx'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
+import { NoMatch } from '#ui/feedback/no-match.tsx'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { FilterPanel, FilterToggle } from '#ui/table/filter-panel.tsx'
-import { PageHeader } from '#ui/page/page-header.tsx'
 import { ReasonedButton } from '#ui/feedback/reasoned-button.tsx'
-import { RefreshButton } from '#ui/table/refresh-button.tsx'
-import { ReservedPlace } from '#ui/page/reserved-place.tsx'
 import { SearchBox } from '#ui/table/search-box.tsx'
 import { StatusSelect } from '#ui/form/status-select.tsx'
 import { TableCard } from '#ui/table/table-card.tsx'
@@ -31,8 +28,6 @@ import { exportColumns, sortableFields } from './export-columns.tsx'
 import { ExportDetails } from './export-details.tsx'
 import { useExportCount, useExportPage } from './exports-queries.ts'
 import { NewExportDialog } from './new-export-dialog.tsx'
-
-const lockSeconds = 10
 
 /** The account's exports, finished and running, and the button for a new one. */
 export function ExportsPage() {
@@ -51,39 +46,28 @@ export function ExportsPage() {
   const isLive = useLiveList('exports')
   const page = useExportPage(input, isLive)
   const count = useExportCount(filter.find)
-  const { loadedAt, isRefreshing, refresh } = useLoadedAt(page, input)
+  const list = useLoadedAt(page, input)
 
   const problem = page.error ?? count.error
-  // With a filter on, an empty list does not say that there are no exports.
-  const isCounting = count.isPending
-  const hasExports = isCounting || (count.data !== undefined && (count.data > 0 || filter.isActive))
   return (
     <>
-      <PageHeader
+      <JobListHeader
         title="Exports"
-        description={count.data === undefined ? ' ' : describeCount(count.data, filter.isActive)}
-        actions={
-          <>
-            {hasExports && (
-              <ReservedPlace isReserved={isCounting}>
-                <ReasonedButton
-                  label="Manage Schedules"
-                  Icon={IconCalendarEvent}
-                  reason={whyNotManage}
-                  onClick={() => setManaging(true)}
-                />
-                <RefreshButton
-                  onRefresh={() => void refresh(count.refetch)}
-                  loadedAt={loadedAt}
-                  lockSeconds={lockSeconds}
-                  isLoading={isRefreshing}
-                />
-              </ReservedPlace>
-            )}
-            <NewExportButton fields={fields} onClick={adding.open} />
-          </>
+        noun="export"
+        count={count}
+        isFiltered={filter.isActive}
+        list={list}
+        buttons={
+          <ReasonedButton
+            label="Manage Schedules"
+            Icon={IconCalendarEvent}
+            reason={whyNotManage}
+            onClick={() => setManaging(true)}
+          />
         }
-      />
+      >
+        <NewExportButton fields={fields} onClick={adding.open} />
+      </JobListHeader>
       <FilteredCard filter={filter} isDense={isDense} onDenseChange={setDense}>
         <DataTable<Export>
           label="Exports"
@@ -97,10 +81,16 @@ export function ExportsPage() {
           expansion={(item) => <ExportDetails item={item} isLive={isLive} />}
           isStale={page.isPlaceholderData}
           isDense={isDense}
-          empty={filter.isActive ? <NoMatch onClear={filter.clear} /> : <NoExports />}
+          empty={
+            filter.isActive ? (
+              <NoMatch icon={<IconDatabaseExport size={22} />} nouns="exports" onClear={filter.clear} />
+            ) : (
+              <NoExports />
+            )
+          }
           failure={
             problem ? (
-              <FailureState message={messageOf(problem)} onRetry={() => void refresh(count.refetch)} />
+              <FailureState message={messageOf(problem)} onRetry={() => void list.refresh(count.refetch)} />
             ) : undefined
           }
         />
@@ -181,27 +171,10 @@ function FilteredCard({ filter, isDense, onDenseChange, children }: FilteredCard
   )
 }
 
-const describeCount = (count: number, isFiltered: boolean): string =>
-  isFiltered ? `${formatCount(count, 'export')} found` : formatCount(count, 'export')
-
 function NoExports() {
   return (
     <EmptyState icon={<IconDatabaseExport size={22} />} title="No exports are available.">
       Export all contacts of this account, or those that match a filter, to a file.
     </EmptyState>
-  )
-}
-
-function NoMatch({ onClear }: { onClear: () => void }) {
-  return (
-    <EmptyState
-      icon={<IconDatabaseExport size={22} />}
-      title="No matching exports found."
-      action={
-        <Button variant="default" onClick={onClear}>
-          Clear filters
-        </Button>
-      }
-    />
   )
 }

@@ -6,6 +6,7 @@ import { useMemo, useState } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import IconCalendarEvent from '#icons/IconCalendarEvent'
 import { isApiError, messageOf } from '#lib/api/api-error.ts'
+import { FilterDialog, type FilterTab } from '#domain/filters'
 import { delimiterOptions, FieldChooser, FileColumns, isEventField, useExportableNames } from '#domain/fields'
 import { useScheduling } from '#domain/scheduler'
 import { DialogForm, focusFirstProblem, FormDialog } from '#ui/dialog/form-dialog.tsx'
@@ -15,7 +16,6 @@ import { ExportFilter } from './export-filter.tsx'
 import { type ExportedRows, useExportedRows } from './exported-rows.ts'
 import { ExportNotifications } from './export-notifications.tsx'
 import { useCreateExport } from './exports-queries.ts'
-import { FilterDialog } from './filter-dialog.tsx'
 import { foldName, initialValues, newExportSchema, type NewExportValues, toNewExport } from './new-export-rules.ts'
 import { NotificationsDialog } from './notifications-dialog.tsx'
 import { ScheduleExport } from './schedule-export.tsx'
@@ -31,6 +31,10 @@ type NewExportDialogProps = {
 
 /** A dialog of its own, beside the form: what is done in it is no event of the form's. */
 type Part = 'filter' | 'notifications' | 'schedule'
+
+/** Tabs for the contacts that are exported, and their groups. */
+const tabs: FilterTab[] = ['standard', 'behavioral', 'bylocation', 'groupby', 'predefined', 'fulltext']
+const maxConditions = 4
 
 /** Creates an export: its fields and their order, filter and notifications. */
 export function NewExportDialog({ fields, shown, onClose }: NewExportDialogProps) {
@@ -144,7 +148,10 @@ function PartDialog({ form, fields, rows, part, onPart, onClose }: PartDialogPro
       )}
       {part === 'filter' && (
         <FilterDialog
+          title="Filter"
           fields={fields}
+          tabs={tabs}
+          maxConditions={maxConditions}
           value={form.values.filter}
           onApply={(applied) => {
             form.setFieldValue('filter', applied)

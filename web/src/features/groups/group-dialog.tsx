@@ -1,21 +1,10 @@
 import type { Group } from '@portico/contract/policies'
 import { schemaResolver, useForm } from '@mantine/form'
 import { Stack, Switch } from '@mantine/core'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { useMayAdministerAll } from '#lib/session/role.ts'
 import { CountedInput } from '#ui/form/counted-input.tsx'
-import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
-import { notifyDone } from '#ui/feedback/notify.ts'
-import {
-  ChooseByName,
-  createGroup,
-  EditDialog,
-  showRefusal,
-  updateGroup,
-  usePolicies,
-  useSave,
-  foldName,
-} from '#domain/access'
+import { ChooseByName, createGroup, EditDialog, updateGroup, usePolicies, useSaveForm, foldName } from '#domain/access'
 import { groupSchema, type GroupValues, groupValues, policiesFor } from './group-rules.ts'
 
 type GroupDialogProps = {
@@ -30,32 +19,19 @@ export function GroupDialog({ group, others, onClose }: GroupDialogProps) {
   const mayAdministerAll = useMayAdministerAll()
   const form = useGroupForm(group, others, mayAdministerAll)
   const policies = usePolicies()
-  const [problem, setProblem] = useState<string | null>(null)
-  const save = useSave((values: GroupValues) => (group ? updateGroup(group._id, values) : createGroup(values)))
-
-  function onSubmit(): void {
-    setProblem(null)
-    // The schema is checked at once, not in the background.
-    const { hasErrors } = form.validate() as { hasErrors: boolean }
-    if (hasErrors) return focusFirstProblem()
-    save.mutate(form.values, {
-      onSuccess: ({ name }) => {
-        notifyDone(`'${name}' was ${group ? 'updated' : 'created'}.`)
-        onClose()
-      },
-      onError: (error) => {
-        setProblem(showRefusal(form, error, 'name', Object.keys(form.values)))
-        focusFirstProblem()
-      },
-    })
-  }
-
+  const { onSubmit, problem, isBusy, isSaved } = useSaveForm({
+    form,
+    save: (values: GroupValues) => (group ? updateGroup(group._id, values) : createGroup(values)),
+    nameField: 'name',
+    describe: ({ name }) => `'${name}' was ${group ? 'updated' : 'created'}.`,
+    onClose,
+  })
   return (
     <EditDialog
       title={group ? 'Edit Group' : 'New Group'}
       width={620}
-      isDirty={form.isDirty() && !save.isSuccess}
-      isBusy={save.isPending}
+      isDirty={form.isDirty() && !isSaved}
+      isBusy={isBusy}
       submitLabel={group ? 'Save' : 'Create'}
       problem={problem}
       onSubmit={onSubmit}

@@ -51,8 +51,6 @@ export function GroupsPage() {
     const onDelete = (group: Group): void => setOpen({ dialog: 'delete', groups: [group] })
     return groupColumns(mayChange ? { onEdit, onDelete } : null)
   }, [mayChange])
-  const remove = (groups: Group[]): Promise<void> =>
-    bulk.run({ items: groups, nameOf, noun: nouns.groups, done: 'deleted', act: ({ _id }) => deleteGroup(_id) })
   return (
     <>
       <PageHeader
@@ -91,9 +89,10 @@ export function GroupsPage() {
       {open?.dialog === 'identities' && <GroupsToIdentitiesDialog groups={open.groups} bulk={bulk} onClose={close} />}
       <DeleteDialog
         noun={nouns.groups}
-        names={open?.dialog === 'delete' ? open.groups.map(nameOf) : []}
-        isBusy={bulk.isBusy}
-        onConfirm={() => open?.dialog === 'delete' && void remove(open.groups).then(close)}
+        items={open?.dialog === 'delete' ? open.groups : []}
+        nameOf={nameOf}
+        remove={deleteGroup}
+        bulk={bulk}
         onClose={close}
       />
     </>

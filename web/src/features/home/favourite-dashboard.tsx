@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { isMenuVisible } from '#lib/session/menus.ts'
 import { useCan, useUser } from '#lib/session/session.ts'
 import { useFavourite } from './home-queries.ts'
@@ -12,7 +12,8 @@ export function FavouriteDashboard() {
   const canList = useCan('contact-dashboards-list')
   const isBuilding = isMenuVisible({ menu: 'contactservice' }, useUser()) && canList
   const { data: favourite } = useFavourite(canView)
-  if (!favourite) return null
+  const isPainted = useIsPainted()
+  if (!favourite || !isPainted) return null
   const to = `${isBuilding ? '/contact-service/dashboards' : '/dashboards'}?dashboard=${favourite._id}`
   return (
     <Suspense>
@@ -20,3 +21,20 @@ export function FavouriteDashboard() {
     </Suspense>
   )
 }
+
+/** Whether the browser has painted anything of the portal yet; true where it cannot tell. */
+function useIsPainted(): boolean {
+  const [isPainted, setPainted] = useState(!canObservePaint)
+  useEffect(() => {
+    if (isPainted) return undefined
+    const observer = new PerformanceObserver((list) => {
+      if (list.getEntriesByName(contentfulPaint).length > 0) setPainted(true)
+    })
+    observer.observe({ type: 'paint', buffered: true })
+    return () => observer.disconnect()
+  }, [isPainted])
+  return isPainted
+}
+
+const contentfulPaint = 'first-contentful-paint'
+const canObservePaint = window.PerformanceObserver?.supportedEntryTypes?.includes('paint') ?? false

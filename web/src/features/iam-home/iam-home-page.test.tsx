@@ -1,29 +1,14 @@
 import type { Identity } from '@portico/contract/identities'
 import { screen, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
+import { anIdentity } from '#test/access.ts'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, refusal, serveApi } from '#test/server.ts'
 import { IamHomePage } from './iam-home-page.tsx'
 
-const anIdentity = (part: Partial<Identity>): Identity => ({
-  _id: '1',
-  aid: 1,
-  email: 'ann@example.com',
-  userName: null,
-  groups: [{ _id: '1', name: 'Campaign staff', isAdmin: false, ownerPaid: '*', policies: [] }],
-  accessToAllSubAccounts: false,
-  hasApiAccess: false,
-  apiCredentials: [],
-  days: [],
-  daysEffect: null,
-  hours: [],
-  hoursEffect: null,
-  cidr: null,
-  status: 'active',
-  canBeChanged: true,
-  lastSignInAt: null,
-  ...part,
-})
+const staff = { _id: '1', name: 'Campaign staff', isAdmin: false, ownerPaid: '*' } as const
+const ann = (part: Partial<Identity> = {}): Identity =>
+  anIdentity({ _id: '1', email: 'ann@example.com', userName: null, groups: [{ ...staff, policies: [] }], ...part })
 const line = {
   _id: '41',
   at: '2026-01-31T10:00:00.000Z',
@@ -34,9 +19,9 @@ const line = {
   address: null,
   account: 1,
 }
-const bob = anIdentity({ _id: '2', email: 'bob@example.com', userName: 'Bob', aid: '*', lastSignInAt: line.at })
+const bob = ann({ _id: '2', email: 'bob@example.com', userName: 'Bob', aid: '*', lastSignInAt: line.at })
 const portal = {
-  'GET /identity/v1/identities': answer([anIdentity({ status: 'invited' }), bob]),
+  'GET /identity/v1/identities': answer([ann({ status: 'invited' }), bob]),
   'GET /identity/v1/groups': answer([{}, {}, {}]),
   'GET /identity/v1/policies': answer([{}, {}, {}, {}]),
   'GET /identity/v1/impersonations': answer([{}]),

@@ -1,60 +1,37 @@
-import type { Identity } from '@portico/contract/identities'
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
-import { aGroup, anIdentity } from '#test/access.ts'
+import { anIdentity } from '#test/access.ts'
+import { aCredential, identitiesPath, portalWithIdentities } from '#test/identities.ts'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, serveApi } from '#test/server.ts'
 import { IdentitiesPage } from './identities-page.tsx'
 
-const path = '/identity/v1/identities'
-type Answers = Parameters<typeof serveApi>[0]
-const groups = [
-  aGroup(),
-  aGroup({ _id: 'g2', name: 'Loaders' }),
-  aGroup({ _id: 'g3', name: 'Root team', isAdmin: true }),
-  aGroup({ _id: 'g4', name: 'everyone' }),
-]
-const portal = (identities: Identity[] = [anIdentity()], more: Answers = {}): Answers => ({
-  [`GET ${path}`]: answer(identities),
-  'GET /identity/v1/groups': answer(groups),
-  'GET /identity/v1/policies': answer([]),
-  ...more,
-})
 const email = 'tom.lind@example.com'
 
 beforeEach(() => beSignedIn({ isPowerUser: true }))
 
 const dialog = (name: string): Promise<HTMLElement> => screen.findByRole('dialog', { name })
 const copyFirst = "Copy each secret key and choose 'I have copied it' first. You cannot see it again later."
-const aCredential = (number: number, isActive = true) => ({
-  _id: `i1-${number}`,
-  name: `Key ${number}`,
-  accessKey: `KEY${number}`,
-  isActive,
-  createdAt: '2026-01-31T10:00:00.000Z',
-  lastUsedAt: null,
-  expiresAt: null,
-})
 
 test('credentials: the secret is shown once, five at most, switched off and on, deleted after a question', async () => {
   const now = { credentials: [1, 2, 3, 4].map((number) => aCredential(number)) }
   const reply = (credentials: unknown[]) => answer({ _id: 'i1', hasApiAccess: true, apiCredentials: credentials })
   const sent = serveApi({
-    ...portal(),
-    [`GET ${path}`]: () => answer([anIdentity({ apiCredentials: now.credentials })]),
-    [`PUT ${path}/i1/addapi/0`]: () => {
+    ...portalWithIdentities(),
+    [`GET ${identitiesPath}`]: () => answer([anIdentity({ apiCredentials: now.credentials })]),
+    [`PUT ${identitiesPath}/i1/addapi/0`]: () => {
       now.credentials = [...now.credentials, aCredential(5)]
       return reply([...now.credentials.slice(0, 4), { ...aCredential(5), secretKey: 'the-secret' }])
     },
-    [`PUT ${path}/i1/inactiveapi/i1-1`]: () => {
+    [`PUT ${identitiesPath}/i1/inactiveapi/i1-1`]: () => {
       now.credentials = now.credentials.with(0, aCredential(1, false))
       return reply(now.credentials)
     },
-    [`PUT ${path}/i1/reactiveapi/i1-1`]: () => {
+    [`PUT ${identitiesPath}/i1/reactiveapi/i1-1`]: () => {
       now.credentials = now.credentials.with(0, aCredential(1))
       return reply(now.credentials)
     },
-    [`PUT ${path}/i1/deleteapi/i1-2`]: () => {
+    [`PUT ${identitiesPath}/i1/deleteapi/i1-2`]: () => {
       now.credentials = now.credentials.toSpliced(1, 1)
       return reply(now.credentials)
     },
@@ -89,9 +66,9 @@ test('credentials: the secret is shown once, five at most, switched off and on, 
 test('credentials: each new secret stays until it is dismissed; a name and an expiry date are sent', async () => {
   const now = { credentials: [{ ...aCredential(1), expiresAt: '2026-02-01T00:00:00.000Z' }] as unknown[] }
   const sent = serveApi({
-    ...portal(),
-    [`GET ${path}`]: () => answer([anIdentity({ apiCredentials: now.credentials as never })]),
-    [`PUT ${path}/i1/addapi/0`]: ({ body }) => {
+    ...portalWithIdentities(),
+    [`GET ${identitiesPath}`]: () => answer([anIdentity({ apiCredentials: now.credentials as never })]),
+    [`PUT ${identitiesPath}/i1/addapi/0`]: ({ body }) => {
       const added = { ...aCredential(now.credentials.length + 1), ...(body as object) }
       const before = now.credentials
       now.credentials = [...before, added]

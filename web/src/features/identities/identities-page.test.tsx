@@ -1,43 +1,20 @@
-import type { Identity } from '@portico/contract/identities'
 import { screen, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
-import { aGroup, anIdentity } from '#test/access.ts'
+import { anIdentity } from '#test/access.ts'
+import { aCredential, identitiesPath, portalWithIdentities } from '#test/identities.ts'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, refusal, serveApi } from '#test/server.ts'
 import { IdentitiesPage } from './identities-page.tsx'
 
-const path = '/identity/v1/identities'
-type Answers = Parameters<typeof serveApi>[0]
-const groups = [
-  aGroup(),
-  aGroup({ _id: 'g2', name: 'Loaders' }),
-  aGroup({ _id: 'g3', name: 'Root team', isAdmin: true }),
-  aGroup({ _id: 'g4', name: 'everyone' }),
-]
-const portal = (identities: Identity[] = [anIdentity()], more: Answers = {}): Answers => ({
-  [`GET ${path}`]: answer(identities),
-  'GET /identity/v1/groups': answer(groups),
-  'GET /identity/v1/policies': answer([]),
-  ...more,
-})
 const email = 'tom.lind@example.com'
 
 beforeEach(() => beSignedIn({ isPowerUser: true }))
 
 const dialog = (name: string): Promise<HTMLElement> => screen.findByRole('dialog', { name })
-const aCredential = (number: number, isActive = true) => ({
-  _id: `i1-${number}`,
-  name: `Key ${number}`,
-  accessKey: `KEY${number}`,
-  isActive,
-  createdAt: '2026-01-31T10:00:00.000Z',
-  lastUsedAt: null,
-  expiresAt: null,
-})
 
 test('the table and the opened row tell all of an identity', async () => {
   serveApi(
-    portal([
+    portalWithIdentities([
       anIdentity({
         accessToAllSubAccounts: true,
         hasApiAccess: true,
@@ -63,8 +40,8 @@ test('the table and the opened row tell all of an identity', async () => {
 
 test('a new identity: rules as they are typed, effects when days or hours are chosen, eligible groups only', async () => {
   const sent = serveApi(
-    portal([anIdentity()], {
-      [`POST ${path}`]: answer(anIdentity({ email: 'eva@example.com', status: 'invited' }), 201),
+    portalWithIdentities([anIdentity()], {
+      [`POST ${identitiesPath}`]: answer(anIdentity({ email: 'eva@example.com', status: 'invited' }), 201),
     }),
   )
   const { user } = renderApp(<IdentitiesPage />, '/iam/identities')
@@ -110,7 +87,7 @@ test('a new identity: rules as they are typed, effects when days or hours are ch
 
 test('a sub-account does not offer access to sub-accounts; power admins offer admin groups', async () => {
   beSignedIn({ isPowerAdmin: true, parent: 7 })
-  serveApi(portal())
+  serveApi(portalWithIdentities())
   const { user } = renderApp(<IdentitiesPage />, '/iam/identities')
   await user.click(await screen.findByRole('button', { name: 'NEW IDENTITY' }))
   const form = await dialog('New Identity')
@@ -120,7 +97,11 @@ test('a sub-account does not offer access to sub-accounts; power admins offer ad
 
 test('what the server refuses is shown at its field', async () => {
   const problems = [{ field: 'groups.0', message: 'Value is not allowed!' }]
-  serveApi(portal([anIdentity()], { [`PUT ${path}/i1`]: refusal(400, 'invalid_input', 'No.', problems) }))
+  serveApi(
+    portalWithIdentities([anIdentity()], {
+      [`PUT ${identitiesPath}/i1`]: refusal(400, 'invalid_input', 'No.', problems),
+    }),
+  )
   const { user } = renderApp(<IdentitiesPage />, '/iam/identities')
   await user.click(await screen.findByRole('button', { name: `Edit ${email}` }))
   const form = await dialog('Edit Identity')
@@ -131,14 +112,14 @@ test('what the server refuses is shown at its field', async () => {
 test('an identity is disabled and enabled, invited again and deleted', async () => {
   const now = { identity: anIdentity({ status: 'invited' }) }
   const sent = serveApi({
-    ...portal(),
-    [`GET ${path}`]: () => answer([now.identity]),
-    [`POST ${path}/i1/invitation`]: answer(null, 204),
-    [`PUT ${path}/i1`]: ({ body }) => {
+    ...portalWithIdentities(),
+    [`GET ${identitiesPath}`]: () => answer([now.identity]),
+    [`POST ${identitiesPath}/i1/invitation`]: answer(null, 204),
+    [`PUT ${identitiesPath}/i1`]: ({ body }) => {
       now.identity = anIdentity({ status: (body as { isDisabled: boolean }).isDisabled ? 'disabled' : 'active' })
       return answer(now.identity)
     },
-    [`DELETE ${path}/i1`]: answer(null, 204),
+    [`DELETE ${identitiesPath}/i1`]: answer(null, 204),
   })
   const { user } = renderApp(<IdentitiesPage />, '/iam/identities')
   const choose = async (entry: string): Promise<void> => {
@@ -158,15 +139,15 @@ test('an identity is disabled and enabled, invited again and deleted', async () 
   await user.click(within(question).getByRole('button', { name: 'Yes, delete' }))
   expect(await screen.findByText('1 identity deleted.')).toBeVisible()
   expect(sent.filter(({ call }) => !call.startsWith('GET')).map(({ call }) => call)).toEqual([
-    `POST ${path}/i1/invitation`,
-    `PUT ${path}/i1`,
-    `PUT ${path}/i1`,
-    `DELETE ${path}/i1`,
+    `POST ${identitiesPath}/i1/invitation`,
+    `PUT ${identitiesPath}/i1`,
+    `PUT ${identitiesPath}/i1`,
+    `DELETE ${identitiesPath}/i1`,
   ])
 })
 
 test('chosen identities get groups; everyone and admin groups are not offered', async () => {
-  const sent = serveApi(portal([anIdentity()], { [`PUT ${path}/i1`]: answer(anIdentity()) }))
+  const sent = serveApi(portalWithIdentities([anIdentity()], { [`PUT ${identitiesPath}/i1`]: answer(anIdentity()) }))
   const { user } = renderApp(<IdentitiesPage />, '/iam/identities')
   await user.click(await screen.findByRole('checkbox', { name: `Select ${email}` }))
   await user.click(screen.getByRole('button', { name: 'Add groups' }))
@@ -180,7 +161,7 @@ test('chosen identities get groups; everyone and admin groups are not offered', 
 
 test('identities of the other kind are only read, and say why', async () => {
   beSignedIn({ isPowerAdmin: true })
-  serveApi(portal([anIdentity({ canBeChanged: false })]))
+  serveApi(portalWithIdentities([anIdentity({ canBeChanged: false })]))
   const { user } = renderApp(<IdentitiesPage />, '/iam/identities')
   const buttons = ['Edit', 'API credentials of', 'Delete'].map((act) => `${act} ${email}`)
   await screen.findByRole('button', { name: `Edit ${email}` })
@@ -194,7 +175,7 @@ test('identities of the other kind are only read, and say why', async () => {
 
 test('Why? tells what decides whether somebody may do something', async () => {
   const sent = serveApi(
-    portal([anIdentity()], {
+    portalWithIdentities([anIdentity()], {
       'GET /identity/v1/explain': answer({
         email,
         account: 1,

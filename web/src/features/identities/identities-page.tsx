@@ -63,14 +63,6 @@ export function IdentitiesPage() {
       )),
     [],
   )
-  const remove = (identities: Identity[]): Promise<void> =>
-    bulk.run({
-      items: identities,
-      nameOf,
-      noun: nouns.identities,
-      done: 'deleted',
-      act: ({ _id }) => deleteIdentity(_id),
-    })
   // As it is now: the dialog changes it.
   const managed = open?.dialog === 'credentials' ? query.data?.find(({ _id }) => _id === open.id) : undefined
   return (
@@ -106,9 +98,10 @@ export function IdentitiesPage() {
       <SignOutDialog identity={open?.dialog === 'sign-out' ? open.identity : null} onClose={close} />
       <DeleteDialog
         noun={nouns.identities}
-        names={open?.dialog === 'delete' ? open.identities.map(nameOf) : []}
-        isBusy={bulk.isBusy}
-        onConfirm={() => open?.dialog === 'delete' && void remove(open.identities).then(close)}
+        items={open?.dialog === 'delete' ? open.identities : []}
+        nameOf={nameOf}
+        remove={deleteIdentity}
+        bulk={bulk}
         onClose={close}
       />
     </>

@@ -1,10 +1,8 @@
 import type { Identity } from '@portico/contract/identities'
 import { schemaResolver, useForm } from '@mantine/form'
 import { Divider, Stack } from '@mantine/core'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { useMayAdministerAll } from '#lib/session/role.ts'
-import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
-import { notifyDone } from '#ui/feedback/notify.ts'
 import {
   ChooseByName,
   createIdentity,
@@ -13,12 +11,11 @@ import {
   identitySchema,
   type IdentityValues,
   newIdentityValues,
-  showRefusal,
   takenEmails,
   toNewIdentity,
   updateIdentity,
   useGroups,
-  useSave,
+  useSaveForm,
 } from '#domain/access'
 import { LimitFields, PersonFields, SubAccountsField } from './identity-fields.tsx'
 
@@ -34,35 +31,22 @@ export function IdentityDialog({ identity, others, onClose }: IdentityDialogProp
   const mayAdministerAll = useMayAdministerAll()
   const form = useIdentityForm(identity, others, mayAdministerAll)
   const groups = eligibleGroups(useGroups().data ?? [], mayAdministerAll)
-  const [problem, setProblem] = useState<string | null>(null)
-  const save = useSave((values: IdentityValues) =>
-    identity ? updateIdentity(identity._id, values) : createIdentity(values),
-  )
-
-  function onSubmit(): void {
-    setProblem(null)
-    // The schema is checked at once, not in the background.
-    const { hasErrors } = form.validate() as { hasErrors: boolean }
-    if (hasErrors) return focusFirstProblem()
-    save.mutate(form.values, {
-      onSuccess: ({ email, status }) => {
-        const invited = !identity && status === 'invited' ? ' An invitation was sent.' : ''
-        notifyDone(`'${email}' was ${identity ? 'updated' : 'created'}.${invited}`)
-        onClose()
-      },
-      onError: (error) => {
-        setProblem(showRefusal(form, error, 'email', Object.keys(form.values)))
-        focusFirstProblem()
-      },
-    })
-  }
-
+  const { onSubmit, problem, isBusy, isSaved } = useSaveForm({
+    form,
+    save: (values: IdentityValues) => (identity ? updateIdentity(identity._id, values) : createIdentity(values)),
+    nameField: 'email',
+    describe: ({ email, status }) => {
+      const invited = !identity && status === 'invited' ? ' An invitation was sent.' : ''
+      return `'${email}' was ${identity ? 'updated' : 'created'}.${invited}`
+    },
+    onClose,
+  })
   return (
     <EditDialog
       title={identity ? 'Edit Identity' : 'New Identity'}
       width={720}
-      isDirty={form.isDirty() && !save.isSuccess}
-      isBusy={save.isPending}
+      isDirty={form.isDirty() && !isSaved}
+      isBusy={isBusy}
       submitLabel={identity ? 'Save' : 'Create'}
       problem={problem}
       onSubmit={onSubmit}

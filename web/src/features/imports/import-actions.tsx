@@ -4,10 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import IconBan from '#icons/IconBan'
 import IconDots from '#icons/IconDots'
 import IconFileAlert from '#icons/IconFileAlert'
-import { messageOf } from '#lib/api/api-error.ts'
-import { isRunning } from '#domain/job-lists'
-import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
-import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
+import { CancelJobDialog, isRunning } from '#domain/job-lists'
 import { useCancelImport } from './imports-queries.ts'
 import { useReportDownload } from './set-aside-link.tsx'
 
@@ -23,13 +20,6 @@ export function ImportActions({ item }: { item: Import }) {
   const download = useReportDownload(item._id)
   // A running import may end while its question is open.
   if (!hasActions(item) && !isAsking) return null
-
-  const onConfirm = (): void =>
-    cancel.mutate(item._id, {
-      onSuccess: () => notifyDone(`'${item.name}' import was cancelled.`),
-      onError: (error) => notifyError(messageOf(error)),
-      onSettled: close,
-    })
   return (
     <>
       {/* The placeholder that Mantine would focus is no part that a menu may have. */}
@@ -52,15 +42,7 @@ export function ImportActions({ item }: { item: Import }) {
           )}
         </Menu.Dropdown>
       </Menu>
-      <ConfirmDialog
-        isOpen={isAsking}
-        title="Cancel import"
-        question={`Are you sure you want to cancel '${item.name}'?`}
-        confirmLabel="Yes, cancel it"
-        isBusy={cancel.isPending}
-        onConfirm={onConfirm}
-        onClose={close}
-      />
+      <CancelJobDialog noun="import" job={item} isOpen={isAsking} cancel={cancel} onClose={close} />
     </>
   )
 }

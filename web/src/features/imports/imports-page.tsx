@@ -4,26 +4,21 @@ import IconDatabaseImport from '#icons/IconDatabaseImport'
 import IconPlus from '#icons/IconPlus'
 import { messageOf } from '#lib/api/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
-import { formatCount } from '#lib/formats.ts'
-import { useLoadedAt } from '#domain/job-lists'
+import { JobListHeader, useLoadedAt } from '#domain/job-lists'
 import { useNewForm } from '#lib/open-new.ts'
 import { useCan } from '#lib/session/session.ts'
 import { useSetting } from '#lib/settings.ts'
 import { useTableUrl } from '#lib/table/table-url.ts'
 import { DataTable } from '#ui/table/data-table.tsx'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
+import { NoMatch } from '#ui/feedback/no-match.tsx'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
-import { PageHeader } from '#ui/page/page-header.tsx'
-import { RefreshButton } from '#ui/table/refresh-button.tsx'
-import { ReservedPlace } from '#ui/page/reserved-place.tsx'
 import { FilteredCard } from './filtered-card.tsx'
 import { columnsOf } from './import-columns.tsx'
 import { ImportDetails } from './import-details.tsx'
 import { useImportFilter } from './import-filter.ts'
 import { useImportCount, useImportPage } from './imports-queries.ts'
 import { NewImportDialog } from './new-import/new-import-dialog.tsx'
-
-const lockSeconds = 10
 
 /** The account's imports, finished and running, and the button for a new one. */
 export function ImportsPage() {
@@ -38,37 +33,18 @@ export function ImportsPage() {
   const input = { find: filter.find, page: table.page, pageSize: table.pageSize }
   const page = useImportPage(input)
   const count = useImportCount(filter.find)
-  const { loadedAt, isRefreshing, refresh } = useLoadedAt(page, input)
+  const list = useLoadedAt(page, input)
 
   const problem = page.error ?? count.error
-  // With a filter on, an empty list does not say that there are no imports.
-  const isCounting = count.isPending
-  const hasImports = isCounting || (count.data !== undefined && (count.data > 0 || filter.isActive))
   return (
     <>
-      <PageHeader
-        title="Imports"
-        description={count.data === undefined ? ' ' : describeCount(count.data, filter.isActive)}
-        actions={
-          <>
-            {hasImports && (
-              <ReservedPlace isReserved={isCounting}>
-                <RefreshButton
-                  onRefresh={() => void refresh(count.refetch)}
-                  loadedAt={loadedAt}
-                  lockSeconds={lockSeconds}
-                  isLoading={isRefreshing}
-                />
-              </ReservedPlace>
-            )}
-            {canCreate && (
-              <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={adding.open}>
-                NEW IMPORT
-              </Button>
-            )}
-          </>
-        }
-      />
+      <JobListHeader title="Imports" noun="import" count={count} isFiltered={filter.isActive} list={list}>
+        {canCreate && (
+          <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={adding.open}>
+            NEW IMPORT
+          </Button>
+        )}
+      </JobListHeader>
       <FilteredCard filter={filter} isDense={isDense} onDenseChange={setDense}>
         <DataTable<Import>
           label="Imports"
@@ -87,11 +63,15 @@ export function ImportsPage() {
           isStale={page.isPlaceholderData}
           isDense={isDense}
           empty={
-            filter.isActive ? <NoMatch onClear={filter.clear} /> : <NoImports onAdd={canCreate ? adding.open : null} />
+            filter.isActive ? (
+              <NoMatch icon={<IconDatabaseImport size={22} />} nouns="imports" onClear={filter.clear} />
+            ) : (
+              <NoImports onAdd={canCreate ? adding.open : null} />
+            )
           }
           failure={
             problem ? (
-              <FailureState message={messageOf(problem)} onRetry={() => void refresh(count.refetch)} />
+              <FailureState message={messageOf(problem)} onRetry={() => void list.refresh(count.refetch)} />
             ) : undefined
           }
         />
@@ -100,9 +80,6 @@ export function ImportsPage() {
     </>
   )
 }
-
-const describeCount = (count: number, isFiltered: boolean): string =>
-  isFiltered ? `${formatCount(count, 'import')} found` : formatCount(count, 'import')
 
 function NoImports({ onAdd }: { onAdd: (() => void) | null }) {
   return (
@@ -113,19 +90,5 @@ function NoImports({ onAdd }: { onAdd: (() => void) | null }) {
     >
       Import contacts from a .csv or .txt file, also in .zip or .gz.
     </EmptyState>
-  )
-}
-
-function NoMatch({ onClear }: { onClear: () => void }) {
-  return (
-    <EmptyState
-      icon={<IconDatabaseImport size={22} />}
-      title="No matching imports found."
-      action={
-        <Button variant="default" onClick={onClear}>
-          Clear filters
-        </Button>
-      }
-    />
   )
 }

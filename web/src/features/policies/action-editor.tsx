@@ -1,7 +1,5 @@
-import { Button, Text } from '@mantine/core'
 import { useId } from 'react'
-import IconCheck from '#icons/IconCheck'
-import IconPlus from '#icons/IconPlus'
+import { EntryBuilder } from './entry-builder.tsx'
 import { EntryList } from './entry-list.tsx'
 import css from './entry-list.module.css'
 import {
@@ -59,7 +57,13 @@ export function ActionEditor({ actions, onChange, error, onOpenChange }: ActionE
         keepReason={actions.length === 1 ? 'The last action cannot be deleted.' : null}
         empty="Add the actions that this policy allows."
       />
-      <div className={css['builder']}>
+      <EntryBuilder
+        noun="action"
+        isEditing={edited !== null}
+        error={error}
+        onSubmit={submit}
+        onCancel={() => edit(null)}
+      >
         <PartSelect
           label="Microservice"
           data={serviceChoices}
@@ -81,31 +85,7 @@ export function ActionEditor({ actions, onChange, error, onOpenChange }: ActionE
           error={problems.method}
           onChange={(method) => change({ ...parts, method })}
         />
-        <BuilderButtons noun="action" isEditing={edited !== null} onSubmit={submit} onCancel={() => edit(null)} />
-      </div>
-      {error && (
-        <Text c="var(--mantine-color-error)" size="xs" mt={6} role="alert">
-          {error}
-        </Text>
-      )}
+      </EntryBuilder>
     </section>
-  )
-}
-
-type BuilderButtonsProps = { noun: string; isEditing: boolean; onSubmit: () => void; onCancel: () => void }
-
-export function BuilderButtons({ noun, isEditing, onSubmit, onCancel }: BuilderButtonsProps) {
-  const Icon = isEditing ? IconCheck : IconPlus
-  return (
-    <div className={css['buttons']}>
-      <Button variant="light" leftSection={<Icon size={15} aria-hidden />} onClick={onSubmit}>
-        {isEditing ? `Change ${noun}` : `Add ${noun}`}
-      </Button>
-      {isEditing && (
-        <Button variant="subtle" color="gray" onClick={onCancel}>
-          Cancel
-        </Button>
-      )}
-    </div>
   )
 }

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
-import type { UserEvent } from '@testing-library/user-event'
 import { beforeEach, expect, test } from 'vitest'
 import { aGroup, aPolicy } from '#test/access.ts'
+import { pick } from '#test/pick.ts'
 import { renderApp } from '#test/render.tsx'
 import { answer, beSignedIn, serveApi } from '#test/server.ts'
 import { changeSettings } from '#lib/settings.ts'
@@ -11,12 +11,6 @@ beforeEach(() => {
   beSignedIn({ isPowerAdmin: true })
   changeSettings({ rowsPerPage: 10, singleExpand: true })
 })
-
-async function pick(user: UserEvent, label: string, option: string): Promise<void> {
-  await user.click(screen.getByRole('combobox', { name: label }))
-  const list = await screen.findByRole('listbox', { name: label, hidden: true })
-  await user.click(within(list).getByRole('option', { name: option, hidden: true }))
-}
 
 const dialog = (name: string): Promise<HTMLElement> => screen.findByRole('dialog', { name })
 

@@ -1,7 +1,7 @@
 import { conditionOperators, conditionOptions } from '@portico/contract/policies'
 import { Switch, Text, TextInput } from '@mantine/core'
 import { useId } from 'react'
-import { BuilderButtons } from './action-editor.tsx'
+import { EntryBuilder } from './entry-builder.tsx'
 import { EntryList } from './entry-list.tsx'
 import css from './entry-list.module.css'
 import { PartSelect } from '#domain/access'
@@ -81,7 +81,14 @@ export function ConditionEditor(props: ConditionEditorProps) {
         onDelete={remove}
         empty="Without conditions the actions are always allowed."
       />
-      <div className={css['builder']} data-fields="4">
+      <EntryBuilder
+        noun="condition"
+        isEditing={edited !== null}
+        error={error}
+        onSubmit={submit}
+        onCancel={() => edit(null)}
+        fields={4}
+      >
         <PartSelect
           label="Option"
           data={conditionOptions}
@@ -109,13 +116,7 @@ export function ConditionEditor(props: ConditionEditorProps) {
           error={problems.value}
           onChange={({ currentTarget: { value } }) => change({ ...parts, value })}
         />
-        <BuilderButtons noun="condition" isEditing={edited !== null} onSubmit={submit} onCancel={() => edit(null)} />
-      </div>
-      {error && (
-        <Text c="var(--mantine-color-error)" size="xs" mt={6} role="alert">
-          {error}
-        </Text>
-      )}
+      </EntryBuilder>
     </section>
   )
 }

@@ -52,8 +52,6 @@ export function PoliciesPage() {
     const onDelete = (policy: Policy): void => setOpen({ dialog: 'delete', policies: [policy] })
     return policyColumns(mayChange ? { onEdit, onDelete } : null)
   }, [mayChange])
-  const remove = (policies: Policy[]): Promise<void> =>
-    bulk.run({ items: policies, nameOf, noun: nouns.policies, done: 'deleted', act: ({ _id }) => deletePolicy(_id) })
   return (
     <>
       <PageHeader
@@ -93,9 +91,10 @@ export function PoliciesPage() {
       {open?.dialog === 'groups' && <PoliciesToGroupsDialog policies={open.policies} bulk={bulk} onClose={close} />}
       <DeleteDialog
         noun={nouns.policies}
-        names={open?.dialog === 'delete' ? open.policies.map(nameOf) : []}
-        isBusy={bulk.isBusy}
-        onConfirm={() => open?.dialog === 'delete' && void remove(open.policies).then(close)}
+        items={open?.dialog === 'delete' ? open.policies : []}
+        nameOf={nameOf}
+        remove={deletePolicy}
+        bulk={bulk}
         onClose={close}
       />
     </>

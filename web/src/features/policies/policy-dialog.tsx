@@ -3,11 +3,9 @@ import { schemaResolver, useForm } from '@mantine/form'
 import { Divider, Stack, Switch } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { CountedInput } from '#ui/form/counted-input.tsx'
-import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
-import { notifyDone } from '#ui/feedback/notify.ts'
 import { ActionEditor } from './action-editor.tsx'
 import { ConditionEditor } from './condition-editor.tsx'
-import { createPolicy, EditDialog, showRefusal, updatePolicy, useSave, foldName } from '#domain/access'
+import { createPolicy, EditDialog, updatePolicy, useSaveForm, foldName } from '#domain/access'
 import { policySchema, type PolicyValues, policyValues } from './policy-rules.ts'
 
 type PolicyDialogProps = {
@@ -24,35 +22,25 @@ const unfinished = 'Finish or clear this entry first.'
 export function PolicyDialog({ policy, mode, others, onClose }: PolicyDialogProps) {
   const isEdit = mode === 'edit' && policy !== null
   const form = usePolicyForm(policy, isEdit, others)
-  const [problem, setProblem] = useState<string | null>(null)
   const [open, setOpen] = useState({ actions: false, conditions: false })
-  const save = useSave((values: PolicyValues) => (isEdit ? updatePolicy(policy._id, values) : createPolicy(values)))
-
-  function onSubmit(): void {
-    setProblem(null)
-    // The schema is checked at once, not in the background.
-    const { hasErrors } = form.validate() as { hasErrors: boolean }
-    if (open.actions) form.setFieldError('actions', unfinished)
-    if (open.conditions) form.setFieldError('conditions', unfinished)
-    if (hasErrors || open.actions || open.conditions) return focusFirstProblem()
-    save.mutate(form.values, {
-      onSuccess: ({ name }) => {
-        notifyDone(`'${name}' was ${isEdit ? 'updated' : 'created'}.`)
-        onClose()
-      },
-      onError: (error) => {
-        setProblem(showRefusal(form, error, 'name', Object.keys(form.values)))
-        focusFirstProblem()
-      },
-    })
-  }
-
+  const { onSubmit, problem, isBusy, isSaved } = useSaveForm({
+    form,
+    save: (values: PolicyValues) => (isEdit ? updatePolicy(policy._id, values) : createPolicy(values)),
+    nameField: 'name',
+    findMore: () => {
+      if (open.actions) form.setFieldError('actions', unfinished)
+      if (open.conditions) form.setFieldError('conditions', unfinished)
+      return open.actions || open.conditions
+    },
+    describe: ({ name }) => `'${name}' was ${isEdit ? 'updated' : 'created'}.`,
+    onClose,
+  })
   return (
     <EditDialog
       title={isEdit ? 'Edit Policy' : 'New Policy'}
       width={760}
-      isDirty={(form.isDirty() || open.actions || open.conditions) && !save.isSuccess}
-      isBusy={save.isPending}
+      isDirty={(form.isDirty() || open.actions || open.conditions) && !isSaved}
+      isBusy={isBusy}
       submitLabel={isEdit ? 'Save' : 'Create'}
       problem={problem}
       onSubmit={onSubmit}

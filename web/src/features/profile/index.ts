@@ -1,4 +1,4 @@
 export { GivePasswordDialog } from './confirm-password-dialog.tsx'
-export { OwedTwoFactorDialog } from './required-two-factor-dialog.tsx'
+export { RequiredTwoFactorDialog } from './required-two-factor-dialog.tsx'
 export { ProfilePage } from './profile-page.tsx'
 export { TwoFactorSetUpDialog } from './two-factor-set-up-dialog.tsx'

@@ -2,10 +2,10 @@ import { Alert } from '@mantine/core'
 import IconLock from '#icons/IconLock'
 import { TwoFactorSetUpDialog } from './two-factor-set-up-dialog.tsx'
 
-type OwedTwoFactorDialogProps = { email: string; onClose: (isOn: boolean) => void }
+type RequiredTwoFactorDialogProps = { email: string; onClose: (isOn: boolean) => void }
 
 /** Sets two-factor up on top of a page that the account no longer lets go on without. */
-export function OwedTwoFactorDialog({ email, onClose }: OwedTwoFactorDialogProps) {
+export function RequiredTwoFactorDialog({ email, onClose }: RequiredTwoFactorDialogProps) {
   return (
     <TwoFactorSetUpDialog
       email={email}

@@ -5,7 +5,7 @@ import IconAlertTriangle from '#icons/IconAlertTriangle'
 import IconChevronRight from '#icons/IconChevronRight'
 import IconSearch from '#icons/IconSearch'
 import { messageOf } from '#lib/api/api-error.ts'
-import { enterAccount, OvertakenError, parentNameOf, signOut, useAccounts } from '#lib/session/session.ts'
+import { enterAccount, SupersededError, parentNameOf, signOut, useAccounts } from '#lib/session/session.ts'
 import { lastAccountOf } from '#lib/session/session-store.ts'
 import { useInitialFocus } from '#ui/form/initial-focus.ts'
 import css from './account-choice.module.css'
@@ -26,7 +26,7 @@ export function AccountChoice({ email }: { email: string }) {
     try {
       await enterAccount(account)
     } catch (reason) {
-      if (reason instanceof OvertakenError) return
+      if (reason instanceof SupersededError) return
       setFailure(messageOf(reason))
       setEntering(null)
     }

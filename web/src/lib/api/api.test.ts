@@ -8,7 +8,7 @@ import { ApiError } from './api-error.ts'
 import { call } from './api.ts'
 import { shellRoutes } from './shell-routes.ts'
 import { fetchCount, fetchPage } from './lists.ts'
-import { currentlyOwed, endOwed } from '#lib/session/requirement.ts'
+import { pendingStepUp, endStepUp } from '#lib/session/requirement.ts'
 import { currentSession, keptSession } from '#lib/session/session-store.ts'
 
 beforeEach(() => beSignedIn())
@@ -80,16 +80,16 @@ test('what is owed is asked for once, and all that waited is asked again; what w
     'GET /contact-service/v1/fields': () => (isGiven ? answer([]) : refusal(403, 'password_needed')),
   })
   const waiting = [call(contactsApi.listFields, {}), call(contactsApi.listFields, {})]
-  await vi.waitFor(() => expect(currentlyOwed()).toBe('password'))
+  await vi.waitFor(() => expect(pendingStepUp()).toBe('password'))
   await vi.waitFor(() => expect(sent).toHaveLength(2))
   isGiven = true
-  endOwed(true)
+  endStepUp(true)
   expect(await Promise.all(waiting)).toEqual([[], []])
-  expect(currentlyOwed()).toBeNull()
+  expect(pendingStepUp()).toBeNull()
   isGiven = false
   const failure = failureOf(call(contactsApi.listFields, {}))
-  await vi.waitFor(() => expect(currentlyOwed()).toBe('password'))
-  endOwed(false)
+  await vi.waitFor(() => expect(pendingStepUp()).toBe('password'))
+  endStepUp(false)
   expect(await failure).toMatchObject({ code: 'password_needed' })
   expect(currentSession().state).toBe('in')
 })
@@ -99,16 +99,16 @@ test('an account that comes to ask for two-factor leaves what is typed until it 
   let isOn = false
   serveApi({ 'GET /contact-service/v1/fields': () => (isOn ? answer([]) : refusal(403, 'two_factor_needed')) })
   const first = failureOf(call(contactsApi.listFields, {}))
-  await vi.waitFor(() => expect(currentlyOwed()).toBe('two-factor'))
+  await vi.waitFor(() => expect(pendingStepUp()).toBe('two-factor'))
   expect(currentSession().state).toBe('in')
-  endOwed(false)
+  endStepUp(false)
   expect(await first).toMatchObject({ code: 'two_factor_needed' })
   expect(currentSession()).toMatchObject({ state: 'refused', needs: 'two-factor' })
   beSignedIn()
   const second = call(contactsApi.listFields, {})
-  await vi.waitFor(() => expect(currentlyOwed()).toBe('two-factor'))
+  await vi.waitFor(() => expect(pendingStepUp()).toBe('two-factor'))
   isOn = true
-  endOwed(true)
+  endStepUp(true)
   expect(await second).toEqual([])
   expect(currentSession().state).toBe('in')
   unmount()

@@ -3,7 +3,7 @@ import { answer, aUser, beSignedOut, refusal, serveApi } from '#test/server.ts'
 import { addressAccount, setAddressAccount } from './address-account.ts'
 import { takeImpersonationLink } from './impersonation-link.ts'
 import { queryClient } from '#lib/api/query-client.ts'
-import { chooseOtherAccount, enterAccount, followAddress, OvertakenError, restoreSession, signIn } from './session.ts'
+import { chooseOtherAccount, enterAccount, followAddress, SupersededError, restoreSession, signIn } from './session.ts'
 import { currentSession, keptSession, setSession } from './session-store.ts'
 
 const email = 'mara.klein@example.com'
@@ -79,7 +79,7 @@ test('of two accounts asked for in a row the last one is entered', async () => {
   setSession({ state: 'half', email }, { token: 'half', email, account: null })
   const first = enterAccount(1).catch((error: unknown) => error)
   await enterAccount(2)
-  expect(await first).toBeInstanceOf(OvertakenError)
+  expect(await first).toBeInstanceOf(SupersededError)
   expect(currentSession()).toMatchObject({ state: 'in', account: 2 })
 })
 

@@ -1,25 +1,25 @@
 import { createStore } from '#lib/store.ts'
 
 /** Step-up that the server requires before it handles a request. */
-export type Owed = 'password' | 'two-factor'
+export type StepUp = 'password' | 'two-factor'
 
-type Asked = { owed: Owed; end: PromiseWithResolvers<boolean> }
+type PendingStepUp = { stepUp: StepUp; end: PromiseWithResolvers<boolean> }
 
-export const askedStore = createStore<Asked | null>(null)
+export const stepUpStore = createStore<PendingStepUp | null>(null)
 
-export const currentlyOwed = (): Owed | null => askedStore.get()?.owed ?? null
+export const pendingStepUp = (): StepUp | null => stepUpStore.get()?.stepUp ?? null
 
 /** Asks for it on top of the page, for all who wait at once; true when it was given. */
-export function settle(owed: Owed): Promise<boolean> {
-  const asked = askedStore.get()
-  if (asked) return asked.owed === owed ? asked.end.promise : asked.end.promise.then(() => settle(owed))
+export function settle(stepUp: StepUp): Promise<boolean> {
+  const pending = stepUpStore.get()
+  if (pending) return pending.stepUp === stepUp ? pending.end.promise : pending.end.promise.then(() => settle(stepUp))
   const end = Promise.withResolvers<boolean>()
-  askedStore.set({ owed, end })
+  stepUpStore.set({ stepUp, end })
   return end.promise
 }
 
 /** The step-up was completed or cancelled. */
-export function endOwed(isSettled: boolean): void {
-  askedStore.get()?.end.resolve(isSettled)
-  askedStore.set(null)
+export function endStepUp(isSettled: boolean): void {
+  stepUpStore.get()?.end.resolve(isSettled)
+  stepUpStore.set(null)
 }

@@ -81,9 +81,11 @@ test('entering an account forgets the data of the one before and remembers the l
   setSession(currentSession(), { token: 'in-1', email: 'Mara.Klein@example.com', account: 1 })
   queryClient.setQueryData(['contacts', 'page', {}], ['of account 1'])
   queryClient.setQueryData(['accounts'], [acme, zenith])
+  queryClient.setQueryData(['password reset', 'link'], { email: 'ada@example.com', userName: null })
   await enterAccount(2)
   expect(queryClient.getQueryData(['contacts', 'page', {}])).toBeUndefined()
   expect(queryClient.getQueryData(['accounts'])).toEqual([acme, zenith])
+  expect(queryClient.getQueryData(['password reset', 'link'])).toBeDefined()
   expect(lastAccountOf('MARA.KLEIN@example.com')).toBe(2)
 })
 

@@ -100,7 +100,7 @@ export async function beginSession({ token, user, accounts }: SignedIn): Promise
   try {
     await enterAccount(first.Key)
   } catch (error) {
-    if (error instanceof OvertakenError) return
+    if (error instanceof SupersededError) return
     setSession({ state: 'out', notice: null, keepsPlace: true }, null)
     throw error
   }
@@ -110,7 +110,7 @@ let lastEntry = 0
 
 /**
  * Enters an account in this tab only: a token for it, and the user's rights there. Cached data of the old one goes, and
- * addresses name the new one from the next navigation on. Throws `OvertakenError` when another account was asked for
+ * addresses name the new one from the next navigation on. Throws `SupersededError` when another account was asked for
  * meanwhile, or when two-factor has to be set up before.
  */
 export async function enterAccount(account: AccountId): Promise<User> {
@@ -120,9 +120,9 @@ export async function enterAccount(account: AccountId): Promise<User> {
     const kept = keptSession()
     if (!kept || entry !== lastEntry || !isApiError(error, 'two_factor_needed')) throw error
     askForTwoFactor(account, kept)
-    throw new OvertakenError()
+    throw new SupersededError()
   })
-  if (entry !== lastEntry) throw new OvertakenError()
+  if (entry !== lastEntry) throw new SupersededError()
   await queryClient.cancelQueries({ predicate: isAccountData })
   queryClient.removeQueries({ predicate: isAccountData })
   setAddressAccount(account)
@@ -131,8 +131,8 @@ export async function enterAccount(account: AccountId): Promise<User> {
 }
 
 /** Something else came before this account was entered; nothing is to be said. */
-export class OvertakenError extends Error {
-  override name = 'OvertakenError'
+export class SupersededError extends Error {
+  override name = 'SupersededError'
 }
 
 /**
@@ -152,7 +152,7 @@ export async function restoreSession(): Promise<void> {
     await enterAccount(account)
     stampAddress()
   } catch (error) {
-    if (error instanceof OvertakenError || currentSession().state === 'out') return
+    if (error instanceof SupersededError || currentSession().state === 'out') return
     const isLost = isApiError(error, 'not_found', 'not_allowed', 'invalid_input')
     if (!isLost) setSession({ state: 'unreachable', message: messageOf(error) })
     else if (named === null) setSession({ state: 'half', email: kept.email }, { ...kept, account: null })
@@ -234,9 +234,9 @@ export function leaveImpersonation(): void {
   window.location.assign('/')
 }
 
-/** Everything but what is the same in each account: the list of them, the names of the installation, an invitation. */
+/** Everything but what is the same in each account: the list of them, the names of the installation, links by mail. */
 const isAccountData = ({ queryKey }: Query): boolean =>
-  !['accounts', 'deployment', 'invitation'].includes(String(queryKey[0]))
+  !['accounts', 'deployment', 'invitation', 'password reset'].includes(String(queryKey[0]))
 
 const byName = (accounts: AccountEntry[]): AccountEntry[] =>
   accounts.toSorted((a, b) => a.Value.localeCompare(b.Value, 'en-US', { sensitivity: 'base' }))

@@ -1,5 +1,6 @@
-import { Paper, SegmentedControl } from '@mantine/core'
+import { Paper } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { RowHeightChoice } from './row-height-choice.tsx'
 import css from './table-card.module.css'
 
 type TableCardProps = {
@@ -16,16 +17,7 @@ export function TableCard({ toolbar, isDense, onDenseChange, children }: TableCa
     <Paper className={css['card']}>
       <div className={css['bar']}>
         <div className={css['tools']}>{toolbar}</div>
-        <SegmentedControl
-          size="xs"
-          aria-label="Row height"
-          value={isDense ? 'dense' : 'cozy'}
-          onChange={(value) => onDenseChange(value === 'dense')}
-          data={[
-            { value: 'dense', label: 'Dense' },
-            { value: 'cozy', label: 'Cozy' },
-          ]}
-        />
+        <RowHeightChoice isDense={isDense} onChange={onDenseChange} />
       </div>
       {children}
     </Paper>

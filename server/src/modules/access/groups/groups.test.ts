@@ -1,7 +1,15 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { Group, Policy } from '@portico/contract/policies'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { enter, groupId, listed, logOf, makeGroup, makeIdentity, makePolicy } from '#test/administration.ts'
+import {
+  groupId,
+  listed,
+  logOf,
+  makeCallersByLevel,
+  makeGroup,
+  makeIdentity,
+  makePolicy,
+} from '#test/administration.ts'
 import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { createAccountGroup } from './groups.service.ts'
 
@@ -15,7 +23,7 @@ let adminInChild: Client
 let adminElsewhere: Client
 let powerUser: Member
 let stranger: Member
-let nobody: Member
+let plainMember: Member
 let reading: Policy
 let adminPolicy: Policy
 let ofParent: Policy
@@ -24,15 +32,8 @@ let analysts: string
 
 beforeAll(async () => {
   portal = await startPortal()
-  parent = await portal.account('Parent')
-  const child = await portal.account('Child', parent)
-  const elsewhere = await portal.account('Elsewhere')
-  admin = await portal.powerAdmin()
-  adminInChild = await enter(portal, admin, child)
-  adminElsewhere = await enter(portal, admin, elsewhere)
-  powerUser = await portal.member(child)
-  stranger = await portal.member(elsewhere)
-  nobody = await portal.member(child, 'contact-service::imports::get')
+  ;({ parent, admin, adminInChild, adminElsewhere, powerUser, stranger, plainMember } =
+    await makeCallersByLevel(portal))
   reading = await makePolicy(admin, 'Reading')
   adminPolicy = await makePolicy(admin, 'Admin reading', { isAdmin: true })
   ofParent = await makePolicy(adminInChild, 'Reading of the parent', { ownerPaid: parent })
@@ -74,7 +75,7 @@ describe('the list', () => {
       canBeDeleted: true,
     })
     expect((await powerUser.get(`${path}?isAdmin=true`)).body).toEqual([])
-    expect(await nobody.get(path)).toMatchObject({ status: 403 })
+    expect(await plainMember.get(path)).toMatchObject({ status: 403 })
   })
 })
 
@@ -89,7 +90,7 @@ describe('a group', () => {
 
   test('is neither made, changed nor deleted by a power user, whatever its name', async () => {
     const { _id } = await makeGroup(admin, 'Out of reach', [reading])
-    for (const client of [powerUser, stranger, nobody]) {
+    for (const client of [powerUser, stranger, plainMember]) {
       for (const name of ['Not for me', 'everyone']) {
         expect(await client.post(path, { name, policies: [reading._id] })).toMatchObject({ status: 403 })
       }
@@ -195,10 +196,10 @@ describe('everyone', () => {
     const renamed = await admin.put(`${path}/${id}`, { name: 'Nobody', policies: [reading._id] })
     expect(renamed).toMatchObject({ status: 400, body: { error: { details: [{ field: 'name' }] } } })
     expect(await admin.delete(`${path}/${id}`)).toMatchObject({ status: 409, body: { error: { code: 'in_use' } } })
-    expect(await nobody.get('/contact-service/v1/offers')).toMatchObject({ status: 403 })
+    expect(await plainMember.get('/contact-service/v1/offers')).toMatchObject({ status: 403 })
     const changed = await admin.put(`${path}/${id}`, { name: 'everyone', policies: [reading._id] })
     expect(changed).toMatchObject({ status: 200 })
-    expect(await nobody.get('/contact-service/v1/offers')).toMatchObject({ status: 200 })
+    expect(await plainMember.get('/contact-service/v1/offers')).toMatchObject({ status: 200 })
   })
 
   test('of a parent takes the place of the global one in its sub-accounts', async () => {
@@ -207,8 +208,8 @@ describe('everyone', () => {
     const draft = { name: 'everyone', policies: ['Exports for everybody'] }
     await createAccountGroup(db, parent, draft, operator)
     await expect(createAccountGroup(db, parent, draft, operator)).rejects.toMatchObject({ code: 'name_taken' })
-    expect(await nobody.get('/contact-service/v1/exports')).toMatchObject({ status: 200 })
-    expect(await nobody.get('/contact-service/v1/offers')).toMatchObject({ status: 403 })
+    expect(await plainMember.get('/contact-service/v1/exports')).toMatchObject({ status: 200 })
+    expect(await plainMember.get('/contact-service/v1/offers')).toMatchObject({ status: 403 })
     // The global one can still be changed.
     const id = (await listed<Group>(admin, 'groups')).find(
       ({ name, ownerPaid }) => name === 'everyone' && ownerPaid === '*',

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   createIdentityWithPassword,
   enter,
+  findIdentity,
   groupId,
   listed,
   logOf,
@@ -12,6 +13,7 @@ import {
   makeIdentity,
   makePolicy,
 } from '#test/administration.ts'
+import { fieldProblems } from '#test/field-problems.ts'
 import { type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
 import { createAccountGroup } from '../groups/groups.service.ts'
 
@@ -55,10 +57,6 @@ beforeEach(() => {
   email = `somebody-${++lastNumber}@example.com`
 })
 
-async function find(client: Client, wanted: string): Promise<Identity | undefined> {
-  return (await listed<Identity>(client, 'identities')).find((one) => one.email === wanted)
-}
-
 /** Queued invitations of a person. */
 async function invitations(wanted: string): Promise<number> {
   const { rows } = await portal.parts.database.pool.query<{ n: number }>(
@@ -76,8 +74,8 @@ describe('the list', () => {
     expect(identities.find((one) => one._id === _id)).toMatchObject({ aid: child, email, canBeChanged: true })
     expect(identities.every(({ aid }) => aid === child)).toBe(true)
     expect(identities.map((one) => one.email)).toContain(nobody.email)
-    expect(await find(stranger, email)).toBeUndefined()
-    expect(await find(powerUserOfParent, email)).toBeUndefined()
+    expect(await findIdentity(stranger, email)).toBeUndefined()
+    expect(await findIdentity(powerUserOfParent, email)).toBeUndefined()
   })
 
   test('shows power admins the global ones too, and lets them change those alone', async () => {
@@ -186,9 +184,10 @@ describe('an identity', () => {
     [{ cidr: '2001:db8::/129' }, 'cidr', 'Value is invalid!'],
     [{ name: 'Ada' }, 'name', 'This field is not known.'],
   ])('with %j is refused', async (wrong, field, message) => {
-    const answer = await powerUser.post(path, { email, groups: [readers], ...wrong })
-    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } })
-    expect(answer.json<{ error: { details: object[] } }>().error.details).toContainEqual({ field, message })
+    expect(fieldProblems(await powerUser.post(path, { email, groups: [readers], ...wrong }))).toContainEqual({
+      field,
+      message,
+    })
   })
 
   test('drops an effect where there is nothing that it could have', async () => {
@@ -239,7 +238,7 @@ describe('an identity', () => {
   test('is changed, and works so at once', async () => {
     const { db } = portal.parts.database
     await createIdentityWithPassword(db, { email, account: child, powerUser: false, password: testPassword })
-    const identity = await find(powerUser, email)
+    const identity = await findIdentity(powerUser, email)
     const token = await portal.signIn(email)
     const inside = portal.holder(
       (await portal.holder(token).get(`/identity/v1/login/${child}`)).json<{ token: string }>().token,
@@ -250,7 +249,7 @@ describe('an identity', () => {
     expect(await inside.get('/contact-service/v1/offers')).toMatchObject({ status: 200 })
     await powerUser.put(`${path}/${identity?._id}`, { email, groups: [readers], isDisabled: true })
     expect(await inside.get('/contact-service/v1/offers')).toMatchObject({ status: 401 })
-    expect(await find(powerUser, email)).toMatchObject({ status: 'disabled' })
+    expect(await findIdentity(powerUser, email)).toMatchObject({ status: 'disabled' })
     expect((await logOf(portal, email)).at(-1)).toMatchObject({
       action: 'identity changed',
       details: { isDisabled: { old: false, new: true } },
@@ -281,7 +280,7 @@ describe('an identity', () => {
     const moved = await powerUser.put(`${path}/${_id}`, { email: other, groups: [readers] })
     expect(moved).toMatchObject({ status: 200, body: { _id, email: other, hasApiAccess: false, apiCredentials: [] } })
     expect(await invitations(other)).toBe(1)
-    expect(await find(powerUser, email)).toBeUndefined()
+    expect(await findIdentity(powerUser, email)).toBeUndefined()
     expect(await logOf(portal, other)).toMatchObject([{ details: { email: { old: email, new: other } } }])
     await makeIdentity(powerUser, { email, groups: [readers] })
     expect(await powerUser.put(`${path}/${_id}`, { email, groups: [readers] })).toMatchObject({ status: 409 })
@@ -292,11 +291,11 @@ describe('an identity', () => {
 
   test('is taken away, and whoever had it is out at once', async () => {
     const member = await portal.member(child)
-    const identity = await find(powerUser, member.email)
+    const identity = await findIdentity(powerUser, member.email)
     expect(await member.get('/contact-service/v1/offers')).toMatchObject({ status: 200 })
     expect(await powerUser.delete(`${path}/${identity?._id}`)).toMatchObject({ status: 204 })
     expect(await member.get('/contact-service/v1/offers')).toMatchObject({ status: 401 })
-    expect(await find(powerUser, member.email)).toBeUndefined()
+    expect(await findIdentity(powerUser, member.email)).toBeUndefined()
     expect((await logOf(portal, member.email)).at(-1)).toMatchObject({ action: 'identity deleted' })
   })
 })
@@ -311,7 +310,7 @@ describe('an invitation', () => {
     expect(await stranger.post(`${path}/${_id}/invitation`)).toMatchObject(notThere)
     expect(await nobody.post(`${path}/${_id}/invitation`)).toMatchObject({ status: 403 })
     expect(await adminInChild.post(`${path}/${_id}/invitation`)).toMatchObject({ status: 403 })
-    const active = await find(powerUser, nobody.email)
+    const active = await findIdentity(powerUser, nobody.email)
     expect(await powerUser.post(`${path}/${active?._id}/invitation`)).toMatchObject({ status: 400 })
   })
 })

@@ -1,8 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
-import type { Identity } from '@portico/contract/identities'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { linkOf } from '#test/access.ts'
-import { enter, listed, logOf } from '#test/administration.ts'
+import { enter, findIdentity, logOf } from '#test/administration.ts'
 import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
 const notThere = { status: 404, body: { error: { code: 'not_found' } } }
@@ -26,7 +25,7 @@ afterAll(() => portal.close())
 
 /** Ends the sessions of a person whom this administrator can see. */
 async function sessionsOf(client: Client, email: string): Promise<string> {
-  const identity = (await listed<Identity>(client, 'identities')).find((one) => one.email === email)
+  const identity = await findIdentity(client, email)
   return `/identity/v1/identities/${identity?._id}/sessions`
 }
 

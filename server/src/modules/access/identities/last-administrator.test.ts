@@ -3,13 +3,14 @@ import type { Identity } from '@portico/contract/identities'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   createIdentityWithPassword,
+  findIdentity,
   groupId,
   listed,
   makeGroup,
   makeIdentity,
   makePolicy,
 } from '#test/administration.ts'
-import { type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
+import { type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
 
 const path = '/identity/v1/identities'
 
@@ -38,10 +39,6 @@ beforeEach(() => {
   email = `somebody-${++lastNumber}@example.com`
 })
 
-async function find(client: Client, wanted: string): Promise<Identity | undefined> {
-  return (await listed<Identity>(client, 'identities')).find((one) => one.email === wanted)
-}
-
 describe('nobody shuts themself out', () => {
   const inUse = (message: string) => ({
     status: 409,
@@ -49,7 +46,7 @@ describe('nobody shuts themself out', () => {
   })
 
   test('by deleting, disabling, handing over or demoting their own identity', async () => {
-    const own = await find(powerUser, powerUser.email)
+    const own = await findIdentity(powerUser, powerUser.email)
     const at = `${path}/${own?._id}`
     const same = { email: powerUser.email, groups: [powerUsers] }
     expect(await powerUser.delete(at)).toMatchObject(inUse('delete your own identity'))
@@ -57,7 +54,7 @@ describe('nobody shuts themself out', () => {
     expect(await powerUser.put(at, { ...same, email })).toMatchObject(inUse('hand over your own identity'))
     expect(await powerUser.put(at, { ...same, groups: [readers] })).toMatchObject(inUse('leave the group'))
     expect(await powerUser.put(at, { ...same, groups: [readers, powerUsers] })).toMatchObject({ status: 200 })
-    const ownGlobal = await find(admin, admin.email)
+    const ownGlobal = await findIdentity(admin, admin.email)
     expect(await admin.delete(`${path}/${ownGlobal?._id}`)).toMatchObject(inUse('delete your own identity'))
   })
 
@@ -79,8 +76,8 @@ describe('nobody shuts themself out', () => {
         await first.delete(`${path}/${_id}`)
     }
     await makeIdentity(first, { email: `invited-${email}`, groups: [admins] })
-    const ids = await Promise.all(emails.map(async (one) => (await find(first, one))?._id))
-    const adminId = (await find(first, admin.email))?._id
+    const ids = await Promise.all(emails.map(async (one) => (await findIdentity(first, one))?._id))
+    const adminId = (await findIdentity(first, admin.email))?._id
     await portal.parts.database.pool.query('UPDATE portico.identities SET is_disabled = true WHERE id = $1', [adminId])
     const answers = await Promise.all([first.delete(`${path}/${ids[1]}`), second.delete(`${path}/${ids[0]}`)])
     const left = await portal.parts.database.pool.query(`SELECT FROM portico.identities WHERE id = ANY ($1)`, [ids])

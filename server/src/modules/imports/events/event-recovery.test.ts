@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Import, NewEventImport } from '@portico/contract/imports'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { importWorkers } from '#test/import-workers.ts'
 import { submit, upload } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
@@ -17,8 +14,6 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
-// Polling without a pause would take a processor from the job under test.
-const lookEveryMs = 5
 const contacts = 2000
 const rowCount = 120_000
 const badRows = rowCount / 10
@@ -58,40 +53,7 @@ async function stateOf({ account }: Member, importId: string): Promise<State> {
   return row
 }
 
-const startProcess = ({ account }: Member, importId: string) =>
-  spawn(
-    process.execPath,
-    [join(import.meta.dirname, '../../../../test/import-process.ts'), String(account), importId],
-    {
-      stdio: 'ignore',
-      env: { ...process.env, DATABASE_URL: portal.parts.database.url, DATA_DIR: portal.config.dataDir },
-    },
-  )
-
-/** Runs the import in a process that is killed as soon as `isTime` says so. Returns whether it was. */
-async function killWhen(member: Member, importId: string, isTime: (state: State) => boolean): Promise<boolean> {
-  const worker = startProcess(member, importId)
-  const exited = once(worker, 'exit')
-  let isKilled = false
-  while (worker.exitCode === null && !isKilled) {
-    if (isTime(await stateOf(member, importId))) isKilled = worker.kill('SIGKILL')
-    else await sleep(lookEveryMs)
-  }
-  await exited
-  return isKilled
-}
-
-/** Runs the import until it ends. The first process may find the dead one's lock still held. */
-async function finish(member: Member, importId: string): Promise<Import> {
-  await vi.waitUntil(
-    async () => {
-      await once(startProcess(member, importId), 'exit')
-      return ['completed', 'rejected'].includes((await stateOf(member, importId)).status)
-    },
-    { timeout: 60_000, interval: 200 },
-  )
-  return (await member.get(`/contact-service/v1/imports/${importId}`)).json<Import>()
-}
+const { killWhen, finish } = importWorkers(() => portal, stateOf)
 
 /** An account with contacts and the import of events that waits for a worker. */
 async function prepared(): Promise<{ member: Member; id: string }> {

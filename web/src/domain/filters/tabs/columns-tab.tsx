@@ -1,52 +1,28 @@
-import { ActionIcon, Group, Select, Text } from '@mantine/core'
-import IconArrowDown from '#icons/IconArrowDown'
-import IconArrowUp from '#icons/IconArrowUp'
+import { Group, Select, Stack, Text } from '@mantine/core'
+import { ColumnOrder } from '#ui/form/column-order.tsx'
 import { MultiChooser } from '#ui/form/multi-chooser.tsx'
 import type { FilterField } from '../stages/filter.ts'
 import type { TabProps } from '../props.ts'
-import css from './columns-tab.module.css'
 
 /** Which fields are shown, in which order, and what they are sorted by. */
 export function ColumnsTab({ draft, onChange, fields }: TabProps & { fields: readonly FilterField[] }) {
   const { columns, sort } = draft
-  const move = (from: number, to: number): void => {
-    const moved = columns.toSpliced(from, 1)
-    onChange({ ...draft, columns: moved.toSpliced(to, 0, columns[from] ?? '') })
-  }
   if (draft.groupBy.id !== null) {
     return <Text size="sm">Contacts are grouped: the columns are the group fields and the value.</Text>
   }
   return (
     <>
-      <MultiChooser
-        label="Columns"
-        isOptional
-        description="If nothing is selected, the default columns are shown."
-        options={fields.map(({ name }) => name)}
-        value={columns}
-        onChange={(chosen) => onChange({ ...draft, columns: chosen })}
-      />
-      {columns.length > 1 && (
-        <ol className={css['order']} aria-label="Order of the columns">
-          {columns.map((name, index) => (
-            <li key={name} className={css['entry']}>
-              <Text size="sm" flex={1} truncate>
-                {name}
-              </Text>
-              <ActionIcon aria-label={`Move ${name} up`} disabled={index === 0} onClick={() => move(index, index - 1)}>
-                <IconArrowUp size={15} aria-hidden />
-              </ActionIcon>
-              <ActionIcon
-                aria-label={`Move ${name} down`}
-                disabled={index === columns.length - 1}
-                onClick={() => move(index, index + 1)}
-              >
-                <IconArrowDown size={15} aria-hidden />
-              </ActionIcon>
-            </li>
-          ))}
-        </ol>
-      )}
+      <Stack gap={8}>
+        <MultiChooser
+          label="Columns"
+          isOptional
+          description="If nothing is selected, the default columns are shown."
+          options={fields.map(({ name }) => name)}
+          value={columns}
+          onChange={(chosen) => onChange({ ...draft, columns: chosen })}
+        />
+        <ColumnOrder columns={columns} onChange={(ordered) => onChange({ ...draft, columns: ordered })} />
+      </Stack>
       <Group mt="sm" grow align="end" maw={420}>
         <Select
           label="Sort by"

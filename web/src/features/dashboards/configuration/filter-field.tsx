@@ -1,20 +1,18 @@
 import type { CellFilter } from '@portico/contract/dashboards/cell-chart'
 import type { Field } from '@portico/contract/contacts'
-import { Button, Input, Modal, Text } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
+import { Button, Input, Text } from '@mantine/core'
 import { useState } from 'react'
 import IconFilter from '#icons/IconFilter'
 import {
   emptyFilter,
   type Filter,
-  FilterBuilder,
+  FilterDialog,
   filterFields,
   type FilterTab,
   readFilter,
   sentenceOf,
   stagesOf,
 } from '#domain/filters'
-import { useMayAdministerAll } from '#lib/session/role.ts'
 
 type FilterFieldProps = {
   label: string
@@ -57,8 +55,6 @@ export function FilterField({
   needsSecondLevel = false,
 }: FilterFieldProps) {
   const [isOpen, setOpen] = useState(false)
-  const isAdmin = useMayAdministerAll()
-  const isNarrow = useMediaQuery('(max-width: 640px)') ?? false
   const filter = toFilter(value, fields)
   return (
     <Input.Wrapper label={label} error={error} labelElement="div">
@@ -74,28 +70,18 @@ export function FilterField({
         Edit filter
       </Button>
       {isOpen && (
-        <Modal
-          opened
-          onClose={() => setOpen(false)}
+        <FilterDialog
           title={label}
-          size={900}
-          fullScreen={isNarrow}
-          closeOnClickOutside={false}
-          closeButtonProps={{ 'aria-label': 'Close' }}
-        >
-          <FilterBuilder
-            fields={fields}
-            value={filter}
-            tabs={tabs}
-            isAdmin={isAdmin}
-            needsSecondLevel={needsSecondLevel}
-            onApply={(next) => {
-              onChange(toCellFilter(next))
-              setOpen(false)
-            }}
-            onCancel={() => setOpen(false)}
-          />
-        </Modal>
+          fields={fields}
+          value={filter}
+          tabs={tabs}
+          needsSecondLevel={needsSecondLevel}
+          onApply={(next) => {
+            onChange(toCellFilter(next))
+            setOpen(false)
+          }}
+          onClose={() => setOpen(false)}
+        />
       )}
     </Input.Wrapper>
   )

@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Import } from '@portico/contract/imports'
+import { vi } from 'vitest'
+import type { Member, TestPortal } from './portal.ts'
+
+// Polling without a pause would take a processor from the job under test.
+const lookEveryMs = 5
+
+/**
+ * Runs imports in processes of their own, which a test can kill. `stateOf` reads how far an import is, with its status.
+ */
+export function importWorkers<State extends { status: string }>(
+  portal: () => TestPortal,
+  stateOf: (member: Member, importId: string) => Promise<State>,
+) {
+  const start = ({ account }: Member, importId: string): ChildProcess =>
+    spawn(process.execPath, [join(import.meta.dirname, 'import-process.ts'), String(account), importId], {
+      stdio: 'ignore',
+      env: { ...process.env, DATABASE_URL: portal().parts.database.url, DATA_DIR: portal().config.dataDir },
+    })
+
+  /** Runs the import in a process that is killed as soon as `isTime` says so. Returns whether it was. */
+  async function killWhen(member: Member, importId: string, isTime: (state: State) => boolean): Promise<boolean> {
+    const worker = start(member, importId)
+    const exited = once(worker, 'exit')
+    let isKilled = false
+    while (worker.exitCode === null && !isKilled) {
+      if (isTime(await stateOf(member, importId))) isKilled = worker.kill('SIGKILL')
+      else await sleep(lookEveryMs)
+    }
+    await exited
+    return isKilled
+  }
+
+  /** Runs the import until it ends. The first process may find the dead one's lock still held. */
+  async function finish(member: Member, importId: string): Promise<Import> {
+    await vi.waitUntil(
+      async () => {
+        await once(start(member, importId), 'exit')
+        return ['completed', 'rejected'].includes((await stateOf(member, importId)).status)
+      },
+      { timeout: 60_000, interval: 200 },
+    )
+    return (await member.get(`/contact-service/v1/imports/${importId}`)).json<Import>()
+  }
+
+  return { killWhen, finish }
+}

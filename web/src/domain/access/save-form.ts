@@ -1,0 +1,43 @@
+import type { UseFormReturnType } from '@mantine/form'
+import { useState } from 'react'
+import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
+import { notifyDone } from '#ui/feedback/notify.ts'
+import { useSave } from './access-queries.ts'
+import { showRefusal } from './refusal.ts'
+
+type SaveFormOptions<Values extends Record<string, unknown>, Saved> = {
+  form: UseFormReturnType<Values>
+  save: (values: Values) => Promise<Saved>
+  /** The field of the name, which shows that it is taken. */
+  nameField: string
+  /** Marks problems that the schema of the form does not know; true when there are some. */
+  findMore?: () => boolean
+  /** The notice about what was saved. */
+  describe: (saved: Saved) => string
+  onClose: () => void
+}
+
+/** Checks the form of a dialog, saves its values and closes it, or shows why the server refused them. */
+export function useSaveForm<Values extends Record<string, unknown>, Saved>(options: SaveFormOptions<Values, Saved>) {
+  const { form, nameField, findMore, describe, onClose } = options
+  const [problem, setProblem] = useState<string | null>(null)
+  const save = useSave(options.save)
+  function onSubmit(): void {
+    setProblem(null)
+    // The schema is checked at once, not in the background.
+    const { hasErrors } = form.validate() as { hasErrors: boolean }
+    const hasMore = findMore?.() ?? false
+    if (hasErrors || hasMore) return focusFirstProblem()
+    save.mutate(form.values, {
+      onSuccess: (saved) => {
+        notifyDone(describe(saved))
+        onClose()
+      },
+      onError: (error) => {
+        setProblem(showRefusal(form, error, nameField, Object.keys(form.values)))
+        focusFirstProblem()
+      },
+    })
+  }
+  return { onSubmit, problem, isBusy: save.isPending, isSaved: save.isSuccess }
+}
