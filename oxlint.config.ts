@@ -17,6 +17,7 @@ const modules = [
   'search',
   'indexes',
   'delivery',
+  'scheduler',
   'imports',
   'exports',
   'dashboards',

@@ -1,7 +1,8 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type pg from 'pg'
 import { personsAs } from '#persons'
-import { accessColumnsOfPerson, accessJoins, type AccessRow, firstAccessRow } from './access-sql.ts'
+import { identitiesAs } from '../identities/identity-sql.ts'
+import { accessColumns, accessColumnsOfPerson, accessJoins, type AccessRow, firstAccessRow } from './access-sql.ts'
 
 // Runs on every sign-in and entry, so it is a named prepared statement, which PostgreSQL plans once per connection: planning
 // takes several times as long as running. Kysely cannot name statements.
@@ -16,6 +17,21 @@ export async function selectAccess(
     name: 'select access',
     text: `SELECT ${accessColumnsOfPerson} FROM ${personsAs('p')} ${accessJoins('$2')} WHERE p.id = $1`,
     values: [personId, account],
+  })
+  return firstAccessRow(rows)
+}
+
+/** One identity on `account`, and its person; null without such an identity. None is held where it does not open the account. */
+export async function selectIdentityAccess(
+  pool: pg.Pool,
+  account: AccountId,
+  identityId: string,
+): Promise<AccessRow | null> {
+  const { rows } = await pool.query<AccessRow>({
+    name: 'select access of an identity',
+    text: `SELECT ${accessColumns} FROM ${identitiesAs('acting')} JOIN ${personsAs('p')} ON p.id = acting.person_id
+      ${accessJoins('$2', 'i.id = acting.id')} WHERE acting.id = $1`,
+    values: [identityId, account],
   })
   return firstAccessRow(rows)
 }

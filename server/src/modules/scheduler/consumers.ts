@@ -1,0 +1,86 @@
+import type { Rights } from '#access'
+import type { AccountId } from '@portico/contract/accounts'
+import type { Delivery, DeliveryStatus } from '@portico/contract/notifications'
+import type { ConsumerCode, Instruction } from '@portico/contract/scheduler/instructions'
+import type { OffsetWindow } from '@portico/contract/scheduler/offset-window'
+import type { Actor } from '#platform/actor.ts'
+import type { Db } from '#platform/database.ts'
+import type { Transfer } from './tables.ts'
+
+/** What a cron does, as it is stored: the instruction as the API returns it, and the secrets that it lacks. */
+export type KeptInstruction = { instruction: Instruction; secrets: unknown }
+
+/** Why a run does not happen, in words for users. `pausesCron`: it will not happen later either. */
+export type RunRefusal = { reason: string; pausesCron?: boolean }
+
+/** A run that starts. */
+export type StartedRun = {
+  /** Id of the run. */
+  id: string
+  /** Name of the cron. */
+  name: string
+  /** Emails of the cron, separated by commas. */
+  emails: string
+  dueAt: Date
+  isRunNow: boolean
+  /** IANA zone of the cron. */
+  zone: string
+  kept: KeptInstruction
+  /** The days of data that it takes; null for all. */
+  window: OffsetWindow | null
+  transfer: (Transfer & { password: string }) | null
+  /** Of the identity that saved the cron last. */
+  rights: Rights
+}
+
+/** The job of a run, at this moment. */
+export type JobState = {
+  status: 'running' | 'completed' | 'failed'
+  name: string
+  /** In words for users; null unless it failed. */
+  reason: string | null
+  records: number
+  recoveryCount: number
+  /** Path below /api of the call that gives a signed link to its file; null without one. */
+  fileUrl: string | null
+  deliveries: readonly DeliveryStatus[]
+}
+
+/**
+ * A service whose work can be scheduled. It belongs to the module that does the work; `server/src/consumers.ts` lists all.
+ * The module calls `runEnded` in the transaction that ends such a job.
+ */
+export type Consumer = {
+  code: ConsumerCode
+  /** Kind of the jobs that its runs start. */
+  job: 'export' | 'report'
+  /**
+   * Checks an instruction on saving, as far as only its module can: that the fields, filters or dashboards exist. Returns
+   * what is stored of it. Secrets that were left out are taken from `before`, for the same destination only (ADR 0037).
+   * @throws invalid_input naming `instruction.…`; invalid_filter
+   */
+  read: (
+    account: AccountId,
+    rights: Rights,
+    instruction: Instruction,
+    before: KeptInstruction | null,
+  ) => Promise<KeptInstruction>
+  /** The reason why these rights do not allow such a run now; null when they do. */
+  refusal: (account: AccountId, rights: Rights, instruction: Instruction) => Promise<RunRefusal | null>
+  /**
+   * Starts the job of a run in the transaction `tx`; returns its id. An `AppError` ends the run with its message, any other
+   * error is tried again.
+   */
+  start: (tx: Db, account: AccountId, run: StartedRun) => Promise<string>
+  /** The jobs with these ids; those that are gone are left out. */
+  states: (db: Db, account: AccountId, jobIds: readonly string[]) => Promise<Map<string, JobState>>
+  /** The deliveries of a job, each with every attempt. */
+  deliveries: (account: AccountId, jobId: string) => Promise<Delivery[]>
+  /** @throws not_found, not_ready */
+  resend: (account: AccountId, by: Actor, jobId: string, deliveryId: string) => Promise<Delivery>
+}
+
+/** The action with which a caller saves crons, when their identity is chosen. */
+export const savesCrons = 'scheduler::crons::put'
+
+export type Consumers = ReadonlyMap<ConsumerCode, Consumer>
