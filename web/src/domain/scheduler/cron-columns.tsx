@@ -1,12 +1,12 @@
 import type { Cron } from '@portico/contract/scheduler/crons'
-import { ColorSwatch, Group, Text, VisuallyHidden } from '@mantine/core'
+import { Group, Text, VisuallyHidden } from '@mantine/core'
 import { formatDate } from '#lib/formats.ts'
 import type { Column, TableSort } from '#ui/table/data-table-head.tsx'
 import { CronActions } from './cron-actions.tsx'
-import { runColors } from './run-looks.ts'
+import { StatusDot } from './run-looks.tsx'
 
 /** The columns of specification 1 §2. */
-export const cronColumns: Column<Cron>[] = [
+export const cronColumns = (onView: (id: string) => void): Column<Cron>[] => [
   { key: 'name', title: 'Name', render: (cron) => <NameCell cron={cron} />, isSortable: true, isRowHeader: true },
   { key: 'cronDesc', title: 'Cron Description', render: ({ cronDesc }) => cronDesc },
   { key: 'cronStart', title: 'Start Date', render: ({ cronStart }) => cronStart.slice(0, 10), isSortable: true },
@@ -22,7 +22,9 @@ export const cronColumns: Column<Cron>[] = [
   {
     key: 'actions',
     title: <VisuallyHidden>Actions</VisuallyHidden>,
-    render: (cron) => <CronActions cron={cron} />,
+    render: (cron) => <CronActions cron={cron} onView={onView} />,
+    align: 'right',
+    width: 132,
     isPinned: true,
   },
 ]
@@ -34,11 +36,7 @@ function NameCell({ cron: { name, lastRun, paused } }: { cron: Cron }) {
       <span>{name}</span>
       {lastRun && (
         <Group gap={5} wrap="nowrap">
-          <ColorSwatch
-            size={8}
-            withShadow={false}
-            color={`var(--mantine-color-${runColors[lastRun.status].replace('.', '-')}${runColors[lastRun.status].includes('.') ? '' : '-6'})`}
-          />
+          <StatusDot status={lastRun.status} />
           <Text size="xs" c="dimmed">
             {lastRun.status} {formatDate(lastRun.date)}
           </Text>

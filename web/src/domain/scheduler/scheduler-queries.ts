@@ -2,7 +2,13 @@ import { schedulerApi } from '@portico/contract/scheduler'
 import type { Cron, CronDraft } from '@portico/contract/scheduler/crons'
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
 import { call } from '#lib/api/api.ts'
+import { isApiError, messageOf } from '#lib/api/api-error.ts'
+
+/** Why crons or runs could not be loaded. */
+export const failureOf = (error: unknown): string =>
+  isApiError(error, 'not_allowed') ? schedulerMessages.notAllowed : messageOf(error)
 
 /** Crons without their instructions. */
 export const useCrons = (consumerCode: ConsumerCode, terminated: boolean) =>

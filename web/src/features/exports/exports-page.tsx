@@ -95,7 +95,17 @@ export function ExportsPage() {
           }
         />
       </FilteredCard>
-      {isManaging && <LazyManageDialog consumerCode="EXPORT" onClose={() => setManaging(false)} />}
+      {isManaging && (
+        <LazyManageDialog
+          consumerCode="EXPORT"
+          // An export is scheduled where its fields and filter are chosen.
+          newCron={() => {
+            setManaging(false)
+            adding.open()
+          }}
+          onClose={() => setManaging(false)}
+        />
+      )}
       {isAdding && fields.data && (
         <NewExportDialog fields={fields.data} shown={page.data ?? []} onClose={adding.close} />
       )}
