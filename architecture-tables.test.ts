@@ -20,6 +20,7 @@ const owners: Record<string, { control?: string; account?: string }> = {
   search: { account: 'contact_words contact_word_index filter_settings' },
   indexes: { account: 'indexes' },
   delivery: { account: 'deliveries delivery_attempts host_keys' },
+  scheduler: { control: 'crons schedules' },
   imports: { account: 'imports import_batches import_defaults import_lines' },
   exports: { account: 'exports export_settings' },
   dashboards: { control: 'dashboards dashboard_versions dashboard_favourites' },

@@ -53,6 +53,40 @@ CREATE TABLE portico.audit_log (
 CREATE INDEX audit_log_account_id_idx ON portico.audit_log USING btree (account_id, at, id);
 CREATE INDEX audit_log_at_idx ON portico.audit_log USING btree (at, id);
 
+CREATE TABLE portico.crons (
+  id uuid NOT NULL,
+  account_id integer NOT NULL,
+  consumer text NOT NULL,
+  name text NOT NULL,
+  emails text NOT NULL,
+  expression text NOT NULL,
+  zone text NOT NULL,
+  starts text NOT NULL,
+  ends text,
+  repeats integer,
+  instruction jsonb NOT NULL,
+  transfer jsonb,
+  sealed_secrets text,
+  identity_id uuid,
+  author text NOT NULL,
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  terminated_at timestamptz,
+  paused_at timestamptz,
+  paused_by text,
+  pause_reason text,
+  next_due_at timestamptz,
+  next_sequence integer DEFAULT 1 NOT NULL,
+  last_due_at timestamptz,
+  CONSTRAINT crons_pkey PRIMARY KEY (id),
+  CONSTRAINT crons_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id) ON DELETE CASCADE,
+  CONSTRAINT crons_identity_id_fkey FOREIGN KEY (identity_id) REFERENCES portico.identities(id) ON DELETE SET NULL
+);
+CREATE INDEX crons_account_id_idx ON portico.crons USING btree (account_id, consumer);
+CREATE INDEX crons_identity_id_idx ON portico.crons USING btree (identity_id);
+CREATE UNIQUE INDEX crons_name_key ON portico.crons USING btree (account_id, consumer, lower(name)) WHERE (terminated_at IS NULL);
+CREATE INDEX crons_next_due_at_idx ON portico.crons USING btree (next_due_at) WHERE ((terminated_at IS NULL) AND (next_due_at IS NOT NULL));
+
 CREATE TABLE portico.dashboard_favourites (
   dashboard_id uuid NOT NULL,
   person_id uuid NOT NULL,
@@ -284,6 +318,41 @@ CREATE TABLE portico.saved_filters (
   CONSTRAINT saved_filters_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX saved_filters_name_key ON portico.saved_filters USING btree (account_id, lower(name));
+
+CREATE TABLE portico.schedules (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  account_id integer NOT NULL,
+  cron_id uuid NOT NULL,
+  consumer text NOT NULL,
+  due_at timestamptz NOT NULL,
+  is_run_now boolean DEFAULT false NOT NULL,
+  sequence integer,
+  status text NOT NULL,
+  ready_at timestamptz,
+  started_at timestamptz,
+  ended_at timestamptz,
+  recovery_count integer DEFAULT 0 NOT NULL,
+  attempts jsonb DEFAULT '[]'::jsonb NOT NULL,
+  processed_records bigint,
+  job_id bigint,
+  comment text,
+  omission text,
+  is_email_due boolean DEFAULT false NOT NULL,
+  is_delivering boolean DEFAULT false NOT NULL,
+  CONSTRAINT schedules_pkey PRIMARY KEY (id),
+  CONSTRAINT schedules_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id) ON DELETE CASCADE,
+  CONSTRAINT schedules_cron_id_fkey FOREIGN KEY (cron_id) REFERENCES portico.crons(id) ON DELETE CASCADE
+);
+CREATE INDEX schedules_calendar_idx ON portico.schedules USING btree (account_id, consumer, due_at);
+CREATE INDEX schedules_cron_ended_idx ON portico.schedules USING btree (cron_id, ended_at DESC) WHERE (ended_at IS NOT NULL);
+CREATE INDEX schedules_delivering_idx ON portico.schedules USING btree (id) WHERE is_delivering;
+CREATE INDEX schedules_due_at_idx ON portico.schedules USING btree (due_at);
+CREATE UNIQUE INDEX schedules_due_key ON portico.schedules USING btree (cron_id, due_at) WHERE (NOT is_run_now);
+CREATE INDEX schedules_email_due_idx ON portico.schedules USING btree (id) WHERE is_email_due;
+CREATE INDEX schedules_job_idx ON portico.schedules USING btree (account_id, consumer, job_id) WHERE (status = 'processing'::text);
+CREATE UNIQUE INDEX schedules_processing_key ON portico.schedules USING btree (cron_id) WHERE (status = 'processing'::text);
+CREATE INDEX schedules_ready_at_idx ON portico.schedules USING btree (ready_at) WHERE ((status = ANY (ARRAY['waiting'::text, 'recovery'::text])) AND (ready_at IS NOT NULL));
+CREATE INDEX schedules_unended_idx ON portico.schedules USING btree (cron_id) WHERE (status = ANY (ARRAY['waiting'::text, 'processing'::text, 'recovery'::text]));
 
 CREATE TABLE portico.second_steps (
   token_hash text NOT NULL,

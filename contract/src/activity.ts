@@ -19,7 +19,7 @@ export const Activity = z.object({
 export type Activity = z.output<typeof Activity>
 
 /** Lists of an account that clients can follow. */
-export const ChangedList = z.enum(['imports', 'exports', 'deletes', 'downloads'])
+export const ChangedList = z.enum(['imports', 'exports', 'deletes', 'downloads', 'schedules'])
 export type ChangedList = z.output<typeof ChangedList>
 
 /** For each list that the caller may see, a text that changes whenever the list does. */
@@ -43,7 +43,7 @@ export const activityApi = {
     method: 'GET',
     path: '/contact-service/v1/changes',
     summary:
-      'Whether imports, exports, deletes and downloads have changed; as a stream of server-sent events where that is accepted',
+      'Whether imports, exports, deletes, downloads and schedules have changed; as a stream of server-sent events where that is accepted',
     access: 'account',
     reply: ChangeMarks,
   },

@@ -36,6 +36,9 @@ import { Count } from './list-query.ts'
 import { Delivery, notificationsApi } from './notifications.ts'
 import { ownAccountApi, OwnSession, Profile } from './own-account.ts'
 import { Group, NewGroup, NewPolicy, policiesApi, Policy } from './policies.ts'
+import { schedulerApi } from './scheduler.ts'
+import { Cron, CronDraft } from './scheduler/crons.ts'
+import { CalendarDay, Schedule, ScheduleDetails } from './scheduler/schedules.ts'
 import { NewSavedFilter, SavedFilter, savedFiltersApi } from './saved-filters.ts'
 
 /** Every call the portal offers, in one place: what the server serves, the web app calls and the docs list. */
@@ -64,6 +67,7 @@ export const api = {
   ...dashboardsApi,
   ...notificationsApi,
   ...downloadsApi,
+  ...schedulerApi,
 }
 
 /**
@@ -112,9 +116,14 @@ export const namedSchemas = {
   Policy,
   Profile,
   SavedFilter,
+  Schedule,
+  ScheduleDetails,
   AccountEntry,
+  CalendarDay,
   CellAnswer,
   Count,
+  Cron,
+  CronDraft,
   Dashboard,
   DashboardVersion,
   DeleteRecord,

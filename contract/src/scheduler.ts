@@ -42,7 +42,7 @@ const cronsApi = {
       terminated: z.enum(['true', 'false']).optional().describe('Without it: both.'),
       instances: Moment.optional().describe('ISO end: answer the upcoming runs up to it instead of crons.'),
       from: Moment.optional().describe('ISO start of `instances`: now at the earliest, and without it.'),
-      cronId: z.string().max(100).optional().describe('With `instances`: of this cron only.'),
+      cronId: z.uuid().optional().describe('With `instances`: of this cron only.'),
       search: z.string().trim().max(200).optional().describe('Part of the name or of an email, in any letter case.'),
       sort: z.enum(cronSorts).default('name'),
       order: z.enum(['1', '-1']).default('1').describe('1 is ascending, -1 descending.'),
@@ -147,7 +147,7 @@ const schedulesApi = {
     access: 'scheduler::schedules::get',
     query: z.strictObject({
       consumerCode: ConsumerCode.optional().describe('Required unless there is a `cronId`.'),
-      cronId: z.string().max(100).optional(),
+      cronId: z.uuid().optional(),
       from: Moment.optional().describe('ISO start of the due times.'),
       to: Moment.optional().describe('ISO end of the due times, excluded.'),
       start: Moment.optional().describe('The same as `from`.'),

@@ -39,8 +39,10 @@ import { securityHeaders } from '#platform/http/security-headers.ts'
 import { rejectUnreadable, headBytes } from '#platform/http/unreadable-requests.ts'
 import { inlineScripts, serveWebApp } from '#platform/http/web-app.ts'
 import { profileRoutes } from '#profile'
+import { schedulerRoutes } from '#scheduler'
 import { savedFilterRoutes } from '#saved-filters'
 import { searchRoutes } from '#search'
+import { createConsumers } from './consumers.ts'
 import { registrations } from './registrations.ts'
 
 /** Builds the web server: every module's routes, and the web app itself. */
@@ -111,6 +113,7 @@ function registerModules(app: FastifyInstance, services: Services): void {
   indexRoutes(app, services)
   importRoutes(app, services)
   exportRoutes(app, services)
+  schedulerRoutes(app, services, createConsumers(services))
   dashboardRoutes(app, services)
   deliveryRoutes(app, services)
   downloadRoutes(app, services, registrations)

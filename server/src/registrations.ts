@@ -1,7 +1,13 @@
 import { deleteRegistration } from '#deletes'
 import { exportRegistration } from '#exports'
 import { importRegistration } from '#imports'
+import { schedulerRegistration } from '#scheduler'
 import type { Registration } from '#platform/registration.ts'
 
 /** Modules with jobs, finished files or lists with live updates. A new module adds itself here. */
-export const registrations: readonly Registration[] = [importRegistration, exportRegistration, deleteRegistration]
+export const registrations: readonly Registration[] = [
+  importRegistration,
+  exportRegistration,
+  deleteRegistration,
+  schedulerRegistration,
+]

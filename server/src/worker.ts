@@ -5,6 +5,7 @@ import { exportImport, runExport, runExportJob } from '#exports'
 import type { AccountId } from '@portico/contract/accounts'
 import { type FinishedImport, emailImportFigures, runImport, runImportJob } from '#imports'
 import { rebuildOutdatedIndexes, reconcileIndex, reconcileIndexJob } from '#indexes'
+import { cronsPurpose, runScheduler } from '#scheduler'
 import { updateFullTextIndex, updateFullTextIndexJob } from '#search'
 import {
   sendInvitation,
@@ -18,6 +19,7 @@ import type { JobKind } from '#platform/jobs.ts'
 import { createOutbound } from '#platform/outbound.ts'
 import type { Services } from '#platform/services.ts'
 import { createSecrets } from '#platform/secrets.ts'
+import { createConsumers } from './consumers.ts'
 import { registrations } from './registrations.ts'
 
 /** All kinds of background jobs. Every process declares them all, as a process without a worker still enqueues them. */
@@ -64,5 +66,11 @@ export async function startWorker(parts: Services): Promise<void> {
   await jobs.work(sendInvitationJob, (data) => sendInvitation(parts, data))
   await jobs.work(sendPasswordLinkJob, (data) => sendPasswordLink(parts, data))
   await jobs.work(sendSecurityEmailJob, (data) => sendSecurityEmail(parts, data))
+  const scheduler = {
+    ...parts,
+    consumers: createConsumers(parts),
+    sealer: createSecrets(config.secretKey, cronsPurpose),
+  }
+  jobs.keepRunning((signal) => runScheduler(scheduler, signal))
   sweepHourly(parts, registrations)
 }

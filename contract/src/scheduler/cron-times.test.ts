@@ -199,3 +199,12 @@ test('an unknown zone and a start that is no time are refused', () => {
   expect(() => nextDueTimes({ ...zurich('0 9 * * *'), cronTZ: '+02:00' }, 0, 1)).toThrow(RangeError)
   expect(() => nextDueTimes(zurich('0 9 * * *', { cronStart: 'soon' }), 0, 1)).toThrow(RangeError)
 })
+
+test('repeats count from the moment at which a cron is saved, in the middle of its first day', () => {
+  const timing = { cron: '0 9,15 * * *', cronTZ: 'UTC', cronStart: '2026-12-01', cronRepeat: 2 }
+  const savedAt = Date.UTC(2026, 11, 1, 12)
+  const inText = (times: number[]) => times.map((time) => new Date(time).toISOString().slice(0, 13))
+  expect(inText(nextDueTimes({ ...timing, savedAt }, 0, 9))).toEqual(['2026-12-01T15', '2026-12-02T09'])
+  expect(inText(nextDueTimes(timing, 0, 9))).toEqual(['2026-12-01T09', '2026-12-01T15'])
+  expect(lastDueTime({ ...timing, savedAt })).toBe(Date.UTC(2026, 11, 2, 9))
+})

@@ -15,6 +15,8 @@ export type CronTiming = {
   cronEnd?: string | null | undefined
   /** Number of due times. */
   cronRepeat?: number | null | undefined
+  /** When the cron is saved, in ms. Repeats count from then where the first day has begun. */
+  savedAt?: number | undefined
 }
 
 /** Most due times that one call gives. */
@@ -86,12 +88,12 @@ const wallDay = (wallTime: number): Day => new Date(wallTime).toISOString().slic
 
 /** All due times after a moment: those of the expression from its start, up to its end or its number of repeats. */
 function* dueTimes(timing: CronTiming, after: number): Generator<number> {
-  const { cron, cronTZ, cronEnd, cronRepeat } = timing
+  const { cron, cronTZ, cronEnd, cronRepeat, savedAt = Number.NEGATIVE_INFINITY } = timing
   const end = cronEnd ? dayStart(addDays(dayOf(cronEnd, cronTZ), 1)) : Number.POSITIVE_INFINITY
   const repeats = cronRepeat ?? Number.POSITIVE_INFINITY
-  const start = firstPossible(timing)
+  const start = Math.max(firstPossible(timing), savedAt)
   const firstDay = isDayText(timing.cronStart) ? dayStart(timing.cronStart) : Number.NEGATIVE_INFINITY
-  // A number of repeats counts from the start, whatever part of them is asked for.
+  // A number of repeats counts from there, whatever part of them is asked for.
   const from = Number.isFinite(repeats) ? start - 1 : Math.max(after, start - 1)
   let count = 0
   for (const { moment, wallTime } of runsAfter(cron, cronTZ, from)) {

@@ -23,6 +23,7 @@ export const runComments = {
   missed: 'missed: the portal was not running',
   overlapping: 'the run before had not ended',
   skipped: 'skipped',
+  paused: 'skipped: the cron was paused',
 } as const
 
 /** How long messages of the scheduler's screens are shown, in ms (specification 1 §9). */

@@ -45,6 +45,8 @@ export type Jobs = {
   ) => Promise<void>
   /** Starts taking jobs of this kind. */
   work: <Data extends z.ZodType>(kind: JobKind<Data>, handler: JobHandler<z.output<Data>>) => Promise<void>
+  /** Runs work that goes on until `signal` is aborted; `stop` waits for it. It must not reject. */
+  keepRunning: (work: (signal: AbortSignal) => Promise<void>) => void
   /** Asks running handlers to stop, waits for them, and closes. */
   stop: () => Promise<void>
 }
@@ -79,6 +81,7 @@ export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logg
     else await boss.createQueue(kind.name, { policy, ...options })
   }
   const stopping = new AbortController()
+  const running: Promise<void>[] = []
   return {
     async enqueue(db, kind, data, { notBefore } = {}) {
       const checked = kind.data.parse(data) as object
@@ -104,8 +107,12 @@ export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logg
         }
       })
     },
+    keepRunning(work) {
+      running.push(work(stopping.signal))
+    },
     async stop() {
       stopping.abort()
+      await Promise.all(running)
       await boss.stop({ graceful: true, timeout: 20_000, close: true })
     },
   }

@@ -72,6 +72,24 @@ export function withKeptSecrets(
   }
 }
 
+/** The secrets of a notification, with omitted ones filled in (`withKeptSecrets`); `missing` names one that is still needed. */
+export function keptSecrets(
+  settings: Notification,
+  given: DeliverySecrets,
+  kept: Parameters<typeof withKeptSecrets>[2],
+): { secrets: DeliverySecrets; missing: string | undefined } {
+  const secrets = withKeptSecrets(settings, given, kept)
+  return { secrets, missing: missingSecrets(settings, secrets)[0] }
+}
+
+/** A notification with its secrets put back: the reverse of `splitSecrets`. */
+export function withSecrets(settings: Notification, secrets: DeliverySecrets): Notification {
+  if (settings.type === 'sftp') {
+    return { ...settings, password: secrets.password ?? null, privateKey: secrets.privateKey ?? null }
+  }
+  return settings.type === 'http' ? { ...settings, headers: { ...settings.headers, ...secrets.headers } } : settings
+}
+
 function placeOf(settings: DeliverySettings): string {
   if (settings.type === 'sftp') {
     return JSON.stringify(['sftp', settings.host.toLowerCase(), settings.port, settings.user])

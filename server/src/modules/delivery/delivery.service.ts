@@ -53,17 +53,17 @@ export async function planDeliveries(
   }
 }
 
-/** Enqueues the deliveries of a finished file, in the transaction that completes its subject. */
+/** Enqueues the deliveries of a finished file, in the transaction that completes its subject. Returns their number. */
 export async function enqueueDeliveries(
   tx: Db,
   jobs: Jobs,
   account: AccountId,
   subject: Subject,
   file: DeliveredFile,
-): Promise<void> {
-  for (const deliveryId of await updateFileReady(tx, account, subject, file)) {
-    await jobs.enqueue(tx, runDeliveryJob, { account, deliveryId })
-  }
+): Promise<number> {
+  const ids = await updateFileReady(tx, account, subject, file)
+  for (const deliveryId of ids) await jobs.enqueue(tx, runDeliveryJob, { account, deliveryId })
+  return ids.length
 }
 
 /** Rejects the deliveries of a subject that ended without a file. */

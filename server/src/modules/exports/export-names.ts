@@ -41,6 +41,12 @@ export function expiryOf({ last_activity_at: completedAt, created_at: createdAt 
   return new Date((completedAt ?? createdAt).getTime() + fileDays * 24 * 3600 * 1000)
 }
 
+/** True once the file of a completed export was removed, or is about to be. */
+export function isExpired(row: ExportRow): boolean {
+  if (row.status !== 'completed') return false
+  return row.file_removed_at !== null || expiryOf(row) <= new Date()
+}
+
 /** A completed export, as deliveries need it. */
 export function deliveredFile(row: ExportRow & { file_key: string }): DeliveredFile {
   return {

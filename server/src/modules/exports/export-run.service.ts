@@ -16,6 +16,7 @@ import type { Logger } from '#platform/log.ts'
 import type { Storage } from '#platform/storage.ts'
 import { toUserError } from '#filters'
 import { type ExportProgress, writeExportFile } from './export-file.service.ts'
+import { endRun } from './export-runs.ts'
 import { deliveredFile } from './export-names.ts'
 import { type ExportRow, selectExport, updateAttempt, updateCompleted, updateClaimed } from './exports.queries.ts'
 
@@ -109,13 +110,9 @@ async function complete(attempt: Attempt, change: Parameters<typeof updateComple
   return inTransaction(attempt.database.db, async (tx) => {
     const completed = await updateCompleted(tx, account, row.id, row.file_key, change)
     if (!completed) return false
-    await enqueueDeliveries(
-      tx,
-      jobs,
-      account,
-      { kind: 'export', id: row.id },
-      deliveredFile({ ...completed, file_key: row.file_key }),
-    )
+    const file = deliveredFile({ ...completed, file_key: row.file_key })
+    const count = await enqueueDeliveries(tx, jobs, account, { kind: 'export', id: row.id }, file)
+    await endRun(tx, account, completed, count > 0)
     return true
   })
 }
@@ -180,7 +177,9 @@ async function reject(attempt: Attempt, reason: string): Promise<void> {
   const change = { status: 'rejected' as const, recovery_error: reason, file_key: null, last_activity_at: new Date() }
   await inTransaction(database.db, async (tx) => {
     const rejected = await updateAttempt(tx, account, row.id, row.file_key, change)
-    if (rejected) await abandonDeliveries(tx, account, { kind: 'export', id: row.id })
+    if (!rejected) return
+    await abandonDeliveries(tx, account, { kind: 'export', id: row.id })
+    await endRun(tx, account, rejected)
   })
 }
 

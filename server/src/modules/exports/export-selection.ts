@@ -179,7 +179,7 @@ function findFields(
   return fields
 }
 
-function isEventField(name: string): boolean {
+export function isEventField(name: string): boolean {
   return /^events\./i.test(name)
 }
 

@@ -21,7 +21,8 @@ export async function readSelection(
   return selectForExport(await openContactSource(db, account), names, stages, new Set(eventNames))
 }
 
-function readStages(filter: string | null): Stages {
+/** The stages of a filter as submitted; none without one. @throws invalid_filter */
+export function readStages(filter: string | null): Stages {
   if (filter === null) return []
   let stages: unknown
   try {

@@ -67,6 +67,15 @@ export async function selectExport(db: Db, account: AccountId, id: string): Prom
   return inAccount<Tables>(db, account).selectFrom('exports').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+export async function selectExports(db: Db, account: AccountId, ids: readonly string[]): Promise<ExportRow[]> {
+  if (ids.length === 0) return []
+  return inAccount<Tables>(db, account)
+    .selectFrom('exports')
+    .selectAll()
+    .where('id', 'in', [...ids])
+    .execute()
+}
+
 export async function isExportNameTaken(db: Db, account: AccountId, name: string): Promise<boolean> {
   const found = await inAccount<Tables>(db, account)
     .selectFrom('exports')

@@ -12,8 +12,10 @@ import type { Jobs } from '#platform/jobs.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import { FileMissing, type Storage } from '#platform/storage.ts'
 import { explainMatches } from './export-file.queries.ts'
-import { endingOf, expiryOf, textEnding, typeOf } from './export-names.ts'
+import { endingOf, isExpired, textEnding, typeOf } from './export-names.ts'
+import type { ExportSelection } from './export-selection.ts'
 import { readSelection } from './export-stages.service.ts'
+import { endRun } from './export-runs.ts'
 import { runExportJob } from './exports.jobs.ts'
 import {
   type ExportRow,
@@ -39,38 +41,55 @@ export async function createExport(
   by: Actor,
   draft: ExportDraft,
 ): Promise<Export> {
-  const filter = draft.aggregateQuery?.trim() || null
-  const selection = await readSelection(db, account, draft.exportFields, filter)
-  // A full export needs no check, and must not wait for an import that locks the contacts.
-  if (!selection.isEverything) await userQuery({ db }, (tx) => explainMatches(tx, account, selection))
+  const selection = await checkDraft(db, account, draft)
   if (await isExportNameTaken(db, account, draft.name)) throw nameTaken()
   try {
-    const row = await inTransaction(db, async (tx) => {
-      const inserted = await insertExport(tx, account, {
-        name: draft.name,
-        creator: by.actor,
-        created_at: new Date(),
-        status: 'waiting',
-        delimiter: draft.delimiter,
-        fields: selection.fields.map(({ name }) => name),
-        filter,
-        should_zip: draft.shouldZip ?? false,
-      })
-      await planDeliveries(tx, sealer, account, { kind: 'export', id: inserted.id }, draft.notifications ?? [])
-      await jobs.enqueue(tx, runExportJob, { account, exportId: inserted.id })
-      await recordAudit(tx, {
-        account,
-        ...by,
-        action: 'export created',
-        subject: inserted.name,
-        details: { id: inserted.id, fields: inserted.fields, filter },
-      })
-      return inserted
-    })
+    const row = await inTransaction(db, (tx) => insertChecked({ tx, jobs, sealer }, account, by, draft, selection))
     return await withDeliveries(db, account, row)
   } catch (error) {
     throw isUniqueViolation(error) ? nameTaken() : error
   }
+}
+
+/** Checks the fields and the filter of an export. @throws invalid_filter, invalid_input naming the field */
+export async function checkDraft(db: Db, account: AccountId, draft: ExportDraft): Promise<ExportSelection> {
+  const selection = await readSelection(db, account, draft.exportFields, filterOf(draft))
+  // A full export needs no check, and must not wait for an import that locks the contacts.
+  if (!selection.isEverything) await userQuery({ db }, (tx) => explainMatches(tx, account, selection))
+  return selection
+}
+
+const filterOf = ({ aggregateQuery }: ExportDraft): string | null => aggregateQuery?.trim() || null
+
+/** Stores an export that `checkDraft` has checked, and queues it, in the transaction `tx`. */
+export async function insertChecked(
+  { tx, jobs, sealer }: Pick<CreateDeps, 'jobs' | 'sealer'> & { tx: Db },
+  account: AccountId,
+  by: Actor,
+  draft: ExportDraft,
+  selection: ExportSelection,
+): Promise<ExportRow> {
+  const filter = filterOf(draft)
+  const inserted = await insertExport(tx, account, {
+    name: draft.name,
+    creator: by.actor,
+    created_at: new Date(),
+    status: 'waiting',
+    delimiter: draft.delimiter,
+    fields: selection.fields.map(({ name }) => name),
+    filter,
+    should_zip: draft.shouldZip ?? false,
+  })
+  await planDeliveries(tx, sealer, account, { kind: 'export', id: inserted.id }, draft.notifications ?? [])
+  await jobs.enqueue(tx, runExportJob, { account, exportId: inserted.id })
+  await recordAudit(tx, {
+    account,
+    ...by,
+    action: 'export created',
+    subject: inserted.name,
+    details: { id: inserted.id, fields: inserted.fields, filter },
+  })
+  return inserted
 }
 
 function nameTaken(): AppError {
@@ -105,7 +124,10 @@ export async function cancelExport(db: Db, account: AccountId, by: Actor, id: st
   return inTransaction(db, async (tx) => {
     const row = await updateCancelRequested(tx, account, exportId, new Date())
     if (!row) throw new AppError('not_cancellable')
-    if (row.status === 'rejected') await abandonDeliveries(tx, account, { kind: 'export', id: exportId })
+    if (row.status === 'rejected') {
+      await abandonDeliveries(tx, account, { kind: 'export', id: exportId })
+      await endRun(tx, account, row)
+    }
     await recordAudit(tx, {
       account,
       ...by,
@@ -138,11 +160,6 @@ export async function getDownload(
     downloadName: `${row.name}${endingOf(row)}`,
   })
   return { url }
-}
-
-function isExpired(row: ExportRow): boolean {
-  if (row.status !== 'completed') return false
-  return row.file_removed_at !== null || expiryOf(row) <= new Date()
 }
 
 async function findExport(db: Db, account: AccountId, id: string): Promise<ExportRow> {

@@ -80,7 +80,4 @@ export type Consumer = {
   resend: (account: AccountId, by: Actor, jobId: string, deliveryId: string) => Promise<Delivery>
 }
 
-/** The action with which a caller saves crons, when their identity is chosen. */
-export const savesCrons = 'scheduler::crons::put'
-
 export type Consumers = ReadonlyMap<ConsumerCode, Consumer>

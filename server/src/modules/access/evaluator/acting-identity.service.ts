@@ -1,10 +1,9 @@
 import type { AccountId } from '@portico/contract/accounts'
-import type { Action } from '@portico/contract/route'
 import type pg from 'pg'
 import { AppError } from '#platform/app-error.ts'
-import type { Caller, RequestParts } from '#platform/http/context.ts'
+import type { Caller } from '#platform/http/context.ts'
 import { selectAccess, selectIdentityAccess } from './access.queries.ts'
-import type { HeldIdentity, HeldPolicy } from './access-judgement.ts'
+import type { HeldIdentity } from './access-judgement.ts'
 import { isAllowed } from './granted-actions.ts'
 import { holdsEveryAction, isPowerAdminIdentity } from './power.ts'
 
@@ -24,40 +23,36 @@ export async function actingIdentity(
   const [identity] = row?.identities ?? []
   if (!row || !identity) return { refusal: 'Its author no longer has access to this account.' }
   if (identity.isDisabled) return { refusal: `The identity of ${row.email} is disabled.` }
-  const isPowerAdmin = isPowerAdminIdentity(identity)
-  if (row.is_suspended && !isPowerAdmin) return { refusal: 'This account is suspended.' }
-  return {
-    rights: {
-      personId: row.person_id,
-      email: row.email,
-      isPowerAdmin,
-      isPowerUser: !isPowerAdmin && identity.account !== null && holdsEveryAction(identity.policies),
-      can: (action, request) => isAllowed(identity.policies, action, request),
-    },
-  }
+  if (row.is_suspended && !isPowerAdminIdentity(identity)) return { refusal: 'This account is suspended.' }
+  return { rights: rightsOf({ personId: row.person_id, email: row.email }, identity) }
 }
 
 /**
- * The id of the identity with which a caller schedules work: that of their credential, or the first of their own that
- * allows `action` by itself, the account's before a global one.
+ * The identities with which a caller can schedule work, the account's own before a global one: that of their credential,
+ * or all of theirs that open the account.
  * @throws not_allowed for impersonation links, which end before the work does
  */
-export async function identityOfCaller(
+export async function identitiesOfCaller(
   pool: pg.Pool,
   account: AccountId,
   caller: Caller,
-  action: Action,
-  request: RequestParts,
-): Promise<string> {
-  if (caller.kind === 'credential') return caller.sessionId
+): Promise<{ id: string; rights: Rights }[]> {
   if (caller.kind === 'impersonation') {
     throw new AppError('not_allowed', undefined, 'Impersonation links cannot schedule anything. Sign in to do this.')
   }
+  if (caller.kind === 'credential') return [{ id: caller.sessionId, rights: caller }]
   const row = await selectAccess(pool, account, caller.personId)
   const enabled = (row?.identities ?? []).filter(({ isDisabled }) => !isDisabled)
-  const allows = ({ policies }: Pick<HeldIdentity, 'policies'>): boolean =>
-    isAllowed(policies satisfies HeldPolicy[], action, request)
-  const identity = enabled.find(allows) ?? enabled[0]
-  if (!identity) throw new AppError('not_signed_in')
-  return identity.id
+  return enabled.map((identity) => ({ id: identity.id, rights: rightsOf(caller, identity) }))
+}
+
+function rightsOf({ personId, email }: Pick<Rights, 'personId' | 'email'>, identity: HeldIdentity): Rights {
+  const isPowerAdmin = isPowerAdminIdentity(identity)
+  return {
+    personId,
+    email,
+    isPowerAdmin,
+    isPowerUser: !isPowerAdmin && identity.account !== null && holdsEveryAction(identity.policies),
+    can: (action, request) => isAllowed(identity.policies, action, request),
+  }
 }

@@ -1,0 +1,181 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { exportsApi, type ExportDraft } from '@portico/contract/exports'
+import { NewNotification, type Notification } from '@portico/contract/notifications'
+import { defaultDateField, type ExportInstruction, type Instruction } from '@portico/contract/scheduler/instructions'
+import { offsetWindow, type OffsetWindow } from '@portico/contract/scheduler/offset-window'
+import { wallTimeOf } from '@portico/contract/scheduler/zone-offsets'
+import type { Rights } from '#access'
+import { deliveriesOf, type DeliverySecrets, keptSecrets, splitSecrets, withSecrets } from '#delivery'
+import { openContactSource } from '#filters'
+import type { Consumer, JobState, KeptInstruction, StartedRun } from '#scheduler'
+import { AppError, invalidField } from '#platform/app-error.ts'
+import type { Database, Db } from '#platform/database.ts'
+import type { Jobs } from '#platform/jobs.ts'
+import type { Secrets } from '#platform/secrets.ts'
+import { listExportDeliveries, resendExport } from './export-deliveries.service.ts'
+import { endingOf, isExpired } from './export-names.ts'
+import { isEventField } from './export-selection.ts'
+import { readStages } from './export-stages.service.ts'
+import { checkDraft, insertChecked } from './exports.service.ts'
+import { isExportNameTaken, selectExports } from './exports.queries.ts'
+import { windowStages } from './window-stages.ts'
+
+type Deps = { database: Database; jobs: Jobs; sealer: Secrets }
+
+/** Scheduled exports: each run is an export like one that the author of its cron asks for. */
+export function exportConsumer(deps: Deps): Consumer {
+  const { db } = deps.database
+  return {
+    code: 'EXPORT',
+    job: 'export',
+    read: (account, _rights, instruction, before) =>
+      readInstruction(
+        db,
+        account,
+        asExport(instruction),
+        before && { ...before, instruction: asExport(before.instruction) },
+      ),
+    refusal: async (_account, rights, instruction) => refusalOf(rights, instruction),
+    start: (tx, account, run) => startExport(deps, tx, account, run),
+    states: (reader, account, ids) => statesOf(reader, account, ids),
+    deliveries: (account, id) => listExportDeliveries(db, account, id),
+    resend: (account, by, exportId, deliveryId) =>
+      resendExport({ db, jobs: deps.jobs }, account, by, { exportId, deliveryId }),
+  }
+}
+
+/** The scheduler gives each consumer the instructions of its own code. */
+const asExport = (instruction: Instruction): ExportInstruction => instruction as ExportInstruction
+
+function refusalOf(rights: Rights, instruction: Instruction): { reason: string } | null {
+  // Conditions of policies are judged as if the export were asked for now.
+  const request = { params: {}, query: {}, body: instruction }
+  if (rights.can(exportsApi.createExport.access, request)) return null
+  return { reason: `${rights.email} may not export contacts (${exportsApi.createExport.access}).` }
+}
+
+/** Secrets by the position of their notification. */
+type SecretsOf = DeliverySecrets[]
+
+async function readInstruction(
+  db: Db,
+  account: AccountId,
+  instruction: ExportInstruction,
+  before: (KeptInstruction & { instruction: ExportInstruction }) | null,
+): Promise<KeptInstruction> {
+  const parts = (instruction.notifications ?? []).map((notification) => splitSecrets(notification))
+  const secrets = parts.map(({ settings, secrets: given }, index) => {
+    const kept = before?.instruction.notifications?.[index]
+    // Only this function wrote them.
+    const known = (before?.secrets as SecretsOf | null | undefined)?.[index] ?? {}
+    const filled = keptSecrets(settings, given, kept ? { settings: kept, secrets: known } : null)
+    if (filled.missing) throw invalidField(`instruction.notifications.${index}.${filled.missing}`, 'Value is required!')
+    return filled.secrets
+  })
+  await inInstruction(async () => {
+    await requireDateField(db, account, instruction.dateField)
+    // Any day will do: it only has to compile.
+    const window = instruction.offset === undefined ? null : offsetWindow(instruction.offset, Date.now(), 'UTC')
+    await checkDraft(db, account, draftOf(instruction, [], window))
+  })
+  const notifications = instruction.notifications && { notifications: parts.map(({ settings }) => settings) }
+  return { instruction: { ...instruction, ...notifications }, secrets: secrets.length > 0 ? secrets : null }
+}
+
+/** Names the fields of errors as they stand in a cron. */
+async function inInstruction(check: () => Promise<void>): Promise<void> {
+  try {
+    await check()
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'invalid_input' || !Array.isArray(error.details)) throw error
+    const problems = (error.details as { field: string; message: string }[]).map(({ field, message }) => ({
+      field: `instruction.${field}`,
+      message,
+    }))
+    throw new AppError('invalid_input', problems, error.message)
+  }
+}
+
+async function requireDateField(db: Db, account: AccountId, name: string = defaultDateField): Promise<void> {
+  if (name === defaultDateField) return
+  const field = isEventField(name) ? undefined : (await openContactSource(db, account)).scope().resolve(name)
+  if (field?.type !== 'date') throw invalidField('dateField', `"${name}" is not a date field of contacts.`)
+}
+
+function draftOf(
+  instruction: ExportInstruction,
+  notifications: readonly Notification[],
+  window: OffsetWindow | null,
+): ExportDraft {
+  const { name, delimiter, shouldZip, exportFields, aggregateQuery, dateField } = instruction
+  const stages = readStages(aggregateQuery?.trim() || null)
+  const narrowed = window ? windowStages(stages, exportFields, window, dateField) : stages
+  return {
+    name,
+    delimiter,
+    shouldZip,
+    exportFields,
+    aggregateQuery: narrowed.length === 0 ? undefined : JSON.stringify(narrowed),
+    notifications: notifications.map((notification) => NewNotification.parse(notification)),
+  }
+}
+
+async function startExport(
+  { database, jobs, sealer }: Deps,
+  tx: Db,
+  account: AccountId,
+  run: StartedRun,
+): Promise<string> {
+  const instruction = asExport(run.kept.instruction)
+  // Only `readInstruction` wrote them.
+  const secrets = (run.kept.secrets as SecretsOf | null) ?? []
+  const notifications = (instruction.notifications ?? []).map((settings, index) =>
+    withSecrets(settings, secrets[index] ?? {}),
+  )
+  const draft = draftOf(instruction, notifications, run.window)
+  const selection = await checkDraft(database.db, account, draft)
+  const name = await freeName(tx, account, nameOf(draft.name, run))
+  const by = { actor: run.rights.email, address: null }
+  const { id } = await insertChecked({ tx, jobs, sealer }, account, by, { ...draft, name }, selection)
+  return id
+}
+
+const maxName = 100
+
+/** '{name} 2026-12-01 09:30', in the zone of the cron; with seconds when it was started by hand. */
+function nameOf(name: string, { dueAt, zone, isRunNow }: StartedRun): string {
+  const time = new Date(wallTimeOf(zone, dueAt.getTime())).toISOString().replace('T', ' ')
+  return withEnd(name, ` ${time.slice(0, isRunNow ? 19 : 16)}`)
+}
+
+const withEnd = (name: string, end: string): string => name.slice(0, maxName - end.length).trimEnd() + end
+
+/** The name, or with a number when an export has it already. */
+async function freeName(db: Db, account: AccountId, name: string): Promise<string> {
+  for (let number = 2, free = name; ; number++) {
+    if (!(await isExportNameTaken(db, account, free))) return free
+    free = withEnd(name, ` (${number})`)
+  }
+}
+
+async function statesOf(db: Db, account: AccountId, ids: readonly string[]): Promise<Map<string, JobState>> {
+  const rows = await selectExports(db, account, ids)
+  const deliveries = await deliveriesOf(db, account, 'export', ids)
+  return new Map(
+    rows.map((row) => {
+      const hasFile = row.status === 'completed' && row.file_key !== null && !isExpired(row)
+      return [
+        row.id,
+        {
+          status: row.status === 'completed' ? 'completed' : row.status === 'rejected' ? 'failed' : 'running',
+          name: row.name,
+          reason: row.status === 'rejected' ? row.recovery_error : null,
+          records: Number(row.processed_records),
+          recoveryCount: row.recovery_count,
+          fileUrl: hasFile ? `/contact-service/v1/downloads/${row.id}${endingOf(row)}` : null,
+          deliveries: (deliveries.get(row.id) ?? []).map(({ status }) => status),
+        },
+      ]
+    }),
+  )
+}

@@ -1,0 +1,18 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { runEnded } from '#scheduler'
+import type { Db } from '#platform/database.ts'
+import { cancelledByUser } from '#platform/job-runs.ts'
+import type { ExportRow } from './exports.queries.ts'
+
+/** Tells the scheduler of an export that has ended, in the transaction that ends it. Most were started by no cron. */
+export async function endRun(tx: Db, account: AccountId, row: ExportRow, hasDeliveries = false): Promise<void> {
+  const isOk = row.status === 'completed'
+  await runEnded(tx, account, 'EXPORT', {
+    jobId: row.id,
+    isOk,
+    records: Number(row.processed_records),
+    reason: isOk ? null : row.recovery_error,
+    isTold: !isOk && row.recovery_error !== cancelledByUser,
+    delivers: hasDeliveries,
+  })
+}

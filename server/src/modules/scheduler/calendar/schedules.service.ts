@@ -1,0 +1,80 @@
+import type { AccountId } from '@portico/contract/accounts'
+import type { Delivery } from '@portico/contract/notifications'
+import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
+import type { Schedule, ScheduleDetails } from '@portico/contract/scheduler/schedules'
+import type { Actor } from '#platform/actor.ts'
+import { AppError } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
+import type { Consumers } from '../consumers.ts'
+import { consumerOf } from '../crons/found-cron.ts'
+import type { StoredAttempt } from '../tables.ts'
+import { toSchedule, toSchedules, toUpcoming } from './schedule-on-wire.ts'
+import { type ListedRun, type RunFilter, selectRun, selectRuns } from './schedules.queries.ts'
+import { listUpcomingRuns } from './upcoming.service.ts'
+
+/** Runs that are made, the latest due first. */
+export async function listSchedules(
+  db: Db,
+  account: AccountId,
+  consumers: Consumers,
+  filter: RunFilter,
+  page: { limit: number; skip: number },
+): Promise<Schedule[]> {
+  return toSchedules(db, account, consumers, await selectRuns(db, account, filter, page))
+}
+
+/** Runs that are not made yet, by due time. @throws invalid_input naming `field` for more than 10,000 */
+export async function listUpcomingSchedules(
+  db: Db,
+  account: AccountId,
+  range: Parameters<typeof listUpcomingRuns>[2],
+): Promise<Schedule[]> {
+  const runs = await listUpcomingRuns(db, account, range)
+  return runs.map((run) => toUpcoming(account, run))
+}
+
+/** @throws not_found */
+export async function getSchedule(
+  db: Db,
+  account: AccountId,
+  consumers: Consumers,
+  id: string,
+  code?: ConsumerCode,
+): Promise<ScheduleDetails> {
+  const run = await requireRun(db, account, id, code)
+  const consumer = consumerOf(consumers, run.consumer)
+  const jobId = run.job_id
+  const state = jobId === null ? undefined : (await consumer.states(db, account, [jobId])).get(jobId)
+  return {
+    ...toSchedule(run, state),
+    attempts: run.attempts.map(toAttempt),
+    deliveries: jobId !== null && state ? await consumer.deliveries(account, jobId) : [],
+    job: jobId !== null && state ? { kind: consumer.job, _id: jobId, name: state.name } : null,
+  }
+}
+
+function toAttempt(attempt: StoredAttempt): ScheduleDetails['attempts'][number] {
+  const instant = (text: string): string => new Date(text).toISOString()
+  const { startedAt, endedAt } = attempt
+  return { ...attempt, startedAt: instant(startedAt), endedAt: endedAt === null ? null : instant(endedAt) }
+}
+
+/** Retries a delivery of a run now. @throws not_found, not_ready */
+export async function resendDelivery(
+  db: Db,
+  account: AccountId,
+  consumers: Consumers,
+  by: Actor,
+  { id, delivery }: { id: string; delivery: string },
+): Promise<Delivery> {
+  const run = await requireRun(db, account, id)
+  if (run.job_id === null) throw new AppError('not_found')
+  return consumerOf(consumers, run.consumer).resend(account, by, run.job_id, delivery)
+}
+
+/** @throws not_found, also for runs of other accounts */
+async function requireRun(db: Db, account: AccountId, id: string, code?: ConsumerCode): Promise<ListedRun> {
+  const run = /^\d{1,18}$/.test(id) ? await selectRun(db, account, id) : undefined
+  if (!run || (code !== undefined && run.consumer !== code)) throw new AppError('not_found')
+  return run
+}

@@ -1,0 +1,110 @@
+import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
+import type { Cron } from '@portico/contract/scheduler/crons'
+import { messages } from '@portico/contract/messages'
+import { runComments } from '@portico/contract/scheduler/scheduler-messages'
+import { recordAudit } from '#audit'
+import { AppError, invalidField } from '#platform/app-error.ts'
+import { inTransaction } from '#platform/database.ts'
+import { insertRunNow, insertRuns, isRunWaiting, selectRunAt } from '../runs/runs.queries.ts'
+import type { CronRow } from '../tables.ts'
+import { mayTakeOver } from './cron-on-wire.ts'
+import { dueTimesAfter } from './cron-timing.ts'
+import { selectNow, updateCronRow } from './crons.queries.ts'
+import { type CronContext, type CronDeps, getCron } from './crons.service.ts'
+import { consumerOf, identityForRuns, instructionOf, requireActiveCron } from './found-cron.ts'
+
+/** Pauses a cron: its due times are skipped until it is resumed. @throws not_found, cron_terminated */
+export async function pauseCron(context: CronContext, id: string, reason: string): Promise<Cron> {
+  const { db, account, caller, actor } = context
+  await inTransaction(db, async (tx) => {
+    const { name } = await requireActiveCron(tx, account, id)
+    const paused_at = await selectNow(tx, account)
+    await updateCronRow(tx, account, id, { paused_at, paused_by: caller.email, pause_reason: reason })
+    await recordAudit(tx, { account, ...actor, action: 'cron paused', subject: name, details: { id, reason } })
+  })
+  return getCron(context, id)
+}
+
+/** @throws not_found, cron_terminated, not_allowed without the right to have its runs */
+export async function resumeCron(deps: CronDeps, context: CronContext, id: string): Promise<Cron> {
+  const { db, account, actor } = context
+  await inTransaction(db, async (tx) => {
+    const cron = await requireActiveCron(tx, account, id)
+    await identityFor(deps, context, cron)
+    await updateCronRow(tx, account, id, { paused_at: null, paused_by: null, pause_reason: null })
+    await recordAudit(tx, { account, ...actor, action: 'cron resumed', subject: cron.name, details: { id } })
+  })
+  return getCron(context, id)
+}
+
+/**
+ * Runs a cron besides its due times, also while it is paused. Returns the id of the run.
+ * @throws not_found, cron_terminated, not_allowed, run_waiting while one waits for the one before
+ */
+export async function runCronNow(deps: CronDeps, context: CronContext, id: string): Promise<string> {
+  const { db, account, actor } = context
+  return inTransaction(db, async (tx) => {
+    const cron = await requireActiveCron(tx, account, id)
+    await identityFor(deps, context, cron)
+    if (await isRunWaiting(tx, account, id)) throw new AppError('run_waiting')
+    const run = await insertRunNow(tx, account, cron)
+    await recordAudit(tx, { account, ...actor, action: 'cron run now', subject: cron.name, details: { id, run } })
+    return run
+  })
+}
+
+/**
+ * Skips an upcoming run of a cron. Returns the id of the run, which is terminated.
+ * @throws not_found, cron_terminated, invalid_input for a time at which it is not due
+ */
+export async function skipRun(context: CronContext, id: string, date: Date): Promise<string> {
+  const { db, account, actor } = context
+  return inTransaction(db, async (tx) => {
+    const cron = await requireActiveCron(tx, account, id)
+    const sequence = sequenceOf(cron, date.getTime())
+    const before = await selectRunAt(tx, account, id, date)
+    const isToCome = before === undefined || (before.status === 'waiting' && before.ready_at === null)
+    if (sequence === null || !isToCome) throw invalidField('date', messages.invalid)
+    const skipped = { cronId: id, consumer: cron.consumer, dueAt: date.getTime(), sequence }
+    await insertRuns(tx, account, [{ ...skipped, state: 'skipped', comment: runComments.skipped }])
+    const details = { id, date: date.toISOString() }
+    await recordAudit(tx, { account, ...actor, action: 'cron run skipped', subject: cron.name, details })
+    const run = await selectRunAt(tx, account, id, date)
+    if (!run) throw new Error('A skipped run was not stored.')
+    return run.id
+  })
+}
+
+/** Due times ahead that one of them can be skipped among. */
+const timesAhead = 10_000
+
+/** Which due time of the cron a moment is, from 1; null if it is none, or too far ahead. */
+function sequenceOf(cron: CronRow, moment: number): number | null {
+  const next = cron.next_due_at?.getTime()
+  if (next === undefined || moment < next) return null
+  if (moment === next) return cron.next_sequence
+  const index = dueTimesAfter(cron, next, timesAhead).indexOf(moment)
+  return index < 0 ? null : cron.next_sequence + 1 + index
+}
+
+/** Lets a cron run with the rights of the caller. @throws not_found, cron_terminated, not_allowed */
+export async function takeOverCron(deps: CronDeps, context: CronContext, id: string): Promise<Cron> {
+  const { db, account, caller, actor } = context
+  await inTransaction(db, async (tx) => {
+    const cron = await requireActiveCron(tx, account, id)
+    if (!mayTakeOver(cron, caller)) throw new AppError('not_allowed', undefined, schedulerMessages.contactAdmin)
+    const identity_id = await identityFor(deps, context, cron)
+    const updated_at = await selectNow(tx, account)
+    await updateCronRow(tx, account, id, { identity_id, author: caller.email, updated_at })
+    const details = { id, old: cron.author, new: caller.email }
+    await recordAudit(tx, { account, ...actor, action: 'cron taken over', subject: cron.name, details })
+  })
+  return getCron(context, id)
+}
+
+const identityFor = (
+  { database, consumers }: CronDeps,
+  { account, caller }: CronContext,
+  cron: CronRow,
+): Promise<string> =>
+  identityForRuns(database.pool, account, caller, consumerOf(consumers, cron.consumer), instructionOf(cron))

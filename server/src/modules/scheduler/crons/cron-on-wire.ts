@@ -1,0 +1,70 @@
+import { describeCron } from '@portico/contract/scheduler/cron-parts'
+import type { KeptCron } from '@portico/contract/scheduler/cron-problems'
+import type { Cron } from '@portico/contract/scheduler/crons'
+import type { Rights } from '#access'
+import type { CronRow } from '../tables.ts'
+import type { ListedCron } from './crons.queries.ts'
+import { timingOf } from './cron-timing.ts'
+
+/** Whether the caller may make a cron of somebody else their own. */
+export const mayTakeOver = ({ author }: Pick<CronRow, 'author'>, rights: Rights): boolean =>
+  (rights.isPowerUser || rights.isPowerAdmin) && author !== rights.email
+
+export function toCron(row: ListedCron, rights: Rights): Cron {
+  const { transfer } = row
+  const isActive = row.terminated_at === null
+  return {
+    _id: row.id,
+    name: row.name,
+    consumerCode: row.consumer,
+    notificationEmails: row.emails,
+    cronTZ: row.zone,
+    cron: row.expression,
+    cronDesc: describeCron(timingOf(row)),
+    cronStart: row.starts,
+    cronEnd: row.ends,
+    cronRepeat: row.repeats,
+    terminated: !isActive,
+    instruction: row.instruction,
+    transferProtocol: transfer?.protocol ?? '',
+    ftpHost: transfer?.host ?? '',
+    ftpFolder: transfer?.folder ?? '',
+    ftpPort: transfer?.port ?? null,
+    ftpUser: transfer?.user ?? '',
+    createdAt: row.created_at.toISOString(),
+    lastComletedScheduleId: row.last_id,
+    nextScheduleId: isActive ? row.next_id : null,
+    author: row.author,
+    paused:
+      row.paused_at && isActive
+        ? { reason: row.pause_reason ?? '', since: row.paused_at.toISOString(), by: row.paused_by ?? '' }
+        : null,
+    lastRun:
+      row.last_status && row.last_ended_at ? { status: row.last_status, date: row.last_ended_at.toISOString() } : null,
+    nextRunAt: isActive && !row.paused_at ? (row.next_due_at?.toISOString() ?? null) : null,
+    mayTakeOver: isActive && mayTakeOver(row, rights),
+  }
+}
+
+/** The stored cron as the checks of a change compare it. */
+export function toKeptCron(row: CronRow, hasPassword: boolean): KeptCron {
+  const { transfer } = row
+  return {
+    name: row.name,
+    consumerCode: row.consumer,
+    notificationEmails: row.emails,
+    cronTZ: row.zone,
+    cron: row.expression,
+    cronStart: row.starts,
+    cronEnd: row.ends,
+    cronRepeat: row.repeats,
+    terminated: row.terminated_at !== null,
+    instruction: row.instruction,
+    transferProtocol: transfer?.protocol ?? '',
+    ftpHost: transfer?.host ?? '',
+    ftpFolder: transfer?.folder ?? '',
+    ftpPort: transfer?.port ?? null,
+    ftpUser: transfer?.user ?? '',
+    hasPassword,
+  }
+}

@@ -1,0 +1,25 @@
+import { type CronTiming, lastDueTime, nextDueTimes } from '@portico/contract/scheduler/cron-times'
+import type { CronRow } from '../tables.ts'
+
+/** The timing of a cron as the contract's functions read it. */
+export function timingOf(row: Pick<CronRow, 'expression' | 'zone' | 'starts' | 'ends' | 'repeats'>): CronTiming {
+  const { expression, zone, starts, ends, repeats } = row
+  return { cron: expression, cronTZ: zone, cronStart: starts, cronEnd: ends, cronRepeat: repeats }
+}
+
+type Timed = Parameters<typeof timingOf>[0] & Pick<CronRow, 'last_due_at'>
+
+/** The next due times of a kept cron after a moment, at most `count`. Its last one was computed when it was saved. */
+export function dueTimesAfter(cron: Timed, after: number, count: number): number[] {
+  // Repeats would be counted from the start again with every call.
+  const timing = { ...timingOf(cron), cronEnd: null, cronRepeat: null }
+  const last = cron.last_due_at?.getTime() ?? Number.POSITIVE_INFINITY
+  return nextDueTimes(timing, after, count).filter((time) => time <= last)
+}
+
+/** The due times of a new cron that are stored with it, in ms. `first` is null when it has none from `now` on. */
+export function timesOfNewCron(timing: CronTiming, now: number): { first: number | null; last: number | null } {
+  const saved = { ...timing, savedAt: now }
+  const [first = null] = nextDueTimes(saved, now - 1, 1)
+  return { first, last: lastDueTime(saved) }
+}

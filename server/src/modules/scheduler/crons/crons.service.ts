@@ -1,0 +1,252 @@
+import { checkInput } from '@portico/contract/check-input'
+import type { FieldProblem } from '@portico/contract/errors'
+import { messages } from '@portico/contract/messages'
+import { cronProblems, portOf } from '@portico/contract/scheduler/cron-problems'
+import type { Cron, CronDraft } from '@portico/contract/scheduler/crons'
+import {
+  type ConsumerCode,
+  type Instruction,
+  instructionSchemas,
+  instructionValue,
+} from '@portico/contract/scheduler/instructions'
+import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
+import { recordAudit } from '#audit'
+import { AppError, invalidField } from '#platform/app-error.ts'
+import { type Database, inTransaction, isUniqueViolation } from '#platform/database.ts'
+import type { AccountContext } from '#platform/http/context.ts'
+import type { Secrets } from '#platform/secrets.ts'
+import type { Consumers, KeptInstruction } from '../consumers.ts'
+import { insertRuns, updateRunsTerminated } from '../runs/runs.queries.ts'
+import type { CronRow, Transfer } from '../tables.ts'
+import { toCron, toKeptCron } from './cron-on-wire.ts'
+import { type CronSecrets, openCronSecrets, sealCronSecrets } from './cron-secrets.ts'
+import { timesOfNewCron } from './cron-timing.ts'
+import {
+  type CronFilter,
+  insertCron,
+  selectCronCount,
+  selectCronNames,
+  selectCrons,
+  selectNow,
+  updateCronRow,
+} from './crons.queries.ts'
+import { consumerOf, identityForRuns, instructionOf, requireActiveCron, requireCron } from './found-cron.ts'
+
+export type CronDeps = { database: Database; consumers: Consumers; sealer: Secrets }
+
+/** The person who asks, and the account they are in. */
+export type CronContext = Pick<AccountContext, 'db' | 'account' | 'caller' | 'actor'>
+
+type ListOptions = CronFilter & {
+  sort: Parameters<typeof selectCrons>[2]['sort']
+  isDescending: boolean
+  limit: number
+  skip: number
+  hasInstructions: boolean
+}
+
+export async function listCrons({ db, account, caller }: CronContext, options: ListOptions): Promise<Cron[]> {
+  const rows = await selectCrons(db, account, options)
+  return rows.map((row) => {
+    const { instruction, ...cron } = toCron(row, caller)
+    return options.hasInstructions ? { ...cron, instruction } : cron
+  })
+}
+
+export async function countCrons({ db, account }: CronContext, filter: CronFilter): Promise<{ count: number }> {
+  return { count: await selectCronCount(db, account, filter) }
+}
+
+/** @throws not_found */
+export async function getCron(
+  { db, account, caller }: CronContext,
+  id: string,
+  consumerCode?: ConsumerCode,
+): Promise<Cron> {
+  return toCron(await requireCron(db, account, id, consumerCode), caller)
+}
+
+/** The consumer that a request names in its query, its body, or both. @throws invalid_input */
+export function consumerCodeOf(query: ConsumerCode | undefined, draft: CronDraft): ConsumerCode {
+  const code = query ?? draft.consumerCode
+  if (code === undefined) throw invalidField('consumerCode', messages.required)
+  if (draft.consumerCode !== undefined && draft.consumerCode !== code)
+    throw invalidField('consumerCode', messages.invalid)
+  return code
+}
+
+/** Saves a new cron together with its first run. @throws invalid_input, invalid_filter, not_allowed */
+export async function createCron(
+  deps: CronDeps,
+  context: CronContext,
+  code: ConsumerCode,
+  draft: CronDraft,
+): Promise<Cron> {
+  const { account, caller, actor, db } = context
+  const { instruction, identityId, now } = await checked(deps, context, { code, draft, kept: null })
+  const kept = await consumerOf(deps.consumers, code).read(account, caller, instruction, null)
+  const id = crypto.randomUUID()
+  const times = timesOfNewCron(draft, now.getTime())
+  const changeable = changeableColumns(deps, id, draft, kept, {})
+  try {
+    await inTransaction(db, async (tx) => {
+      await insertCron(tx, account, {
+        id,
+        consumer: code,
+        expression: draft.cron,
+        zone: draft.cronTZ,
+        starts: draft.cronStart,
+        ends: draft.cronEnd ?? null,
+        repeats: draft.cronRepeat ?? null,
+        ...changeable,
+        identity_id: identityId,
+        author: caller.email,
+        created_at: now,
+        updated_at: now,
+        next_due_at: times.first === null ? null : new Date(times.first),
+        last_due_at: times.last === null ? null : new Date(times.last),
+      })
+      if (times.first !== null) {
+        await insertRuns(tx, account, [{ cronId: id, consumer: code, dueAt: times.first, sequence: 1, state: 'made' }])
+      }
+      const details = { id, consumer: code, cron: draft.cron, zone: draft.cronTZ, ...(kept.instruction as object) }
+      await recordAudit(tx, { account, ...actor, action: 'cron created', subject: draft.name, details })
+    })
+  } catch (error) {
+    throw isUniqueViolation(error) ? nameTaken() : error
+  }
+  return getCron(context, id)
+}
+
+/**
+ * Changes a cron, or ends it together with the runs that have not begun.
+ * @throws not_found, cron_terminated, invalid_input, invalid_filter, not_allowed
+ */
+export async function updateCron(
+  deps: CronDeps,
+  context: CronContext,
+  id: string,
+  { code, draft }: { code: ConsumerCode | undefined; draft: CronDraft },
+): Promise<Cron> {
+  const { account, caller, actor, db } = context
+  const before = await requireCron(db, account, id, code)
+  if (before.terminated_at) throw new AppError('cron_terminated')
+  if (draft.terminated) return terminateCron(context, id)
+  const { instruction, identityId, now } = await checked(deps, context, { code: before.consumer, draft, kept: before })
+  const secrets = openCronSecrets(deps.sealer, before)
+  const kept = await consumerOf(deps.consumers, before.consumer).read(account, caller, instruction, {
+    instruction: instructionOf(before),
+    secrets: secrets.instruction,
+  })
+  const changeable = changeableColumns(deps, id, draft, kept, secrets)
+  try {
+    await inTransaction(db, async (tx) => {
+      await requireActiveCron(tx, account, id)
+      const change = { ...changeable, identity_id: identityId, author: caller.email, updated_at: now }
+      await updateCronRow(tx, account, id, change)
+      const details = { id, old: withoutSecrets(before), new: withoutSecrets({ ...before, ...change }) }
+      await recordAudit(tx, { account, ...actor, action: 'cron changed', subject: draft.name, details })
+    })
+  } catch (error) {
+    throw isUniqueViolation(error) ? nameTaken() : error
+  }
+  return getCron(context, id)
+}
+
+async function terminateCron(context: CronContext, id: string): Promise<Cron> {
+  const { account, actor, db } = context
+  await inTransaction(db, async (tx) => {
+    const { name } = await requireActiveCron(tx, account, id)
+    const now = await selectNow(tx, account)
+    await updateCronRow(tx, account, id, { terminated_at: now, updated_at: now, next_due_at: null })
+    await updateRunsTerminated(tx, account, id, 'the cron was terminated')
+    await recordAudit(tx, { account, ...actor, action: 'cron terminated', subject: name, details: { id } })
+  })
+  return getCron(context, id)
+}
+
+type ToCheck = { code: ConsumerCode; draft: CronDraft; kept: CronRow | null }
+
+/** Checks a sent cron and the rights to have its runs. Returns its instruction, and whose rights it will have. */
+async function checked(
+  { database, consumers, sealer }: CronDeps,
+  { db, account, caller }: CronContext,
+  { code, draft, kept }: ToCheck,
+): Promise<{ instruction: Instruction; identityId: string; now: Date }> {
+  const [now, otherNames] = [await selectNow(db, account), await selectCronNames(db, account, code, kept?.id ?? null)]
+  const hasPassword = kept !== null && openCronSecrets(sealer, kept).password !== undefined
+  const problems = cronProblems(draft, {
+    consumerCode: code,
+    now: now.getTime(),
+    otherNames,
+    kept: kept && toKeptCron(kept, hasPassword),
+  })
+  refuse(problems)
+  const instruction = readInstruction(code, draft)
+  const consumer = consumerOf(consumers, code)
+  const identityId = await identityForRuns(database.pool, account, caller, consumer, instruction)
+  return { instruction, identityId, now }
+}
+
+function refuse(problems: FieldProblem[]): void {
+  const [first] = problems
+  if (first) throw new AppError('invalid_input', problems, `${first.field}: ${first.message}`)
+}
+
+function readInstruction(code: ConsumerCode, draft: CronDraft): Instruction {
+  const read = checkInput(instructionSchemas[code], instructionValue(draft.instruction))
+  // `cronProblems` has checked it with the same schema.
+  if (!read.success) throw read.error
+  return read.data
+}
+
+const nameTaken = (): AppError => invalidField('name', schedulerMessages.nameTaken)
+
+/** The columns that a kept cron can change. */
+function changeableColumns(
+  { sealer }: Pick<CronDeps, 'sealer'>,
+  id: string,
+  draft: CronDraft,
+  kept: KeptInstruction,
+  before: CronSecrets,
+) {
+  const transfer = transferOf(draft)
+  const password = draft.ftpPass || before.password
+  return {
+    name: draft.name,
+    emails: draft.notificationEmails,
+    instruction: JSON.stringify(kept.instruction),
+    transfer: transfer && JSON.stringify(transfer),
+    sealed_secrets: sealCronSecrets(sealer, id, {
+      ...(transfer && password && { password }),
+      instruction: kept.secrets,
+    }),
+  }
+}
+
+function transferOf({ transferProtocol, ftpHost, ftpFolder, ftpPort, ftpUser }: CronDraft): Transfer | null {
+  if (!transferProtocol) return null
+  // `cronProblems` asks for all but the port.
+  return {
+    protocol: transferProtocol,
+    host: ftpHost ?? '',
+    folder: ftpFolder ?? '',
+    port: portOf(ftpPort),
+    user: ftpUser ?? '',
+  }
+}
+
+/** For the audit log. */
+function withoutSecrets({
+  name,
+  emails,
+  author,
+  instruction,
+  transfer,
+}: Pick<CronRow, 'name' | 'emails' | 'author'> & {
+  instruction: unknown
+  transfer: unknown
+}) {
+  const read = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value)
+  return { name, emails, author, instruction: read(instruction), transfer: read(transfer) }
+}

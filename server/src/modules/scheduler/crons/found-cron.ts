@@ -1,0 +1,66 @@
+import type { AccountId } from '@portico/contract/accounts'
+import type { ConsumerCode, Instruction } from '@portico/contract/scheduler/instructions'
+import type pg from 'pg'
+import { identitiesOfCaller } from '#access'
+import { AppError } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
+import type { Consumer, Consumers } from '../consumers.ts'
+import type { CronRow } from '../tables.ts'
+import { type ListedCron, lockCron, selectCron } from './crons.queries.ts'
+
+const isCronId = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
+
+/** @throws not_found, also for crons of other accounts and, where a code is given, of other consumers */
+export async function requireCron(
+  db: Db,
+  account: AccountId,
+  id: string,
+  consumer?: ConsumerCode,
+): Promise<ListedCron> {
+  const row = isCronId(id) ? await selectCron(db, account, id) : undefined
+  if (!row || (consumer !== undefined && row.consumer !== consumer)) throw new AppError('not_found')
+  return row
+}
+
+/** Locks an active cron until the end of the transaction. @throws not_found, cron_terminated */
+export async function requireActiveCron(tx: Db, account: AccountId, id: string): Promise<CronRow> {
+  const row = isCronId(id) ? await lockCron(tx, account, id) : undefined
+  if (!row) throw new AppError('not_found')
+  if (row.terminated_at) throw new AppError('cron_terminated')
+  return row
+}
+
+export function consumerOf(consumers: Consumers, code: ConsumerCode): Consumer {
+  const consumer = consumers.get(code)
+  if (!consumer) throw new Error(`no consumer ${code}`)
+  return consumer
+}
+
+/**
+ * The id of the identity with whose rights a caller's cron will run: the first that may have such runs by itself. The
+ * caller may have them at this moment too.
+ * @throws not_allowed with the reason
+ */
+export async function identityForRuns(
+  pool: pg.Pool,
+  account: AccountId,
+  caller: Caller,
+  consumer: Consumer,
+  instruction: Instruction,
+): Promise<string> {
+  const identities = await identitiesOfCaller(pool, account, caller)
+  const refusal = await consumer.refusal(account, caller, instruction)
+  if (refusal) throw new AppError('not_allowed', undefined, refusal.reason)
+  const [first] = identities
+  if (!first) throw new AppError('not_signed_in')
+  for (const { id, rights } of identities) {
+    if (!(await consumer.refusal(account, rights, instruction))) return id
+  }
+  return first.id
+}
+
+/** The instruction of a stored cron; it was checked when it was saved. */
+export const instructionOf = ({ instruction }: Pick<CronRow, 'instruction'>): Instruction =>
+  // Only checked instructions are stored.
+  instruction as unknown as Instruction

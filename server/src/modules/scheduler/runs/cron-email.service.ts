@@ -1,0 +1,74 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { dateInWords, timeInWords } from '@portico/contract/scheduler/cron-parts'
+import { emailsOf } from '@portico/contract/scheduler/cron-problems'
+import { wallTimeOf } from '@portico/contract/scheduler/zone-offsets'
+import { requireAccount } from '#accounts'
+import { sendEmailAbout } from '#delivery'
+import type { Config } from '#platform/config.ts'
+import { type Database, inTransaction } from '#platform/database.ts'
+import { renderEmail } from '#platform/email-body.ts'
+import type { Jobs } from '#platform/jobs.ts'
+import { lockUntoldRuns, type UntoldRun, updateTold } from './due.queries.ts'
+
+export type EmailDeps = { database: Database; jobs: Jobs; config: Pick<Config, 'company' | 'publicUrl'> }
+
+/** Runs that one email tells of; it counts the others. */
+const runsListed = 10
+const runsAtOnce = 1000
+
+/**
+ * Emails the recipients of one cron about runs that failed, were missed or whose file could not be delivered. Safe to
+ * repeat: an email is stored in the transaction that marks its runs as told.
+ * @returns false when there was nothing to tell
+ */
+export async function emailAboutRuns({ database, jobs, config }: EmailDeps): Promise<boolean> {
+  return inTransaction(database.db, async (tx) => {
+    const runs = await lockUntoldRuns(tx, runsAtOnce)
+    const [latest] = runs
+    if (!latest) return false
+    const { name: accountName } = await requireAccount(tx, latest.account_id)
+    await sendEmailAbout(
+      { db: tx, jobs },
+      latest.account_id,
+      { kind: 'schedule', id: latest.id },
+      { to: emailsOf(latest.emails), subject: subjectOf(runs, latest), ...bodyOf(runs, latest, accountName, config) },
+    )
+    await updateTold(
+      tx,
+      runs.map(({ id }) => id),
+    )
+    return true
+  })
+}
+
+function subjectOf(runs: readonly UntoldRun[], { name, status }: UntoldRun): string {
+  if (runs.length > 1) return `${runs.length.toLocaleString('en-US')} runs of ${name} need your attention`
+  return status === 'completed' ? `Not delivered: ${name}` : `Not completed: ${name}`
+}
+
+function bodyOf(
+  runs: readonly UntoldRun[],
+  cron: UntoldRun,
+  accountName: string,
+  { company, publicUrl }: EmailDeps['config'],
+): { text: string; html: string } {
+  const more = runs.length - runsListed
+  return renderEmail({
+    paragraphs: [
+      `Of the scheduled ${cron.consumer === 'EXPORT' ? 'export' : 'report'} ${cron.name} in ${accountName}:`,
+      ...runs.slice(0, runsListed).map((run) => `The run due ${dueText(run)}: ${run.comment ?? run.status}`),
+      ...(more > 0 ? [`And ${more.toLocaleString('en-US')} more.`] : []),
+    ],
+    link: { label: 'See its runs', url: linkTo(publicUrl, cron.account_id, cron) },
+    closing: [`You receive this email because you are a recipient of ${cron.name}.`],
+    sender: company,
+  })
+}
+
+function dueText({ due_at: dueAt, zone }: UntoldRun): string {
+  const wallTime = wallTimeOf(zone, dueAt.getTime())
+  return `${dateInWords(wallTime)}, ${timeInWords(Math.floor((wallTime % 86_400_000) / 60_000))} (${zone})`
+}
+
+const linkTo = (publicUrl: string, account: AccountId, { consumer }: UntoldRun): string =>
+  `${publicUrl}/contact-service/${consumer === 'EXPORT' ? 'exports' : 'dashboards'}?account=${account}&schedules=1`

@@ -1,0 +1,155 @@
+import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
+import { sql } from 'kysely'
+import type { Db } from '#platform/database.ts'
+import type { CronRow, ScheduleRow } from '../tables.ts'
+
+// A worker asks for all accounts at once: what is due, what is ready to start, and what has ended.
+
+type DueCron = Pick<
+  CronRow,
+  'id' | 'account_id' | 'consumer' | 'expression' | 'zone' | 'starts' | 'ends' | 'repeats' | 'next_sequence'
+> &
+  Pick<CronRow, 'last_due_at' | 'paused_at' | 'pause_reason'> & {
+    next_due_at: Date
+    /** The time of the database at which it was found due. */
+    now: Date
+    /** A run of it is due already and waits for the one before. */
+    is_waiting: boolean
+  }
+
+/** Locks crons that are due until the end of the transaction, the longest due first; skips those of other workers. */
+export async function lockDueCrons(db: Db, limit: number): Promise<DueCron[]> {
+  const { rows } = await sql<DueCron>`
+    SELECT id, account_id, consumer, expression, zone, starts, ends, repeats, next_due_at, next_sequence, last_due_at,
+      paused_at, pause_reason, now() AS now,
+      EXISTS (
+        SELECT FROM portico.schedules s WHERE s.cron_id = c.id AND s.status = 'waiting' AND s.ready_at IS NOT NULL
+      ) AS is_waiting
+    FROM portico.crons c WHERE terminated_at IS NULL AND next_due_at <= now()
+    ORDER BY next_due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`.execute(db)
+  return rows
+}
+
+/** Sets the next due time of crons: null when none is left. Times in ms. */
+export async function updateNextDue(
+  db: Db,
+  crons: readonly { id: string; nextDueAt: number | null; nextSequence: number }[],
+): Promise<void> {
+  await sql`
+    UPDATE portico.crons c SET next_due_at = to_timestamp(r."nextDueAt" / 1000.0), next_sequence = r."nextSequence"
+    FROM jsonb_to_recordset(${JSON.stringify(crons)}::jsonb) AS r(id uuid, "nextDueAt" float8, "nextSequence" integer)
+    WHERE c.id = r.id`.execute(db)
+}
+
+/** A run that is ready, with its cron. */
+export type ReadyRun = ScheduleRow &
+  Pick<
+    CronRow,
+    'name' | 'emails' | 'zone' | 'instruction' | 'transfer' | 'sealed_secrets' | 'identity_id' | 'author'
+  > & {
+    /** The time of the database. */
+    now: Date
+  }
+
+/**
+ * Locks the run that has been ready for the longest, with its cron, until the end of the transaction; skips those of
+ * other workers, and those whose run before has not ended.
+ */
+export async function lockReadyRun(db: Db): Promise<ReadyRun | undefined> {
+  const { rows } = await sql<ReadyRun>`
+    SELECT s.*, c.name, c.emails, c.zone, c.instruction, c.transfer, c.sealed_secrets, c.identity_id, c.author, now() AS now
+    FROM portico.schedules s JOIN portico.crons c ON c.id = s.cron_id
+    WHERE s.status IN ('waiting', 'recovery') AND s.ready_at <= now() AND NOT EXISTS (
+      SELECT FROM portico.schedules before
+      WHERE before.cron_id = s.cron_id AND before.id <> s.id AND before.status IN ('processing', 'recovery'))
+    ORDER BY s.ready_at, s.id LIMIT 1 FOR UPDATE OF s, c SKIP LOCKED`.execute(db)
+  return rows[0]
+}
+
+/** Marks a locked run as processing, with the job that it has started. */
+export async function updateRunStarted(
+  db: Db,
+  id: string,
+  { jobId, comment }: { jobId: string; comment: string | null },
+): Promise<void> {
+  await sql`
+    UPDATE portico.schedules SET status = 'processing', started_at = coalesce(started_at, now()), ready_at = NULL,
+      job_id = ${jobId}::bigint, comment = ${comment}, attempts = attempts || jsonb_build_array(jsonb_build_object(
+        'startedAt', to_jsonb(now()), 'endedAt', NULL, 'status', 'processing', 'processedRecords', NULL, 'error', NULL))
+    WHERE id = ${id}`.execute(db)
+}
+
+/** A failed attempt to start a run: it is tried again after a pause, or ended. */
+export async function updateRunFailed(
+  db: Db,
+  run: Pick<ScheduleRow, 'id' | 'status' | 'recovery_count'>,
+  failure: { reason: string; pauseMs: number | null },
+): Promise<boolean> {
+  const { reason, pauseMs } = failure
+  const status = pauseMs === null ? 'terminated' : 'recovery'
+  const { rows } = await sql`
+    UPDATE portico.schedules SET status = ${status}, comment = ${reason}, started_at = coalesce(started_at, now()),
+      ended_at = CASE WHEN ${pauseMs}::float8 IS NULL THEN now() END,
+      ready_at = now() + ${pauseMs}::float8 * interval '1 ms',
+      recovery_count = recovery_count + CASE WHEN ${pauseMs}::float8 IS NULL THEN 0 ELSE 1 END,
+      is_email_due = ${pauseMs === null},
+      attempts = attempts || jsonb_build_array(jsonb_build_object(
+        'startedAt', to_jsonb(now()), 'endedAt', to_jsonb(now()), 'status', ${status}::text, 'processedRecords', NULL,
+        'error', ${reason}::text))
+    WHERE id = ${run.id} AND status = ${run.status} AND recovery_count = ${run.recovery_count} RETURNING id`.execute(db)
+  return rows.length > 0
+}
+
+/** Pauses the cron of a run that can have no more for now. */
+export async function updatePausedByRun(db: Db, cronId: string, reason: string): Promise<void> {
+  await sql`
+    UPDATE portico.crons SET paused_at = now(), paused_by = 'portico', pause_reason = ${reason}
+    WHERE id = ${cronId} AND paused_at IS NULL`.execute(db)
+}
+
+type UnsettledRun = Pick<ScheduleRow, 'id' | 'account_id' | 'consumer' | 'job_id' | 'status'>
+
+/** Runs whose job or deliveries may have ended unnoticed. Locks them until the end of the transaction. */
+export async function lockUnsettledRuns(db: Db, olderThanMs: number, limit: number): Promise<UnsettledRun[]> {
+  const { rows } = await sql<UnsettledRun>`
+    SELECT id, account_id, consumer, job_id, status FROM portico.schedules
+    WHERE (status = 'processing' AND started_at < now() - ${olderThanMs}::float8 * interval '1 ms') OR is_delivering
+    ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED`.execute(db)
+  return rows
+}
+
+/** Ends the deliveries of a run; with a reason when one has failed. */
+export async function updateDelivered(db: Db, id: string, reason: string | null): Promise<void> {
+  await sql`
+    UPDATE portico.schedules SET is_delivering = false, comment = coalesce(${reason}::text, comment),
+      is_email_due = ${reason}::text IS NOT NULL
+    WHERE id = ${id}`.execute(db)
+}
+
+export type UntoldRun = Pick<ScheduleRow, 'id' | 'account_id' | 'cron_id' | 'due_at' | 'status' | 'comment'> & {
+  consumer: ConsumerCode
+} & Pick<CronRow, 'name' | 'emails' | 'zone'>
+
+/** The runs of one cron that its recipients are to be told about, latest first. Locks them until the transaction ends. */
+export async function lockUntoldRuns(db: Db, limit: number): Promise<UntoldRun[]> {
+  const { rows } = await sql<UntoldRun>`
+    SELECT s.id, s.account_id, s.cron_id, s.consumer, s.due_at, s.status, s.comment, c.name, c.emails, c.zone
+    FROM portico.schedules s JOIN portico.crons c ON c.id = s.cron_id
+    WHERE s.is_email_due
+      AND s.cron_id = (SELECT cron_id FROM portico.schedules WHERE is_email_due ORDER BY id LIMIT 1)
+    ORDER BY s.due_at DESC LIMIT ${limit} FOR UPDATE OF s SKIP LOCKED`.execute(db)
+  return rows
+}
+
+export async function updateTold(db: Db, ids: readonly string[]): Promise<void> {
+  await sql`UPDATE portico.schedules SET is_email_due = false WHERE id = ANY (${[...ids]}::bigint[])`.execute(db)
+}
+
+/** Deletes up to `limit` runs that were due before a number of days; returns how many. */
+export async function deleteOldRuns(db: Db, days: number, limit: number): Promise<number> {
+  const { rows } = await sql`
+    DELETE FROM portico.schedules WHERE id IN (
+      SELECT id FROM portico.schedules WHERE due_at < now() - ${days} * interval '1 day' ORDER BY due_at LIMIT ${limit})
+    RETURNING id`.execute(db)
+  return rows.length
+}

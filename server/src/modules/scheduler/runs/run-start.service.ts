@@ -1,0 +1,118 @@
+import { offsetWindow } from '@portico/contract/scheduler/offset-window'
+import { wallTimeOf } from '@portico/contract/scheduler/zone-offsets'
+import { actingIdentity, type Rights } from '#access'
+import { AppError } from '#platform/app-error.ts'
+import { type Database, type Db, inTransaction, isOutOfResources } from '#platform/database.ts'
+import { hasNoRecoveryLeft, noRecoveryLeftReason, retryPauseMs } from '#platform/job-runs.ts'
+import type { Logger } from '#platform/log.ts'
+import { type Secrets, SecretUnreadable } from '#platform/secrets.ts'
+import type { Consumers, RunRefusal, StartedRun } from '../consumers.ts'
+import { openCronSecrets } from '../crons/cron-secrets.ts'
+import { consumerOf, instructionOf } from '../crons/found-cron.ts'
+import { lockReadyRun, type ReadyRun, updatePausedByRun, updateRunFailed, updateRunStarted } from './due.queries.ts'
+
+export type RunDeps = { database: Database; consumers: Consumers; sealer: Secrets; log: Logger }
+
+/** Ends a run for good; the message is for users. */
+class RunRefused extends Error {
+  readonly refusal: RunRefusal
+
+  constructor(refusal: RunRefusal) {
+    super(refusal.reason)
+    this.refusal = refusal
+  }
+}
+
+/**
+ * Starts the run that has been ready for the longest: its job exists if and only if the run is marked as processing. A
+ * worker that dies meanwhile leaves it as it was.
+ * @returns false when none is ready
+ */
+export async function startNextRun(deps: RunDeps): Promise<boolean> {
+  const { database, log } = deps
+  let run: ReadyRun | undefined
+  try {
+    return await inTransaction(database.db, async (tx) => {
+      run = await lockReadyRun(tx)
+      if (!run) return false
+      const jobId = await startJob(deps, tx, run)
+      await updateRunStarted(tx, run.id, { jobId, comment: lateComment(run) })
+      return true
+    })
+  } catch (error) {
+    if (!run) throw error
+    await recordFailure(database.db, run, error)
+    if (!isExpected(error)) log.warn({ err: error, run: run.id, cron: run.cron_id }, 'run of a cron did not start')
+    return true
+  }
+}
+
+async function startJob({ database, consumers, sealer }: RunDeps, tx: Db, run: ReadyRun): Promise<string> {
+  const consumer = consumerOf(consumers, run.consumer)
+  const account = run.account_id
+  const instruction = instructionOf(run)
+  const rights = await rightsOf(database, run)
+  const refusal = await consumer.refusal(account, rights, instruction)
+  if (refusal) throw new RunRefused(refusal)
+  const secrets = openCronSecrets(sealer, { id: run.cron_id, sealed_secrets: run.sealed_secrets })
+  const { offset } = instruction
+  const started: StartedRun = {
+    id: run.id,
+    name: run.name,
+    emails: run.emails,
+    dueAt: run.due_at,
+    isRunNow: run.is_run_now,
+    zone: run.zone,
+    kept: { instruction, secrets: secrets.instruction ?? null },
+    window: offset === undefined ? null : offsetWindow(offset, run.due_at.getTime(), run.zone),
+    transfer: run.transfer && { ...run.transfer, password: secrets.password ?? '' },
+    rights,
+  }
+  return consumer.start(tx, account, started)
+}
+
+async function rightsOf({ pool }: Database, run: ReadyRun): Promise<Rights> {
+  const acting = await actingIdentity(pool, run.account_id, run.identity_id)
+  if ('rights' in acting) return acting.rights
+  throw new RunRefused({ reason: `${acting.refusal} A power user can take the cron over.` })
+}
+
+async function recordFailure(db: Db, run: ReadyRun, error: unknown): Promise<void> {
+  const { reason, isFinal } = explain(error)
+  const isOver = isFinal || hasNoRecoveryLeft(run.recovery_count)
+  await inTransaction(db, async (tx) => {
+    const isRecorded = await updateRunFailed(tx, run, {
+      reason: isOver && !isFinal ? noRecoveryLeftReason(reason) : reason,
+      pauseMs: isOver ? null : retryPauseMs(run.recovery_count),
+    })
+    if (isRecorded && error instanceof RunRefused && error.refusal.pausesCron) {
+      await updatePausedByRun(tx, run.cron_id, reason)
+    }
+  })
+}
+
+/** Temporary failures; any other `AppError` would come again. */
+const temporary: readonly string[] = ['unexpected', 'timed_out', 'name_taken']
+
+const isExpected = (error: unknown): boolean =>
+  error instanceof RunRefused || (error instanceof AppError && !temporary.includes(error.code))
+
+function explain(error: unknown): { reason: string; isFinal: boolean } {
+  if (error instanceof RunRefused) return { reason: error.message, isFinal: true }
+  if (error instanceof SecretUnreadable)
+    return { reason: 'Its password cannot be read any more. Enter it again.', isFinal: true }
+  if (error instanceof AppError) return { reason: error.message, isFinal: isExpected(error) }
+  return { reason: isOutOfResources(error) ? 'The disk is full.' : 'Something went wrong on our side.', isFinal: false }
+}
+
+/** A run that starts later than this says so. */
+const lateMs = 5 * 60_000
+
+function lateComment({ due_at: dueAt, now, zone, is_run_now: isRunNow }: ReadyRun): string | null {
+  if (isRunNow || now.getTime() - dueAt.getTime() <= lateMs) return null
+  return `due ${wallTimeText(zone, dueAt)}, run ${wallTimeText(zone, now)} (${zone})`
+}
+
+/** '2026-12-01 09:30' in the zone. */
+const wallTimeText = (zone: string, moment: Date): string =>
+  new Date(wallTimeOf(zone, moment.getTime())).toISOString().slice(0, 16).replace('T', ' ')

@@ -1,0 +1,122 @@
+import type { AccountId } from '@portico/contract/accounts'
+import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
+import { sql } from 'kysely'
+import { control, type Db } from '#platform/database.ts'
+import type { Omission, ScheduleRow, Tables } from '../tables.ts'
+
+/** A run for a due time. `made`: for a time to come; `ready`: to start now; the others never start. */
+export type NewRun = {
+  cronId: string
+  consumer: ConsumerCode
+  /** In ms. */
+  dueAt: number
+  sequence: number
+} & ({ state: 'made' | 'ready' } | { state: Omission; comment: string })
+
+/**
+ * Makes runs for due times. One that was made before keeps its place: it is taken up if it still waits for its time, and
+ * left alone otherwise.
+ */
+export async function insertRuns(db: Db, account: AccountId, runs: readonly NewRun[]): Promise<void> {
+  if (runs.length === 0) return
+  await sql`
+    INSERT INTO portico.schedules
+      (account_id, cron_id, consumer, due_at, sequence, status, ready_at, ended_at, comment, omission, is_email_due)
+    SELECT ${account}::integer, r."cronId", r.consumer, to_timestamp(r."dueAt" / 1000.0), r.sequence,
+      CASE WHEN r.state IN ('made', 'ready') THEN 'waiting' ELSE 'terminated' END,
+      CASE WHEN r.state = 'ready' THEN now() END,
+      CASE WHEN r.state NOT IN ('made', 'ready') THEN now() END,
+      r.comment,
+      CASE WHEN r.state NOT IN ('made', 'ready') THEN r.state END,
+      r.state IN ('missed', 'overlapping')
+    FROM jsonb_to_recordset(${JSON.stringify(runs)}::jsonb)
+      AS r("cronId" uuid, consumer text, "dueAt" float8, sequence integer, state text, comment text)
+    ON CONFLICT (cron_id, due_at) WHERE NOT is_run_now DO UPDATE SET
+      status = excluded.status, ready_at = excluded.ready_at, ended_at = excluded.ended_at, comment = excluded.comment,
+      omission = excluded.omission, is_email_due = excluded.is_email_due
+    WHERE schedules.status = 'waiting' AND schedules.ready_at IS NULL`.execute(db)
+}
+
+/** Makes a run besides the due times, to start at once. */
+export async function insertRunNow(
+  db: Db,
+  account: AccountId,
+  cron: { id: string; consumer: ConsumerCode },
+): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    INSERT INTO portico.schedules (account_id, cron_id, consumer, due_at, is_run_now, status, ready_at)
+    VALUES (${account}::integer, ${cron.id}, ${cron.consumer}, date_trunc('second', now()), true, 'waiting', now())
+    RETURNING id`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('A run was not stored.')
+  return row.id
+}
+
+/** Whether a run of the cron is due and has not begun. */
+export async function isRunWaiting(db: Db, account: AccountId, cronId: string): Promise<boolean> {
+  const row = await control<Tables>(db)
+    .selectFrom('schedules')
+    .select('id')
+    .where('account_id', '=', account)
+    .where('cron_id', '=', cronId)
+    .where('status', '=', 'waiting')
+    .where('ready_at', 'is not', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Ends the runs of a cron that have not begun. */
+export async function updateRunsTerminated(db: Db, account: AccountId, cronId: string, comment: string): Promise<void> {
+  await sql`
+    UPDATE portico.schedules SET status = 'terminated', ended_at = now(), ready_at = NULL, comment = ${comment}
+    WHERE account_id = ${account} AND cron_id = ${cronId} AND status IN ('waiting', 'recovery')`.execute(db)
+}
+
+/** Whether a due time has a run already, and which. */
+export async function selectRunAt(
+  db: Db,
+  account: AccountId,
+  cronId: string,
+  dueAt: Date,
+): Promise<ScheduleRow | undefined> {
+  return control<Tables>(db)
+    .selectFrom('schedules')
+    .selectAll()
+    .where('account_id', '=', account)
+    .where('cron_id', '=', cronId)
+    .where('due_at', '=', dueAt)
+    .where('is_run_now', '=', false)
+    .executeTakeFirst()
+}
+
+/** How the job of a run ended. */
+export type RunEnd = {
+  jobId: string
+  isOk: boolean
+  records: number
+  /** In words for users; null when it succeeded. */
+  reason: string | null
+  /** Its recipients hear of it: it failed, and nobody cancelled it. */
+  isTold: boolean
+  /** It has deliveries, which begin now. */
+  delivers: boolean
+}
+
+/** Ends the processing run of a job. Returns whether there was one. */
+export async function updateRunEnded(
+  db: Db,
+  account: AccountId,
+  consumer: ConsumerCode,
+  end: RunEnd,
+): Promise<boolean> {
+  const status = end.isOk ? 'completed' : 'terminated'
+  const { rows } = await sql`
+    UPDATE portico.schedules SET status = ${status}, ended_at = now(), processed_records = ${end.records}::bigint,
+      comment = coalesce(${end.reason}::text, comment), is_email_due = ${end.isTold}, is_delivering = ${end.delivers},
+      attempts = jsonb_set(attempts, '{-1}', (attempts -> -1) || jsonb_build_object(
+        'endedAt', to_jsonb(now()), 'status', ${status}::text, 'processedRecords', ${end.records}::bigint,
+        'error', ${end.reason}::text))
+    WHERE account_id = ${account} AND consumer = ${consumer} AND job_id = ${end.jobId}::bigint AND status = 'processing'
+    RETURNING id`.execute(db)
+  return rows.length > 0
+}

@@ -1,0 +1,61 @@
+import type { AccountId } from '@portico/contract/accounts'
+import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
+import { type Database, type Db, inTransaction } from '#platform/database.ts'
+import type { Consumers, JobState } from '../consumers.ts'
+import { consumerOf } from '../crons/found-cron.ts'
+import { lockUnsettledRuns, updateDelivered } from './due.queries.ts'
+import { updateRunEnded } from './runs.queries.ts'
+
+const batchSize = 500
+/** A job reports its own end; this finds one that could not. */
+const silentMs = 60_000
+
+type Unsettled = Awaited<ReturnType<typeof lockUnsettledRuns>>[number]
+
+/** Compares unended runs and deliveries with the jobs of their consumers, and ends those that have. */
+export async function settleRuns({ db }: Database, consumers: Consumers): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const runs = await lockUnsettledRuns(tx, silentMs, batchSize)
+    const groups = Map.groupBy(runs, (run) => `${run.consumer} ${run.account_id}`)
+    for (const group of groups.values()) await settleGroup(tx, consumers, group)
+  })
+}
+
+/** Runs of one account and consumer. */
+async function settleGroup(tx: Db, consumers: Consumers, runs: readonly Unsettled[]): Promise<void> {
+  const [first] = runs
+  if (!first) return
+  const { account_id: account, consumer } = first
+  const ids = runs.flatMap(({ job_id: id }) => id ?? [])
+  const states = await consumerOf(consumers, consumer).states(tx, account, ids)
+  for (const run of runs) {
+    const state = run.job_id === null ? undefined : states.get(run.job_id)
+    if (run.status === 'processing') await settleJob(tx, account, consumer, run, state)
+    else await settleDeliveries(tx, run, state)
+  }
+}
+
+async function settleJob(
+  tx: Db,
+  account: AccountId,
+  consumer: ConsumerCode,
+  { job_id: jobId }: Unsettled,
+  state: JobState | undefined,
+): Promise<void> {
+  if (jobId === null || state?.status === 'running') return
+  await updateRunEnded(tx, account, consumer, {
+    jobId,
+    isOk: state?.status === 'completed',
+    records: state?.records ?? 0,
+    reason: state ? state.reason : 'What it made is gone.',
+    isTold: state?.status !== 'completed',
+    delivers: (state?.deliveries.length ?? 0) > 0,
+  })
+}
+
+async function settleDeliveries(tx: Db, { id }: Unsettled, state: JobState | undefined): Promise<void> {
+  const deliveries = state?.deliveries ?? []
+  if (!deliveries.every((status) => status === 'completed' || status === 'rejected')) return
+  const isRejected = deliveries.includes('rejected')
+  await updateDelivered(tx, id, isRejected ? 'its file could not be delivered' : null)
+}

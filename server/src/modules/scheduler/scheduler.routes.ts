@@ -1,0 +1,79 @@
+import { messages } from '@portico/contract/messages'
+import { schedulerApi } from '@portico/contract/scheduler'
+import type { FastifyInstance } from 'fastify'
+import { invalidField } from '#platform/app-error.ts'
+import { serve } from '#platform/http/serving.ts'
+import { createSecrets } from '#platform/secrets.ts'
+import type { Services } from '#platform/services.ts'
+import { getCalendar } from './calendar/calendar.service.ts'
+import { getSchedule, listSchedules, listUpcomingSchedules, resendDelivery } from './calendar/schedules.service.ts'
+import type { Consumers } from './consumers.ts'
+import { pauseCron, resumeCron, runCronNow, skipRun, takeOverCron } from './crons/cron-changes.service.ts'
+import { cronsPurpose } from './crons/cron-secrets.ts'
+import { consumerCodeOf, countCrons, createCron, getCron, listCrons, updateCron } from './crons/crons.service.ts'
+
+export function schedulerRoutes(
+  app: FastifyInstance,
+  { database, config }: Pick<Services, 'database' | 'config'>,
+  consumers: Consumers,
+): void {
+  cronRoutes(app, { database, consumers, sealer: createSecrets(config.secretKey, cronsPurpose) })
+  scheduleRoutes(app, consumers)
+}
+
+function cronRoutes(app: FastifyInstance, deps: Parameters<typeof createCron>[0]): void {
+  serve(app, schedulerApi.listCrons, (context, query) => {
+    const { db, account } = context
+    const { consumerCode: consumer, instances, from, cronId = null, search = '', terminated, sort, order } = query
+    if (instances !== undefined) {
+      const range = { from: from === undefined ? null : new Date(from), to: new Date(instances) }
+      return listUpcomingSchedules(db, account, { consumer, cronId, ...range, field: 'instances' })
+    }
+    const filter = { consumer, search, isTerminated: terminated === undefined ? null : terminated === 'true' }
+    if (query.count !== undefined) return countCrons(context, filter)
+    const page = { limit: query.limit, skip: query.skip, sort, isDescending: order === '-1' }
+    return listCrons(context, { ...filter, ...page, hasInstructions: query.instruction === 'true' })
+  })
+  serve(app, schedulerApi.getCron, (context, { id, consumerCode }) => getCron(context, id, consumerCode))
+  serve(app, schedulerApi.createCron, (context, { consumerCode, body }) =>
+    createCron(deps, context, consumerCodeOf(consumerCode, body), body),
+  )
+  serve(app, schedulerApi.updateCron, (context, { id, consumerCode, body }) => {
+    const isNamed = consumerCode !== undefined || body.consumerCode !== undefined
+    return updateCron(deps, context, id, {
+      code: isNamed ? consumerCodeOf(consumerCode, body) : undefined,
+      draft: body,
+    })
+  })
+  serve(app, schedulerApi.pauseCron, (context, { id, body }) => pauseCron(context, id, body.reason))
+  serve(app, schedulerApi.resumeCron, (context, { id }) => resumeCron(deps, context, id))
+  serve(app, schedulerApi.takeOverCron, (context, { id }) => takeOverCron(deps, context, id))
+  serve(app, schedulerApi.runCronNow, async (context, { id }) =>
+    getSchedule(context.db, context.account, deps.consumers, await runCronNow(deps, context, id)),
+  )
+  serve(app, schedulerApi.skipRun, async (context, { id, body }) =>
+    getSchedule(context.db, context.account, deps.consumers, await skipRun(context, id, new Date(body.date))),
+  )
+}
+
+function scheduleRoutes(app: FastifyInstance, consumers: Consumers): void {
+  serve(app, schedulerApi.listSchedules, ({ db, account }, query) => {
+    const { consumerCode: consumer = null, cronId = null, status = null, limit, skip } = query
+    if (consumer === null && cronId === null) throw invalidField('consumerCode', messages.required)
+    const [from, to] = [momentIn(query.from ?? query.start), momentIn(query.to ?? query.end)]
+    if (status !== 'upcoming') {
+      return listSchedules(db, account, consumers, { consumer, cronId, from, to, status }, { limit, skip })
+    }
+    if (to === null) throw invalidField('to', messages.required)
+    return listUpcomingSchedules(db, account, { consumer, cronId, from, to, field: 'to' })
+  })
+  serve(app, schedulerApi.getCalendar, ({ db, account }, query) => getCalendar(db, account, consumers, query))
+  serve(app, schedulerApi.getSchedule, ({ db, account }, { id, consumerCode }) =>
+    getSchedule(db, account, consumers, id, consumerCode),
+  )
+  serve(app, schedulerApi.resendScheduleDelivery, ({ db, account, actor }, { id, delivery }) =>
+    resendDelivery(db, account, consumers, actor, { id, delivery }),
+  )
+}
+
+const momentIn = (text: string | undefined): Date | null => (text === undefined ? null : new Date(text))
