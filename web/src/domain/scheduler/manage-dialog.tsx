@@ -1,6 +1,7 @@
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import { Tabs } from '@mantine/core'
 import { useState } from 'react'
+import { useLiveList } from '#domain/job-lists'
 import { FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { SchedulesTab } from './calendar/schedules-tab.tsx'
 import { CronView } from './cron-view.tsx'
@@ -17,6 +18,7 @@ type ManageDialogProps = {
 /** The runs and the crons of exports or of reports. */
 export function ManageDialog({ consumerCode, newCron, onClose }: ManageDialogProps) {
   const [viewed, setViewed] = useState<string | null>(null)
+  const isLive = useLiveList('schedules')
   return (
     <FormDialog title="Manage Schedules" width={1280} guard={{ isDirty: false, isBusy: false }} onClose={onClose}>
       <Tabs defaultValue="schedules" keepMounted={false} className={css['tabs'] ?? ''}>
@@ -25,7 +27,7 @@ export function ManageDialog({ consumerCode, newCron, onClose }: ManageDialogPro
           <Tabs.Tab value="crons">Crons</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="schedules" className={css['panel'] ?? ''}>
-          <SchedulesTab consumerCode={consumerCode} isLive={false} onCron={setViewed} />
+          <SchedulesTab consumerCode={consumerCode} isLive={isLive} onCron={setViewed} />
         </Tabs.Panel>
         <Tabs.Panel value="crons" className={css['panel'] ?? ''}>
           <CronsTab consumerCode={consumerCode} newCron={newCron} onView={setViewed} />
