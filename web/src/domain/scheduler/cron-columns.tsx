@@ -1,6 +1,8 @@
 import type { Cron } from '@portico/contract/scheduler/crons'
 import { Group, Text, VisuallyHidden } from '@mantine/core'
 import { formatDate } from '#lib/formats.ts'
+import css from './cron-columns.module.css'
+import { dayIn } from './day-in.ts'
 import type { Column, TableSort } from '#ui/table/data-table-head.tsx'
 import { CronActions } from './cron-actions.tsx'
 import { StatusDot } from './run-looks.tsx'
@@ -8,9 +10,18 @@ import { StatusDot } from './run-looks.tsx'
 /** The columns of specification 1 §2. */
 export const cronColumns = (onView: (id: string) => void): Column<Cron>[] => [
   { key: 'name', title: 'Name', render: (cron) => <NameCell cron={cron} />, isSortable: true, isRowHeader: true },
-  { key: 'cronDesc', title: 'Cron Description', render: ({ cronDesc }) => cronDesc },
-  { key: 'cronStart', title: 'Start Date', render: ({ cronStart }) => cronStart.slice(0, 10), isSortable: true },
-  { key: 'cronEnd', title: 'End Date', render: ({ cronEnd }) => cronEnd?.slice(0, 10) ?? '', isSortable: true },
+  {
+    key: 'cronDesc',
+    title: 'Cron Description',
+    render: ({ cronDesc }) => <span className={css['wrapped']}>{cronDesc}</span>,
+  },
+  {
+    key: 'cronStart',
+    title: 'Start Date',
+    render: ({ cronStart, cronTZ }) => dayIn(cronStart, cronTZ),
+    isSortable: true,
+  },
+  { key: 'cronEnd', title: 'End Date', render: ({ cronEnd, cronTZ }) => dayIn(cronEnd, cronTZ), isSortable: true },
   {
     key: 'cronRepeat',
     title: 'Repeat',
@@ -18,7 +29,11 @@ export const cronColumns = (onView: (id: string) => void): Column<Cron>[] => [
     align: 'right',
     isSortable: true,
   },
-  { key: 'notificationEmails', title: 'Emails', render: ({ notificationEmails }) => notificationEmails },
+  {
+    key: 'notificationEmails',
+    title: 'Emails',
+    render: ({ notificationEmails }) => <span className={css['wrapped']}>{notificationEmails}</span>,
+  },
   {
     key: 'actions',
     title: <VisuallyHidden>Actions</VisuallyHidden>,

@@ -1,6 +1,4 @@
-import { dayOf } from '@portico/contract/scheduler/cron-times'
-import type { Cron } from '@portico/contract/scheduler/crons'
-import { defaultPort } from '@portico/contract/scheduler/crons'
+import { type Cron, defaultPort } from '@portico/contract/scheduler/crons'
 import { defaultDateField } from '@portico/contract/scheduler/instructions'
 import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
 import { Alert, Button, Code, Group, Loader, Stack, Title } from '@mantine/core'
@@ -10,6 +8,7 @@ import { DialogForm, FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { type Definition, DefinitionList } from '#ui/page/definition-list.tsx'
 import { StatusBadge } from '#ui/feedback/status-badge.tsx'
 import { useRun } from './calendar/calendar-queries.ts'
+import { dayIn } from './day-in.ts'
 import { offsetInWords } from './editor/offset-in-words.ts'
 import { ExportSettings } from './export-settings.tsx'
 import { failureOf, useCron } from './scheduler-queries.ts'
@@ -97,16 +96,15 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 
 function settingsOf(cron: Cron): Definition[] {
   const { offset, dateField } = (cron.instruction ?? {}) as { offset?: string; dateField?: string }
-  const dayIn = (text: string | null): string => (text === null ? '' : dayOf(text, cron.cronTZ))
   const { paused } = cron
   return [
     { term: 'Name', value: cron.name },
     { term: 'Emails', value: cron.notificationEmails, isWide: true },
     { term: 'Cron Description', value: cron.cronDesc, isWide: true },
     { term: 'Timezone', value: cron.cronTZ },
-    { term: 'Start Date', value: dayIn(cron.cronStart) },
+    { term: 'Start Date', value: dayIn(cron.cronStart, cron.cronTZ) },
     cron.cronRepeat === null
-      ? { term: 'End Date', value: dayIn(cron.cronEnd) }
+      ? { term: 'End Date', value: dayIn(cron.cronEnd, cron.cronTZ) }
       : { term: 'Number of repeats', value: cron.cronRepeat },
     { term: 'Offset', value: offset === undefined ? '' : offsetInWords(offset) },
     ...(cron.consumerCode === 'EXPORT' ? [{ term: 'Date field', value: dateField ?? defaultDateField }] : []),

@@ -2,7 +2,7 @@ import { schedulerApi } from '@portico/contract/scheduler'
 import type { Cron } from '@portico/contract/scheduler/crons'
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
-import { Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Box, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import IconCalendarEvent from '#icons/IconCalendarEvent'
 import IconPlus from '#icons/IconPlus'
@@ -41,6 +41,7 @@ export function CronsTab({ consumerCode, newCron, onView }: CronsTabProps) {
     <Stack gap="sm">
       <Group gap="sm">
         <SegmentedControl
+          size="xs"
           aria-label="Crons"
           data={[...states]}
           value={state}
@@ -58,7 +59,9 @@ export function CronsTab({ consumerCode, newCron, onView }: CronsTabProps) {
             table.onPageChange(1)
           }}
         />
-        <AddCron consumerCode={consumerCode} newCron={newCron} />
+        <Box ml="auto">
+          <AddCron consumerCode={consumerCode} newCron={newCron} />
+        </Box>
       </Group>
       <DataTable<Cron>
         label="Crons"

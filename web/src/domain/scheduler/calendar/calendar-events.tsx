@@ -3,7 +3,7 @@ import { UnstyledButton } from '@mantine/core'
 import type { ScheduleEventData } from '@mantine/schedule'
 import type { ComponentPropsWithoutRef } from 'react'
 import { formatCount } from '#lib/formats.ts'
-import { RunIcon, runClass, statusInWords } from '../run-looks.tsx'
+import { RunIcon, runClass, StatusDot, statusInWords } from '../run-looks.tsx'
 import { dayInWords, timeOf } from './calendar-days.ts'
 import css from './calendar-events.module.css'
 
@@ -41,7 +41,16 @@ export const openedBy = (event: ScheduleEventData): Opened => (event as Calendar
 export function EventBody({ event }: { event: ScheduleEventData }) {
   const opened = openedBy(event)
   if ('hidden' in opened) return <span className={css['text']}>{moreText(opened.hidden)}</span>
-  if ('runs' in opened) return <span className={css['text']}>{formatCount(opened.runs.length, 'run')}</span>
+  if ('runs' in opened) {
+    return (
+      <span className={css['body']}>
+        <span className={css['text']}>{formatCount(opened.runs.length, 'run')}</span>
+        {[...new Set(opened.runs.map(({ status }) => status))].map((status) => (
+          <StatusDot key={status} status={status} />
+        ))}
+      </span>
+    )
+  }
   return (
     <span className={css['body']}>
       <RunIcon run={opened.run} size={12} />

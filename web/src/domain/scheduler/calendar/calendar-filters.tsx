@@ -30,6 +30,7 @@ export function CalendarFilters({ shown, onChange }: CalendarFiltersProps) {
   return (
     <div className={css['filters']}>
       <SegmentedControl
+        size="xs"
         aria-label="Calendar type"
         data={typeOptions}
         value={shown.type}

@@ -1,8 +1,9 @@
 import '@mantine/schedule/styles.layer.css'
+import { dayCount } from '@portico/contract/dashboards/days'
 import { useViewportSize } from '@mantine/hooks'
 import { MonthView, type ScheduleEventData } from '@mantine/schedule'
 import { formatCount } from '#lib/formats.ts'
-import { type DayOfRuns, dayInWords, localText, type Shown } from './calendar-days.ts'
+import { type DayOfRuns, dayInWords, localText, type Shown, shownDays } from './calendar-days.ts'
 import { calendarEvent, EventBody, EventButton, type Opened, openedBy } from './calendar-events.tsx'
 import css from './calendar-views.module.css'
 import { hiddenWeekdays } from './hidden-weekdays.ts'
@@ -16,11 +17,12 @@ export type CalendarViewProps = {
 
 /** A month: the first runs of each day, and how many more there are. */
 export function MonthCalendar({ shown, days, onOpen, onDay }: CalendarViewProps) {
-  const rows = useRows(days.length)
+  const rows = useRows(dayCount(shownDays(shown)) / 7)
   const totals = new Map(days.map(({ day, total }) => [day, total]))
   return (
     <MonthView
       className={css['calendar'] ?? ''}
+      classNames={{ monthViewDay: css['monthDay'] ?? '', monthViewEvents: css['monthEvents'] ?? '' }}
       date={shown.day}
       firstDayOfWeek={1}
       consistentWeeks={false}
@@ -40,14 +42,13 @@ export function MonthCalendar({ shown, days, onOpen, onDay }: CalendarViewProps)
   )
 }
 
-const [leastRows, mostRows] = [3, 6]
+const [leastRows, mostRows] = [2, 6]
 
-/** As many rows a day as the height of the calendar has room for. */
-function useRows(dayCount: number): number {
+/** As many rows a day as the height of the calendar has room for, by the sizes in its styles. */
+function useRows(weeks: number): number {
   const { height } = useViewportSize()
-  const weeks = Math.max(4, Math.ceil(dayCount / 7))
-  const room = Math.floor(((height * 0.7 - 36) / weeks - 52) / 24)
-  return Math.min(mostRows, Math.max(leastRows, room))
+  const room = Math.min(height * 0.7, height * 0.9 - 226) - 40
+  return Math.min(mostRows, Math.max(leastRows, Math.floor((room / weeks - 32) / 23)))
 }
 
 /** The last row says how many are left out, if any are. */

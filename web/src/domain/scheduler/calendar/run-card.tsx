@@ -32,7 +32,7 @@ export function RunCard({ run, onCron, onClose }: RunCardProps) {
           {details.error && <Text c="red">{messageOf(details.error)}</Text>}
           <Group gap="xs">
             <FileButton path={current.fileUrl} />
-            {isUpcoming && <SkipButton run={run} onSkipped={onClose} />}
+            {isAhead(current) && <SkipButton run={run} onSkipped={onClose} />}
             <ReasonedButton label="Show cron" Icon={IconCalendarEvent} onClick={() => onCron(run.cron._id)} />
           </Group>
         </Stack>
@@ -40,6 +40,10 @@ export function RunCard({ run, onCron, onClose }: RunCardProps) {
     </FormDialog>
   )
 }
+
+/** The next run of a cron is made already, and waits for its time. */
+const isAhead = ({ status, scheduleDate, isRunNow }: Schedule): boolean =>
+  status === 'upcoming' || (status === 'waiting' && !isRunNow && Date.parse(scheduleDate) > Date.now())
 
 function itemsOf(run: Schedule, details: ScheduleDetails | undefined): Definition[] {
   const dueItems: Definition[] = [

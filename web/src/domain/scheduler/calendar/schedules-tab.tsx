@@ -46,7 +46,7 @@ export function SchedulesTab({ consumerCode, isLive, onCron }: SchedulesTabProps
       </Group>
       <Group justify="space-between" gap="sm">
         <Pager shown={shown} onDay={(day) => change({ day })} />
-        <Legend />
+        {!isPhone && <Legend />}
       </Group>
       {calendar.error ? (
         <FailureState message={failureOf(calendar.error)} onRetry={() => void calendar.refetch()} />
@@ -62,9 +62,6 @@ export function SchedulesTab({ consumerCode, isLive, onCron }: SchedulesTabProps
           )}
         </section>
       )}
-      <Text size="xs" c="dimmed">
-        Times in {browserZone()}
-      </Text>
       {opened && 'runs' in opened && (
         <RunListDialog
           title={dayInWords(opened.day)}
@@ -92,7 +89,7 @@ function Pager({ shown, onDay }: { shown: Shown; onDay: (day: string) => void })
   const name = pageNames[shown.type]
   const turn = (step: 1 | -1) => () => onDay(turned(shown, step))
   return (
-    <Group gap="xs" wrap="nowrap">
+    <Group gap="xs">
       <ActionIcon variant="default" aria-label={`Previous ${name}`} onClick={turn(-1)}>
         <IconChevronLeft size={16} aria-hidden />
       </ActionIcon>
@@ -104,6 +101,9 @@ function Pager({ shown, onDay }: { shown: Shown; onDay: (day: string) => void })
       </Button>
       <Text fw={600} aria-live="polite">
         {pageInWords(shown)}
+      </Text>
+      <Text size="xs" c="dimmed">
+        Times in {browserZone()}
       </Text>
     </Group>
   )

@@ -22,7 +22,9 @@ export function TimeCalendar({ shown, days, onOpen, onDay }: CalendarViewProps) 
     startScrollTime: scrollTime(blocks),
     intervalMinutes: overlapMinutes,
     withSubHourGridLines: false,
-    scrollAreaProps: { mah: '70vh' },
+    scrollAreaProps: { mah: 'var(--calendar-height)' },
+    // It would round the time to hours, as the labels of the hours are.
+    withCurrentTimeBubble: false,
     events: blocks.map(({ id, day, start, end: until, runs }) => {
       const [run, ...others] = runs
       return calendarEvent({ id, start, end: until }, run && others.length === 0 ? { run } : { runs, day })

@@ -1,34 +1,22 @@
-import type { Cron } from '@portico/contract/scheduler/crons'
-import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
 import { Alert, Stack, TextInput } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
-import { isApiError, messageOf } from '#lib/api/api-error.ts'
+import { memo, type ReactNode, useMemo } from 'react'
 import { DialogButtons } from '#ui/dialog/dialog-buttons.tsx'
-import { DialogForm, focusFirstProblem, FormDialog } from '#ui/dialog/form-dialog.tsx'
-import { useCrons, useSaveCron } from '../scheduler-queries.ts'
+import { DialogForm, FormDialog } from '#ui/dialog/form-dialog.tsx'
+import { ExportSettings } from '../export-settings.tsx'
 import css from './cron-editor.module.css'
 import { CronPreview } from './cron-preview.tsx'
-import { type CronValues, draftOf, newValues, problemsOf, timingOf, valuesOf } from './cron-values.ts'
+import { timingOf } from './cron-values.ts'
+import { type FieldsProps, partOf } from './fields-props.ts'
 import { DownloadFields, NotificationFields, TransferFields } from './report-fields.tsx'
-import { type FieldsProps, TimingFields } from './timing-fields.tsx'
-
-export type CronEditorProps = {
-  consumerCode: ConsumerCode
-  /** An existing cron, whose timing stays; null for a new one. */
-  kept: Cron | null
-  /** The export, or the address of the dashboard, of a new cron. Null: none was given. */
-  instruction: Record<string, unknown> | null
-  /** The values that a new cron begins with. */
-  initial?: Partial<CronValues>
-  onSaved: (name: string) => void
-  onClose: () => void
-}
+import { TimingFields } from './timing-fields.tsx'
+import { type CronEditorProps, useCronEditing } from './use-cron-editing.ts'
 
 /** The dialog of a cron: settings, and for reports files, transfer and email (specification 4 §2). */
 export function CronEditor(props: CronEditorProps) {
   const { consumerCode, kept, instruction, onClose } = props
-  const { values, change, problemOf, now, isDirty, isBusy, problem, submit } = useCronEditing(props)
+  const { values, settled, change, problems, now, isDirty, isBusy, problem, submit } = useCronEditing(props)
+  const timing = useMemo(() => kept ?? timingOf(settled), [kept, settled])
   if (consumerCode === 'BI' && !kept && instruction === null) {
     return (
       <FormDialog title="Schedule" width={480} guard={{ isDirty: false, isBusy: false }} onClose={onClose}>
@@ -36,7 +24,7 @@ export function CronEditor(props: CronEditorProps) {
       </FormDialog>
     )
   }
-  const fields: FieldsProps = { values, onChange: change, problemOf }
+  const fields: FieldsProps = { values, onChange: change, problems }
   return (
     <FormDialog title={kept ? kept.name : 'Schedule'} width={860} guard={{ isDirty, isBusy }} onClose={onClose}>
       <DialogForm
@@ -58,13 +46,15 @@ export function CronEditor(props: CronEditorProps) {
           <Panel title="Cron Settings">
             <Stack gap="sm">
               <NameFields {...fields} />
-              <fieldset className={css['timing']} disabled={kept !== null} aria-label="Timing">
-                <TimingFields {...fields} />
-              </fieldset>
-              <CronPreview timing={kept ?? timingOf(values)} offset={values.offset} now={now} />
+              <TimingFields {...fields} consumerCode={consumerCode} isKept={kept !== null} />
+              <CronPreview timing={timing} offset={settled.offset} now={now} />
             </Stack>
           </Panel>
-          {consumerCode === 'BI' && (
+          {consumerCode === 'EXPORT' ? (
+            <Panel title="Export Settings">
+              <Settings instruction={(kept ? kept.instruction : instruction) ?? {}} />
+            </Panel>
+          ) : (
             <>
               <Panel title="Download Settings">
                 <DownloadFields {...fields} />
@@ -83,6 +73,9 @@ export function CronEditor(props: CronEditorProps) {
   )
 }
 
+// It may list over a thousand fields.
+const Settings = memo(ExportSettings)
+
 function Panel({ title, children }: { title: string; children: ReactNode }) {
   return (
     <details open className={css['panel']}>
@@ -92,7 +85,8 @@ function Panel({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-function NameFields({ values, onChange, problemOf }: FieldsProps) {
+const NameFields = partOf(['name', 'notificationEmails'], function NameFields(props: FieldsProps) {
+  const { values, onChange, problems } = props
   return (
     <>
       <TextInput
@@ -102,7 +96,7 @@ function NameFields({ values, onChange, problemOf }: FieldsProps) {
         data-autofocus
         value={values.name}
         onChange={(event) => onChange({ name: event.currentTarget.value })}
-        error={problemOf('name')}
+        error={problems.get('name')}
       />
       <TextInput
         label="Emails"
@@ -110,61 +104,8 @@ function NameFields({ values, onChange, problemOf }: FieldsProps) {
         withAsterisk
         value={values.notificationEmails}
         onChange={(event) => onChange({ notificationEmails: event.currentTarget.value })}
-        error={problemOf('notificationEmails')}
+        error={problems.get('notificationEmails')}
       />
     </>
   )
-}
-
-/** Problems are shown once a submission was tried, and from then on while typing. */
-function useCronEditing({ consumerCode, kept, instruction, initial, onSaved }: CronEditorProps) {
-  const [first] = useState(() => (kept ? valuesOf(kept) : { ...newValues(browserZone()), ...initial }))
-  const [values, setValues] = useState(first)
-  const [now] = useState(() => Date.now())
-  const [isTried, setTried] = useState(false)
-  const [refused, setRefused] = useState<ReadonlyMap<string, string>>(new Map())
-  const [problem, setProblem] = useState<string | null>(null)
-  const crons = useCrons(consumerCode, false)
-  const save = useSaveCron()
-  const otherNames = (crons.data ?? []).filter(({ _id }) => _id !== kept?._id).map(({ name }) => name)
-  const whole = { consumerCode, values, instruction, kept }
-  const problems = problemsOf(whole, otherNames, now)
-
-  const submit = async (): Promise<void> => {
-    setTried(true)
-    setProblem(null)
-    if (problems.size > 0) {
-      // A problem of the export itself has no field here.
-      const [hidden] = [...problems].filter(([field]) => isHidden(field, consumerCode))
-      setProblem(hidden ? hidden[1] : null)
-      return focusFirstProblem()
-    }
-    try {
-      const saved = await save.mutateAsync({ id: kept?._id ?? null, body: draftOf(whole) })
-      onSaved(saved.name)
-    } catch (error) {
-      const known = isApiError(error) ? error.fieldProblems : []
-      setRefused(new Map(known.map(({ field, message }) => [field, message])))
-      setProblem(isApiError(error, 'not_allowed') ? schedulerMessages.notAllowed : messageOf(error))
-      focusFirstProblem()
-    }
-  }
-  return {
-    values,
-    now,
-    problem,
-    submit,
-    isDirty: values !== first,
-    isBusy: save.isPending,
-    change: (part: Partial<CronValues>): void => {
-      setRefused(new Map())
-      setValues((before) => ({ ...before, ...part }))
-    },
-    problemOf: (field: string): string | null => refused.get(field) ?? (isTried ? (problems.get(field) ?? null) : null),
-  }
-}
-
-const isHidden = (field: string, consumerCode: ConsumerCode): boolean =>
-  field.startsWith('instruction') && (consumerCode === 'EXPORT' || field === 'instruction')
-
-const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+})

@@ -4,6 +4,7 @@ import { type CronTiming, nextDueTimes } from '@portico/contract/scheduler/cron-
 import { describeWindow, isOffset } from '@portico/contract/scheduler/offset-window'
 import { timingMarks } from '@portico/contract/scheduler/timing-marks'
 import { Alert, Stack, Text } from '@mantine/core'
+import { memo } from 'react'
 import css from './cron-preview.module.css'
 
 const shownRuns = 10
@@ -16,7 +17,7 @@ type CronPreviewProps = {
 }
 
 /** The timing as a sentence, its next runs, and what may surprise about them. Nothing until the timing is right. */
-export function CronPreview({ timing, offset, now }: CronPreviewProps) {
+export const CronPreview = memo(function CronPreview({ timing, offset, now }: CronPreviewProps) {
   if (timingProblems(timing, now).length > 0) return null
   const runs = nextDueTimes(timing, now - 1, shownRuns)
   const [first] = runs
@@ -52,4 +53,10 @@ export function CronPreview({ timing, offset, now }: CronPreviewProps) {
       </Stack>
     </section>
   )
+}, isSameTiming)
+
+/** Every key makes an equal timing again. */
+function isSameTiming(before: CronPreviewProps, after: CronPreviewProps): boolean {
+  const isSame = before.timing === after.timing || JSON.stringify(before.timing) === JSON.stringify(after.timing)
+  return isSame && before.offset === after.offset
 }

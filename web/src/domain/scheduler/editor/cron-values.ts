@@ -3,7 +3,12 @@ import { expressionOf, partsOf, type Period } from '@portico/contract/scheduler/
 import { cronProblems } from '@portico/contract/scheduler/cron-problems'
 import { dayOf } from '@portico/contract/scheduler/cron-times'
 import type { Cron, CronDraft } from '@portico/contract/scheduler/crons'
-import { type ConsumerCode, defaultBodies, type downloadDelimiters } from '@portico/contract/scheduler/instructions'
+import {
+  type ConsumerCode,
+  defaultBodies,
+  defaultDateField,
+  type downloadDelimiters,
+} from '@portico/contract/scheduler/instructions'
 import { isTimeZone, momentOf } from '@portico/contract/scheduler/zone-offsets'
 
 type Download = {
@@ -39,6 +44,10 @@ export type CronValues = {
   cronEnd: string
   cronRepeat: number | null
   offset: string | null
+  /** Of exports: the date field that the window of the offset applies to. */
+  dateField: string
+  /** Of reports: id of the saved filter that narrows them. */
+  rdl: string | null
   download: Download
   transferProtocol: '' | 'sftp'
   ftpHost: string
@@ -75,6 +84,8 @@ export const newValues = (cronTZ: string): CronValues => ({
   cronEnd: '',
   cronRepeat: null,
   offset: null,
+  dateField: defaultDateField,
+  rdl: null,
   download: noDownload,
   transferProtocol: '',
   ftpHost: '',
@@ -88,10 +99,12 @@ export const newValues = (cronTZ: string): CronValues => ({
 /** The dialog as it opens for an existing cron. A timing that the dialog can't make leaves its fields empty. */
 export function valuesOf(cron: Cron): CronValues {
   // Checked by the server on saving.
-  const { download, notification, offset } = (cron.instruction ?? {}) as {
+  const { download, notification, offset, dateField, rdl } = (cron.instruction ?? {}) as {
     download?: Partial<Download>
     notification?: Partial<Notification>
     offset?: string
+    dateField?: string
+    rdl?: string | null
   }
   return {
     ...newValues(cron.cronTZ),
@@ -101,6 +114,8 @@ export function valuesOf(cron: Cron): CronValues {
     cronEnd: cron.cronEnd === null ? '' : dayOf(cron.cronEnd, cron.cronTZ),
     cronRepeat: cron.cronRepeat,
     offset: offset ?? null,
+    dateField: dateField ?? defaultDateField,
+    rdl: rdl ?? null,
     name: cron.name,
     notificationEmails: cron.notificationEmails,
     download: { ...noDownload, ...download },
@@ -144,7 +159,7 @@ type Whole = {
 /** The cron as it is sent. */
 export function draftOf({ consumerCode, values, instruction, kept }: Whole): CronDraft {
   const { name, notificationEmails, transferProtocol, ftpHost, ftpFolder, ftpPort, ftpUser, ftpPass } = values
-  const base = kept ? (kept.instruction ?? null) : instruction && { ...instruction, offset: values.offset ?? '' }
+  const base = kept ? (kept.instruction ?? null) : instruction && { ...instruction, ...chosenOf(consumerCode, values) }
   const { download, notification } = values
   const { cron, cronTZ, cronStart, cronEnd, cronRepeat } = kept ?? {
     cronEnd: null,
@@ -165,6 +180,12 @@ export function draftOf({ consumerCode, values, instruction, kept }: Whole): Cro
     ...(consumerCode === 'BI' && { transferProtocol }),
     ...(transferProtocol !== '' && { ftpHost, ftpFolder, ftpPort, ftpUser, ...(ftpPass !== '' && { ftpPass }) }),
   }
+}
+
+/** What the dialog adds to the instruction of a new cron. */
+function chosenOf(consumerCode: ConsumerCode, { offset, dateField, rdl }: CronValues) {
+  const window = { offset: offset ?? '' }
+  return consumerCode === 'EXPORT' ? { ...window, dateField } : { ...window, ...(rdl !== null && { rdl }) }
 }
 
 /** Everything that is wrong with the dialog's values, by field. The first problem of a field counts. */

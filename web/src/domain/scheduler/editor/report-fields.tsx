@@ -2,7 +2,7 @@ import { leastPort } from '@portico/contract/scheduler/crons'
 import { downloadDelimiters, fileNameHint, reportPlaceholders } from '@portico/contract/scheduler/instructions'
 import { Select, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { PasswordField } from '#ui/form/password-field.tsx'
-import type { FieldsProps } from './timing-fields.tsx'
+import { type FieldsProps, partOf } from './fields-props.ts'
 
 const switches = [
   ['multipleFiles', 'Multiple files'],
@@ -12,7 +12,12 @@ const switches = [
 ] as const
 
 /** Name and format of a report's files. */
-export function DownloadFields({ values: { download }, onChange, problemOf }: FieldsProps) {
+export const DownloadFields = partOf(['download'], function DownloadFields(props: FieldsProps) {
+  const {
+    values: { download },
+    onChange,
+    problems,
+  } = props
   const change = (part: Partial<typeof download>): void => onChange({ download: { ...download, ...part } })
   return (
     <Stack gap="sm">
@@ -24,7 +29,7 @@ export function DownloadFields({ values: { download }, onChange, problemOf }: Fi
           maxLength={100}
           value={download.fileName}
           onChange={(event) => change({ fileName: event.currentTarget.value })}
-          error={problemOf('instruction.download.fileName')}
+          error={problems.get('instruction.download.fileName')}
         />
         <Select
           label="Delimiter"
@@ -47,12 +52,14 @@ export function DownloadFields({ values: { download }, onChange, problemOf }: Fi
       </SimpleGrid>
     </Stack>
   )
-}
+})
 
 const protocolOptions = [
   { value: '', label: 'Download' },
   { value: 'sftp', label: 'sftp' },
 ]
+
+const transferFields = ['transferProtocol', 'ftpHost', 'ftpFolder', 'ftpPort', 'ftpUser', 'ftpPass'] as const
 
 type TransferFieldsProps = FieldsProps & {
   /** A password is kept unless another one is typed. */
@@ -60,11 +67,12 @@ type TransferFieldsProps = FieldsProps & {
 }
 
 /** The server that gets a report's files. */
-export function TransferFields({ values, onChange, problemOf, keepsPassword }: TransferFieldsProps) {
+export const TransferFields = partOf(transferFields, function TransferFields(props: TransferFieldsProps) {
+  const { values, onChange, problems, keepsPassword } = props
   const text = (field: 'ftpHost' | 'ftpFolder' | 'ftpUser') => ({
     value: values[field],
     onChange: (event: { currentTarget: HTMLInputElement }) => onChange({ [field]: event.currentTarget.value }),
-    error: problemOf(field),
+    error: problems.get(field),
     withAsterisk: true,
   })
   return (
@@ -87,7 +95,7 @@ export function TransferFields({ values, onChange, problemOf, keepsPassword }: T
             min={leastPort}
             value={values.ftpPort}
             onChange={(event) => onChange({ ftpPort: event.currentTarget.value })}
-            error={problemOf('ftpPort')}
+            error={problems.get('ftpPort')}
           />
           <TextInput label="User Name" autoComplete="off" {...text('ftpUser')} />
           <PasswordField
@@ -97,23 +105,28 @@ export function TransferFields({ values, onChange, problemOf, keepsPassword }: T
             {...(keepsPassword && { placeholder: 'Kept unless you type another one' })}
             value={values.ftpPass}
             onChange={(event) => onChange({ ftpPass: event.currentTarget.value })}
-            error={problemOf('ftpPass')}
+            error={problems.get('ftpPass')}
           />
         </>
       )}
     </SimpleGrid>
   )
-}
+})
 
 const placeholders = reportPlaceholders.map((name) => `{{${name}}}`).join(', ')
 
 /** The email that tells of a report's files. */
-export function NotificationFields({ values: { notification }, onChange, problemOf }: FieldsProps) {
+export const NotificationFields = partOf(['notification'], function NotificationFields(props: FieldsProps) {
+  const {
+    values: { notification },
+    onChange,
+    problems,
+  } = props
   const text = (field: 'from' | 'fromName' | 'subject' | 'bodyHtml' | 'bodyText') => ({
     value: notification[field],
     onChange: (event: { currentTarget: { value: string } }) =>
       onChange({ notification: { ...notification, [field]: event.currentTarget.value } }),
-    error: problemOf(`instruction.notification.${field}`),
+    error: problems.get(`instruction.notification.${field}`),
   })
   const isSent = notification.from !== ''
   return (
@@ -135,4 +148,4 @@ export function NotificationFields({ values: { notification }, onChange, problem
       />
     </Stack>
   )
-}
+})

@@ -1,3 +1,4 @@
+import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import { endTypes } from '@portico/contract/scheduler/choice-problems'
 import { minuteChoices, periods, timeInWords, workdays } from '@portico/contract/scheduler/cron-parts'
 import { customOffset, offsetChoices } from '@portico/contract/scheduler/offset-window'
@@ -5,14 +6,9 @@ import { winterOffset } from '@portico/contract/scheduler/zone-offsets'
 import { Button, Input, NumberInput, SegmentedControl, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { ToggleRow } from '#ui/form/toggle-row.tsx'
-import type { CronValues } from './cron-values.ts'
-
-export type FieldsProps = {
-  values: CronValues
-  onChange: (part: Partial<CronValues>) => void
-  /** The message of a field's problem; null without one. */
-  problemOf: (field: string) => string | null
-}
+import css from './cron-editor.module.css'
+import { DateFieldSelect, SavedFilterSelect } from './data-fields.tsx'
+import { type FieldsProps, partOf } from './fields-props.ts'
 
 const weekdayNames = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 const weekdayOptions = weekdayNames.map((label, index) => ({ value: index + 1, label }))
@@ -25,13 +21,48 @@ const offsetOptions = [
   { value: custom, label: 'Custom' },
 ]
 
-/** Period, time, zone, offset and dates of a new cron. */
-export function TimingFields({ values, onChange, problemOf }: FieldsProps) {
+const timingFields = [
+  'period',
+  'weekdays',
+  'days',
+  'hour',
+  'minute',
+  'cronTZ',
+  'offset',
+  'dateField',
+  'rdl',
+  'start',
+  'endType',
+  'cronEnd',
+  'cronRepeat',
+] as const
+
+type TimingFieldsProps = FieldsProps & { consumerCode: ConsumerCode; isKept: boolean }
+
+/** Period, time, zone, offset and dates of a new cron. Of an existing one they can be read only. */
+export const TimingFields = partOf(timingFields, function TimingFields(props: TimingFieldsProps) {
+  const { values, consumerCode, isKept } = props
+  return (
+    <fieldset className={css['timing']} disabled={isKept} aria-label="Timing">
+      <Stack gap="sm">
+        {/* A timing that these fields can't make is told by the preview. */}
+        {!(isKept && values.period === null) && <PeriodFields {...props} />}
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+          <OffsetField {...props} />
+          {consumerCode === 'EXPORT' ? <DateFieldSelect {...props} /> : <SavedFilterSelect {...props} />}
+        </SimpleGrid>
+        <DateFields {...props} />
+      </Stack>
+    </fieldset>
+  )
+})
+
+function PeriodFields({ values, onChange, problems }: FieldsProps) {
   const { period, weekdays, days, hour, minute, cronTZ } = values
   const zones = useZones()
   return (
-    <Stack gap="sm">
-      <Input.Wrapper label="Period" withAsterisk error={problemOf('period')}>
+    <>
+      <Input.Wrapper label="Period" withAsterisk error={problems.get('period')}>
         <SegmentedControl
           fullWidth
           aria-label="Period"
@@ -41,7 +72,7 @@ export function TimingFields({ values, onChange, problemOf }: FieldsProps) {
         />
       </Input.Wrapper>
       {period === 'Weekly' && (
-        <Input.Wrapper error={problemOf('weekdays')}>
+        <Input.Wrapper error={problems.get('weekdays')}>
           <ToggleRow
             label="Weekdays"
             options={weekdayOptions}
@@ -54,7 +85,7 @@ export function TimingFields({ values, onChange, problemOf }: FieldsProps) {
         </Input.Wrapper>
       )}
       {period === 'Monthly' && (
-        <Input.Wrapper error={problemOf('days')}>
+        <Input.Wrapper error={problems.get('days')}>
           <ToggleRow
             label="Days of month"
             options={dayOptions}
@@ -71,7 +102,7 @@ export function TimingFields({ values, onChange, problemOf }: FieldsProps) {
           data={hourOptions}
           value={hour === null ? null : String(hour)}
           onChange={(chosen) => onChange({ hour: chosen === null ? null : Number(chosen) })}
-          error={problemOf('hour')}
+          error={problems.get('hour')}
         />
         <Select
           label="Minute"
@@ -88,19 +119,17 @@ export function TimingFields({ values, onChange, problemOf }: FieldsProps) {
           data={zones}
           value={cronTZ === '' ? null : cronTZ}
           onChange={(chosen) => onChange({ cronTZ: chosen ?? '' })}
-          error={problemOf('cronTZ')}
+          error={problems.get('cronTZ')}
         />
       </SimpleGrid>
-      <OffsetField values={values} onChange={onChange} problemOf={problemOf} />
-      <DateFields values={values} onChange={onChange} problemOf={problemOf} />
-    </Stack>
+    </>
   )
 }
 
-function OffsetField({ values: { offset }, onChange, problemOf }: FieldsProps) {
+function OffsetField({ values: { offset }, onChange, problems }: FieldsProps) {
   const [isCustom, setCustom] = useState(offset !== null && !Object.hasOwn(offsetChoices, offset))
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+    <>
       <Select
         label="Offset"
         withAsterisk
@@ -110,7 +139,7 @@ function OffsetField({ values: { offset }, onChange, problemOf }: FieldsProps) {
           setCustom(chosen === custom)
           onChange({ offset: chosen === custom ? null : chosen })
         }}
-        error={isCustom ? null : problemOf('offset')}
+        error={isCustom ? null : problems.get('offset')}
       />
       {isCustom && (
         <NumberInput
@@ -121,14 +150,14 @@ function OffsetField({ values: { offset }, onChange, problemOf }: FieldsProps) {
           clampBehavior="none"
           value={offset ?? ''}
           onChange={(days) => onChange({ offset: days === '' ? null : String(days) })}
-          error={problemOf('offset')}
+          error={problems.get('offset')}
         />
       )}
-    </SimpleGrid>
+    </>
   )
 }
 
-function DateFields({ values, onChange, problemOf }: FieldsProps) {
+function DateFields({ values, onChange, problems }: FieldsProps) {
   const { period, start, endType, cronEnd, cronRepeat } = values
   return (
     <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
@@ -138,7 +167,7 @@ function DateFields({ values, onChange, problemOf }: FieldsProps) {
         withAsterisk
         value={start}
         onChange={(event) => onChange({ start: event.currentTarget.value })}
-        error={problemOf('cronStart')}
+        error={problems.get('cronStart')}
       />
       {period !== 'Once' && (
         <>
@@ -156,7 +185,7 @@ function DateFields({ values, onChange, problemOf }: FieldsProps) {
               withAsterisk
               value={cronEnd}
               onChange={(event) => onChange({ cronEnd: event.currentTarget.value })}
-              error={problemOf('cronEnd')}
+              error={problems.get('cronEnd')}
             />
           ) : (
             <NumberInput
@@ -167,7 +196,7 @@ function DateFields({ values, onChange, problemOf }: FieldsProps) {
               clampBehavior="none"
               value={cronRepeat ?? ''}
               onChange={(count) => onChange({ cronRepeat: count === '' ? null : Number(count) })}
-              error={problemOf('cronRepeat')}
+              error={problems.get('cronRepeat')}
             />
           )}
         </>
