@@ -2,36 +2,16 @@ import { takeUpDueCrons } from '../src/modules/scheduler/runs/due-runs.service.t
 import { emailAboutRuns } from '../src/modules/scheduler/runs/cron-email.service.ts'
 import { startNextRun } from '../src/modules/scheduler/runs/run-start.service.ts'
 import { settleRuns } from '../src/modules/scheduler/runs/settle.service.ts'
-import { cronsPurpose, type Consumer, type Consumers } from '#scheduler'
+import { type Consumers, cronsPurpose } from '#scheduler'
 import type { Services } from '#platform/services.ts'
 import { createSecrets } from '#platform/secrets.ts'
 import { createConsumers } from '../src/consumers.ts'
 
 /** One round of the scheduler's loop: all that is due is taken up, all that is ready starts, all that has ended is settled. */
-export async function runSchedulerOnce(
-  parts: Services,
-  consumers: Consumers = createConsumers(parts),
-): Promise<void> {
+export async function runSchedulerOnce(parts: Services, consumers: Consumers = createConsumers(parts)): Promise<void> {
   const deps = { ...parts, consumers, sealer: createSecrets(parts.config.secretKey, cronsPurpose) }
   while ((await takeUpDueCrons(parts.database)) > 0);
   while (await startNextRun(deps));
   await settleRuns(parts.database, consumers)
   while (await emailAboutRuns(deps));
-}
-
-/** A consumer of exports whose runs do nothing but count, with changes for a test. */
-export function idleConsumer(changes: Partial<Consumer> = {}): Consumers {
-  let lastJob = 0
-  const consumer: Consumer = {
-    code: 'EXPORT',
-    job: 'export',
-    read: (_account, _rights, instruction) => Promise.resolve({ instruction, secrets: null }),
-    refusal: () => Promise.resolve(null),
-    start: () => Promise.resolve(String(++lastJob)),
-    states: () => Promise.resolve(new Map()),
-    deliveries: () => Promise.resolve([]),
-    resend: () => Promise.reject(new Error('There is nothing to send.')),
-    ...changes,
-  }
-  return new Map([[consumer.code, consumer]])
 }

@@ -47,6 +47,8 @@ export function openDatabase(url: string, log: Logger, options: { max?: number }
   for (const each of [pool, reading]) {
     // Without a listener a connection that breaks while idle would end the process.
     each.on('error', (error) => log.warn({ err: error }, 'database connection lost'))
+    // Nor one that breaks between two statements of a transaction; the next statement fails.
+    each.on('connect', (client) => client.on('error', () => {}))
   }
   const close = async (): Promise<void> => {
     await Promise.all([db.destroy(), reading.end()])

@@ -1,8 +1,8 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { maxDueTimes, TooManyDueTimes } from '@portico/contract/scheduler/cron-times'
+import { maxDueTimes, tooManyDueTimes } from '@portico/contract/scheduler/cron-times'
 import { invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
-import { dueTimesAfter } from '../crons/cron-timing.ts'
+import { dueTimesUntil } from '../crons/cron-timing.ts'
 import { selectNow } from '../crons/crons.queries.ts'
 import { type RunFilter, selectMadeAhead, selectUpcomingCrons, type UpcomingCron } from './schedules.queries.ts'
 
@@ -37,18 +37,9 @@ export async function listUpcomingRuns(db: Db, account: AccountId, range: Range)
 
 /** The due times of a cron in a range, at most `room`. */
 function upcomingTimes(cron: UpcomingCron, from: number, to: number, room: number, field: string): number[] {
-  const next = cron.next_due_at.getTime()
-  const after = Math.max(next, from - 1)
-  const first = next >= from && next < to ? [next] : []
-  // Few at a time: most crons have a handful of runs in the range.
-  const times = first
-  let last = after
-  for (let count = 32; ; count = Math.min(count * 4, 4000)) {
-    const found = dueTimesAfter(cron, last, count)
-    const within = found.filter((time) => time < to)
-    times.push(...within)
-    if (times.length > room) throw invalidField(field, new TooManyDueTimes().message)
-    if (within.length < count) return times
-    last = found.at(-1) ?? last
-  }
+  const first = cron.next_due_at.getTime()
+  const { times, next } = dueTimesUntil(cron, Math.max(first, from - 1), to - 1, room)
+  const within = first >= from && first < to ? [first, ...times] : times
+  if ((next !== null && next < to) || within.length > room) throw invalidField(field, tooManyDueTimes)
+  return within
 }

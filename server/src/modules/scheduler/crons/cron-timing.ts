@@ -17,6 +17,30 @@ export function dueTimesAfter(cron: Timed, after: number, count: number): number
   return nextDueTimes(timing, after, count).filter((time) => time <= last)
 }
 
+/**
+ * The due times of a kept cron after a moment and up to another, at most `most`, and the one that follows them: null when
+ * none is left.
+ */
+export function dueTimesUntil(
+  cron: Timed,
+  after: number,
+  until: number,
+  most: number,
+): { times: number[]; next: number | null } {
+  const times: number[] = []
+  let last = after
+  // Few at a time: most crons have none or a handful.
+  for (let count = 2; ; count *= 4) {
+    const found = dueTimesAfter(cron, last, count)
+    for (const time of found) {
+      if (time > until || times.length === most) return { times, next: time }
+      times.push(time)
+    }
+    if (found.length < count) return { times, next: null }
+    last = found.at(-1) ?? last
+  }
+}
+
 /** The due times of a new cron that are stored with it, in ms. `first` is null when it has none from `now` on. */
 export function timesOfNewCron(timing: CronTiming, now: number): { first: number | null; last: number | null } {
   const saved = { ...timing, savedAt: now }

@@ -42,7 +42,13 @@ describe('a new cron', () => {
     expect(cron.cronDesc).toContain('9:30 AM')
     expect((await owner.get(`${crons}/${cron._id}`)).body).toEqual(cron)
     expect(await runsOf(owner, cron._id)).toMatchObject([
-      { _id: cron.nextScheduleId, status: 'waiting', runSequence: 1, scheduleDate: cron.nextRunAt, date: cron.nextRunAt },
+      {
+        _id: cron.nextScheduleId,
+        status: 'waiting',
+        runSequence: 1,
+        scheduleDate: cron.nextRunAt,
+        date: cron.nextRunAt,
+      },
     ])
   })
 
@@ -90,7 +96,10 @@ describe('a new cron', () => {
   test('has a name of its own among the active ones of its consumer, whatever the letter case', async () => {
     const { _id } = await addCron(owner, { name: 'Taken' })
     const again = await owner.post(crons, newCron({ name: ' tAKEN' }))
-    expect(again).toMatchObject({ status: 400, body: { error: { details: [{ field: 'name', message: 'Name already exists!' }] } } })
+    expect(again).toMatchObject({
+      status: 400,
+      body: { error: { details: [{ field: 'name', message: 'Name already exists!' }] } },
+    })
     await owner.put(`${crons}/${_id}`, newCron({ name: 'Taken', terminated: true }))
     expect(await owner.post(crons, newCron({ name: 'taken' }))).toMatchObject({ status: 201 })
     const elsewhere = await portal.member(await portal.account())
@@ -312,5 +321,8 @@ test('a run is started by hand, once at a time', async () => {
   const started = await owner.post(`${crons}/${cron._id}/run`)
   expect(started).toMatchObject({ status: 202 })
   expect(started.json<ScheduleDetails>()).toMatchObject({ status: 'waiting', isRunNow: true, runSequence: null })
-  expect(await owner.post(`${crons}/${cron._id}/run`)).toMatchObject({ status: 409, body: { error: { code: 'run_waiting' } } })
+  expect(await owner.post(`${crons}/${cron._id}/run`)).toMatchObject({
+    status: 409,
+    body: { error: { code: 'run_waiting' } },
+  })
 })

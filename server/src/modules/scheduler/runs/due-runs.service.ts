@@ -1,6 +1,6 @@
 import { runComments } from '@portico/contract/scheduler/scheduler-messages'
 import { type Database, type Db, inTransaction } from '#platform/database.ts'
-import { dueTimesAfter } from '../crons/cron-timing.ts'
+import { dueTimesUntil } from '../crons/cron-timing.ts'
 import { lockDueCrons, updateNextDue } from './due.queries.ts'
 import { insertRuns, type NewRun } from './runs.queries.ts'
 
@@ -38,9 +38,8 @@ type Taken = { runs: NewRun[]; nextDueAt: number | null; nextSequence: number }
 function takeUp(cron: DueCron): Taken {
   const first = cron.next_due_at.getTime()
   const now = cron.now.getTime()
-  const times = [first, ...dueTimesAfter(cron, first, timesAtOnce)]
-  const due = times.filter((time) => time <= now)
-  const next = times[due.length] ?? dueTimesAfter(cron, due.at(-1) ?? first, 1)[0] ?? null
+  const { times, next } = dueTimesUntil(cron, first, now, timesAtOnce)
+  const due = [first, ...times]
   // More are due than fit: none of these is the latest, and the next call goes on.
   const isCutOff = next !== null && next <= now
   const from = { cronId: cron.id, consumer: cron.consumer }
