@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { Instant, JobStatus } from './jobs.ts'
 import type { Route } from './route.ts'
 
-/** A job of the account, as shown in recent activity and notifications. */
+/** A job of the account, or a scheduled one that did not start, as shown in recent activity and notifications. */
 export const Activity = z.object({
-  kind: z.enum(['import', 'export']),
+  kind: z.enum(['import', 'export', 'scheduled export', 'scheduled report']),
   _id: z.string(),
   name: z.string(),
   status: JobStatus,
@@ -30,7 +30,7 @@ export const activityApi = {
   listActivity: {
     method: 'GET',
     path: '/contact-service/v1/activity',
-    summary: 'List recent imports and exports the caller may see, latest activity first',
+    summary: 'List recent imports and exports, and scheduled ones that did not start, the latest activity first',
     access: 'account',
     query: z.strictObject({ limit: z.coerce.number().int().min(1).max(50).default(20) }),
     reply: z.array(Activity),

@@ -1,7 +1,7 @@
 import { deleteRegistration } from '#deletes'
 import { exportRegistration } from '#exports'
 import { importRegistration } from '#imports'
-import { schedulerRegistration } from '#scheduler'
+import { schedulerRegistrations } from '#scheduler'
 import type { Registration } from '#platform/registration.ts'
 
 /** Modules with jobs, finished files or lists with live updates. A new module adds itself here. */
@@ -9,5 +9,5 @@ export const registrations: readonly Registration[] = [
   importRegistration,
   exportRegistration,
   deleteRegistration,
-  schedulerRegistration,
+  ...schedulerRegistrations,
 ]

@@ -3,6 +3,7 @@ import type { Route } from '@portico/contract/route'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { identityOf, linkOf } from './access.ts'
 import { callers, kindOf } from './callers.ts'
+import { addCron, newCron } from './crons.ts'
 import { submit } from './imports.ts'
 import { type Answer, type Client, type Member, startPortal, type TestPortal } from './portal.ts'
 
@@ -47,7 +48,10 @@ async function fillAccount(): Promise<Record<string, string>> {
   expect(await owner.delete('/contact-service/v1/offers', { filter, deletedRecords: 1 })).toMatchObject({ status: 200 })
   const [offer] = (await owner.get('/contact-service/v1/offers')).json<{ _id: string }[]>()
   expect(await owner.post(`/contact-service/v1/offers/${offer?._id}/events`, anEvent)).toMatchObject({ status: 201 })
+  const cron = await addCron(owner, { name: 'Of the contract' })
   return {
+    crons: cron._id,
+    schedules: cron.nextScheduleId ?? '',
     imports: importId,
     exports: exportId,
     offers: offer?._id ?? '',
@@ -139,6 +143,19 @@ test.each(openCalls)('%s asks for no token, and minds none that has ended', asyn
   expect((await call(portal.holder('a.b.c'), route)).status).not.toBe(401)
 })
 
+/** Queries of lists that ask for one. */
+const questions: Record<string, string> = {
+  suggestOffers: 'text=ada',
+  listCrons: 'consumerCode=EXPORT',
+  listSchedules: 'consumerCode=EXPORT',
+}
+
+/** A body that the calls of crons take. */
+function cronBody(path: string, method: Route['method']): object {
+  if (method === 'PUT') return newCron()
+  return path.endsWith('/skips') ? { date: '2027-01-01T00:00:00Z' } : {}
+}
+
 describe('in another account', () => {
   const aboutOne = actionCalls.filter(([, { path }]) => /:(id|file)$|:id\//.test(path))
   // Only power admins change policies, groups and accounts, and they have access to all accounts.
@@ -147,7 +164,7 @@ describe('in another account', () => {
   // accounts are hidden. Geocoding does not depend on the account.
   const lists = actionCalls.filter(
     ([, { method, path }]) =>
-      method === 'GET' && !path.includes(':') && !/\/(indexes|configuration|geocode)/.test(path),
+      method === 'GET' && !path.includes(':') && !/\/(indexes|configuration|geocode|calendar)/.test(path),
   )
 
   test.each(aboutOne.filter(([, { method }]) => method === 'GET'))(
@@ -162,7 +179,13 @@ describe('in another account', () => {
     const resource = route.path.split('/')[3] ?? ''
     const path = route.path.replace(':id', owned[resource] ?? '').replace(':version', '1')
     // A body that the route takes, or it would be refused for that.
-    const bodies: Record<string, object> = { rdls: aSavedFilter, dashboards: aDashboard(), offers: anEvent }
+    const bodies: Record<string, object> = {
+      rdls: aSavedFilter,
+      dashboards: aDashboard(),
+      offers: anEvent,
+      crons: cronBody(path, route.method),
+      schedules: {},
+    }
     const isCell = path.includes('/cells/')
     const body = isCell
       ? { version: 1 }
@@ -199,7 +222,7 @@ describe('in another account', () => {
   )
 
   test.each(lists)('%s lists nothing of the owner', async (name, route) => {
-    const question = name === 'suggestOffers' ? 'text=ada' : undefined
+    const question = questions[name]
     expect((await call(owner, route, owned, question)).body).not.toEqual([])
     expect((await call(stranger, route, owned, question)).body).toEqual([])
   })

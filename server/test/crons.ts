@@ -25,13 +25,13 @@ export function newCron(changes: Draft = {}): Draft {
   }
 }
 
-/** The day so many days from today, in UTC. */
+/** The day this many days from today, in UTC. */
 export const dayFromToday = (days: number): string =>
   new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
 export async function addCron(client: Client, changes: Draft = {}): Promise<Cron> {
   const reply = await client.post(crons, newCron(changes))
-  expect(reply).toMatchObject({ status: 201 })
+  expect(reply.body).toMatchObject({ _id: expect.any(String) })
   return reply.json<Cron>()
 }
 

@@ -87,6 +87,9 @@ CREATE INDEX schedules_job_idx ON portico.schedules (account_id, consumer, job_i
 CREATE INDEX schedules_calendar_idx ON portico.schedules (account_id, consumer, due_at);
 -- The last run of a cron.
 CREATE INDEX schedules_cron_ended_idx ON portico.schedules (cron_id, ended_at DESC) WHERE ended_at IS NOT NULL;
+-- Runs that did not start, for recent activity.
+CREATE INDEX schedules_failed_idx ON portico.schedules (account_id, consumer, ended_at DESC)
+  WHERE status = 'terminated' AND job_id IS NULL AND omission IS DISTINCT FROM 'skipped';
 -- Emails to send, and deliveries to watch.
 CREATE INDEX schedules_email_due_idx ON portico.schedules (id) WHERE is_email_due;
 CREATE INDEX schedules_delivering_idx ON portico.schedules (id) WHERE is_delivering;

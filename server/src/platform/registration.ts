@@ -11,8 +11,8 @@ import type { Db } from './database.ts'
  * one from its door, `server/src/registrations.ts` lists it, and no other module changes. A new kind of job, file or list
  * needs its name in `contract/src/activity.ts` or `contract/src/downloads.ts` too, because the browser shows it.
  *
- * A module registers only what it has. Reports would give `jobs`, `files` and `changes`; schedules, which keep no files,
- * only `changes`. SQL fragments come from the module's own `*.queries.ts`: no other module names its tables.
+ * A module registers only what it has. Exports give `jobs`, `files` and `changes`; deletes, which keep no files,
+ * only the others. SQL fragments come from the module's own `*.queries.ts`: no other module names its tables.
  */
 export type Registration = {
   jobs?: JobSource

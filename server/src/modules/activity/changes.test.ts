@@ -42,7 +42,7 @@ async function follow(member: Member) {
 
 test('the marks of a list change with what is in it, and those of others stay', async () => {
   const before = (await owner.get(path)).json<ChangeMarks>()
-  expect(Object.keys(before).toSorted()).toEqual(['deletes', 'downloads', 'exports', 'imports'])
+  expect(Object.keys(before).toSorted()).toEqual(['deletes', 'downloads', 'exports', 'imports', 'schedules'])
   expect((await owner.get(path)).body).toEqual(before)
   await submit(portal, owner, 'A\n1\n')
   const after = (await owner.get(path)).json<ChangeMarks>()

@@ -7,7 +7,7 @@ import type { Actor } from '#platform/actor.ts'
 import type { Db } from '#platform/database.ts'
 import type { Transfer } from './tables.ts'
 
-/** What a cron does, as it is stored: the instruction as the API returns it, and the secrets that it lacks. */
+/** The work of a cron as it is stored: the instruction as the API returns it, and the secrets that it lacks. */
 export type KeptInstruction = { instruction: Instruction; secrets: unknown }
 
 /** Why a run does not happen, in words for users. `pausesCron`: it will not happen later either. */

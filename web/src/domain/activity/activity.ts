@@ -24,13 +24,18 @@ const activityQuery = queryOptions({
 /** Recent activity in the account, the latest first; follows by itself. */
 export const useActivity = () => useQuery(activityQuery)
 
-/** The screen of a job, narrowed to it. */
-export function activityPath({ kind, name }: Pick<Activity, 'kind' | 'name'>): string {
-  return `/contact-service/${kind === 'import' ? 'imports' : 'exports'}?${new URLSearchParams({ name })}`
+/** The noun of each kind, and the screen that lists it. */
+const kinds: Record<Activity['kind'], { noun: string; path: (name: string) => string }> = {
+  import: { noun: 'Import', path: (name) => `/contact-service/imports?${new URLSearchParams({ name })}` },
+  export: { noun: 'Export', path: (name) => `/contact-service/exports?${new URLSearchParams({ name })}` },
+  'scheduled export': { noun: 'Scheduled export', path: () => '/contact-service/exports?schedules=1' },
+  'scheduled report': { noun: 'Scheduled report', path: () => '/contact-service/dashboards?schedules=1' },
 }
+
+/** The screen of a job, narrowed to it; of a scheduled one with the calendar. */
+export const activityPath = ({ kind, name }: Pick<Activity, 'kind' | 'name'>): string => kinds[kind].path(name)
 
 /** Status of a job in words: 'Import completed', 'Export running'. */
 export function activityTitle({ kind, status }: Activity): string {
-  const noun = kind === 'import' ? 'Import' : 'Export'
-  return `${noun} ${status === 'processing' ? 'running' : status}`
+  return `${kinds[kind].noun} ${status === 'processing' ? 'running' : status}`
 }

@@ -7,7 +7,7 @@ import type { HeldIdentity } from './access-judgement.ts'
 import { isAllowed } from './granted-actions.ts'
 import { holdsEveryAction, isPowerAdminIdentity } from './power.ts'
 
-/** The rights of whoever work is done for: a caller, or an identity while nobody is signed in. */
+/** The rights with which work is done: of a caller, or of an identity whose person is not signed in. */
 export type Rights = Pick<Caller, 'personId' | 'email' | 'isPowerAdmin' | 'isPowerUser' | 'can'>
 
 /**

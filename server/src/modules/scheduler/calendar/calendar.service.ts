@@ -44,7 +44,7 @@ export async function getCalendar(
   query: CalendarQuery,
 ): Promise<{ asOf: string; days: CalendarDay[] }> {
   const range = rangeOf(query)
-  const asOf = await selectNow(db, account)
+  const asOf = await selectNow(db)
   const days = new Map<Day, CalendarDay>()
   const dayOf = (day: Day): CalendarDay => {
     const known = days.get(day) ?? { day, counts: {}, runs: [] }

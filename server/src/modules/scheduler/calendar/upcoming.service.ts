@@ -20,7 +20,7 @@ type Range = Pick<RunFilter, 'consumer' | 'cronId' | 'from'> & {
  * @throws invalid_input for more than 10,000
  */
 export async function listUpcomingRuns(db: Db, account: AccountId, range: Range): Promise<UpcomingRun[]> {
-  const now = await selectNow(db, account)
+  const now = await selectNow(db)
   const from = Math.max(now.getTime(), range.from?.getTime() ?? 0)
   const to = range.to.getTime()
   if (to <= from) return []

@@ -18,7 +18,7 @@ export async function pauseCron(context: CronContext, id: string, reason: string
   const { db, account, caller, actor } = context
   await inTransaction(db, async (tx) => {
     const { name } = await requireActiveCron(tx, account, id)
-    const paused_at = await selectNow(tx, account)
+    const paused_at = await selectNow(tx)
     await updateCronRow(tx, account, id, { paused_at, paused_by: caller.email, pause_reason: reason })
     await recordAudit(tx, { account, ...actor, action: 'cron paused', subject: name, details: { id, reason } })
   })
@@ -94,7 +94,7 @@ export async function takeOverCron(deps: CronDeps, context: CronContext, id: str
     const cron = await requireActiveCron(tx, account, id)
     if (!mayTakeOver(cron, caller)) throw new AppError('not_allowed', undefined, schedulerMessages.contactAdmin)
     const identity_id = await identityFor(deps, context, cron)
-    const updated_at = await selectNow(tx, account)
+    const updated_at = await selectNow(tx)
     await updateCronRow(tx, account, id, { identity_id, author: caller.email, updated_at })
     const details = { id, old: cron.author, new: caller.email }
     await recordAudit(tx, { account, ...actor, action: 'cron taken over', subject: cron.name, details })

@@ -6,7 +6,7 @@ import type { CronRow } from '../tables.ts'
 import type { ListedCron } from './crons.queries.ts'
 import { timingOf } from './cron-timing.ts'
 
-/** Whether the caller may make a cron of somebody else their own. */
+/** Whether the caller may make a cron of another person their own. */
 export const mayTakeOver = ({ author }: Pick<CronRow, 'author'>, rights: Rights): boolean =>
   (rights.isPowerUser || rights.isPowerAdmin) && author !== rights.email
 

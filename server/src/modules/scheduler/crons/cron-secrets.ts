@@ -3,7 +3,7 @@ import type { Secrets } from '#platform/secrets.ts'
 /** Purpose under which secrets of crons are encrypted. */
 export const cronsPurpose = 'crons'
 
-/** What a cron keeps of passwords. */
+/** The passwords that a cron keeps. */
 export type CronSecrets = {
   /** Of the SFTP server that its files go to. */
   password?: string

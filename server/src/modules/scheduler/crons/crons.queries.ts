@@ -129,7 +129,7 @@ export async function updateCronRow(
 }
 
 /** The time of the database, whose clock counts for whatever number of servers. Within a transaction: of its start. */
-export async function selectNow(db: Db, _account: AccountId): Promise<Date> {
+export async function selectNow(db: Db): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`SELECT now() AS now`.execute(db)
   const [row] = rows
   if (!row) throw new Error('The database gave no time.')

@@ -157,7 +157,7 @@ async function terminateCron(context: CronContext, id: string): Promise<Cron> {
   const { account, actor, db } = context
   await inTransaction(db, async (tx) => {
     const { name } = await requireActiveCron(tx, account, id)
-    const now = await selectNow(tx, account)
+    const now = await selectNow(tx)
     await updateCronRow(tx, account, id, { terminated_at: now, updated_at: now, next_due_at: null })
     await updateRunsTerminated(tx, account, id, 'the cron was terminated')
     await recordAudit(tx, { account, ...actor, action: 'cron terminated', subject: name, details: { id } })
@@ -173,7 +173,7 @@ async function checked(
   { db, account, caller }: CronContext,
   { code, draft, kept }: ToCheck,
 ): Promise<{ instruction: Instruction; identityId: string; now: Date }> {
-  const [now, otherNames] = [await selectNow(db, account), await selectCronNames(db, account, code, kept?.id ?? null)]
+  const [now, otherNames] = [await selectNow(db), await selectCronNames(db, account, code, kept?.id ?? null)]
   const hasPassword = kept !== null && openCronSecrets(sealer, kept).password !== undefined
   const problems = cronProblems(draft, {
     consumerCode: code,

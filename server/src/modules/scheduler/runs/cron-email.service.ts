@@ -35,6 +35,7 @@ export async function emailAboutRuns({ database, jobs, config }: EmailDeps): Pro
     )
     await updateTold(
       tx,
+      latest.account_id,
       runs.map(({ id }) => id),
     )
     return true

@@ -1,3 +1,4 @@
+import type { AccountId } from '@portico/contract/accounts'
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import { sql } from 'kysely'
 import type { Db } from '#platform/database.ts'
@@ -69,6 +70,7 @@ export async function lockReadyRun(db: Db): Promise<ReadyRun | undefined> {
 /** Marks a locked run as processing, with the job that it has started. */
 export async function updateRunStarted(
   db: Db,
+  account: AccountId,
   id: string,
   { jobId, comment }: { jobId: string; comment: string | null },
 ): Promise<void> {
@@ -76,12 +78,13 @@ export async function updateRunStarted(
     UPDATE portico.schedules SET status = 'processing', started_at = coalesce(started_at, now()), ready_at = NULL,
       job_id = ${jobId}::bigint, comment = ${comment}, attempts = attempts || jsonb_build_array(jsonb_build_object(
         'startedAt', to_jsonb(now()), 'endedAt', NULL, 'status', 'processing', 'processedRecords', NULL, 'error', NULL))
-    WHERE id = ${id}`.execute(db)
+    WHERE account_id = ${account} AND id = ${id}`.execute(db)
 }
 
 /** A failed attempt to start a run: it is tried again after a pause, or ended. */
 export async function updateRunFailed(
   db: Db,
+  account: AccountId,
   run: Pick<ScheduleRow, 'id' | 'status' | 'recovery_count'>,
   failure: { reason: string; pauseMs: number | null },
 ): Promise<boolean> {
@@ -96,15 +99,17 @@ export async function updateRunFailed(
       attempts = attempts || jsonb_build_array(jsonb_build_object(
         'startedAt', to_jsonb(now()), 'endedAt', to_jsonb(now()), 'status', ${status}::text, 'processedRecords', NULL,
         'error', ${reason}::text))
-    WHERE id = ${run.id} AND status = ${run.status} AND recovery_count = ${run.recovery_count} RETURNING id`.execute(db)
+    WHERE account_id = ${account} AND id = ${run.id} AND status = ${run.status} AND recovery_count = ${run.recovery_count} RETURNING id`.execute(
+    db,
+  )
   return rows.length > 0
 }
 
 /** Pauses the cron of a run that can have no more for now. */
-export async function updatePausedByRun(db: Db, cronId: string, reason: string): Promise<void> {
+export async function updatePausedByRun(db: Db, account: AccountId, cronId: string, reason: string): Promise<void> {
   await sql`
     UPDATE portico.crons SET paused_at = now(), paused_by = 'portico', pause_reason = ${reason}
-    WHERE id = ${cronId} AND paused_at IS NULL`.execute(db)
+    WHERE account_id = ${account} AND id = ${cronId} AND paused_at IS NULL`.execute(db)
 }
 
 type UnsettledRun = Pick<ScheduleRow, 'id' | 'account_id' | 'consumer' | 'job_id' | 'status'>
@@ -119,11 +124,11 @@ export async function lockUnsettledRuns(db: Db, olderThanMs: number, limit: numb
 }
 
 /** Ends the deliveries of a run; with a reason when one has failed. */
-export async function updateDelivered(db: Db, id: string, reason: string | null): Promise<void> {
+export async function updateDelivered(db: Db, account: AccountId, id: string, reason: string | null): Promise<void> {
   await sql`
     UPDATE portico.schedules SET is_delivering = false, comment = coalesce(${reason}::text, comment),
       is_email_due = ${reason}::text IS NOT NULL
-    WHERE id = ${id}`.execute(db)
+    WHERE account_id = ${account} AND id = ${id}`.execute(db)
 }
 
 export type UntoldRun = Pick<ScheduleRow, 'id' | 'account_id' | 'cron_id' | 'due_at' | 'status' | 'comment'> & {
@@ -141,8 +146,9 @@ export async function lockUntoldRuns(db: Db, limit: number): Promise<UntoldRun[]
   return rows
 }
 
-export async function updateTold(db: Db, ids: readonly string[]): Promise<void> {
-  await sql`UPDATE portico.schedules SET is_email_due = false WHERE id = ANY (${[...ids]}::bigint[])`.execute(db)
+export async function updateTold(db: Db, account: AccountId, ids: readonly string[]): Promise<void> {
+  await sql`UPDATE portico.schedules SET is_email_due = false
+    WHERE account_id = ${account} AND id = ANY (${[...ids]}::bigint[])`.execute(db)
 }
 
 /** Deletes up to `limit` runs that were due before a number of days; returns how many. */

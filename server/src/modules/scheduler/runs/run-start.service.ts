@@ -36,7 +36,7 @@ export async function startNextRun(deps: RunDeps): Promise<boolean> {
       run = await lockReadyRun(tx)
       if (!run) return false
       const jobId = await startJob(deps, tx, run)
-      await updateRunStarted(tx, run.id, { jobId, comment: lateComment(run) })
+      await updateRunStarted(tx, run.account_id, run.id, { jobId, comment: lateComment(run) })
       return true
     })
   } catch (error) {
@@ -81,12 +81,12 @@ async function recordFailure(db: Db, run: ReadyRun, error: unknown): Promise<voi
   const { reason, isFinal } = explain(error)
   const isOver = isFinal || hasNoRecoveryLeft(run.recovery_count)
   await inTransaction(db, async (tx) => {
-    const isRecorded = await updateRunFailed(tx, run, {
+    const isRecorded = await updateRunFailed(tx, run.account_id, run, {
       reason: isOver && !isFinal ? noRecoveryLeftReason(reason) : reason,
       pauseMs: isOver ? null : retryPauseMs(run.recovery_count),
     })
     if (isRecorded && error instanceof RunRefused && error.refusal.pausesCron) {
-      await updatePausedByRun(tx, run.cron_id, reason)
+      await updatePausedByRun(tx, run.account_id, run.cron_id, reason)
     }
   })
 }

@@ -68,7 +68,8 @@ export async function isRunWaiting(db: Db, account: AccountId, cronId: string): 
 /** Ends the runs of a cron that have not begun. */
 export async function updateRunsTerminated(db: Db, account: AccountId, cronId: string, comment: string): Promise<void> {
   await sql`
-    UPDATE portico.schedules SET status = 'terminated', ended_at = now(), ready_at = NULL, comment = ${comment}
+    UPDATE portico.schedules SET status = 'terminated', ended_at = now(), ready_at = NULL, comment = ${comment},
+      omission = coalesce(omission, 'skipped')
     WHERE account_id = ${account} AND cron_id = ${cronId} AND status IN ('waiting', 'recovery')`.execute(db)
 }
 
@@ -96,7 +97,7 @@ export type RunEnd = {
   records: number
   /** In words for users; null when it succeeded. */
   reason: string | null
-  /** Its recipients hear of it: it failed, and nobody cancelled it. */
+  /** Its recipients hear of it: it failed, and was not cancelled. */
   isTold: boolean
   /** It has deliveries, which begin now. */
   delivers: boolean

@@ -308,3 +308,22 @@ test('runs that were due 400 days ago are deleted', async () => {
   await deleteOldRuns(portal.parts.database.db, 400, 10)
   expect(await runsOf(owner, cron._id)).toHaveLength(2)
 })
+
+test('recent activity lists runs that did not start, missed ones of a cron once', async () => {
+  const other = await portal.member(await portal.account())
+  const cron = await addCron(other, { cron: '0 * * * *', cronStart: new Date().toISOString(), name: 'Hourly' })
+  await makeDue(portal, cron._id, new Date(Math.floor(Date.now() / hour) * hour - 5 * hour))
+  await work({ refusal: () => Promise.resolve({ reason: 'Not allowed.' }) })
+  const path = '/contact-service/v1/activity'
+  const scheduled = { kind: 'scheduled export', name: 'Hourly', status: 'rejected', creator: other.email }
+  const reply = await other.get(path)
+  expect(reply.json<unknown[]>()).toHaveLength(2)
+  expect(reply.body).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ ...scheduled, reason: '5 runs: missed: the portal was not running' }),
+      expect.objectContaining({ ...scheduled, reason: 'Not allowed.' }),
+    ]),
+  )
+  const reader = await portal.member(other.account, 'contact-service::exports::get')
+  expect((await reader.get(path)).body).toEqual([])
+})

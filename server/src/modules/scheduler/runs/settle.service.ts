@@ -31,7 +31,7 @@ async function settleGroup(tx: Db, consumers: Consumers, runs: readonly Unsettle
   for (const run of runs) {
     const state = run.job_id === null ? undefined : states.get(run.job_id)
     if (run.status === 'processing') await settleJob(tx, account, consumer, run, state)
-    else await settleDeliveries(tx, run, state)
+    else await settleDeliveries(tx, account, run, state)
   }
 }
 
@@ -53,9 +53,14 @@ async function settleJob(
   })
 }
 
-async function settleDeliveries(tx: Db, { id }: Unsettled, state: JobState | undefined): Promise<void> {
+async function settleDeliveries(
+  tx: Db,
+  account: AccountId,
+  { id }: Unsettled,
+  state: JobState | undefined,
+): Promise<void> {
   const deliveries = state?.deliveries ?? []
   if (!deliveries.every((status) => status === 'completed' || status === 'rejected')) return
   const isRejected = deliveries.includes('rejected')
-  await updateDelivered(tx, id, isRejected ? 'its file could not be delivered' : null)
+  await updateDelivered(tx, account, id, isRejected ? 'its file could not be delivered' : null)
 }

@@ -1,0 +1,163 @@
+import type { Cron } from '@portico/contract/scheduler/crons'
+import type { ScheduleDetails } from '@portico/contract/scheduler/schedules'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { compareNames } from '#platform/by-name.ts'
+import { addCron, crons, makeDue, runsOf, schedules } from '#test/crons.ts'
+import { downloadExport, readExport } from '#test/exports.ts'
+import { importFile } from '#test/imports.ts'
+import { type MailServer, startMailServer } from '#test/mail-server.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+// Scheduled exports, from the cron to the file, with the worker that runs in production.
+
+/** The latest year whose 1 November is past. */
+const year = new Date(Date.now() - 306 * 86_400_000).getUTCFullYear()
+
+let portal: TestPortal
+let mail: MailServer
+let owner: Member
+
+beforeAll(async () => {
+  mail = await startMailServer()
+  portal = await startPortal({ smtpUrl: mail.url })
+  owner = await portal.member(await portal.account())
+  await portal.startWorker()
+  await importFile(
+    portal,
+    owner,
+    `Name,Joined\nAda,${year}-09-30\nBob,${year}-10-01\nCleo,${year}-10-31\nDan,${year}-11-01\n`,
+    {
+      name: 'Contacts of the scheduler',
+      typeCasting: true,
+    },
+  )
+  const { pool } = portal.parts.database
+  const schema = `account_${owner.account}`
+  // Summer time ends in between.
+  const events = [
+    ['Ada', `${year}-09-30T21:59:59Z`],
+    ['Ada', `${year}-10-15T12:00:00Z`],
+    ['Bob', `${year}-10-01T22:00:00Z`],
+    ['Cleo', `${year}-10-31T22:59:59Z`],
+    ['Dan', `${year}-10-31T23:00:00Z`],
+  ]
+  for (const [name, date] of events) {
+    await pool.query(
+      `INSERT INTO ${schema}.events (id, contact_id, event_code, event_date, is_trigger)
+       SELECT gen_random_uuid(), c.id, 'open', $2, false FROM ${schema}.contacts c
+       WHERE (to_jsonb(c) ->> (SELECT 'c' || id FROM ${schema}.fields WHERE name = 'Name')) = $1`,
+      [name, date],
+    )
+  }
+})
+afterAll(async () => {
+  await portal.close()
+  await mail.close()
+})
+
+/** Waits until the first run of a cron has ended. */
+async function endedRun(cron: string): Promise<ScheduleDetails> {
+  const first = async () => (await runsOf(owner, cron))[0]
+  await expect.poll(async () => (await first())?.status, { timeout: 30_000 }).toMatch(/completed|terminated/)
+  return (await owner.get(`${schedules}/${(await first())?._id}`)).json<ScheduleDetails>()
+}
+
+/** The rows of the file that a cron writes for a due time. */
+async function fileOf(instruction: Record<string, unknown>, dueAt: string, zone = 'Europe/Zurich'): Promise<string[]> {
+  const cron = await addCron(owner, { cron: '0 0 1 1 *', cronTZ: zone, instruction })
+  await makeDue(portal, cron._id, new Date(dueAt))
+  const run = await endedRun(cron._id)
+  expect(run).toMatchObject({ status: 'completed', comment: expect.stringContaining('due ') })
+  const { text } = await downloadExport(portal, owner, run.fileUrl?.split('/').at(-1) ?? '')
+  return text.trim().split('\n').slice(1)
+}
+
+describe('a window of dates', () => {
+  const draft = { name: 'Windowed', delimiter: 'csv', exportFields: ['Name'] }
+  // 9:00 in Zurich.
+  const due = `${year}-11-01T08:00:00Z`
+
+  test('takes contacts with an event in the whole days before the due day, in the zone of the cron', async () => {
+    expect(await fileOf({ ...draft, offset: '30' }, due)).toEqual(['Ada', 'Bob', 'Cleo'])
+    expect(await fileOf({ ...draft, offset: 'LM' }, due)).toEqual(['Ada', 'Bob', 'Cleo'])
+    expect(await fileOf({ ...draft, offset: '1' }, due)).toEqual(['Cleo'])
+    expect(await fileOf({ ...draft, offset: '0' }, due)).toEqual(['Dan'])
+    expect(await fileOf(draft, due)).toEqual(['Ada', 'Bob', 'Cleo', 'Dan'])
+  })
+
+  test('takes contacts by a date of their own', async () => {
+    expect(await fileOf({ ...draft, offset: 'LM', dateField: 'Joined' }, due, 'UTC')).toEqual(['Bob', 'Cleo'])
+  })
+
+  test('comes before a limit, and goes with the filter', async () => {
+    const filter = [{ $match: { Name: { $ne: 'Bob' } } }, { $sort: { Name: -1 } }, { $limit: 1 }]
+    expect(await fileOf({ ...draft, offset: 'LM', aggregateQuery: JSON.stringify(filter) }, due)).toEqual(['Cleo'])
+  })
+
+  test('takes only the events of these days to a file of events, or to groups of them', async () => {
+    const fields = ['Name', 'events.event_date']
+    const rows = await fileOf({ ...draft, offset: 'LM', exportFields: fields }, due)
+    expect(rows.map((row) => row.split(',')[0] ?? '').toSorted(compareNames)).toEqual(['Ada', 'Bob', 'Cleo'])
+    const groups = [{ $unwind: '$events' }, { $group: { _id: '$Name', n: { $count: {} } } }, { $sort: { _id: 1 } }]
+    const grouped = { ...draft, offset: 'LM', exportFields: ['_id', 'n'], aggregateQuery: JSON.stringify(groups) }
+    expect(await fileOf(grouped, due)).toEqual(['Ada,1', 'Bob,1', 'Cleo,1'])
+  })
+})
+
+test('a run is an export of its own, named for its due time, whose detail shows its file and deliveries', async () => {
+  const notification = {
+    type: 'email',
+    from: 'portal@example.com',
+    fromName: 'Portal',
+    to: 'bob@example.com',
+    subject: 'Here it is',
+    htmlBody: '<p>Ready</p>',
+  }
+  const instruction = {
+    name: 'Weekly contacts',
+    delimiter: 'csv',
+    exportFields: ['Name'],
+    notifications: [notification],
+  }
+  const cron = await addCron(owner, { cron: '0 0 1 1 *', cronTZ: 'America/New_York', instruction })
+  await makeDue(portal, cron._id, new Date(`${year}-10-20T13:30:00Z`))
+  const run = await endedRun(cron._id)
+  expect(run).toMatchObject({
+    status: 'completed',
+    processedRecords: 4,
+    job: { kind: 'export', name: `Weekly contacts ${year}-10-20 09:30` },
+    attempts: [{ status: 'completed', processedRecords: 4, error: null }],
+  })
+  const made = await readExport(owner, run.job?._id ?? '')
+  expect(made).toMatchObject({ name: `Weekly contacts ${year}-10-20 09:30`, creator: owner.email })
+  const delivered = async () => (await owner.get(`${schedules}/${run._id}`)).json<ScheduleDetails>().fileTransferStatus
+  await expect.poll(delivered, { timeout: 30_000 }).toBe('completed')
+  expect(mail.received.some(({ recipients }) => recipients.includes('bob@example.com'))).toBe(true)
+})
+
+test('the same name is taken by two runs with a number', async () => {
+  const instruction = { name: 'Same name', delimiter: 'csv', exportFields: ['Name'] }
+  const names: unknown[] = []
+  for (let index = 0; index < 2; index++) {
+    const cron = await addCron(owner, { cron: '0 0 1 1 *', instruction })
+    await makeDue(portal, cron._id, new Date(`${year}-10-20T13:30:00Z`))
+    names.push((await endedRun(cron._id)).job?.name)
+  }
+  expect(names).toEqual([`Same name ${year}-10-20 13:30`, `Same name ${year}-10-20 13:30 (2)`])
+})
+
+test('a field that is gone ends the run with its name, and the recipients hear of it', async () => {
+  const { pool } = portal.parts.database
+  const instruction = { name: 'Gone field', delimiter: 'csv', exportFields: ['Name', 'Joined'] }
+  const cron = await addCron(owner, { cron: '0 0 1 1 *', notificationEmails: 'cleo@example.com', instruction })
+  const schema = `account_${owner.account}`
+  await pool.query(`UPDATE ${schema}.fields SET name = 'Joined on' WHERE name = 'Joined'`)
+  await makeDue(portal, cron._id, new Date(`${year}-10-20T13:30:00Z`))
+  const run = await endedRun(cron._id)
+  await pool.query(`UPDATE ${schema}.fields SET name = 'Joined' WHERE name = 'Joined on'`)
+  expect(run).toMatchObject({ status: 'terminated', comment: expect.stringContaining('Joined'), job: null })
+  const told = () => mail.received.filter(({ recipients }) => recipients.includes('cleo@example.com'))
+  await expect.poll(() => told().length, { timeout: 30_000 }).toBe(1)
+  expect(told()[0]?.message.text).toContain('Joined')
+  expect((await owner.get(`${crons}/${cron._id}`)).json<Cron>().lastRun).toMatchObject({ status: 'terminated' })
+})

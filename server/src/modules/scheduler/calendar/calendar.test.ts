@@ -1,0 +1,94 @@
+import type { CalendarDay, Schedule } from '@portico/contract/scheduler/schedules'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addCron, dayFromToday, schedules } from '#test/crons.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+let portal: TestPortal
+let owner: Member
+let hourly: string
+
+beforeAll(async () => {
+  portal = await startPortal()
+  owner = await portal.member(await portal.account())
+  hourly = (
+    await addCron(owner, { name: 'Hourly', cron: '0 * * * *', cronStart: dayFromToday(2), cronEnd: dayFromToday(4) })
+  )._id
+  // History: a run each half hour of the day before yesterday, of all statuses.
+  await portal.parts.database.pool.query(
+    `INSERT INTO portico.schedules (account_id, cron_id, consumer, due_at, status, sequence)
+     SELECT $1, $2, 'EXPORT', $3::timestamptz + i * interval '30 minutes',
+       (ARRAY['completed', 'terminated', 'processing'])[least(1 + i % 2 + (i / 47), 3)], i
+     FROM generate_series(0, 47) AS i`,
+    [owner.account, hourly, `${dayFromToday(-2)}T00:00:00Z`],
+  )
+})
+afterAll(() => portal.close())
+
+const calendar = '/scheduler/v1/calendar'
+const month = `from=${dayFromToday(-3)}&to=${dayFromToday(20)}`
+
+async function daysOf(query: string, by = owner): Promise<CalendarDay[]> {
+  const reply = await by.get(`${calendar}?consumerCode=EXPORT&zone=UTC&${month}&${query}`)
+  expect(reply.body).toMatchObject({ days: expect.any(Array) })
+  return reply.json<{ days: CalendarDay[] }>().days
+}
+
+test('counts the runs of each day by status, with the first five', async () => {
+  const days = await daysOf('')
+  expect(days.map(({ day }) => day)).toEqual([-2, 2, 3, 4].map(dayFromToday))
+  expect(days[0]?.counts).toEqual({ completed: 24, terminated: 23, processing: 1 })
+  expect(days[1]?.counts).toEqual({ waiting: 1, upcoming: 23 })
+  expect(days[2]?.counts).toEqual({ upcoming: 24 })
+  for (const { runs, day } of days) {
+    expect(runs).toHaveLength(5)
+    expect(runs[0]?.date).toBe(`${day}T00:00:00.000Z`)
+    const dates = runs.map(({ date }) => date)
+    expect(dates).toEqual([...dates].toSorted((one, other) => Date.parse(one) - Date.parse(other)))
+  }
+})
+
+test('narrows to a status, weekdays and hours in the zone', async () => {
+  expect((await daysOf('status=completed')).map(({ counts }) => counts)).toEqual([{ completed: 24 }])
+  const upcoming = await daysOf('status=upcoming')
+  expect(upcoming.map(({ counts }) => counts.upcoming)).toEqual([23, 24, 24])
+  const morning = await daysOf('hours=0-6')
+  expect(morning.at(-1)?.counts).toEqual({ upcoming: 6 })
+  const weekday = (day: string) => new Date(`${day}T00:00:00Z`).getUTCDay()
+  const [atWork, atWeekend] = await Promise.all([daysOf('weekdays=Mon-Fri'), daysOf('weekdays=Sat-Sun')])
+  expect(atWork.every(({ day }) => weekday(day) >= 1 && weekday(day) <= 5)).toBe(true)
+  expect(atWeekend.every(({ day }) => [0, 6].includes(weekday(day)))).toBe(true)
+  expect(atWork.length + atWeekend.length).toBe(4)
+  const reply = await owner.get(`${calendar}?consumerCode=EXPORT&zone=Asia/Kolkata&${month}`)
+  const [first] = reply.json<{ days: CalendarDay[] }>().days
+  // Midnight in UTC is 5:30 there, so the day ends with the run of 18:00 in UTC.
+  expect(first?.counts).toEqual({ completed: 19, terminated: 18 })
+})
+
+test('shows nothing to another account, and lists runs in both spellings of their range', async () => {
+  const stranger = await portal.member(await portal.account())
+  expect(await daysOf('', stranger)).toEqual([])
+  const [from, to] = [`${dayFromToday(-2)}T10:00:00Z`, `${dayFromToday(-2)}T12:00:00Z`]
+  const lists = await Promise.all(
+    [`from=${from}&to=${to}`, `start=${from}&end=${to}`].map(async (range) =>
+      (await owner.get(`${schedules}?consumerCode=export&${range}`)).json<Schedule[]>().map(({ date }) => date),
+    ),
+  )
+  expect(lists[0]).toHaveLength(4)
+  expect(lists[1]).toEqual(lists[0])
+  const upcoming = await owner.get(`${schedules}?consumerCode=EXPORT&status=upcoming&to=${dayFromToday(3)}T00:00:00Z`)
+  expect(upcoming.json<Schedule[]>().map(({ status }) => status)).toEqual(Array(23).fill('upcoming'))
+})
+
+test('refuses ranges and filters that it does not know', async () => {
+  const bad = [
+    `consumerCode=EXPORT&zone=UTC&from=${dayFromToday(3)}&to=${dayFromToday(1)}`,
+    `consumerCode=EXPORT&zone=UTC&from=${dayFromToday(0)}&to=${dayFromToday(46)}`,
+    `consumerCode=EXPORT&zone=Nowhere&${month}`,
+    `consumerCode=EXPORT&zone=UTC&${month}&hours=1-2`,
+    `consumerCode=EXPORT&zone=UTC&${month}&weekdays=Mon`,
+    `consumerCode=EXPORT&zone=UTC&${month}&status=lost`,
+  ]
+  for (const query of bad) expect(await owner.get(`${calendar}?${query}`)).toMatchObject({ status: 400 })
+  expect(await owner.get(schedules)).toMatchObject({ status: 400 })
+  expect(await owner.get(`${schedules}?consumerCode=EXPORT&status=upcoming`)).toMatchObject({ status: 400 })
+})
