@@ -40,6 +40,7 @@ window.ResizeObserver = class implements ResizeObserver {
 }
 
 Element.prototype.scrollIntoView = () => {}
+Element.prototype.scrollTo = () => {}
 
 Object.defineProperty(document, 'fonts', {
   configurable: true,

@@ -1,5 +1,7 @@
 /** Lists of jobs: filters, live updates, progress and speed. */
 export { CancelJobDialog } from './cancel-job-dialog.tsx'
+export { DeliveryList } from './delivery-list.tsx'
+export { describeNotification } from './describe-notification.ts'
 export { JobFigure } from './job-figure.tsx'
 export { type JobFilter, jobFilterStages, readJobFilter, useJobFilter, writeJobFilter } from './job-filter.ts'
 export {

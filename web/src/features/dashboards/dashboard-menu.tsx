@@ -11,6 +11,7 @@ import { messageOf } from '#lib/api/api-error.ts'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { useMarkFavourite, useTakeOver } from './dashboard-mutations.ts'
 import type { Presentation } from './presenting/use-presentation.ts'
+import { ScheduleDialogs, ScheduleItems, type Scheduling } from './schedule-items.tsx'
 
 const VersionsDialog = lazy(async () => ({ default: (await import('./dialogs/versions-dialog.tsx')).VersionsDialog }))
 
@@ -23,6 +24,7 @@ type DashboardMenuProps = {
 /** The actions of the open dashboard besides changing it. */
 export function DashboardMenu({ dashboard, presentation }: DashboardMenuProps) {
   const [isHistoryOpen, setHistoryOpen] = useState(false)
+  const [scheduling, setScheduling] = useState<Scheduling | null>(null)
   const mark = useMarkFavourite()
   const takeOver = useTakeOver()
   const { _id, name, isFavourite, isAuthor, mayTakeOver } = dashboard
@@ -57,6 +59,7 @@ export function DashboardMenu({ dashboard, presentation }: DashboardMenuProps) {
               </Menu.Item>
             </>
           )}
+          <ScheduleItems onOpen={setScheduling} />
           {mayTakeOver && (
             <Menu.Item
               leftSection={<IconUserCheck size={15} aria-hidden />}
@@ -69,6 +72,7 @@ export function DashboardMenu({ dashboard, presentation }: DashboardMenuProps) {
           )}
         </Menu.Dropdown>
       </Menu>
+      <ScheduleDialogs dashboard={dashboard} open={scheduling} onClose={() => setScheduling(null)} />
       <Suspense>
         {isHistoryOpen && <VersionsDialog dashboard={dashboard} onClose={() => setHistoryOpen(false)} />}
       </Suspense>

@@ -1,17 +1,12 @@
-import { contactsApi } from '@portico/contract/contacts'
 import type { Export } from '@portico/contract/exports'
 import { Code } from '@mantine/core'
-import { useMemo } from 'react'
-import { delimiterNames, useFields } from '#domain/fields'
-import { filterFields, FilterSentence, readStages, savedIdOf, useSavedFilter } from '#domain/filters'
-import { jobTiming } from '#domain/job-lists'
-import { messageOf } from '#lib/api/api-error.ts'
+import { delimiterNames } from '#domain/fields'
+import { describeNotification, jobTiming } from '#domain/job-lists'
+import { QueryInWords } from '#domain/results'
 import { formatFileSize, formatNumber } from '#lib/formats.ts'
-import { useMayCall } from '#lib/session/may-call.ts'
 import { type Definition, DefinitionList } from '#ui/page/definition-list.tsx'
 import { NameList } from '#ui/page/name-list.tsx'
 import { StatusBadge } from '#ui/feedback/status-badge.tsx'
-import { describeNotification } from './notification-drafts.ts'
 import { DeliveryLog } from './delivery-log.tsx'
 
 /** The expanded row of an export. */
@@ -48,7 +43,7 @@ export function ExportDetails({ item, isLive }: { item: Export; isLive: boolean 
           : []),
         {
           term: 'Filter Query',
-          value: <ExportedFilter query={item.aggregateQuery} />,
+          value: <QueryInWords query={item.aggregateQuery} />,
           isWide: true,
         },
         {
@@ -60,22 +55,6 @@ export function ExportDetails({ item, isLive }: { item: Export; isLive: boolean 
       ]}
     />
   )
-}
-
-const hiddenFilter = 'Contacts that match a filter. Showing it in words needs the feature contact-offers-list.'
-
-/** The filter of an export as a sentence; null for all contacts. */
-function ExportedFilter({ query }: { query: string | null }) {
-  const stages = useMemo(() => (query ? readStages(query) : null) ?? [], [query])
-  const fields = useFields()
-  const saved = useSavedFilter(savedIdOf(stages))
-  const known = useMemo(() => filterFields(fields.data ?? []), [fields.data])
-  const isAllowed = useMayCall(contactsApi.listFields)
-  if (stages.length === 0) return 'All contacts'
-  // Without the fields every condition would look invalid.
-  if (fields.isLoading) return null
-  const obstacle = isAllowed ? fields.error && messageOf(fields.error) : hiddenFilter
-  return <FilterSentence stages={stages} fields={known} nameOf={() => saved.data?.name} obstacle={obstacle} />
 }
 
 /** Status of each notification that was requested. */

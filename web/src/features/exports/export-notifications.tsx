@@ -1,6 +1,7 @@
 import { ActionIcon, Text, Tooltip } from '@mantine/core'
 import IconBellPlus from '#icons/IconBellPlus'
-import { checkDraft, describeNotification, type NotificationRow } from './notification-drafts.ts'
+import { describeNotification } from '#domain/job-lists'
+import { checkDraft, type NotificationRow } from './notification-drafts.ts'
 import css from './part.module.css'
 
 /** Recipients and destinations of the file, and a button to change them. */

@@ -223,13 +223,13 @@ test('what the server refuses is shown in its place', async () => {
   expect(name).toHaveValue('Lapsed donors 23')
 })
 
-test("the scheduler's buttons say that it is not there yet", async () => {
+test("the scheduler's buttons tell those without its rights whom to ask", async () => {
   serveApi(portal())
   const { user } = renderApp(<ExportsPage />)
   const button = await screen.findByRole('button', { name: 'Manage Schedules' })
   expect(button).toHaveAttribute('aria-disabled', 'true')
   await user.click(button)
-  expect(await screen.findByText('Scheduling is not available yet.')).toBeInTheDocument()
+  expect(await screen.findByText('Contact your admin to see how you can get this feature.')).toBeInTheDocument()
 })
 
 test('a notification is typed, tried out and sent along', async () => {

@@ -9,6 +9,7 @@ import { messageOf } from '#lib/api/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
 import { useFields } from '#domain/fields'
 import { JobListHeader, useJobFilter, useLiveList, useLoadedAt } from '#domain/job-lists'
+import { LazyManageDialog, useScheduling } from '#domain/scheduler'
 import { useNewForm } from '#lib/open-new.ts'
 import { askForFeature, useMayCall } from '#lib/session/may-call.ts'
 import { useCan } from '#lib/session/session.ts'
@@ -27,7 +28,6 @@ import { exportColumns, sortableFields } from './export-columns.tsx'
 import { ExportDetails } from './export-details.tsx'
 import { useExportCount, useExportPage } from './exports-queries.ts'
 import { NewExportDialog } from './new-export-dialog.tsx'
-import { noScheduler } from './scheduling.ts'
 
 /** The account's exports, finished and running, and the button for a new one. */
 export function ExportsPage() {
@@ -37,6 +37,8 @@ export function ExportsPage() {
   const fields = useFields()
   const [isDense, setDense] = useSetting('areTablesDensed')
   const [isAdding, adding] = useNewForm()
+  const [isManaging, setManaging] = useState(false)
+  const { whyNotManage } = useScheduling()
 
   // The address may name a column that cannot be sorted by.
   const sort = table.sort && sortableFields.includes(table.sort.field) ? table.sort : null
@@ -59,8 +61,8 @@ export function ExportsPage() {
           <ReasonedButton
             label="Manage Schedules"
             Icon={IconCalendarEvent}
-            reason={noScheduler}
-            onClick={() => undefined}
+            reason={whyNotManage}
+            onClick={() => setManaging(true)}
           />
         }
       >
@@ -93,6 +95,17 @@ export function ExportsPage() {
           }
         />
       </FilteredCard>
+      {isManaging && (
+        <LazyManageDialog
+          consumerCode="EXPORT"
+          // An export is scheduled where its fields and filter are chosen.
+          newCron={() => {
+            setManaging(false)
+            adding.open()
+          }}
+          onClose={() => setManaging(false)}
+        />
+      )}
       {isAdding && fields.data && (
         <NewExportDialog fields={fields.data} shown={page.data ?? []} onClose={adding.close} />
       )}

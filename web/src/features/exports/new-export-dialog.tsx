@@ -8,6 +8,7 @@ import IconCalendarEvent from '#icons/IconCalendarEvent'
 import { isApiError, messageOf } from '#lib/api/api-error.ts'
 import { FilterDialog, type FilterTab } from '#domain/filters'
 import { delimiterOptions, FieldChooser, FileColumns, isEventField, useExportableNames } from '#domain/fields'
+import { useScheduling } from '#domain/scheduler'
 import { DialogForm, focusFirstProblem, FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
 import { ReasonedButton } from '#ui/feedback/reasoned-button.tsx'
@@ -17,7 +18,7 @@ import { ExportNotifications } from './export-notifications.tsx'
 import { useCreateExport } from './exports-queries.ts'
 import { foldName, initialValues, newExportSchema, type NewExportValues, toNewExport } from './new-export-rules.ts'
 import { NotificationsDialog } from './notifications-dialog.tsx'
-import { noScheduler } from './scheduling.ts'
+import { ScheduleExport } from './schedule-export.tsx'
 
 type NewExportForm = UseFormReturnType<NewExportValues>
 
@@ -29,7 +30,7 @@ type NewExportDialogProps = {
 }
 
 /** A dialog of its own, beside the form: what is done in it is no event of the form's. */
-type Part = 'filter' | 'notifications'
+type Part = 'filter' | 'notifications' | 'schedule'
 
 /** Tabs for the contacts that are exported, and their groups. */
 const tabs: FilterTab[] = ['standard', 'behavioral', 'bylocation', 'groupby', 'predefined', 'fulltext']
@@ -42,14 +43,21 @@ export function NewExportDialog({ fields, shown, onClose }: NewExportDialogProps
   const [part, setPart] = useState<Part | null>(null)
   const [problem, setProblem] = useState<{ title: string; text: string } | null>(null)
   const create = useCreateExport()
+  const { whyNotSchedule } = useScheduling()
 
-  function onSubmit(): void {
+  /** Whether it can be sent; if not, its problems are shown. */
+  function isRight(): boolean {
     setProblem(null)
     // The schema is checked at once, not in the background.
     const { errors } = form.validate() as { errors: Record<string, unknown> }
     // Of groups no fields are chosen.
     const wrong = Object.keys(errors).filter((name) => name !== 'exportFields' || rows.columns === null)
-    if (wrong.length > 0) return focusFirstProblem()
+    if (wrong.length > 0) focusFirstProblem()
+    return wrong.length === 0
+  }
+
+  function onSubmit(): void {
+    if (!isRight()) return
     create.mutate(toNewExport(form.values, rows.columns), {
       onSuccess: ({ name }) => {
         notifyDone(`'${name}' was submitted.`)
@@ -96,8 +104,8 @@ export function NewExportDialog({ fields, shown, onClose }: NewExportDialogProps
                 <ReasonedButton
                   label="Schedule"
                   Icon={IconCalendarEvent}
-                  reason={noScheduler}
-                  onClick={() => undefined}
+                  reason={whyNotSchedule}
+                  onClick={() => isRight() && setPart('schedule')}
                 />
                 <Button type="submit" loading={create.isPending}>
                   Submit
@@ -113,28 +121,53 @@ export function NewExportDialog({ fields, shown, onClose }: NewExportDialogProps
           </Stack>
         </DialogForm>
       </FormDialog>
+      <PartDialog form={form} fields={fields} rows={rows} part={part} onPart={setPart} onClose={onClose} />
+    </>
+  )
+}
+
+type PartDialogProps = {
+  form: NewExportForm
+  fields: Field[]
+  rows: ExportedRows
+  part: Part | null
+  onPart: (part: Part | null) => void
+  onClose: () => void
+}
+
+/** The dialog on top of the form. */
+function PartDialog({ form, fields, rows, part, onPart, onClose }: PartDialogProps) {
+  return (
+    <>
+      {part === 'schedule' && (
+        <ScheduleExport
+          body={toNewExport(form.values, rows.columns)}
+          onScheduled={onClose}
+          onClose={() => onPart(null)}
+        />
+      )}
       {part === 'filter' && (
         <FilterDialog
           title="Filter"
           fields={fields}
           tabs={tabs}
           maxConditions={maxConditions}
-          value={filter}
+          value={form.values.filter}
           onApply={(applied) => {
             form.setFieldValue('filter', applied)
-            setPart(null)
+            onPart(null)
           }}
-          onClose={() => setPart(null)}
+          onClose={() => onPart(null)}
         />
       )}
       {part === 'notifications' && (
         <NotificationsDialog
-          rows={notifications}
+          rows={form.values.notifications}
           onSave={(saved) => {
             form.setFieldValue('notifications', saved)
-            setPart(null)
+            onPart(null)
           }}
-          onClose={() => setPart(null)}
+          onClose={() => onPart(null)}
         />
       )}
     </>

@@ -9,8 +9,9 @@ const errorMs = 10_000
 export const snackbarStore = createStore<Snackbar[]>([])
 let lastId = 0
 
-/** The snackbar that confirms an act: 4 seconds. */
-export const notifyDone = (message: string): void => show({ kind: 'done', message, closeAfterMs: doneMs })
+/** The snackbar that confirms an act: 4 seconds unless it is given another time. */
+export const notifyDone = (message: string, closeAfterMs = doneMs): void =>
+  show({ kind: 'done', message, closeAfterMs })
 
 /** Shows an error outside a form for 10 seconds. Repeated texts show once. */
 export const notifyError = (message: string): void => show({ kind: 'error', message, closeAfterMs: errorMs })

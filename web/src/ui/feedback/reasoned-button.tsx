@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core'
-import { type ComponentProps, type ComponentType, useEffect, useState } from 'react'
+import type { ComponentProps, ComponentType } from 'react'
 import type IconComponent from '#icons/IconPencil'
+import { useToldReason } from './told-reason.ts'
 
 type Reason = string | null | undefined
 type Icon = ComponentType<ComponentProps<typeof IconComponent>>
@@ -14,9 +15,6 @@ type ReasonedButtonProps = {
   isLoading?: boolean
   onClick: () => void
 }
-
-/** So long an asked-for reason stays, wherever the mouse goes. */
-const reasonMs = 5_000
 
 /** Not `disabled`: the keyboard and a finger have to reach it to learn why it does not work. */
 const blocked = { 'data-disabled': true, 'aria-disabled': true } as const
@@ -64,14 +62,4 @@ export function RowButton({ label, hint, Icon, reason, color, isLoading = false,
       </ActionIcon>
     </Tooltip>
   )
-}
-
-function useToldReason(): [boolean, () => void] {
-  const [isTold, setTold] = useState(false)
-  useEffect(() => {
-    if (!isTold) return
-    const timer = window.setTimeout(() => setTold(false), reasonMs)
-    return () => window.clearTimeout(timer)
-  }, [isTold])
-  return [isTold, () => setTold(true)]
 }

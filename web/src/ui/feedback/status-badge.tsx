@@ -1,5 +1,6 @@
 import { Badge } from '@mantine/core'
 import IconCheck from '#icons/IconCheck'
+import IconCalendarClock from '#icons/IconCalendarClock'
 import IconClock from '#icons/IconClock'
 import IconHourglass from '#icons/IconHourglass'
 import IconPlayerPause from '#icons/IconPlayerPause'
@@ -14,6 +15,7 @@ const atRest = { color: 'gray', Icon: IconPlayerPause }
 /** States that mean the same look the same, whatever they are states of. */
 const looks = {
   waiting: { color: 'gray', Icon: IconClock },
+  upcoming: { color: 'gray', Icon: IconCalendarClock },
   invited: { color: 'gray', Icon: IconClock },
   processing: underWay,
   building: underWay,
@@ -25,6 +27,7 @@ const looks = {
   rejected: bad,
   failed: bad,
   expired: bad,
+  terminated: bad,
   suspended: atRest,
   disabled: atRest,
   inactive: atRest,

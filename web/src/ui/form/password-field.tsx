@@ -28,6 +28,8 @@ export function PasswordField({ ref, ...props }: PasswordFieldProps) {
       onBlur={() => setCapsLock(false)}
       description={isCapsLock && <output>Caps Lock is on.</output>}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
+      // Mantine marks all inputs with an error but this one.
+      aria-invalid={Boolean(props.error)}
       {...props}
     />
   )

@@ -1,0 +1,90 @@
+import { schedulerApi } from '@portico/contract/scheduler'
+import { addDays } from '@portico/contract/dashboards/days'
+import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
+import type { Schedule } from '@portico/contract/scheduler/schedules'
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { call } from '#lib/api/api.ts'
+import { type DayOfRuns, daysOfMonth, daysOfRuns, type Shown, shownDays, startOfDay } from './calendar-days.ts'
+
+/** Where the portal does not tell by itself what has changed. */
+const pollMs = 15_000
+
+const maxRuns = 10_000
+
+export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/**
+ * The days that the calendar shows, with their runs. A month has the first runs of each day and their number, a week and a
+ * day have all of them. `isLive`: they are loaded again whenever something in them changes.
+ */
+export function useCalendar(consumerCode: ConsumerCode, shown: Shown, isLive: boolean) {
+  const common = { placeholderData: keepPreviousData, refetchInterval: isLive ? (false as const) : pollMs }
+  const { from, to } = shownDays(shown)
+  const { type, status, weekdays, hours } = shown
+  const query = { consumerCode, from, to, zone: browserZone(), status, weekdays, hours }
+  return useQuery({
+    queryKey: ['schedules', 'calendar', type, shown.day, query],
+    queryFn: async ({ signal }): Promise<{ shown: Shown; days: DayOfRuns[] }> => {
+      if (type !== 'month') return { shown, days: daysOfRuns(await fetchRuns(consumerCode, shown, signal), shown) }
+      const { days } = await call(schedulerApi.getCalendar, query, { signal })
+      return { shown, days: daysOfMonth(days, shown) }
+    },
+    ...common,
+  })
+}
+
+/** Runs that are made, and those that are upcoming. */
+async function fetchRuns(consumerCode: ConsumerCode, shown: Shown, signal: AbortSignal): Promise<Schedule[]> {
+  const days = shownDays(shown)
+  const [from, to] = [startOfDay(days.from), startOfDay(addDays(days.to, 1))]
+  const { status } = shown
+  const hasUpcoming = (status === '' || status === 'upcoming') && Date.parse(to) > Date.now()
+  const [made, upcoming] = await Promise.all([
+    status === 'upcoming'
+      ? []
+      : call(schedulerApi.listSchedules, { consumerCode, from, to, status, limit: maxRuns }, { signal }),
+    hasUpcoming ? call(schedulerApi.listCrons, { consumerCode, from, instances: to }, { signal }) : [],
+  ])
+  const known = new Set(made.map(keyOf))
+  // With `instances` the contract's answer is a list of runs. One may have been made between both calls.
+  return [...made, ...(upcoming as Schedule[]).filter((run) => !known.has(keyOf(run)))]
+}
+
+const keyOf = ({ cron, scheduleDate }: Schedule): string => `${cron._id} ${scheduleDate}`
+
+/** A run with its attempts and deliveries; null requests nothing. */
+export const useRun = (id: string | null) =>
+  useQuery({
+    queryKey: ['schedules', 'run', id],
+    queryFn: ({ signal }) => call(schedulerApi.getSchedule, { id: id ?? '' }, { signal }),
+    enabled: id !== null,
+    refetchInterval: ({ state }) =>
+      state.data && ['waiting', 'processing', 'recovery'].includes(state.data.status) ? pollMs : false,
+  })
+
+/** Skips an upcoming run. */
+export function useSkipRun() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ cron, scheduleDate }: Schedule) =>
+      call(schedulerApi.skipRun, { id: cron._id, body: { date: scheduleDate } }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['schedules'] }),
+  })
+}
+
+/** Retries a delivery of a run. */
+export function useResendDelivery(id: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (delivery: string) => call(schedulerApi.resendScheduleDelivery, { id, delivery }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['schedules'] }),
+  })
+}
+
+/** Fetches a signed link to the file of a run, from the path that the run names. */
+export const useFileLink = () =>
+  useMutation({
+    mutationFn: async (path: string) =>
+      // All calls that a run can name answer with a link.
+      (await call({ method: 'GET', path: `/${path.replace(/^\//, '')}`, access: 'account' }, {})) as { url: string },
+  })

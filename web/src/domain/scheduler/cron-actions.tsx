@@ -1,0 +1,188 @@
+import { schedulerApi } from '@portico/contract/scheduler'
+import type { Cron } from '@portico/contract/scheduler/crons'
+import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
+import { ActionIcon, Group, Menu, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import IconCopy from '#icons/IconCopy'
+import IconDots from '#icons/IconDots'
+import IconEye from '#icons/IconEye'
+import IconPencil from '#icons/IconPencil'
+import IconPlayerPause from '#icons/IconPlayerPause'
+import IconPlayerPlay from '#icons/IconPlayerPlay'
+import IconRun from '#icons/IconRun'
+import IconUserCheck from '#icons/IconUserCheck'
+import IconX from '#icons/IconX'
+import { messageOf } from '#lib/api/api-error.ts'
+import { useMayCall } from '#lib/session/may-call.ts'
+import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
+import { SubmitDialog } from '#ui/dialog/submit-dialog.tsx'
+import { notifyError } from '#ui/feedback/notify.ts'
+import { RowButton } from '#ui/feedback/reasoned-button.tsx'
+import { ReasonedItem } from '#ui/feedback/reasoned-item.tsx'
+import { CronEditor } from './editor/cron-editor.tsx'
+import { keptDraft, valuesOf } from './editor/cron-values.ts'
+import { notifyAct } from './notify-act.ts'
+import { type CronAct, useCron, useCronAct, useSaveCron } from './scheduler-queries.ts'
+
+type Open = 'edit' | 'duplicate' | 'terminate' | 'pause'
+
+const doneTexts: Record<CronAct, (name: string) => string> = {
+  pause: (name) => `${name} is paused.`,
+  resume: (name) => `${name} is active again.`,
+  run: (name) => `${name} runs now.`,
+  takeOver: (name) => `${name} now runs with your rights.`,
+}
+
+type CronActionsProps = { cron: Cron; onView: (id: string) => void }
+
+/** The buttons of a cron's row. One that is terminated can only be viewed. */
+export function CronActions({ cron, onView }: CronActionsProps) {
+  const { name, terminated } = cron
+  const [open, setOpen] = useState<Open | null>(null)
+  const mayUpdate = useMayCall(schedulerApi.updateCron) ? null : schedulerMessages.contactAdmin
+  const act = useCronAct()
+  const start = (kind: CronAct, reason?: string): void =>
+    act.mutate(
+      { id: cron._id, act: kind, ...(reason !== undefined && { reason }) },
+      { onSuccess: () => notifyAct(doneTexts[kind](name)), onError: (error) => notifyError(messageOf(error)) },
+    )
+  const button = (hint: string, Icon: typeof IconPencil, reason: string | null, onClick: () => void) => (
+    <RowButton label={`${hint} ${name}`} hint={hint} Icon={Icon} reason={reason} onClick={onClick} />
+  )
+  return (
+    <>
+      <Group gap={2} wrap="nowrap" justify="flex-end">
+        {button('View', IconEye, null, () => onView(cron._id))}
+        {!terminated && (
+          <>
+            {button('Edit', IconPencil, mayUpdate, () => setOpen('edit'))}
+            {button('Terminate', IconX, mayUpdate, () => setOpen('terminate'))}
+            <MoreMenu cron={cron} mayUpdate={mayUpdate} onAct={start} onOpen={setOpen} />
+          </>
+        )}
+      </Group>
+      {(open === 'edit' || open === 'duplicate') && (
+        <LoadedEditor cron={cron} isCopy={open === 'duplicate'} onClose={() => setOpen(null)} />
+      )}
+      {open === 'terminate' && <TerminateDialog cron={cron} onClose={() => setOpen(null)} />}
+      {open === 'pause' && (
+        <PauseDialog
+          name={name}
+          onPause={(reason) => {
+            start('pause', reason)
+            setOpen(null)
+          }}
+          onClose={() => setOpen(null)}
+        />
+      )}
+    </>
+  )
+}
+
+type MoreMenuProps = {
+  cron: Cron
+  mayUpdate: string | null
+  onAct: (act: CronAct) => void
+  onOpen: (dialog: Open) => void
+}
+
+function MoreMenu({ cron: { name, paused, mayTakeOver }, mayUpdate, onAct, onOpen }: MoreMenuProps) {
+  const mayCreate = useMayCall(schedulerApi.createCron) ? null : schedulerMessages.contactAdmin
+  return (
+    <Menu position="bottom-end" width={170} withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <ActionIcon size={24} aria-label={`More for ${name}`}>
+          <IconDots size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <ReasonedItem label="Run now" Icon={IconRun} reason={mayUpdate} onClick={() => onAct('run')} />
+        {paused ? (
+          <ReasonedItem label="Resume" Icon={IconPlayerPlay} reason={mayUpdate} onClick={() => onAct('resume')} />
+        ) : (
+          <ReasonedItem label="Pause" Icon={IconPlayerPause} reason={mayUpdate} onClick={() => onOpen('pause')} />
+        )}
+        {mayTakeOver && (
+          <ReasonedItem label="Take over" Icon={IconUserCheck} reason={mayUpdate} onClick={() => onAct('takeOver')} />
+        )}
+        <ReasonedItem label="Duplicate" Icon={IconCopy} reason={mayCreate} onClick={() => onOpen('duplicate')} />
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+type LoadedEditorProps = { cron: Cron; isCopy: boolean; onClose: () => void }
+
+/**
+ * The editor of a cron, once its instruction is loaded; for a copy with other timing, as a new cron. After a copy it offers
+ * to terminate the old one.
+ */
+function LoadedEditor({ cron, isCopy, onClose }: LoadedEditorProps) {
+  const { data } = useCron(cron._id)
+  const [isCopied, setCopied] = useState(false)
+  if (isCopied) return <TerminateDialog title="Terminate the old cron" cron={cron} onClose={onClose} />
+  if (!data) return null
+  const onSaved = (name: string): void => {
+    notifyAct(isCopy ? schedulerMessages.added(name) : schedulerMessages.saved(name))
+    if (isCopy) setCopied(true)
+    else onClose()
+  }
+  const common = { consumerCode: data.consumerCode, onSaved, onClose }
+  if (!isCopy) return <CronEditor {...common} kept={data} instruction={null} />
+  const initial = { ...valuesOf(data), name: `${data.name.slice(0, 95)} copy`, start: '', cronEnd: '' }
+  return <CronEditor {...common} kept={null} instruction={data.instruction ?? null} initial={initial} />
+}
+
+type TerminateDialogProps = { title?: string; cron: Cron; onClose: () => void }
+
+function TerminateDialog({ title = 'Terminate', cron, onClose }: TerminateDialogProps) {
+  const { data } = useCron(cron._id)
+  const save = useSaveCron()
+  return (
+    <ConfirmDialog
+      isOpen
+      title={title}
+      question={schedulerMessages.confirmTerminate(cron.name)}
+      confirmLabel="Terminate"
+      isBusy={save.isPending || !data}
+      onConfirm={() =>
+        data &&
+        save.mutate(
+          { id: cron._id, body: { ...keptDraft(data), terminated: true } },
+          {
+            onSuccess: () => notifyAct(schedulerMessages.terminated(cron.name)),
+            onError: (error) => notifyError(messageOf(error)),
+            onSettled: onClose,
+          },
+        )
+      }
+      onClose={onClose}
+    />
+  )
+}
+
+type PauseDialogProps = { name: string; onPause: (reason: string) => void; onClose: () => void }
+
+function PauseDialog({ name, onPause, onClose }: PauseDialogProps) {
+  const [reason, setReason] = useState('')
+  return (
+    <SubmitDialog
+      title={`Pause ${name}`}
+      width={440}
+      submitLabel="Pause"
+      isDirty={reason !== ''}
+      isBusy={false}
+      problem={null}
+      onSubmit={() => onPause(reason.trim())}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Reason"
+        maxLength={300}
+        data-autofocus
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
+    </SubmitDialog>
+  )
+}

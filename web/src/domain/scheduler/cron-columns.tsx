@@ -1,0 +1,83 @@
+import type { Cron } from '@portico/contract/scheduler/crons'
+import { Group, Text, VisuallyHidden } from '@mantine/core'
+import { formatDate } from '#lib/formats.ts'
+import css from './cron-columns.module.css'
+import { dayIn } from './day-in.ts'
+import type { Column, TableSort } from '#ui/table/data-table-head.tsx'
+import { CronActions } from './cron-actions.tsx'
+import { StatusDot } from './run-looks.tsx'
+
+/** The columns of specification 1 §2. */
+export const cronColumns = (onView: (id: string) => void): Column<Cron>[] => [
+  { key: 'name', title: 'Name', render: (cron) => <NameCell cron={cron} />, isSortable: true, isRowHeader: true },
+  {
+    key: 'cronDesc',
+    title: 'Cron Description',
+    render: ({ cronDesc }) => <span className={css['wrapped']}>{cronDesc}</span>,
+  },
+  {
+    key: 'cronStart',
+    title: 'Start Date',
+    render: ({ cronStart, cronTZ }) => dayIn(cronStart, cronTZ),
+    isSortable: true,
+  },
+  { key: 'cronEnd', title: 'End Date', render: ({ cronEnd, cronTZ }) => dayIn(cronEnd, cronTZ), isSortable: true },
+  {
+    key: 'cronRepeat',
+    title: 'Repeat',
+    render: ({ cronRepeat }) => cronRepeat ?? '',
+    align: 'right',
+    isSortable: true,
+  },
+  {
+    key: 'notificationEmails',
+    title: 'Emails',
+    render: ({ notificationEmails }) => <span className={css['wrapped']}>{notificationEmails}</span>,
+  },
+  {
+    key: 'actions',
+    title: <VisuallyHidden>Actions</VisuallyHidden>,
+    render: (cron) => <CronActions cron={cron} onView={onView} />,
+    align: 'right',
+    width: 132,
+    isPinned: true,
+  },
+]
+
+/** The name, with the result and time of the last run, and why it is paused. */
+function NameCell({ cron: { name, lastRun, paused } }: { cron: Cron }) {
+  return (
+    <div>
+      <span>{name}</span>
+      {lastRun && (
+        <Group gap={5} wrap="nowrap">
+          <StatusDot status={lastRun.status} />
+          <Text size="xs" c="dimmed">
+            {lastRun.status} {formatDate(lastRun.date)}
+          </Text>
+        </Group>
+      )}
+      {paused && (
+        <Text size="xs" c="dimmed">
+          Paused{paused.reason === '' ? '' : `: ${paused.reason}`}
+        </Text>
+      )}
+    </div>
+  )
+}
+
+/** Crons in the order of a column; those without a value last. */
+export function sortCrons(crons: Cron[], sort: TableSort | null): Cron[] {
+  if (!sort) return crons
+  const valueOf = (cron: Cron): string | number | null => {
+    if (sort.field === 'cronRepeat') return cron.cronRepeat
+    if (sort.field === 'cronEnd') return cron.cronEnd
+    return sort.field === 'cronStart' ? cron.cronStart : cron.name.toLowerCase()
+  }
+  const sign = sort.direction === 'asc' ? 1 : -1
+  return crons.toSorted((one, other) => {
+    const [a, b] = [valueOf(one), valueOf(other)]
+    if (a === null || b === null) return Number(a === null) - Number(b === null)
+    return a === b ? 0 : a < b ? -sign : sign
+  })
+}

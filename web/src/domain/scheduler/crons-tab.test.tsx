@@ -1,0 +1,166 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { renderApp } from '#test/render.tsx'
+import { aCron, aRun, runDetails } from '#test/schedules.ts'
+import { answer, beSignedIn, refusal, serveApi, type Sent } from '#test/server.ts'
+import { CronView } from './cron-view.tsx'
+import { CronsTab } from './crons-tab.tsx'
+
+const everything = ['scheduler-crons-list', 'scheduler-crons-create', 'scheduler-crons-update']
+const list = 'GET /scheduler/v1/crons'
+
+beforeEach(() => beSignedIn({ policies: everything }))
+
+const open = () => {
+  const [onView, newCron] = [vi.fn<(id: string) => void>(), vi.fn<() => void>()]
+  return { ...renderApp(<CronsTab consumerCode="EXPORT" newCron={newCron} onView={onView} />), onView, newCron }
+}
+
+const crons = [
+  aCron({ _id: 'c1', name: 'Beta', lastRun: { status: 'terminated', date: '2026-11-20T10:00:00.000Z' } }),
+  aCron({ _id: 'c2', name: 'alpha', cronRepeat: null, cronEnd: '2026-12-31', notificationEmails: 'zoe@example.com' }),
+]
+const active = (sent: Sent) => answer(sent.query['terminated'] === 'true' ? [aCron({ terminated: true })] : crons)
+const menuOf = (name: string) => screen.findByRole('button', { name: `More for ${name}` })
+
+test('lists active crons without their instructions: sorted, searched, with the result of the last run', async () => {
+  const sent = serveApi({ [list]: active })
+  const { user } = open()
+  await screen.findByRole('rowheader', { name: 'alpha' })
+  expect(sent[0]?.query).toEqual({ consumerCode: 'EXPORT', terminated: 'false', instruction: 'false' })
+  const heads = screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
+  expect(heads).toEqual(['Name', 'Cron Description', 'Start Date', 'End Date', 'Repeat', 'Emails', 'Actions'])
+  const rows = () => screen.getAllByRole('rowheader').map(({ textContent }) => textContent)
+  expect(rows()).toEqual(['alpha', expect.stringMatching(/^Betaterminated 11\/20\/2026 /)])
+  await user.click(screen.getByRole('button', { name: 'Repeat' }))
+  expect(rows()[0]).toMatch(/^Beta/)
+  await user.type(screen.getByRole('textbox', { name: 'Search crons by name or email' }), 'ZOE@')
+  await waitFor(() => expect(rows()).toEqual(['alpha']))
+})
+
+test('a terminated cron can only be viewed', async () => {
+  serveApi({ [list]: active })
+  const { user, onView } = open()
+  await user.click(screen.getByRole('radio', { name: 'Terminated' }))
+  const row = (await screen.findByRole('rowheader', { name: 'Weekly report' })).closest('tr')
+  const buttons = within(row ?? document.body).getAllByRole('button')
+  expect(buttons.map((button) => button.getAttribute('aria-label'))).toEqual(['View Weekly report'])
+  await user.click(screen.getByRole('button', { name: 'View Weekly report' }))
+  expect(onView).toHaveBeenCalledWith('c1')
+})
+
+test('terminating asks, sends the whole cron, and says so', async () => {
+  const sent = serveApi({
+    [list]: active,
+    [`${list}/c1`]: answer(crons[0]),
+    'PUT /scheduler/v1/crons/c1': answer({ ...crons[0], terminated: true }),
+  })
+  const { user } = open()
+  await user.click(await screen.findByRole('button', { name: 'Terminate Beta' }))
+  const question =
+    "Are you sure you want to terminate 'Beta'? This will also terminate all existing and future schedules."
+  expect(await screen.findByText(question)).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Terminate' }))
+  expect(await screen.findByText('Beta was terminated.')).toBeVisible()
+  const { body } = sent.find(({ call }) => call.startsWith('PUT')) ?? {}
+  expect(body).toMatchObject({ name: 'Beta', cron: '30 9 * * 1-5', terminated: true })
+})
+
+test('a pause takes a reason; run now, resume and take over act at once', async () => {
+  const paused = { reason: 'Holidays', since: '2026-11-20T10:00:00.000Z', by: 'mara.klein@example.com' }
+  const [first] = crons
+  let shown = { ...first, mayTakeOver: true }
+  const sent = serveApi({
+    [list]: () => answer([shown]),
+    'POST /scheduler/v1/crons/c1/pause': () => answer((shown = { ...shown, paused } as typeof shown)),
+    'POST /scheduler/v1/crons/c1/resume': () => answer((shown = { ...shown, paused: null })),
+    'POST /scheduler/v1/crons/c1/run': answer(aRun({ status: 'waiting' }), 202),
+    'POST /scheduler/v1/crons/c1/author': () => answer(shown),
+  })
+  const { user } = open()
+  const choose = async (entry: string): Promise<void> => {
+    await user.click(await menuOf('Beta'))
+    await user.click(await screen.findByRole('menuitem', { name: entry }))
+  }
+  await choose('Run now')
+  expect(await screen.findByText('Beta runs now.')).toBeVisible()
+  await choose('Take over')
+  expect(await screen.findByText('Beta now runs with your rights.')).toBeVisible()
+  await choose('Pause')
+  await user.type(await screen.findByRole('textbox', { name: 'Reason' }), 'Holidays')
+  await user.click(screen.getByRole('button', { name: 'Pause' }))
+  expect(await screen.findByText('Paused: Holidays')).toBeVisible()
+  expect(sent.find(({ call }) => call.endsWith('/pause'))?.body).toEqual({ reason: 'Holidays' })
+  await choose('Resume')
+  await waitFor(() => expect(screen.queryByText('Paused: Holidays')).toBeNull())
+})
+
+test('a run that cannot be made now is told', async () => {
+  serveApi({
+    [list]: active,
+    'POST /scheduler/v1/crons/c1/run': refusal(409, 'run_waiting', 'A run of this cron is waiting already.'),
+  })
+  const { user } = open()
+  await user.click(await menuOf('Beta'))
+  await user.click(await screen.findByRole('menuitem', { name: 'Run now' }))
+  expect(await screen.findByText('A run of this cron is waiting already.')).toBeVisible()
+})
+
+test('without rights, buttons stay and say whom to ask', async () => {
+  beSignedIn({ policies: ['scheduler-crons-list'] })
+  const sent = serveApi({ [list]: active })
+  const { user, newCron } = open()
+  await user.click(await screen.findByRole('button', { name: 'Edit Beta' }))
+  const text = 'Contact your admin to see how you can get this feature.'
+  expect(await screen.findByText(text)).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'ADD NEW CRON' }))
+  expect(newCron).not.toHaveBeenCalled()
+  expect(sent).toHaveLength(1)
+})
+
+test('ADD NEW CRON opens the form of the work', async () => {
+  serveApi({ [list]: answer([]) })
+  const { user, newCron } = open()
+  expect(await screen.findByText('No crons are available.')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'ADD NEW CRON' }))
+  expect(newCron).toHaveBeenCalledOnce()
+})
+
+test('crons that one may not see are refused in words', async () => {
+  serveApi({ [list]: refusal(403, 'not_allowed') })
+  open()
+  expect(await screen.findByText("You don't have permission to view crons!")).toBeVisible()
+})
+
+test('a cron is viewed with its last completed and its next run', async () => {
+  serveApi({
+    [`${list}/c1`]: answer(aCron({ lastComletedScheduleId: '7' })),
+    'GET /scheduler/v1/schedules/7': answer(runDetails({ scheduleDate: '2026-11-20T10:00:00.000Z' })),
+  })
+  const onClose = vi.fn<() => void>()
+  const { user } = renderApp(<CronView id="c1" onClose={onClose} />)
+  const information = await screen.findByRole('region', { name: 'Schedules Information' })
+  await waitFor(() => expect(information).toHaveTextContent(/Last completed schedule11\/20\/2026/))
+  expect(information).toHaveTextContent(/Next scheduleN\/A/)
+  expect(screen.getByRole('region', { name: 'Cron Settings' })).toHaveTextContent('Offset30 days before')
+  expect(screen.getByRole('region', { name: 'Instruction' })).toHaveTextContent('"fileName": "report"')
+  await user.click(screen.getAllByRole('button', { name: 'Close' }).at(-1) ?? document.body)
+  expect(onClose).toHaveBeenCalled()
+})
+
+test('a report without an instruction says so; an export shows what it exports', async () => {
+  const { instruction: _none, ...bare } = aCron()
+  const exported = { name: 'Donors', delimiter: 'pipe', exportFields: ['First', 'Email'], offset: '12' }
+  serveApi({
+    [`${list}/c1`]: answer(bare),
+    [`${list}/c2`]: answer(aCron({ _id: 'c2', consumerCode: 'EXPORT', instruction: exported })),
+  })
+  const report = renderApp(<CronView id="c1" onClose={vi.fn<() => void>()} />)
+  expect(await screen.findByText('instruction has not been provided!')).toBeVisible()
+  report.unmount()
+  renderApp(<CronView id="c2" onClose={vi.fn<() => void>()} />)
+  const settings = await screen.findByRole('region', { name: 'Export Settings' })
+  expect(settings).toHaveTextContent('Pipe (.txt)')
+  expect(settings).toHaveTextContent('Fields (2)FirstEmail')
+  expect(screen.getByRole('region', { name: 'Cron Settings' })).toHaveTextContent('Offset12 days before')
+})

@@ -1,0 +1,111 @@
+import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
+import { Alert, Stack, TextInput } from '@mantine/core'
+import { memo, type ReactNode, useMemo } from 'react'
+import { DialogButtons } from '#ui/dialog/dialog-buttons.tsx'
+import { DialogForm, FormDialog } from '#ui/dialog/form-dialog.tsx'
+import { ExportSettings } from '../export-settings.tsx'
+import css from './cron-editor.module.css'
+import { CronPreview } from './cron-preview.tsx'
+import { timingOf } from './cron-values.ts'
+import { type FieldsProps, partOf } from './fields-props.ts'
+import { DownloadFields, NotificationFields, TransferFields } from './report-fields.tsx'
+import { TimingFields } from './timing-fields.tsx'
+import { type CronEditorProps, useCronEditing } from './use-cron-editing.ts'
+
+/** The dialog of a cron: settings, and for reports files, transfer and email (specification 4 §2). */
+export function CronEditor(props: CronEditorProps) {
+  const { consumerCode, kept, instruction, onClose } = props
+  const { values, settled, change, problems, now, isDirty, isBusy, problem, submit } = useCronEditing(props)
+  const timing = useMemo(() => kept ?? timingOf(settled), [kept, settled])
+  if (consumerCode === 'BI' && !kept && instruction === null) {
+    return (
+      <FormDialog title="Schedule" width={480} guard={{ isDirty: false, isBusy: false }} onClose={onClose}>
+        <Alert color="red">{schedulerMessages.noInstruction}</Alert>
+      </FormDialog>
+    )
+  }
+  const fields: FieldsProps = { values, onChange: change, problems }
+  return (
+    <FormDialog title={kept ? kept.name : 'Schedule'} width={860} guard={{ isDirty, isBusy }} onClose={onClose}>
+      <DialogForm
+        onSubmit={() => void submit()}
+        footer={
+          <>
+            {problem !== null && (
+              <Alert color="red" role="alert" mb="sm">
+                {problem}
+              </Alert>
+            )}
+            <DialogButtons onCancel={onClose} isBusy={isBusy}>
+              Submit
+            </DialogButtons>
+          </>
+        }
+      >
+        <Stack gap="sm">
+          <Panel title="Cron Settings">
+            <Stack gap="sm">
+              <NameFields {...fields} />
+              <TimingFields {...fields} consumerCode={consumerCode} isKept={kept !== null} />
+              <CronPreview timing={timing} offset={settled.offset} now={now} />
+            </Stack>
+          </Panel>
+          {consumerCode === 'EXPORT' ? (
+            <Panel title="Export Settings">
+              <Settings instruction={(kept ? kept.instruction : instruction) ?? {}} />
+            </Panel>
+          ) : (
+            <>
+              <Panel title="Download Settings">
+                <DownloadFields {...fields} />
+              </Panel>
+              <Panel title="File Transfer Settings">
+                <TransferFields {...fields} keepsPassword={kept !== null && kept.transferProtocol !== ''} />
+              </Panel>
+              <Panel title="Email Notification Settings">
+                <NotificationFields {...fields} />
+              </Panel>
+            </>
+          )}
+        </Stack>
+      </DialogForm>
+    </FormDialog>
+  )
+}
+
+// It may list over a thousand fields.
+const Settings = memo(ExportSettings)
+
+function Panel({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <details open className={css['panel']}>
+      <summary>{title}</summary>
+      <div className={css['content']}>{children}</div>
+    </details>
+  )
+}
+
+const NameFields = partOf(['name', 'notificationEmails'], function NameFields(props: FieldsProps) {
+  const { values, onChange, problems } = props
+  return (
+    <>
+      <TextInput
+        label="Name"
+        withAsterisk
+        maxLength={100}
+        data-autofocus
+        value={values.name}
+        onChange={(event) => onChange({ name: event.currentTarget.value })}
+        error={problems.get('name')}
+      />
+      <TextInput
+        label="Emails"
+        description="Separated by commas."
+        withAsterisk
+        value={values.notificationEmails}
+        onChange={(event) => onChange({ notificationEmails: event.currentTarget.value })}
+        error={problems.get('notificationEmails')}
+      />
+    </>
+  )
+})

@@ -1,0 +1,26 @@
+import { type FunctionComponent, memo } from 'react'
+import type { CronValues } from './cron-values.ts'
+
+export type FieldsProps = {
+  values: CronValues
+  /** Stays the same function. */
+  onChange: (part: Partial<CronValues>) => void
+  /** The message of each field with a problem. The same map as long as the problems are the same. */
+  problems: ReadonlyMap<string, string>
+}
+
+/**
+ * A part of the dialog that is drawn again only when one of its own fields changes, or the problems do: selects with hundreds
+ * of options would slow down typing into others.
+ */
+export const partOf = <Props extends FieldsProps>(
+  fields: readonly (keyof CronValues)[],
+  part: FunctionComponent<Props>,
+) =>
+  memo(part, ({ values, ...before }, { values: newValues, ...after }) => {
+    const others = Object.entries(after) as [keyof typeof after, unknown][]
+    return (
+      others.every(([name, value]) => Object.is(before[name], value)) &&
+      fields.every((field) => Object.is(values[field], newValues[field]))
+    )
+  })

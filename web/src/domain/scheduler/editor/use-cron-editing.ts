@@ -1,0 +1,99 @@
+import type { Cron } from '@portico/contract/scheduler/crons'
+import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
+import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
+import { useCallback, useDeferredValue, useMemo, useState } from 'react'
+import { isApiError, messageOf } from '#lib/api/api-error.ts'
+import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
+import { useCrons, useSaveCron } from '../scheduler-queries.ts'
+import { type CronValues, draftOf, newValues, problemsOf, valuesOf } from './cron-values.ts'
+
+export type CronEditorProps = {
+  consumerCode: ConsumerCode
+  /** An existing cron, whose timing stays; null for a new one. */
+  kept: Cron | null
+  /** The export, or the address of the dashboard, of a new cron. Null: none was given. */
+  instruction: Record<string, unknown> | null
+  /** The values that a new cron begins with. */
+  initial?: Partial<CronValues>
+  onSaved: (name: string) => void
+  onClose: () => void
+}
+
+type Problems = ReadonlyMap<string, string>
+
+const noProblems: Problems = new Map()
+
+/** Problems are shown once a submission was tried, and from then on while typing. */
+export function useCronEditing({ consumerCode, kept, instruction, initial, onSaved }: CronEditorProps) {
+  const [first] = useState(() => (kept ? valuesOf(kept) : { ...newValues(browserZone()), ...initial }))
+  const [values, setValues] = useState(first)
+  const [now] = useState(() => Date.now())
+  const [isTried, setTried] = useState(false)
+  const [refused, setRefused] = useState(noProblems)
+  const [problem, setProblem] = useState<string | null>(null)
+  const { data: crons } = useCrons(consumerCode, false)
+  const save = useSaveCron()
+  const check = useCallback(
+    (checked: CronValues): Problems => {
+      const otherNames = (crons ?? []).filter(({ _id }) => _id !== kept?._id).map(({ name }) => name)
+      return problemsOf({ consumerCode, values: checked, instruction, kept }, otherNames, now)
+    },
+    [consumerCode, crons, instruction, kept, now],
+  )
+  // Checking takes longer than a key may: it follows behind the typing.
+  const settled = useDeferredValue(values)
+  const found = useMemo(() => (isTried ? check(settled) : noProblems), [isTried, check, settled])
+
+  const submit = async (): Promise<void> => {
+    setTried(true)
+    setProblem(null)
+    const problems = check(values)
+    if (problems.size > 0) {
+      // A problem of the export itself has no field here.
+      const [hidden] = [...problems].filter(([field]) => isHidden(field, consumerCode))
+      setProblem(hidden ? hidden[1] : null)
+      return focusFirstProblem()
+    }
+    try {
+      const body = draftOf({ consumerCode, values, instruction, kept })
+      const saved = await save.mutateAsync({ id: kept?._id ?? null, body })
+      onSaved(saved.name)
+    } catch (error) {
+      const known = isApiError(error) ? error.fieldProblems : []
+      setRefused(new Map(known.map(({ field, message }) => [field, message])))
+      setProblem(isApiError(error, 'not_allowed') ? schedulerMessages.notAllowed : messageOf(error))
+      focusFirstProblem()
+    }
+  }
+  const change = useCallback((part: Partial<CronValues>): void => {
+    setRefused(noProblems)
+    setValues((before) => ({ ...before, ...part }))
+  }, [])
+  return {
+    values,
+    settled,
+    now,
+    problem,
+    problems: useSame(refused.size > 0 ? refused : found),
+    submit,
+    change,
+    isDirty: values !== first,
+    isBusy: save.isPending,
+  }
+}
+
+/** The map of before as long as it holds the same. */
+function useSame(problems: Problems): Problems {
+  const [kept, setKept] = useState(problems)
+  const isSame = kept.size === problems.size && [...problems].every(([field, text]) => kept.get(field) === text)
+  if (!isSame) setKept(problems)
+  return isSame ? kept : problems
+}
+
+const shownOfExports = new Set(['instruction.offset', 'instruction.dateField'])
+
+const isHidden = (field: string, consumerCode: ConsumerCode): boolean =>
+  field.startsWith('instruction') &&
+  (field === 'instruction' || (consumerCode === 'EXPORT' && !shownOfExports.has(field)))
+
+const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -1,0 +1,56 @@
+import { schedulerApi } from '@portico/contract/scheduler'
+import type { Cron, CronDraft } from '@portico/contract/scheduler/crons'
+import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
+import { call } from '#lib/api/api.ts'
+import { isApiError, messageOf } from '#lib/api/api-error.ts'
+
+/** Why crons or runs could not be loaded. */
+export const failureOf = (error: unknown): string =>
+  isApiError(error, 'not_allowed') ? schedulerMessages.notAllowed : messageOf(error)
+
+/** Crons without their instructions. */
+export const useCrons = (consumerCode: ConsumerCode, terminated: boolean) =>
+  useQuery({
+    queryKey: ['schedules', 'crons', consumerCode, terminated],
+    queryFn: async ({ signal }) => {
+      const query = { consumerCode, terminated: terminated ? 'true' : 'false', instruction: 'false' } as const
+      // Without `count` and `instances` the contract's answer is a list of crons.
+      return (await call(schedulerApi.listCrons, query, { signal })) as Cron[]
+    },
+  })
+
+/** A cron with its instruction; null asks nothing. */
+export const useCron = (id: string | null) =>
+  useQuery({
+    queryKey: ['schedules', 'cron', id],
+    queryFn: ({ signal }) => call(schedulerApi.getCron, { id: id ?? '' }, { signal }),
+    enabled: id !== null,
+  })
+
+/** Creates a cron, or changes the one of an id. */
+export function useSaveCron() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id, body }: { id: string | null; body: CronDraft }) =>
+      id === null ? call(schedulerApi.createCron, { body }) : call(schedulerApi.updateCron, { id, body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['schedules'] }),
+  })
+}
+
+export type CronAct = 'pause' | 'resume' | 'run' | 'takeOver'
+
+/** Acts on a cron at once. `reason` is that of a pause. */
+export function useCronAct() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ id, act, reason = '' }: { id: string; act: CronAct; reason?: string }): Promise<void> => {
+      if (act === 'pause') await call(schedulerApi.pauseCron, { id, body: { reason } })
+      else if (act === 'resume') await call(schedulerApi.resumeCron, { id })
+      else if (act === 'run') await call(schedulerApi.runCronNow, { id })
+      else await call(schedulerApi.takeOverCron, { id })
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ['schedules'] }),
+  })
+}

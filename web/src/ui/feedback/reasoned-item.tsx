@@ -1,0 +1,30 @@
+import { Menu, Tooltip } from '@mantine/core'
+import type { ComponentProps, ComponentType } from 'react'
+import type IconComponent from '#icons/IconPencil'
+import { useToldReason } from './told-reason.ts'
+
+type ReasonedItemProps = {
+  label: string
+  Icon: ComponentType<ComponentProps<typeof IconComponent>>
+  /** Why it does nothing now; null when it works. */
+  reason: string | null
+  onClick: () => void
+}
+
+/** An entry of a menu that says why it does not work, when it does not. */
+export function ReasonedItem({ label, Icon, reason, onClick }: ReasonedItemProps) {
+  const [isTold, tell] = useToldReason()
+  return (
+    <Tooltip label={reason} disabled={reason === null} {...(isTold && { opened: true })}>
+      <Menu.Item
+        leftSection={<Icon size={15} aria-hidden />}
+        closeMenuOnClick={reason === null}
+        // Not `disabled`: the keyboard has to reach it to learn why.
+        {...(reason !== null && { 'aria-disabled': true, c: 'var(--mantine-color-disabled-color)' })}
+        onClick={() => (reason === null ? onClick() : tell())}
+      >
+        {label}
+      </Menu.Item>
+    </Tooltip>
+  )
+}
