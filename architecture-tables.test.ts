@@ -24,6 +24,7 @@ const owners: Record<string, { control?: string; account?: string }> = {
   imports: { account: 'imports import_batches import_defaults import_lines' },
   exports: { account: 'exports export_settings' },
   dashboards: { control: 'dashboards dashboard_versions dashboard_favourites' },
+  reports: { account: 'reports' },
   deletes: { account: 'deletes delete_targets' },
   demo: { control: 'demo' },
 }

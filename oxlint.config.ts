@@ -21,6 +21,7 @@ const modules = [
   'imports',
   'exports',
   'dashboards',
+  'reports',
   'downloads',
   'deletes',
   'activity',

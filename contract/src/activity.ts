@@ -4,7 +4,7 @@ import type { Route } from './route.ts'
 
 /** A job of the account, or a scheduled one that did not start, as shown in recent activity and notifications. */
 export const Activity = z.object({
-  kind: z.enum(['import', 'export', 'scheduled export', 'scheduled report']),
+  kind: z.enum(['import', 'export', 'report', 'scheduled export', 'scheduled report']),
   _id: z.string(),
   name: z.string(),
   status: JobStatus,
@@ -30,7 +30,8 @@ export const activityApi = {
   listActivity: {
     method: 'GET',
     path: '/contact-service/v1/activity',
-    summary: 'List recent imports and exports, and scheduled ones that did not start, the latest activity first',
+    summary:
+      'List recent imports, exports and reports, and scheduled ones that did not start, the latest activity first',
     access: 'account',
     query: z.strictObject({ limit: z.coerce.number().int().min(1).max(50).default(20) }),
     reply: z.array(Activity),

@@ -6,11 +6,11 @@ import type { Route } from './route.ts'
 /** Days for which finished files are kept. */
 export const fileDays = 30
 
-/** A file that the portal has made: of an export, or the rows that an import set aside. */
+/** A file that the portal has made: of an export or a report, or the rows that an import set aside. */
 export const DownloadEntry = z.object({
   _id: z.string(),
-  kind: z.enum(['export', 'set-aside report']),
-  /** Of the export or the import. */
+  kind: z.enum(['export', 'report', 'set-aside report']),
+  /** Of the export, the report or the import. */
   name: z.string(),
   fileName: z.string(),
   /** Bytes. */

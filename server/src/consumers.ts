@@ -1,5 +1,6 @@
 import { deliveriesPurpose } from '#delivery'
 import { exportConsumer } from '#exports'
+import { reportConsumer } from '#reports'
 import type { Consumer, Consumers } from '#scheduler'
 import { createSecrets } from '#platform/secrets.ts'
 import type { Services } from '#platform/services.ts'
@@ -7,6 +8,6 @@ import type { Services } from '#platform/services.ts'
 /** The services whose work can be scheduled. A module whose work shall be schedulable adds itself here. */
 export function createConsumers({ database, jobs, config }: Services): Consumers {
   const sealer = createSecrets(config.secretKey, deliveriesPurpose)
-  const consumers: Consumer[] = [exportConsumer({ database, jobs, sealer })]
+  const consumers: Consumer[] = [exportConsumer({ database, jobs, sealer }), reportConsumer({ database, jobs, sealer })]
   return new Map(consumers.map((consumer) => [consumer.code, consumer]))
 }

@@ -1,6 +1,7 @@
 import { deleteRegistration } from '#deletes'
 import { exportRegistration } from '#exports'
 import { importRegistration } from '#imports'
+import { reportRegistration } from '#reports'
 import { schedulerRegistrations } from '#scheduler'
 import type { Registration } from '#platform/registration.ts'
 
@@ -8,6 +9,7 @@ import type { Registration } from '#platform/registration.ts'
 export const registrations: readonly Registration[] = [
   importRegistration,
   exportRegistration,
+  reportRegistration,
   deleteRegistration,
   ...schedulerRegistrations,
 ]

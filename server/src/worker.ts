@@ -5,6 +5,8 @@ import { exportImport, runExport, runExportJob } from '#exports'
 import type { AccountId } from '@portico/contract/accounts'
 import { type FinishedImport, emailImportFigures, runImport, runImportJob } from '#imports'
 import { rebuildOutdatedIndexes, reconcileIndex, reconcileIndexJob } from '#indexes'
+import { openCells } from '#dashboards'
+import { runReport, runReportJob } from '#reports'
 import { cronsPurpose, runScheduler } from '#scheduler'
 import { updateFullTextIndex, updateFullTextIndexJob } from '#search'
 import {
@@ -28,6 +30,7 @@ export const jobKinds: JobKind[] = [
   reconcileIndexJob,
   runDeleteJob,
   runExportJob,
+  runReportJob,
   runDeliveryJob,
   updateFullTextIndexJob,
   sendInvitationJob,
@@ -59,6 +62,8 @@ export async function startWorker(parts: Services): Promise<void> {
   await jobs.work(reconcileIndexJob, ({ account, indexId }, signal) => reconcileIndex(parts, account, indexId, signal))
   await jobs.work(runDeleteJob, ({ account, deleteId }, signal) => runDelete(parts, account, deleteId, signal))
   await jobs.work(runExportJob, ({ account, exportId }, signal) => runExport(parts, account, exportId, signal))
+  const reportDeps = { ...parts, cells: openCells(database) }
+  await jobs.work(runReportJob, ({ account, reportId }, signal) => runReport(reportDeps, account, reportId, signal))
   await jobs.work(runDeliveryJob, ({ account, deliveryId }, signal) =>
     runDelivery(deliveryDeps, account, deliveryId, signal),
   )

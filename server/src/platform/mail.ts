@@ -4,6 +4,9 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 
+/** A file that is sent along with an email. */
+export type Attachment = { fileName: string; contentType: string; content: Buffer }
+
 /** An email. `text` and `html` have the same content; see `renderEmail` of `email-body.ts`. */
 export type Message = {
   to: string | string[]
@@ -14,6 +17,7 @@ export type Message = {
   from?: { name: string; address: string }
   /** The same for a message sent again, so that mail programs show it once. */
   id?: string
+  attachment?: Attachment
 }
 
 export type Mail = {
@@ -45,7 +49,7 @@ export function createMail(config: MailSettings): Mail {
   const from = senderOf(config)
   const deliver = config.smtpUrl === null ? toOutbox(join(config.dataDir, 'outbox')) : toServer(config.smtpUrl)
   return {
-    async send({ to, subject, text, html, from: author, id }) {
+    async send({ to, subject, text, html, from: author, id, attachment }) {
       const recipients = [to].flat().map(requireAddress)
       const refused = await deliver({
         from: author ? { name: onOneLine(author.name), address: requireAddress(author.address) } : from,
@@ -57,6 +61,11 @@ export function createMail(config: MailSettings): Mail {
         subject: onOneLine(subject),
         text,
         html,
+        ...(attachment && {
+          attachments: [
+            { filename: attachment.fileName, contentType: attachment.contentType, content: attachment.content },
+          ],
+        }),
         // Keeps automatic replies (out of office) away.
         headers: { 'Auto-Submitted': 'auto-generated' },
       })
@@ -81,6 +90,7 @@ type Envelope = {
   subject: string
   text: string
   html: string
+  attachments?: { filename: string; contentType: string; content: Buffer }[]
   headers: object
 }
 /** Returns the addresses that were refused. */

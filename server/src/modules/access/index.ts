@@ -12,7 +12,7 @@ export {
   type AccessRow,
   firstAccessRow,
 } from './evaluator/access-sql.ts'
-export { actingIdentity, identitiesOfCaller, type Rights } from './evaluator/acting-identity.service.ts'
+export { actingIdentity, identitiesOfCaller } from './evaluator/acting-identity.service.ts'
 export { accessOf, policyNamesOf, sessionClaims, toAccess, toUser } from './evaluator/access.service.ts'
 export { toCaller } from './evaluator/caller.ts'
 export { accountsOf } from './evaluator/entrances.service.ts'

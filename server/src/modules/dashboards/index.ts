@@ -1,3 +1,6 @@
 /** Dashboards: cells that ask about contacts, shared across accounts, with their versions. The API for other modules. */
+export { answerForReport, type Cells, openCells, type ReportNarrowing } from './cells/cells.service.ts'
+export { readStoredDashboard } from './cells/stored-dashboards.ts'
 export { seedDashboards } from './dashboards.service.ts'
 export { dashboardRoutes } from './dashboards.routes.ts'
+export { requireDashboard } from './found-dashboard.ts'

@@ -6,7 +6,7 @@ import { type JobTable, updateJobRow } from '#platform/job-rows.ts'
 import type { DeliverySettings } from './delivery-secrets.ts'
 
 /** A job whose end is announced, or whose file is delivered; a run of a cron that needs attention. */
-export type Subject = { kind: 'export' | 'import' | 'schedule'; id: string }
+export type Subject = { kind: 'export' | 'import' | 'report' | 'schedule'; id: string }
 
 /** The finished file, with what placeholders and transfers need. */
 export type DeliveredFile = {

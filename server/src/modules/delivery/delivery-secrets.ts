@@ -2,7 +2,17 @@ import type { Notification } from '@portico/contract/notifications'
 import type { Secrets } from '#platform/secrets.ts'
 
 /** An email written by the portal. Its kind is stored as `letter`. */
-export type PreparedEmail = { type: 'letter'; to: string[]; subject: string; text: string; html: string }
+export type PreparedEmail = {
+  type: 'letter'
+  to: string[]
+  subject: string
+  text: string
+  html: string
+  /** The author; the portal by default. */
+  from?: { name: string; address: string }
+  /** The file is sent along. */
+  attaches?: boolean
+}
 export type DeliverySettings = Notification | PreparedEmail
 
 /** Credentials for the receiver of a delivery. */

@@ -1,13 +1,14 @@
+import { buffer } from 'node:stream/consumers'
 import type { AccountId } from '@portico/contract/accounts'
 import type { Notification } from '@portico/contract/notifications'
 import { requireAccount } from '#accounts'
 import type { Config } from '#platform/config.ts'
 import type { Database, Db } from '#platform/database.ts'
-import type { Mail } from '#platform/mail.ts'
+import type { Attachment, Mail } from '#platform/mail.ts'
 import type { Outbound } from '#platform/outbound.ts'
 import { maxLinkSeconds, type Storage } from '#platform/storage.ts'
 import type { DeliveredFile } from './deliveries.queries.ts'
-import type { DeliverySecrets, DeliverySettings } from './delivery-secrets.ts'
+import type { DeliverySecrets, DeliverySettings, PreparedEmail } from './delivery-secrets.ts'
 import { DeliveryFailed } from './delivery-failure.ts'
 import { insertHostKey } from './host-keys.queries.ts'
 import type { PlaceholderValues } from './placeholders.ts'
@@ -21,7 +22,7 @@ export type Sending = {
   id: string
   settings: DeliverySettings
   secrets: DeliverySecrets
-  /** Null only for prepared emails. */
+  /** Null only for prepared emails, most of which have none. */
   file: DeliveredFile | null
 }
 
@@ -32,7 +33,8 @@ export async function send(
   { id, settings, secrets, file }: Sending,
   signal: AbortSignal,
 ): Promise<string> {
-  if (settings.type === 'letter') return sendPreparedEmail(deps.mail, id, settings)
+  if (settings.type === 'letter')
+    return sendPreparedEmail(deps.mail, id, settings, await attachmentOf(deps, settings, file))
   if (!file || Date.parse(file.expiresAt) <= Date.now()) {
     throw new DeliveryFailed('The file has expired and was removed.', true)
   }
@@ -50,6 +52,18 @@ export async function send(
   if (settings.type === 'email') return sendEmail(deps.mail, id, settings, values)
   const secret = signingSecret(deps.config.secretKey, account)
   return sendHttp(deps.outbound, { settings, secrets, id, secret }, values, signal)
+}
+
+/** The file that an email sends along, if it does. */
+async function attachmentOf(
+  { storage }: SendDeps,
+  { attaches }: PreparedEmail,
+  file: DeliveredFile | null,
+): Promise<Attachment | null> {
+  if (!attaches || !file) return null
+  // Only files of a few megabytes are attached.
+  const content = await buffer(await storage.read(file.storageKey))
+  return { fileName: file.fileName, contentType: file.contentType, content }
 }
 
 export function sftpTarget(

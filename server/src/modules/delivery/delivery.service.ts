@@ -71,17 +71,19 @@ export async function abandonDeliveries(tx: Db, account: AccountId, subject: Sub
   await updateAbandoned(tx, account, subject, 'There was no file to deliver.')
 }
 
-/** Sends an email about a subject. Safe to repeat: only one is sent. */
+/** Sends an email about a subject, with its file where the email attaches one. Safe to repeat: only one is sent. */
 export async function sendEmailAbout(
   { db, jobs }: { db: Db; jobs: Jobs },
   account: AccountId,
   subject: Subject,
   email: Omit<PreparedEmail, 'type'>,
+  { position = 0, file = null }: { position?: number; file?: DeliveredFile | null } = {},
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
     const id = randomUUID()
-    const row = newDelivery(id, subject, 0, { type: 'letter', ...email })
-    if (!(await insertDelivery(tx, account, { ...row, sealed_secrets: null, file: null }))) return
+    const row = newDelivery(id, subject, position, { type: 'letter', ...email })
+    const stored = { ...row, sealed_secrets: null, file: file && JSON.stringify(file) }
+    if (!(await insertDelivery(tx, account, stored))) return
     await jobs.enqueue(tx, runDeliveryJob, { account, deliveryId: id })
   })
 }

@@ -14,5 +14,6 @@ export {
   resendDelivery,
   sendEmailAbout,
 } from './delivery.service.ts'
+export type { PreparedEmail } from './delivery-secrets.ts'
 export type { DeliveredFile, DeliveryRow } from './deliveries.queries.ts'
 export { deliveriesMark } from './registration.queries.ts'

@@ -1,6 +1,6 @@
 import type { EmailNotification } from '@portico/contract/notifications'
 import type { z } from 'zod'
-import type { Mail } from '#platform/mail.ts'
+import type { Attachment, Mail } from '#platform/mail.ts'
 import type { PreparedEmail } from './delivery-secrets.ts'
 import { fillHtml, fillText, type PlaceholderValues } from './placeholders.ts'
 
@@ -24,9 +24,22 @@ export async function sendEmail(
   return sentTo(settings.to.split(',').length, refused)
 }
 
-export async function sendPreparedEmail(mail: Mail, id: string, email: PreparedEmail): Promise<string> {
-  const { to, subject, text, html } = email
-  const { refused } = await mail.send({ id, to, subject, text, html })
+export async function sendPreparedEmail(
+  mail: Mail,
+  id: string,
+  email: PreparedEmail,
+  attachment: Attachment | null,
+): Promise<string> {
+  const { to, subject, text, html, from } = email
+  const { refused } = await mail.send({
+    id,
+    to,
+    subject,
+    text,
+    html,
+    ...(from && { from }),
+    ...(attachment && { attachment }),
+  })
   return sentTo(email.to.length, refused)
 }
 

@@ -4,12 +4,12 @@ import { NewNotification, type Notification } from '@portico/contract/notificati
 import { defaultDateField, type ExportInstruction, type Instruction } from '@portico/contract/scheduler/instructions'
 import { offsetWindow, type OffsetWindow } from '@portico/contract/scheduler/offset-window'
 import { wallTimeOf } from '@portico/contract/scheduler/zone-offsets'
-import type { Rights } from '#access'
 import { deliveriesOf, type DeliverySecrets, keptSecrets, splitSecrets, withSecrets } from '#delivery'
 import { openContactSource } from '#filters'
 import type { Consumer, JobState, KeptInstruction, StartedRun } from '#scheduler'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import { listExportDeliveries, resendExport } from './export-deliveries.service.ts'
@@ -28,14 +28,14 @@ export function exportConsumer(deps: Deps): Consumer {
   return {
     code: 'EXPORT',
     job: 'export',
-    read: (account, _rights, instruction, before) =>
+    read: (account, _caller, instruction, before) =>
       readInstruction(
         db,
         account,
         asExport(instruction),
         before && { ...before, instruction: asExport(before.instruction) },
       ),
-    refusal: async (_account, rights, instruction) => refusalOf(rights, instruction),
+    refusal: async (_account, caller, instruction) => refusalOf(caller, instruction),
     start: (tx, account, run) => startExport(deps, tx, account, run),
     states: (reader, account, ids) => statesOf(reader, account, ids),
     deliveries: (account, id) => listExportDeliveries(db, account, id),
@@ -47,11 +47,11 @@ export function exportConsumer(deps: Deps): Consumer {
 /** The scheduler gives each consumer the instructions of its own code. */
 const asExport = (instruction: Instruction): ExportInstruction => instruction as ExportInstruction
 
-function refusalOf(rights: Rights, instruction: Instruction): { reason: string } | null {
+function refusalOf(caller: Caller, instruction: Instruction): { reason: string } | null {
   // Conditions of policies are judged as if the export were asked for now.
   const request = { params: {}, query: {}, body: instruction }
-  if (rights.can(exportsApi.createExport.access, request)) return null
-  return { reason: `${rights.email} may not export contacts (${exportsApi.createExport.access}).` }
+  if (caller.can(exportsApi.createExport.access, request)) return null
+  return { reason: `${caller.email} may not export contacts (${exportsApi.createExport.access}).` }
 }
 
 /** Secrets by the position of their notification. */
@@ -135,7 +135,7 @@ async function startExport(
   const draft = draftOf(instruction, notifications, run.window)
   const selection = await checkDraft(database.db, account, draft)
   const name = await freeName(tx, account, nameOf(draft.name, run))
-  const by = { actor: run.rights.email, address: null }
+  const by = { actor: run.caller.email, address: null }
   const { id } = await insertChecked({ tx, jobs, sealer }, account, by, { ...draft, name }, selection)
   return id
 }

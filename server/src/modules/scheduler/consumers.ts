@@ -1,10 +1,10 @@
-import type { Rights } from '#access'
 import type { AccountId } from '@portico/contract/accounts'
 import type { Delivery, DeliveryStatus } from '@portico/contract/notifications'
 import type { ConsumerCode, Instruction } from '@portico/contract/scheduler/instructions'
 import type { OffsetWindow } from '@portico/contract/scheduler/offset-window'
 import type { Actor } from '#platform/actor.ts'
 import type { Db } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
 import type { Transfer } from './tables.ts'
 
 /** The work of a cron as it is stored: the instruction as the API returns it, and the secrets that it lacks. */
@@ -29,8 +29,9 @@ export type StartedRun = {
   /** The days of data that it takes; null for all. */
   window: OffsetWindow | null
   transfer: (Transfer & { password: string }) | null
-  /** Of the identity that saved the cron last. */
-  rights: Rights
+  /** The identity that saved the cron last, and its rights. */
+  identityId: string
+  caller: Caller
 }
 
 /** The job of a run, at this moment. */
@@ -61,12 +62,12 @@ export type Consumer = {
    */
   read: (
     account: AccountId,
-    rights: Rights,
+    caller: Caller,
     instruction: Instruction,
     before: KeptInstruction | null,
   ) => Promise<KeptInstruction>
   /** The reason why these rights do not allow such a run now; null when they do. */
-  refusal: (account: AccountId, rights: Rights, instruction: Instruction) => Promise<RunRefusal | null>
+  refusal: (account: AccountId, caller: Caller, instruction: Instruction) => Promise<RunRefusal | null>
   /**
    * Starts the job of a run in the transaction `tx`; returns its id. An `AppError` ends the run with its message, any other
    * error is tried again.

@@ -28,6 +28,7 @@ export const useActivity = () => useQuery(activityQuery)
 const kinds: Record<Activity['kind'], { noun: string; path: (name: string) => string }> = {
   import: { noun: 'Import', path: (name) => `/contact-service/imports?${new URLSearchParams({ name })}` },
   export: { noun: 'Export', path: (name) => `/contact-service/exports?${new URLSearchParams({ name })}` },
+  report: { noun: 'Report', path: (name) => `/downloads?${new URLSearchParams({ search: name })}` },
   'scheduled export': { noun: 'Scheduled export', path: () => '/contact-service/exports?schedules=1' },
   'scheduled report': { noun: 'Scheduled report', path: () => '/contact-service/dashboards?schedules=1' },
 }

@@ -1,4 +1,5 @@
 import type { FieldType } from '@portico/contract/contacts'
+import { datePartText } from '@portico/contract/dashboards/date-part-words'
 import { eventFields, type Stages } from '@portico/contract/filter'
 import { conditionIn, type FilterField } from '#domain/filters'
 import { formatValue } from './field-value.ts'
@@ -52,18 +53,10 @@ export function groupingOf(stages: Stages, fields: readonly FilterField[]): Grou
 
 const isSum = (spec: unknown): boolean => isObject(spec) && ('$sum' in spec || '$count' in spec)
 
-const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October']
-const monthNames = [...months, 'November', 'December']
-const dayNames = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
-
 /** Text of a group's value: months and days of the week by name, years without separators. */
 export function keyText(value: unknown, key: GroupKey | undefined): string {
   if (value === null || value === undefined || value === '') return '(no value)'
-  if (typeof value === 'number' && key?.part) {
-    if (key.part === 'month') return monthNames[value - 1] ?? String(value)
-    if (key.part === 'dayOfWeek') return dayNames[value - 1] ?? String(value)
-    return key.part === 'hour' ? `${value}:00` : String(value)
-  }
+  if (typeof value === 'number' && key?.part) return datePartText(value, key.part)
   return formatValue(value, key?.type)
 }
 

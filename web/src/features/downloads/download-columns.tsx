@@ -4,7 +4,11 @@ import { formatDate, formatFileSize, formatNumber } from '#lib/formats.ts'
 import type { Column } from '#ui/table/data-table.tsx'
 import { DownloadButton, removedText } from './download-button.tsx'
 
-const kinds: Record<DownloadEntry['kind'], string> = { export: 'Export', 'set-aside report': 'Rows set aside' }
+const kinds: Record<DownloadEntry['kind'], string> = {
+  export: 'Export',
+  report: 'Report',
+  'set-aside report': 'Rows set aside',
+}
 
 type SortedColumn = Column<DownloadEntry> & { key: DownloadSort }
 

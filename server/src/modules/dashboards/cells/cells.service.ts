@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import type { AccountId } from '@portico/contract/accounts'
 import { contactsApi } from '@portico/contract/contacts'
 import type { CellAnswer, CellPreview, CellQuestion } from '@portico/contract/dashboards'
-import { type CellChart, type CellFilter, kpiTemplateOf, ratioTemplate } from '@portico/contract/dashboards/cell-chart'
+import { CellChart, type CellFilter, kpiTemplateOf, ratioTemplate } from '@portico/contract/dashboards/cell-chart'
 import { todayIn } from '@portico/contract/dashboards/days'
-import type { Definition } from '@portico/contract/dashboards/definition'
+import type { DashboardCell, Definition } from '@portico/contract/dashboards/definition'
 import { groupingOf, type KnownField } from '@portico/contract/dashboards/groups'
 import { noInteraction } from '@portico/contract/dashboards/interaction'
 import {
+  cellsOf,
   chartOf,
   narrow,
   narrowToPeriodBefore,
@@ -99,6 +100,46 @@ export async function previewCell(cells: Cells, asking: Asking, preview: CellPre
   })
 }
 
+/** How a report narrows each cell: like a date picker of the dashboard, and by further stages that choose contacts. */
+export type ReportNarrowing = { window: { start: number; end: number } | null; stages: Stages }
+
+const windowCell = 'report window'
+
+/**
+ * Reads a page of a cell's rows for a report: as `answerCell` does when the window is chosen in all date pickers, or in one
+ * of event dates where the dashboard has none. Remembers nothing.
+ * @throws cell_failed, timed_out
+ */
+export async function answerForReport(
+  cells: Cells,
+  asking: Asking,
+  { definition, savedBy }: Pick<StoredDashboard, 'definition' | 'savedBy'>,
+  { target, narrowing, ...page }: { target: string; narrowing: ReportNarrowing; skip: number; limit: number },
+): Promise<CellAnswer> {
+  const around = await surroundingsOf(asking, ...withWindow(definition, narrowing.window))
+  const stored = chartOf(definition, target)
+  if (!stored) throw new AppError('not_found')
+  const part = { search: '', sort: {}, refresh: true, ...page }
+  return answer(cells, asking, { chart: stored, target, around, savedBy, part, further: narrowing.stages })
+}
+
+/** The definition with a date picker at least, and the days chosen in each of them: from a moment to the last before another. */
+function withWindow(
+  definition: Definition,
+  window: ReportNarrowing['window'],
+): [Definition, Surroundings['interaction']] {
+  if (!window) return [definition, noInteraction]
+  const days = { from: new Date(window.start).toISOString(), to: new Date(window.end - 1).toISOString() }
+  const pickers = cellsOf(definition).filter(({ chart }) => chart?.type === 'DatePicker')
+  const picker: DashboardCell = { id: windowCell, cols: 12, chart: CellChart.parse({ type: 'DatePicker' }) }
+  const all = pickers.length > 0 ? pickers : [picker]
+  const layout = pickers.length > 0 ? definition.layout : [...definition.layout, [picker]]
+  return [
+    { ...definition, layout },
+    { ...noInteraction, ranges: all.map(({ id: cell }) => ({ cell, ...days })) },
+  ]
+}
+
 async function surroundingsOf(
   { db, account, caller }: Asking,
   definition: Definition,
@@ -121,6 +162,8 @@ type Asked = {
   /** Null for the caller's own question, which only their own rights allow. */
   savedBy: string | null
   part: Pick<CellQuestion, 'search' | 'sort' | 'skip' | 'limit' | 'refresh'>
+  /** Of a report: stages that choose among all contacts first. Its answers are not remembered. */
+  further?: Stages
 }
 
 async function answer(cells: Cells, asking: Asking, asked: Asked): Promise<CellAnswer> {
@@ -132,6 +175,7 @@ async function answer(cells: Cells, asking: Asking, asked: Asked): Promise<CellA
     await mayRead(cells.database, asking, savedBy, Object.values(stages))
     const { search, sort, skip, limit } = part
     const wanted = { search, sort, skip, ...(limit !== undefined && { limit }) }
+    if (asked.further) return await answerOnce(cells, asking, asked, stages)
     const key = keyOf(asking.account, facts, [chart.type, kpiTemplateOf(chart), chart.filter, stages, wanted])
     const from = Date.now()
     const remembered = await cells.memory.answer(
@@ -147,6 +191,20 @@ async function answer(cells: Cells, asking: Asking, asked: Asked): Promise<CellA
   } catch (error) {
     throw toCellError(error)
   }
+}
+
+/** Reads without remembering: pages of a report are read once. */
+async function answerOnce(
+  cells: Cells,
+  asking: Asking,
+  { chart, part, around }: Asked,
+  stages: CellStages,
+): Promise<CellAnswer> {
+  const { search, sort, skip, limit } = part
+  const wanted = { search, sort, skip, ...(limit !== undefined && { limit }) }
+  const ask = askContacts(asking.db, asking.signal, asking.account, factsOf(asking.caller))
+  const rows = await cells.turns.take(asking.caller.personId, asking.signal, () => readCell(chart, stages, wanted, ask))
+  return { ...rows, fields: fieldsOf(chart, stages.filter, around.fields), asOf: new Date().toISOString() }
 }
 
 /** The fields that the cell shows: keys of its groups, and columns. */
@@ -176,10 +234,10 @@ function keyOf(account: AccountId, facts: AccountFacts, question: unknown[]): st
   return createHash('sha256').update(text).digest('base64')
 }
 
-async function stagesOf({ db, account }: Asking, { chart, target, around }: Asked): Promise<CellStages> {
+async function stagesOf({ db, account }: Asking, { chart, target, around, further = [] }: Asked): Promise<CellStages> {
   const expanded = (filter: CellFilter | undefined): Promise<Stages> =>
     expandPredefined(filter ? stagesOfFilter(filter) : [], (id) => savedFilterStages(db, account, id))
-  const own = await expanded(chart.filter)
+  const own = [...further, ...(await expanded(chart.filter))]
   const before = (stages: Stages): Stages | null =>
     chart.type === 'KPI' ? narrowToPeriodBefore(target, stages, around) : null
   const previous = kpiTemplateOf(chart) === 'kpi-1' ? null : before(own)

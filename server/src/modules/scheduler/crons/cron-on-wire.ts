@@ -1,16 +1,16 @@
 import { describeCron } from '@portico/contract/scheduler/cron-parts'
 import type { KeptCron } from '@portico/contract/scheduler/cron-problems'
 import type { Cron } from '@portico/contract/scheduler/crons'
-import type { Rights } from '#access'
+import type { Caller } from '#platform/http/context.ts'
 import type { CronRow } from '../tables.ts'
 import type { ListedCron } from './crons.queries.ts'
 import { timingOf } from './cron-timing.ts'
 
 /** Whether the caller may make a cron of another person their own. */
-export const mayTakeOver = ({ author }: Pick<CronRow, 'author'>, rights: Rights): boolean =>
-  (rights.isPowerUser || rights.isPowerAdmin) && author !== rights.email
+export const mayTakeOver = ({ author }: Pick<CronRow, 'author'>, caller: Caller): boolean =>
+  (caller.isPowerUser || caller.isPowerAdmin) && author !== caller.email
 
-export function toCron(row: ListedCron, rights: Rights): Cron {
+export function toCron(row: ListedCron, caller: Caller): Cron {
   const { transfer } = row
   const isActive = row.terminated_at === null
   return {
@@ -42,7 +42,7 @@ export function toCron(row: ListedCron, rights: Rights): Cron {
     lastRun:
       row.last_status && row.last_ended_at ? { status: row.last_status, date: row.last_ended_at.toISOString() } : null,
     nextRunAt: isActive && !row.paused_at ? (row.next_due_at?.toISOString() ?? null) : null,
-    mayTakeOver: isActive && mayTakeOver(row, rights),
+    mayTakeOver: isActive && mayTakeOver(row, caller),
   }
 }
 

@@ -54,8 +54,8 @@ export async function identityForRuns(
   if (refusal) throw new AppError('not_allowed', undefined, refusal.reason)
   const [first] = identities
   if (!first) throw new AppError('not_signed_in')
-  for (const { id, rights } of identities) {
-    if (!(await consumer.refusal(account, rights, instruction))) return id
+  for (const identity of identities) {
+    if (!(await consumer.refusal(account, identity.caller, instruction))) return identity.id
   }
   return first.id
 }

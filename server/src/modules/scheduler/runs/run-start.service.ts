@@ -1,8 +1,9 @@
 import { offsetWindow } from '@portico/contract/scheduler/offset-window'
 import { wallTimeOf } from '@portico/contract/scheduler/zone-offsets'
-import { actingIdentity, type Rights } from '#access'
+import { actingIdentity } from '#access'
 import { AppError } from '#platform/app-error.ts'
 import { type Database, type Db, inTransaction, isOutOfResources } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
 import { hasNoRecoveryLeft, noRecoveryLeftReason, retryPauseMs } from '#platform/job-runs.ts'
 import type { Logger } from '#platform/log.ts'
 import { type Secrets, SecretUnreadable } from '#platform/secrets.ts'
@@ -51,8 +52,8 @@ async function startJob({ database, consumers, sealer }: RunDeps, tx: Db, run: R
   const consumer = consumerOf(consumers, run.consumer)
   const account = run.account_id
   const instruction = instructionOf(run)
-  const rights = await rightsOf(database, run)
-  const refusal = await consumer.refusal(account, rights, instruction)
+  const caller = await callerOf(database, run)
+  const refusal = await consumer.refusal(account, caller, instruction)
   if (refusal) throw new RunRefused(refusal)
   const secrets = openCronSecrets(sealer, { id: run.cron_id, sealed_secrets: run.sealed_secrets })
   const { offset } = instruction
@@ -66,14 +67,15 @@ async function startJob({ database, consumers, sealer }: RunDeps, tx: Db, run: R
     kept: { instruction, secrets: secrets.instruction ?? null },
     window: offset === undefined ? null : offsetWindow(offset, run.due_at.getTime(), run.zone),
     transfer: run.transfer && { ...run.transfer, password: secrets.password ?? '' },
-    rights,
+    caller,
+    identityId: run.identity_id ?? '',
   }
   return consumer.start(tx, account, started)
 }
 
-async function rightsOf({ pool }: Database, run: ReadyRun): Promise<Rights> {
+async function callerOf({ pool }: Database, run: ReadyRun): Promise<Caller> {
   const acting = await actingIdentity(pool, run.account_id, run.identity_id)
-  if ('rights' in acting) return acting.rights
+  if ('caller' in acting) return acting.caller
   throw new RunRefused({ reason: `${acting.refusal} A power user can take the cron over.` })
 }
 

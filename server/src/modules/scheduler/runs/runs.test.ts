@@ -239,8 +239,8 @@ describe('a run that does not succeed', () => {
   })
 
   test('for its author who has lost the right since names what is missing, until it is taken over', async () => {
-    const rights = ['scheduler::crons::post', 'scheduler::crons::get', 'contact-service::exports::post'] as const
-    const author = await portal.member(owner.account, ...rights)
+    const actions = ['scheduler::crons::post', 'scheduler::crons::get', 'contact-service::exports::post'] as const
+    const author = await portal.member(owner.account, ...actions)
     const id = await dueCron(author)
     const { pool } = portal.parts.database
     await pool.query(
@@ -262,11 +262,11 @@ describe('a run that does not succeed', () => {
     expect(await owner.post(`${crons}/${id}/run`)).toMatchObject({ status: 202 })
     const { started, ...consumer } = recorder()
     await work(consumer)
-    expect(started).toMatchObject([{ isRunNow: true, rights: { email: owner.email } }])
+    expect(started).toMatchObject([{ isRunNow: true, caller: { email: owner.email } }])
   })
 
   test('ends for an identity that is disabled, or gone', async () => {
-    const rights = ['scheduler::crons::post', 'contact-service::exports::post'] as const
+    const actions = ['scheduler::crons::post', 'contact-service::exports::post'] as const
     const { pool } = portal.parts.database
     const identities = `portico.identities WHERE person_id = (SELECT id FROM portico.persons WHERE email = $1)`
     const changes = [
@@ -274,7 +274,7 @@ describe('a run that does not succeed', () => {
       [`DELETE FROM ${identities}`, /no longer has access/],
     ] as const
     for (const [change, reason] of changes) {
-      const author = await portal.member(owner.account, ...rights)
+      const author = await portal.member(owner.account, ...actions)
       const id = await dueCron(author)
       await pool.query(change, [author.email])
       await runSchedulerOnce(portal.parts)

@@ -1,0 +1,30 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { type RawBuilder, sql } from 'kysely'
+import { accountTable, type Db } from '#platform/database.ts'
+import { markOf } from '#platform/registration.ts'
+
+/** Files of completed reports, with the columns of `FileSource`. */
+export function reportFiles(account: AccountId): RawBuilder<unknown> {
+  return sql`
+    SELECT id, name, creator, file_name AS "fileName",
+      CASE WHEN file_name LIKE '%.zip' THEN 'application/zip' WHEN file_name LIKE '%.csv' THEN 'text/csv; charset=utf-8'
+        ELSE 'text/plain; charset=utf-8' END AS "contentType",
+      file_key AS "storageKey", file_size::float8 AS size, processed_records::float8 AS rows,
+      coalesce(last_activity_at, created_at) AS "createdAt", file_removed_at IS NOT NULL AS "isRemoved"
+    FROM ${accountTable(account, 'reports')} WHERE status = 'completed' AND file_key IS NOT NULL`
+}
+
+export async function updateFileSize(db: Db, account: AccountId, id: string, bytes: number): Promise<void> {
+  await sql`UPDATE ${accountTable(account, 'reports')} SET file_size = ${bytes} WHERE id = ${id}::bigint`.execute(db)
+}
+
+export async function updateFileRemoved(db: Db, account: AccountId, id: string, now: Date): Promise<void> {
+  await sql`UPDATE ${accountTable(account, 'reports')} SET file_removed_at = ${now} WHERE id = ${id}::bigint`.execute(
+    db,
+  )
+}
+
+/** Changes when a file is finished or removed. */
+export function filesMark(account: AccountId): RawBuilder<unknown> {
+  return markOf(accountTable(account, 'reports'), [sql.ref('status'), sql.ref('file_removed_at')])
+}

@@ -1,0 +1,138 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { dashboardsApi } from '@portico/contract/dashboards'
+import { fileDays } from '@portico/contract/downloads'
+import { dateInWords, timeInWords } from '@portico/contract/scheduler/cron-parts'
+import { emailsOf } from '@portico/contract/scheduler/cron-problems'
+import { type BiInstruction, dashboardIdOf, type Instruction } from '@portico/contract/scheduler/instructions'
+import { wallTimeOf } from '@portico/contract/scheduler/zone-offsets'
+import { recordAudit } from '#audit'
+import { requireDashboard } from '#dashboards'
+import { deliveriesOf, listDeliveries, planDeliveries, resendDelivery } from '#delivery'
+import type { Consumer, JobState, RunRefusal, StartedRun } from '#scheduler'
+import { AppError, invalidField } from '#platform/app-error.ts'
+import type { Database, Db } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
+import type { Jobs } from '#platform/jobs.ts'
+import type { Secrets } from '#platform/secrets.ts'
+import { isZipped, stagesOfSaved } from './report-file.service.ts'
+import { textEnding } from './report-lines.ts'
+import { runReportJob } from './reports.jobs.ts'
+import { insertReport, selectReports } from './reports.queries.ts'
+import type { ReportRow, ReportSettings } from './tables.ts'
+
+type Deps = { database: Database; jobs: Jobs; sealer: Secrets }
+
+/** Scheduled reports: the cells of a dashboard as files. */
+export function reportConsumer(deps: Deps): Consumer {
+  const { db } = deps.database
+  return {
+    code: 'BI',
+    job: 'report',
+    read: async (account, _caller, instruction) => {
+      await requireSavedFilter(db, account, asReport(instruction).rdl ?? null)
+      return { instruction, secrets: null }
+    },
+    refusal: (account, caller, instruction) => refusalOf(db, account, caller, asReport(instruction)),
+    start: (tx, account, run) => startReport(deps, tx, account, run),
+    states: statesOf,
+    deliveries: (account, id) => listDeliveries(db, account, { kind: 'report', id }),
+    resend: (account, by, id, delivery) =>
+      resendDelivery({ db, jobs: deps.jobs }, account, by, { kind: 'report', id }, delivery),
+  }
+}
+
+/** The scheduler gives each consumer the instructions of its own code. */
+const asReport = (instruction: Instruction): BiInstruction => instruction as BiInstruction
+
+async function requireSavedFilter(db: Db, account: AccountId, id: string | null): Promise<void> {
+  await stagesOfSaved(db, account, id).catch((error: unknown) => {
+    throw error instanceof AppError ? invalidField('instruction.rdl', error.message) : error
+  })
+}
+
+/** Users who see the dashboard in the account may have reports of it. */
+async function refusalOf(
+  db: Db,
+  account: AccountId,
+  caller: Caller,
+  { url }: BiInstruction,
+): Promise<RunRefusal | null> {
+  const { access } = dashboardsApi.getDashboard
+  if (!caller.can(access, { params: {}, query: {}, body: undefined })) {
+    return { reason: `${caller.email} may not see dashboards (${access}).` }
+  }
+  const viewer = { account, caller, actor: { actor: caller.email, address: null }, address: '' }
+  try {
+    await requireDashboard(db, viewer, dashboardIdOf(url) ?? '')
+    return null
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'not_found') throw error
+    return { reason: 'The dashboard was deleted, or is no longer shared with its author.', pausesCron: true }
+  }
+}
+
+async function startReport({ jobs, sealer }: Deps, tx: Db, account: AccountId, run: StartedRun): Promise<string> {
+  const { download, notification, url, rdl } = asReport(run.kept.instruction)
+  const due = wallTimeOf(run.zone, run.dueAt.getTime())
+  const dated = `${download.fileName}-${new Date(due).toISOString().slice(0, 16).replace('T', '-').replace(':', '')}`
+  const ending = isZipped(download) ? '.zip' : textEnding(download)
+  const settings: ReportSettings = {
+    dashboard: dashboardIdOf(url) ?? '',
+    savedFilter: rdl ?? null,
+    window: run.window && { start: run.window.start, end: run.window.end },
+    identityId: run.identityId,
+    download,
+    remoteName: `${download.overwrite ? download.fileName : dated}${ending}`,
+    email: notification ? { ...notification, to: emailsOf(run.emails), dueText: dueText(due) } : null,
+  }
+  const row = await insertReport(tx, account, {
+    name: run.name,
+    creator: run.caller.email,
+    created_at: new Date(),
+    status: 'waiting',
+    settings: JSON.stringify(settings),
+    file_name: `${dated}${ending}`,
+  })
+  const subject = { kind: 'report' as const, id: row.id }
+  if (run.transfer) {
+    const { host, folder, port, user, password } = run.transfer
+    const sftp = { type: 'sftp' as const, host, folder, port: port ?? 22, user, password, privateKey: null }
+    await planDeliveries(tx, sealer, account, subject, [sftp])
+  }
+  await jobs.enqueue(tx, runReportJob, { account, reportId: row.id })
+  const details = { id: row.id, dashboard: settings.dashboard }
+  const by = { actor: run.caller.email, address: null }
+  await recordAudit(tx, { account, ...by, action: 'report created', subject: row.name, details })
+  return row.id
+}
+
+const dueText = (wallTime: number): string =>
+  `${dateInWords(wallTime)}, ${timeInWords(Math.floor((wallTime % 86_400_000) / 60_000))}`
+
+async function statesOf(db: Db, account: AccountId, ids: readonly string[]): Promise<Map<string, JobState>> {
+  const rows = await selectReports(db, account, ids)
+  const deliveries = await deliveriesOf(db, account, 'report', ids)
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      stateOf(
+        row,
+        (deliveries.get(row.id) ?? []).map(({ status }) => status),
+      ),
+    ]),
+  )
+}
+
+function stateOf(row: ReportRow, deliveries: JobState['deliveries']): JobState {
+  const completedAt = row.last_activity_at ?? row.created_at
+  const isKept = row.file_removed_at === null && Date.now() < completedAt.getTime() + fileDays * 86_400_000
+  return {
+    status: row.status === 'completed' ? 'completed' : row.status === 'rejected' ? 'failed' : 'running',
+    name: row.name,
+    reason: row.status === 'rejected' ? row.recovery_error : null,
+    records: Number(row.processed_records),
+    recoveryCount: row.recovery_count,
+    fileUrl: row.status === 'completed' && isKept ? `/contact-service/v1/downloads/files/report-${row.id}` : null,
+    deliveries,
+  }
+}

@@ -1,0 +1,38 @@
+import type { reportPlaceholders } from '@portico/contract/scheduler/instructions'
+import type { DeliveredFile, PreparedEmail } from '#delivery'
+import type { ReportRow } from './tables.ts'
+
+type Values = Record<(typeof reportPlaceholders)[number], string>
+
+/** The email about a finished report; null where none is wanted. `url` leads to the downloads, which ask for sign-in. */
+export function reportEmail(
+  { name, settings }: Pick<ReportRow, 'name' | 'settings'>,
+  file: DeliveredFile,
+  url: string,
+): Omit<PreparedEmail, 'type'> | null {
+  const { email } = settings
+  if (!email || email.from === '') return null
+  const values: Values = { reportName: name, dueDate: email.dueText, url }
+  const text = email.bodyText.trim() === '' ? `${name} is ready: {{url}}` : email.bodyText
+  const isSmall = file.sizeBytes <= mostAttachedBytes
+  const note = email.attachFiles && !isSmall ? 'The file is too large to be attached.' : ''
+  return {
+    to: email.to,
+    from: { name: email.fromName, address: email.from },
+    subject: fill(email.subject, values),
+    html: fill(email.bodyHtml, values, escaped) + (note && `<p>${note}</p>`),
+    text: fill(text, values) + (note && `\n\n${note}\n`),
+    attaches: email.attachFiles && isSmall,
+  }
+}
+
+/** Greater files are not attached. */
+const mostAttachedBytes = 10_000_000
+
+function fill(text: string, values: Values, write: (value: string) => string = (value) => value): string {
+  return text.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? write(values[name as keyof Values]) : whole,
+  )
+}
+
+const escaped = (value: string): string => value.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)

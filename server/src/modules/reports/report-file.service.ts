@@ -1,0 +1,161 @@
+import { Readable } from 'node:stream'
+import type { AccountId } from '@portico/contract/accounts'
+import type { CellChart } from '@portico/contract/dashboards/cell-chart'
+import type { Stages } from '@portico/contract/filter'
+import { ZipFile } from 'yazl'
+import { actingIdentity } from '#access'
+import { answerForReport, type Cells, readStoredDashboard, type ReportNarrowing } from '#dashboards'
+import { getExportSettings } from '#exports'
+import { expandPredefined } from '#filters'
+import { savedFilterStages } from '#saved-filters'
+import { AppError } from '#platform/app-error.ts'
+import type { Database, Db } from '#platform/database.ts'
+import type { Storage } from '#platform/storage.ts'
+import { type LineFormat, lineOf, textEnding } from './report-lines.ts'
+import { isReported, tableOf } from './report-tables.ts'
+import type { ReportRow, ReportSettings } from './tables.ts'
+
+export type FileDeps = { database: Database; storage: Storage; cells: Cells }
+
+/** Rows of a cell that are in memory at a time. */
+const rowsAtOnce = 5000
+
+type ReportCell = { id: string; title: string; chart: CellChart }
+
+/** A part of a report: the rows of one cell, or of all of them below each other. */
+type Part = { name: string; lines: AsyncIterable<string> }
+
+/** Progress of writing a report. */
+export type ReportProgress = { records: number }
+
+/**
+ * Writes the file of a report under its key, page by page from the dashboard's cells into the storage. Returns its size in
+ * bytes. Leaves nothing behind when a cell fails, or when `stop` is aborted.
+ * @throws not_found for a dashboard that is gone or no longer seen; cell_failed naming the cell
+ */
+export async function writeReportFile(
+  { database, storage, cells }: FileDeps,
+  account: AccountId,
+  row: Pick<ReportRow, 'settings'> & { file_key: string },
+  progress: ReportProgress,
+  stop: AbortSignal,
+): Promise<number> {
+  const { db } = database
+  const { settings } = row
+  const acting = await actingIdentity(database.pool, account, settings.identityId)
+  if ('refusal' in acting) throw new AppError('not_allowed', undefined, acting.refusal)
+  const { caller } = acting
+  const asking = { db, signal: stop, account, caller, actor: { actor: caller.email, address: null }, address: nowhere }
+  const dashboard = await readStoredDashboard(cells, asking, settings.dashboard)
+  const narrowing = { window: settings.window, stages: await stagesOfSaved(db, account, settings.savedFilter) }
+  const format = { ...settings.download, ...(await getExportSettings(db, account)) }
+  const reported = dashboard.definition.layout
+    .flat()
+    .flatMap(({ id, chart }) => (chart && isReported(chart) ? [{ id, chart, title: chart.title || chart.type }] : []))
+  if (reported.length === 0) throw new AppError('cell_failed', undefined, 'The dashboard has no table or chart.')
+  const linesOf = (cell: ReportCell) => cellLines({ cells, asking, dashboard, narrowing }, cell, format, progress)
+  const parts = settings.download.multipleFiles
+    ? namedParts(reported, settings, linesOf)
+    : [
+        {
+          name: `${settings.download.fileName}${textEnding(settings.download)}`,
+          lines: allLines(reported, format, linesOf),
+        },
+      ]
+  const content = isZipped(settings.download, parts.length) ? zipOf(parts) : Readable.from(parts[0]?.lines ?? [])
+  return storage.put(row.file_key, content, { contentType: 'application/octet-stream', signal: stop })
+}
+
+/** Reports are read by no address: limits of networks were judged when the cron was saved. */
+const nowhere = '0.0.0.0'
+
+/** Several files go out as one. */
+export const isZipped = ({ zipped, multipleFiles }: ReportSettings['download'], parts = 2): boolean =>
+  zipped || (multipleFiles && parts > 1)
+
+/** The stages of a saved filter that narrows every cell. @throws cell_failed for one that is gone, or that does more */
+export async function stagesOfSaved(db: Db, account: AccountId, id: string | null): Promise<Stages> {
+  if (id === null) return []
+  const stages = await expandPredefined([{ $predefined: id }], (each) => savedFilterStages(db, account, each))
+  if (stages.every((stage) => Object.hasOwn(stage, '$match'))) return stages
+  throw new AppError('cell_failed', undefined, 'The saved filter does more than choose contacts.')
+}
+
+type Source = {
+  cells: Cells
+  asking: Parameters<typeof answerForReport>[1]
+  dashboard: Parameters<typeof answerForReport>[2]
+  narrowing: ReportNarrowing
+}
+
+/** The lines of a cell: its headings, then its rows. */
+async function* cellLines(
+  { cells, asking, dashboard, narrowing }: Source,
+  { id, title, chart }: ReportCell,
+  format: LineFormat,
+  progress: ReportProgress,
+): AsyncGenerator<string> {
+  for (let skip = 0; ; skip += rowsAtOnce) {
+    const page = { target: id, narrowing, skip, limit: rowsAtOnce }
+    const answer = await answerForReport(cells, asking, dashboard, page).catch((error: unknown) => {
+      throw namingCell(error, title)
+    })
+    const { headings, rows } = tableOf(chart, answer)
+    if (skip === 0) yield lineOf(headings, format)
+    yield rows.map((row) => lineOf(row, format)).join('')
+    progress.records += rows.length
+    if (!isPaged(chart) || answer.rows.length < rowsAtOnce) return
+  }
+}
+
+/** Tables of contacts come in pages; groups come at once. */
+const isPaged = ({ type, filter }: CellChart): boolean =>
+  type === 'PaginaTable' || (type === 'Table' && !filter?.standard.some((stage) => Object.hasOwn(stage, '$group')))
+
+function namingCell(error: unknown, title: string): unknown {
+  return error instanceof AppError ? new AppError(error.code, error.details, `${title}: ${error.message}`) : error
+}
+
+/** All cells in one file, each below a line with its title. */
+async function* allLines(
+  reported: readonly ReportCell[],
+  format: LineFormat,
+  linesOf: (cell: ReportCell) => AsyncIterable<string>,
+): AsyncGenerator<string> {
+  for (const [index, cell] of reported.entries()) {
+    if (reported.length > 1) yield `${index > 0 ? '\r\n' : ''}${lineOf([cell.title], format)}`
+    yield* linesOf(cell)
+  }
+}
+
+/** A file for each cell, named after it. */
+function namedParts(
+  reported: readonly ReportCell[],
+  { download }: ReportSettings,
+  linesOf: (cell: ReportCell) => AsyncIterable<string>,
+): Part[] {
+  const taken = new Set<string>()
+  return reported.map((cell) => {
+    const safe = cell.title.replaceAll(/[^\p{L}\p{N} _.-]/gu, '_').slice(0, 80)
+    let name = `${download.fileName}-${safe}`
+    for (let number = 2; taken.has(name.toLowerCase()); number++) name = `${download.fileName}-${safe}-${number}`
+    taken.add(name.toLowerCase())
+    return { name: `${name}${textEnding(download)}`, lines: linesOf(cell) }
+  })
+}
+
+/** A .zip of the parts, one read after the other while it is written. */
+function zipOf(parts: readonly Part[]): Readable {
+  const zip = new ZipFile()
+  // The types only declare a writable stream; the library returns one that is readable too.
+  const content = zip.outputStream as Readable
+  for (const { name, lines } of parts) {
+    zip.addReadStreamLazy(name, { compressionLevel: 1 }, (give) => {
+      const stream = Readable.from(lines)
+      stream.on('error', (error) => content.destroy(error))
+      give(null, stream)
+    })
+  }
+  zip.end()
+  return content
+}

@@ -1,0 +1,10 @@
+import { z } from 'zod'
+import { defineJob } from '#platform/jobs.ts'
+
+/** Writes the file of one report. Reports of an account run one after the other. */
+export const runReportJob = defineJob({
+  name: 'run-report',
+  data: z.object({ account: z.number().int(), reportId: z.string() }),
+  serialKey: ({ account }) => `account ${account}`,
+  concurrency: 2,
+})

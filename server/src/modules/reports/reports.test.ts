@@ -1,0 +1,287 @@
+import type { CellAnswer, Dashboard } from '@portico/contract/dashboards'
+import type { Cron } from '@portico/contract/scheduler/crons'
+import type { ScheduleDetails } from '@portico/contract/scheduler/schedules'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addCron, crons, makeDue, newCron, runsOf, schedules } from '#test/crons.ts'
+import { createDashboard, definition, inAccounts, onlyFor, saveDashboard } from '#test/dashboards.ts'
+import { importFile } from '#test/imports.ts'
+import { type MailServer, startMailServer } from '#test/mail-server.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { type SftpServer, startSftpServer } from '#test/sftp-server.ts'
+import { unzipped } from '#test/unzipped.ts'
+
+// Scheduled reports, from the cron to their files, with the worker that runs in production.
+
+/** The latest year whose 1 November is past. */
+const year = new Date(Date.now() - 306 * 86_400_000).getUTCFullYear()
+const dueAt = `${year}-11-01T09:00:00Z`
+
+let portal: TestPortal
+let mail: MailServer
+let sftp: SftpServer
+let owner: Member
+
+beforeAll(async () => {
+  mail = await startMailServer()
+  sftp = await startSftpServer()
+  portal = await startPortal({ smtpUrl: mail.url, outboundAllow: ['127.0.0.1'] })
+  owner = await portal.member(await portal.account())
+  await portal.startWorker()
+  await importFile(
+    portal,
+    owner,
+    `Name,City,Joined\n=Ada,Bern,${year}-09-30\nBob,Lyon,${year}-10-01\nCleo,Bern,${year}-10-31\n`,
+    {
+      typeCasting: true,
+    },
+  )
+})
+afterAll(async () => {
+  await portal.close()
+  await mail.close()
+  await sftp.close()
+})
+
+const byCity = {
+  type: 'Column',
+  title: 'By city',
+  options: { colors: ['#1971c2'] },
+  filter: { standard: [{ $group: { _id: '$City', count: { $count: {} } } }, { $sort: { _id: 1 } }] },
+}
+const table = {
+  type: 'PaginaTable',
+  title: 'People, all',
+  filter: { standard: [{ $match: { City: { $exists: true } } }], columns: ['Name', 'City'], sort: { Name: 1 } },
+}
+const calculated = {
+  type: 'CalculatedTable',
+  title: 'By month',
+  filter: {
+    standard: [{ $group: { _id: { Month: { $month: '$Joined' } }, n: { $count: {} } } }, { $sort: { Month: 1 } }],
+  },
+  calculatedColumns: [{ name: 'Twice', expression: '{{n}} * 2', fix: 'post:: x', position: 'e' }],
+}
+const text = { type: 'Text', title: 'Words' }
+
+const dashboardOf = (by: Member, ...charts: object[]): Promise<Dashboard> =>
+  createDashboard(by, {
+    sharedWith: onlyFor(by),
+    definition: definition(...charts.map((chart, at) => [{ id: `cell${at}`, cols: 12, chart }])),
+  })
+
+const instructionFor = ({ _id }: Dashboard, changes: Record<string, unknown> = {}, download: object = {}) => ({
+  url: `/api/contact-service/v1/dashboards/${_id}`,
+  download: { fileName: 'report', delimiter: 'comma', ...download },
+  ...changes,
+})
+
+const draftOf = (instruction: Record<string, unknown>, changes: Record<string, unknown> = {}) => ({
+  ...newCron({ cron: '0 0 1 1 *', consumerCode: 'BI' }),
+  instruction,
+  ...changes,
+})
+
+/** Runs a cron for the due time, and waits until the run has ended. */
+async function endedRun(draft: ReturnType<typeof draftOf>, by = owner): Promise<ScheduleDetails> {
+  const cron = await addCron(by, draft)
+  await makeDue(portal, cron._id, new Date(dueAt))
+  const first = async () => (await runsOf(by, cron._id))[0]
+  await expect.poll(async () => (await first())?.status, { timeout: 30_000 }).toMatch(/completed|terminated/)
+  return (await by.get(`${schedules}/${(await first())?._id}`)).json<ScheduleDetails>()
+}
+
+async function fileOf(run: ScheduleDetails): Promise<{ bytes: Buffer; text: string; disposition: string }> {
+  expect(run).toMatchObject({ status: 'completed' })
+  const { url } = (await owner.get(run.fileUrl ?? '')).json<{ url: string }>()
+  const { rawPayload, body, headers } = await portal.app.inject({ url })
+  return { bytes: rawPayload, text: body, disposition: String(headers['content-disposition']) }
+}
+
+describe('a file', () => {
+  test('has the rows of every table and chart, each below its title, as the dashboard shows them', async () => {
+    const dashboard = await dashboardOf(owner, byCity, text, table, calculated)
+    const run = await endedRun(draftOf(instructionFor(dashboard)))
+    const file = await fileOf(run)
+    expect(file.text).toBe(
+      [
+        'By city',
+        'City,count',
+        'Bern,2',
+        'Lyon,1',
+        '',
+        '"People, all"',
+        'Name,City',
+        "'=Ada,Bern",
+        'Bob,Lyon',
+        'Cleo,Bern',
+        '',
+        'By month',
+        'Month,n,Twice',
+        'September,1,2 x',
+        'October,2,4 x',
+        '',
+      ].join('\r\n'),
+    )
+    expect(file.disposition).toContain(`report-${year}-11-01-0900.csv`)
+    expect(run).toMatchObject({ processedRecords: 7, job: { kind: 'report' } })
+    const cell = await owner.post(`/contact-service/v1/dashboards/${dashboard._id}/cells/cell0`, { version: 1 })
+    expect(cell.json<CellAnswer>().rows.map((row) => Object.values(row).join(','))).toEqual(['Bern,2', 'Lyon,1'])
+    const downloads = await owner.get('/contact-service/v1/downloads?search=Cron')
+    expect(downloads.body).toEqual(expect.arrayContaining([expect.objectContaining({ kind: 'report', rows: 7 })]))
+  })
+
+  test('follows its delimiter and quotes, and several go out as one archive', async () => {
+    const dashboard = await dashboardOf(owner, byCity, table)
+    const piped = await endedRun(draftOf(instructionFor(dashboard, {}, { delimiter: 'pipe', addQuotes: true })))
+    const file = await fileOf(piped)
+    expect(file.text.split('\r\n').slice(0, 3)).toEqual(['"By city"', '"City"|"count"', '"Bern"|"2"'])
+    expect(file.disposition).toContain('.txt')
+    const several = await endedRun(draftOf(instructionFor(dashboard, {}, { multipleFiles: true, delimiter: 'tab' })))
+    const entries = await unzipped((await fileOf(several)).bytes)
+    expect(Object.keys(entries)).toEqual(['report-By city.txt', 'report-People_ all.txt'])
+    expect(entries['report-By city.txt']).toBe('City\tcount\r\nBern\t2\r\nLyon\t1\r\n')
+    const zipped = await endedRun(draftOf(instructionFor(dashboard, {}, { zipped: true })))
+    expect(Object.keys(await unzipped((await fileOf(zipped)).bytes))).toEqual(['report.csv'])
+  })
+
+  test('takes the days of its window like a date picker, and a saved filter for every cell', async () => {
+    const picker = {
+      type: 'DatePicker',
+      title: 'When',
+      datePickerType: 'month',
+      defaultId: '29',
+      portico: { dateField: 'Joined' },
+    }
+    const dashboard = await dashboardOf(owner, picker, byCity)
+    const october = await fileOf(await endedRun(draftOf(instructionFor(dashboard, { offset: 'LM' }))))
+    expect(october.text).toBe('City,count\r\nBern,1\r\nLyon,1\r\n')
+    const saved = await owner.post('/contact-service/v1/rdls', {
+      name: `Of Bern ${Math.random()}`,
+      aggregateQuery: JSON.stringify([{ $match: { City: 'Bern' } }]),
+    })
+    const { _id: rdl } = saved.json<{ _id: string }>()
+    const ofBern = await fileOf(await endedRun(draftOf(instructionFor(dashboard, { offset: 'LM', rdl }))))
+    expect(ofBern.text).toBe('City,count\r\nBern,1\r\n')
+    // Without a date picker the dates of events count; these contacts have none.
+    const ofEvents = await endedRun(draftOf(instructionFor(await dashboardOf(owner, byCity), { offset: 'LM' })))
+    expect((await fileOf(ofEvents)).text).toBe('City,count\r\n')
+  })
+})
+
+describe('rights', () => {
+  test('a cron is for a dashboard that the caller sees in this account', async () => {
+    const other = await portal.member(await portal.account())
+    const theirs = await dashboardOf(other, byCity)
+    const reply = await owner.post(crons, draftOf(instructionFor(theirs)))
+    expect(reply).toMatchObject({ status: 403 })
+    expect(await owner.post(crons, draftOf({ ...instructionFor(theirs), url: 'https://example.com' }))).toMatchObject({
+      status: 400,
+      body: { error: { details: [{ field: 'instruction.url' }] } },
+    })
+    const mine = await dashboardOf(owner, byCity)
+    const wrong = instructionFor(mine, { rdl: 'none' })
+    expect(await owner.post(crons, draftOf(wrong))).toMatchObject({
+      status: 400,
+      body: { error: { details: [{ field: 'instruction.rdl' }] } },
+    })
+  })
+
+  test('a sharing that was taken back, or a dashboard that is gone, pauses the cron and says why', async () => {
+    const reader = await portal.member(
+      owner.account,
+      'scheduler::crons::post',
+      'scheduler::schedules::get',
+      'bi::dashboards::get',
+    )
+    const shared = await createDashboard(owner, {
+      sharedWith: inAccounts(owner.account),
+      definition: definition([{ id: 'a', cols: 12, chart: byCity }]),
+    })
+    const run = await endedRun(draftOf(instructionFor(shared)), reader)
+    expect(run).toMatchObject({ status: 'completed', processedRecords: 2 })
+    const cron = await addCron(reader, draftOf(instructionFor(shared)))
+    await saveDashboard(owner, shared._id, {
+      sharedWith: onlyFor(owner),
+      definition: definition([{ id: 'a', cols: 12, chart: byCity }]),
+    })
+    await makeDue(portal, cron._id, new Date(dueAt))
+    const state = async () => (await owner.get(`${crons}/${cron._id}`)).json<Cron>().paused
+    await expect
+      .poll(state, { timeout: 30_000 })
+      .toMatchObject({ by: 'portico', reason: expect.stringContaining('dashboard') })
+    expect(await reader.post(`${crons}/${cron._id}/resume`)).toMatchObject({ status: 403 })
+  })
+})
+
+test('a cell that fails makes the report fail with its title, and nothing goes out', async () => {
+  const broken = {
+    ...byCity,
+    title: 'Broken',
+    filter: { standard: [{ $group: { _id: '$Nowhere', n: { $count: {} } } }] },
+  }
+  const dashboard = await dashboardOf(owner, byCity, broken)
+  const notification = { from: 'me@example.com', fromName: 'Me', subject: 'S', bodyHtml: '<p>x</p>' }
+  const draft = draftOf(instructionFor(dashboard, { notification }), { notificationEmails: 'broken@example.com' })
+  const run = await endedRun(draft)
+  expect(run).toMatchObject({
+    status: 'terminated',
+    comment: expect.stringMatching(/^Broken: .*Nowhere/),
+    fileUrl: null,
+  })
+  const received = () => mail.received.filter(({ recipients }) => recipients.includes('broken@example.com'))
+  await expect.poll(() => received().length, { timeout: 30_000 }).toBe(1)
+  expect(received()[0]?.message.subject).toContain('Not completed')
+})
+
+test('the email has the sender, filled texts and the file, and the same file goes to the server under its name', async () => {
+  const dashboard = await dashboardOf(owner, byCity)
+  const notification = {
+    from: 'reports@example.com',
+    fromName: 'Reports',
+    subject: 'Report {{reportName}}',
+    bodyHtml: '<p>{{reportName}} of {{dueDate}}: {{url}}</p>',
+    bodyText: '{{reportName}} of {{dueDate}}: {{url}}',
+    attachFiles: true,
+  }
+  const draft = draftOf(instructionFor(dashboard, { notification }, { overwrite: true }), {
+    name: `Bern <b>& co ${Date.now()}`,
+    notificationEmails: 'ann@example.com, ben@example.com',
+    transferProtocol: 'sftp',
+    ftpHost: '127.0.0.1',
+    ftpPort: sftp.port,
+    ftpFolder: 'in',
+    ftpUser: 'ada',
+    ftpPass: 'right',
+  })
+  const run = await endedRun(draft)
+  const received = () => mail.received.find(({ recipients }) => recipients.includes('ben@example.com'))
+  await expect.poll(received, { timeout: 30_000 }).toBeDefined()
+  const { message } = received() ?? {}
+  expect(message?.from).toMatchObject({ address: 'reports@example.com', name: 'Reports' })
+  expect(message?.subject).toBe(`Report ${draft.name}`)
+  expect(message?.html).toContain('Bern &#60;b&#62;&#38; co')
+  expect(message?.text).toContain(`of Nov 1, ${year}, 9:00 AM: `)
+  expect(message?.text).toContain(`/downloads?account=${owner.account}`)
+  expect(message?.attachments.map(({ filename }) => filename)).toEqual(['report.csv'])
+  const details = async () => (await owner.get(`${schedules}/${run._id}`)).json<ScheduleDetails>()
+  await expect.poll(async () => (await details()).fileTransferStatus, { timeout: 30_000 }).toBe('completed')
+  expect((await details()).deliveries.map(({ kind }) => kind)).toEqual(['sftp', 'email'])
+  expect([...sftp.files].map(([path, bytes]) => [path.replace(/^\/+/, ''), bytes.toString()])).toEqual([
+    ['in/report.csv', 'City,count\r\nBern,2\r\nLyon,1\r\n'],
+  ])
+})
+
+test('the password of a server is kept for the same place only, and never shown', async () => {
+  const dashboard = await dashboardOf(owner, byCity)
+  const server = { transferProtocol: 'sftp', ftpHost: 'files.example.com', ftpFolder: 'in', ftpUser: 'me' }
+  const draft = draftOf(instructionFor(dashboard), { ...server, ftpPass: 'hidden-text' })
+  const required = [{ field: 'ftpPass', message: 'Value is required!' }]
+  expect((await owner.post(crons, { ...draft, ftpPass: '' })).body).toMatchObject({ error: { details: required } })
+  const cron = await addCron(owner, draft)
+  expect(JSON.stringify(cron)).not.toContain('hidden-text')
+  expect(await owner.put(`${crons}/${cron._id}`, { ...cron, notificationEmails: 'x@example.com' })).toMatchObject({
+    status: 200,
+  })
+  const moved = await owner.put(`${crons}/${cron._id}`, { ...cron, ftpHost: 'evil.example.com' })
+  expect(moved.body).toMatchObject({ error: { details: required } })
+})

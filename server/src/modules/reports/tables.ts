@@ -1,0 +1,41 @@
+import type { JobStatus } from '@portico/contract/jobs'
+import type { DownloadSettings, NotificationSettings } from '@portico/contract/scheduler/instructions'
+import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
+import type { BigintColumn } from '#platform/database.ts'
+
+/** The contents of a report, and its destinations. */
+export type ReportSettings = {
+  dashboard: string
+  /** Id of a saved filter that narrows every cell; null for none. */
+  savedFilter: string | null
+  /** Moments in ms, `end` excluded; null for all dates. */
+  window: { start: number; end: number } | null
+  /** The identity with whose rights the cells are read. */
+  identityId: string
+  download: DownloadSettings
+  /** Name of the file at an SFTP server. */
+  remoteName: string
+  /** Null where no email is sent. */
+  email: (NotificationSettings & { to: string[]; dueText: string }) | null
+}
+
+type ReportTable = {
+  id: Generated<string>
+  name: string
+  creator: string
+  created_at: Date
+  status: JobStatus
+  settings: JSONColumnType<ReportSettings>
+  started_at: Date | null
+  last_activity_at: Date | null
+  processed_records: BigintColumn
+  recovery_count: Generated<number>
+  recovery_error: string | null
+  file_key: string | null
+  file_name: string
+  file_size: ColumnType<string | null, number | null | undefined, number | null>
+  file_removed_at: Date | null
+}
+
+export type Tables = { reports: ReportTable }
+export type ReportRow = Selectable<ReportTable>
