@@ -5,6 +5,7 @@ import { accessOf } from '../access.ts'
 import { expectAccessible } from '../accessibility.ts'
 import { apiOf } from '../api.ts'
 import { contacts, csvFile } from '../contact-file.ts'
+import { expectSmall, firstLoad } from '../first-load.ts'
 import { powerAdmin } from '../iam-area.ts'
 import { type Account, expect, makeAccount, makePerson, openScreen, type Person, signIn, test } from '../portal.ts'
 import { choose, dialogOf, snackbar } from '../screens.ts'
@@ -197,6 +198,23 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
 }
 
+test('the code of the scheduler loads with its dialogs, not with the screens that open them', async ({
+  page,
+  browser,
+}) => {
+  await signIn(page, vera, undefined, '/contact-service/exports')
+  const ofScheduler = (files: string[]) =>
+    files.filter((url) => /manage-dialog|cron-editor|dashboard-schedules/.test(url))
+  expect(ofScheduler(await firstLoad(page, browser, '/contact-service/exports'))).toEqual([])
+  const files = await firstLoad(page, browser, '/contact-service/exports', async (fresh) => {
+    await openSchedules(fresh)
+    await expect(fresh.getByRole('region', { name: 'Calendar' })).toBeVisible()
+  })
+  const ofDialog = ofScheduler(files)
+  expect(ofDialog.length).toBeGreaterThan(1)
+  await expectSmall(ofDialog, 90_000)
+})
+
 test('a person without the rights is told whom to ask, for five seconds', async ({ page }) => {
   const wanda = await makePerson('Wanda', { accounts: [account], mayNothing: true })
   const access = await accessOf(powerAdmin, account)
@@ -231,5 +249,8 @@ test('on a phone the calendar is a list of days', async ({ page }) => {
   await dialog.getByRole('tab', { name: 'Crons' }).click()
   await expect(cronRow(dialog, 'Pocket leads')).toBeVisible()
   await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'More for Pocket leads' }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  await expect(page.getByRole('region', { name: 'Next runs' })).toBeVisible()
   expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0)
 })
