@@ -63,6 +63,8 @@ export default defineConfig({
     // In kB, before it is compressed: the whole of the first load is one file.
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
+      // The calendar looks for a default export of rrule before it takes the named one.
+      checks: { importIsUndefined: false },
       // One file for all that the first load needs: compressed together it is smaller than in a score of pieces.
       output: { codeSplitting: { groups: [{ name: 'shell', tags: ['$initial'] }] } },
     },

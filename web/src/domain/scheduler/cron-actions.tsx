@@ -33,10 +33,10 @@ const doneTexts: Record<CronAct, (name: string) => string> = {
   takeOver: (name) => `${name} now runs with your rights.`,
 }
 
-type CronActionsProps = { cron: Cron; onView: (id: string) => void }
+type CronActionsProps = { cron: Cron; isPhone: boolean; onView: (id: string) => void }
 
 /** The buttons of a cron's row. One that is terminated can only be viewed. */
-export function CronActions({ cron, onView }: CronActionsProps) {
+export function CronActions({ cron, isPhone, onView }: CronActionsProps) {
   const { name, terminated } = cron
   const [open, setOpen] = useState<Open | null>(null)
   const mayUpdate = useMayCall(schedulerApi.updateCron) ? null : schedulerMessages.contactAdmin
@@ -52,13 +52,21 @@ export function CronActions({ cron, onView }: CronActionsProps) {
   return (
     <>
       <Group gap={2} wrap="nowrap" justify="flex-end">
-        {button('View', IconEye, null, () => onView(cron._id))}
-        {!terminated && (
+        {!isPhone && button('View', IconEye, null, () => onView(cron._id))}
+        {!isPhone && !terminated && (
           <>
             {button('Edit', IconPencil, mayUpdate, () => setOpen('edit'))}
             {button('Terminate', IconX, mayUpdate, () => setOpen('terminate'))}
-            <MoreMenu cron={cron} mayUpdate={mayUpdate} onAct={start} onOpen={setOpen} />
           </>
+        )}
+        {(isPhone || !terminated) && (
+          <MoreMenu
+            cron={cron}
+            mayUpdate={mayUpdate}
+            {...(isPhone && { onView: () => onView(cron._id) })}
+            onAct={start}
+            onOpen={setOpen}
+          />
         )}
       </Group>
       {(open === 'edit' || open === 'duplicate') && (
@@ -82,12 +90,23 @@ export function CronActions({ cron, onView }: CronActionsProps) {
 type MoreMenuProps = {
   cron: Cron
   mayUpdate: string | null
+  /** Only where the row has no other buttons. */
+  onView?: () => void
   onAct: (act: CronAct) => void
   onOpen: (dialog: Open) => void
 }
 
-function MoreMenu({ cron: { name, paused, mayTakeOver }, mayUpdate, onAct, onOpen }: MoreMenuProps) {
+function MoreMenu({
+  cron: { name, terminated, paused, mayTakeOver },
+  mayUpdate,
+  onView,
+  onAct,
+  onOpen,
+}: MoreMenuProps) {
   const mayCreate = useMayCall(schedulerApi.createCron) ? null : schedulerMessages.contactAdmin
+  const item = (label: string, Icon: typeof IconPencil, onClick: () => void, reason = mayUpdate) => (
+    <ReasonedItem label={label} Icon={Icon} reason={reason} onClick={onClick} />
+  )
   return (
     <Menu position="bottom-end" width={170} withInitialFocusPlaceholder={false}>
       <Menu.Target>
@@ -96,16 +115,19 @@ function MoreMenu({ cron: { name, paused, mayTakeOver }, mayUpdate, onAct, onOpe
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <ReasonedItem label="Run now" Icon={IconRun} reason={mayUpdate} onClick={() => onAct('run')} />
-        {paused ? (
-          <ReasonedItem label="Resume" Icon={IconPlayerPlay} reason={mayUpdate} onClick={() => onAct('resume')} />
-        ) : (
-          <ReasonedItem label="Pause" Icon={IconPlayerPause} reason={mayUpdate} onClick={() => onOpen('pause')} />
+        {onView && item('View', IconEye, onView, null)}
+        {!terminated && (
+          <>
+            {onView && item('Edit', IconPencil, () => onOpen('edit'))}
+            {onView && item('Terminate', IconX, () => onOpen('terminate'))}
+            {item('Run now', IconRun, () => onAct('run'))}
+            {paused
+              ? item('Resume', IconPlayerPlay, () => onAct('resume'))
+              : item('Pause', IconPlayerPause, () => onOpen('pause'))}
+            {mayTakeOver && item('Take over', IconUserCheck, () => onAct('takeOver'))}
+            {item('Duplicate', IconCopy, () => onOpen('duplicate'), mayCreate)}
+          </>
         )}
-        {mayTakeOver && (
-          <ReasonedItem label="Take over" Icon={IconUserCheck} reason={mayUpdate} onClick={() => onAct('takeOver')} />
-        )}
-        <ReasonedItem label="Duplicate" Icon={IconCopy} reason={mayCreate} onClick={() => onOpen('duplicate')} />
       </Menu.Dropdown>
     </Menu>
   )

@@ -7,8 +7,8 @@ import type { Column, TableSort } from '#ui/table/data-table-head.tsx'
 import { CronActions } from './cron-actions.tsx'
 import { StatusDot } from './run-looks.tsx'
 
-/** The columns of specification 1 §2. */
-export const cronColumns = (onView: (id: string) => void): Column<Cron>[] => [
+/** The columns of specification 1 §2. On a phone the buttons of a row are one menu, which stays in view. */
+export const cronColumns = (onView: (id: string) => void, isPhone: boolean): Column<Cron>[] => [
   { key: 'name', title: 'Name', render: (cron) => <NameCell cron={cron} />, isSortable: true, isRowHeader: true },
   {
     key: 'cronDesc',
@@ -37,9 +37,9 @@ export const cronColumns = (onView: (id: string) => void): Column<Cron>[] => [
   {
     key: 'actions',
     title: <VisuallyHidden>Actions</VisuallyHidden>,
-    render: (cron) => <CronActions cron={cron} onView={onView} />,
+    render: (cron) => <CronActions cron={cron} isPhone={isPhone} onView={onView} />,
     align: 'right',
-    width: 132,
+    width: isPhone ? 48 : 132,
     isPinned: true,
   },
 ]

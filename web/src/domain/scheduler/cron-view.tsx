@@ -107,7 +107,7 @@ function settingsOf(cron: Cron): Definition[] {
       ? { term: 'End Date', value: dayIn(cron.cronEnd, cron.cronTZ) }
       : { term: 'Number of repeats', value: cron.cronRepeat },
     { term: 'Offset', value: offset === undefined ? '' : offsetInWords(offset) },
-    ...(cron.consumerCode === 'EXPORT' ? [{ term: 'Date field', value: dateField ?? defaultDateField }] : []),
+    ...(cron.consumerCode === 'EXPORT' ? [{ term: 'Date Field', value: dateField ?? defaultDateField }] : []),
     { term: 'Runs with the rights of', value: cron.author },
     { term: 'Creation Date', value: formatDate(cron.createdAt) },
     ...(cron.terminated ? [{ term: 'Status', value: <StatusBadge status="terminated" /> }] : []),

@@ -3,6 +3,7 @@ import type { Cron } from '@portico/contract/scheduler/crons'
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
 import { Box, Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { useMemo, useState } from 'react'
 import IconCalendarEvent from '#icons/IconCalendarEvent'
 import IconPlus from '#icons/IconPlus'
@@ -35,7 +36,8 @@ export function CronsTab({ consumerCode, newCron, onView }: CronsTabProps) {
   const [search, setSearch] = useState('')
   const [sort, setSort] = useState<TableSort | null>({ field: 'name', direction: 'asc' })
   const crons = useCrons(consumerCode, state === 'Terminated')
-  const columns = useMemo(() => cronColumns(onView), [onView])
+  const isPhone = useMediaQuery('(max-width: 640px)', undefined, { getInitialValueInEffect: false }) ?? false
+  const columns = useMemo(() => cronColumns(onView, isPhone), [onView, isPhone])
   const table = useLocalTable<Cron>(crons.data && sortCrons(matching(crons.data, search), sort))
   return (
     <Stack gap="sm">

@@ -49,6 +49,7 @@ export function TimeCalendar({ shown, days, onOpen, onDay }: CalendarViewProps) 
   }
   return (
     <WeekView
+      ref={nameDays}
       // Another week scrolls to its own first runs.
       key={`${shown.day} ${shown.hours}`}
       {...common}
@@ -62,6 +63,13 @@ export function TimeCalendar({ shown, days, onOpen, onDay }: CalendarViewProps) 
       onTimeSlotClick={({ slotStart }) => onDay(slotStart.slice(0, 10))}
     />
   )
+}
+
+/** Mantine names the days of a week by their dates alone, without the words that are read on them: these are better. */
+function nameDays(calendar: HTMLElement | null): void {
+  for (const label of calendar?.querySelectorAll('.mantine-WeekView-weekViewDayLabel') ?? []) {
+    label.removeAttribute('aria-label')
+  }
 }
 
 type Event = Parameters<typeof openedBy>[0]

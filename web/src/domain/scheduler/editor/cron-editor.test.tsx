@@ -170,7 +170,7 @@ test('an export shows its settings, and names the date that its offset applies t
   expect(screen.queryByText('Download Settings')).toBeNull()
   expect(screen.getByText('Export Settings')).toBeVisible()
   expect(await screen.findByText(/^A run on \w+ \d+ takes \w+ 1 to \w+ \d+\.$/)).toBeVisible()
-  await pick(user, 'Date field of the offset', 'Last Gift')
+  await pick(user, 'Date Field', 'Last Gift')
   await user.click(submit())
   await waitFor(() => expect(onSaved).toHaveBeenCalled())
   expect(sent.find(({ call }) => call.startsWith('POST'))?.body).toMatchObject({

@@ -17,7 +17,7 @@ export function DateFieldSelect({ values: { dateField }, onChange, problems }: F
   }, [data, dateField])
   return (
     <Select
-      label="Date field of the offset"
+      label="Date Field"
       data={options}
       allowDeselect={false}
       searchable
