@@ -14,7 +14,7 @@ export function demoCrons({ exports, timeZone }: DemoAccount, today: Day, dashbo
   if (!list) return []
   const at = (time: { hour: number; minute: number }) => ({ period: 'Daily' as const, weekdays: [], days: [], ...time })
   const since = (days: number, cron: string) => ({ cron, cronTZ: timeZone, cronStart: addDays(today, -days) })
-  const { notifications, ...instruction } = list
+  const { notifications: _none, ...instruction } = list
   const ofExport = { consumer: 'EXPORT' as const, records: 240 }
   const once = addDays(today, -20)
   const onceMoment = new Date(momentOf(timeZone, Date.parse(`${once}T16:30:00Z`))).toISOString()

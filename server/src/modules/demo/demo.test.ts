@@ -14,7 +14,7 @@ import type { Group, Policy } from '@portico/contract/policies'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bootstrap } from '#sign-in'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { demoAccounts, loadDemo, startDemo } from './demo.service.ts'
+import { demoAccounts, loadDemo } from './demo.service.ts'
 
 const never = new AbortController().signal
 
@@ -321,29 +321,5 @@ describe('a new installation', () => {
         await expect.poll(status, { timeout: 60_000 }).toBe('completed')
       }
     }
-  })
-})
-
-describe('an installation that is in use', () => {
-  let portal: TestPortal
-  beforeAll(async () => {
-    portal = await startPortal()
-    await bootstrap(portal.parts.database, { ...portal.config, adminPassword: 'long enough' })
-  })
-  afterAll(() => portal.close())
-
-  test('is left alone when the demo is off', async () => {
-    await startDemo({ ...portal.parts, config: { ...portal.config, demo: false } })()
-    const { rows } = await portal.parts.database.pool.query('SELECT FROM portico.demo')
-    expect(rows).toHaveLength(0)
-  })
-
-  test('gets no demo, and none later either', async () => {
-    await portal.account('A real customer')
-    expect(await loadDemo(portal.parts, never)).toBe('declined')
-    await portal.parts.database.pool.query(`DROP SCHEMA account_2 CASCADE`)
-    await portal.parts.database.pool.query(`DELETE FROM portico.accounts WHERE name = 'A real customer'`)
-    expect(await loadDemo(portal.parts, never)).toBe('declined')
-    expect([...(await accountsOf(portal)).keys()]).toEqual(['Portico'])
   })
 })
