@@ -147,6 +147,18 @@ export async function countOwnDashboards(db: Db, account: AccountId): Promise<nu
   return count
 }
 
+/** The first dashboard that was made in the account; null without any. */
+export async function firstDashboardOf(db: Db, account: AccountId): Promise<string | null> {
+  const row = await control<Tables>(db)
+    .selectFrom('dashboards')
+    .select('id')
+    .where('account_id', '=', account)
+    .orderBy('created_at')
+    .orderBy('name')
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
 // Arbitrary, but the same in every process.
 const dashboardsLock = 7_215_097
 

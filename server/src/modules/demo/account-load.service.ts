@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { todayIn } from '@portico/contract/dashboards/days'
 import type { AccountId } from '@portico/contract/accounts'
 import type { Import, ImportDefaults } from '@portico/contract/imports'
 import { type NewEvent, recordEvents } from '#contacts'
-import { seedDashboards } from '#dashboards'
+import { firstDashboardOf, seedDashboards } from '#dashboards'
 import { deliveriesPurpose } from '#delivery'
 import { createExport, listExports } from '#exports'
 import { storeUpload } from '#files'
@@ -11,8 +12,10 @@ import { createImport, listImports, setImportDefaults } from '#imports'
 import type { Services } from '#platform/services.ts'
 import { selectPerson } from '#persons'
 import { createSecrets } from '#platform/secrets.ts'
+import { seedCrons } from '#scheduler'
 import { listOffers } from '#search'
 import { makeSearchable } from './account-search.service.ts'
+import { demoCrons } from './demo-crons.ts'
 import { behaviourOf, type Scene } from './behaviour.ts'
 import { readContactFile } from './contact-file.ts'
 import { demoDashboards } from './dashboards/demo-dashboards.ts'
@@ -66,6 +69,7 @@ export async function fillAccount(load: DemoLoad, account: AccountId, demo: Demo
   const done = await listExports({ db }, account, { limit: page, skip: 0 })
   const names = new Set(Array.isArray(done) ? done.map(({ name }) => name) : [])
   await makeDashboards(load, account, demo)
+  await makeCrons(load, account, demo)
   const sealer = createSecrets(load.config.secretKey, deliveriesPurpose)
   for (const wanted of demo.exports) {
     if (!names.has(wanted.name)) await createExport({ db, jobs: load.jobs, sealer }, account, actor, wanted)
@@ -88,6 +92,15 @@ async function makeDashboards(
   const admin = await selectPerson(db, config.adminEmail)
   const by = { account, actor, caller: { personId: author.id } }
   await seedDashboards(db, by, demoDashboards(demo), admin ? [author, admin] : [author])
+}
+
+/** Creates the account's crons, of the first of its people. */
+async function makeCrons({ database: { db }, asOf }: DemoLoad, account: AccountId, demo: DemoAccount): Promise<void> {
+  const [first] = demo.people
+  const author = first && (await selectPerson(db, first.email))
+  if (!author) return
+  const today = todayIn(demo.timeZone, asOf)
+  await seedCrons(db, account, author, demoCrons(demo, today, await firstDashboardOf(db, account)))
 }
 
 function populationOf({ asOf }: DemoLoad, demo: DemoAccount): Population {

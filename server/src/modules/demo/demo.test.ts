@@ -2,6 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Field, Offer } from '@portico/contract/contacts'
 import type { CellAnswer, Dashboard } from '@portico/contract/dashboards'
 import { type CellKind, cellKinds, kpiTemplateOf, kpiTemplates } from '@portico/contract/dashboards/cell-chart'
+import { partsOf } from '@portico/contract/scheduler/cron-parts'
+import type { Cron } from '@portico/contract/scheduler/crons'
+import type { Schedule } from '@portico/contract/scheduler/schedules'
 import type { Definition } from '@portico/contract/dashboards/definition'
 import type { Export } from '@portico/contract/exports'
 import type { AccountEntry, AccountId } from '@portico/contract/accounts'
@@ -11,7 +14,7 @@ import type { Group, Policy } from '@portico/contract/policies'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bootstrap } from '#sign-in'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { demoAccounts, loadDemo, startDemo } from './demo.service.ts'
+import { demoAccounts, loadDemo } from './demo.service.ts'
 
 const never = new AbortController().signal
 
@@ -239,6 +242,19 @@ describe('a new installation', () => {
     expect(ofKind('Dropdown').map(({ multipleSelect = false }) => multipleSelect)).toEqual([true, false])
   })
 
+  test.each(demoAccounts)('gets crons of every period with their history in $name', async ({ name }) => {
+    const its = await member(name)
+    const of = async (consumer: string) =>
+      (await its.get(`/scheduler/v1/crons?consumerCode=${consumer}`)).json<Cron[]>()
+    const [exports, reports] = [await of('EXPORT'), await of('BI')]
+    const periods = [...exports, ...reports].map((cron) => partsOf(cron)?.period)
+    expect(new Set(periods)).toEqual(new Set(['Once', 'Daily', 'Weekly', 'Monthly']))
+    expect(exports.filter(({ terminated }) => terminated)).toHaveLength(1)
+    const runs = (await its.get('/scheduler/v1/schedules?consumerCode=EXPORT')).json<Schedule[]>()
+    expect(new Set(runs.map(({ status }) => status))).toEqual(new Set(['completed', 'terminated', 'waiting']))
+    expect(new Set(runs.map(({ omission }) => omission))).toEqual(new Set([null, 'missed', 'skipped', 'overlapping']))
+  })
+
   test('marks a dashboard as the favourite of its author and of the first power admin', async () => {
     const { rows } = await portal.parts.database.pool.query<{ name: string; email: string; author: string }>(
       `SELECT d.name, p.email, a.email AS author FROM portico.dashboard_favourites AS f
@@ -294,28 +310,16 @@ describe('a new installation', () => {
     // Every step had been done before.
     expect(await allFigures()).toEqual(before)
   })
-})
 
-describe('an installation that is in use', () => {
-  let portal: TestPortal
-  beforeAll(async () => {
-    portal = await startPortal()
-    await bootstrap(portal.parts.database, { ...portal.config, adminPassword: 'long enough' })
-  })
-  afterAll(() => portal.close())
-
-  test('is left alone when the demo is off', async () => {
-    await startDemo({ ...portal.parts, config: { ...portal.config, demo: false } })()
-    const { rows } = await portal.parts.database.pool.query('SELECT FROM portico.demo')
-    expect(rows).toHaveLength(0)
-  })
-
-  test('gets no demo, and none later either', async () => {
-    await portal.account('A real customer')
-    expect(await loadDemo(portal.parts, never)).toBe('declined')
-    await portal.parts.database.pool.query(`DROP SCHEMA account_2 CASCADE`)
-    await portal.parts.database.pool.query(`DELETE FROM portico.accounts WHERE name = 'A real customer'`)
-    expect(await loadDemo(portal.parts, never)).toBe('declined')
-    expect([...(await accountsOf(portal)).keys()]).toEqual(['Portico'])
+  test('has crons that run', async () => {
+    const its = await member(demoAccounts[0]?.name ?? '')
+    for (const consumer of ['EXPORT', 'BI']) {
+      const crons = (await its.get(`/scheduler/v1/crons?consumerCode=${consumer}&terminated=false`)).json<Cron[]>()
+      for (const { _id: id } of crons) {
+        const run = (await its.post(`/scheduler/v1/crons/${id}/run`)).json<Schedule>()
+        const status = async () => (await its.get(`/scheduler/v1/schedules/${run._id}`)).json<Schedule>().status
+        await expect.poll(status, { timeout: 60_000 }).toBe('completed')
+      }
+    }
   })
 })

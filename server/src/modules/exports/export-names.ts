@@ -37,7 +37,7 @@ function shortened(name: string): string {
 }
 
 /** Time at which the file of a completed export is removed. */
-export function expiryOf({ last_activity_at: completedAt, created_at: createdAt }: ExportRow): Date {
+function expiryOf({ last_activity_at: completedAt, created_at: createdAt }: ExportRow): Date {
   return new Date((completedAt ?? createdAt).getTime() + fileDays * 24 * 3600 * 1000)
 }
 

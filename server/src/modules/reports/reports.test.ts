@@ -150,6 +150,7 @@ describe('a file', () => {
       title: 'When',
       datePickerType: 'month',
       defaultId: '29',
+      maxRange: 31,
       portico: { dateField: 'Joined' },
     }
     const dashboard = await dashboardOf(owner, picker, byCity)

@@ -1,3 +1,4 @@
+import { useSearchParams } from 'react-router'
 import { askForFeature } from '#lib/session/may-call.ts'
 import { useCan } from '#lib/session/session.ts'
 
@@ -5,4 +6,22 @@ import { useCan } from '#lib/session/session.ts'
 export function useScheduling(): { whyNotSchedule: string | null; whyNotManage: string | null } {
   const [mayCreate, mayView] = [useCan('scheduler-crons-create'), useCan('scheduler-crons-list')]
   return { whyNotSchedule: mayCreate ? null : askForFeature, whyNotManage: mayView ? null : askForFeature }
+}
+
+const parameter = 'schedules'
+
+/** Whether the dialog of crons and runs is open. Links of emails and notifications open it by the address. */
+export function useManagedSchedules(): [isOpen: boolean, setOpen: (isOpen: boolean) => void] {
+  const [params, setParams] = useSearchParams()
+  const setOpen = (isOpen: boolean): void =>
+    setParams(
+      (before) => {
+        const next = new URLSearchParams(before)
+        if (isOpen) next.set(parameter, '1')
+        else next.delete(parameter)
+        return next
+      },
+      { replace: true },
+    )
+  return [params.has(parameter), setOpen]
 }

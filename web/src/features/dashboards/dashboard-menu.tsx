@@ -11,7 +11,8 @@ import { messageOf } from '#lib/api/api-error.ts'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { useMarkFavourite, useTakeOver } from './dashboard-mutations.ts'
 import type { Presentation } from './presenting/use-presentation.ts'
-import { ScheduleDialogs, ScheduleItems, type Scheduling } from './schedule-items.tsx'
+import { useManagedSchedules } from '#domain/scheduler'
+import { ScheduleDialogs, ScheduleItems } from './schedule-items.tsx'
 
 const VersionsDialog = lazy(async () => ({ default: (await import('./dialogs/versions-dialog.tsx')).VersionsDialog }))
 
@@ -24,7 +25,8 @@ type DashboardMenuProps = {
 /** The actions of the open dashboard besides changing it. */
 export function DashboardMenu({ dashboard, presentation }: DashboardMenuProps) {
   const [isHistoryOpen, setHistoryOpen] = useState(false)
-  const [scheduling, setScheduling] = useState<Scheduling | null>(null)
+  const [isScheduling, setScheduling] = useState(false)
+  const [isManaging, setManaging] = useManagedSchedules()
   const mark = useMarkFavourite()
   const takeOver = useTakeOver()
   const { _id, name, isFavourite, isAuthor, mayTakeOver } = dashboard
@@ -59,7 +61,7 @@ export function DashboardMenu({ dashboard, presentation }: DashboardMenuProps) {
               </Menu.Item>
             </>
           )}
-          <ScheduleItems onOpen={setScheduling} />
+          <ScheduleItems onOpen={(dialog) => (dialog === 'schedule' ? setScheduling(true) : setManaging(true))} />
           {mayTakeOver && (
             <Menu.Item
               leftSection={<IconUserCheck size={15} aria-hidden />}
@@ -72,7 +74,11 @@ export function DashboardMenu({ dashboard, presentation }: DashboardMenuProps) {
           )}
         </Menu.Dropdown>
       </Menu>
-      <ScheduleDialogs dashboard={dashboard} open={scheduling} onClose={() => setScheduling(null)} />
+      <ScheduleDialogs
+        dashboard={dashboard}
+        open={isScheduling ? 'schedule' : isManaging ? 'manage' : null}
+        onClose={() => (isScheduling ? setScheduling(false) : setManaging(false))}
+      />
       <Suspense>
         {isHistoryOpen && <VersionsDialog dashboard={dashboard} onClose={() => setHistoryOpen(false)} />}
       </Suspense>

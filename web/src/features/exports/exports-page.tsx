@@ -9,7 +9,7 @@ import { messageOf } from '#lib/api/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
 import { useFields } from '#domain/fields'
 import { JobListHeader, useJobFilter, useLiveList, useLoadedAt } from '#domain/job-lists'
-import { LazyManageDialog, useScheduling } from '#domain/scheduler'
+import { LazyManageDialog, useManagedSchedules, useScheduling } from '#domain/scheduler'
 import { useNewForm } from '#lib/open-new.ts'
 import { askForFeature, useMayCall } from '#lib/session/may-call.ts'
 import { useCan } from '#lib/session/session.ts'
@@ -37,7 +37,7 @@ export function ExportsPage() {
   const fields = useFields()
   const [isDense, setDense] = useSetting('areTablesDensed')
   const [isAdding, adding] = useNewForm()
-  const [isManaging, setManaging] = useState(false)
+  const [isManaging, setManaging] = useManagedSchedules()
   const { whyNotManage } = useScheduling()
 
   // The address may name a column that cannot be sorted by.
@@ -95,7 +95,7 @@ export function ExportsPage() {
           }
         />
       </FilteredCard>
-      {isManaging && (
+      {isManaging && whyNotManage === null && (
         <LazyManageDialog
           consumerCode="EXPORT"
           // An export is scheduled where its fields and filter are chosen.

@@ -75,6 +75,16 @@ export async function selectCron(db: Db, account: AccountId, id: string): Promis
   return rows[0]
 }
 
+/** The number of crons of an account, of all consumers. */
+export async function countCronsOf(db: Db, account: AccountId): Promise<number> {
+  const { count } = await control<Tables>(db)
+    .selectFrom('crons')
+    .select(sql<number>`count(*)::integer`.as('count'))
+    .where('account_id', '=', account)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
 /** Locks a cron until the end of the transaction: neither a worker nor another request changes it meanwhile. */
 export async function lockCron(db: Db, account: AccountId, id: string): Promise<CronRow | undefined> {
   return control<Tables>(db)
