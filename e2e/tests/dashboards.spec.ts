@@ -5,7 +5,7 @@ import { accessOf } from '../access.ts'
 import { expectAccessible } from '../accessibility.ts'
 import { apiOf, type Client } from '../api.ts'
 import { recordEvents } from '../database.ts'
-import { expectSmall, firstLoad } from '../first-load.ts'
+import { expectSmall, firstLoad, watchShifts } from '../first-load.ts'
 import { powerAdmin } from '../iam-area.ts'
 import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
 import { choose, dialogOf, snackbar } from '../screens.ts'
@@ -203,6 +203,27 @@ test('rows open the events behind them, cells are printed, shown alone, and drag
   await page.mouse.move((target?.x ?? 0) + 40, (target?.y ?? 0) + 40, { steps: 10 })
   await page.mouse.up()
   await expect(page.getByRole('region', { name: /^Edit / }).first()).toHaveAccessibleName('Edit People')
+})
+
+test('a dashboard appears without a shift, on a phone too', async ({ page }) => {
+  const lines = Array.from({ length: 8 }, (_, at) => `Line ${at + 1} of what there is to know.`).join('\n\n')
+  const text = { id: 'text', cols: 6, chart: { type: 'Text', title: 'Notes', portico: { text: lines } } }
+  const choice = { id: 'choice', cols: 6, chart: { type: 'Dropdown', title: 'City', filter: byCity } }
+  const { _id: id } = await makeDashboard('Steady', [[text, choice], cells])
+  const shift = await watchShifts(page)
+  await signIn(page, wanda, undefined, '/home')
+  for (const [width, height] of [
+    [390, 844],
+    [1440, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await page.goto(`/contact-service/dashboards?dashboard=${id}`)
+    await expect(cell(page, 'Notes').getByText('Line 8 of')).toBeVisible()
+    await cell(page, 'Members').scrollIntoViewIfNeeded()
+    await expect(cell(page, 'Members').getByText('4', { exact: true })).toBeVisible()
+    await expect(cell(page, 'Cities').getByRole('application')).toBeAttached()
+    expect(await shift(), `at ${width}`).toBeLessThan(0.02)
+  }
 })
 
 test('a dashboard without maps loads less than 330 kB of compressed scripts beside those of Search & Analyze', async ({

@@ -24,6 +24,7 @@ import { useLayoutEditing } from './editing/use-layout-editing.ts'
 import { Stage } from './presenting/stage.tsx'
 import { type Presentation, usePresentation } from './presenting/use-presentation.ts'
 import { useOpenDashboard } from './use-open-dashboard.ts'
+import css from './dashboards-page.module.css'
 
 // Viewers need none of these.
 const DeleteDashboardDialog = lazy(async () => ({
@@ -59,12 +60,13 @@ export function DashboardsPage() {
       {presentation.mode !== 'print' && (
         <PageHeader
           title="Dashboards"
-          description={dashboard.data ? describe(dashboard.data) : ' '}
+          description={<span className={css['about']}>{dashboard.data && describe(dashboard.data)}</span>}
           actions={
             <Actions
               list={list.data ?? []}
               dashboard={dashboard.data}
               id={id}
+              isLoading={list.isPending || (id !== null && dashboard.isPending)}
               rights={rights}
               isEditing={isEditing}
               presentation={presentation}
@@ -132,6 +134,8 @@ type ActionsProps = {
   list: readonly Dashboard[]
   dashboard: Dashboard | undefined
   id: string | null
+  /** Controls that the dashboard will have keep their place. */
+  isLoading: boolean
   rights: ReturnType<typeof useRights>
   isEditing: boolean
   presentation: Presentation
@@ -140,26 +144,44 @@ type ActionsProps = {
   onOpen: (dialog: SaveMode | 'delete') => void
 }
 
-function Actions({ list, dashboard, id, rights, isEditing, presentation, onEdit, onSelect, onOpen }: ActionsProps) {
+function Actions(props: ActionsProps) {
+  const { list, dashboard, id, isLoading, rights, isEditing, presentation, onEdit, onSelect, onOpen } = props
   return (
     <>
-      {rights.view && list.length > 0 && <DashboardPicker list={list} value={id} onChange={onSelect} />}
-      {rights.build && dashboard && (
-        <Switch label="Edit" checked={isEditing} onChange={(event) => onEdit(event.currentTarget.checked)} />
+      {rights.view && (list.length > 0 || isLoading) && (
+        <div className={css['awaited']} data-waiting={list.length === 0 || undefined}>
+          <DashboardPicker list={list} value={id} onChange={onSelect} />
+        </div>
       )}
-      {rights.clone && dashboard && <ReasonedButton label="Clone" Icon={IconCopy} onClick={() => onOpen('clone')} />}
-      {rights.update && dashboard && (
-        <ReasonedButton
-          label="Update"
-          Icon={IconDeviceFloppy}
-          reason={dashboard.isAuthor ? null : 'Only its author may change this dashboard. Clone it instead.'}
-          onClick={() => onOpen('update')}
-        />
+      {(dashboard !== undefined || isLoading) && (
+        <div className={css['awaited']} data-waiting={dashboard === undefined || undefined}>
+          {rights.build && (
+            <Switch label="Edit" checked={isEditing} onChange={(event) => onEdit(event.currentTarget.checked)} />
+          )}
+          {rights.clone && <ReasonedButton label="Clone" Icon={IconCopy} onClick={() => onOpen('clone')} />}
+          {rights.update && (
+            <ReasonedButton
+              label="Update"
+              Icon={IconDeviceFloppy}
+              reason={dashboard?.isAuthor ? null : 'Only its author may change this dashboard. Clone it instead.'}
+              onClick={() => onOpen('update')}
+            />
+          )}
+          {rights.remove && (
+            <ReasonedButton
+              label="Delete"
+              Icon={IconTrash}
+              reason={rights.whyNotDelete}
+              onClick={() => onOpen('delete')}
+            />
+          )}
+          {dashboard ? (
+            <DashboardMenu dashboard={dashboard} presentation={isEditing ? null : presentation} />
+          ) : (
+            <span className={css['menu-place']} />
+          )}
+        </div>
       )}
-      {rights.remove && dashboard && (
-        <ReasonedButton label="Delete" Icon={IconTrash} reason={rights.whyNotDelete} onClick={() => onOpen('delete')} />
-      )}
-      {dashboard && <DashboardMenu dashboard={dashboard} presentation={isEditing ? null : presentation} />}
       {rights.build && (
         <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => onOpen('new')}>
           New
