@@ -1,6 +1,7 @@
 import { Modal } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useMayAdministerAll } from '#lib/session/role.ts'
+import { useCloseOnTop } from '#ui/dialog/close-on-top.ts'
 import { FilterBuilder } from './filter-builder.tsx'
 import type { FilterBuilderProps } from './props.ts'
 
@@ -13,7 +14,7 @@ export function FilterDialog({ title, onClose, ...props }: FilterDialogProps) {
   return (
     <Modal
       opened
-      onClose={onClose}
+      {...useCloseOnTop(onClose)}
       title={title}
       size={900}
       fullScreen={isNarrow}

@@ -2,6 +2,7 @@ import { Modal } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { useTypedInput } from '#ui/form/typed-input.ts'
+import { useCloseOnTop } from './close-on-top.ts'
 import css from './form-dialog.module.css'
 
 /** Why a dialog must not be closed by accident. */
@@ -31,13 +32,14 @@ export function FormDialog(props: FormDialogProps) {
   const { title, width, isPersistent = false, onClose, children } = props
   const { isDirty, isBusy, reason } = props.guard
   const isNarrow = useMediaQuery('(max-width: 640px)') ?? false
+  const onTop = useCloseOnTop(onClose)
   useFocusBack()
   useTypedInput(isDirty || isBusy)
   const isLightlyClosed = !isPersistent && !isDirty && !isBusy
   return (
     <Modal
       opened
-      onClose={onClose}
+      {...onTop}
       title={title}
       size={width}
       fullScreen={isNarrow}
