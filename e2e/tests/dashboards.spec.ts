@@ -205,6 +205,48 @@ test('rows open the events behind them, cells are printed, shown alone, and drag
   await expect(page.getByRole('region', { name: /^Edit / }).first()).toHaveAccessibleName('Edit People')
 })
 
+test('calculated columns are edited in a dialog of their own', async ({ page }) => {
+  const calculatedColumns = [{ name: 'Twice', expression: '{{count}} * 2', fix: 'none', position: 'e' }]
+  const chart = { type: 'CalculatedTable', title: 'Sums', filter: byCity, calculatedColumns }
+  const { _id: id } = await makeDashboard('Calculated', [[{ id: 'sums', cols: 12, chart }]])
+  await signIn(page, wanda, undefined, `/contact-service/dashboards?dashboard=${id}`)
+  await page.getByRole('switch', { name: 'Edit' }).press('Space')
+  await page.getByRole('button', { name: 'Configure Sums' }).click()
+  const configuration = dialogOf(page, 'Chart Configuration')
+  await configuration.getByRole('button', { name: 'Edit calculated columns' }).click()
+  const dialog = dialogOf(page, 'Calculated Columns')
+  await dialog.getByRole('button', { name: 'Add calculated column' }).click()
+  const second = dialog.getByRole('group', { name: 'Column 2' })
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(second.getByText('Value is required!')).toHaveCount(2)
+  await second.getByRole('textbox', { name: 'Name' }).fill('twice')
+  const more = dialog.getByRole('group', { name: 'twice', exact: true })
+  await more.getByRole('textbox', { name: 'Expression' }).fill('1 + 2')
+  await expect(more.getByText('Value is duplicate!')).toBeVisible()
+  await expect(more.getByText('Value is invalid!')).toBeVisible()
+  await more.getByRole('textbox', { name: 'Name' }).fill('More')
+  const last = dialog.getByRole('group', { name: 'More', exact: true })
+  await last.getByRole('textbox', { name: 'Expression' }).fill('10 + ')
+  await last.getByRole('button', { name: 'Insert Twice' }).click()
+  await expect(dialog.getByRole('columnheader', { name: 'More' })).toBeVisible()
+  await expect(dialog.getByRole('row', { name: /^Denver 2 4 14$/ })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Remove Twice' }).click()
+  await expect(page.getByText('Are you sure?')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByText('Are you sure?')).toBeHidden()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(configuration.getByText('Twice, More')).toBeVisible()
+  await configuration.getByRole('button', { name: 'Save' }).click()
+  await expect(cell(page, 'Edit Sums').getByRole('row', { name: /^Denver 2 4 14$/ })).toBeVisible()
+})
+
+test('a dashboard that cannot be loaded shows the error as JSON', async ({ page, trouble }) => {
+  trouble.expect('404 GET /api/contact-service/v1/dashboards/99999999')
+  await signIn(page, wanda, undefined, '/contact-service/dashboards?dashboard=99999999')
+  await expect(page.getByRole('alert')).toContainText('"code": "not_found"')
+})
+
 test('a dashboard appears without a shift, on a phone too', async ({ page }) => {
   const lines = Array.from({ length: 8 }, (_, at) => `Line ${at + 1} of what there is to know.`).join('\n\n')
   const text = { id: 'text', cols: 6, chart: { type: 'Text', title: 'Notes', portico: { text: lines } } }

@@ -1,14 +1,12 @@
 import type { Dashboard } from '@portico/contract/dashboards'
 import { type Definition, readDefinition } from '@portico/contract/dashboards/definition'
-import { Alert, Button, Paper, Switch } from '@mantine/core'
+import { Button, Paper, Switch } from '@mantine/core'
 import { lazy, Suspense, useMemo, useState } from 'react'
-import IconAlertTriangle from '#icons/IconAlertTriangle'
 import IconCopy from '#icons/IconCopy'
 import IconDeviceFloppy from '#icons/IconDeviceFloppy'
 import IconLayoutDashboard from '#icons/IconLayoutDashboard'
 import IconPlus from '#icons/IconPlus'
 import IconTrash from '#icons/IconTrash'
-import { messageOf } from '#lib/api/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
 import { useCan } from '#lib/session/session.ts'
 import { unsavedQuestion, useLeaving } from '#ui/form/unsaved.ts'
@@ -21,6 +19,7 @@ import { DashboardPicker } from './dashboard-picker.tsx'
 import { DashboardView } from './dashboard-view.tsx'
 import type { SaveMode } from './dialogs/save-dialog.tsx'
 import { useLayoutEditing } from './editing/use-layout-editing.ts'
+import { LoadFailure } from './load-failure.tsx'
 import { Stage } from './presenting/stage.tsx'
 import { type Presentation, usePresentation } from './presenting/use-presentation.ts'
 import { useOpenDashboard } from './use-open-dashboard.ts'
@@ -77,7 +76,7 @@ export function DashboardsPage() {
           }
         />
       )}
-      <Problems errors={[list.error, dashboard.error]} />
+      <LoadFailure error={list.error ?? dashboard.error} />
       {list.data?.length === 0 && <NoDashboards canCreate={rights.build} onCreate={() => setDialog('new')} />}
       {dashboard.data && (
         <Stage dashboard={dashboard.data} presentation={presentation}>
@@ -227,16 +226,6 @@ function useRights(dashboard: Dashboard | undefined, count: number) {
     remove,
     whyNotDelete,
   }
-}
-
-function Problems({ errors }: { errors: (Error | null)[] }) {
-  const error = errors.find((each) => each !== null)
-  if (!error) return null
-  return (
-    <Alert color="red" mb="sm" icon={<IconAlertTriangle size={18} />} role="alert">
-      {messageOf(error)}
-    </Alert>
-  )
 }
 
 function NoDashboards({ canCreate, onCreate }: { canCreate: boolean; onCreate: () => void }) {
