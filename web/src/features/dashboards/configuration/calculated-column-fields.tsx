@@ -87,7 +87,8 @@ export function CalculatedColumnFields(props: CalculatedColumnFieldsProps) {
           <Button
             size="compact-xs"
             variant="subtle"
-            color="red.8"
+            color="red"
+            c="var(--mantine-color-error)"
             leftSection={<IconTrash size={14} aria-hidden />}
             onClick={onRemove}
           >

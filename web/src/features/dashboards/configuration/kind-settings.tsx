@@ -105,7 +105,7 @@ function PickerSettings(props: SettingsProps) {
     <Stack gap="sm">
       <DateField {...props} />
       <Select
-        label="Type"
+        label="Date picker type"
         withAsterisk
         allowDeselect={false}
         data={[
