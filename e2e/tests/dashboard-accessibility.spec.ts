@@ -69,10 +69,10 @@ const layout = [
   ...charts.map((chart, at) => [{ id: `cell${at}`, cols: 6, chart: { options: { colors }, ...chart } }]),
 ]
 
-const kinds = [
-  ...['Bar chart', 'Line chart', 'Area chart', 'Combo chart', 'Pie chart', 'Donut chart', 'Geo chart', 'Table'],
-  ...['Paginated table', 'Calculated table', 'Pivot table', 'KPI', 'Dropdown', 'Date picker', 'Text'],
-]
+const kinds =
+  'Bar chart,Line chart,Area chart,Combo chart,Pie chart,Donut chart,Geo chart,Table,Paginated table,Calculated table,Pivot table,KPI,Dropdown,Date picker,Text'.split(
+    ',',
+  )
 
 /** Checks what is open, by the name of the step. */
 type Check = (what: string) => Promise<void>
