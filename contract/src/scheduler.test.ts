@@ -17,7 +17,8 @@ test('runs are found by either name of their bounds', () => {
   ]) {
     expect(query.parse({ consumerCode: 'bi', status: '', ...names })).toMatchObject({ consumerCode: 'BI', ...names })
   }
-  expect(query.safeParse({ cronId: 'x' }).success).toBe(true)
+  expect(query.safeParse({ cronId: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff' }).success).toBe(true)
+  expect(query.safeParse({ cronId: 'x' }).success).toBe(false)
   expect(query.parse({ status: '' }).status).toBeUndefined()
   expect(query.safeParse({ status: 'asleep' }).success).toBe(false)
 })
