@@ -30,15 +30,16 @@ import { useTableUrl } from '#lib/table/table-url.ts'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
 import { NoMatch } from '#ui/feedback/no-match.tsx'
 import { FilterToggle } from '#ui/table/filter-panel.tsx'
+import { useLoadWhenIdle } from '#ui/page/deferred.tsx'
 import { PageHeader } from '#ui/page/page-header.tsx'
 import { ReservedPlace } from '#ui/page/reserved-place.tsx'
 import { SearchBox } from '#ui/table/search-box.tsx'
 import { TableCard } from '#ui/table/table-card.tsx'
 import { useChosenColumns } from './chosen-columns.ts'
-import { ColumnsDialog } from './columns-dialog.tsx'
 import { ContactResults } from './contact-results.tsx'
 import { useCountedResults, useWordIndex } from './contacts-queries.ts'
 import { GroupResults } from './group-results.tsx'
+import { ColumnsDialog, openedParts } from './on-demand.ts'
 import { SearchActions } from './search-actions.tsx'
 import { SearchPanel } from './search-panel.tsx'
 import { type Search, useSearch } from './use-search.ts'
@@ -71,6 +72,7 @@ export function ContactsPage() {
   const sort = sortOfTable(table.sort, search, known)
   const results = useCountedResults(asked, isGrouped ? null : { sort, page: table.page, pageSize: table.pageSize })
   const { total } = results
+  useLoadWhenIdle(openedParts, total !== undefined || hasObstacle)
   const index = useWordIndex(asked && usesFullText(asked) ? asked : null).data
   const indexing = index?.state === 'building' ? index.progress : null
   const words = search.resolvedFilter
