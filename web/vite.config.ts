@@ -53,11 +53,11 @@ const precompress: Plugin = {
 }
 
 /**
- * Files that several screens share, largest saving first: a list needs a hundred modules, and each file of its own costs a
- * request. Modules of the home page and of signing in stay out of the groups that these do not need.
+ * Files shared by several screens; a module goes to the first group that fits. A list needs a hundred shared modules, and
+ * each would be a request of its own. The home page and the sign-in page load only the small groups and the schemas.
  */
 const groups = [
-  // One file for all that the first load needs: compressed together it is smaller than in a score of pieces.
+  // The whole first load: compressed together it is smaller than in many pieces.
   { name: 'shell', tags: ['$initial' as const] },
   { name: 'icons', test: /\/icons\//, minShareCount: 2 },
   { name: 'calls', test: /web\/src\/lib\/|useMutation|contract\/src\/(stage-readers|filter-limits)/, minShareCount: 2 },

@@ -1,4 +1,5 @@
 import type { Field } from '@portico/contract/contacts'
+import type { Stages } from '@portico/contract/filter'
 import { usesFullText } from '@portico/contract/stage-readers'
 import { Alert, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
@@ -73,8 +74,7 @@ export function ContactsPage() {
   const results = useCountedResults(asked, isGrouped ? null : { sort, page: table.page, pageSize: table.pageSize })
   const { total } = results
   useLoadWhenIdle(openedParts, total !== undefined || hasObstacle)
-  const index = useWordIndex(asked && usesFullText(asked) ? asked : null).data
-  const indexing = index?.state === 'building' ? index.progress : null
+  const indexing = useIndexing(asked)
   const words = search.resolvedFilter
   const isSearch = search.stages.length > 0
   const hasDates = total !== 0 && showsDates(known, columns.shown)
@@ -175,6 +175,12 @@ function askedOf({ resolved, kind }: Search, isReady: boolean) {
 function sortOfTable(chosen: Sort | null, { resolved }: Search, fields: readonly Field[]): Sort | null {
   const isKnown = chosen !== null && filterFields(fields).some(({ name }) => name === chosen.field)
   return isKnown ? chosen : sortOf(resolved ?? [])
+}
+
+/** Progress of the full-text index that a search waits for, 0 to 1; null if it waits for none. */
+function useIndexing(asked: Stages | null) {
+  const index = useWordIndex(asked && usesFullText(asked) ? asked : null).data
+  return index?.state === 'building' ? index.progress : null
 }
 
 /** The columns of the results: those of the search, else the user's choice, else the account's first fields. */
