@@ -52,6 +52,26 @@ const precompress: Plugin = {
   },
 }
 
+/**
+ * Files shared by several screens; a module goes to the first group that fits. A list needs a hundred shared modules, and
+ * each would be a request of its own. The home page and the sign-in page load only the small groups and the schemas.
+ */
+const groups = [
+  // The whole first load: compressed together it is smaller than in many pieces.
+  { name: 'shell', tags: ['$initial' as const] },
+  { name: 'icons', test: /\/icons\//, minShareCount: 2 },
+  { name: 'calls', test: /web\/src\/lib\/|useMutation|contract\/src\/(stage-readers|filter-limits)/, minShareCount: 2 },
+  {
+    name: 'inputs',
+    test: /@mantine\/(hooks|core\/esm\/(core|components\/(Input|InputBase|TextInput)))\//,
+    minShareCount: 2,
+  },
+  { name: 'schemas', test: /node_modules\/zod\/|contract\/src\/(contacts|filter|identities|imports|indexes)\.ts/ },
+  { name: 'overlays', test: /core\/esm\/components\/(Tooltip|Combobox|Modal)\// },
+  { name: 'filters', test: /web\/src\/domain\/filters\/(stages\/|filter-queries)/, minShareCount: 2 },
+  { name: 'lists', test: /web\/src\/ui\/(table|page)\//, minShareCount: 4 },
+]
+
 export default defineConfig({
   plugins: [react(), inlineColorScheme, preloadFont, precompress],
   css: { postcss: { plugins: [mantine()] } },
@@ -65,8 +85,7 @@ export default defineConfig({
     rolldownOptions: {
       // The calendar looks for a default export of rrule before it takes the named one.
       checks: { importIsUndefined: false },
-      // One file for all that the first load needs: compressed together it is smaller than in a score of pieces.
-      output: { codeSplitting: { groups: [{ name: 'shell', tags: ['$initial'] }] } },
+      output: { codeSplitting: { groups } },
     },
   },
   server: { proxy: { '/api': 'http://127.0.0.1:8080' } },

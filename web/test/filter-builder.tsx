@@ -1,7 +1,9 @@
 import { screen } from '@testing-library/react'
 import type { UserEvent } from '@testing-library/user-event'
-import { emptyFilter, type Filter, FilterBuilder, type FilterTab } from '#domain/filters'
 import type { ComponentProps } from 'react'
+import { emptyFilter, type Filter, type FilterTab } from '#domain/filters'
+// The component itself: the door's loads when it is first shown.
+import { FilterBuilder } from '../src/domain/filters/filter-builder.tsx'
 import { renderApp } from './render.tsx'
 
 const tabs: FilterTab[] = ['standard', 'behavioral', 'bylocation', 'groupby', 'columns', 'predefined', 'fulltext']

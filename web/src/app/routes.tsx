@@ -37,7 +37,9 @@ const entries: Record<string, typeof loadModule> = {
 function areaRoute(area: Area): RouteObject {
   const { path, load = entries[area.path], screens = [] } = area
   return gated(area, path, [
-    load ? { index: true, lazy: () => loadScreen(path, load) } : { index: true, element: <AreaHome area={area} /> },
+    load
+      ? { index: true, HydrateFallback: LoadingPage, lazy: () => loadScreen(path, load) }
+      : { index: true, element: <AreaHome area={area} /> },
     ...screens.map((screen) => screenRoute(area, screen)),
     { path: '*', element: <NotFoundPage /> },
   ])
@@ -45,13 +47,19 @@ function areaRoute(area: Area): RouteObject {
 
 const screenRoute = (area: Area, screen: Screen): RouteObject =>
   gated(screen, screen.path, [
-    { index: true, lazy: () => loadScreen(screenPath(area, screen), screen.load) },
+    {
+      index: true,
+      HydrateFallback: () => <LoadingPage title={screen.title ?? screen.label} />,
+      lazy: () => loadScreen(screenPath(area, screen), screen.load),
+    },
     ...oneRoute(screen),
   ])
 
 /** The record that an address names. When an update has taken its code, the page that leads to it is loaded again. */
 const oneRoute = ({ loadOne }: Screen): RouteObject[] =>
-  loadOne ? [{ path: ':id', lazy: () => loadScreen(window.location.pathname, loadOne) }] : []
+  loadOne
+    ? [{ path: ':id', HydrateFallback: LoadingPage, lazy: () => loadScreen(window.location.pathname, loadOne) }]
+    : []
 
 /** Open to everyone: sign-in and the other entry points. */
 const publicRoutes: RouteObject[] = [

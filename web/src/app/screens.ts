@@ -44,6 +44,8 @@ export type Screen = Gate & {
   /** Below the area's path. */
   path: string
   label: string
+  /** The heading, unless it is the label. */
+  title?: string
   Icon: Icon
   load: Load
   /** Loads the page of one of its records, by the id in the address. */
@@ -137,6 +139,7 @@ const identityAndAccess: Area = {
     {
       path: 'home',
       label: 'Overview',
+      title: 'Identity & Access',
       Icon: IconHome,
       load: async () => (await import('#features/iam-home')).IamHomePage,
     },

@@ -6,8 +6,8 @@ import { personsAs } from '#persons'
 import { control, type Db } from '#platform/database.ts'
 import type { Tables } from './tables.ts'
 
-/** The person who asks. Administrators also see the dashboards of their account that they may take over. */
-export type Asker = { personId: string; email: string; isAdministrator: boolean }
+/** The person who views or lists dashboards. Administrators also see the dashboards of their account that they may take over. */
+export type DashboardViewer = { personId: string; email: string; isAdministrator: boolean }
 
 /** A dashboard with its current version. */
 export type DashboardRow = {
@@ -41,7 +41,11 @@ const hasAuthorLeft = (account: RawBuilder<unknown>): RawBuilder<boolean> =>
     WHERE home.id = ${account} AND ${sql.raw(hasIdentityIn('d.author_id', 'home'))})`
 
 /** Whether the person sees the dashboard `d` in the account: as its author, shared with them, or to take it over. */
-function isSeen(db: Db, account: AccountId, { personId, email, isAdministrator }: Asker): RawBuilder<boolean> {
+function isSeen(
+  db: Db,
+  account: AccountId,
+  { personId, email, isAdministrator }: DashboardViewer,
+): RawBuilder<boolean> {
   const family = sql`ARRAY[coalesce(${parentOf(db, account)}, ${account}::integer)]`
   return sql<boolean>`(
     (d.account_id = ${account} AND (
@@ -55,7 +59,7 @@ function isSeen(db: Db, account: AccountId, { personId, email, isAdministrator }
 const selected = (
   db: Db,
   account: AccountId,
-  asker: Asker,
+  viewer: DashboardViewer,
   definition: RawBuilder<unknown>,
 ): RawBuilder<DashboardRow> =>
   sql<DashboardRow>`
@@ -63,13 +67,13 @@ const selected = (
       d.shared_parents AS "sharedParents", d.shared_accounts AS "sharedAccounts", d.shared_users AS "sharedUsers",
       d.version, ${definition}, v.saved_by AS "savedBy", v.saved_at AS "savedAt",
       EXISTS (
-        SELECT FROM portico.dashboard_favourites f WHERE f.dashboard_id = d.id AND f.person_id = ${asker.personId}
+        SELECT FROM portico.dashboard_favourites f WHERE f.dashboard_id = d.id AND f.person_id = ${viewer.personId}
       ) AS "isFavourite",
       ${hasAuthorLeft(sql`d.account_id`)} AS "hasAuthorLeft"
     FROM portico.dashboards d
     JOIN portico.dashboard_versions v ON v.dashboard_id = d.id AND v.version = d.version
     LEFT JOIN ${sql.raw(personsAs('author'))} ON author.id = d.author_id
-    WHERE ${isSeen(db, account, asker)}`
+    WHERE ${isSeen(db, account, viewer)}`
 
 type ListOptions = {
   /** Part of the name. */
@@ -86,12 +90,12 @@ type ListOptions = {
 export async function selectDashboards(
   db: Db,
   account: AccountId,
-  asker: Asker,
+  viewer: DashboardViewer,
   { find, tag, definitionBytes, limit, skip }: ListOptions,
 ): Promise<DashboardRow[]> {
   const { rows } = await sql<DashboardRow>`
     WITH page AS (
-      ${selected(db, account, asker, sql`octet_length(v.definition) AS bytes`)}
+      ${selected(db, account, viewer, sql`octet_length(v.definition) AS bytes`)}
         AND position(lower(${find}) IN lower(d.name)) > 0 AND (${tag}::text IS NULL OR ${tag} = ANY (d.tags))
       ORDER BY lower(d.name), d.id LIMIT ${limit} OFFSET ${skip}
     )
@@ -108,11 +112,11 @@ export async function selectDashboards(
 export async function selectDashboard(
   db: Db,
   account: AccountId,
-  asker: Asker,
+  viewer: DashboardViewer,
   id: string,
 ): Promise<DashboardRow | undefined> {
   const { rows } = await sql<DashboardRow>`
-    ${selected(db, account, asker, sql`v.definition`)} AND d.id = ${id}`.execute(db)
+    ${selected(db, account, viewer, sql`v.definition`)} AND d.id = ${id}`.execute(db)
   return rows[0]
 }
 
@@ -120,20 +124,20 @@ export async function selectDashboard(
 export async function selectCurrentVersion(
   db: Db,
   account: AccountId,
-  asker: Asker,
+  viewer: DashboardViewer,
   id: string,
 ): Promise<Pick<DashboardRow, 'version' | 'savedBy'> | undefined> {
   const { rows } = await sql<Pick<DashboardRow, 'version' | 'savedBy'>>`
     SELECT d.version, v.saved_by AS "savedBy" FROM portico.dashboards d
     JOIN portico.dashboard_versions v ON v.dashboard_id = d.id AND v.version = d.version
-    WHERE d.id = ${id} AND ${isSeen(db, account, asker)}`.execute(db)
+    WHERE d.id = ${id} AND ${isSeen(db, account, viewer)}`.execute(db)
   return rows[0]
 }
 
 /** The number of dashboards that a person sees in an account. */
-export async function countDashboards(db: Db, account: AccountId, asker: Asker): Promise<number> {
+export async function countDashboards(db: Db, account: AccountId, viewer: DashboardViewer): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::integer AS count FROM portico.dashboards d WHERE ${isSeen(db, account, asker)}`.execute(db)
+    SELECT count(*)::integer AS count FROM portico.dashboards d WHERE ${isSeen(db, account, viewer)}`.execute(db)
   return rows[0]?.count ?? 0
 }
 
@@ -208,17 +212,17 @@ export async function deleteDashboardRow(db: Db, account: AccountId, id: string)
 }
 
 /** Marks a dashboard for a person, if they see it in the account. */
-export async function insertFavourite(db: Db, account: AccountId, asker: Asker, id: string): Promise<void> {
+export async function insertFavourite(db: Db, account: AccountId, viewer: DashboardViewer, id: string): Promise<void> {
   await sql`
     INSERT INTO portico.dashboard_favourites (dashboard_id, person_id)
-    SELECT d.id, ${asker.personId} FROM portico.dashboards d WHERE d.id = ${id} AND ${isSeen(db, account, asker)}
+    SELECT d.id, ${viewer.personId} FROM portico.dashboards d WHERE d.id = ${id} AND ${isSeen(db, account, viewer)}
     ON CONFLICT DO NOTHING`.execute(db)
 }
 
 /** Removes the mark from a dashboard that the person sees in the account. */
-export async function deleteFavourite(db: Db, account: AccountId, asker: Asker, id: string): Promise<void> {
+export async function deleteFavourite(db: Db, account: AccountId, viewer: DashboardViewer, id: string): Promise<void> {
   await sql`
     DELETE FROM portico.dashboard_favourites f USING portico.dashboards d
-    WHERE d.id = f.dashboard_id AND d.id = ${id} AND f.person_id = ${asker.personId}
-      AND ${isSeen(db, account, asker)}`.execute(db)
+    WHERE d.id = f.dashboard_id AND d.id = ${id} AND f.person_id = ${viewer.personId}
+      AND ${isSeen(db, account, viewer)}`.execute(db)
 }

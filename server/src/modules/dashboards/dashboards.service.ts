@@ -16,7 +16,7 @@ import {
   selectDashboards,
   updateDashboardRow,
 } from './dashboards.queries.ts'
-import { askerOf, requireDashboard, requireLeft, requireOwn } from './found-dashboard.ts'
+import { dashboardViewerOf, requireDashboard, requireLeft, requireOwn } from './found-dashboard.ts'
 import {
   addVersion,
   type Author,
@@ -42,7 +42,7 @@ export async function listDashboards(
 ): Promise<Dashboard[]> {
   const definitionBytes = definition === 'true' ? mostListedBytes : 0
   const options = { find: find.trim(), tag: tag ?? null, definitionBytes, limit, skip }
-  const rows = await selectDashboards(db, viewer.account, askerOf(viewer), options)
+  const rows = await selectDashboards(db, viewer.account, dashboardViewerOf(viewer), options)
   return rows.map((row) => toDashboard(row, viewer))
 }
 
@@ -135,7 +135,7 @@ export async function deleteDashboard(db: Db, viewer: Viewer, id: string): Promi
   await inTransaction(db, async (tx) => {
     await lockDashboards(tx, account)
     const row = await requireOwn(tx, viewer, id)
-    if ((await countDashboards(tx, account, askerOf(viewer))) <= 1) throw new AppError('only_dashboard')
+    if ((await countDashboards(tx, account, dashboardViewerOf(viewer))) <= 1) throw new AppError('only_dashboard')
     await deleteDashboardRow(tx, account, id)
     const details = { id, sharedWith: sharedWithOf(row) }
     await recordAudit(tx, { account, ...actor, action: 'dashboard deleted', subject: row.name, details })
@@ -161,6 +161,6 @@ export async function takeOverDashboard(db: Db, viewer: Viewer, id: string): Pro
 export async function setFavourite(db: Db, viewer: Viewer, id: string, isFavourite: boolean): Promise<Dashboard> {
   await requireDashboard(db, viewer, id)
   const write = isFavourite ? insertFavourite : deleteFavourite
-  await write(db, viewer.account, askerOf(viewer), id)
+  await write(db, viewer.account, dashboardViewerOf(viewer), id)
   return getDashboard(db, viewer, id)
 }

@@ -2,7 +2,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { isAuthor, mayTakeOver } from './dashboard-on-wire.ts'
 import {
-  type Asker,
+  type DashboardViewer,
   type DashboardRow,
   lockDashboard,
   selectCurrentVersion,
@@ -10,7 +10,7 @@ import {
 } from './dashboards.queries.ts'
 import { isAdministrator, type Viewer } from './viewer.ts'
 
-export function askerOf(viewer: Viewer): Asker {
+export function dashboardViewerOf(viewer: Viewer): DashboardViewer {
   const { personId, email } = viewer.caller
   return { personId, email, isAdministrator: isAdministrator(viewer) }
 }
@@ -19,7 +19,7 @@ const isDashboardId = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0
 
 /** @throws not_found, also for one that the viewer does not see here */
 export async function requireDashboard(db: Db, viewer: Viewer, id: string): Promise<DashboardRow> {
-  const row = isDashboardId(id) ? await selectDashboard(db, viewer.account, askerOf(viewer), id) : undefined
+  const row = isDashboardId(id) ? await selectDashboard(db, viewer.account, dashboardViewerOf(viewer), id) : undefined
   if (!row) throw new AppError('not_found')
   return row
 }
@@ -30,7 +30,9 @@ export async function requireCurrentVersion(
   viewer: Viewer,
   id: string,
 ): Promise<Pick<DashboardRow, 'version' | 'savedBy'>> {
-  const row = isDashboardId(id) ? await selectCurrentVersion(db, viewer.account, askerOf(viewer), id) : undefined
+  const row = isDashboardId(id)
+    ? await selectCurrentVersion(db, viewer.account, dashboardViewerOf(viewer), id)
+    : undefined
   if (!row) throw new AppError('not_found')
   return row
 }

@@ -33,6 +33,17 @@ export async function openImportText(run: ImportRun, onBytesRead?: (sofar: numbe
   return openSourceText({ name: row.file_path, sizeBytes: size, stream }, onBytesRead)
 }
 
+/** Starts the phase "examining". Returns the column names of the file's header, which the run keeps. @throws FileRefused */
+export async function startExamining(run: ImportRun): Promise<string[]> {
+  const { account, row, database } = run
+  const examining = { phase: 'examining', phase_progress: 0, last_activity_at: new Date() } as const
+  await updateImport(database.db, account, row.id, examining)
+  const { names } = await readHeader(await openImportText(run), delimiterOf(row.delimiter))
+  checkHeader(names, row.delimiter)
+  row.header = names
+  return names
+}
+
 /**
  * Reads the file once: checks the header, counts the rows, sets aside those that cannot be loaded, and infers the types
  * of the columns. Then creates the fields and plans the load. Contacts are not touched before the whole file is known
@@ -41,11 +52,7 @@ export async function openImportText(run: ImportRun, onBytesRead?: (sofar: numbe
 export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
   const { account, row, database } = run
   const { db } = database
-  await updateImport(db, account, row.id, { phase: 'examining', phase_progress: 0, last_activity_at: new Date() })
-
-  const { names } = await readHeader(await openImportText(run), delimiterOf(row.delimiter))
-  checkHeader(names, row.delimiter)
-  row.header = names
+  const names = await startExamining(run)
   const fieldNames = mapColumns(names, row.column_mapping)
   const named = fieldNames.flatMap((name, position) => (name === null ? [] : [{ position, field: { name } }]))
   // Called early to refuse settings that name a missing column.

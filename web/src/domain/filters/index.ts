@@ -1,7 +1,6 @@
 /** The filter builder: rows that people edit, their stages, and the sentence that says what they mean. */
 export type { FilterTab } from './draft.ts'
-export { FilterBuilder } from './filter-builder.tsx'
-export { FilterDialog } from './filter-dialog.tsx'
+export { FilterBuilder, FilterDialog } from './on-demand.ts'
 export { useSavedFilter, useSavedFilters } from './filter-queries.ts'
 export { readFilter, textOnly } from './stages/filter-of.ts'
 export { emptyFilter, type Filter, type FilterField, filterFields } from './stages/filter.ts'

@@ -1,4 +1,5 @@
 import type { Field } from '@portico/contract/contacts'
+import type { Stages } from '@portico/contract/filter'
 import { usesFullText } from '@portico/contract/stage-readers'
 import { Alert, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
@@ -30,15 +31,16 @@ import { useTableUrl } from '#lib/table/table-url.ts'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
 import { NoMatch } from '#ui/feedback/no-match.tsx'
 import { FilterToggle } from '#ui/table/filter-panel.tsx'
+import { useLoadWhenIdle } from '#ui/page/deferred.tsx'
 import { PageHeader } from '#ui/page/page-header.tsx'
 import { ReservedPlace } from '#ui/page/reserved-place.tsx'
 import { SearchBox } from '#ui/table/search-box.tsx'
 import { TableCard } from '#ui/table/table-card.tsx'
 import { useChosenColumns } from './chosen-columns.ts'
-import { ColumnsDialog } from './columns-dialog.tsx'
 import { ContactResults } from './contact-results.tsx'
 import { useCountedResults, useWordIndex } from './contacts-queries.ts'
 import { GroupResults } from './group-results.tsx'
+import { ColumnsDialog, openedParts } from './on-demand.ts'
 import { SearchActions } from './search-actions.tsx'
 import { SearchPanel } from './search-panel.tsx'
 import { type Search, useSearch } from './use-search.ts'
@@ -71,8 +73,8 @@ export function ContactsPage() {
   const sort = sortOfTable(table.sort, search, known)
   const results = useCountedResults(asked, isGrouped ? null : { sort, page: table.page, pageSize: table.pageSize })
   const { total } = results
-  const index = useWordIndex(asked && usesFullText(asked) ? asked : null).data
-  const indexing = index?.state === 'building' ? index.progress : null
+  useLoadWhenIdle(openedParts, total !== undefined || hasObstacle)
+  const indexing = useIndexing(asked)
   const words = search.resolvedFilter
   const isSearch = search.stages.length > 0
   const hasDates = total !== 0 && showsDates(known, columns.shown)
@@ -173,6 +175,12 @@ function askedOf({ resolved, kind }: Search, isReady: boolean) {
 function sortOfTable(chosen: Sort | null, { resolved }: Search, fields: readonly Field[]): Sort | null {
   const isKnown = chosen !== null && filterFields(fields).some(({ name }) => name === chosen.field)
   return isKnown ? chosen : sortOf(resolved ?? [])
+}
+
+/** Progress of the full-text index that a search waits for, 0 to 1; null if it waits for none. */
+function useIndexing(asked: Stages | null) {
+  const index = useWordIndex(asked && usesFullText(asked) ? asked : null).data
+  return index?.state === 'building' ? index.progress : null
 }
 
 /** The columns of the results: those of the search, else the user's choice, else the account's first fields. */

@@ -10,8 +10,8 @@ import { useCan } from '#lib/session/session.ts'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { ReasonedButton } from '#ui/feedback/reasoned-button.tsx'
 import { ReservedPlace } from '#ui/page/reserved-place.tsx'
-import { DeleteResultsDialog } from './delete-results-dialog.tsx'
 import { ExportResultsDialog, SaveSearchDialog } from '#domain/results'
+import { DeleteResultsDialog } from './on-demand.ts'
 
 type SearchActionsProps = {
   /** The stages of the search. */

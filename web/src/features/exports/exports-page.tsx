@@ -15,6 +15,7 @@ import { askForFeature, useMayCall } from '#lib/session/may-call.ts'
 import { useCan } from '#lib/session/session.ts'
 import { useSetting } from '#lib/settings.ts'
 import { useTableUrl } from '#lib/table/table-url.ts'
+import { useLoadWhenIdle } from '#ui/page/deferred.tsx'
 import { DataTable } from '#ui/table/data-table.tsx'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
 import { NoMatch } from '#ui/feedback/no-match.tsx'
@@ -27,7 +28,7 @@ import { TableCard } from '#ui/table/table-card.tsx'
 import { exportColumns, sortableFields } from './export-columns.tsx'
 import { ExportDetails } from './export-details.tsx'
 import { useExportCount, useExportPage } from './exports-queries.ts'
-import { NewExportDialog } from './new-export-dialog.tsx'
+import { NewExportDialog, openedParts } from './on-demand.ts'
 
 /** The account's exports, finished and running, and the button for a new one. */
 export function ExportsPage() {
@@ -49,6 +50,7 @@ export function ExportsPage() {
   const list = useLoadedAt(page, input)
 
   const problem = page.error ?? count.error
+  useLoadWhenIdle(openedParts, page.isSuccess || problem !== null)
   return (
     <>
       <JobListHeader

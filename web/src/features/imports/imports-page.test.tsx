@@ -72,11 +72,8 @@ test('FILTERS opens conditions on the columns, which the address keeps', async (
   expect(toggle).toHaveAttribute('aria-expanded', 'false')
   await user.click(toggle)
   const filters = screen.getByRole('region', { name: 'Filters' })
-  expect(
-    within(filters)
-      .getAllByRole('tab')
-      .map(({ textContent }) => textContent),
-  ).toEqual(['Standard'])
+  const tabs = await within(filters).findAllByRole('tab')
+  expect(tabs.map(({ textContent }) => textContent)).toEqual(['Standard'])
   await user.click(within(filters).getByRole('button', { name: 'Add condition' }))
   await user.click(within(filters).getByRole('combobox', { name: 'Field of condition 1' }))
   await user.click(await screen.findByRole('option', { name: 'Processed Records', hidden: true }))

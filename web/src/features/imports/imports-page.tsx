@@ -9,6 +9,7 @@ import { useNewForm } from '#lib/open-new.ts'
 import { useCan } from '#lib/session/session.ts'
 import { useSetting } from '#lib/settings.ts'
 import { useTableUrl } from '#lib/table/table-url.ts'
+import { useLoadWhenIdle } from '#ui/page/deferred.tsx'
 import { DataTable } from '#ui/table/data-table.tsx'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
 import { NoMatch } from '#ui/feedback/no-match.tsx'
@@ -18,7 +19,7 @@ import { columnsOf } from './import-columns.tsx'
 import { ImportDetails } from './import-details.tsx'
 import { useImportFilter } from './import-filter.ts'
 import { useImportCount, useImportPage } from './imports-queries.ts'
-import { NewImportDialog } from './new-import/new-import-dialog.tsx'
+import { NewImportDialog, openedParts } from './on-demand.ts'
 
 /** The account's imports, finished and running, and the button for a new one. */
 export function ImportsPage() {
@@ -36,6 +37,7 @@ export function ImportsPage() {
   const list = useLoadedAt(page, input)
 
   const problem = page.error ?? count.error
+  useLoadWhenIdle(openedParts, page.isSuccess || problem !== null)
   return (
     <>
       <JobListHeader title="Imports" noun="import" count={count} isFiltered={filter.isActive} list={list}>

@@ -262,20 +262,20 @@ function toCellError(error: unknown): unknown {
 
 /** Contacts by filters; rows of pipelines by all their stages. */
 function askContacts(db: Db, signal: AbortSignal, account: AccountId, facts: AccountFacts): AskContacts {
-  const asker = { db, signal, facts }
+  const reader = { db, signal, facts }
   const asked = (stages: Stages) =>
     stages.every((stage) => Object.hasOwn(stage, '$match')) ? { find: stages } : { aggregate: stages }
   return {
     async rows(stages, { limit, skip = 0, sort, columns }) {
       const select = columns?.map((name) => `"${name.replaceAll('"', '""')}"`).join(' ')
       const query = { ...asked(stages), limit, skip, ...(sort && { sort }), ...(select !== undefined && { select }) }
-      const rows = await listOffers(asker, account, query).catch((error: unknown) => {
+      const rows = await listOffers(reader, account, query).catch((error: unknown) => {
         throw toColumnError(error)
       })
       return Array.isArray(rows) ? rows : []
     },
     async count(stages) {
-      const counted = await listOffers(asker, account, { ...asked(stages), limit: 1, skip: 0, count: '' })
+      const counted = await listOffers(reader, account, { ...asked(stages), limit: 1, skip: 0, count: '' })
       return Array.isArray(counted) || counted.count === null ? 0 : counted.count
     },
   }

@@ -7,15 +7,14 @@ import { eventColumns, type EventPlan, findKeyField, keyPosition } from './event
 import { raiseMemoryLimit } from '../loading/import-keys.service.ts'
 import { startLoading } from '../loading/import-load.service.ts'
 import { inImportTransaction } from '../loading/import-transaction.ts'
-import { checkHeader, delimiterOf, stageGroups } from '../import-plan.ts'
-import { examineFile, openImportText } from '../import-prepare.service.ts'
+import { delimiterOf, stageGroups } from '../import-plan.ts'
+import { examineFile, openImportText, startExamining } from '../import-prepare.service.ts'
 import type { ImportRun } from '../import-context.ts'
 import { isMatched, laneCount, stageFile } from '../loading/import-stage.service.ts'
 import { insertBatch, updateCounts, updateImport } from '../imports.queries.ts'
 import { runLanes } from '../loading/lanes.ts'
 import { readCells } from '../reading/record-repair.ts'
 import { describeSetAside } from '../reading/record-scanner-examine.ts'
-import { readHeader } from '../reading/record-scanner-header.ts'
 import type { RecordBlock } from '../reading/record-block.ts'
 import { scanRecords } from '../reading/record-scanner.ts'
 import type { RefuseRow } from '../reading/row-refusal.ts'
@@ -30,10 +29,7 @@ import { indexStage } from '../loading/stage.queries.ts'
 export async function prepareEvents(run: ImportRun): Promise<EventPlan> {
   const { account, row, database } = run
   const { db } = database
-  await updateImport(db, account, row.id, { phase: 'examining', phase_progress: 0, last_activity_at: new Date() })
-  const { names } = await readHeader(await openImportText(run), delimiterOf(row.delimiter))
-  checkHeader(names, row.delimiter)
-  row.header = names
+  const names = await startExamining(run)
   const position = keyPosition(names, row)
   const field = await findKeyField(db, account, row.key_field ?? '')
   if (!field) throw new FileRefused(`Contacts have no field "${row.key_field}".`)

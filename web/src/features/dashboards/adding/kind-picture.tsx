@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
 import type { ChosenKind } from '../configuration/cell-kinds.ts'
+import colours from '../picture-colours.module.css'
 import css from './kind-picture.module.css'
 
-const [a, b, c, line, text] = [css['a'], css['b'], css['c'], css['line'], css['text']]
+const [a, b, c, line, text] = [colours['a'], colours['b'], colours['c'], css['line'], css['text']]
 
 const axes = <path className={line} d="M6 4v31h46" />
 

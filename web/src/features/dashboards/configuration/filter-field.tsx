@@ -13,6 +13,7 @@ import {
   sentenceOf,
   stagesOf,
 } from '#domain/filters'
+import { useLoadWhenIdle } from '#ui/page/deferred.tsx'
 
 type FilterFieldProps = {
   label: string
@@ -23,6 +24,8 @@ type FilterFieldProps = {
   error: string | undefined
   needsSecondLevel?: boolean
 }
+
+const openedParts = [FilterDialog]
 
 /** The filter of a cell as the builder holds it. */
 function toFilter({ standard, columns = [], sort, predefined }: CellFilter, fields: readonly Field[]): Filter {
@@ -55,6 +58,7 @@ export function FilterField({
   needsSecondLevel = false,
 }: FilterFieldProps) {
   const [isOpen, setOpen] = useState(false)
+  useLoadWhenIdle(openedParts, true)
   const filter = toFilter(value, fields)
   return (
     <Input.Wrapper label={label} error={error} labelElement="div">

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
+import colours from '../picture-colours.module.css'
 import css from './start-picture.module.css'
 import type { StartName } from './templates.ts'
 
-const [a, b, c, card, text] = [css['a'], css['b'], css['c'], css['card'], css['text']]
+const [a, b, c, card, text] = [colours['a'], colours['b'], colours['c'], css['card'], css['text']]
 
 type Box = readonly [x: number, y: number, width: number, height: number]
 
