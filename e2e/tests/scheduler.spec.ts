@@ -29,8 +29,13 @@ const day = (daysAhead: number): string => new Date(Date.now() + daysAhead * 86_
 async function makeCron(name: string, cron = '30 9 * * *'): Promise<string> {
   const api = await apiOf(vera, account)
   const { _id } = await api.post<{ _id: string }>('/scheduler/v1/crons', {
-    ...{ consumerCode: 'EXPORT', name, notificationEmails: 'vera@example.com', cron, cronTZ: 'UTC' },
-    ...{ cronStart: day(1), cronRepeat: 300 },
+    consumerCode: 'EXPORT',
+    name,
+    notificationEmails: 'vera@example.com',
+    cron,
+    cronTZ: 'UTC',
+    cronStart: day(1),
+    cronRepeat: 300,
     instruction: { name, delimiter: 'csv', exportFields: ['Email'] },
   })
   return _id

@@ -24,7 +24,7 @@ import { failureOf, useCrons } from './scheduler-queries.ts'
 const states = ['Active', 'Terminated'] as const
 
 /**
- * What a new cron begins with. A function opens the form in which its work is chosen first, as exports are.
+ * The first values of a new cron. A function opens the form in which its work is chosen first, as for exports.
  */
 export type NewCron = { instruction: Record<string, unknown>; initial: Partial<CronValues> } | (() => void)
 

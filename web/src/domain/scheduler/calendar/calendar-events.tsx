@@ -7,7 +7,7 @@ import { RunIcon, runClass, StatusDot, statusInWords } from '../run-looks.tsx'
 import { dayInWords, timeOf } from './calendar-days.ts'
 import css from './calendar-events.module.css'
 
-/** What a block of the calendar opens: a run, several of them, or a day. */
+/** The run, the runs or the day that a block of the calendar opens. */
 export type Opened = { run: Schedule } | { runs: Schedule[]; day: string } | { day: string; hidden: number }
 
 type CalendarEvent = ScheduleEventData & { payload: Opened }
@@ -34,7 +34,7 @@ const runTitle = (run: Schedule): string => `${timeOf(run.scheduleDate)} ${run.c
 
 const moreText = (count: number): string => `+${formatCount(count, 'more', 'more')}`
 
-/** What a block opens: all blocks are made by `calendarEvent`. */
+/** Returns the target of a block: all blocks are made by `calendarEvent`. */
 export const openedBy = (event: ScheduleEventData): Opened => (event as CalendarEvent).payload
 
 /** The words of a block. */

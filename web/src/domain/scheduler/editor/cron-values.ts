@@ -182,7 +182,7 @@ export function draftOf({ consumerCode, values, instruction, kept }: Whole): Cro
   }
 }
 
-/** What the dialog adds to the instruction of a new cron. */
+/** Choices of the dialog that belong to the instruction of a new cron. */
 function chosenOf(consumerCode: ConsumerCode, { offset, dateField, rdl }: CronValues) {
   const window = { offset: offset ?? '' }
   return consumerCode === 'EXPORT' ? { ...window, dateField } : { ...window, ...(rdl !== null && { rdl }) }
