@@ -4,10 +4,12 @@ import { expect } from './portal.ts'
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
-/** Fails if axe finds a violation of WCAG 2.2 A or AA on the page. */
-export async function expectAccessible(page: Page): Promise<void> {
+/** Fails if axe finds a violation of WCAG 2.2 A or AA on the page, or in the parts that a selector finds. */
+export async function expectAccessible(page: Page, parts?: string): Promise<void> {
   await settle(page)
-  const { violations } = await new AxeBuilder({ page })
+  const builder = new AxeBuilder({ page })
+  if (parts !== undefined) builder.include(parts)
+  const { violations } = await builder
     // Reporting passed rules too would take most of the time.
     .options({ resultTypes: ['violations'] })
     .withTags(rules)

@@ -1,21 +1,13 @@
 import type { Offer } from '@portico/contract/contacts'
-import type { Dashboard } from '@portico/contract/dashboards'
-import type { Locator, Page } from '@playwright/test'
+import type { Locator } from '@playwright/test'
 import { accessOf } from '../access.ts'
 import { expectAccessible } from '../accessibility.ts'
 import { apiOf, type Client } from '../api.ts'
+import { byCity, cellOf, chooseBar, citiesAndMembers, colors, makeDashboard, members } from '../dashboards.ts'
 import { recordEvents } from '../database.ts'
-import { expectSmall, firstLoad } from '../first-load.ts'
 import { powerAdmin } from '../iam-area.ts'
 import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
 import { choose, dialogOf, snackbar } from '../screens.ts'
-
-const file = `Name,City,Joined,Score
-Ada,Denver,2026-01-31,10
-Bruno,Denver,2026-02-01,20
-Carmen,Boulder,2026-02-02,30
-Dmitri,Lisbon,2026-02-03,40
-`
 
 let account: Account
 let wanda: Person
@@ -25,7 +17,7 @@ test.beforeAll(async () => {
   account = await makeAccount('Copper Canyon')
   wanda = await makePerson('Walter', { accounts: [account] })
   api = await apiOf(wanda, account)
-  const { databaseName } = await api.importFile('Members', file, { typeCasting: true })
+  const { databaseName } = await api.importFile('Members', members, { typeCasting: true })
   const [bruno] = await api.get<Offer[]>(
     `/contact-service/v1/offers?find=${JSON.stringify([{ $match: { Name: 'Bruno' } }])}`,
   )
@@ -33,31 +25,6 @@ test.beforeAll(async () => {
     { code: 'page_view', date: '2026-03-01T10:00:00Z', browser: 'Firefox' },
   ])
 })
-
-const colors = ['#3560c4']
-const byCity = { standard: [{ $group: { _id: { City: '$City' }, count: { $count: {} } } }, { $sort: { count: -1 } }] }
-const cells = [
-  { id: 'cities', cols: 6, chart: { type: 'Bar', title: 'Cities', filter: byCity, options: { colors } } },
-  { id: 'members', cols: 6, chart: { type: 'KPI', title: 'Members', filter: { standard: [] }, options: { colors } } },
-]
-
-const makeDashboard = (name: string, layout: object[] = [cells]): Promise<Dashboard> =>
-  api.post('/contact-service/v1/dashboards', {
-    name,
-    tags: ['event'],
-    sharedWith: { paids: 'all', aids: [account.id], users: 'all' },
-    definition: JSON.stringify({ layout }),
-  })
-
-const cell = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true })
-
-/** Goes to the bar of a city with the keyboard and chooses it. */
-async function chooseBar(page: Page, presses: number): Promise<void> {
-  const chart = cell(page, 'Cities').getByRole('application', { name: /^Cities/ })
-  await chart.focus()
-  for (let press = 0; press < presses; press++) await page.keyboard.press('ArrowRight')
-  await page.keyboard.press('Enter')
-}
 
 test('a dashboard is built: a chart and a figure are configured, arranged, saved and cloned', async ({ page }) => {
   await signIn(page, wanda, undefined, '/contact-service/dashboards')
@@ -94,7 +61,7 @@ test('a dashboard is built: a chart and a figure are configured, arranged, saved
   await adding.getByRole('button', { name: 'KPI', exact: true }).click()
   await configuration.getByRole('textbox', { name: 'Title' }).fill('All members')
   await configuration.getByRole('button', { name: 'Save' }).click()
-  const tile = cell(page, 'Edit All members')
+  const tile = cellOf(page, 'Edit All members')
   await expect(tile.getByText('4', { exact: true })).toBeVisible()
   await tile.getByRole('button', { name: 'Move left: All members' }).click()
   await expect(page.getByRole('region', { name: /^Edit / }).first()).toHaveAccessibleName('Edit All members')
@@ -106,7 +73,7 @@ test('a dashboard is built: a chart and a figure are configured, arranged, saved
   await dialogOf(page, 'Update Dashboard').getByRole('button', { name: 'Save' }).click()
   await expect(snackbar(page, "'Membership' was successfully saved.")).toBeVisible()
   await page.getByRole('switch', { name: 'Edit' }).press('Space')
-  await expect(cell(page, 'All members').getByText('4', { exact: true })).toBeVisible()
+  await expect(cellOf(page, 'All members').getByText('4', { exact: true })).toBeVisible()
 
   await page.getByRole('button', { name: 'Clone' }).click()
   const clone = dialogOf(page, 'Clone Dashboard')
@@ -126,9 +93,9 @@ test('a dashboard is built: a chart and a figure are configured, arranged, saved
 })
 
 test('a bar narrows the other cells, stands in the address, and resets', async ({ page }) => {
-  const { _id: id } = await makeDashboard('Cross filter')
+  const { _id: id } = await makeDashboard(api, account, 'Cross filter')
   await signIn(page, wanda, undefined, `/contact-service/dashboards?dashboard=${id}`)
-  const members = cell(page, 'Members')
+  const members = cellOf(page, 'Members')
   await expect(members.getByText('4', { exact: true })).toBeVisible()
   await expectAccessible(page)
   await chooseBar(page, 1)
@@ -137,11 +104,11 @@ test('a bar narrows the other cells, stands in the address, and resets', async (
   await expect(filters).toContainText('Cities: Denver')
   await page.reload()
   await expect(members.getByText('2', { exact: true })).toBeVisible()
-  await cell(page, 'Cities').getByRole('button', { name: 'Show as table' }).click()
-  await expect(cell(page, 'Cities').getByRole('row', { name: /Denver/ })).toContainText('2')
+  await cellOf(page, 'Cities').getByRole('button', { name: 'Show as table' }).click()
+  await expect(cellOf(page, 'Cities').getByRole('row', { name: /Denver/ })).toContainText('2')
   await filters.getByRole('button', { name: 'Reset' }).click()
   await expect(members.getByText('4', { exact: true })).toBeVisible()
-  await cell(page, 'Members').getByRole('button', { name: 'Menu of Members' }).click()
+  await cellOf(page, 'Members').getByRole('button', { name: 'Menu of Members' }).click()
   await page.getByRole('menuitem', { name: 'Open contacts' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Search & Analyze' })).toBeVisible()
 })
@@ -155,23 +122,23 @@ test('rows open the events behind them, cells are printed, shown alone, and drag
     cols: 6,
     chart: { type: 'PaginaTable', title: 'People', filter: people, options: { colors } },
   }
-  const { _id: id } = await makeDashboard('Behind', [cells, [table, paged]])
+  const { _id: id } = await makeDashboard(api, account, 'Behind', [citiesAndMembers, [table, paged]])
   await signIn(page, wanda, undefined, `/contact-service/dashboards?dashboard=${id}`)
-  await cell(page, 'City list').getByRole('button', { name: 'Denver' }).click()
+  await cellOf(page, 'City list').getByRole('button', { name: 'Denver' }).click()
   const events = dialogOf(page, 'Events')
   await expect(events).toContainText('City list · City: Denver')
   await expect(events.getByRole('row', { name: /Bruno/ })).toContainText('page_view')
   await expect(events).toContainText('1 event')
   await expectAccessible(page)
   await events.getByRole('button', { name: 'Filter the dashboard' }).click()
-  await expect(cell(page, 'Members').getByText('2', { exact: true })).toBeVisible()
-  await expect(cell(page, 'People').getByRole('row')).toHaveCount(3)
+  await expect(cellOf(page, 'Members').getByText('2', { exact: true })).toBeVisible()
+  await expect(cellOf(page, 'People').getByRole('row')).toHaveCount(3)
   await page.getByRole('button', { name: 'Reset' }).click()
-  await cell(page, 'People').getByRole('button', { name: 'Bruno' }).click()
+  await cellOf(page, 'People').getByRole('button', { name: 'Bruno' }).click()
   await expect(events).toContainText('1 event')
   await events.getByRole('button', { name: 'Close', exact: true }).last().click()
 
-  await cell(page, 'City list').getByRole('button', { name: 'Menu of City list' }).click()
+  await cellOf(page, 'City list').getByRole('button', { name: 'Menu of City list' }).click()
   await page.getByRole('menuitem', { name: 'Export' }).click()
   const exporting = dialogOf(page, 'Export These Results')
   await exporting.getByRole('textbox', { name: 'Export Name' }).fill('Cities of members')
@@ -205,46 +172,50 @@ test('rows open the events behind them, cells are printed, shown alone, and drag
   await expect(page.getByRole('region', { name: /^Edit / }).first()).toHaveAccessibleName('Edit People')
 })
 
-test('a dashboard without maps loads less than 330 kB of compressed scripts beside those of Search & Analyze', async ({
-  page,
-  browser,
-}) => {
-  const both = { standard: [{ $group: { _id: { City: '$City', Name: '$Name' }, count: { $count: {} } } }] }
+test('calculated columns are edited in a dialog of their own', async ({ page }) => {
   const calculatedColumns = [{ name: 'Twice', expression: '{{count}} * 2', fix: 'none', position: 'e' }]
-  const charts = [
-    ...['Area', 'Bar', 'Column', 'Combo', 'Line', 'Pie', 'Table', 'Dropdown'].map((type) => ({ type, filter: byCity })),
-    { type: 'Pivot', filter: both },
-    { type: 'CalculatedTable', filter: byCity, calculatedColumns },
-    { type: 'PaginaTable', filter: { standard: [], columns: ['Name'] } },
-    { type: 'KPI', filter: { standard: [] }, filter2: { standard: [] }, template: 'ratio-with-master-date-range' },
-    { type: 'KPI', filter: { standard: [] }, template: 'internal-date-range' },
-    { type: 'Text', portico: { text: '**Members**' } },
-  ]
-  const all = charts.map(({ template, ...chart }: Record<string, unknown>) => [
-    { cols: 12, chart: { title: '', ...chart, options: { colors, ...(template !== undefined && { template }) } } },
-  ])
-  const { _id: id } = await makeDashboard('Every kind but maps', all)
-  const place = `/contact-service/dashboards?dashboard=${id}`
-  await signIn(page, wanda, undefined, place)
-  await expect(page.getByRole('region', { name: 'Area' })).toBeVisible()
-  const usual = await firstLoad(page, browser, '/contact-service/documents')
-  const files = await firstLoad(page, browser, place, async (fresh) => {
-    for (const { type } of charts) {
-      await fresh
-        .getByRole('region', { name: String(type), exact: true })
-        .first()
-        .scrollIntoViewIfNeeded()
-    }
-    await expect(fresh.getByRole('application').first()).toBeAttached()
-    await fresh.waitForLoadState('networkidle')
-  })
-  const beside = files.filter((file) => file.endsWith('.js') && !usual.includes(file))
-  expect(beside.some((file) => file.includes('chart-engine'))).toBe(true)
-  await expectSmall(beside, 330_000)
+  const chart = { type: 'CalculatedTable', title: 'Sums', filter: byCity, calculatedColumns }
+  const { _id: id } = await makeDashboard(api, account, 'Calculated', [[{ id: 'sums', cols: 12, chart }]])
+  await signIn(page, wanda, undefined, `/contact-service/dashboards?dashboard=${id}`)
+  await page.getByRole('switch', { name: 'Edit' }).press('Space')
+  await page.getByRole('button', { name: 'Configure Sums' }).click()
+  const configuration = dialogOf(page, 'Chart Configuration')
+  await configuration.getByRole('button', { name: 'Edit calculated columns' }).click()
+  const dialog = dialogOf(page, 'Calculated Columns')
+  await dialog.getByRole('button', { name: 'Add calculated column' }).click()
+  const second = dialog.getByRole('group', { name: 'Column 2' })
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(second.getByText('Value is required!')).toHaveCount(2)
+  await second.getByRole('textbox', { name: 'Name' }).fill('twice')
+  const more = dialog.getByRole('group', { name: 'twice', exact: true })
+  await more.getByRole('textbox', { name: 'Expression' }).fill('1 + 2')
+  await expect(more.getByText('Value is duplicate!')).toBeVisible()
+  await expect(more.getByText('Value is invalid!')).toBeVisible()
+  await more.getByRole('textbox', { name: 'Name' }).fill('More')
+  const last = dialog.getByRole('group', { name: 'More', exact: true })
+  await last.getByRole('textbox', { name: 'Expression' }).fill('10 + ')
+  await last.getByRole('button', { name: 'Insert Twice' }).click()
+  await expect(dialog.getByRole('columnheader', { name: 'More' })).toBeVisible()
+  await expect(dialog.getByRole('row', { name: /^Denver 2 4 14$/ })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Remove Twice' }).click()
+  await expect(page.getByText('Are you sure?')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByText('Are you sure?')).toBeHidden()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(configuration.getByText('Twice, More')).toBeVisible()
+  await configuration.getByRole('button', { name: 'Save' }).click()
+  await expect(cellOf(page, 'Edit Sums').getByRole('row', { name: /^Denver 2 4 14$/ })).toBeVisible()
+})
+
+test('a dashboard that cannot be loaded shows the error as JSON', async ({ page, trouble }) => {
+  trouble.expect('404 GET /api/contact-service/v1/dashboards/99999999')
+  await signIn(page, wanda, undefined, '/contact-service/dashboards?dashboard=99999999')
+  await expect(page.getByRole('alert')).toContainText('"code": "not_found"')
 })
 
 test('leaving with unsaved changes asks', async ({ page }) => {
-  const { _id: id } = await makeDashboard('Unsaved')
+  const { _id: id } = await makeDashboard(api, account, 'Unsaved')
   await signIn(page, wanda, undefined, `/contact-service/dashboards?dashboard=${id}`)
   await page.getByRole('switch', { name: 'Edit' }).press('Space')
   await page.getByRole('button', { name: 'Delete Members' }).click()
@@ -259,18 +230,18 @@ test('leaving with unsaved changes asks', async ({ page }) => {
 })
 
 test('a viewer without any other right sees what is shared, and can change nothing', async ({ page }) => {
-  const { _id: id } = await makeDashboard('Shared')
+  const { _id: id } = await makeDashboard(api, account, 'Shared')
   const viewer = await makePerson('Vivian', { accounts: [account], mayNothing: true })
   const access = await accessOf(powerAdmin, account)
   const policy = await access.makePolicy('Views dashboards', ['bi::dashboards::get'])
   const group = await access.makeGroup('Viewers', [policy])
   await (await accessOf(wanda, account)).changeGroups(viewer.email, [group])
   await signIn(page, viewer, undefined, `/dashboards?dashboard=${id}`)
-  await expect(cell(page, 'Members').getByText('4', { exact: true })).toBeVisible()
+  await expect(cellOf(page, 'Members').getByText('4', { exact: true })).toBeVisible()
   await chooseBar(page, 1)
-  await expect(cell(page, 'Members').getByText('2', { exact: true })).toBeVisible()
+  await expect(cellOf(page, 'Members').getByText('2', { exact: true })).toBeVisible()
   await expect(page.getByRole('switch', { name: 'Edit' })).toBeHidden()
-  await cell(page, 'Members').getByRole('button', { name: 'Menu of Members' }).click()
+  await cellOf(page, 'Members').getByRole('button', { name: 'Menu of Members' }).click()
   await expect(page.getByRole('menuitem', { name: 'Refresh' })).toBeVisible()
   await expect(page.getByRole('menuitem', { name: 'Open contacts' })).toBeHidden()
 })

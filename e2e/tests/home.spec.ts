@@ -147,11 +147,17 @@ test('the figures of the favourite dashboard come after the first paint, and mov
   // Leaving at once would cancel the call.
   await page.getByRole('button', { name: 'More about this dashboard' }).click()
   await expect(page.getByRole('menuitem', { name: 'Remove from favourites' })).toBeVisible()
-  await page.goto('/home')
   const tiles = page.getByRole('region', { name: 'Greenhouse' })
-  await expect(tiles.getByTitle('60')).toBeVisible()
-  await expect(tiles.getByText('100%')).toBeVisible()
-  expect(await movesOf(page)).toEqual([])
+  for (const [width, height] of [
+    [390, 844],
+    [1440, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await page.goto('/home')
+    await expect(tiles.getByTitle('60')).toBeVisible()
+    await expect(tiles.getByText('100%')).toBeVisible()
+    expect(await movesOf(page), `at ${width}`).toEqual([])
+  }
   expect(await isAfterFirstPaint(page, /favourite-tiles/)).toBe(true)
   await expectPresentable(page)
   await tiles.getByRole('link', { name: 'Greenhouse' }).click()

@@ -44,7 +44,7 @@ export type World = {
 /** Whether a contact, or one of its events, is among those selected. */
 type Selecting = { ofEvents: boolean; holds: (contact: Stored, event: StoredEvent | undefined) => boolean }
 
-type Days = { field: string; from: string; to: string }
+export type Days = { field: string; from: string; to: string }
 
 export const groupKinds = ['Area', 'Bar', 'Column', 'Combo', 'Geo', 'Line', 'Pie', 'Table', 'CalculatedTable', 'Pivot']
 
@@ -64,10 +64,10 @@ export function keysIn(stages: Asked[]): [name: string, key: unknown][] {
   return isNamed ? Object.entries(id) : [['_id', id]]
 }
 
-const fieldIn = (key: unknown): string =>
+export const fieldIn = (key: unknown): string =>
   String(typeof key === 'string' ? key : Object.values(key as Asked)[0]).slice(1)
 
-const isOfEvents = (field: string): boolean => field.startsWith('events.')
+export const isOfEvents = (field: string): boolean => field.startsWith('events.')
 
 function valueOf(field: string, contact: Stored, event: StoredEvent | undefined): Value {
   return isOfEvents(field) ? event?.get(field.slice('events.'.length)) : contact.values.get(field)
@@ -152,7 +152,7 @@ export const hasOwnPicker = ({ chart }: DrawnCell): boolean =>
   chart.type === 'KPI' && chart.options?.template === 'internal-date-range'
 
 /** The days that count for a cell, one range a field, the one changed last at the end. */
-function rangesFor(cell: DrawnCell, { cells, choices, today }: World): Days[] {
+export function rangesFor(cell: DrawnCell, { cells, choices, today }: World): Days[] {
   let ranges: Days[] = []
   const set = (by: DrawnCell, range: Range | { preset: string }): void => {
     const field = dateFieldIn(by)
@@ -172,7 +172,7 @@ function rangesFor(cell: DrawnCell, { cells, choices, today }: World): Days[] {
 }
 
 /** The conditions that must all hold. */
-function conditionsIn(stages: Asked[]): Asked[] {
+export function conditionsIn(stages: Asked[]): Asked[] {
   const flat = (match: Asked): Asked[] =>
     Object.entries(match).flatMap(([name, asked]) =>
       name === '$and' ? (asked as Asked[]).flatMap(flat) : [{ [name]: asked }],
@@ -191,13 +191,13 @@ function withoutOrder(conditions: Asked[], field: string): Asked[] {
 }
 
 /** The conditions on one event, if a condition is just that. */
-function innerOf({ events }: Asked): Asked[] | null {
+export function innerOf({ events }: Asked): Asked[] | null {
   const inner = (events as Asked | undefined)?.['$elemMatch']
   return inner === undefined ? null : conditionsIn([{ $match: inner }])
 }
 
 /** The conditions of a cell with those of its own dates replaced. */
-function withoutOwnDates(conditions: Asked[], ranges: Days[]): Asked[] {
+export function withoutOwnDates(conditions: Asked[], ranges: Days[]): Asked[] {
   return ranges.reduce((left, { field }) => {
     if (!isOfEvents(field)) return withoutOrder(left, field)
     return withoutOrder(left, field).map((condition) => {

@@ -171,6 +171,7 @@ export const theme = createTheme({
       ...scrollingOptions,
       defaultProps: { ...scrollingOptions.defaultProps, openOnFocus: false } satisfies Partial<SelectProps>,
     },
+    MultiSelect: scrollingOptions,
     TagsInput: scrollingOptions,
     Tooltip: {
       defaultProps: {

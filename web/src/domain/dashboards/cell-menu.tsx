@@ -63,7 +63,7 @@ export function CellMenu({ cell, source, definition, interaction, picture, hidde
   }
   return (
     <>
-      <Menu position="bottom-end" withinPortal onOpen={open}>
+      <Menu position="bottom-end" withinPortal withInitialFocusPlaceholder={false} onOpen={open}>
         <Menu.Target>
           <ActionIcon size={24} aria-label={`Menu of ${cell.chart.title || cell.chart.type}`}>
             <IconDots size={16} aria-hidden />

@@ -1,6 +1,8 @@
 import { Modal } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useMayAdministerAll } from '#lib/session/role.ts'
+import { useCloseOnTop } from '#ui/dialog/close-on-top.ts'
+import { useFocusBack } from '#ui/dialog/focus-back.ts'
 import { FilterBuilder } from './filter-builder.tsx'
 import type { FilterBuilderProps } from './props.ts'
 
@@ -9,11 +11,12 @@ type FilterDialogProps = Omit<FilterBuilderProps, 'isAdmin' | 'onCancel'> & { ti
 /** The filter builder in a dialog, which it fills on a narrow screen. */
 export function FilterDialog({ title, onClose, ...props }: FilterDialogProps) {
   const isAdmin = useMayAdministerAll()
+  useFocusBack()
   const isNarrow = useMediaQuery('(max-width: 640px)') ?? false
   return (
     <Modal
       opened
-      onClose={onClose}
+      {...useCloseOnTop(onClose)}
       title={title}
       size={900}
       fullScreen={isNarrow}

@@ -7,6 +7,7 @@ import { Link } from 'react-router'
 import { contactLabel, useFields } from '#domain/fields'
 import { messageOf } from '#lib/api/api-error.ts'
 import { formatCount } from '#lib/formats.ts'
+import { useFocusBack } from '#ui/dialog/focus-back.ts'
 import { eventsPageSize, EventsTable } from './events-table.tsx'
 import type { Event } from './events.ts'
 import { countRows, fetchRows } from './fetch-rows.ts'
@@ -24,6 +25,7 @@ type FoundEventsDialogProps = {
 
 /** Events behind a number, of whichever contacts, latest first. */
 export function FoundEventsDialog({ stages, about, actions, onClose }: FoundEventsDialogProps) {
+  useFocusBack()
   const [page, setPage] = useState(1)
   const events = useEvents(stages, page)
   const total = useQuery({

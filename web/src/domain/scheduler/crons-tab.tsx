@@ -23,9 +23,7 @@ import { failureOf, useCrons } from './scheduler-queries.ts'
 
 const states = ['Active', 'Terminated'] as const
 
-/**
- * The first values of a new cron. A function opens the form in which its work is chosen first, as for exports.
- */
+/** The beginning of a new cron. A function opens the form in which its work is chosen first, as exports are. */
 export type NewCron = { instruction: Record<string, unknown>; initial: Partial<CronValues> } | (() => void)
 
 type CronsTabProps = { consumerCode: ConsumerCode; newCron: NewCron; onView: (id: string) => void }

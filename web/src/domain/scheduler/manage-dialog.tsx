@@ -10,7 +10,7 @@ import css from './manage-dialog.module.css'
 
 type ManageDialogProps = {
   consumerCode: ConsumerCode
-  /** The first values of a new cron, or the function that opens the form in which its work is chosen first. */
+  /** The beginning of a new cron, or the function that opens the form in which its work is chosen first. */
   newCron: NewCron
   onClose: () => void
 }

@@ -33,7 +33,7 @@ export function DashboardMenu({ dashboard, presentation }: DashboardMenuProps) {
   const onError = (error: unknown): void => notifyError(messageOf(error))
   return (
     <>
-      <Menu position="bottom-end" withinPortal>
+      <Menu position="bottom-end" withinPortal withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <ActionIcon variant="default" size={30} aria-label="More about this dashboard">
             <IconDots size={16} aria-hidden />

@@ -1,14 +1,12 @@
 import type { Dashboard } from '@portico/contract/dashboards'
 import { type Definition, readDefinition } from '@portico/contract/dashboards/definition'
-import { Alert, Button, Paper, Switch } from '@mantine/core'
+import { Button, Paper, Switch } from '@mantine/core'
 import { lazy, Suspense, useMemo, useState } from 'react'
-import IconAlertTriangle from '#icons/IconAlertTriangle'
 import IconCopy from '#icons/IconCopy'
 import IconDeviceFloppy from '#icons/IconDeviceFloppy'
 import IconLayoutDashboard from '#icons/IconLayoutDashboard'
 import IconPlus from '#icons/IconPlus'
 import IconTrash from '#icons/IconTrash'
-import { messageOf } from '#lib/api/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
 import { useCan } from '#lib/session/session.ts'
 import { unsavedQuestion, useLeaving } from '#ui/form/unsaved.ts'
@@ -21,9 +19,11 @@ import { DashboardPicker } from './dashboard-picker.tsx'
 import { DashboardView } from './dashboard-view.tsx'
 import type { SaveMode } from './dialogs/save-dialog.tsx'
 import { useLayoutEditing } from './editing/use-layout-editing.ts'
+import { LoadFailure } from './load-failure.tsx'
 import { Stage } from './presenting/stage.tsx'
 import { type Presentation, usePresentation } from './presenting/use-presentation.ts'
 import { useOpenDashboard } from './use-open-dashboard.ts'
+import css from './dashboards-page.module.css'
 
 // Viewers need none of these.
 const DeleteDashboardDialog = lazy(async () => ({
@@ -59,12 +59,13 @@ export function DashboardsPage() {
       {presentation.mode !== 'print' && (
         <PageHeader
           title="Dashboards"
-          description={dashboard.data ? describe(dashboard.data) : ' '}
+          description={<span className={css['about']}>{dashboard.data && describe(dashboard.data)}</span>}
           actions={
             <Actions
               list={list.data ?? []}
               dashboard={dashboard.data}
               id={id}
+              isLoading={list.isPending || (id !== null && dashboard.isPending)}
               rights={rights}
               isEditing={isEditing}
               presentation={presentation}
@@ -75,7 +76,7 @@ export function DashboardsPage() {
           }
         />
       )}
-      <Problems errors={[list.error, dashboard.error]} />
+      <LoadFailure error={list.error ?? dashboard.error} />
       {list.data?.length === 0 && <NoDashboards canCreate={rights.build} onCreate={() => setDialog('new')} />}
       {dashboard.data && (
         <Stage dashboard={dashboard.data} presentation={presentation}>
@@ -132,6 +133,8 @@ type ActionsProps = {
   list: readonly Dashboard[]
   dashboard: Dashboard | undefined
   id: string | null
+  /** Controls that the dashboard will have keep their place. */
+  isLoading: boolean
   rights: ReturnType<typeof useRights>
   isEditing: boolean
   presentation: Presentation
@@ -140,26 +143,44 @@ type ActionsProps = {
   onOpen: (dialog: SaveMode | 'delete') => void
 }
 
-function Actions({ list, dashboard, id, rights, isEditing, presentation, onEdit, onSelect, onOpen }: ActionsProps) {
+function Actions(props: ActionsProps) {
+  const { list, dashboard, id, isLoading, rights, isEditing, presentation, onEdit, onSelect, onOpen } = props
   return (
     <>
-      {rights.view && list.length > 0 && <DashboardPicker list={list} value={id} onChange={onSelect} />}
-      {rights.build && dashboard && (
-        <Switch label="Edit" checked={isEditing} onChange={(event) => onEdit(event.currentTarget.checked)} />
+      {rights.view && (list.length > 0 || isLoading) && (
+        <div className={css['awaited']} data-waiting={list.length === 0 || undefined}>
+          <DashboardPicker list={list} value={id} onChange={onSelect} />
+        </div>
       )}
-      {rights.clone && dashboard && <ReasonedButton label="Clone" Icon={IconCopy} onClick={() => onOpen('clone')} />}
-      {rights.update && dashboard && (
-        <ReasonedButton
-          label="Update"
-          Icon={IconDeviceFloppy}
-          reason={dashboard.isAuthor ? null : 'Only its author may change this dashboard. Clone it instead.'}
-          onClick={() => onOpen('update')}
-        />
+      {(dashboard !== undefined || isLoading) && (
+        <div className={css['awaited']} data-waiting={dashboard === undefined || undefined}>
+          {rights.build && (
+            <Switch label="Edit" checked={isEditing} onChange={(event) => onEdit(event.currentTarget.checked)} />
+          )}
+          {rights.clone && <ReasonedButton label="Clone" Icon={IconCopy} onClick={() => onOpen('clone')} />}
+          {rights.update && (
+            <ReasonedButton
+              label="Update"
+              Icon={IconDeviceFloppy}
+              reason={dashboard?.isAuthor ? null : 'Only its author may change this dashboard. Clone it instead.'}
+              onClick={() => onOpen('update')}
+            />
+          )}
+          {rights.remove && (
+            <ReasonedButton
+              label="Delete"
+              Icon={IconTrash}
+              reason={rights.whyNotDelete}
+              onClick={() => onOpen('delete')}
+            />
+          )}
+          {dashboard ? (
+            <DashboardMenu dashboard={dashboard} presentation={isEditing ? null : presentation} />
+          ) : (
+            <span className={css['menu-place']} />
+          )}
+        </div>
       )}
-      {rights.remove && dashboard && (
-        <ReasonedButton label="Delete" Icon={IconTrash} reason={rights.whyNotDelete} onClick={() => onOpen('delete')} />
-      )}
-      {dashboard && <DashboardMenu dashboard={dashboard} presentation={isEditing ? null : presentation} />}
       {rights.build && (
         <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => onOpen('new')}>
           New
@@ -205,16 +226,6 @@ function useRights(dashboard: Dashboard | undefined, count: number) {
     remove,
     whyNotDelete,
   }
-}
-
-function Problems({ errors }: { errors: (Error | null)[] }) {
-  const error = errors.find((each) => each !== null)
-  if (!error) return null
-  return (
-    <Alert color="red" mb="sm" icon={<IconAlertTriangle size={18} />} role="alert">
-      {messageOf(error)}
-    </Alert>
-  )
 }
 
 function NoDashboards({ canCreate, onCreate }: { canCreate: boolean; onCreate: () => void }) {

@@ -1,10 +1,8 @@
 import type { Dashboard } from '@portico/contract/dashboards'
 import { readDefinition } from '@portico/contract/dashboards/definition'
-import { Alert, Paper } from '@mantine/core'
+import { Paper } from '@mantine/core'
 import { useMemo } from 'react'
-import IconAlertTriangle from '#icons/IconAlertTriangle'
 import IconLayoutDashboard from '#icons/IconLayoutDashboard'
-import { messageOf } from '#lib/api/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
 import { useAccount, useCan } from '#lib/session/session.ts'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
@@ -12,6 +10,7 @@ import { PageHeader } from '#ui/page/page-header.tsx'
 import { DashboardMenu } from './dashboard-menu.tsx'
 import { DashboardPicker } from './dashboard-picker.tsx'
 import { DashboardView } from './dashboard-view.tsx'
+import { LoadFailure } from './load-failure.tsx'
 import { Stage } from './presenting/stage.tsx'
 import { usePresentation } from './presenting/use-presentation.ts'
 import { useOpenDashboard } from './use-open-dashboard.ts'
@@ -38,7 +37,6 @@ export function SharedDashboardsPage() {
 function Shown({ account }: { account: string }) {
   const { list, dashboard, id, open } = useOpenDashboard()
   const presentation = usePresentation()
-  const error = list.error ?? dashboard.error
   return (
     <>
       {presentation.mode !== 'print' && (
@@ -53,11 +51,7 @@ function Shown({ account }: { account: string }) {
           }
         />
       )}
-      {error && (
-        <Alert color="red" mb="sm" icon={<IconAlertTriangle size={18} />} role="alert">
-          {messageOf(error)}
-        </Alert>
-      )}
+      <LoadFailure error={list.error ?? dashboard.error} />
       {list.data?.length === 0 && <NothingShared />}
       {dashboard.data && (
         <Stage dashboard={dashboard.data} presentation={presentation}>

@@ -20,7 +20,8 @@ type GaugeProps = {
   ref?: Ref<ChartHandle> | undefined
 }
 
-const usualColors = ['#c92a2a', '#f08c00', '#2b8a3e']
+/** Of three bands, from 0 to the maximum. */
+export const usualColors = ['#c92a2a', '#f08c00', '#2b8a3e']
 
 /** Numbers along the scale, beside 0. */
 const steps = 5

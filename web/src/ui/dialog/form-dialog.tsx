@@ -1,7 +1,9 @@
 import { Modal } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import type { FormEvent, ReactNode } from 'react'
 import { useTypedInput } from '#ui/form/typed-input.ts'
+import { useCloseOnTop } from './close-on-top.ts'
+import { useFocusBack } from './focus-back.ts'
 import css from './form-dialog.module.css'
 
 /** Why a dialog must not be closed by accident. */
@@ -31,13 +33,14 @@ export function FormDialog(props: FormDialogProps) {
   const { title, width, isPersistent = false, onClose, children } = props
   const { isDirty, isBusy, reason } = props.guard
   const isNarrow = useMediaQuery('(max-width: 640px)') ?? false
+  const onTop = useCloseOnTop(onClose)
   useFocusBack()
   useTypedInput(isDirty || isBusy)
   const isLightlyClosed = !isPersistent && !isDirty && !isBusy
   return (
     <Modal
       opened
-      onClose={onClose}
+      {...onTop}
       title={title}
       size={width}
       fullScreen={isNarrow}
@@ -48,18 +51,6 @@ export function FormDialog(props: FormDialogProps) {
     >
       {children}
     </Modal>
-  )
-}
-
-/** A modal gives the focus back when it closes, but not when it is taken away, as this one is. */
-function useFocusBack(): void {
-  const [opener] = useState(() => document.activeElement)
-  useEffect(
-    () => () => {
-      // Once the page behind takes the focus again.
-      if (opener instanceof HTMLElement) requestAnimationFrame(() => opener.focus())
-    },
-    [opener],
   )
 }
 

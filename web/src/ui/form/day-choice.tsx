@@ -29,7 +29,15 @@ export function DayChoice(props: DayChoiceProps) {
   const [[from, to], setRange] = useState<[string | null, string | null]>([days.from, days.to])
   const count = from !== null && to !== null ? countOf(from, to) : 0
   const tooMany = count > Math.max(1, mostDays)
-  const common = { minDate: earliest, maxDate: latest, size: 'sm' as const }
+  const common = {
+    minDate: earliest,
+    maxDate: latest,
+    size: 'sm' as const,
+    ariaLabels: calendarLabels,
+    // Pale and red days have too little contrast.
+    hideOutsideDates: true,
+    weekendDays: [],
+  }
   return (
     <>
       {!isSingle && (
@@ -56,7 +64,7 @@ export function DayChoice(props: DayChoiceProps) {
       ) : (
         <DatePicker {...common} defaultDate={to ?? latest} value={to} onChange={(day) => setRange([day, day])} />
       )}
-      <Text size="xs" c={tooMany ? 'red' : 'dimmed'} role={tooMany ? 'alert' : undefined}>
+      <Text size="xs" c={tooMany ? 'var(--mantine-color-error)' : 'dimmed'} role={tooMany ? 'alert' : undefined}>
         {mode === 'range' ? `Choose at most ${mostDays} days.` : ' '}
       </Text>
       <Group justify="flex-end" gap="xs">
@@ -73,4 +81,13 @@ export function DayChoice(props: DayChoiceProps) {
       </Group>
     </>
   )
+}
+
+const calendarLabels = {
+  previousMonth: 'Previous month',
+  nextMonth: 'Next month',
+  previousYear: 'Previous year',
+  nextYear: 'Next year',
+  previousDecade: 'Previous decade',
+  nextDecade: 'Next decade',
 }

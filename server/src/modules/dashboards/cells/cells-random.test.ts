@@ -1,8 +1,10 @@
 import type { CellAnswer } from '@portico/contract/dashboards'
 import { todayIn } from '@portico/contract/dashboards/days'
+import { filterLimits } from '@portico/contract/filter'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDashboard, dashboardsPath, definition } from '#test/dashboards.ts'
 import { expectedAnswer, hasOrder } from '#test/naive-cell.ts'
+import { exceedsConditions } from '#test/naive-conditions.ts'
 import type { DrawnCell, World } from '#test/naive-dashboard.ts'
 import type { Stored } from '#test/naive-filter.ts'
 import { rounded } from '#test/naive-pipeline.ts'
@@ -11,8 +13,8 @@ import { drawChoices, drawDashboard, drawPart, withRecentDates } from '#test/ran
 import { type Draw, drawContacts, drawMatch, drawsOf, fieldTypes, timeZone } from '#test/random-filters.ts'
 import { addStored } from '#test/stored-contacts.ts'
 
-// The same dashboards each time, with dates around today; DASHBOARD_SEED=… draws others.
-const seed = Number(process.env['DASHBOARD_SEED'] ?? 20_261_123)
+// DASHBOARD_SEED=… repeats a run, with the same dates on the same day only.
+const seed = Number(process.env['DASHBOARD_SEED'] ?? Date.now() % 1_000_000)
 const contactCount = 250
 const dashboardCount = 500
 const atOnce = 4
@@ -35,13 +37,19 @@ beforeAll(async () => {
   )
   contacts = await addStored(database, account, fieldTypes, withRecentDates(draw, drawn, todayIn(timeZone)))
   for (const name of ['one', 'two', 'three']) {
-    const filter = [{ $match: drawMatch(draw, 2) }]
+    const filter = [{ $match: drawWithoutText(draw) }]
     const answer = await member.post('/contact-service/v1/rdls', { name, aggregateQuery: JSON.stringify(filter) })
     if (answer.status !== 201) throw new Error(`not saved: ${JSON.stringify(answer.body)}`)
     saved.set(answer.json<{ _id: string }>()._id, filter)
   }
 })
 afterAll(() => portal.close())
+
+/** A search for words orders contacts by how well they match, which pages of the oracle do not. */
+function drawWithoutText(draw: Draw): Record<string, unknown> {
+  const drawn = drawMatch(draw, 2)
+  return JSON.stringify(drawn).includes('$text') ? drawWithoutText(draw) : drawn
+}
 
 const normal = (rows: readonly Record<string, unknown>[], isOrdered: boolean): unknown[] => {
   const all = rows.map(rounded)
@@ -64,6 +72,8 @@ function comparable(
 }
 
 type Tally = { cells: number; narrowed: number; some: number }
+
+const tooManyConditions = `A filter takes at most ${filterLimits.conditions} conditions.`
 
 /** Compares the cells of one dashboard, with and without something chosen, with the oracle. */
 async function compareDashboard(draw: Draw, number: number, tally: Tally): Promise<void> {
@@ -90,18 +100,21 @@ async function compareDashboard(draw: Draw, number: number, tally: Tally): Promi
     // At midnight the days of presets move.
     if (todayIn(timeZone) !== today) return
     const isOrdered = hasOrder(cell, world)
-    const expected = comparable(expectedAnswer(cell, { ...world, choices }, part), isOrdered)
+    const isRefused = exceedsConditions(cell, { ...world, choices }, part.search)
+    const answered = comparable(expectedAnswer(cell, { ...world, choices }, part), isOrdered)
+    const expected = isRefused ? { error: { code: 'cell_failed', message: tooManyConditions } } : answered
     const found = answer.status === 200 ? comparable(answer.json<CellAnswer>(), isOrdered) : answer.body
     // As a text: it is shown when the answers differ.
     expect({ about: JSON.stringify(about), found }).toEqual({ about: JSON.stringify(about), found: expected })
+    if (isRefused) return
     tally.cells++
-    if (expected.total > 0 || expected.kpi?.['value']) tally.some++
+    if (answered.total > 0 || answered.kpi?.['value']) tally.some++
     const whole = expectedAnswer(
       cell,
       { ...world, cells: [cell], choices: { clicks: [], choices: [], ranges: [] } },
       part,
     )
-    if (JSON.stringify(comparable(whole, isOrdered)) !== JSON.stringify(expected)) tally.narrowed++
+    if (JSON.stringify(comparable(whole, isOrdered)) !== JSON.stringify(answered)) tally.narrowed++
   }
   for (const cell of cells) await ask(cell)
   await member.delete(`${dashboardsPath}/${_id}`)
@@ -118,7 +131,7 @@ test(
     }
     await Promise.all(Array.from({ length: atOnce }, work))
     // Cells that are empty or not narrowed prove little.
-    expect(tally.some).toBeGreaterThan(tally.cells / 2)
+    expect(tally.some).toBeGreaterThan(tally.cells * 0.4)
     expect(tally.narrowed).toBeGreaterThan(tally.cells / 3)
   },
 )

@@ -14,6 +14,7 @@ import { useCellAnswer } from '../dashboard-queries.ts'
 import css from './cell-content.module.css'
 import { CellProblem } from './cell-problem.tsx'
 import type { AnsweredProps, CellContentProps } from './cell-props.ts'
+import { TextPlace } from './text-place.tsx'
 
 const ChartCell = lazy(async () => ({ default: (await import('./chart-cell.tsx')).ChartCell }))
 const GroupTable = lazy(async () => ({ default: (await import('./group-table.tsx')).GroupTable }))
@@ -49,7 +50,9 @@ export function CellContent(props: CellContentProps) {
   const height = heightOf(chart)
   return (
     <div className={css['content']} style={{ minHeight: height }}>
-      <Suspense fallback={<Skeleton height={height} />}>
+      <Suspense
+        fallback={chart.type === 'Text' ? <TextPlace text={chart.portico?.text ?? ''} /> : <Skeleton height={height} />}
+      >
         <Kind {...props} height={height} />
       </Suspense>
     </div>

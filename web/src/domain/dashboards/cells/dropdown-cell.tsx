@@ -125,7 +125,7 @@ function Values({ cell, source, isVisible, values, isFull, onToggle }: ValuesPro
         data-autofocus
       />
       <ScrollArea.Autosize mah={260} type="auto">
-        <Stack gap={4} py={4}>
+        <Stack gap={8} py={4}>
           {listed.map(({ value, count }) => (
             <Checkbox
               key={JSON.stringify(value)}

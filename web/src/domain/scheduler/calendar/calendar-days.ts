@@ -5,7 +5,7 @@ import { type weekdayFilterNames, weekdayFilters } from '@portico/contract/sched
 export const calendarTypes = ['month', 'week', 'day'] as const
 export type CalendarType = (typeof calendarTypes)[number]
 
-/** The page and the filters of the calendar. An empty status means all. */
+/** The choices that decide which runs the calendar shows. An empty status means all. */
 export type Shown = {
   type: CalendarType
   day: Day
@@ -33,7 +33,7 @@ export function shownDays({ type, day }: Pick<Shown, 'type' | 'day'>): { from: D
 
 const lastOfMonth = (day: Day): Day => addDays(monthAfter(day, 1), -1)
 
-/** The first day of the month that is this many months later. */
+/** The first day of a month, this many months later. */
 function monthAfter(day: Day, months: number): Day {
   const date = utc(day)
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1)).toISOString().slice(0, 10)

@@ -7,7 +7,7 @@ import { RunIcon, runClass, StatusDot, statusInWords } from '../run-looks.tsx'
 import { dayInWords, timeOf } from './calendar-days.ts'
 import css from './calendar-events.module.css'
 
-/** The run, the runs or the day that a block of the calendar opens. */
+/** The target of a block of the calendar: a run, several of them, or a day. */
 export type Opened = { run: Schedule } | { runs: Schedule[]; day: string } | { day: string; hidden: number }
 
 type CalendarEvent = ScheduleEventData & { payload: Opened }

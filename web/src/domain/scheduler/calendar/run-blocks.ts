@@ -4,7 +4,7 @@ import { type DayOfRuns, hoursOf, localText, type Shown } from './calendar-days.
 /** Runs that the calendar draws as one block; almost always a single one. Times are those of the browser's clock. */
 export type RunBlock = { id: string; day: string; start: string; end: string; runs: Schedule[] }
 
-/** Runs that are due less than this apart are side by side (specification 1 §9). */
+/** Runs due within this many minutes stand side by side (specification 1 §9). */
 export const overlapMinutes = 30
 
 /** With more runs than this, a week draws those of an hour as one block, and a day fewer of them side by side. */
@@ -13,8 +13,8 @@ const fewRuns = 100
 const minutesPerDay = 24 * 60
 
 /**
- * The blocks of days. Only a few are side by side, so that each can be read: where more runs overlap, the last block takes
- * all the others.
+ * The blocks of days. Only as many stand side by side as can be read: where more runs overlap, the last block takes all
+ * the others.
  */
 export function runBlocks(days: readonly DayOfRuns[], { type, hours }: Pick<Shown, 'type' | 'hours'>): RunBlock[] {
   const total = days.reduce((sum, { runs }) => sum + runs.length, 0)

@@ -182,7 +182,7 @@ export function draftOf({ consumerCode, values, instruction, kept }: Whole): Cro
   }
 }
 
-/** Choices of the dialog that belong to the instruction of a new cron. */
+/** The parts that the dialog adds to the instruction of a new cron. */
 function chosenOf(consumerCode: ConsumerCode, { offset, dateField, rdl }: CronValues) {
   const window = { offset: offset ?? '' }
   return consumerCode === 'EXPORT' ? { ...window, dateField } : { ...window, ...(rdl !== null && { rdl }) }

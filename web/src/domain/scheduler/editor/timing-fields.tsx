@@ -45,7 +45,7 @@ export const TimingFields = partOf(timingFields, function TimingFields(props: Ti
   return (
     <fieldset className={css['timing']} disabled={isKept} aria-label="Timing">
       <Stack gap="sm">
-        {/* The preview shows a timing that these fields can't make. */}
+        {/* The preview describes a timing that these fields can't make. */}
         {!(isKept && values.period === null) && <PeriodFields {...props} />}
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
           <OffsetField {...props} />

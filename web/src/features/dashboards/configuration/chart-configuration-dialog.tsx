@@ -9,6 +9,7 @@ import { useFields } from '#domain/fields'
 import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
 import { paletteOf, palettes } from '#ui/chart/palettes.ts'
 import { DialogForm, focusFirstProblem, FormDialog } from '#ui/dialog/form-dialog.tsx'
+import { CalculatedColumnsDialog } from './calculated-columns-dialog.tsx'
 import { CalculatedColumnsField } from './calculated-columns-field.tsx'
 import {
   chosenKind,
@@ -43,7 +44,7 @@ const noFields: Field[] = []
 export function ChartConfigurationDialog({ cell, onSave, onClose }: ChartConfigurationDialogProps) {
   const [chart, setChart] = useState(() => cell.chart ?? newChart('Column', undefined))
   const [isChecked, setChecked] = useState(false)
-  const [isEditingOptions, setEditingOptions] = useState(false)
+  const [inner, setInner] = useState<'options' | 'columns' | null>(null)
   const [wanted, setWanted] = useState<ChosenKind | null>(null)
   const fields = useFields().data ?? noFields
   const problems = useMemo(() => problemsOf(chart), [chart])
@@ -70,11 +71,7 @@ export function ChartConfigurationDialog({ cell, onSave, onClose }: ChartConfigu
     <FormDialog
       title="Chart Configuration"
       width={1040}
-      // While the options are edited in a dialog of their own, Escape and clicks are for that one.
-      guard={{
-        isDirty: (chart !== cell.chart && cell.chart !== undefined) || typed.isTyped || isEditingOptions,
-        isBusy: false,
-      }}
+      guard={{ isDirty: (chart !== cell.chart && cell.chart !== undefined) || typed.isTyped, isBusy: false }}
       onClose={onClose}
     >
       <DialogForm onSubmit={submit} footer={<SaveButtons reason={wrongOptions} onCancel={onClose} />}>
@@ -95,34 +92,34 @@ export function ChartConfigurationDialog({ cell, onSave, onClose }: ChartConfigu
               value={chart.title}
               onChange={(event) => change({ title: event.currentTarget.value })}
             />
-            <Filters {...{ chart, fields, problemOf, onChange: change }} />
+            <Filters {...{ chart, fields, problemOf, onChange: change }} onEditColumns={() => setInner('columns')} />
             <KindSettings {...{ chart, fields, problemOf, onChange: change }} />
             {isChartKind(chart.type) && (
               <>
                 <PaletteField chart={chart} onChange={change} error={problemOf('options.colors')} />
-                <OptionsField kind={chosenKind(chart)} typed={typed} onEdit={() => setEditingOptions(true)} />
+                <OptionsField kind={chosenKind(chart)} typed={typed} onEdit={() => setInner('options')} />
               </>
             )}
-            {chart.type !== 'DatePicker' && chart.type !== 'Text' && chart.type !== 'Dropdown' && (
-              <Switch
-                label="Clicks on other cells do not narrow this one"
-                checked={chart.portico?.ignoresClicks ?? false}
-                onChange={(event) =>
-                  change({ portico: { ...chart.portico, ignoresClicks: event.currentTarget.checked } })
-                }
-              />
-            )}
+            <ClickSwitch chart={chart} onChange={change} />
           </Stack>
           <CellPreview chart={chart} problems={problems} />
         </div>
       </DialogForm>
-      {isEditingOptions && (
+      {inner === 'options' && (
         <ChartOptionsDialog
           chart={chart}
           problems={problems}
           options={typed.read.parsed ?? chart.options}
           onSave={(options) => change({ options })}
-          onClose={() => setEditingOptions(false)}
+          onClose={() => setInner(null)}
+        />
+      )}
+      {inner === 'columns' && (
+        <CalculatedColumnsDialog
+          chart={chart}
+          columns={columnsOf(chart, fields)}
+          onSave={(calculatedColumns) => change({ calculatedColumns })}
+          onClose={() => setInner(null)}
         />
       )}
       <ConfirmDialog
@@ -151,7 +148,9 @@ type PartProps = {
   onChange: (part: Partial<CellChart>) => void
 }
 
-function Filters({ chart, fields, problemOf, onChange }: PartProps) {
+type FiltersProps = PartProps & { onEditColumns: () => void }
+
+function Filters({ chart, fields, problemOf, onChange, onEditColumns }: FiltersProps) {
   if (!needsFilter(chart.type)) return null
   const filter = chart.filter ?? { standard: [] }
   const tabs = detailsOf(chosenKind(chart))?.tabs ?? []
@@ -193,14 +192,24 @@ function Filters({ chart, fields, problemOf, onChange }: PartProps) {
       />
       {chart.type === 'CalculatedTable' && (
         <CalculatedColumnsField
-          columns={columnsOf(chart, fields)}
           value={chart.calculatedColumns ?? []}
-          onChange={(calculatedColumns) => onChange({ calculatedColumns })}
           error={problemOf('calculatedColumns')}
-          isChecked={problemOf('calculatedColumns') !== undefined}
+          onEdit={onEditColumns}
         />
       )}
     </>
+  )
+}
+
+function ClickSwitch({ chart, onChange }: Pick<PartProps, 'chart' | 'onChange'>) {
+  const { type, portico } = chart
+  if (type === 'DatePicker' || type === 'Text' || type === 'Dropdown') return null
+  return (
+    <Switch
+      label="Clicks on other cells do not narrow this one"
+      checked={portico?.ignoresClicks ?? false}
+      onChange={(event) => onChange({ portico: { ...portico, ignoresClicks: event.currentTarget.checked } })}
+    />
   )
 }
 

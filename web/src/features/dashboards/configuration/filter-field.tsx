@@ -61,13 +61,8 @@ export function FilterField({
       <Text size="sm" mb={6}>
         {sentenceOf(filter)}
       </Text>
-      <Button
-        variant="default"
-        leftSection={<IconFilter size={15} aria-hidden />}
-        aria-label={`Edit ${label.toLowerCase()}`}
-        onClick={() => setOpen(true)}
-      >
-        Edit filter
+      <Button variant="default" leftSection={<IconFilter size={15} aria-hidden />} onClick={() => setOpen(true)}>
+        {`Edit ${label.toLowerCase()}`}
       </Button>
       {isOpen && (
         <FilterDialog

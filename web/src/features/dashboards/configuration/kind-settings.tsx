@@ -8,8 +8,10 @@ import {
 import { dayPresets, rangePresets } from '@portico/contract/dashboards/days'
 import { defaultDateField } from '@portico/contract/dashboards/narrowing'
 import type { Field } from '@portico/contract/contacts'
-import { NumberInput, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { NumberInput, Select, SimpleGrid, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { dashboardLimits } from '@portico/contract/dashboards/dashboard-limits'
+import { usualColors } from '#ui/chart/gauge.tsx'
+import { withTemplate } from './kpi-figure.ts'
 
 type SettingsProps = {
   chart: CellChart
@@ -67,34 +69,58 @@ function KpiSettings(props: SettingsProps) {
         allowDeselect={false}
         data={templates}
         value={template}
-        onChange={(next) => next !== null && onChange({ options: { ...chart.options, template: next } })}
+        onChange={(next) => next !== null && onChange(withTemplate(chart, next))}
       />
       {template === 'internal-date-range' && <DateField {...props} />}
-      <TextInput
-        type="color"
-        label="Colour"
-        withAsterisk
-        value={chart.options.colors?.[0] ?? ''}
-        error={problemOf('options.colors')}
-        onChange={(event) => onChange({ options: { ...chart.options, colors: [event.currentTarget.value] } })}
-      />
       {template === ratioTemplate ? (
-        <NumberInput
-          label="Maximum of the gauge"
-          min={0}
-          max={100}
-          value={chart.gaugeMaxValue}
-          onChange={(most) => typeof most === 'number' && onChange({ gaugeMaxValue: most })}
-        />
+        <>
+          <NumberInput
+            label="Maximum of the gauge"
+            min={0}
+            max={100}
+            value={chart.gaugeMaxValue}
+            onChange={(most) => typeof most === 'number' && onChange({ gaugeMaxValue: most })}
+          />
+          <BandColours {...props} />
+        </>
       ) : (
-        <Switch
-          label="Abbreviate numbers"
-          description="1.2K for 1,234, 3.4M for 3,400,000."
-          checked={chart.formatNumbers}
-          onChange={(event) => onChange({ formatNumbers: event.currentTarget.checked })}
-        />
+        <>
+          <TextInput
+            type="color"
+            label="Colour"
+            withAsterisk
+            value={chart.options.colors?.[0] ?? ''}
+            error={problemOf('options.colors')}
+            onChange={(event) => onChange({ options: { ...chart.options, colors: [event.currentTarget.value] } })}
+          />
+          <Switch
+            label="Abbreviate numbers"
+            description="1.2K for 1,234, 3.4M for 3,400,000."
+            checked={chart.formatNumbers}
+            onChange={(event) => onChange({ formatNumbers: event.currentTarget.checked })}
+          />
+        </>
       )}
     </Stack>
+  )
+}
+
+/** The colours of a gauge's bands, from 0 to its maximum. */
+function BandColours({ chart, onChange }: SettingsProps) {
+  const colours = chart.gaugeColors?.length ? chart.gaugeColors : usualColors
+  return (
+    <SimpleGrid cols={3} spacing="xs">
+      {colours.map((colour, band) => (
+        <TextInput
+          // Bands have nothing but their place: two may have the same colour.
+          key={band}
+          type="color"
+          label={`Band ${band + 1}`}
+          value={colour}
+          onChange={(event) => onChange({ gaugeColors: colours.with(band, event.currentTarget.value) })}
+        />
+      ))}
+    </SimpleGrid>
   )
 }
 
@@ -105,7 +131,7 @@ function PickerSettings(props: SettingsProps) {
     <Stack gap="sm">
       <DateField {...props} />
       <Select
-        label="Type"
+        label="Date picker type"
         withAsterisk
         allowDeselect={false}
         data={[

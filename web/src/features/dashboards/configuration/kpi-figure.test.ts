@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { readFigure, withFigure } from './kpi-figure.ts'
+import { newChart } from './cell-kinds.ts'
+import { problemsOf } from './chart-problems.ts'
+import { readFigure, withFigure, withTemplate } from './kpi-figure.ts'
 
 test('the figure of a tile is its last stage', () => {
   const which = [{ $match: { City: 'Oslo' } }]
@@ -7,4 +9,12 @@ test('the figure of a tile is its last stage', () => {
   expect(readFigure(sum)).toEqual({ figure: { operator: 'sum', field: 'Age' }, which })
   expect(withFigure(which, { operator: 'count', field: null })).toEqual(which)
   expect(readFigure(which)).toEqual({ figure: { operator: 'count', field: null }, which })
+})
+
+test('a tile is complete with each template, also after the ratio with its divisor', () => {
+  const tile = newChart('KPI', undefined)
+  const ratio = { ...tile, ...withTemplate(tile, 'ratio-with-master-date-range') }
+  expect(problemsOf(ratio)).toEqual([])
+  expect(ratio.filter2).toEqual({ standard: [] })
+  expect(problemsOf({ ...ratio, ...withTemplate(ratio, 'kpi-1') })).toEqual([])
 })

@@ -1,3 +1,4 @@
+import { type CellChart, ratioTemplate } from '@portico/contract/dashboards/cell-chart'
 import type { Stages } from '@portico/contract/filter'
 
 /** How the number of a tile is computed of the contacts. */
@@ -33,4 +34,9 @@ export function readFigure(stages: Stages): { figure: Figure; which: Stages } {
 export function withFigure(which: Stages, { operator, field }: Figure): Stages {
   if (operator === 'count' || field === null) return which
   return [...which, { $group: { _id: null, value: { [`$${operator}`]: `$${field}` } } }]
+}
+
+/** The tile with another template. Only the ratio has a divisor, which is all contacts at first. */
+export function withTemplate({ options, filter2 = { standard: [] } }: CellChart, template: string): Partial<CellChart> {
+  return { options: { ...options, template }, filter2: template === ratioTemplate ? filter2 : undefined }
 }

@@ -2,11 +2,13 @@ import type { Dashboard } from '@portico/contract/dashboards'
 import { Button, Group, Loader, Modal, Stack, Text } from '@mantine/core'
 import { messageOf } from '#lib/api/api-error.ts'
 import { formatDate } from '#lib/formats.ts'
+import { useFocusBack } from '#ui/dialog/focus-back.ts'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { useRestoreVersion, useVersions } from '../dashboard-mutations.ts'
 
 /** The last versions of a dashboard, newest first. Its author can restore one, which makes it the newest. */
 export function VersionsDialog({ dashboard, onClose }: { dashboard: Dashboard; onClose: () => void }) {
+  useFocusBack()
   const { _id: id, version: current, isAuthor } = dashboard
   const versions = useVersions(id)
   const restore = useRestoreVersion()

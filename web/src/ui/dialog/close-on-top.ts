@@ -1,0 +1,27 @@
+import { type RefObject, useLayoutEffect, useRef } from 'react'
+
+/**
+ * Returns the properties of a modal that other dialogs may open above. Every open modal hears the key Escape, which is for
+ * the one on top alone.
+ */
+export function useCloseOnTop(onClose: () => void): { ref: RefObject<HTMLDivElement | null>; onClose: () => void } {
+  const ref = useRef<HTMLDivElement>(null)
+  const isBelow = useRef(false)
+  // Before the effects of modals, so that it hears the key first: the dialog above may be gone once they have.
+  useLayoutEffect(() => {
+    const note = ({ key }: KeyboardEvent): void => {
+      if (key !== 'Escape' || isOnTop(ref.current)) return
+      isBelow.current = true
+      setTimeout(() => (isBelow.current = false))
+    }
+    window.addEventListener('keydown', note, { capture: true })
+    return () => window.removeEventListener('keydown', note, { capture: true })
+  }, [])
+  return { ref, onClose: () => !isBelow.current && onClose() }
+}
+
+/** Dialogs are in the page in the order in which they opened. */
+function isOnTop(modal: HTMLElement | null): boolean {
+  const open = '[role="dialog"][aria-modal="true"]'
+  return [...document.querySelectorAll(open)].at(-1) === modal?.querySelector(open)
+}
