@@ -7,8 +7,8 @@ export type RunBlock = { id: string; day: string; start: string; end: string; ru
 /** Runs due within this many minutes stand side by side (specification 1 §9). */
 export const overlapMinutes = 30
 
-/** With more runs than this, a week draws those of an hour as one block. */
-const fewRuns = 150
+/** With more runs than this, a week draws those of an hour as one block, and a day fewer of them side by side. */
+const fewRuns = 100
 
 const minutesPerDay = 24 * 60
 
@@ -18,9 +18,9 @@ const minutesPerDay = 24 * 60
  */
 export function runBlocks(days: readonly DayOfRuns[], { type, hours }: Pick<Shown, 'type' | 'hours'>): RunBlock[] {
   const total = days.reduce((sum, { runs }) => sum + runs.length, 0)
-  const isCrowded = type === 'week' && total > fewRuns
-  const columns = type === 'day' ? 6 : isCrowded ? 1 : 2
-  const minutes = isCrowded ? 60 : overlapMinutes
+  const isCrowded = total > fewRuns
+  const columns = type === 'day' ? (isCrowded ? 3 : 6) : isCrowded ? 1 : 2
+  const minutes = type === 'week' && isCrowded ? 60 : overlapMinutes
   const end = Math.min(hoursOf(hours).end * 60, minutesPerDay)
   return days.flatMap((day) => blocksOfDay(day, { columns, minutes, end }))
 }

@@ -2,7 +2,7 @@ import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import { type Schedule, scheduleStatuses } from '@portico/contract/scheduler/schedules'
 import { ActionIcon, Button, Group, Loader, Stack, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { useState } from 'react'
+import { memo, useCallback, useState } from 'react'
 import IconChevronLeft from '#icons/IconChevronLeft'
 import IconChevronRight from '#icons/IconChevronRight'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
@@ -31,13 +31,17 @@ export function SchedulesTab({ consumerCode, isLive, onCron }: SchedulesTabProps
   const [run, setRun] = useState<Schedule | null>(null)
   const calendar = useCalendar(consumerCode, shown, isLive)
   const isPhone = useMediaQuery('(max-width: 640px)', undefined, { getInitialValueInEffect: false })
-  const change = (part: Partial<Shown>): void => setShown((before) => ({ ...before, ...part }))
-  const showDay = (day: string): void => change({ type: 'day', day })
-  const open = (what: Opened): void => {
-    if ('run' in what) setRun(what.run)
-    else if ('runs' in what && shown.type === 'day') setOpened(what)
-    else showDay(what.day)
-  }
+  const change = useCallback((part: Partial<Shown>): void => setShown((before) => ({ ...before, ...part })), [])
+  const showDay = useCallback((day: string): void => change({ type: 'day', day }), [change])
+  const { type } = shown
+  const open = useCallback(
+    (what: Opened): void => {
+      if ('run' in what) setRun(what.run)
+      else if ('runs' in what && type === 'day') setOpened(what)
+      else showDay(what.day)
+    },
+    [type, showDay],
+  )
   return (
     <Stack gap="sm">
       <Group justify="space-between" gap="sm">
@@ -77,11 +81,14 @@ export function SchedulesTab({ consumerCode, isLive, onCron }: SchedulesTabProps
 
 type CalendarOfProps = Parameters<typeof MonthCalendar>[0] & { isPhone: boolean; onRun: (run: Schedule) => void }
 
-/** The days as they were asked for, as long as those of another page are on their way. */
-function CalendarOf({ isPhone, onRun, ...view }: CalendarOfProps) {
+/**
+ * The days as they were asked for, as long as those of another page are on their way. To draw them takes long with hundreds of
+ * runs: not for every change around them.
+ */
+const CalendarOf = memo(function CalendarOf({ isPhone, onRun, ...view }: CalendarOfProps) {
   if (isPhone) return <DayList days={view.days} onRun={onRun} onDay={view.onDay} />
   return view.shown.type === 'month' ? <MonthCalendar {...view} /> : <TimeCalendar {...view} />
-}
+})
 
 const pageNames: Record<CalendarType, string> = { month: 'month', week: 'week', day: 'day' }
 
