@@ -23,16 +23,16 @@ const blocked = { 'data-disabled': true, 'aria-disabled': true } as const
 
 /** A button that says why it does not work, when it does not. */
 export function ReasonedButton({ label, Icon, reason, color, isLoading = false, onClick }: ReasonedButtonProps) {
-  const [isTold, tell] = useToldReason()
+  const [isShown, show] = useShownReason()
   return (
-    <Tooltip label={reason} disabled={!reason} {...(isTold && { opened: true })}>
+    <Tooltip label={reason} disabled={!reason} {...(isShown && { opened: true })}>
       <Button
         variant="default"
         leftSection={Icon && <Icon size={15} aria-hidden />}
         loading={isLoading}
         {...(color && { c: color })}
         {...(reason && blocked)}
-        onClick={() => (reason ? tell() : onClick())}
+        onClick={() => (reason ? show() : onClick())}
       >
         {label}
       </Button>
@@ -48,9 +48,9 @@ type RowButtonProps = ReasonedButtonProps & {
 
 /** A button of a table's row: an icon, named by its tooltip, which says why it does not work, when it does not. */
 export function RowButton({ label, hint, Icon, reason, color, isLoading = false, onClick }: RowButtonProps) {
-  const [isTold, tell] = useToldReason()
+  const [isShown, show] = useShownReason()
   return (
-    <Tooltip label={reason ?? hint} {...(isTold && { opened: true })}>
+    <Tooltip label={reason ?? hint} {...(isShown && { opened: true })}>
       <ActionIcon
         size={24}
         aria-label={label}
@@ -58,7 +58,7 @@ export function RowButton({ label, hint, Icon, reason, color, isLoading = false,
         {...(color && !reason && { color })}
         // Mantine's look of what is disabled would draw the eye to it among plain icons.
         {...(reason && { ...blocked, bg: 'transparent', c: 'var(--mantine-color-disabled-color)' })}
-        onClick={() => (reason ? tell() : onClick())}
+        onClick={() => (reason ? show() : onClick())}
       >
         <Icon size={16} aria-hidden />
       </ActionIcon>
@@ -66,12 +66,12 @@ export function RowButton({ label, hint, Icon, reason, color, isLoading = false,
   )
 }
 
-function useToldReason(): [boolean, () => void] {
-  const [isTold, setTold] = useState(false)
+function useShownReason(): [boolean, () => void] {
+  const [isShown, setShown] = useState(false)
   useEffect(() => {
-    if (!isTold) return
-    const timer = window.setTimeout(() => setTold(false), reasonMs)
+    if (!isShown) return
+    const timer = window.setTimeout(() => setShown(false), reasonMs)
     return () => window.clearTimeout(timer)
-  }, [isTold])
-  return [isTold, () => setTold(true)]
+  }, [isShown])
+  return [isShown, () => setShown(true)]
 }
