@@ -12,7 +12,7 @@ export const httpMethods = ['get', 'post', 'put'] as const
 const invalidAddress = 'Invalid email address!'
 const Address = Email.refine((text) => z.email().safeParse(text).success, invalidAddress)
 
-/** Addresses set apart by commas; each bad one is named. */
+/** Comma-separated addresses; the message names each invalid one. */
 export const AddressList = z
   .string()
   .trim()
@@ -30,14 +30,12 @@ const Required = z.string().trim().min(1, messages.required)
 const WebAddress = z.url({ protocol: /^https?$/ })
 const JsonObject = z.record(z.string(), z.unknown())
 
-/** No user or password in it: they would be seen wherever the address is shown. */
+/** Refuses a user or password in the URL: they would be visible wherever it is shown. */
 function isEndpoint(text: string): boolean {
   return WebAddress.safeParse(text).success && !/^[^:]*:\/*[^/?#\\]*@/.test(text)
 }
 
-/**
- * Says by email that the file is there, with a link to it. Subject and bodies may hold placeholders (`placeholders`).
- */
+/** Sends an email with a link to the file once it is ready. Subject and bodies may contain placeholders (`placeholders`). */
 export const EmailNotification = z.strictObject({
   type: z.literal('email'),
   from: Address,
@@ -48,7 +46,7 @@ export const EmailNotification = z.strictObject({
   textBody: z.string().max(100_000).default(''),
 })
 
-/** Calls an address when the file is there. The body's texts may hold placeholders; so may the headers'. */
+/** Calls a URL once the file is ready. Texts in its headers and body may contain placeholders. */
 export const HttpNotification = z
   .strictObject({
     type: z.literal('http'),
@@ -76,12 +74,12 @@ export const HttpNotification = z
     if (method !== 'get' && isEmpty) context.addIssue({ code: 'custom', message: messages.required, path: ['body'] })
   })
 
-/** How a private key begins: one of OpenSSH, in PEM, or of PuTTY. */
+/** Start of a private key in the format of OpenSSH, PEM or PuTTY. */
 const privateKeyStart = /^\s*(-----BEGIN (OPENSSH|RSA|EC|DSA) PRIVATE KEY-----|PuTTY-User-Key-File-\d:)/
 
 /**
- * Puts the file on an SFTP server. One of `password` and `privateKey` is needed; both are never given back. With a key the
- * password is its passphrase, and is not sent.
+ * Uploads the file to an SFTP server. Requires `password` or `privateKey`; neither is ever returned. With a key, the
+ * password is its passphrase and is not sent.
  */
 export const SftpNotification = z.strictObject({
   type: z.literal('sftp'),
@@ -93,12 +91,12 @@ export const SftpNotification = z.strictObject({
   privateKey: z.string().max(20_000).regex(privateKeyStart, messages.invalid).nullable().default(null),
 })
 
-/** Secrets may be null where they are kept already; `NewNotification` has them all. */
+/** A secret of null keeps the stored one; `NewNotification` requires all of them. */
 export const Notification = z.discriminatedUnion('type', [EmailNotification, HttpNotification, SftpNotification])
 export type Notification = z.output<typeof Notification>
 export type NotificationInput = z.input<typeof Notification>
 
-/** A notification of a job that is about to be made: nothing is kept of it, so its secrets have to be there. */
+/** A notification of a new job. It must contain its secrets, since none are stored yet. */
 export const NewNotification = Notification.superRefine((notification, context) => {
   const missing = (...path: string[]) => context.addIssue({ code: 'custom', message: messages.required, path })
   if (notification.type === 'sftp' && !notification.password && !notification.privateKey) missing('password')

@@ -144,12 +144,3 @@ test('what an application recorded with events by names of its own is exported',
   await dialog.getByRole('button', { name: 'Submit' }).click()
   expect(await fileOf(page, 'Prices paid')).toBe("Email,events.price,events.coupon\nperson.1@example.com,12.5,'=MAY\n")
 })
-
-test('what schedules says why it does not work yet', async ({ page }) => {
-  await signIn(page, rosa)
-  await openScreen(page, 'Exports')
-  const button = page.getByRole('button', { name: 'Manage Schedules' })
-  await button.focus()
-  await page.keyboard.press('Enter')
-  await expect(page.getByText('Scheduling is not available yet.')).toBeVisible()
-})

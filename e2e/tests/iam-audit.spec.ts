@@ -28,7 +28,7 @@ test('the log of the account is read, narrowed, opened and exported', async ({ p
   await page.getByRole('textbox', { name: 'Who' }).fill(tessa.email.toUpperCase())
   await page.getByRole('textbox', { name: 'What' }).fill('preference')
   await page.keyboard.press('Enter')
-  await expect(page.getByText('1 line', { exact: true })).toBeVisible()
+  await expect(page.getByText('1 entry', { exact: true })).toBeVisible()
   await expect(log.getByRole('row').nth(1)).toContainText('127.0.0.1')
   await page.getByRole('button', { name: /^Expand preferences/ }).click()
   await expectPresentable(page)

@@ -43,8 +43,8 @@ export function chartOf(definition: Definition, id: string): CellChart | undefin
 }
 
 /**
- * The stages of a cell, narrowed by all that was chosen in other cells. `stages`: those of its filter, or of its second
- * one, with saved filters put in where events are unwound or grouped by them.
+ * The stages of a cell, narrowed by the choices in other cells. `stages` are those of its filter or its second filter,
+ * with saved filters resolved where they unwind or group events.
  */
 export function narrow(target: string, stages: Stages, around: Surroundings): Stages {
   return applyNarrowing(stages, narrowingOf(target, around))
@@ -60,7 +60,7 @@ export function narrowToPeriodBefore(target: string, stages: Stages, around: Sur
   return applyNarrowing(stages, { selections, ranges: [...others, { field: own.field, days: periodBefore(own.days) }] })
 }
 
-/** The days that a cell shows by its date pickers or its own, for its date field; null without any. */
+/** The days that a cell shows for its date field, from the date pickers or its own; null without a range. */
 export function daysShown(target: string, around: Surroundings): DayRange | null {
   const chart = chartOf(around.definition, target)
   return (chart && rangeShown(chart, narrowingOf(target, around).ranges)?.days) ?? null
@@ -72,7 +72,7 @@ function rangeShown(chart: CellChart, ranges: Narrowing['ranges']): Narrowing['r
   return isNamed ? ranges.find((range) => isSameField(range.field, dateFieldOf(chart))) : ranges.at(-1)
 }
 
-/** All contacts that the rows of the stages are about. */
+/** Stages that find the contacts behind the rows; null if the stages before the grouping compute something. */
 export function contactsOf(stages: Stages): Stages | null {
   const at = stages.findIndex((stage) => Object.hasOwn(stage, '$group'))
   const before = at === -1 ? stages : stages.slice(0, at)
@@ -95,7 +95,7 @@ function narrowingOf(target: string, around: Surroundings): Narrowing {
 const groupingOfChart = ({ filter }: CellChart, fields: readonly KnownField[]): Grouping | null =>
   filter ? groupingOf(stagesOfFilter(filter), fields) : null
 
-/** A click never changes a dropdown, nor a cell that ignores clicks. */
+/** Clicks narrow neither dropdowns nor cells that ignore clicks. */
 function clicked(target: string, chart: CellChart, { definition, interaction, fields }: Surroundings): Selection[][] {
   if (chart.type === 'Dropdown' || chart.portico?.ignoresClicks) return []
   return interaction.clicks.flatMap(({ cell, keys }) => {
@@ -161,7 +161,7 @@ function rangesOf(
   chart: CellChart,
   { definition, interaction, fields, today }: Surroundings,
 ): Narrowing['ranges'] {
-  // A picker of a date that the account lacks says so itself; the other cells work without it.
+  // A picker whose date field is missing reports it itself; the other cells work without it.
   const pickers = cellsOf(definition).flatMap(({ id, chart: each }) =>
     each?.type === 'DatePicker' && typeOf(dateFieldOf(each), fields) === 'date' ? [{ id, chart: each }] : [],
   )
@@ -193,7 +193,7 @@ function ownDays(target: string, chart: CellChart, ranges: readonly ChosenRange[
   return range ? daysOfRange(range, today) : initialDays(chart, today)
 }
 
-/** The days chosen at first: those of the preset, else the last 30. */
+/** The initial days: those of the preset, else the last 30. */
 export function initialDays({ defaultId }: CellChart, today: Day): DayRange {
   return rangeOf(defaultId !== undefined && isPreset(defaultId) ? defaultId : '29', today)
 }

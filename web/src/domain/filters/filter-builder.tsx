@@ -35,19 +35,19 @@ export function FilterBuilder(props: FilterBuilderProps) {
   const [tab, setTab] = useState<FilterTab | null>(() => tabOf(value, tabs))
   const { draft, change, isApplied, setApplied } = useDraft(value)
   // Missing values are reported after the first Apply, invalid ones while typing.
-  const [isTold, setTold] = useState(false)
+  const [showsMissing, setShowsMissing] = useState(false)
   const question = useQuestion()
   useTypedInput(!isApplied)
   const fields = useMemo(() => (noun ? [...props.fields] : filterFields(props.fields)), [noun, props.fields])
   const { problems, onlyIndexedFields } = useProblems(draft, fields, { needsSecondLevel, isOfContacts: !noun })
-  const shown = useMemo(() => (isTold ? problems : withoutMissing(problems)), [isTold, problems])
+  const shown = useMemo(() => (showsMissing ? problems : withoutMissing(problems)), [showsMissing, problems])
   const filter = useMemo(() => (isValid(problems) ? filterOfDraft(draft) : null), [problems, draft])
 
   // The names are those of the tabs.
   const wrongTabs = (Object.keys(tabNames) as FilterTab[]).filter((one) => Object.keys(problems[one]).length > 0)
 
   function apply(): void {
-    setTold(filter === null)
+    setShowsMissing(filter === null)
     if (!filter) return showFirstProblem()
     setApplied()
     onApply(filter)
@@ -60,7 +60,7 @@ export function FilterBuilder(props: FilterBuilderProps) {
   }
 
   function reset(): void {
-    setTold(false)
+    setShowsMissing(false)
     change(draftOf(emptyFilter))
   }
 

@@ -43,15 +43,15 @@ export function AuditPage() {
     () => toQuery({ ...fields, everywhere: fields.everywhere && mayReadAll }),
     [fields, mayReadAll],
   )
-  const lines = useAuditPage(filter, page, pageSize)
+  const entries = useAuditPage(filter, page, pageSize)
   const count = useAuditCount(filter)
   const columns = useColumns(filter.everywhere !== undefined)
-  const problem = lines.error ?? count.error
+  const problem = entries.error ?? count.error
   return (
     <>
       <PageHeader
         title="Audit"
-        description={count.data === undefined ? ' ' : formatCount(count.data, 'line')}
+        description={count.data === undefined ? ' ' : formatCount(count.data, 'entry', 'entries')}
         actions={<ExportButton filter={filter} isEmpty={!count.data} />}
       />
       <TableCard
@@ -62,7 +62,7 @@ export function AuditPage() {
         <DataTable<AuditEntry>
           label="Audit log"
           columns={columns}
-          records={lines.data}
+          records={entries.data}
           total={count.data}
           getRecordId={({ _id }) => _id}
           getRecordLabel={({ action, subject, at }) => `${action} ${subject}, ${formatDate(at)}`}
@@ -77,7 +77,7 @@ export function AuditPage() {
           }}
           expansion={(entry) => <AuditDetails entry={entry} />}
           allowsManyOpen={!singleExpand}
-          isStale={lines.isPlaceholderData}
+          isStale={entries.isPlaceholderData}
           isDense={isDense}
           empty={
             isActive ? (
@@ -95,7 +95,7 @@ export function AuditPage() {
             problem ? (
               <FailureState
                 message={messageOf(problem)}
-                onRetry={() => void Promise.all([lines.refetch(), count.refetch()])}
+                onRetry={() => void Promise.all([entries.refetch(), count.refetch()])}
               />
             ) : undefined
           }

@@ -55,7 +55,7 @@ export function NewIndexDialog({ fields, indexes, onClose }: NewIndexDialogProps
       }),
     focusFirstProblem,
   )
-  const isTold = isApiError(create.error, 'name_taken', 'invalid_input')
+  const isShownInPlace = isApiError(create.error, 'name_taken', 'invalid_input')
   return (
     <SubmitDialog
       title="Create a New Index"
@@ -63,7 +63,7 @@ export function NewIndexDialog({ fields, indexes, onClose }: NewIndexDialogProps
       submitLabel="Create"
       isDirty={form.isDirty()}
       isBusy={create.isPending}
-      problem={create.error && !isTold ? messageOf(create.error) : null}
+      problem={create.error && !isShownInPlace ? messageOf(create.error) : null}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -135,7 +135,7 @@ function Estimate({ values: { fieldName1, fieldName2 } }: { values: NewIndexValu
   const time = formatDuration(Math.max(1, data.buildSeconds) * 1000)
   return (
     <Text size="xs" c="dimmed">
-      {`For ${formatCount(data.rows, 'contact')} it takes about ${time} to build and ${formatFileSize(data.sizeBytes)}.`}
+      {`Takes about ${time} to build and ${formatFileSize(data.sizeBytes)} for ${formatCount(data.rows, 'contact')}.`}
     </Text>
   )
 }

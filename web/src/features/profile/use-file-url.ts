@@ -6,7 +6,7 @@ export function useFileUrl(file: File | null): string | null {
   useEffect(() => {
     if (!file) return undefined
     const url = URL.createObjectURL(file)
-    // Made here and not while drawing, so that every address that is made is given back.
+    // Made here and not while drawing, so that every URL created is revoked.
     // oxlint-disable-next-line react/set-state-in-effect -- the address has to be made in the effect that gives it back
     setShown({ file, url })
     return () => URL.revokeObjectURL(url)

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import type { ComponentProps, ComponentType } from 'react'
 import type IconComponent from '#icons/IconPencil'
-import { useToldReason } from './told-reason.ts'
+import { useShownReason } from './shown-reason.ts'
 
 type Reason = string | null | undefined
 type Icon = ComponentType<ComponentProps<typeof IconComponent>>
@@ -21,16 +21,16 @@ const blocked = { 'data-disabled': true, 'aria-disabled': true } as const
 
 /** A button that says why it does not work, when it does not. */
 export function ReasonedButton({ label, Icon, reason, color, isLoading = false, onClick }: ReasonedButtonProps) {
-  const [isTold, tell] = useToldReason()
+  const [isShown, show] = useShownReason()
   return (
-    <Tooltip label={reason} disabled={!reason} {...(isTold && { opened: true })}>
+    <Tooltip label={reason} disabled={!reason} {...(isShown && { opened: true })}>
       <Button
         variant="default"
         leftSection={Icon && <Icon size={15} aria-hidden />}
         loading={isLoading}
         {...(color && { c: color })}
         {...(reason && blocked)}
-        onClick={() => (reason ? tell() : onClick())}
+        onClick={() => (reason ? show() : onClick())}
       >
         {label}
       </Button>
@@ -46,9 +46,9 @@ type RowButtonProps = ReasonedButtonProps & {
 
 /** A button of a table's row: an icon, named by its tooltip, which says why it does not work, when it does not. */
 export function RowButton({ label, hint, Icon, reason, color, isLoading = false, onClick }: RowButtonProps) {
-  const [isTold, tell] = useToldReason()
+  const [isShown, show] = useShownReason()
   return (
-    <Tooltip label={reason ?? hint} {...(isTold && { opened: true })}>
+    <Tooltip label={reason ?? hint} {...(isShown && { opened: true })}>
       <ActionIcon
         size={24}
         aria-label={label}
@@ -56,7 +56,7 @@ export function RowButton({ label, hint, Icon, reason, color, isLoading = false,
         {...(color && !reason && { color })}
         // Mantine's look of what is disabled would draw the eye to it among plain icons.
         {...(reason && { ...blocked, bg: 'transparent', c: 'var(--mantine-color-disabled-color)' })}
-        onClick={() => (reason ? tell() : onClick())}
+        onClick={() => (reason ? show() : onClick())}
       >
         <Icon size={16} aria-hidden />
       </ActionIcon>

@@ -1,7 +1,7 @@
 import { Menu, Tooltip } from '@mantine/core'
 import type { ComponentProps, ComponentType } from 'react'
 import type IconComponent from '#icons/IconPencil'
-import { useToldReason } from './told-reason.ts'
+import { useShownReason } from './shown-reason.ts'
 
 type ReasonedItemProps = {
   label: string
@@ -13,7 +13,7 @@ type ReasonedItemProps = {
 
 /** An entry of a menu that says why it does not work, when it does not. */
 export function ReasonedItem({ label, Icon, reason, onClick }: ReasonedItemProps) {
-  const [isTold, tell] = useToldReason()
+  const [isTold, tell] = useShownReason()
   return (
     <Tooltip label={reason} disabled={reason === null} {...(isTold && { opened: true })}>
       <Menu.Item

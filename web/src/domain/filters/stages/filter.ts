@@ -25,7 +25,7 @@ export const operatorsFor = ({ name, type }: Kind): readonly Operator[] =>
 export const eventOperatorsFor = ({ type }: Kind): readonly Operator[] =>
   operatorsByType[type].filter((operator) => operator !== '!=' && operator !== 'nin')
 
-/** One condition on a field. Its value is text: a day as yyyy-MM-dd, `true` or `false`, a list set apart by commas. */
+/** One condition on a field. Its value is text: a day as yyyy-MM-dd, `true` or `false`, a comma-separated list. */
 export type Condition = { field: string; type: FieldType; operator: Operator; value: string }
 
 /** A condition on an event; `isCustom` of what an application recorded beside the fields that every event has. */

@@ -12,7 +12,7 @@ const cards = (...boxes: Box[]): ReactNode =>
     <rect key={`${x} ${y}`} className={card} x={x} y={y} width={width} height={height} rx={2} />
   ))
 
-/** Columns that stand on a line. */
+/** Columns on a base line. */
 const columns = (x: number, floor: number, heights: readonly number[], name = a): ReactNode =>
   heights.map((height, at) => (
     <rect key={height} className={name} x={x + at * 5} y={floor - height} width={3.4} height={height} />

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 const reasonMs = 5_000
 
 /** Whether a reason was asked for just now, and the function that asks. */
-export function useToldReason(): [boolean, () => void] {
+export function useShownReason(): [boolean, () => void] {
   const [isTold, setTold] = useState(false)
   useEffect(() => {
     if (!isTold) return
