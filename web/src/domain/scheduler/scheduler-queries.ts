@@ -35,7 +35,8 @@ export function useSaveCron() {
   return useMutation({
     mutationFn: ({ id, body }: { id: string | null; body: CronDraft }) =>
       id === null ? call(schedulerApi.createCron, { body }) : call(schedulerApi.updateCron, { id, body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['schedules'] }),
+    // Not waited for: the row of a terminated cron is gone by then, and with it the message of its end.
+    onSuccess: () => void client.invalidateQueries({ queryKey: ['schedules'] }),
   })
 }
 
