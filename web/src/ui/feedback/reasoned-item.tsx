@@ -13,15 +13,15 @@ type ReasonedItemProps = {
 
 /** An entry of a menu that says why it does not work, when it does not. */
 export function ReasonedItem({ label, Icon, reason, onClick }: ReasonedItemProps) {
-  const [isTold, tell] = useShownReason()
+  const [isShown, show] = useShownReason()
   return (
-    <Tooltip label={reason} disabled={reason === null} {...(isTold && { opened: true })}>
+    <Tooltip label={reason} disabled={reason === null} {...(isShown && { opened: true })}>
       <Menu.Item
         leftSection={<Icon size={15} aria-hidden />}
         closeMenuOnClick={reason === null}
         // Not `disabled`: the keyboard has to reach it to learn why.
         {...(reason !== null && { 'aria-disabled': true, c: 'var(--mantine-color-disabled-color)' })}
-        onClick={() => (reason === null ? onClick() : tell())}
+        onClick={() => (reason === null ? onClick() : show())}
       >
         {label}
       </Menu.Item>

@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'react'
 
-/** So long an asked-for reason stays, wherever the mouse goes. */
+/** How long a reason that was asked for stays, wherever the mouse goes. */
 const reasonMs = 5_000
 
 /** Whether a reason was asked for just now, and the function that asks. */
 export function useShownReason(): [boolean, () => void] {
-  const [isTold, setTold] = useState(false)
+  const [isShown, setShown] = useState(false)
   useEffect(() => {
-    if (!isTold) return
-    const timer = window.setTimeout(() => setTold(false), reasonMs)
+    if (!isShown) return
+    const timer = window.setTimeout(() => setShown(false), reasonMs)
     return () => window.clearTimeout(timer)
-  }, [isTold])
-  return [isTold, () => setTold(true)]
+  }, [isShown])
+  return [isShown, () => setShown(true)]
 }
