@@ -39,7 +39,8 @@ export type Client = {
 /** Peak memory of the process since `reset`, in bytes (resident, without the database). */
 type MemoryWatch = { reset: () => void; peakBytes: () => number; stop: () => void }
 
-export async function startPortal(): Promise<Portal> {
+/** `environment`: settings beside the usual ones. */
+export async function startPortal(environment: Record<string, string> = {}): Promise<Portal> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portico-bench-'))
   const port = 20_000 + (process.pid % 10_000)
   const { portalEnvironment, portalFlags } = await readStart()
@@ -55,6 +56,7 @@ export async function startPortal(): Promise<Portal> {
       PORTICO_DEMO: 'off',
       PORTICO_ADMIN_EMAIL: 'bench@example.com',
       PORTICO_ADMIN_PASSWORD: password,
+      ...environment,
     },
   })
   await ready(`http://127.0.0.1:${port}`, server)

@@ -1,3 +1,3 @@
 /** Crons and their runs. The dialogs load when they are opened. */
-export { LazyCronEditor, LazyDashboardSchedules, LazyManageDialog } from './lazy-dialogs.tsx'
+export { CronEditor, DashboardSchedules, ManageDialog } from './on-demand.ts'
 export { useManagedSchedules, useScheduling } from './use-scheduling.ts'

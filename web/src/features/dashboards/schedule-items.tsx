@@ -2,7 +2,7 @@ import type { Dashboard } from '@portico/contract/dashboards'
 import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
 import IconCalendarEvent from '#icons/IconCalendarEvent'
 import IconCalendarPlus from '#icons/IconCalendarPlus'
-import { LazyDashboardSchedules, useScheduling } from '#domain/scheduler'
+import { DashboardSchedules, useScheduling } from '#domain/scheduler'
 import { notifyDone } from '#ui/feedback/notify.ts'
 import { ReasonedItem } from '#ui/feedback/reasoned-item.tsx'
 
@@ -35,7 +35,7 @@ type ScheduleDialogsProps = { dashboard: Dashboard; open: Scheduling | null; onC
 export function ScheduleDialogs({ dashboard, open, onClose }: ScheduleDialogsProps) {
   if (open === null) return null
   return (
-    <LazyDashboardSchedules
+    <DashboardSchedules
       dashboard={dashboard}
       open={open}
       onScheduled={(name) => {

@@ -9,7 +9,7 @@ import { messageOf } from '#lib/api/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
 import { useFields } from '#domain/fields'
 import { JobListHeader, useJobFilter, useLiveList, useLoadedAt } from '#domain/job-lists'
-import { LazyManageDialog, useManagedSchedules, useScheduling } from '#domain/scheduler'
+import { ManageDialog, useManagedSchedules, useScheduling } from '#domain/scheduler'
 import { useNewForm } from '#lib/open-new.ts'
 import { askForFeature, useMayCall } from '#lib/session/may-call.ts'
 import { useCan } from '#lib/session/session.ts'
@@ -98,7 +98,7 @@ export function ExportsPage() {
         />
       </FilteredCard>
       {isManaging && whyNotManage === null && (
-        <LazyManageDialog
+        <ManageDialog
           consumerCode="EXPORT"
           // An export is scheduled where its fields and filter are chosen.
           newCron={() => {

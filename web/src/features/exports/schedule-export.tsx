@@ -1,6 +1,6 @@
 import type { NewExport } from '@portico/contract/exports'
 import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
-import { LazyCronEditor } from '#domain/scheduler'
+import { CronEditor } from '#domain/scheduler'
 import { notifyDone } from '#ui/feedback/notify.ts'
 
 type ScheduleExportProps = { body: NewExport; onScheduled: () => void; onClose: () => void }
@@ -8,7 +8,7 @@ type ScheduleExportProps = { body: NewExport; onScheduled: () => void; onClose: 
 /** The dialog that repeats an export. */
 export function ScheduleExport({ body, onScheduled, onClose }: ScheduleExportProps) {
   return (
-    <LazyCronEditor
+    <CronEditor
       consumerCode="EXPORT"
       kept={null}
       instruction={body}

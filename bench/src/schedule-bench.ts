@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Portal } from './portal.ts'
+import type { Measurement } from './report.ts'
+import { median, timed } from './timing.ts'
+
+const cronCount = 10_000
+const workerCount = 2
+const rounds = 20
+const idleMs = 20_000
+
+/**
+ * Measures the scheduler with 10,000 crons: due in the same minute, for runs that do nothing; idle; and a month of the
+ * calendar with 10,000 runs. The portal itself must run no worker.
+ */
+export async function benchSchedule(portal: Portal): Promise<Measurement[]> {
+  const client = new pg.Client({ connectionString: portal.databaseUrl })
+  await client.connect()
+  try {
+    await client.query('CREATE TABLE started (job bigint GENERATED ALWAYS AS IDENTITY, run bigint)')
+    await addCrons(client, portal.account)
+    const workers = await Promise.all(Array.from({ length: workerCount }, () => startWorker(portal.databaseUrl)))
+    try {
+      return [
+        await allDue(client),
+        await idle(workers, client),
+        await month(portal, client, 'a month of 10,000 runs that have ended'),
+      ]
+    } finally {
+      for (const worker of workers) worker.kill('SIGKILL')
+    }
+  } finally {
+    await client.end()
+  }
+}
+
+/** Crons of the account, once a month from the next one on. */
+async function addCrons(client: pg.Client, account: number): Promise<void> {
+  await client.query(
+    `WITH author AS (
+      SELECT i.id, p.email FROM portico.identities i JOIN portico.persons p ON p.id = i.person_id LIMIT 1
+    ), made AS (
+      INSERT INTO portico.crons (id, account_id, consumer, name, emails, expression, zone, starts, instruction,
+        identity_id, author, created_at, updated_at, next_due_at)
+      SELECT gen_random_uuid(), $1, 'EXPORT', 'Cron ' || i, 'ada@example.com', '0 3 1 * *', 'UTC', '2026-01-01', '{}',
+        author.id, author.email, now(), now(), date_trunc('month', now()) + interval '1 month 3 hours'
+      FROM generate_series(1, $2::int) AS i, author RETURNING id, next_due_at)
+    INSERT INTO portico.schedules (account_id, cron_id, consumer, due_at, sequence, status)
+    SELECT $1, id, 'EXPORT', next_due_at, 1, 'waiting' FROM made`,
+    [account, cronCount],
+  )
+  await client.query('ANALYZE portico.crons, portico.schedules')
+}
+
+async function startWorker(databaseUrl: string): Promise<ChildProcess> {
+  const file = join(import.meta.dirname, '../../server/test/scheduler-process.ts')
+  const env = { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: mkdtempSync(join(tmpdir(), 'portico-bench-')) }
+  const worker = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'], env })
+  await once(worker.stdout, 'data')
+  return worker
+}
+
+/** Makes all crons due, and waits until each has started. The time is that of 99 of 100. */
+async function allDue(client: pg.Client): Promise<Measurement> {
+  const { rows } = await client.query<{ due: Date }>(`SELECT date_trunc('minute', now()) AS due`)
+  const due = rows[0]?.due
+  await client.query(`UPDATE portico.schedules SET due_at = $1`, [due])
+  const start = performance.now()
+  await client.query(`UPDATE portico.crons SET next_due_at = $1`, [due])
+  let most = 0
+  for (;;) {
+    const count = await countOf(client, 'started')
+    if (most === 0 && count >= cronCount * 0.99) most = performance.now() - start
+    if (count >= cronCount) break
+    await sleep(100)
+  }
+  const twice = await countOf(client, '(SELECT run FROM started GROUP BY run HAVING count(*) > 1) twice')
+  if (twice > 0 || (await countOf(client, 'started')) !== cronCount) throw new Error('A run was started twice.')
+  return { work: '99 of 100 of 10,000 runs due at once have started', milliseconds: most }
+}
+
+const countOf = async (client: pg.Client, table: string): Promise<number> =>
+  Number((await client.query<{ n: string }>(`SELECT count(*) AS n FROM ${table}`)).rows[0]?.n)
+
+/** Processor time of one idle worker in a second, against a second. */
+async function idle([worker]: ChildProcess[], client: pg.Client): Promise<Measurement> {
+  await client.query(`UPDATE portico.schedules SET status = 'completed', ended_at = now() WHERE status = 'processing'`)
+  await sleep(15_000)
+  const before = processorMs(worker)
+  await sleep(idleMs)
+  const used = processorMs(worker) - before
+  return {
+    work: 'an idle scheduler with 10,000 crons, processor time in a second',
+    milliseconds: (used / idleMs) * 1000,
+    reference: { name: 'a core', milliseconds: 1000 },
+    target: { ratio: 0.01 },
+  }
+}
+
+/** Milliseconds of processor time of a process so far. */
+function processorMs(worker: ChildProcess | undefined): number {
+  const fields = readFileSync(`/proc/${worker?.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  const ticks = Number(fields[11]) + Number(fields[12])
+  return ticks * 10
+}
+
+async function month(portal: Portal, client: pg.Client, work: string): Promise<Measurement> {
+  await client.query(`UPDATE portico.schedules SET due_at = date_trunc('month', now()) + (id % 27) * interval '1 day'
+    + (id % 1400) * interval '1 minute' WHERE status = 'completed'`)
+  await client.query('ANALYZE portico.schedules')
+  const day = (date: Date): string => date.toISOString().slice(0, 10)
+  const now = new Date()
+  const from = day(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)))
+  const to = day(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 0)))
+  const path = `/scheduler/v1/calendar?consumerCode=EXPORT&zone=Europe/Zurich&from=${from}&to=${to}`
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) times.push(await timed(() => portal.get(path)))
+  const plain: number[] = []
+  const counted = `SELECT due_at::date, status, count(*) FROM portico.schedules WHERE account_id = $1 GROUP BY 1, 2`
+  for (let round = 0; round < rounds; round++) plain.push(await timed(() => client.query(counted, [portal.account])))
+  return { work, milliseconds: median(times), reference: { name: 'counting them', milliseconds: median(plain) } }
+}
