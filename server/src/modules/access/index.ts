@@ -13,7 +13,7 @@ export {
   firstAccessRow,
 } from './evaluator/access-sql.ts'
 export { actingIdentity, identitiesOfCaller } from './evaluator/acting-identity.service.ts'
-export { accessOf, policyNamesOf, sessionClaims, toAccess, toUser } from './evaluator/access.service.ts'
+export { accessOf, heldPoliciesOf, policyNamesOf, sessionClaims, toAccess, toUser } from './evaluator/access.service.ts'
 export { toCaller } from './evaluator/caller.ts'
 export { accountsOf } from './evaluator/entrances.service.ts'
 export { grantedFeatures, isAllowed, type Policy, policyNames } from './evaluator/granted-actions.ts'

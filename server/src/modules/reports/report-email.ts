@@ -15,7 +15,7 @@ export function reportEmail(
   const values: Values = { reportName: name, dueDate: email.dueText, url }
   const text = email.bodyText.trim() === '' ? `${name} is ready: {{url}}` : email.bodyText
   const isSmall = file.sizeBytes <= mostAttachedBytes
-  const note = email.attachFiles && !isSmall ? 'The file is too large to be attached.' : ''
+  const note = email.attachFiles && !isSmall ? 'The file is too large to be attached. You find it in Downloads.' : ''
   return {
     to: email.to,
     from: { name: email.fromName, address: email.from },

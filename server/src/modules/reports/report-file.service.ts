@@ -12,13 +12,15 @@ import { AppError } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Storage } from '#platform/storage.ts'
 import { type LineFormat, lineOf, textEnding } from './report-lines.ts'
-import { isReported, tableOf } from './report-tables.ts'
+import { columnsOf, isReported, tableOf } from './report-tables.ts'
 import type { ReportRow, ReportSettings } from './tables.ts'
 
 export type FileDeps = { database: Database; storage: Storage; cells: Cells }
 
-/** Rows of a cell that are in memory at a time. */
+/** Rows of contacts that are in memory at a time. */
 const rowsAtOnce = 5000
+/** Groups come at once, far more than a screen shows. */
+const mostGroups = 50_000
 
 type ReportCell = { id: string; title: string; chart: CellChart }
 
@@ -45,8 +47,10 @@ export async function writeReportFile(
   const acting = await actingIdentity(database.pool, account, settings.identityId)
   if ('refusal' in acting) throw new AppError('not_allowed', undefined, acting.refusal)
   const { caller } = acting
-  const asking = { db, signal: stop, account, caller, actor: { actor: caller.email, address: null }, address: nowhere }
-  const dashboard = await readStoredDashboard(cells, asking, settings.dashboard)
+  // Limits of networks and hours were judged when the cron was saved.
+  const asking = { db, signal: stop, account, caller, address: null }
+  const viewer = { ...asking, actor: { actor: caller.email, address: null }, address: '' }
+  const dashboard = await readStoredDashboard(cells, viewer, settings.dashboard)
   const narrowing = { window: settings.window, stages: await stagesOfSaved(db, account, settings.savedFilter) }
   const format = { ...settings.download, ...(await getExportSettings(db, account)) }
   const reported = dashboard.definition.layout
@@ -62,16 +66,12 @@ export async function writeReportFile(
           lines: allLines(reported, format, linesOf),
         },
       ]
-  const content = isZipped(settings.download, parts.length) ? zipOf(parts) : Readable.from(parts[0]?.lines ?? [])
+  const content = isZipped(settings.download) ? zipOf(parts) : Readable.from(parts[0]?.lines ?? [])
   return storage.put(row.file_key, content, { contentType: 'application/octet-stream', signal: stop })
 }
 
-/** Reports are read by no address: limits of networks were judged when the cron was saved. */
-const nowhere = '0.0.0.0'
-
 /** Several files go out as one. */
-export const isZipped = ({ zipped, multipleFiles }: ReportSettings['download'], parts = 2): boolean =>
-  zipped || (multipleFiles && parts > 1)
+export const isZipped = ({ zipped, multipleFiles }: ReportSettings['download']): boolean => zipped || multipleFiles
 
 /** The stages of a saved filter that narrows every cell. @throws cell_failed for one that is gone, or that does more */
 export async function stagesOfSaved(db: Db, account: AccountId, id: string | null): Promise<Stages> {
@@ -95,12 +95,17 @@ async function* cellLines(
   format: LineFormat,
   progress: ReportProgress,
 ): AsyncGenerator<string> {
+  let columns: string[] | undefined
   for (let skip = 0; ; skip += rowsAtOnce) {
-    const page = { target: id, narrowing, skip, limit: rowsAtOnce }
+    const page = { target: id, narrowing, skip, limit: rowsAtOnce, groups: mostGroups }
     const answer = await answerForReport(cells, asking, dashboard, page).catch((error: unknown) => {
       throw namingCell(error, title)
     })
-    const { headings, rows } = tableOf(chart, answer)
+    if (!isPaged(chart) && answer.total > mostGroups) {
+      throw new AppError('cell_failed', undefined, `${title}: more than ${mostGroups.toLocaleString('en-US')} groups.`)
+    }
+    columns ??= columnsOf(chart, answer)
+    const { headings, rows } = tableOf(chart, answer, columns)
     if (skip === 0) yield lineOf(headings, format)
     yield rows.map((row) => lineOf(row, format)).join('')
     progress.records += rows.length

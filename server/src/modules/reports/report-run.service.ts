@@ -22,6 +22,9 @@ import type { ReportRow } from './tables.ts'
 
 export type ReportDeps = FileDeps & { jobs: Jobs; log: Logger; config: Pick<Config, 'publicUrl'> }
 
+/** This worker was presumed dead, and another has taken over. */
+class AttemptLost extends Error {}
+
 /** One attempt at one report; only the latest one may change the row. */
 type Attempt = ReportDeps & { account: AccountId; row: ReportRow & { file_key: string } }
 
@@ -76,8 +79,7 @@ async function complete(attempt: Attempt, size: number, records: number): Promis
   await inTransaction(database.db, async (tx) => {
     const change = { status: 'completed' as const, recovery_error: null, file_size: size, processed_records: records }
     const done = await updateAttempt(tx, account, row.id, row.file_key, { ...change, last_activity_at: now })
-    // Another attempt has taken over; its file counts.
-    if (!done) return
+    if (!done) throw new AttemptLost()
     const file = deliveredFile(done, row.file_key, now)
     const transfers = await enqueueDeliveries(tx, jobs, account, subject, file)
     const email = reportEmail(done, file, `${config.publicUrl}/downloads?account=${account}`)
@@ -110,6 +112,7 @@ function deliveredFile(row: ReportRow, storageKey: string, completedAt: Date): D
 async function endFailedAttempt(attempt: Attempt, failure: unknown, isInterrupted: boolean): Promise<void> {
   const { account, row, log, database, storage } = attempt
   await storage.remove(row.file_key).catch((error: unknown) => log.warn({ err: error }, 'file was not removed'))
+  if (failure instanceof AttemptLost) return
   const change = { processed_records: 0, file_key: null }
   await failOrRetry({
     isInterrupted: isInterrupted || failure instanceof JobInterrupted,

@@ -13,12 +13,22 @@ export type ReportTable = { headings: string[]; rows: unknown[][] }
 export const isReported = ({ type, filter }: CellChart): boolean =>
   filter !== undefined && (isChartKind(type) || ['Table', 'PaginaTable', 'CalculatedTable', 'Pivot'].includes(type))
 
-/** The rows of an answer, with the columns that the dashboard shows: keys as their names read, values, calculated ones. */
-export function tableOf(chart: CellChart, { rows, fields }: Pick<CellAnswer, 'rows' | 'fields'>): ReportTable {
-  const grouping = chart.filter ? groupingOf(stagesOfFilter(chart.filter), fields) : null
-  const names = grouping
-    ? [...grouping.keys.map(({ name }) => name), ...grouping.values]
-    : (chart.filter?.columns ?? Object.keys(rows[0] ?? {}).filter((name) => name !== '_id'))
+type Answer = Pick<CellAnswer, 'rows' | 'fields'>
+
+const groupingOfCell = ({ filter }: CellChart, { fields }: Answer) =>
+  filter ? groupingOf(stagesOfFilter(filter), fields) : null
+
+/** The names of the columns that the dashboard shows: keys, then values; without groups those that the cell or its rows name. */
+export function columnsOf(chart: CellChart, answer: Answer): string[] {
+  const grouping = groupingOfCell(chart, answer)
+  if (grouping) return [...grouping.keys.map(({ name }) => name), ...grouping.values]
+  return chart.filter?.columns ?? Object.keys(answer.rows[0] ?? {}).filter((name) => name !== '_id')
+}
+
+/** The rows of an answer under these columns, with calculated ones. */
+export function tableOf(chart: CellChart, answer: Answer, names: readonly string[]): ReportTable {
+  const { rows } = answer
+  const grouping = groupingOfCell(chart, answer)
   const keys = new Map(grouping?.keys.map((key) => [key.name, key]))
   const labelOf = (name: string): string => (name === '_id' ? (keys.get(name)?.field ?? name) : name)
   const valueOf = (row: Row, name: string): unknown => {

@@ -90,9 +90,9 @@ async function endedRun(draft: ReturnType<typeof draftOf>, by = owner): Promise<
   return (await by.get(`${schedules}/${(await first())?._id}`)).json<ScheduleDetails>()
 }
 
-async function fileOf(run: ScheduleDetails): Promise<{ bytes: Buffer; text: string; disposition: string }> {
+async function fileOf(run: ScheduleDetails, by = owner): Promise<{ bytes: Buffer; text: string; disposition: string }> {
   expect(run).toMatchObject({ status: 'completed' })
-  const { url } = (await owner.get(run.fileUrl ?? '')).json<{ url: string }>()
+  const { url } = (await by.get(run.fileUrl ?? '')).json<{ url: string }>()
   const { rawPayload, body, headers } = await portal.app.inject({ url })
   return { bytes: rawPayload, text: body, disposition: String(headers['content-disposition']) }
 }
@@ -140,6 +140,9 @@ describe('a file', () => {
     const entries = await unzipped((await fileOf(several)).bytes)
     expect(Object.keys(entries)).toEqual(['report-By city.txt', 'report-People_ all.txt'])
     expect(entries['report-By city.txt']).toBe('City\tcount\r\nBern\t2\r\nLyon\t1\r\n')
+    const alone = await endedRun(draftOf(instructionFor(await dashboardOf(owner, byCity), {}, { multipleFiles: true })))
+    expect((await fileOf(alone)).disposition).toContain('.zip')
+    expect(Object.keys(await unzipped((await fileOf(alone)).bytes))).toEqual(['report-By city.csv'])
     const zipped = await endedRun(draftOf(instructionFor(dashboard, {}, { zipped: true })))
     expect(Object.keys(await unzipped((await fileOf(zipped)).bytes))).toEqual(['report.csv'])
   })
@@ -167,6 +170,30 @@ describe('a file', () => {
     const ofEvents = await endedRun(draftOf(instructionFor(await dashboardOf(owner, byCity), { offset: 'LM' })))
     expect((await fileOf(ofEvents)).text).toBe('City,count\r\n')
   })
+})
+
+test('a report has all groups, more than a screen shows', async () => {
+  const other = await portal.member(await portal.account())
+  const cities = Array.from({ length: 2500 }, (_, at) => `City ${at}`)
+  await importFile(portal, other, `Name,City\n${cities.map((city) => `Ada,${city}`).join('\n')}\n`)
+  const run = await endedRun(draftOf(instructionFor(await dashboardOf(other, byCity))), other)
+  const lines = (await fileOf(run, other)).text.trim().split('\r\n')
+  expect(lines).toHaveLength(2501)
+  expect(new Set(lines).size).toBe(2501)
+})
+
+test('a saved filter that was deleted since ends the run', async () => {
+  const saved = await owner.post('/contact-service/v1/rdls', {
+    name: 'To be deleted',
+    aggregateQuery: JSON.stringify([{ $match: { City: 'Bern' } }]),
+  })
+  const { _id: rdl } = saved.json<{ _id: string }>()
+  const cron = await addCron(owner, draftOf(instructionFor(await dashboardOf(owner, byCity), { rdl })))
+  expect((await owner.delete(`/contact-service/v1/rdls/${rdl}`)).status).toBeLessThan(300)
+  await makeDue(portal, cron._id, new Date(dueAt))
+  const status = async () => (await runsOf(owner, cron._id))[0]?.status
+  await expect.poll(status, { timeout: 30_000 }).toBe('terminated')
+  expect((await runsOf(owner, cron._id))[0]?.comment).toMatch(/filter/)
 })
 
 describe('rights', () => {

@@ -45,9 +45,19 @@ export async function accessOf(
 
 /** Names of the policies and features that a person holds in an account, regardless of limits; null without access to it. */
 export async function policyNamesOf(pool: pg.Pool, account: AccountId, personId: string): Promise<string[] | null> {
+  const policies = await heldPoliciesOf(pool, account, personId)
+  return policies && policyNames(policies)
+}
+
+/** The policies that a person holds in an account, regardless of limits; null without access to it. */
+export async function heldPoliciesOf(
+  pool: pg.Pool,
+  account: AccountId,
+  personId: string,
+): Promise<HeldPolicy[] | null> {
   const row = await selectAccess(pool, account, personId)
   const isInside = row !== null && row.account_id !== null && row.identities.some(({ isDisabled }) => !isDisabled)
-  return isInside ? policyNames(policiesHeld(row.identities)) : null
+  return isInside ? policiesHeld(row.identities) : null
 }
 
 export function toAccess(row: AccessRow, moment: Moment): Access {

@@ -9,7 +9,14 @@ import { invalidField } from '#platform/app-error.ts'
 export type CellStages = { filter: Stages; filter2?: Stages; previous?: Stages; previous2?: Stages }
 
 /** The part of a cell's rows that is wanted. */
-export type CellPart = { search: string; sort: Record<string, 1 | -1>; skip: number; limit?: number }
+export type CellPart = {
+  search: string
+  sort: Record<string, 1 | -1>
+  skip: number
+  limit?: number
+  /** Most groups; those that a screen shows unless given. */
+  groups?: number
+}
 
 /** Asks for rows of contacts or of a pipeline, or for their number. */
 export type AskContacts = {
@@ -40,11 +47,11 @@ export async function readCell(chart: CellChart, stages: CellStages, part: CellP
     case 'PaginaTable':
       return readPage(chart, filter, part, ask)
     case 'Table':
-      return hasStage(filter, '$group') ? readGroups(chart, filter, ask) : readPage(chart, filter, part, ask)
+      return hasStage(filter, '$group') ? readGroups(chart, filter, part, ask) : readPage(chart, filter, part, ask)
     case 'CalculatedTable':
-      return readWithTotals(chart, filter, ask)
+      return readWithTotals(chart, filter, part, ask)
     case 'Pivot':
-      return readPivot(chart, filter, ask)
+      return readPivot(chart, filter, part, ask)
     case 'Area':
     case 'Bar':
     case 'Column':
@@ -52,12 +59,16 @@ export async function readCell(chart: CellChart, stages: CellStages, part: CellP
     case 'Geo':
     case 'Line':
     case 'Pie':
-      return readGroups(chart, filter, ask)
+      return readGroups(chart, filter, part, ask)
   }
 }
 
-async function readGroups({ filter }: CellChart, stages: Stages, ask: AskContacts): Promise<Rows> {
-  const { groups } = dashboardLimits
+async function readGroups(
+  { filter }: CellChart,
+  stages: Stages,
+  { groups = dashboardLimits.groups }: Pick<CellPart, 'groups'>,
+  ask: AskContacts,
+): Promise<Rows> {
   const sort = filter?.sort
   const rows = await ask.rows(stages, { limit: groups + 1, ...(sort && { sort }) })
   if (rows.length <= groups) return { rows, total: rows.length }
@@ -93,15 +104,15 @@ async function readTotals(stages: Stages, key: string | null, ask: AskContacts):
   return ask.rows([...stages.slice(0, at), { $group: { ...group, _id: id } }], { limit: dashboardLimits.groups })
 }
 
-async function readWithTotals(chart: CellChart, stages: Stages, ask: AskContacts): Promise<Rows> {
-  const groups = await readGroups(chart, stages, ask)
+async function readWithTotals(chart: CellChart, stages: Stages, part: CellPart, ask: AskContacts): Promise<Rows> {
+  const groups = await readGroups(chart, stages, part, ask)
   const [totals] = canAdd(stages, groups) ? addUp(groups.rows, null, stages) : await readTotals(stages, null, ask)
   return { ...groups, ...(totals && { totals }) }
 }
 
-async function readPivot(chart: CellChart, stages: Stages, ask: AskContacts): Promise<Rows> {
+async function readPivot(chart: CellChart, stages: Stages, part: CellPart, ask: AskContacts): Promise<Rows> {
   const [rowKey, columnKey] = keysOf(groupAt(stages)?.group ?? { _id: null }).map(([name]) => name)
-  const groups = await readWithTotals(chart, stages, ask)
+  const groups = await readWithTotals(chart, stages, part, ask)
   // Stages after the group leave rows out, whose keys are not shown beside the totals either.
   const totalsBy = async (name: string | undefined): Promise<Row[]> => {
     const all = await readTotals(stages, name ?? null, ask)

@@ -25,14 +25,15 @@ import { savedFilterStages } from '#saved-filters'
 import { listOffers } from '#search'
 import { AnswerMemory, type Remembered } from './answer-memory.ts'
 import { mayRead } from './cell-access.ts'
-import { type AskContacts, type CellStages, readCell } from './cell-rows.ts'
+import { type AskContacts, type CellPart, type CellStages, readCell } from './cell-rows.ts'
 import { requireChosenRanges, requireDateField } from './chosen-ranges.ts'
 import { Turns } from './turns.ts'
 
 /** A dashboard as it is stored, and the person who saved it last. */
 export type StoredDashboard = { definition: Definition; version: number; savedBy: string | null }
 
-type Asking = Pick<AccountContext, 'db' | 'signal' | 'account' | 'caller' | 'address'>
+/** `address` is null for a report, which is read at no place. */
+type Asking = Pick<AccountContext, 'db' | 'signal' | 'account' | 'caller'> & { address: string | null }
 type Rows = Omit<CellAnswer, 'asOf' | 'fields'>
 
 /** The parts that answer cells in one process: its memory, and its share of the connections. */
@@ -114,7 +115,11 @@ export async function answerForReport(
   cells: Cells,
   asking: Asking,
   { definition, savedBy }: Pick<StoredDashboard, 'definition' | 'savedBy'>,
-  { target, narrowing, ...page }: { target: string; narrowing: ReportNarrowing; skip: number; limit: number },
+  {
+    target,
+    narrowing,
+    ...page
+  }: { target: string; narrowing: ReportNarrowing; skip: number; limit: number; groups: number },
 ): Promise<CellAnswer> {
   const around = await surroundingsOf(asking, ...withWindow(definition, narrowing.window))
   const stored = chartOf(definition, target)
@@ -161,7 +166,7 @@ type Asked = {
   around: Surroundings
   /** Null for the caller's own question, which only their own rights allow. */
   savedBy: string | null
-  part: Pick<CellQuestion, 'search' | 'sort' | 'skip' | 'limit' | 'refresh'>
+  part: Pick<CellQuestion, 'search' | 'sort' | 'skip' | 'limit' | 'refresh'> & Pick<CellPart, 'groups'>
   /** Of a report: stages that choose among all contacts first. Its answers are not remembered. */
   further?: Stages
 }
@@ -200,8 +205,8 @@ async function answerOnce(
   { chart, part, around }: Asked,
   stages: CellStages,
 ): Promise<CellAnswer> {
-  const { search, sort, skip, limit } = part
-  const wanted = { search, sort, skip, ...(limit !== undefined && { limit }) }
+  const { search, sort, skip, limit, groups } = part
+  const wanted = { search, sort, skip, ...(limit !== undefined && { limit }), ...(groups !== undefined && { groups }) }
   const ask = askContacts(asking.db, asking.signal, asking.account, factsOf(asking.caller))
   const rows = await cells.turns.take(asking.caller.personId, asking.signal, () => readCell(chart, stages, wanted, ask))
   return { ...rows, fields: fieldsOf(chart, stages.filter, around.fields), asOf: new Date().toISOString() }
