@@ -129,7 +129,7 @@ test('power users read policies only, and everybody else is told that the area i
 
 test('the area opens where it was left, or where the address asks', async ({ page }) => {
   await signIn(page, pia, undefined, '/iam/groups')
-  await expect(page.getByRole('heading', { level: 1, name: 'Groups' })).toBeVisible()
+  await expect(page.getByRole('textbox', { name: 'Search groups' })).toBeVisible()
   await page.goto('/iam')
   await expect(page).toHaveURL(/\/iam\/groups/)
   await page.goto('/iam?route=identities&search=pia')

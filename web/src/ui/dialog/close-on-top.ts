@@ -20,8 +20,8 @@ export function useCloseOnTop(onClose: () => void): { ref: RefObject<HTMLDivElem
   return { ref, onClose: () => !isBelow.current && onClose() }
 }
 
-/** Dialogs are in the page in the order in which they opened. */
+/** Dialogs are in the page in the order in which they opened. One that fades out no longer counts. */
 function isOnTop(modal: HTMLElement | null): boolean {
-  const open = '[role="dialog"][aria-modal="true"]'
+  const open = '[role="dialog"][aria-modal="true"]:not([data-closing] *)'
   return [...document.querySelectorAll(open)].at(-1) === modal?.querySelector(open)
 }

@@ -19,7 +19,16 @@ type ConfirmDialogProps = {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { isOpen, title, question, confirmLabel, cancelLabel = 'No', isDangerous = true, isBusy = false } = props
   return (
-    <Modal opened={isOpen} onClose={props.onClose} title={title} size="sm" centered closeOnClickOutside={!isBusy}>
+    <Modal
+      opened={isOpen}
+      // For `useCloseOnTop`: it stays in the page while it fades out.
+      mod={{ closing: !isOpen }}
+      onClose={props.onClose}
+      title={title}
+      size="sm"
+      centered
+      closeOnClickOutside={!isBusy}
+    >
       <Text size="md" style={{ overflowWrap: 'anywhere' }}>
         {question}
       </Text>
