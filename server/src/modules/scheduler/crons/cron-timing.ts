@@ -29,8 +29,8 @@ export function dueTimesUntil(
 ): { times: number[]; next: number | null } {
   const times: number[] = []
   let last = after
-  // Few at a time: most crons have none or a handful.
-  for (let count = 2; ; count *= 4) {
+  // One at first: of most crons it lies past the range.
+  for (let count = 1; ; count *= 4) {
     const found = dueTimesAfter(cron, last, count)
     for (const time of found) {
       if (time > until || times.length === most) return { times, next: time }
