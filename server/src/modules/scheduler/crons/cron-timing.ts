@@ -30,7 +30,7 @@ export function dueTimesUntil(
   const times: number[] = []
   let last = after
   // One at first: of most crons it lies past the range.
-  for (let count = 1; ; count *= 4) {
+  for (let count = 1; ; count = Math.min(count * 4, 4096)) {
     const found = dueTimesAfter(cron, last, count)
     for (const time of found) {
       if (time > until || times.length === most) return { times, next: time }
