@@ -83,7 +83,7 @@ export function timingProblems(cron: CronTiming, now: number): FieldProblem[] {
   const dates = [...startProblems(cron, now), ...endProblems(cron)]
   const found = [...expression, ...dates]
   if (found.length > 0) return found
-  if (nextDueTimes(cron, Math.max(now, startOf(cron) - 1) - 1, 1).length > 0) return []
+  if (nextDueTimes({ ...cron, savedAt: now }, Math.max(now, startOf(cron) - 1) - 1, 1).length > 0) return []
   return [problem(cron.cronEnd ? 'cronEnd' : 'cronStart', cronTexts.noRunLeft)]
 }
 

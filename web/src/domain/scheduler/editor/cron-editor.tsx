@@ -1,3 +1,5 @@
+import type { CronTiming } from '@portico/contract/scheduler/cron-times'
+import type { Cron } from '@portico/contract/scheduler/crons'
 import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
 import { Alert, Stack, TextInput } from '@mantine/core'
 import { memo, type ReactNode, useMemo } from 'react'
@@ -12,11 +14,15 @@ import { DownloadFields, NotificationFields, TransferFields } from './report-fie
 import { TimingFields } from './timing-fields.tsx'
 import { type CronEditorProps, useCronEditing } from './use-cron-editing.ts'
 
+function keptTiming({ cron, cronTZ, cronStart, cronEnd, cronRepeat, createdAt }: Cron): CronTiming {
+  return { cron, cronTZ, cronStart, cronEnd, cronRepeat, savedAt: Date.parse(createdAt) }
+}
+
 /** The dialog of a cron: settings, and for reports files, transfer and email (specification 4 §2). */
 export function CronEditor(props: CronEditorProps) {
   const { consumerCode, kept, instruction, onClose } = props
   const { values, settled, change, problems, now, isDirty, isBusy, problem, submit } = useCronEditing(props)
-  const timing = useMemo(() => kept ?? timingOf(settled), [kept, settled])
+  const timing = useMemo(() => (kept ? keptTiming(kept) : { ...timingOf(settled), savedAt: now }), [kept, settled, now])
   if (consumerCode === 'BI' && !kept && instruction === null) {
     return (
       <FormDialog title="Schedule" width={480} guard={{ isDirty: false, isBusy: false }} onClose={onClose}>
@@ -47,7 +53,7 @@ export function CronEditor(props: CronEditorProps) {
             <Stack gap="sm">
               <NameFields {...fields} />
               <TimingFields {...fields} consumerCode={consumerCode} isKept={kept !== null} />
-              <CronPreview timing={timing} offset={settled.offset} now={now} />
+              <CronPreview timing={timing} offset={settled.offset} now={now} isKept={kept !== null} />
             </Stack>
           </Panel>
           {consumerCode === 'EXPORT' ? (

@@ -14,11 +14,13 @@ type CronPreviewProps = {
   offset: string | null
   /** In ms. */
   now: number
+  /** A kept cron was checked when it was saved, and may have begun. */
+  isKept: boolean
 }
 
 /** The timing as a sentence, its next runs, and what may surprise about them. Nothing until the timing is right. */
-export const CronPreview = memo(function CronPreview({ timing, offset, now }: CronPreviewProps) {
-  if (timingProblems(timing, now).length > 0) return null
+export const CronPreview = memo(function CronPreview({ timing, offset, now, isKept }: CronPreviewProps) {
+  if (!isKept && timingProblems(timing, now).length > 0) return null
   const runs = nextDueTimes(timing, now - 1, shownRuns)
   const [first] = runs
   const format = new Intl.DateTimeFormat('en-US', {
