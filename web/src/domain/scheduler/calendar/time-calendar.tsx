@@ -74,8 +74,8 @@ function nameDays(calendar: HTMLElement | null): void {
 
 type Event = Parameters<typeof openedBy>[0]
 
-/** An hour before the first run, or before now where none is due earlier. */
+/** Two hours before the first run: the heads of the days cover one. */
 function scrollTime(blocks: readonly RunBlock[]): string {
   const earliest = blocks.map(({ start }) => Number(start.slice(11, 13))).toSorted((a, b) => a - b)[0]
-  return `${String(Math.max(0, (earliest ?? 8) - 1)).padStart(2, '0')}:00:00`
+  return `${String(Math.max(0, (earliest ?? 8) - 2)).padStart(2, '0')}:00:00`
 }
