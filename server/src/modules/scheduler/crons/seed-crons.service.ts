@@ -65,7 +65,7 @@ async function seedCron(
   await insertEndedRuns(
     tx,
     account,
-    past.map((dueAt, at) => endedRun(id, dueAt, at, records)),
+    past.map((dueAt, at) => endedRun(id, dueAt, at, { records, runs: past.length })),
   )
   if (isTerminated) await updateCronRow(tx, account, id, { terminated_at: now, next_due_at: null })
   else if (first !== null) {
@@ -75,13 +75,23 @@ async function seedCron(
 
 const dayMs = 86_400_000
 
-/** Most runs succeed; some were missed, skipped, overlapping or failed. */
-function endedRun(cronId: string, dueAt: number, at: number, records: number): EndedRun {
+/** Runs of a cron with many, by their place, that did not succeed: one of each kind. */
+const troubles: Record<number, Pick<EndedRun, 'comment' | 'omission'>> = {
+  3: { comment: runComments.missed, omission: 'missed' },
+  6: { comment: runComments.skipped, omission: 'skipped' },
+  9: { comment: 'The connection to the database was lost.', omission: null },
+  12: { comment: runComments.overlapping, omission: 'overlapping' },
+}
+const manyRuns = 25
+
+function endedRun(
+  cronId: string,
+  dueAt: number,
+  at: number,
+  { records, runs }: { records: number; runs: number },
+): EndedRun {
   const run = { cronId, dueAt, sequence: at + 1, seconds: 4 + (at % 7) }
-  const unfinished = { ...run, status: 'terminated' as const, records: null }
-  if (at % 11 === 4) return { ...unfinished, comment: runComments.missed, omission: 'missed' }
-  if (at % 11 === 6) return { ...unfinished, comment: runComments.skipped, omission: 'skipped' }
-  if (at % 11 === 8) return { ...unfinished, comment: 'The disk is full.', omission: null }
-  if (at % 11 === 10) return { ...unfinished, comment: runComments.overlapping, omission: 'overlapping' }
+  const trouble = runs < manyRuns ? undefined : troubles[at]
+  if (trouble) return { ...run, ...trouble, status: 'terminated', records: null }
   return { ...run, status: 'completed', records: records + at * 3, comment: null, omission: null }
 }
