@@ -244,7 +244,7 @@ describe('what people may do', () => {
   const routes = Object.entries(api)
 
   test.each(routes)('%s asks for an action that policies can name', (_name, { access }) => {
-    const kinds = ['public', 'signed-url', 'person', 'self', 'account', 'administrator', 'power-admin']
+    const kinds = ['public', 'signed-url', 'remote-access', 'person', 'self', 'account', 'administrator', 'power-admin']
     expect(kinds.includes(access) || isAction(access)).toBe(true)
   })
 

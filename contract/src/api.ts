@@ -39,6 +39,8 @@ import { Group, NewGroup, NewPolicy, policiesApi, Policy } from './policies.ts'
 import { schedulerApi } from './scheduler.ts'
 import { Cron, CronDraft } from './scheduler/crons.ts'
 import { CalendarDay, Schedule, ScheduleDetails } from './scheduler/schedules.ts'
+import { publicAccessApi } from './public-access.ts'
+import { NewRemoteAccess, RemoteAccess, remoteAccessApi } from './remote-access.ts'
 import { NewSavedFilter, SavedFilter, savedFiltersApi } from './saved-filters.ts'
 
 /** Every call the portal offers, in one place: what the server serves, the web app calls and the docs list. */
@@ -68,6 +70,8 @@ export const api = {
   ...notificationsApi,
   ...downloadsApi,
   ...schedulerApi,
+  ...remoteAccessApi,
+  ...publicAccessApi,
 }
 
 /**
@@ -110,11 +114,13 @@ export const namedSchemas = {
   NewIdentity,
   NewIndex,
   NewPolicy,
+  NewRemoteAccess,
   NewSavedFilter,
   OwnSession,
   Place,
   Policy,
   Profile,
+  RemoteAccess,
   SavedFilter,
   Schedule,
   ScheduleDetails,

@@ -1,6 +1,7 @@
 /** Every error the API can return. The code is the contract; the text may change. */
 export const errors = {
   invalid_input: { status: 400, text: 'Some fields are not valid.' },
+  access_refused: { status: 403, text: 'No remote access lets this page or address do this.' },
   invalid_filter: { status: 400, text: 'The filter is not valid.' },
   not_signed_in: { status: 401, text: 'Please sign in.' },
   wrong_credentials: { status: 401, text: 'The email or password is wrong.' },

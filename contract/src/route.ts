@@ -13,9 +13,26 @@ export type Action = `${string}::${string}::${string}`
  * `person` = signed in, an account need not be chosen yet;
  * `self` = signed in with the password: neither by an impersonation link nor an API credential;
  * `signed-url` = any holder of the signed link;
+ * `remote-access` = pages and programs that a remote access of the account lets in, without a sign-in;
  * `public` = everyone. It is explicit so that an omission cannot open a route.
  */
-export type Access = Action | 'account' | 'administrator' | 'power-admin' | 'person' | 'self' | 'signed-url' | 'public'
+export type Access =
+  | Action
+  | 'account'
+  | 'administrator'
+  | 'power-admin'
+  | 'person'
+  | 'self'
+  | 'signed-url'
+  | 'remote-access'
+  | 'public'
+
+/** Access without a sign-in. */
+export type OpenAccess = Extract<Access, 'public' | 'signed-url' | 'remote-access'>
+
+export function isOpenAccess(access: Access): access is OpenAccess {
+  return access === 'public' || access === 'signed-url' || access === 'remote-access'
+}
 
 /** Header of a call that a page makes without user activity, with any value. Such calls do not extend the session. */
 export const passiveHeader = 'x-passive'

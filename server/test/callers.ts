@@ -1,7 +1,7 @@
 import { api } from '@portico/contract/api'
 import type { ErrorCode } from '@portico/contract/errors'
 import type { AccountId } from '@portico/contract/accounts'
-import type { Access, Action } from '@portico/contract/route'
+import { type Access, type Action, isOpenAccess } from '@portico/contract/route'
 import { addCredential, farHours, identityOf, limit, linkOf, memberWith, type TestLimits } from './access.ts'
 import type { Client, Member, TestPortal } from './portal.ts'
 
@@ -25,7 +25,7 @@ export type Caller = {
 
 /** Returns null for calls without access control. */
 export function kindOf(access: Access): Kind | null {
-  if (access === 'public' || access === 'signed-url') return null
+  if (isOpenAccess(access)) return null
   return isAction(access) ? 'action' : access
 }
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@portico/contract/errors'
 import type { AccountId } from '@portico/contract/accounts'
-import type { Access, Input, Reply, Route } from '@portico/contract/route'
+import type { Access, Input, OpenAccess, Reply, Route } from '@portico/contract/route'
 import type { Actor } from '#platform/actor.ts'
 import type { Db } from '#platform/database.ts'
 import type { Logger } from '#platform/log.ts'
@@ -12,7 +12,7 @@ export type Refusal = { code: ErrorCode; message: string; details?: unknown }
 export type RequestParts = { params: unknown; query: unknown; body: unknown }
 
 /** Access that takes a signed-in caller. */
-export type CallerAccess = Exclude<Access, 'public' | 'signed-url'>
+export type CallerAccess = Exclude<Access, OpenAccess>
 
 /**
  * Facts about the caller's account, read by authentication on every request. `access` declares them; `version` changes
@@ -54,7 +54,7 @@ type PersonContext = Context & { caller: Caller; actor: Actor }
 /** Context of routes that require a caller signed in to an account. */
 export type AccountContext = PersonContext & { account: AccountId }
 
-export type ContextFor<R extends Route> = R['access'] extends 'public' | 'signed-url'
+export type ContextFor<R extends Route> = R['access'] extends OpenAccess
   ? Context
   : R['access'] extends 'person' | 'self'
     ? PersonContext

@@ -2,7 +2,7 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import { api, describedBy, namedSchemas } from '@portico/contract/api'
 import { type ErrorCode, errors } from '@portico/contract/errors'
-import type { Access, Route } from '@portico/contract/route'
+import { type Access, isOpenAccess, type Route } from '@portico/contract/route'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { apiPrefix } from './serving.ts'
@@ -105,12 +105,8 @@ function serviceOf(route: Route): string {
   return route.path.split('/')[1] ?? ''
 }
 
-function isOpen(access: Access): boolean {
-  return access === 'public' || access === 'signed-url'
-}
-
 function securityOf(access: Access): Json[] {
-  if (isOpen(access)) return []
+  if (isOpenAccess(access)) return []
   return access === 'self' ? [{ token: [] }] : [{ token: [] }, { credential: [] }]
 }
 
@@ -120,6 +116,8 @@ function whoMayCall(access: Access): string {
       return 'No sign-in required.'
     case 'signed-url':
       return 'Requires a signed link.'
+    case 'remote-access':
+      return 'For pages and programs that a remote access of the account lets in; no sign-in. The query names exactly its authentication columns, `?email=ada@example.com`.'
     case 'person':
       return 'Requires a sign-in, with or without an account.'
     case 'account':
@@ -171,8 +169,8 @@ function refusals(route: Route): Record<string, Json> {
   const takesInput = Boolean(route.params ?? route.query ?? route.body)
   const codes: ErrorCode[] = [
     ...(takesInput && route.access !== 'signed-url' ? (['invalid_input'] as const) : []),
-    ...(isOpen(route.access) ? [] : (['not_signed_in', 'outside_limits'] as const)),
-    ...(isOpen(route.access) || route.access === 'account' ? [] : (['not_allowed'] as const)),
+    ...(isOpenAccess(route.access) ? [] : (['not_signed_in', 'outside_limits'] as const)),
+    ...(isOpenAccess(route.access) || route.access === 'account' ? [] : (['not_allowed'] as const)),
     ...(route.body && !(route.body instanceof z.ZodFile) ? (['too_large'] as const) : []),
     ...(route.errors ?? []),
   ]

@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { FieldValue } from './contacts.ts'
+import { isCustomFieldName } from './events.ts'
+import { eventFields } from './filter.ts'
+import { messages } from './messages.ts'
+import type { Route } from './route.ts'
+
+/** Limits of what strangers may send (ADR 0057). */
+export const collectorLimits = {
+  /** Events in one request. */
+  events: 100,
+  /** Bytes of the body of one request. */
+  bodyBytes: 64 * 1024,
+  /** An event older than this is refused, in days. */
+  oldestDays: 7,
+  /** Custom fields of one event; further ones are dropped. */
+  customFields: 10,
+  /** Characters of the name and of the text of a custom field; a longer name drops the field, longer text is cut. */
+  fieldNameLength: 50,
+  fieldValueLength: 500,
+  /** Names of custom fields that the collector adds to an account; fields with further names are dropped. */
+  fieldNamesOfAccount: 200,
+} as const
+
+const Code = z.string().trim().min(1, messages.required).max(200)
+const Text = z.string().max(2000)
+
+/** Set by the server from the request, so that no page can invent them. */
+const refused = z.never(messages.notAllowed).optional()
+
+/**
+ * An event of a visitor. Fields other than these are the page's own. `id` makes a repeated event known: any text that the
+ * page does not use for another event of this contact.
+ */
+export const CollectedEvent = z
+  .object({
+    id: z.string().min(1, messages.required).max(64),
+    event_code: Code,
+    /** ISO 8601 with its time zone; the time of arrival when left out. */
+    event_date: z.iso.datetime({ offset: true, error: messages.invalid }).optional(),
+    app_code: Code.nullish(),
+    event_path: Text.nullish(),
+    event_element: Text.nullish(),
+    is_trigger: z.boolean().nullish(),
+    ip: refused,
+    browser: refused,
+    os: refused,
+    pdid: refused,
+  })
+  .catchall(z.union([z.string(), z.number(), z.boolean(), z.null()], messages.invalid))
+  .superRefine((event, context) => {
+    for (const name of Object.keys(event)) {
+      const isKnown = name === 'id' || Object.hasOwn(eventFields, name)
+      if (!isKnown && !isCustomFieldName(name)) {
+        context.addIssue({ code: 'custom', path: [name], message: messages.notAllowed })
+      }
+    }
+  })
+export type CollectedEvent = z.output<typeof CollectedEvent>
+
+/** One event, or up to 100 with the time of the sender's clock, which corrects the times of the events. */
+export const CollectedEvents = z.union([
+  z.strictObject({
+    sentAt: z.iso.datetime({ offset: true, error: messages.invalid }).optional(),
+    events: z
+      .array(CollectedEvent)
+      .min(1, messages.required)
+      .max(collectorLimits.events, `At most ${collectorLimits.events} events can be recorded at once.`),
+  }),
+  CollectedEvent,
+])
+export type CollectedEvents = z.output<typeof CollectedEvents>
+
+/** Outcome of recording events. Events that were recorded before count as recorded. */
+export const CollectedReply = z.object({
+  recorded: z.number().int(),
+  /** Custom fields that were left out, because the event or the account has too many, or the name is too long. */
+  dropped: z.number().int(),
+})
+
+const path = '/contact-service/v1/public/:account'
+const params = z.object({ account: z.coerce.number().int().min(1).max(2_147_483_647) })
+
+/** Calls that pages of other sites make, let in by a remote access instead of a sign-in (access kind `remote-access`). */
+export const publicAccessApi = {
+  readPublicOffer: {
+    method: 'GET',
+    path: `${path}/offers`,
+    summary: 'Get the public columns of the one contact with these values of the authentication columns',
+    access: 'remote-access',
+    params,
+    reply: z.record(z.string(), FieldValue),
+    errors: ['access_refused', 'not_found', 'too_many_requests'],
+  },
+  recordPublicEvents: {
+    method: 'POST',
+    path: `${path}/events`,
+    summary: 'Record one event of the contact with these values, or up to 100; a repeated event is recorded once',
+    access: 'remote-access',
+    params,
+    body: CollectedEvents,
+    maxBytes: collectorLimits.bodyBytes,
+    reply: CollectedReply,
+    status: 202,
+    errors: ['access_refused', 'not_found', 'too_many_requests'],
+  },
+} as const satisfies Record<string, Route>

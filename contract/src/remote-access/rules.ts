@@ -1,0 +1,66 @@
+import { messages } from '../messages.ts'
+
+/** At most two columns identify a contact (specification 4 §2: one column or a pair "A & B"). */
+export const authenticationColumnsAtMost = 2
+
+/** Internal fields that may identify a contact, besides imported columns. */
+export const internalAuthenticationColumns = ['_id', 'purl'] as const
+
+/** Internal fields that are never public (specification 4 §2). */
+export const neverPublicColumns = ['basePurl', 'purlNumber', '_id', 'Import'] as const
+
+/** The latest refused origins that a remote access lists. */
+export const refusedOriginsKept = 10
+
+const domainPattern = /^[a-z\d]([a-z\d-]{0,61}[a-z\d])?(\.[a-z\d]([a-z\d-]{0,61}[a-z\d])?)*$/i
+const ipv4Pattern = /^((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)$/
+
+/** An IPv4 address in four plain decimal parts, or `::1` (specification 4 §5). */
+export function isAccessAddress(text: string): boolean {
+  return text === '::1' || ipv4Pattern.test(text)
+}
+
+/** A host name, `localhost` or an IPv4 address, each with a port or without (specification 4 §5). */
+export function isAccessDomain(text: string): boolean {
+  const [, host = '', port] = /^([^:]*)(?::(\d{1,5}))?$/.exec(text) ?? []
+  if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) return false
+  // Digits and dots alone are an address or a slip of the pen.
+  if (/^[\d.]+$/.test(host)) return ipv4Pattern.test(host)
+  return host.length <= 253 && domainPattern.test(host)
+}
+
+/** The problem of `domainOrIp`, as forms and the server report it; null if there is none. */
+export function domainOrIpProblem(type: 'domain' | 'ip', text: string): string | null {
+  if (text.trim() === '') return messages.required
+  const isValid = type === 'ip' ? isAccessAddress(text.trim()) : isAccessDomain(text.trim())
+  return isValid ? null : messages.invalid
+}
+
+/** The columns of `filter`, a JSON object that maps each to its own placeholder: `{"Email":"{{Email}}"}`. Null for other text. */
+export function readAuthentication(filter: string): string[] | null {
+  let read: unknown
+  try {
+    read = JSON.parse(filter)
+  } catch {
+    return null
+  }
+  if (typeof read !== 'object' || read === null || Array.isArray(read)) return null
+  const entries = Object.entries(read)
+  const isPlain = entries.every(([name, value]) => name !== '' && value === `{{${name}}}`)
+  return isPlain && entries.length > 0 && entries.length <= authenticationColumnsAtMost
+    ? entries.map(([name]) => name)
+    : null
+}
+
+/** Writes the columns as `readAuthentication` reads them. */
+export function writeAuthentication(columns: readonly string[]): string {
+  return JSON.stringify(Object.fromEntries(columns.map((name) => [name, `{{${name}}}`])))
+}
+
+const sensitiveName =
+  /e-?mail|phone|mobile|\bfax\b|birth|\bdob\b|address|street|\bzip|postal|post ?code|salary|income|passport|\bssn\b|social security|iban|card/i
+
+/** Whether a column's name suggests personal data that a form should ask about before it becomes public. */
+export function isSensitiveColumn(name: string): boolean {
+  return sensitiveName.test(name)
+}
