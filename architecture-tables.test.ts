@@ -5,7 +5,7 @@ import { find, isTest, moduleOf, read, withoutComments } from './architecture-fi
 
 /** Module → its tables, in the control schema and in the schema of each account. */
 const owners: Record<string, { control?: string; account?: string }> = {
-  platform: { control: 'migrations', account: 'migrations' },
+  platform: { control: 'migrations call_counts', account: 'migrations' },
   audit: { control: 'audit_log' },
   accounts: { control: 'accounts deployment' },
   persons: { control: 'persons' },
@@ -25,6 +25,7 @@ const owners: Record<string, { control?: string; account?: string }> = {
   exports: { account: 'exports export_settings' },
   dashboards: { control: 'dashboards dashboard_versions dashboard_favourites' },
   reports: { account: 'reports' },
+  'remote-access': { account: 'remote_accesses remote_access_days remote_access_origins' },
   deletes: { account: 'deletes delete_targets' },
   demo: { control: 'demo' },
 }

@@ -22,6 +22,7 @@ const modules = [
   'exports',
   'dashboards',
   'reports',
+  'remote-access',
   'downloads',
   'deletes',
   'activity',

@@ -15,7 +15,7 @@ export const collectorLimits = {
   oldestDays: 7,
   /** Custom fields of one event; further ones are dropped. */
   customFields: 10,
-  /** Characters of the name and of the text of a custom field; a longer name drops the field, longer text is cut. */
+  /** Characters of the name and of the text of a custom field; a field with more is dropped. */
   fieldNameLength: 50,
   fieldValueLength: 500,
   /** Names of custom fields that the collector adds to an account; fields with further names are dropped. */
@@ -41,11 +41,11 @@ export const CollectedEvent = z
     app_code: Code.nullish(),
     event_path: Text.nullish(),
     event_element: Text.nullish(),
+    pdid: Code.nullish(),
     is_trigger: z.boolean().nullish(),
     ip: refused,
     browser: refused,
     os: refused,
-    pdid: refused,
   })
   .catchall(z.union([z.string(), z.number(), z.boolean(), z.null()], messages.invalid))
   .superRefine((event, context) => {
@@ -74,7 +74,7 @@ export type CollectedEvents = z.output<typeof CollectedEvents>
 /** Outcome of recording events. Events that were recorded before count as recorded. */
 export const CollectedReply = z.object({
   recorded: z.number().int(),
-  /** Custom fields that were left out, because the event or the account has too many, or the name is too long. */
+  /** Custom fields that were left out, because the event or the account has too many, or one is too long. */
   dropped: z.number().int(),
 })
 

@@ -35,11 +35,12 @@ import { apiPrefix } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
 import { documentApi } from '#platform/http/openapi.ts'
 import { operationsRoutes } from '#platform/http/operations.ts'
-import { securityHeaders } from '#platform/http/security-headers.ts'
+import { doorHeaders, securityHeaders } from '#platform/http/security-headers.ts'
 import { rejectUnreadable, headBytes } from '#platform/http/unreadable-requests.ts'
 import { inlineScripts, serveWebApp } from '#platform/http/web-app.ts'
 import { profileRoutes } from '#profile'
 import { schedulerRoutes } from '#scheduler'
+import { remoteAccessRoutes } from '#remote-access'
 import { savedFilterRoutes } from '#saved-filters'
 import { searchRoutes } from '#search'
 import { createConsumers } from './consumers.ts'
@@ -74,7 +75,9 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   app.decorateRequest('expected', undefined)
   const { authenticate, expect } = cacheCallers(createAuthenticate(services.database, services.config))
   app.addHook('onRequest', async (request, reply) => {
-    void reply.headers(headers).header('x-request-id', request.id)
+    const { isDoor = false } = request.routeOptions.config
+    void reply.headers(isDoor ? doorHeaders : headers).header('x-request-id', request.id)
+    if (isDoor) return
     const context = contextFor(services, request, reply)
     const find = async () => ({ ...context, ...(await authenticate(request.headers, request.ip)) })
     const caller = request.routeOptions.config.isSpeculative ? expect(request.headers) : null
@@ -116,6 +119,7 @@ function registerModules(app: FastifyInstance, services: Services): void {
   schedulerRoutes(app, services, createConsumers(services))
   dashboardRoutes(app, services)
   deliveryRoutes(app, services)
+  remoteAccessRoutes(app, services)
   downloadRoutes(app, services, registrations)
   deleteRoutes(app, services)
   activityRoutes(app, services, registrations)

@@ -31,6 +31,8 @@ export type Config = {
   outboundAllow: string[]
   /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is believed. */
   trustedProxies: string[]
+  /** Calls by strangers a minute, and events a day, that remote accesses serve. */
+  remoteAccessLimits: { perAddress: number; perAccess: number; eventsPerDay: number }
   company: string
   product: string
   helpUrl: string
@@ -63,6 +65,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     geocoder: readGeocoder(env),
     outboundAllow: readOutboundAllow(env),
     trustedProxies: readTrustedProxies(env),
+    remoteAccessLimits: {
+      perAddress: readCount(env, 'REMOTE_ACCESS_CALLS_PER_ADDRESS', 300),
+      perAccess: readCount(env, 'REMOTE_ACCESS_CALLS', 60_000),
+      eventsPerDay: readCount(env, 'REMOTE_ACCESS_EVENTS', 100_000),
+    },
     company: read(env, 'COMPANY') ?? 'Portico',
     product: read(env, 'PRODUCT') ?? 'Portico',
     helpUrl: readUrl(env, 'HELP_URL') ?? `${publicUrl}/api/docs`,
@@ -87,6 +94,16 @@ function readPort(env: NodeJS.ProcessEnv): number {
   const port = Number(value)
   if (!/^\d+$/.test(value) || port < 1 || port > 65_535) throw wrong('PORT', 'a whole number from 1 to 65535', value)
   return port
+}
+
+const mostCounted = 1_000_000_000
+
+function readCount(env: NodeJS.ProcessEnv, name: string, byDefault: number): number {
+  const value = read(env, name)
+  if (value === null) return byDefault
+  const count = Number(value)
+  if (/^\d+$/.test(value) && count >= 1 && count <= mostCounted) return count
+  throw wrong(name, `a whole number from 1 to ${mostCounted}`, value)
 }
 
 function readHost(env: NodeJS.ProcessEnv): string {

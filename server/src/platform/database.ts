@@ -148,16 +148,25 @@ const drivers = new WeakMap<Db, pg.Pool | pg.PoolClient>()
  * objects and `Date`s would be wasted work.
  */
 export async function selectValues(db: Db, query: RawBuilder<unknown>): Promise<unknown[][]> {
-  const driver = drivers.get(db)
-  if (!driver) throw new Error('selectValues must not be called in a transaction.')
   const { sql: text, parameters } = query.compile(db)
-  const result = await driver.query<unknown[]>({ text, values: [...parameters], rowMode: 'array', types: wireTypes })
+  return selectCompiledValues(db, { text, values: [...parameters] })
+}
+
+/** The same for a statement with placeholders `$1`, `$2` … */
+export async function selectCompiledValues(
+  db: Db,
+  { text, values }: { text: string; values: unknown[] },
+): Promise<unknown[][]> {
+  const driver = drivers.get(db)
+  if (!driver) throw new Error('Values cannot be selected in a transaction.')
+  const result = await driver.query<unknown[]>({ text, values, rowMode: 'array', types: wireTypes })
   return result.rows
 }
 
 const timestamptz = pg.types.builtins.TIMESTAMPTZ
 const parseDate = pg.types.getTypeParser(timestamptz)
-const wireTypes = {
+/** Reads dates as ISO 8601 in UTC. */
+export const wireTypes = {
   getTypeParser: ((type: number, format?: 'text') =>
     type === timestamptz ? toIsoDate : pg.types.getTypeParser(type, format)) as typeof pg.types.getTypeParser,
 }

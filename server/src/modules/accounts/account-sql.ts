@@ -1,3 +1,6 @@
+import type { AccountId } from '@portico/contract/accounts'
+import type { PreparedStatement } from '#platform/lookups.ts'
+
 // SQL fragments for statements of other modules that join an account: only this file knows the table and its columns.
 
 /** The table of accounts under an alias, for FROM and JOIN. */
@@ -8,6 +11,13 @@ export const accountFactColumns = (a: string): string =>
   `${a}.id AS account_id, ${a}.parent_id, ${a}.time_zone, ${a}.fields_version,
   ${a}.contacts_version, ${a}.events_until,
   ${a}.suspended_at IS NOT NULL AS is_suspended, ${a}.menus, ${a}.timeout_minutes, ${a}.full_screen_is_activity`
+
+/** What a stranger's request needs to know of an account: its versions and time zone. No row if it is unknown or suspended. */
+export function accountVersionsStatement(account: AccountId): PreparedStatement {
+  const text = `SELECT fields_version, remote_access_version, time_zone FROM portico.accounts
+    WHERE id = $1 AND suspended_at IS NULL`
+  return { name: 'account versions', text, values: [account] }
+}
 
 /** Whether two-factor is required in the account, or (`isPowerAdmin`, SQL of a boolean) by the deployment. */
 export const requiresTwoFactor = (a: string, isPowerAdmin: string): string =>

@@ -90,6 +90,15 @@ export async function countUpContactsVersion(db: Db, account: AccountId): Promis
     .execute()
 }
 
+/** Must be called with every change of the account's remote accesses or of their indexes, in its transaction. */
+export async function countUpRemoteAccessVersion(db: Db, account: AccountId): Promise<void> {
+  await control<Tables>(db)
+    .updateTable('accounts')
+    .set((eb) => ({ remote_access_version: eb('remote_access_version', '+', 1) }))
+    .where('id', '=', account)
+    .execute()
+}
+
 /** Sets the time up to which single events may arrive. */
 export async function updateEventsUntil(db: Db, account: AccountId, until: Date): Promise<void> {
   await control<Tables>(db).updateTable('accounts').set({ events_until: until }).where('id', '=', account).execute()

@@ -23,6 +23,7 @@ export type Tables = {
     fields_version: Generated<number>
     /** A bigint, which the driver returns as text. */
     contacts_version: Generated<string>
+    remote_access_version: Generated<number>
     events_until: ColumnType<Date | null, never, Date>
   }
   /** A single row. */

@@ -1,7 +1,8 @@
 import type { FieldType } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
-import { accountTable, type Db, inAccount } from '#platform/database.ts'
+import { accountSchema, accountTable, type Db, inAccount } from '#platform/database.ts'
+import { lookupIndexPrefix } from './lookup-index-name.ts'
 
 type FieldTables = {
   fields: { id: number; name: string; type: FieldType; part: number; created_at: Date }
@@ -39,11 +40,24 @@ export async function addColumn(db: Db, account: AccountId, field: FieldRow): Pr
   await sql`ALTER TABLE ${table} ADD COLUMN ${sql.id(columnName(field.id))} ${columnType(field.type)}`.execute(db)
 }
 
-/** Turns a typed column into text, see `valueText`. */
+/**
+ * Turns a typed column into text, see `valueText`. Drops the lookup indexes of the column: their expressions are of the
+ * earlier type. Whoever needs them has them rebuilt.
+ */
 export async function widenColumn(db: Db, account: AccountId, field: FieldRow): Promise<void> {
+  await dropLookupIndexes(db, account, columnName(field.id))
   const table = accountTable(account, partTable(field.part))
   const column = sql.id(columnName(field.id))
   await sql`ALTER TABLE ${table} ALTER COLUMN ${column} TYPE text USING ${valueText(column, field.type)}`.execute(db)
+}
+
+async function dropLookupIndexes(db: Db, account: AccountId, column: string): Promise<void> {
+  const schema = accountSchema(account)
+  const { rows } = await sql<{ indexname: string }>`
+    SELECT indexname FROM pg_indexes WHERE schemaname = ${schema}
+      AND indexname LIKE ${`${lookupIndexPrefix.replaceAll('_', '\\_')}%`}
+      AND ${column} = ANY (string_to_array(indexname, '_'))`.execute(db)
+  for (const { indexname } of rows) await sql`DROP INDEX IF EXISTS ${sql.id(schema, indexname)}`.execute(db)
 }
 
 /** SQL for the text of a typed value, the same wherever a value becomes text: 12.5, true, 2026-01-31T00:00:00.000Z. */

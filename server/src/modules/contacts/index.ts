@@ -1,12 +1,15 @@
 /** Contact data of one account: its fields, contacts and events. The API for other modules. */
 export { type ContactField, columnsPerPart, ensureFields, foldName, listContactFields } from './fields.service.ts'
 export { contactsTable, eventsTable } from './contact-tables.ts'
-export { insertEventFields, selectEventFields } from './event-fields.queries.ts'
+export { insertCollectedFields, insertEventFields, selectEventFields } from './event-fields.queries.ts'
 export { buildEventIndexes, dropEventIndexes, hasEvents } from './event-indexes.queries.ts'
 export type { NewEvent } from './events.queries.ts'
 export { eventRoutes } from './events.routes.ts'
 export { listEvents, recordContactEvents, recordEvents } from './events.service.ts'
 export { columnType, valueText } from './fields.queries.ts'
+export { purlParts } from './purl-parts.ts'
+export { lookupKey, lookupParameters, lookupValue } from './lookup-key.ts'
+export { lookupIndexName } from './lookup-index-name.ts'
 export {
   analyzeContacts,
   buildContactIndexes,

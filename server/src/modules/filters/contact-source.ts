@@ -1,7 +1,7 @@
 import type { FieldType, internalFieldNames } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
-import { type ContactField, contactsTable, foldName, listContactFields } from '#contacts'
+import { type ContactField, contactsTable, foldName, listContactFields, purlParts } from '#contacts'
 import { accountTimeZone } from '#accounts'
 import { accountTable, type Db } from '#platform/database.ts'
 import type { AccountFacts } from '#platform/http/context.ts'
@@ -156,18 +156,15 @@ function internalFields(): ContactFilterField[] {
 const purl = sql`
   contact_keys.base_purl || CASE WHEN contact_keys.purl_number > 1 THEN contact_keys.purl_number::text ELSE '' END`
 
-/** Condition for `purl = value` by base and number, which are indexed. A base never ends with a digit (ADR 0008). */
+/** Condition for `purl = value` by base and number, which are indexed. */
 function purlEquals(value: string): Sql {
-  const [, base = value, digits] = /^(.*?)(\d+)$/s.exec(value) ?? []
-  if (digits === undefined) {
-    return sql`(contact_keys.base_purl = ${value} AND (contact_keys.purl_number > 1) IS NOT TRUE)`
+  const parts = purlParts(value)
+  if (!parts) return sql`FALSE`
+  if (parts.number === 1) {
+    return sql`(contact_keys.base_purl = ${parts.base} AND (contact_keys.purl_number > 1) IS NOT TRUE)`
   }
-  const number = Number(digits)
-  if (number < 2 || number > maxInteger || digits.startsWith('0')) return sql`FALSE`
-  return sql`(contact_keys.base_purl = ${base} AND contact_keys.purl_number = ${number})`
+  return sql`(contact_keys.base_purl = ${parts.base} AND contact_keys.purl_number = ${parts.number})`
 }
-
-const maxInteger = 2_147_483_647
 
 /**
  * The lowest id that contacts of an import can have. Ids begin with its number (0001-contacts.sql), so the primary key finds

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccountId } from '@portico/contract/accounts'
+import { countUpRemoteAccessVersion } from '#accounts'
 import { type ContactField, listContactFields } from '#contacts'
 import {
   type Database,
@@ -17,11 +18,19 @@ import { openContactSource } from '#filters'
 import { shortened } from './broken-index.service.ts'
 import { columnsOf, typesOf } from './index-key.ts'
 import { reconcileIndexJob } from './indexes.jobs.ts'
-import { deleteIndexRow, type IndexRow, selectIndex, selectIndexes, updateIndex } from './indexes.queries.ts'
+import {
+  deleteIndexRow,
+  type IndexRow,
+  selectIndex,
+  selectIndexes,
+  selectLookupIndexes,
+  updateIndex,
+} from './indexes.queries.ts'
 import {
   createConcurrently,
   dropConcurrently,
   type IndexColumn,
+  lookupIndex,
   orderedIndex,
   type PhysicalIndex,
   physicalName,
@@ -73,11 +82,14 @@ async function build(run: IndexRun, row: IndexRow): Promise<void> {
     if (!(await updateIndex(database.db, account, id, 'building', change))) return
     if (isStalled(row.attempts)) throw new BuildRefused(stalledReason())
     // An index built for other types is useless.
-    if (row.built_for !== change.built_for) await dropConcurrently(run.db, account, physicalName(id))
+    if (row.built_for !== change.built_for) await dropConcurrently(run.db, account, nameOf(row, columns))
     await buildAll(run, row, columns)
     const now = columnsOf(row, await fieldsById(database.db, account))
     if (typesOf(now) !== change.built_for) throw new Error('a field has changed its type while it was being indexed')
-    await updateIndex(database.db, account, id, 'building', { state: 'ready', reason: null, attempts: 0 })
+    await inTransaction(database.db, async (tx) => {
+      await updateIndex(tx, account, id, 'building', { state: 'ready', reason: null, attempts: 0 })
+      if (row.kind === 'lookup') await countUpRemoteAccessVersion(tx, account)
+    })
   } catch (error) {
     await endFailedAttempt(run, row, columns, error)
   }
@@ -93,7 +105,7 @@ async function endFailedAttempt(run: IndexRun, row: IndexRow, columns: IndexColu
     release: async () => void (await updateIndex(db, account, id, 'building', { attempts: row.attempts })),
     reject: async (reason) => {
       log.warn({ err: error, account, index: id }, 'an index could not be built')
-      await dropParts(run, columns[0]?.field)
+      await dropParts(run, row, columns)
       await updateIndex(db, account, id, 'building', { state: 'failed', reason })
     },
     retry: async () => {
@@ -125,6 +137,11 @@ const entryTooLarge = '54000'
 async function buildAll(run: IndexRun, row: IndexRow, columns: IndexColumn[]): Promise<void> {
   const { db, account, id } = run
   const first = columns[0]?.field
+  if (row.kind === 'lookup') {
+    const lookup = lookupIndex(columns)
+    if (!(await dropUnlessValid(run, lookup.name))) await buildOne(run, lookup)
+    return
+  }
   const { reading } = await openContactSource(run.database.db, account)
   const main = orderedIndex(id, columns, row.is_unique, reading.textOrder)
   const isThere = await dropUnlessValid(run, main.name)
@@ -187,23 +204,33 @@ async function remove(run: IndexRun): Promise<void> {
   const { database, account, id } = run
   const row = await selectIndex(database.db, account, id)
   if (!row) return
-  const field = (await listContactFields(database.db, account)).find((one) => one.id === row.field_1)
-  await dropParts(run, field)
+  await dropParts(run, row, columnsOf(row, await fieldsById(database.db, account)))
   await deleteIndexRow(database.db, account, id)
 }
 
 /** Drops everything built for an index; the prefix index stays while another index begins with the field. */
-async function dropParts({ db, database, account, id }: IndexRun, first: ContactField | undefined): Promise<void> {
-  await dropConcurrently(db, account, physicalName(id))
+async function dropParts(
+  { db, database, account, id }: IndexRun,
+  row: IndexRow,
+  columns: readonly IndexColumn[],
+): Promise<void> {
+  await dropConcurrently(db, account, nameOf(row, columns))
+  if (row.kind === 'lookup') return
+  const first = columns[0]?.field
   const others = (await selectIndexes(database.db, account)).filter(
     (row) => row.id !== id && row.field_1 === first?.id && (row.state === 'ready' || row.state === 'building'),
   )
   if (first && others.length === 0) await dropConcurrently(db, account, prefixName(first))
 }
 
+function nameOf(row: IndexRow, columns: readonly IndexColumn[]): string {
+  return row.kind === 'lookup' ? lookupIndex(columns).name : physicalName(row.id)
+}
+
 /** Rebuilds the indexes of fields that have become text, in text order. Call after each import. */
 export async function rebuildOutdatedIndexes({ db, jobs }: { db: Db; jobs: Jobs }, account: AccountId): Promise<void> {
-  const rows = (await selectIndexes(db, account)).filter(({ state }) => state === 'ready')
+  const all = [...(await selectIndexes(db, account)), ...(await selectLookupIndexes(db, account))]
+  const rows = all.filter(({ state }) => state === 'ready')
   if (rows.length === 0) return
   const fields = await fieldsById(db, account)
   for (const row of rows) {

@@ -4,9 +4,11 @@ import { type Generated, type Insertable, type Selectable, sql, type Updateable 
 import { type Db, inAccount } from '#platform/database.ts'
 import { type JobTable, updateJobRow } from '#platform/job-rows.ts'
 
-/** Table `indexes` of an account: indexes requested by users. */
+/** Table `indexes` of an account. */
 type IndexTable = {
   id: number
+  /** `field`: requested by a user; `lookup`: of a remote access, not listed. */
+  kind: Generated<'field' | 'lookup'>
   /** With the prefix. */
   name: string
   /** Number of the field in the catalogue. */
@@ -30,8 +32,23 @@ const indexJobs: JobTable<IndexTable> = { name: 'indexes' }
 
 export type IndexRow = Selectable<IndexTable>
 
+/** The indexes that users requested. */
 export async function selectIndexes(db: Db, account: AccountId): Promise<IndexRow[]> {
-  return inAccount<Tables>(db, account).selectFrom('indexes').selectAll().orderBy('id').execute()
+  return selectKind(db, account, 'field')
+}
+
+/** The indexes of remote accesses. */
+export async function selectLookupIndexes(db: Db, account: AccountId): Promise<IndexRow[]> {
+  return selectKind(db, account, 'lookup')
+}
+
+function selectKind(db: Db, account: AccountId, kind: IndexRow['kind']): Promise<IndexRow[]> {
+  return inAccount<Tables>(db, account)
+    .selectFrom('indexes')
+    .selectAll()
+    .where('kind', '=', kind)
+    .orderBy('id')
+    .execute()
 }
 
 export async function selectIndex(db: Db, account: AccountId, id: number): Promise<IndexRow | undefined> {

@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { SortOrder } from '@portico/contract/indexes'
 import { type RawBuilder, sql } from 'kysely'
-import { type ContactField, valueText } from '#contacts'
+import { type ContactField, lookupIndexName, lookupKey, valueText } from '#contacts'
 import { accountSchema, accountTable, type Db } from '#platform/database.ts'
 
 /** An index in PostgreSQL. */
@@ -42,6 +42,17 @@ export function prefixIndex(field: ContactField): PhysicalIndex {
     name: prefixName(field),
     table: field.table,
     columns: [sql`${sql.id(field.column)} text_pattern_ops`],
+    isUnique: false,
+  }
+}
+
+/** Returns the index that finds the contact with given values of one or two fields of one table, in order of their ids. */
+export function lookupIndex(columns: readonly IndexColumn[]): PhysicalIndex {
+  const fields = columns.map(({ field }) => field)
+  return {
+    name: lookupIndexName(fields),
+    table: fields[0]?.table ?? '',
+    columns: [sql`(${lookupKey(fields)})`],
     isUnique: false,
   }
 }

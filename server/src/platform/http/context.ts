@@ -69,6 +69,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Runs the handler in parallel with authentication. */
     isSpeculative?: boolean
+    /** Called by pages of other sites (access `remote-access`): no authentication, and headers of its own. */
+    isDoor?: boolean
   }
   interface FastifyRequest {
     /** On a speculative route with an expected caller: set once authentication has finished. */

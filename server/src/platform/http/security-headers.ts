@@ -50,4 +50,14 @@ export function securityHeaders(
   return headers
 }
 
+/** The headers of calls that pages of other sites make: they may read the answers, which are for one page and one moment. */
+export const doorHeaders: Readonly<Record<string, string>> = {
+  'cache-control': 'no-store',
+  vary: 'Origin',
+  'cross-origin-resource-policy': 'cross-origin',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+}
+
 const hashSource = (script: string): string => `'sha256-${createHash('sha256').update(script).digest('base64')}'`

@@ -1,0 +1,71 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { ContactField } from './fields.service.ts'
+import { valueText } from './fields.queries.ts'
+
+/** White space around a value is not significant, as in the dedup hash of imports. */
+const blanks = sql`E' \\t\\r\\n\\u00a0'`
+
+/** Separates values, so that 'ab' + 'c' differs from 'a' + 'bc'. */
+const separator = sql`chr(31)`
+
+/** A hash of one or two values, compared as dedup does: trimmed, ignoring letter case. Null where a value is missing. */
+const hashOf = (values: readonly RawBuilder<unknown>[]) =>
+  sql`md5(lower(${sql.join(
+    values.map((value) => sql`btrim(${value}, ${blanks})`),
+    sql` || ${separator} || `,
+  )}))::uuid`
+
+/**
+ * SQL for the key by which a lookup index finds contacts: immutable, so that it can be indexed. The fields are in the order
+ * of their ids, and in one table.
+ */
+export function lookupKey(fields: readonly ContactField[]): RawBuilder<unknown> {
+  return hashOf(
+    fields.map(({ column, type }) => (type === 'date' ? epochText(sql.id(column)) : valueText(sql.id(column), type))),
+  )
+}
+
+/**
+ * SQL for the key of given values, to compare with `lookupKey` of the same fields. Its parameters are null, in the order of
+ * `lookupParameters`.
+ * @param timeZone in which days begin
+ */
+export function lookupValue(fields: readonly ContactField[], timeZone: string): RawBuilder<unknown> {
+  return hashOf(
+    fields.map(({ type }) => {
+      if (type === 'number') return valueText(sql`${null}::text::double precision`, 'number')
+      if (type !== 'date') return sql`${null}::text`
+      const day = sql`${null}::text::timestamp AT TIME ZONE ${sql.lit(timeZone)}`
+      return epochText(sql`coalesce(${null}::text::timestamptz, ${day})`)
+    }),
+  )
+}
+
+/** The parameters of `lookupValue`: null where no contact can have the text as its value. */
+export function lookupParameters(fields: readonly ContactField[], texts: readonly string[]): (string | null)[] {
+  return fields.flatMap(({ type }, at) => {
+    const text = (texts[at] ?? '').replace(/^[ \t\r\n\u00a0]+|[ \t\r\n\u00a0]+$/g, '')
+    const value = text === '' || text.includes('\0') ? null : text
+    if (type === 'number') return [value !== null && numberPattern.test(value) ? value : null]
+    if (type !== 'date') return [value]
+    const date = value === null ? null : readDate(value)
+    return [date && !date.isDay ? date.iso : null, date?.isDay ? date.iso : null]
+  })
+}
+
+const numberPattern = /^[+-]?(\d{1,100}(\.\d{0,100})?|\.\d{1,100})(e[+-]?\d{1,2})?$/i
+
+/** Reads `2026-01-31`, `1/31/2026` or a moment with its time zone; null for anything else, such as February 30. */
+function readDate(text: string): { iso: string; isDay: boolean } | null {
+  const [, month = '', day = '', year = ''] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text) ?? []
+  const iso = year === '' ? text : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(iso)
+  if (!isDay && !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/.test(iso)) return null
+  const moment = new Date(iso)
+  if (Number.isNaN(moment.getTime())) return null
+  // JavaScript reads February 30 as March 1.
+  return !isDay || moment.toISOString().startsWith(iso) ? { iso, isDay } : null
+}
+
+/** The text of a moment for keys. `to_char`, which writes it elsewhere, cannot be indexed. */
+const epochText = (value: RawBuilder<unknown>) => sql`extract(epoch FROM (${value}) AT TIME ZONE 'UTC')::text`

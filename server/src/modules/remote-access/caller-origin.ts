@@ -1,0 +1,104 @@
+import ipaddr from 'ipaddr.js'
+
+/** A page's origin: host in lower case without brackets, and the port, which is that of the scheme if none is given. */
+export type PageOrigin = { text: string; host: string; port: number; isSecure: boolean }
+
+/** What a call says about its sender. `origin` is null where no page is named; `isOpaque` where one is, unreadably. */
+export type CallSender = { origin: PageOrigin | null; isOpaque: boolean; hasOrigin: boolean; address: string }
+
+/** Where an access lets calls come from. `port` null means any. */
+export type AllowedSender =
+  | { type: 'domain'; host: string; port: number | null; includeSubDomains: boolean }
+  | { type: 'ip'; address: string }
+
+/**
+ * Reads who calls. A page is named by `Origin`, or by `Referer` where a browser sends no origin; `Origin: null` and
+ * anything that is no plain origin is opaque.
+ */
+export function readSender(headers: { origin?: string; referer?: string }, address: string): CallSender {
+  const hasOrigin = headers.origin !== undefined
+  const named = headers.origin ?? headers.referer
+  const origin = named === undefined ? null : hasOrigin ? parseOrigin(named) : originOfPage(named)
+  return { origin, isOpaque: named !== undefined && origin === null, hasOrigin, address: plainAddress(address) }
+}
+
+/** `https://shop.example.com:8443`, with nothing after it, as browsers write it. */
+export function parseOrigin(text: string): PageOrigin | null {
+  if (text.length > 300 || !/^https?:\/\/[^/?#@\\\s,]+$/i.test(text)) return null
+  const url = URL.parse(text)
+  return url ? toOrigin(url) : null
+}
+
+function originOfPage(address: string): PageOrigin | null {
+  const url = /^https?:\/\//i.test(address) && address.length <= 8000 ? URL.parse(address) : null
+  return url ? toOrigin(url) : null
+}
+
+function toOrigin(url: URL): PageOrigin {
+  const isSecure = url.protocol === 'https:'
+  const port = url.port === '' ? (isSecure ? 443 : 80) : Number(url.port)
+  return { text: url.origin, host: url.hostname.replace(/^\[|\]$/g, ''), port, isSecure }
+}
+
+/** An address without the form that maps IPv4 into IPv6; unchanged if it is none. */
+export function plainAddress(address: string): string {
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
+}
+
+/** The network that limits count: an IPv4 address, or the /64 of an IPv6 address, which one machine may have whole. */
+export function limitedNetwork(address: string): string {
+  if (!ipaddr.isValid(address)) return address
+  const parsed = ipaddr.process(address)
+  return parsed.kind() === 'ipv4'
+    ? parsed.toString()
+    : ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString()
+}
+
+/** The address without its last part, as it is stored with events: /24 of IPv4, /48 of IPv6. */
+export function truncatedAddress(address: string): string | null {
+  if (!ipaddr.isValid(address)) return null
+  const parsed = ipaddr.process(address)
+  return parsed.kind() === 'ipv4'
+    ? ipaddr.IPv4.networkAddressFromCIDR(`${parsed.toString()}/24`).toString()
+    : ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/48`).toString()
+}
+
+/** Parses the setting of an access, which was validated when it was saved. */
+export function allowedSender(setting: {
+  type: 'domain' | 'ip'
+  domainOrIp: string
+  includeSubDomains: boolean
+}): AllowedSender {
+  if (setting.type === 'ip') return { type: 'ip', address: plainAddress(setting.domainOrIp) }
+  const [host = '', port] = setting.domainOrIp.toLowerCase().split(':')
+  return {
+    type: 'domain',
+    host,
+    port: port === undefined ? null : Number(port),
+    includeSubDomains: setting.includeSubDomains,
+  }
+}
+
+/** Whether pages of a host may come without encryption: nobody listens in on the way, or there is no certificate for it. */
+export const mayBeInsecure = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost') || ipaddr.isValid(host)
+
+/**
+ * How closely an access names the sender; null if it does not let it in. Larger is closer: the exact host before its
+ * sub-domains, longer hosts before shorter ones, a domain before an address.
+ */
+export function closeness(allowed: AllowedSender, sender: CallSender): number | null {
+  if (allowed.type === 'ip') {
+    // A page opened at that address must not read through its visitor's browser.
+    return !sender.hasOrigin && sender.address === allowed.address ? 0 : null
+  }
+  const { origin } = sender
+  if (!origin || (!origin.isSecure && !mayBeInsecure(origin.host))) return null
+  if (allowed.port !== null && allowed.port !== origin.port) return null
+  if (origin.host === allowed.host) return exactBonus + allowed.host.length
+  const isBelow = allowed.includeSubDomains && origin.host.endsWith(`.${allowed.host}`)
+  return isBelow ? allowed.host.length : null
+}
+
+// More than the length of any host.
+const exactBonus = 1000

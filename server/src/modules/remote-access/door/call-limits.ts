@@ -1,0 +1,59 @@
+import type { SharedCounts } from '#platform/shared-counts.ts'
+import { limitedNetwork } from '../caller-origin.ts'
+
+/** Calls a minute, settings of the operator. */
+export type CallLimits = { perAddress: number; perAccess: number; eventsPerDay: number }
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/**
+ * Calls that found no contact, by which values are guessed: the more there were, the longer the sender has to wait.
+ */
+const missLimits = [
+  { windowMs: minuteMs, misses: 20 },
+  { windowMs: 10 * minuteMs, misses: 60 },
+  { windowMs: hourMs, misses: 150 },
+  { windowMs: dayMs, misses: 500 },
+] as const
+
+const missKey = (network: string, windowMs: number): string => `misses ${windowMs} ${network}`
+
+/** Counts a call of an address. Returns the seconds to wait if it has made too many, null otherwise. */
+export function limitAddress(counts: SharedCounts, address: string, { perAddress }: CallLimits): number | null {
+  const network = limitedNetwork(address)
+  // The longest wait that any of the windows asks for.
+  for (const { windowMs, misses } of missLimits.toReversed()) {
+    if (counts.get(missKey(network, windowMs), windowMs) >= misses) return seconds(counts.untilNext(windowMs))
+  }
+  const calls = counts.add(`address ${network}`, minuteMs)
+  return calls > perAddress ? seconds(counts.untilNext(minuteMs)) : null
+}
+
+/** Counts a call that found no contact, or several. */
+export function countMiss(counts: SharedCounts, address: string): void {
+  const network = limitedNetwork(address)
+  for (const { windowMs } of missLimits) counts.add(missKey(network, windowMs), windowMs)
+}
+
+/** The same as `limitAddress` for an access, whoever calls. */
+export function limitAccess(counts: SharedCounts, access: string, { perAccess }: CallLimits): number | null {
+  const calls = counts.add(`access ${access}`, minuteMs)
+  return calls > perAccess ? seconds(counts.untilNext(minuteMs)) : null
+}
+
+/** Counts events of an access. Returns the seconds to wait if they are too many for its day, null otherwise. */
+export function limitEvents(
+  counts: SharedCounts,
+  access: string,
+  events: number,
+  { eventsPerDay }: CallLimits,
+): number | null {
+  const key = `events ${access}`
+  if (counts.get(key, dayMs) + events > eventsPerDay) return seconds(counts.untilNext(dayMs))
+  counts.add(key, dayMs, events)
+  return null
+}
+
+const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))

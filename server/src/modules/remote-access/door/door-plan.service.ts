@@ -1,0 +1,94 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { listContactFields } from '#contacts'
+import { openContactSource } from '#filters'
+import { listLookupIndexes } from '#indexes'
+import { coalesce } from '#platform/coalesce.ts'
+import type { Db } from '#platform/database.ts'
+import { type AllowedSender, allowedSender } from '../caller-origin.ts'
+import { lookupUnits } from '../lookup-units.ts'
+import { selectAccesses } from '../remote-accesses.queries.ts'
+import { indexState, type IndexFacts } from '../remote-accesses.service.ts'
+import type { RemoteAccessRow } from '../tables.ts'
+import { type ContactStatement, contactStatement } from './contact-statement.ts'
+
+/** What the account's remote accesses depend on, read with every request. */
+export type AccountVersions = { fieldsVersion: number; accessVersion: number; timeZone: string }
+
+/** A remote access as requests are judged by it. */
+export type PlannedAccess = {
+  id: string
+  allowed: AllowedSender
+  /** Names of the authentication columns, folded and sorted. */
+  names: string[]
+  isPaused: boolean
+  /** In ms; null never expires. */
+  expiresAt: number | null
+  /** Null while contacts cannot be looked up by an index. */
+  statement: ContactStatement | null
+}
+
+/** The remote accesses of an account, the oldest first, at certain versions of the account. */
+export type DoorPlan = { versions: AccountVersions; accesses: PlannedAccess[] }
+
+/** The plans that this process keeps. A plan is used only while the account has its versions. */
+export type DoorPlans = {
+  known: (account: AccountId) => DoorPlan | undefined
+  load: (account: AccountId, versions: AccountVersions) => Promise<DoorPlan>
+}
+
+const mostPlans = 1000
+
+export function createDoorPlans(db: Db): DoorPlans {
+  const plans = new Map<AccountId, DoorPlan>()
+  const load = coalesce(
+    (account: AccountId, versions: AccountVersions) => `${account} ${JSON.stringify(versions)}`,
+    async (account: AccountId, versions: AccountVersions) => {
+      // Read after the versions, so it is at least as new as they say.
+      const plan = { versions, accesses: await planAccesses(db, account, await selectAccesses(db, account)) }
+      plans.delete(account)
+      for (const oldest of plans.keys()) {
+        if (plans.size < mostPlans) break
+        plans.delete(oldest)
+      }
+      plans.set(account, plan)
+      return plan
+    },
+  )
+  return { known: (account) => plans.get(account), load }
+}
+
+export async function planAccesses(
+  db: Db,
+  account: AccountId,
+  rows: readonly RemoteAccessRow[],
+): Promise<PlannedAccess[]> {
+  const source = await openContactSource(db, account)
+  const facts: IndexFacts = {
+    fields: await listContactFields(db, account),
+    indexes: await listLookupIndexes(db, account),
+  }
+  return rows.map((row) => {
+    const units = lookupUnits(facts.fields, row.authentication_columns)
+    const isReady = indexState(facts, row.authentication_columns).state === 'ready'
+    return {
+      id: row.id,
+      allowed: allowedSender({
+        type: row.type,
+        domainOrIp: row.domain_or_ip,
+        includeSubDomains: row.include_sub_domains,
+      }),
+      names: units?.names.toSorted() ?? [],
+      isPaused: row.is_paused,
+      expiresAt: row.expires_at?.getTime() ?? null,
+      statement: units && isReady ? contactStatement(db, source, units, row.public_columns) : null,
+    }
+  })
+}
+
+export function isAtVersions(plan: DoorPlan | undefined, versions: AccountVersions): plan is DoorPlan {
+  return (
+    plan?.versions.accessVersion === versions.accessVersion &&
+    plan.versions.fieldsVersion === versions.fieldsVersion &&
+    plan.versions.timeZone === versions.timeZone
+  )
+}

@@ -1,0 +1,105 @@
+import { publicAccessApi } from '@portico/contract/public-access'
+import type { Route } from '@portico/contract/route'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '#platform/app-error.ts'
+import { sendError } from '#platform/http/errors.ts'
+import { apiPrefix } from '#platform/http/serving.ts'
+import { readInput } from '#platform/input-problems.ts'
+import { readSender } from '../caller-origin.ts'
+import { collectEvents, type Collector } from '../collector/collector.service.ts'
+import { admitAddress, type Call, CallLimited, requireLetIn, serveContact } from './door.service.ts'
+import { readValues } from './judge-call.ts'
+import type { ProxyWatch } from './proxy-watch.ts'
+
+type DoorRequest = { call: Call; allow: () => void }
+type Handle = (request: DoorRequest, from: FastifyRequest) => Promise<unknown>
+
+/** Seconds for which browsers remember a preflight. Nothing is let in by it, so it may outlive an access. */
+const preflightSeconds = 600
+
+/**
+ * The calls that pages of other sites make. Apart from all other routes: no session, cookie or credential is looked at, and
+ * the headers are their own.
+ */
+export function doorRoutes(app: FastifyInstance, collector: Collector, proxies: ProxyWatch): void {
+  const { door } = collector
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    // Pages send JSON as text/plain, which needs no preflight.
+    scope.addContentTypeParser<string>(
+      ['text/plain', 'application/json'],
+      { parseAs: 'string' },
+      async (_request: FastifyRequest, body: string) => body,
+    )
+
+    const serveDoor = (route: Route, handle: Handle): void => {
+      const url = apiPrefix + route.path
+      const options = {
+        url,
+        config: { isDoor: true },
+        compress: false as const,
+        exposeHeadRoute: false,
+        ...(route.maxBytes !== undefined && { bodyLimit: route.maxBytes }),
+        errorHandler: sendDoorError,
+      }
+      scope.route({
+        ...options,
+        method: route.method,
+        handler: async (request, reply) => {
+          const asked = readRequest(request, reply)
+          proxies.notice(request)
+          admitAddress(door, asked.call)
+          const result = await handle(asked, request)
+          return reply.code(route.status ?? 200).send(route.reply.parse(result))
+        },
+      })
+      scope.route({
+        ...options,
+        method: 'OPTIONS',
+        handler: async (request, reply) => {
+          const { call, allow } = readRequest(request, reply)
+          admitAddress(door, call)
+          const isAsked = request.headers['access-control-request-method'] === route.method
+          if (!call.sender.hasOrigin || !isAsked) throw new AppError('access_refused')
+          await requireLetIn(door, call)
+          allow()
+          void reply.header('access-control-allow-methods', route.method)
+          if (route.body) void reply.header('access-control-allow-headers', 'content-type')
+          return reply.header('access-control-max-age', preflightSeconds).code(204).send()
+        },
+      })
+    }
+    serveDoor(publicAccessApi.readPublicOffer, async ({ call, allow }) => {
+      const { access, offer } = await serveContact(door, call, allow)
+      door.usage.count(call.account, access.id, { served: 1 })
+      return offer
+    })
+    serveDoor(publicAccessApi.recordPublicEvents, async ({ call, allow }, { body, headers }) => {
+      const contact = await serveContact(door, call, allow)
+      return collectEvents(collector, call, contact, { body, userAgent: headers['user-agent'] ?? '' })
+    })
+  })
+}
+
+/** Reads who asks for which contact. The query is apart from the path: a free name in it cannot replace the account. */
+function readRequest(request: FastifyRequest, reply: FastifyReply): DoorRequest {
+  const { origin, referer } = request.headers
+  const sender = readSender(
+    { ...(origin !== undefined && { origin }), ...(referer !== undefined && { referer }) },
+    request.ip,
+  )
+  const { data } = readInput(publicAccessApi.readPublicOffer.params, request.params)
+  const values = readValues(request.query as Record<string, unknown>)
+  if (!values) throw new AppError('invalid_input', [{ field: 'query', message: 'Each name may be given once.' }])
+  // Anything but a number names no account.
+  if (!data) throw new AppError('access_refused')
+  const allow = (): void => {
+    if (sender.hasOrigin && origin !== undefined) void reply.header('access-control-allow-origin', origin)
+  }
+  return { call: { account: data.account, sender, values }, allow }
+}
+
+function sendDoorError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  if (error instanceof CallLimited) void reply.header('retry-after', error.seconds)
+  sendError(error, request, reply)
+}

@@ -1,0 +1,111 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { accountVersionsStatement } from '#accounts'
+import { AppError } from '#platform/app-error.ts'
+import type { Lookups } from '#platform/lookups.ts'
+import type { SharedCounts } from '#platform/shared-counts.ts'
+import type { CallSender } from '../caller-origin.ts'
+import type { UsageCounter } from '../usage/usage-counter.ts'
+import { type CallLimits, countMiss, limitAccess, limitAddress } from './call-limits.ts'
+import {
+  type AccountVersions,
+  type DoorPlan,
+  type DoorPlans,
+  isAtVersions,
+  type PlannedAccess,
+} from './door-plan.service.ts'
+import { type Judgement, judgeCall } from './judge-call.ts'
+
+/** What the calls of strangers share in this process. */
+export type Door = {
+  lookups: Lookups
+  plans: DoorPlans
+  counts: SharedCounts
+  usage: UsageCounter
+  limits: CallLimits
+}
+
+/** A call of a stranger: about the contact with these values, by folded name. */
+export type Call = { account: AccountId; sender: CallSender; values: ReadonlyMap<string, string> }
+
+/** A contact that an access lets the sender know of. */
+export type ServedContact = { access: PlannedAccess; id: string; offer: Record<string, string | number | boolean> }
+
+/** Too many calls; `seconds` until the next may be made. `isLetIn`: the sender may know, as an access lets it in. */
+export class CallLimited extends AppError {
+  readonly seconds: number
+  constructor(seconds: number) {
+    super('too_many_requests')
+    this.seconds = seconds
+  }
+}
+
+/** Counts a call of an address, before anything else is done for it. @throws CallLimited */
+export function admitAddress({ counts, limits, plans, usage }: Door, call: Call): void {
+  const wait = limitAddress(counts, call.sender.address, limits)
+  if (wait === null) return
+  // Without a look at the database: the plan may be outdated, which matters little to a figure.
+  const plan = plans.known(call.account)
+  const access = plan && judge(plan, call).access
+  if (access) usage.count(call.account, access.id, { limited: 1 })
+  throw new CallLimited(wait)
+}
+
+/**
+ * Finds the contact of a call. One round trip, in which the account's versions are read as well: what is known of its
+ * accesses is used only if it is up to date.
+ * @param onLetIn called as soon as an access lets the sender in, whatever follows
+ * @throws access_refused in all cases alike; not_found for no contact and for several; CallLimited
+ */
+export async function serveContact(door: Door, call: Call, onLetIn: () => void): Promise<ServedContact> {
+  const known = door.plans.known(call.account)
+  const expected = known && judge(known, call).access
+  const early = expected?.statement?.of(call.values)
+  const [versionRows = [], earlyRows] = await door.lookups.read([
+    accountVersionsStatement(call.account),
+    ...(early ? [early] : []),
+  ])
+  const plan = await currentPlan(door, call.account, versionRows[0])
+  const access = requireAccess(door, call, plan)
+  onLetIn()
+  const wait = limitAccess(door.counts, `${call.account} ${access.id}`, door.limits)
+  if (wait !== null) {
+    door.usage.count(call.account, access.id, { limited: 1 })
+    throw new CallLimited(wait)
+  }
+  const statement = access.statement
+  if (!statement) throw new AppError('access_refused')
+  const isExpected = plan === known && access === expected && earlyRows !== undefined
+  const rows = isExpected ? earlyRows : ((await door.lookups.read([statement.of(call.values)]))[0] ?? [])
+  const [row] = rows
+  if (row && rows.length === 1) return { access, ...statement.read(row) }
+  door.usage.count(call.account, access.id, row ? { several: 1 } : { not_found: 1 })
+  countMiss(door.counts, call.sender.address)
+  throw new AppError('not_found')
+}
+
+/** Returns once it is clear that an access lets the sender in. @throws access_refused */
+export async function requireLetIn(door: Door, call: Call): Promise<void> {
+  const [rows = []] = await door.lookups.read([accountVersionsStatement(call.account)])
+  requireAccess(door, call, await currentPlan(door, call.account, rows[0]))
+}
+
+/** @throws access_refused for an unknown or suspended account */
+async function currentPlan(door: Door, account: AccountId, row: unknown[] | undefined): Promise<DoorPlan> {
+  if (!row) throw new AppError('access_refused')
+  const [fieldsVersion, accessVersion, timeZone] = row
+  const versions = { fieldsVersion, accessVersion, timeZone } as AccountVersions
+  const known = door.plans.known(account)
+  return isAtVersions(known, versions) ? known : door.plans.load(account, versions)
+}
+
+function requireAccess({ usage }: Door, call: Call, plan: DoorPlan): PlannedAccess {
+  const { access, meant } = judge(plan, call)
+  if (access) return access
+  const from = call.sender.origin?.text ?? (call.sender.isOpaque ? 'null' : call.sender.address)
+  for (const { id } of meant) usage.refuse(call.account, id, from)
+  throw new AppError('access_refused')
+}
+
+function judge({ accesses }: DoorPlan, { sender, values }: Call): Judgement {
+  return judgeCall(accesses, sender, [...values.keys()], Date.now())
+}

@@ -1,0 +1,26 @@
+import { type ContactField, foldName } from '#contacts'
+
+/** How the contact with given values is found: each part by an index. */
+export type LookupUnits = {
+  /** Names in the order of the authentication columns, folded. */
+  names: string[]
+  /** Fields of one table each, in the order of their ids: by a lookup index. */
+  indexed: ContactField[][]
+  hasId: boolean
+  hasPurl: boolean
+}
+
+/** Null if a name is neither a field nor an internal field that can be looked up. */
+export function lookupUnits(fields: readonly ContactField[], columns: readonly string[]): LookupUnits | null {
+  const byName = new Map(fields.map((field) => [foldName(field.name), field]))
+  const names = columns.map(foldName)
+  const imported = names.flatMap((name) => byName.get(name) ?? [])
+  const units = { names, hasId: names.includes('_id'), hasPurl: names.includes('purl') }
+  const found = imported.length + Number(units.hasId) + Number(units.hasPurl)
+  if (found !== names.length || new Set(names).size !== names.length) return null
+  const tables = [...new Set(imported.map(({ table }) => table))]
+  const indexed = tables.map((table) =>
+    imported.filter((field) => field.table === table).toSorted((one, other) => one.id - other.id),
+  )
+  return { ...units, indexed }
+}

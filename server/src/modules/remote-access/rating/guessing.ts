@@ -1,0 +1,52 @@
+/**
+ * Estimates how many guesses find a value. Guesses are made in the order of likelihood: numbers by counting, words from a
+ * dictionary, anything else by trying all characters.
+ */
+export type ValueKind = 'digits' | 'email' | 'words' | 'word and number' | 'random'
+
+/** Guesses that a stranger makes within a day: 500 misses from each of a hundred addresses. */
+export const guessesPerDay = 50_000
+
+/** Common first names, last names or places. */
+const dictionaryWords = 20_000
+// A longer word is made of two, as PURLs are made of first and last name.
+const wordMaxLength = 12
+
+export function kindOfValue(text: string): ValueKind {
+  if (/^[\d\s+()./-]*\d[\d\s+()./-]*$/.test(text)) return 'digits'
+  if (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) return 'email'
+  if (/^[\p{L}\p{M}\s'’.-]+$/u.test(text)) return 'words'
+  // Random ids go back and forth between letters and digits.
+  const changes = text.match(/\d(?=\p{L})|\p{L}(?=\d)/gu)?.length ?? 0
+  return changes < 2 && text.length < 20 ? 'word and number' : 'random'
+}
+
+/** The number of guesses that find the value for certain. */
+export function guessesFor(text: string): number {
+  const digits = text.match(/\d/g)?.length ?? 0
+  switch (kindOfValue(text)) {
+    case 'digits':
+      return 10 ** digits
+    case 'email':
+      // First and last name of a known domain.
+      return dictionaryWords ** 2
+    case 'words': {
+      const words = text.split(/[\s'’.-]+/).filter((word) => word !== '')
+      const parts = words.length === 1 && text.length > wordMaxLength ? 2 : words.length
+      return dictionaryWords ** Math.max(1, parts)
+    }
+    case 'word and number':
+      return dictionaryWords * 10 ** digits
+    case 'random':
+      return 36 ** Math.min(text.length, 150)
+  }
+}
+
+/** The share of contacts that guessing finds within a day, from the values of a sample; each entry is one contact. */
+export function guessableShare(sample: readonly (readonly string[])[]): number {
+  const shares = sample.map((texts) => {
+    const guesses = texts.reduce((product, text) => product * guessesFor(text), 1)
+    return Math.min(1, guessesPerDay / guesses)
+  })
+  return shares.reduce((sum, share) => sum + share, 0) / shares.length
+}

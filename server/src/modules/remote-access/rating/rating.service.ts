@@ -1,0 +1,87 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { messages } from '@portico/contract/messages'
+import type { ColumnRating } from '@portico/contract/remote-access'
+import { sql } from 'kysely'
+import { foldName, valueText } from '#contacts'
+import { type ContactFilterField, openContactSource, type QueryContext, type Sql, userQuery } from '#filters'
+import { invalidField } from '#platform/app-error.ts'
+import { guessableShare, kindOfValue } from './guessing.ts'
+import { countUnique, sampleTexts } from './rating.queries.ts'
+
+const sampledContacts = 5000
+// Counting duplicates among more takes seconds.
+const comparedContacts = 200_000
+
+/**
+ * Rates one or two authentication columns by the values of the first contacts.
+ * @throws invalid_input naming `column` or `column2`; timed_out
+ */
+export async function rateColumns(
+  context: QueryContext,
+  account: AccountId,
+  { column, column2 }: { column: string; column2?: string | undefined },
+): Promise<ColumnRating> {
+  const scope = (await openContactSource(context.db, account)).scope()
+  const find = (field: string, name: string): ContactFilterField => {
+    const found = scope.resolve(name)
+    if (!found) throw invalidField(field, `${messages.invalid} There is no column "${name}".`)
+    return found
+  }
+  const fields = [find('column', column), ...(column2 === undefined ? [] : [find('column2', column2)])]
+  if (fields[0] === fields[1]) throw invalidField('column2', messages.duplicate)
+  const columns = fields.map(textOf)
+  return userQuery(context, async (reader) => {
+    const counted = await countUnique(reader, { from: scope.from(), columns, limit: comparedContacts })
+    const uniqueShare = counted.contacts === 0 ? null : counted.unique / counted.contacts
+    if (fields.length === 1 && foldName(fields[0]?.name ?? '') === '_id') return openRating(uniqueShare)
+    // An id beside another column takes no guess: it is found by counting.
+    const guessed = columns.filter((_column, at) => fields[at]?.name !== '_id')
+    const sample = await sampleTexts(reader, { from: scope.from(), columns: guessed, limit: sampledContacts })
+    return ratingOf(sample, uniqueShare)
+  })
+}
+
+const textOf = ({ sql: value, type }: ContactFilterField): Sql =>
+  type === 'id' ? sql`(${value})::text` : valueText(value, type)
+
+function openRating(uniqueShare: number | null): ColumnRating {
+  const text = 'IDs are counted up, so anybody can read every contact.'
+  return { level: 'open', guessableShare: uniqueShare === null ? null : 1, uniqueShare, text }
+}
+
+// Above this share, somebody who guesses for a day has found enough to be worth it.
+const weakShare = 0.01
+const strongShare = 0.000_001
+
+function ratingOf(sample: string[][], uniqueShare: number | null): ColumnRating {
+  if (sample.length === 0 || uniqueShare === null) {
+    const text = 'No contact has a value yet, so nothing can be said about guessing.'
+    return { level: 'fair', guessableShare: null, uniqueShare: null, text }
+  }
+  const share = guessableShare(sample)
+  const level = share >= weakShare ? 'weak' : share > strongShare ? 'fair' : 'strong'
+  return {
+    level,
+    guessableShare: share,
+    uniqueShare,
+    text: `${guessingText(level, share, sample)}${sharedText(uniqueShare)}`,
+  }
+}
+
+function guessingText(level: 'weak' | 'fair' | 'strong', share: number, sample: string[][]): string {
+  if (level === 'weak') return `About ${percent(share)} of contacts can be found by guessing within a day.`
+  if (level === 'strong') return 'The values are too long and random to be guessed.'
+  const isEmail =
+    sample.filter((texts) => texts.some((text) => kindOfValue(text) === 'email')).length * 2 > sample.length
+  return isEmail
+    ? 'Emails are rarely guessed, but anybody who knows one can read its contact.'
+    : 'Few contacts can be found by guessing, but whoever knows the values can read the contact.'
+}
+
+/** Contacts with the same values are not served, which people should know when they choose a column. */
+function sharedText(uniqueShare: number): string {
+  if (uniqueShare >= 1) return ''
+  return ` ${percent(1 - uniqueShare)} of contacts share their values with another one and are not served.`
+}
+
+const percent = (share: number): string => (share < 0.01 ? 'less than 1%' : `${Math.round(share * 100)}%`)

@@ -1,0 +1,77 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { type Insertable, sql, type Updateable } from 'kysely'
+import type { ListedTable } from '#filters'
+import { type Db, inAccount } from '#platform/database.ts'
+import type { RemoteAccessRow, RemoteAccessTable, Tables } from './tables.ts'
+
+/** Remote accesses as they can be filtered and sorted. */
+export const listedAccesses: ListedTable = {
+  name: 'remote_accesses',
+  fields: {
+    _id: { column: 'id', type: 'id' },
+    type: { column: 'type', type: 'string' },
+    domainOrIp: { column: 'domain_or_ip', type: 'string' },
+    includeSubDomains: { column: 'include_sub_domains', type: 'boolean' },
+    creationDate: { column: 'created_at', type: 'date' },
+    creator: { column: 'creator', type: 'string' },
+    isPaused: { column: 'is_paused', type: 'boolean' },
+    expiresAt: { column: 'expires_at', type: 'date' },
+    lastUsedAt: { column: 'last_used_at', type: 'date' },
+  },
+}
+
+/** All of an account, the oldest first. */
+export async function selectAccesses(db: Db, account: AccountId): Promise<RemoteAccessRow[]> {
+  return inAccount<Tables>(db, account).selectFrom('remote_accesses').selectAll().orderBy('id').execute()
+}
+
+export async function selectAccess(db: Db, account: AccountId, id: string): Promise<RemoteAccessRow | undefined> {
+  return inAccount<Tables>(db, account)
+    .selectFrom('remote_accesses')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+// Any number; the account makes it the lock of one account.
+const accessLock = 7_215_096n << 32n
+
+/** Keeps other changes of the account's accesses waiting until the end of the transaction: they share indexes. */
+export async function lockAccesses(tx: Db, account: AccountId): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(${String(accessLock + BigInt(account))}::bigint)`.execute(tx)
+}
+
+export async function insertAccess(
+  db: Db,
+  account: AccountId,
+  row: Insertable<RemoteAccessTable>,
+): Promise<RemoteAccessRow> {
+  return inAccount<Tables>(db, account)
+    .insertInto('remote_accesses')
+    .values(row)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Undefined when there is none (any more). */
+export async function updateAccess(
+  db: Db,
+  account: AccountId,
+  id: string,
+  change: Updateable<RemoteAccessTable>,
+): Promise<RemoteAccessRow | undefined> {
+  return inAccount<Tables>(db, account)
+    .updateTable('remote_accesses')
+    .set(change)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Deletes an access with its figures; undefined when there is none (any more). */
+export async function deleteAccess(tx: Db, account: AccountId, id: string): Promise<RemoteAccessRow | undefined> {
+  const tables = inAccount<Tables>(tx, account)
+  await tables.deleteFrom('remote_access_days').where('access_id', '=', id).execute()
+  await tables.deleteFrom('remote_access_origins').where('access_id', '=', id).execute()
+  return tables.deleteFrom('remote_accesses').where('id', '=', id).returningAll().executeTakeFirst()
+}

@@ -1,0 +1,219 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { readColumnList, writeColumnList } from '@portico/contract/column-list'
+import type { ListQuery } from '@portico/contract/list-query'
+import { messages } from '@portico/contract/messages'
+import type { RemoteAccess, RemoteAccessDraft } from '@portico/contract/remote-access'
+import { neverPublicColumns, readAuthentication, writeAuthentication } from '@portico/contract/remote-access/rules'
+import { recordAudit } from '#audit'
+import { type ContactField, foldName, listContactFields } from '#contacts'
+import { listRows, type QueryContext } from '#filters'
+import { type LookupIndex, listLookupIndexes, setLookupIndexes } from '#indexes'
+import type { Actor } from '#platform/actor.ts'
+import { AppError, invalidField } from '#platform/app-error.ts'
+import { type Db, inTransaction } from '#platform/database.ts'
+import type { Jobs } from '#platform/jobs.ts'
+import { lookupUnits } from './lookup-units.ts'
+import {
+  deleteAccess,
+  insertAccess,
+  listedAccesses,
+  lockAccesses,
+  selectAccess,
+  selectAccesses,
+  updateAccess,
+} from './remote-accesses.queries.ts'
+import type { RemoteAccessRow } from './tables.ts'
+
+type Deps = { db: Db; jobs: Jobs }
+
+// Each request of a stranger is compared with all of them.
+const mostAccesses = 200
+
+/** @throws invalid_filter, invalid_input for `select` */
+export async function listRemoteAccesses(
+  context: QueryContext,
+  account: AccountId,
+  query: ListQuery,
+): Promise<RemoteAccess[] | { count: number }> {
+  const found = await listRows<RemoteAccessRow>(context, account, listedAccesses, query)
+  if (!Array.isArray(found)) return found
+  const facts = await indexFacts(context.db, account)
+  return found.map((row) => toRemoteAccess(account, row, facts))
+}
+
+/** @throws invalid_input naming `domainOrIp`, `filter` or `publicColumns`; limit_reached */
+export async function createRemoteAccess(
+  { db, jobs }: Deps,
+  account: AccountId,
+  by: Actor,
+  draft: RemoteAccessDraft,
+): Promise<RemoteAccess> {
+  const columns = readColumns(await listContactFields(db, account), draft)
+  return changing({ db, jobs }, account, by, 'remote access created', async (tx) => {
+    if ((await selectAccesses(tx, account)).length >= mostAccesses) {
+      throw new AppError('limit_reached', undefined, `An account has at most ${mostAccesses} remote accesses.`)
+    }
+    return insertAccess(tx, account, {
+      ...toColumns(draft, columns),
+      is_paused: draft.isPaused ?? false,
+      expires_at: draft.expiresAt ? new Date(draft.expiresAt) : null,
+      creator: by.actor,
+      created_at: new Date(),
+    })
+  })
+}
+
+/** `isPaused` and `expiresAt` stay where the draft has none. @throws not_found; invalid_input as above */
+export async function updateRemoteAccess(
+  { db, jobs }: Deps,
+  account: AccountId,
+  by: Actor,
+  id: string,
+  draft: RemoteAccessDraft,
+): Promise<RemoteAccess> {
+  await requireAccess(db, account, id)
+  const columns = readColumns(await listContactFields(db, account), draft)
+  const { isPaused, expiresAt } = draft
+  return changing({ db, jobs }, account, by, 'remote access changed', (tx) =>
+    updateAccess(tx, account, id, {
+      ...toColumns(draft, columns),
+      ...(isPaused !== undefined && { is_paused: isPaused }),
+      ...(expiresAt !== undefined && { expires_at: expiresAt === null ? null : new Date(expiresAt) }),
+    }),
+  )
+}
+
+/** @throws not_found */
+export async function deleteRemoteAccess(deps: Deps, account: AccountId, by: Actor, id: string): Promise<void> {
+  await requireAccess(deps.db, account, id)
+  await changing(deps, account, by, 'remote access deleted', (tx) => deleteAccess(tx, account, id))
+}
+
+/** @throws not_found */
+export async function requireAccess(db: Db, account: AccountId, id: string): Promise<RemoteAccessRow> {
+  // Longer numbers do not fit into an id.
+  const row = /^\d{1,18}$/.test(id) ? await selectAccess(db, account, id) : undefined
+  if (!row) throw new AppError('not_found')
+  return row
+}
+
+/** Makes a change with its audit entry, and requests the indexes that the accesses need from now on. */
+async function changing(
+  { db, jobs }: Deps,
+  account: AccountId,
+  by: Actor,
+  action: string,
+  change: (tx: Db) => Promise<RemoteAccessRow | undefined>,
+): Promise<RemoteAccess> {
+  return inTransaction(db, async (tx) => {
+    await lockAccesses(tx, account)
+    const row = await change(tx)
+    // Deleted by another request meanwhile.
+    if (!row) throw new AppError('not_found')
+    const fields = await listContactFields(tx, account)
+    const accesses = await selectAccesses(tx, account)
+    await setLookupIndexes({ tx, jobs }, account, neededIndexes(fields, accesses))
+    await recordAudit(tx, { account, ...by, action, subject: row.domain_or_ip, details: auditDetails(row) })
+    return toRemoteAccess(account, row, await indexFacts(tx, account))
+  })
+}
+
+function auditDetails(row: RemoteAccessRow) {
+  return {
+    id: row.id,
+    type: row.type,
+    includeSubDomains: row.include_sub_domains,
+    filter: writeAuthentication(row.authentication_columns),
+    publicColumns: writeColumnList(row.public_columns),
+    isPaused: row.is_paused,
+    expiresAt: row.expires_at?.toISOString() ?? null,
+  }
+}
+
+/** One for each set of fields, however many accesses use it. */
+function neededIndexes(fields: readonly ContactField[], accesses: readonly RemoteAccessRow[]): ContactField[][] {
+  const needed = new Map<string, ContactField[]>()
+  for (const { authentication_columns: columns } of accesses) {
+    for (const unit of lookupUnits(fields, columns)?.indexed ?? []) {
+      needed.set(unit.map(({ id }) => id).join(), unit)
+    }
+  }
+  return [...needed.values()]
+}
+
+type Columns = { authentication: string[]; public: string[] }
+
+/** The columns of a draft under their own spelling. @throws invalid_input naming `filter` or `publicColumns` */
+export function readColumns(fields: readonly ContactField[], draft: RemoteAccessDraft): Columns {
+  const names = new Map([...fields.map(({ name }) => name), '_id', 'purl'].map((name) => [foldName(name), name]))
+  const known = (field: string, name: string): string => {
+    const found = names.get(foldName(name))
+    if (found === undefined) throw invalidField(field, `${messages.invalid} There is no column "${name}".`)
+    return found
+  }
+  const authentication = readAuthentication(draft.filter)?.map((name) => known('filter', name))
+  if (!authentication) {
+    throw invalidField('filter', `${messages.invalid} Name one or two columns: {"Email":"{{Email}}"}.`)
+  }
+  const listed = readColumnList(draft.publicColumns)
+  if (!listed) {
+    throw invalidField('publicColumns', `${messages.invalid} Put names with spaces in double quotes.`)
+  }
+  const isNeverPublic = (name: string): boolean =>
+    neverPublicColumns.some((never) => foldName(never) === foldName(name))
+  const hidden = listed.find(isNeverPublic)
+  if (hidden !== undefined) throw invalidField('publicColumns', `${messages.notAllowed} "${hidden}" is never public.`)
+  const columns = { authentication, public: [...new Set(listed.map((name) => known('publicColumns', name)))] }
+  if (columns.public.length === 0) throw invalidField('publicColumns', messages.required)
+  if (new Set(authentication).size < authentication.length) throw invalidField('filter', messages.duplicate)
+  return columns
+}
+
+function toColumns(draft: RemoteAccessDraft, columns: Columns) {
+  return {
+    type: draft.type,
+    domain_or_ip: draft.domainOrIp,
+    include_sub_domains: draft.type === 'domain' && draft.includeSubDomains,
+    authentication_columns: columns.authentication,
+    public_columns: columns.public,
+  }
+}
+
+/** What tells whether the contacts of an access can be looked up. */
+export type IndexFacts = { fields: ContactField[]; indexes: LookupIndex[] }
+
+async function indexFacts(db: Db, account: AccountId): Promise<IndexFacts> {
+  return { fields: await listContactFields(db, account), indexes: await listLookupIndexes(db, account) }
+}
+
+/** State of the indexes of an access: ready if all are, and failed if one is. */
+export function indexState({ fields, indexes }: IndexFacts, columns: readonly string[]): RemoteAccess['index'] {
+  const units = lookupUnits(fields, columns)
+  if (!units) return { state: 'failed', reason: 'A column no longer exists.' }
+  const states = units.indexed.map((unit) => {
+    const index = indexes.find(({ fieldIds }) => fieldIds.join() === unit.map(({ id }) => id).join())
+    const isOutdated = index?.state === 'ready' && index.builtFor !== unit.map(({ type }) => type).join()
+    return index && !isOutdated ? index : { state: 'building' as const, reason: null }
+  })
+  const failed = states.find(({ state }) => state === 'failed')
+  if (failed) return { state: 'failed', reason: failed.reason }
+  return { state: states.every(({ state }) => state === 'ready') ? 'ready' : 'building', reason: null }
+}
+
+function toRemoteAccess(account: AccountId, row: RemoteAccessRow, facts: IndexFacts): RemoteAccess {
+  return {
+    _id: row.id,
+    accountId: account,
+    type: row.type,
+    domainOrIp: row.domain_or_ip,
+    includeSubDomains: row.include_sub_domains,
+    filter: writeAuthentication(row.authentication_columns),
+    publicColumns: writeColumnList(row.public_columns),
+    creationDate: row.created_at.toISOString(),
+    creator: row.creator,
+    isPaused: row.is_paused,
+    expiresAt: row.expires_at?.toISOString() ?? null,
+    lastUsedAt: row.last_used_at?.toISOString() ?? null,
+    index: indexState(facts, row.authentication_columns),
+  }
+}

@@ -1,0 +1,36 @@
+import type { RemoteAccessType } from '@portico/contract/remote-access'
+import type { ColumnType, Generated, Selectable } from 'kysely'
+import type { BigintColumn } from '#platform/database.ts'
+
+/** Table `remote_accesses` of an account. */
+export type RemoteAccessTable = {
+  id: Generated<string>
+  type: RemoteAccessType
+  domain_or_ip: string
+  include_sub_domains: boolean
+  authentication_columns: string[]
+  public_columns: string[]
+  creator: string
+  created_at: ColumnType<Date, Date, never>
+  is_paused: boolean
+  expires_at: Date | null
+  last_used_at: ColumnType<Date | null, never, Date>
+}
+export type RemoteAccessRow = Selectable<RemoteAccessTable>
+
+/** Numbers of calls by outcome, and of what events brought. */
+export type CallFigures = {
+  served: number
+  not_found: number
+  several: number
+  refused: number
+  limited: number
+  events: number
+  dropped: number
+}
+
+export type Tables = {
+  remote_accesses: RemoteAccessTable
+  remote_access_days: CallFigures & { access_id: BigintColumn; day: ColumnType<Date, string, never> }
+  remote_access_origins: { access_id: BigintColumn; origin: string; refused_at: Date; calls: number }
+}

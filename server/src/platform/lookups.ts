@@ -1,0 +1,56 @@
+import pg from 'pg'
+import { AppError } from './app-error.ts'
+import { wireTypes } from './database.ts'
+import type { Logger } from './log.ts'
+
+/** A statement that is prepared under its name, once a connection. The text of a name must never change. */
+export type PreparedStatement = { name: string; text: string; values: unknown[] }
+
+/**
+ * Short reads that strangers cause, on connections of their own: a flood of them leaves those of the portal alone. The
+ * statements of one call share a round trip. They are read-only and are stopped after a second.
+ */
+export type Lookups = {
+  /** Returns the rows of each statement as values in column order, dates as ISO 8601 in UTC. @throws unavailable */
+  read: (statements: readonly PreparedStatement[]) => Promise<unknown[][][]>
+  close: () => Promise<void>
+}
+
+const connections = 8
+// Beyond this, calls would wait longer than their senders.
+const mostWaiting = 400
+
+// A scan of a whole table costs too much for strangers; the indexes that their reads need are always there.
+const options =
+  '-c datestyle=ISO,MDY -c timezone=UTC -c default_transaction_read_only=on -c statement_timeout=1s ' +
+  '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off'
+
+export function openLookups(url: string, log: Logger): Lookups {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    pipeline: true,
+    options,
+    application_name: 'portico lookups',
+    connectionTimeoutMillis: 2000,
+    // Connections forget their prepared statements with their end.
+    maxLifetimeSeconds: 300,
+    allowExitOnIdle: true,
+  })
+  pool.on('error', (error) => log.warn({ err: error }, 'database connection lost'))
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return { read: (statements) => readOn(pool, statements), close: () => pool.end() }
+}
+
+async function readOn(pool: pg.Pool, statements: readonly PreparedStatement[]): Promise<unknown[][][]> {
+  if (pool.waitingCount >= mostWaiting) throw new AppError('unavailable')
+  const client = await pool.connect()
+  const results = await Promise.allSettled(
+    statements.map((statement) => client.query<unknown[]>({ ...statement, rowMode: 'array', types: wireTypes })),
+  )
+  const failed = results.find((result) => result.status === 'rejected')
+  const isBroken = failed !== undefined && !(failed.reason instanceof pg.DatabaseError)
+  client.release(isBroken)
+  if (failed) throw failed.reason
+  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.rows] : []))
+}
