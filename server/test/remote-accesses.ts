@@ -2,6 +2,9 @@ import type { RemoteAccess } from '@portico/contract/remote-access'
 import { expect, vi } from 'vitest'
 import type { Answer, Client, Member, TestPortal } from './portal.ts'
 
+/** For tests that are not about limits. */
+export const noLimits = { perAddress: 1e9, perAccess: 1e9, misses: 1e9, eventsPerDay: 1e9 }
+
 export const accessPath = '/contact-service/v1/remoteAccess'
 
 /** Settings of an access as the form sends them. */
@@ -37,11 +40,7 @@ export function stranger(portal: TestPortal, origin: string | null, address?: st
 }
 
 /** Reads the contact with these values, as `stranger` or `portal.asking` makes the caller. */
-export function readOffer(
-  caller: Client,
-  account: number,
-  values: Record<string, string> | string,
-): Promise<Answer> {
+export function readOffer(caller: Client, account: number, values: Record<string, string> | string): Promise<Answer> {
   const query = typeof values === 'string' ? values : new URLSearchParams(values).toString()
   return caller.get(`/contact-service/v1/public/${account}/offers?${query}`)
 }

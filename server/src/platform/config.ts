@@ -31,8 +31,8 @@ export type Config = {
   outboundAllow: string[]
   /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is believed. */
   trustedProxies: string[]
-  /** Calls by strangers a minute, and events a day, that remote accesses serve. */
-  remoteAccessLimits: { perAddress: number; perAccess: number; eventsPerDay: number }
+  /** Limits of calls by strangers: those a minute of an address and of an access, misses a minute, events a day. */
+  remoteAccessLimits: { perAddress: number; perAccess: number; misses: number; eventsPerDay: number }
   company: string
   product: string
   helpUrl: string
@@ -68,6 +68,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     remoteAccessLimits: {
       perAddress: readCount(env, 'REMOTE_ACCESS_CALLS_PER_ADDRESS', 300),
       perAccess: readCount(env, 'REMOTE_ACCESS_CALLS', 60_000),
+      misses: readCount(env, 'REMOTE_ACCESS_MISSES', 20),
       eventsPerDay: readCount(env, 'REMOTE_ACCESS_EVENTS', 100_000),
     },
     company: read(env, 'COMPANY') ?? 'Portico',

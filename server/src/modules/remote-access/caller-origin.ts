@@ -22,9 +22,9 @@ export function readSender(headers: { origin?: string; referer?: string }, addre
   return { origin, isOpaque: named !== undefined && origin === null, hasOrigin, address: plainAddress(address) }
 }
 
-/** `https://shop.example.com:8443`, with nothing after it, as browsers write it. */
+/** `https://shop.example.com:8443`, with nothing after it and nothing encoded, as browsers write it. */
 export function parseOrigin(text: string): PageOrigin | null {
-  if (text.length > 300 || !/^https?:\/\/[^/?#@\\\s,]+$/i.test(text)) return null
+  if (text.length > 300 || !/^https?:\/\/[^/?#@\\%\s,]+$/i.test(text)) return null
   const url = URL.parse(text)
   return url ? toOrigin(url) : null
 }

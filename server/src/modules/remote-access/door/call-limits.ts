@@ -1,31 +1,36 @@
 import type { SharedCounts } from '#platform/shared-counts.ts'
 import { limitedNetwork } from '../caller-origin.ts'
 
-/** Calls a minute, settings of the operator. */
-export type CallLimits = { perAddress: number; perAccess: number; eventsPerDay: number }
+/** Settings of the operator: calls and misses a minute, events a day. */
+export type CallLimits = { perAddress: number; perAccess: number; misses: number; eventsPerDay: number }
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
 /**
- * Calls that found no contact, by which values are guessed: the more there were, the longer the sender has to wait.
+ * Misses are calls that found no contact or several, by which values are guessed. Who has too many in a minute waits for the
+ * next; who goes on like that reaches the limits of longer windows and waits for their ends. As multiples of a minute's.
  */
-const missLimits = [
-  { windowMs: minuteMs, misses: 20 },
-  { windowMs: 10 * minuteMs, misses: 60 },
-  { windowMs: hourMs, misses: 150 },
-  { windowMs: dayMs, misses: 500 },
+const missWindows = [
+  { windowMs: minuteMs, times: 1 },
+  { windowMs: 10 * minuteMs, times: 3 },
+  { windowMs: hourMs, times: 7.5 },
+  { windowMs: dayMs, times: 25 },
 ] as const
 
 const missKey = (network: string, windowMs: number): string => `misses ${windowMs} ${network}`
 
 /** Counts a call of an address. Returns the seconds to wait if it has made too many, null otherwise. */
-export function limitAddress(counts: SharedCounts, address: string, { perAddress }: CallLimits): number | null {
+export function limitAddress(
+  counts: SharedCounts,
+  address: string,
+  { perAddress, misses }: Pick<CallLimits, 'perAddress' | 'misses'>,
+): number | null {
   const network = limitedNetwork(address)
   // The longest wait that any of the windows asks for.
-  for (const { windowMs, misses } of missLimits.toReversed()) {
-    if (counts.get(missKey(network, windowMs), windowMs) >= misses) return seconds(counts.untilNext(windowMs))
+  for (const { windowMs, times } of missWindows.toReversed()) {
+    if (counts.get(missKey(network, windowMs), windowMs) >= misses * times) return seconds(counts.untilNext(windowMs))
   }
   const calls = counts.add(`address ${network}`, minuteMs)
   return calls > perAddress ? seconds(counts.untilNext(minuteMs)) : null
@@ -34,7 +39,7 @@ export function limitAddress(counts: SharedCounts, address: string, { perAddress
 /** Counts a call that found no contact, or several. */
 export function countMiss(counts: SharedCounts, address: string): void {
   const network = limitedNetwork(address)
-  for (const { windowMs } of missLimits) counts.add(missKey(network, windowMs), windowMs)
+  for (const { windowMs } of missWindows) counts.add(missKey(network, windowMs), windowMs)
 }
 
 /** The same as `limitAddress` for an access, whoever calls. */

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildApp } from '../../../app.ts'
+import { addContacts } from '#test/contacts.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { accessPath, addAccess, noLimits, readOffer, sendEvents, stranger } from '#test/remote-accesses.ts'
+
+const shop = 'https://shop.example.com'
+const limited = { status: 429, body: { error: { code: 'too_many_requests' } } }
+
+let portal: TestPortal
+let member: Member
+let lastAddress = 0
+
+/** An address that has not called yet. */
+const newAddress = (): string => `198.51.100.${++lastAddress}`
+
+beforeAll(async () => {
+  portal = await startPortal({ remoteAccessLimits: { perAddress: 40, perAccess: 300, misses: 20, eventsPerDay: 10 } })
+  await portal.startWorker()
+  const account = await portal.account()
+  await addContacts(portal.parts.database, account, { Email: 'string', City: 'string' }, [
+    { Email: 'ada@example.com', City: 'London' },
+  ])
+  member = await portal.member(account)
+  await addAccess(member, { publicColumns: 'City' })
+})
+afterAll(() => portal.close())
+
+const reader =
+  (address: string, email = 'ada@example.com') =>
+  () =>
+    readOffer(stranger(portal, shop, address), member.account, { Email: email })
+
+async function statuses(calls: number, call: () => Promise<{ status: number }>): Promise<number[]> {
+  const found: number[] = []
+  for (let at = 0; at < calls; at++) found.push((await call()).status)
+  return found
+}
+
+const figuresToday = async () => {
+  const [{ _id: id } = { _id: '' }] = (await member.get(accessPath)).json<{ _id: string }[]>()
+  const usage = (await member.get(`${accessPath}/${id}/usage`)).json<{ days: Record<string, number>[] }>()
+  return usage.days.at(-1)
+}
+
+describe('calls of an address', () => {
+  test('are at most as many a minute as the setting says, and others are served meanwhile', async () => {
+    const [busy, other] = [newAddress(), newAddress()]
+    expect(await statuses(40, reader(busy))).toEqual(Array(40).fill(200))
+    const answer = await reader(busy)()
+    expect(answer).toMatchObject(limited)
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+    expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(60)
+    expect(await reader(other)()).toMatchObject({ status: 200 })
+    await expect.poll(async () => (await figuresToday())?.['limited'], { timeout: 5000 }).toBeGreaterThanOrEqual(1)
+  })
+
+  test('of one IPv6 network count together', async () => {
+    const network = (at: number) => `2001:db8:0:1::${at}`
+    for (let at = 1; at <= 40; at++) expect(await reader(network(at))()).toMatchObject({ status: 200 })
+    expect(await reader(network(99))()).toMatchObject(limited)
+    expect(await reader('2001:db8:0:2::1')()).toMatchObject({ status: 200 })
+  })
+
+  test('that guess are stopped after 20 misses, and the longer the more they go on', async () => {
+    const guesser = newAddress()
+    const guess = reader(guesser, 'nobody@example.com')
+    expect(await statuses(20, guess)).toEqual(Array(20).fill(404))
+    const stopped = await guess()
+    expect(stopped).toMatchObject(limited)
+    // Hits are refused as well, or one could tell them from misses.
+    expect(await reader(guesser)()).toMatchObject(limited)
+    expect(await reader(newAddress())()).toMatchObject({ status: 200 })
+  })
+
+  test('count whatever they ask for: unknown accounts, preflights and refused pages too', async () => {
+    const address = newAddress()
+    const ask = () => readOffer(stranger(portal, 'https://evil.io', address), 999_999, { Email: 'x' })
+    expect(await statuses(41, ask)).toEqual([...(Array(40).fill(403) as number[]), 429])
+  })
+})
+
+test('an access serves at most as many calls a minute as the setting says, from whatever addresses', async () => {
+  const account = await portal.account()
+  await addContacts(portal.parts.database, account, { Email: 'string', City: 'string' }, [
+    { Email: 'ada@example.com', City: 'London' },
+  ])
+  const other = await portal.member(account)
+  await addAccess(other, { publicColumns: 'City' })
+  const found: number[] = []
+  for (let at = 0; at < 310; at++) {
+    const page = stranger(portal, shop, `192.0.2.${at % 16}`)
+    found.push((await readOffer(page, account, { Email: 'ada@example.com' })).status)
+  }
+  // The minute may end in between.
+  expect(found.filter((status) => status === 429).length).toBeGreaterThan(0)
+  expect(found.slice(0, 250)).toEqual(Array(250).fill(200))
+})
+
+test('two processes together let through at most the limit and one second more of each', async () => {
+  const second = await buildApp(portal.parts)
+  const address = newAddress()
+  const ask = async (app: typeof second) => {
+    const url = `/api/contact-service/v1/public/${member.account}/offers?Email=ada%40example.com`
+    return (await app.inject({ url, headers: { origin: shop }, remoteAddress: address })).statusCode
+  }
+  const started = Date.now()
+  let served = 0
+  let rate = 0
+  // Both go on until both have heard of each other's calls.
+  while (Date.now() - started < 3000) {
+    for (const app of [portal.app, second]) served += (await ask(app)) === 200 ? 1 : 0
+    rate++
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  await second.close()
+  // At most 50 a second of each process, and perhaps two windows.
+  const perSecond = rate / 3
+  expect(served).toBeGreaterThanOrEqual(40)
+  expect(served).toBeLessThanOrEqual(2 * (40 + 2 * perSecond))
+})
+
+test('events of an access are limited a day, as a whole request or not at all', async () => {
+  const event = (at: number) => ({ id: String(at), event_code: 'click' })
+  const send = (events: unknown[]) =>
+    sendEvents(stranger(portal, shop, newAddress()), member.account, { Email: 'ada@example.com' }, { events })
+  const numbers = Array.from({ length: 10 }, (_each, at) => at)
+  expect(await send(numbers.slice(0, 8).map(event))).toMatchObject({ status: 202, body: { recorded: 8, dropped: 0 } })
+  const refused = await send(numbers.slice(0, 3).map((at) => event(100 + at)))
+  expect(refused).toMatchObject(limited)
+  expect(await send(numbers.slice(8, 10).map(event))).toMatchObject({ status: 202, body: { recorded: 2, dropped: 0 } })
+})
+
+test('finding none takes as long as finding several', async () => {
+  const own = await startPortal({ remoteAccessLimits: noLimits })
+  try {
+    await own.startWorker()
+    const account = await own.account()
+    const twins = [{ Email: 'twin@example.com' }, { Email: 'Twin@example.com' }]
+    await addContacts(own.parts.database, account, { Email: 'string', City: 'string' }, twins)
+    await addAccess(await own.member(account), { publicColumns: 'City' })
+    const page = stranger(own, shop)
+    const times = { none: [] as number[], several: [] as number[] }
+    for (let at = 0; at < 2200; at++) {
+      // In turns, so that both see the same machine.
+      for (const [kind, email] of [
+        ['none', 'nobody@example.com'],
+        ['several', 'twin@example.com'],
+      ] as const) {
+        const started = performance.now()
+        expect((await readOffer(page, account, { Email: email })).status).toBe(404)
+        // Statements are prepared in the first calls.
+        if (at >= 200) times[kind].push(performance.now() - started)
+      }
+    }
+    const median = (all: number[]) => all.toSorted((one, other) => one - other)[all.length / 2] ?? 0
+    const ratio = median(times.none) / median(times.several)
+    expect(ratio).toBeGreaterThan(0.95)
+    expect(ratio).toBeLessThan(1.05)
+  } finally {
+    await own.close()
+  }
+}, 60_000)
