@@ -64,7 +64,7 @@ describe('calls of an address', () => {
 
   test('that guess are stopped after 20 misses, and the longer the more they go on', async () => {
     const guesser = newAddress()
-    const guess = reader(guesser, 'nobody@example.com')
+    const guess = reader(guesser, 'unknown@example.com')
     expect(await statuses(20, guess)).toEqual(Array(20).fill(404))
     const stopped = await guess()
     expect(stopped).toMatchObject(limited)
@@ -144,7 +144,7 @@ test('finding none takes as long as finding several', async () => {
     for (let at = 0; at < 2200; at++) {
       // In turns, so that both see the same machine.
       for (const [kind, email] of [
-        ['none', 'nobody@example.com'],
+        ['none', 'unknown@example.com'],
         ['several', 'twin@example.com'],
       ] as const) {
         const started = performance.now()

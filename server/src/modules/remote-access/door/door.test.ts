@@ -97,7 +97,7 @@ describe('a page that is let in', () => {
     expect((await read('eMAIL=ada%40example.com')).body).toEqual(ada)
   })
 
-  test.each(['nobody@example.com', 'twin@example.com', '', '   ', '\0', '%', '_', 'ada@example.co_', '*', '.*'])(
+  test.each(['unknown@example.com', 'twin@example.com', '', '   ', '\0', '%', '_', 'ada@example.co_', '*', '.*'])(
     'finds none or several contacts with %j: both are 404, alike',
     async (email) => {
       const answer = await read({ Email: email })

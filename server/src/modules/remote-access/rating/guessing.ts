@@ -9,7 +9,7 @@ export const guessesPerDay = 50_000
 
 /** Common first names, last names or places. */
 const dictionaryWords = 20_000
-// A longer word is made of two, as PURLs are made of first and last name.
+// A longer word is made of two.
 const wordMaxLength = 12
 
 export function kindOfValue(text: string): ValueKind {
@@ -21,8 +21,11 @@ export function kindOfValue(text: string): ValueKind {
   return changes < 2 && text.length < 20 ? 'word and number' : 'random'
 }
 
-/** The number of guesses that find the value for certain. */
-export function guessesFor(text: string): number {
+/**
+ * The number of guesses that find the value for certain.
+ * @param isPurl the word of a PURL is made of two, mostly first and last name
+ */
+export function guessesFor(text: string, isPurl = false): number {
   const digits = text.match(/\d/g)?.length ?? 0
   switch (kindOfValue(text)) {
     case 'digits':
@@ -32,20 +35,24 @@ export function guessesFor(text: string): number {
       return dictionaryWords ** 2
     case 'words': {
       const words = text.split(/[\s'’.-]+/).filter((word) => word !== '')
-      const parts = words.length === 1 && text.length > wordMaxLength ? 2 : words.length
+      const isJoined = words.length === 1 && (isPurl || text.length > wordMaxLength)
+      const parts = isJoined ? 2 : words.length
       return dictionaryWords ** Math.max(1, parts)
     }
     case 'word and number':
-      return dictionaryWords * 10 ** digits
+      return dictionaryWords ** (isPurl ? 2 : 1) * 10 ** digits
     case 'random':
       return 36 ** Math.min(text.length, 150)
   }
 }
 
-/** The share of contacts that guessing finds within a day, from the values of a sample; each entry is one contact. */
-export function guessableShare(sample: readonly (readonly string[])[]): number {
+/**
+ * The share of contacts that guessing finds within a day, from the values of a sample; each entry is one contact.
+ * @param purlAt the place of the PURL among the values, -1 without one
+ */
+export function guessableShare(sample: readonly (readonly string[])[], purlAt = -1): number {
   const shares = sample.map((texts) => {
-    const guesses = texts.reduce((product, text) => product * guessesFor(text), 1)
+    const guesses = texts.reduce((product, text, at) => product * guessesFor(text, at === purlAt), 1)
     return Math.min(1, guessesPerDay / guesses)
   })
   return shares.reduce((sum, share) => sum + share, 0) / shares.length

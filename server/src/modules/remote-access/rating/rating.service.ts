@@ -35,9 +35,14 @@ export async function rateColumns(
     const uniqueShare = counted.contacts === 0 ? null : counted.unique / counted.contacts
     if (fields.length === 1 && foldName(fields[0]?.name ?? '') === '_id') return openRating(uniqueShare)
     // An id beside another column takes no guess: it is found by counting.
-    const guessed = columns.filter((_column, at) => fields[at]?.name !== '_id')
-    const sample = await sampleTexts(reader, { from: scope.from(), columns: guessed, limit: sampledContacts })
-    return ratingOf(sample, uniqueShare)
+    const guessed = fields.filter(({ name }) => name !== '_id')
+    const sample = await sampleTexts(reader, {
+      from: scope.from(),
+      columns: guessed.map(textOf),
+      limit: sampledContacts,
+    })
+    const purlAt = guessed.findIndex(({ name }) => name === 'purl')
+    return ratingOf(sample, purlAt, uniqueShare)
   })
 }
 
@@ -53,12 +58,12 @@ function openRating(uniqueShare: number | null): ColumnRating {
 const weakShare = 0.01
 const strongShare = 0.000_001
 
-function ratingOf(sample: string[][], uniqueShare: number | null): ColumnRating {
+function ratingOf(sample: string[][], purlAt: number, uniqueShare: number | null): ColumnRating {
   if (sample.length === 0 || uniqueShare === null) {
     const text = 'No contact has a value yet, so nothing can be said about guessing.'
     return { level: 'fair', guessableShare: null, uniqueShare: null, text }
   }
-  const share = guessableShare(sample)
+  const share = guessableShare(sample, purlAt)
   const level = share >= weakShare ? 'weak' : share > strongShare ? 'fair' : 'strong'
   return {
     level,
