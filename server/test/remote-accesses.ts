@@ -1,5 +1,8 @@
 import type { RemoteAccess } from '@portico/contract/remote-access'
 import { expect, vi } from 'vitest'
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from '../src/app.ts'
+import { addContacts } from './contacts.ts'
 import type { Answer, Client, Member, TestPortal } from './portal.ts'
 
 /** For tests that are not about limits. */
@@ -52,4 +55,56 @@ export function sendEvents(
   body: unknown,
 ): Promise<Answer> {
   return caller.post(`/contact-service/v1/public/${account}/events?${new URLSearchParams(values).toString()}`, body)
+}
+
+const types = {
+  Email: 'string',
+  'First Name': 'string',
+  City: 'string',
+  Zip: 'string',
+  Age: 'number',
+  Born: 'date',
+  Member: 'boolean',
+} as const
+const contacts = [
+  {
+    Email: 'Ada@Example.com ',
+    'First Name': 'Ada',
+    City: 'London',
+    Zip: '8001',
+    Age: 36,
+    Born: '1815-12-10T00:00:00Z',
+    Member: true,
+  },
+  { Email: 'eve@example.com', 'First Name': 'Eve', City: null, Zip: '8001', Age: 41.5, Born: null, Member: false },
+  { Email: 'twin@example.com', 'First Name': 'Tom', City: 'Paris', Zip: '75001', Age: null, Born: null, Member: null },
+  { Email: 'TWIN@example.com', 'First Name': 'Tim', City: 'Paris', Zip: '75002', Age: null, Born: null, Member: null },
+  { Email: null, 'First Name': 'Nameless', City: 'Rome', Zip: null, Age: null, Born: null, Member: null },
+]
+/** The public columns of the first contact of `memberWithContacts`. */
+export const ada = { 'First Name': 'Ada', City: 'London' }
+
+/** A power user of a new account with contacts, two of which share an email. `ids` are theirs, in order. */
+export async function memberWithContacts(portal: TestPortal): Promise<Member & { ids: string[] }> {
+  const account = await portal.account()
+  const purls = (at: number) => ({ purl: { base: at < 3 ? 'ada' : 'tim', number: at + 1 } })
+  const ids = await addContacts(portal.parts.database, account, types, contacts, purls)
+  return { ...(await portal.member(account)), ids }
+}
+
+/** What a caller learns: the status, the body and whether a page may read it. */
+export function learnt({ status, body, headers }: Answer) {
+  return { status, body, mayRead: headers['access-control-allow-origin'] !== undefined }
+}
+export const nothing = {
+  status: 403,
+  body: {
+    error: { code: 'access_refused', message: 'No remote access lets this page or address do this.' },
+  },
+  mayRead: false,
+}
+
+/** One more process that serves the portal. */
+export function secondProcess(portal: TestPortal): Promise<FastifyInstance> {
+  return buildApp(portal.parts)
 }

@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildApp } from '../../../app.ts'
 import { addContacts } from '#test/contacts.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { accessPath, addAccess, noLimits, readOffer, sendEvents, stranger } from '#test/remote-accesses.ts'
+import {
+  accessPath,
+  addAccess,
+  noLimits,
+  readOffer,
+  secondProcess,
+  sendEvents,
+  stranger,
+} from '#test/remote-accesses.ts'
 
 const shop = 'https://shop.example.com'
 const limited = { status: 429, body: { error: { code: 'too_many_requests' } } }
@@ -98,7 +105,7 @@ test('an access serves at most as many calls a minute as the setting says, from 
 })
 
 test('two processes together let through at most the limit and one second more of each', async () => {
-  const second = await buildApp(portal.parts)
+  const second = await secondProcess(portal)
   const address = newAddress()
   const ask = async (app: typeof second) => {
     const url = `/api/contact-service/v1/public/${member.account}/offers?Email=ada%40example.com`

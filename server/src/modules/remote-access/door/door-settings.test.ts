@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import {
+  accessPath,
+  ada,
+  addAccess,
+  learnt,
+  memberWithContacts,
+  newAccess,
+  noLimits,
+  nothing,
+  readOffer,
+  stranger,
+  untilServed,
+} from '#test/remote-accesses.ts'
+
+// What the settings of an access let in, and that a change of them works from the next call on.
+
+const shop = 'https://shop.example.com'
+const missing = { status: 404, body: { error: { code: 'not_found' } } }
+
+let portal: TestPortal
+
+beforeAll(async () => {
+  portal = await startPortal({ remoteAccessLimits: noLimits })
+  await portal.startWorker()
+})
+afterAll(() => portal.close())
+
+describe('the setting of an access', () => {
+  let member: Member & { ids: string[] }
+  beforeAll(async () => {
+    member = await memberWithContacts(portal)
+  })
+  const read = (origin: string | null, values: Record<string, string>, address?: string) =>
+    readOffer(stranger(portal, origin, address), member.account, values)
+
+  test('with sub-domains lets them in at any depth, and no look-alikes', async () => {
+    await addAccess(member, { domainOrIp: 'sub.example.com', includeSubDomains: true })
+    for (const origin of ['https://sub.example.com', 'https://a.sub.example.com', 'https://b.a.sub.example.com']) {
+      expect((await read(origin, { Email: 'ada@example.com' })).body).toEqual(ada)
+    }
+    for (const origin of [
+      'https://asub.example.com',
+      'https://a.sub.example.com.evil.io',
+      'http://a.sub.example.com',
+    ]) {
+      expect(learnt(await read(origin, { Email: 'ada@example.com' }))).toEqual(nothing)
+    }
+  })
+
+  test('with a port lets that port in alone, also when it is the usual one', async () => {
+    await addAccess(member, { domainOrIp: 'port.example.com:8443' })
+    await addAccess(member, { domainOrIp: 'usual.example.com:443' })
+    expect((await read('https://port.example.com:8443', { Email: 'ada@example.com' })).body).toEqual(ada)
+    expect(learnt(await read('https://port.example.com', { Email: 'ada@example.com' }))).toEqual(nothing)
+    expect((await read('https://usual.example.com', { Email: 'ada@example.com' })).body).toEqual(ada)
+    expect(learnt(await read('https://usual.example.com:8443', { Email: 'ada@example.com' }))).toEqual(nothing)
+  })
+
+  test('localhost and addresses need no https', async () => {
+    await addAccess(member, { domainOrIp: 'localhost:3000' })
+    await addAccess(member, { domainOrIp: '10.1.2.3' })
+    expect((await read('http://localhost:3000', { Email: 'ada@example.com' })).body).toEqual(ada)
+    expect((await read('http://10.1.2.3:8080', { Email: 'ada@example.com' })).body).toEqual(ada)
+    expect(learnt(await read('http://[::ffff:10.1.2.3]', { Email: 'ada@example.com' }))).toEqual(nothing)
+  })
+
+  test('of an address lets programs in, and no page that is opened there', async () => {
+    await addAccess(member, { type: 'ip', domainOrIp: '203.0.113.7' })
+    await addAccess(member, { type: 'ip', domainOrIp: '::1' })
+    for (const address of ['203.0.113.7', '::ffff:203.0.113.7', '::1', '0:0:0:0:0:0:0:1']) {
+      const answer = await read(null, { Email: 'ada@example.com' }, address)
+      expect(answer.body).toEqual(ada)
+      expect(answer.headers).not.toHaveProperty('access-control-allow-origin')
+    }
+    for (const address of ['203.0.113.8', '203.0.113.70', '::2', '::ffff:203.0.113.8', '2001:db8::203.0.113.7']) {
+      expect(learnt(await read(null, { Email: 'ada@example.com' }, address))).toEqual(nothing)
+    }
+    expect(learnt(await read('https://intranet.example.net', { Email: 'ada@example.com' }, '203.0.113.7'))).toEqual(
+      nothing,
+    )
+    expect(learnt(await read('null', { Email: 'ada@example.com' }, '203.0.113.7'))).toEqual(nothing)
+  })
+
+  test('of an address is not met by a forwarded address without a trusted proxy', async () => {
+    const caller = portal.asking({ 'x-forwarded-for': '203.0.113.7', forwarded: 'for=203.0.113.7' }, '198.51.100.1')
+    expect(learnt(await readOffer(caller, member.account, { Email: 'ada@example.com' }))).toEqual(nothing)
+  })
+
+  test('by number, date, yes or no, id, PURL, or a pair finds the contact by typed values', async () => {
+    const authenticate = async (name: string, columns: string[]) => {
+      const filter = JSON.stringify(Object.fromEntries(columns.map((column) => [column, `{{${column}}}`])))
+      await addAccess(member, { domainOrIp: `${name}.example.com`, filter })
+      return `https://${name}.example.com`
+    }
+    const byAge = await authenticate('age', ['Age'])
+    expect((await read(byAge, { Age: '36.0' })).body).toEqual(ada)
+    expect((await read(byAge, { Age: '4.15e1' })).body).toEqual({ 'First Name': 'Eve' })
+    for (const age of ['', 'x', '36x', '1e999', 'NaN', 'Infinity', '0x24']) {
+      expect(await read(byAge, { Age: age })).toMatchObject(missing)
+    }
+    const byBirth = await authenticate('born', ['Born'])
+    for (const born of ['1815-12-10', '12/10/1815', '1815-12-10T00:00:00Z', '1815-12-10T01:00:00+01:00']) {
+      expect((await read(byBirth, { Born: born })).body).toEqual(ada)
+    }
+    for (const born of ['1815-12-11', '1815-02-30', 'today', 'now', '10.12.1815', '1815-13-01']) {
+      expect(await read(byBirth, { Born: born })).toMatchObject(missing)
+    }
+    const byMember = await authenticate('member', ['Member'])
+    expect((await read(byMember, { Member: 'TRUE' })).body).toEqual(ada)
+    const byId = await authenticate('id', ['_id'])
+    expect((await read(byId, { _id: member.ids[0] ?? '' })).body).toEqual(ada)
+    for (const id of ['0', '1 OR 1=1', '9'.repeat(30), '-1']) {
+      expect(await read(byId, { _id: id })).toMatchObject(missing)
+    }
+    const byPurl = await authenticate('purl', ['purl'])
+    expect((await read(byPurl, { purl: ' ADA ' })).body).toEqual(ada)
+    expect((await read(byPurl, { purl: 'ada2' })).body).toEqual({ 'First Name': 'Eve' })
+    for (const purl of ['ada1', 'ada02', 'ada99999999999', 'ad']) {
+      expect(await read(byPurl, { purl })).toMatchObject(missing)
+    }
+    const byPair = await authenticate('pair', ['Zip', 'First Name'])
+    expect((await read(byPair, { 'First Name': 'ada', Zip: '8001' })).body).toEqual(ada)
+    expect(await read(byPair, { 'First Name': 'ada8', Zip: '001' })).toMatchObject(missing)
+    expect(learnt(await read(byPair, { Zip: '8001' }))).toEqual(nothing)
+    const byMixedPair = await authenticate('mixed', ['purl', 'City'])
+    expect((await read(byMixedPair, { purl: 'ada', City: 'LONDON' })).body).toEqual(ada)
+    expect(await read(byMixedPair, { purl: 'ada', City: 'Paris' })).toMatchObject(missing)
+  }, 60_000)
+
+  test('of several accesses the closest answers alone, and their columns are never combined', async () => {
+    const own = await memberWithContacts(portal)
+    const at = (origin: string) => readOffer(stranger(portal, origin), own.account, { Email: 'ada@example.com' })
+    await addAccess(own, { domainOrIp: 'example.com', includeSubDomains: true, publicColumns: 'City' })
+    await addAccess(own, { domainOrIp: 'shop.example.com', includeSubDomains: true, publicColumns: 'Zip' })
+    await addAccess(own, { domainOrIp: 'de.shop.example.com', publicColumns: 'Age' })
+    await addAccess(own, { domainOrIp: 'de.shop.example.com', publicColumns: '"First Name"' })
+    expect((await at('https://example.com')).body).toEqual({ City: 'London' })
+    expect((await at('https://news.example.com')).body).toEqual({ City: 'London' })
+    expect((await at('https://shop.example.com')).body).toEqual({ Zip: '8001' })
+    expect((await at('https://fr.shop.example.com')).body).toEqual({ Zip: '8001' })
+    expect((await at('https://de.shop.example.com')).body).toEqual({ Age: 36 })
+  })
+})
+
+describe('what is taken away is gone at once', () => {
+  let member: Member
+  let id: string
+  const read = () => readOffer(stranger(portal, shop), member.account, { Email: 'ada@example.com' })
+  beforeAll(async () => {
+    member = await memberWithContacts(portal)
+    id = (await addAccess(member))._id
+  })
+  const change = async (changes: Record<string, unknown>) => {
+    expect(await member.put(`${accessPath}/${id}`, newAccess(changes))).toMatchObject({ status: 200 })
+  }
+
+  test('a public column', async () => {
+    expect((await read()).body).toEqual(ada)
+    await change({ publicColumns: 'City' })
+    expect((await read()).body).toEqual({ City: 'London' })
+  })
+  test('a pause, and its end', async () => {
+    await change({ isPaused: true })
+    expect(learnt(await read())).toEqual(nothing)
+    // A client that knows nothing of pauses does not end one.
+    await change({})
+    expect(learnt(await read())).toEqual(nothing)
+    await change({ isPaused: false })
+    expect((await read()).body).toEqual(ada)
+  })
+  test('the time of an access', async () => {
+    await change({ expiresAt: new Date(Date.now() - 1000).toISOString() })
+    expect(learnt(await read())).toEqual(nothing)
+    await change({ expiresAt: null })
+    expect((await read()).body).toEqual(ada)
+  })
+  test('another authentication column is not served before its index is ready', async () => {
+    await change({ filter: '{"City":"{{City}}"}' })
+    expect(learnt(await read())).toEqual(nothing)
+    await untilServed(member, id)
+    const byCity = await readOffer(stranger(portal, shop), member.account, { City: 'london' })
+    expect(byCity.body).toEqual(ada)
+    await change({})
+    await untilServed(member, id)
+  })
+  test('a contact', async () => {
+    const filter = [{ $match: { 'First Name': 'Ada' } }]
+    expect(await member.delete('/contact-service/v1/offers', { filter, deletedRecords: 1 })).toMatchObject({
+      status: 200,
+    })
+    expect(await read()).toMatchObject(missing)
+  })
+  test('the access', async () => {
+    expect(await member.delete(`${accessPath}/${id}`)).toMatchObject({ status: 204 })
+    expect(learnt(await read())).toEqual(nothing)
+  })
+})
