@@ -5,6 +5,7 @@ import { identityOf, linkOf } from './access.ts'
 import { callers, kindOf } from './callers.ts'
 import { addCron, newCron } from './crons.ts'
 import { submit } from './imports.ts'
+import { accessPath, newAccess } from './remote-accesses.ts'
 import { type Answer, type Client, type Member, startPortal, type TestPortal } from './portal.ts'
 
 // Rules for every call of the API, in all modules.
@@ -49,6 +50,7 @@ async function fillAccount(): Promise<Record<string, string>> {
   const [offer] = (await owner.get('/contact-service/v1/offers')).json<{ _id: string }[]>()
   expect(await owner.post(`/contact-service/v1/offers/${offer?._id}/events`, anEvent)).toMatchObject({ status: 201 })
   const cron = await addCron(owner, { name: 'Of the contract' })
+  const access = await owner.post(accessPath, anAccess)
   return {
     crons: cron._id,
     schedules: cron.nextScheduleId ?? '',
@@ -58,6 +60,7 @@ async function fillAccount(): Promise<Record<string, string>> {
     downloads: `${exportId}.csv`,
     rdls: idOf(saved),
     dashboards: idOf(dashboard),
+    remoteAccess: idOf(access),
     identities: await identityOf(portal, owner),
     impersonations: await impersonationOf(owner),
   }
@@ -77,6 +80,8 @@ const aDashboard = () => ({
 })
 
 const anEvent = { event_code: 'buy', event_date: '2026-05-06T07:08:09Z', price: 12.5 }
+
+const anAccess = newAccess({ filter: '{"City":"{{City}}"}', publicColumns: '"First Name"' })
 
 const aSavedFilter = { name: 'Those named Eve', aggregateQuery: '[]' }
 
@@ -161,10 +166,10 @@ describe('in another account', () => {
   // Only power admins change policies, groups and accounts, and they have access to all accounts.
   const ofAdministrators = calls.filter(([, { access }]) => access === 'administrator')
   // Every account has built-in indexes and defaults; index-list.test.ts and import-defaults.test.ts test that those of other
-  // accounts are hidden. Geocoding does not depend on the account.
+  // accounts are hidden. Geocoding does not depend on the account, and a rating is no list.
   const lists = actionCalls.filter(
     ([, { method, path }]) =>
-      method === 'GET' && !path.includes(':') && !/\/(indexes|configuration|geocode|calendar)/.test(path),
+      method === 'GET' && !path.includes(':') && !/\/(indexes|configuration|geocode|calendar|rating)/.test(path),
   )
 
   test.each(aboutOne.filter(([, { method }]) => method === 'GET'))(
@@ -182,6 +187,7 @@ describe('in another account', () => {
     const bodies: Record<string, object> = {
       rdls: aSavedFilter,
       dashboards: aDashboard(),
+      remoteAccess: anAccess,
       offers: anEvent,
       crons: cronBody(path, route.method),
       schedules: {},

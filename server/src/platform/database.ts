@@ -229,6 +229,20 @@ export function isOutOfResources(error: unknown): boolean {
   return sqlState(error)?.startsWith('53') ?? false
 }
 
+/**
+ * Returns whether the database could not be reached, went away, or had no connection left: the same may succeed in a
+ * moment.
+ */
+export function isDatabaseAway(error: unknown): boolean {
+  const state = sqlState(error)
+  // Connection failures, shutdown and crash, too many connections; then errors of sockets and of the driver.
+  if (state !== null && /^(08|57P0[123]|53300|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/.test(state)) return true
+  return error instanceof Error && driverFailures.test(error.message)
+}
+
+const driverFailures =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
+
 /** Runs `work` with a connection of its own: a transaction that mixes COPY streams and queries. */
 export async function withConnection<T>(
   { db, pool }: Pick<Database, 'db' | 'pool'>,

@@ -24,6 +24,19 @@ test('work that ended since its client left is no fault of the server', async ()
   expect({ code, log }).toEqual({ code: 'timed_out', log: '' })
 })
 
+test.each([
+  Object.assign(new Error('terminating connection due to administrator command'), { code: '57P01' }),
+  Object.assign(new Error('the database system is starting up'), { code: '57P03' }),
+  Object.assign(new Error('sorry, too many clients already'), { code: '53300' }),
+  Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' }),
+  Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
+  new Error('Connection terminated unexpectedly'),
+  new Error('timeout exceeded when trying to connect'),
+])('a database that is away for a moment makes the portal unavailable: %s', async (error) => {
+  const { status, code } = await sent(error)
+  expect({ status, code }).toEqual({ status: 503, code: 'unavailable' })
+})
+
 test('unexpected errors are logged', async () => {
   const { status, code, log } = await sent(new Error('disk on fire'))
   expect({ status, code }).toEqual({ status: 500, code: 'unexpected' })
