@@ -86,7 +86,7 @@ test('each due run starts once, whatever happens to the workers', { timeout: 240
   await kill(other)
   expect(await count('(SELECT DISTINCT cron_id FROM started JOIN portico.schedules s ON s.id = run) s')).toBe(crons)
   expect(await count(`portico.schedules WHERE status = 'processing'`)).toBe(crons)
-  // 48 hours of downtime in every fifth round: each of these due times stands as missed.
+  // 48 hours of downtime in every fifth round: each of these due times is recorded as missed.
   const missed = (kills / 5) * cronsAtOnce * 48
   expect(await count(`portico.schedules WHERE omission = 'missed' AND comment <> ''`)).toBe(missed)
   expect(await count(`portico.schedules WHERE status = 'waiting' AND ready_at IS NULL AND due_at > now()`)).toBe(crons)

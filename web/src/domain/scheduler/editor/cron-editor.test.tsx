@@ -148,7 +148,7 @@ test('bad file names, folders, ports and senders are refused', async () => {
   await expectRefused(/^Port/, '25', ['24', '70000'])
   await expectRefused(/^User Name/, 'mara', [''], 'Value is required!')
   await expectRefused(/^Password/, 'secret', [''], 'Value is required!')
-  await expectRefused(/^From$/, '', ['nobody'])
+  await expectRefused(/^From$/, '', ['no-address'])
   fill(/^From$/, 'mara@example.com')
   await expectRefused(/^Subject/, 'Your report', [''], 'Value is required!')
   await expectRefused(/^HTML Body/, '<p>Here</p>', ['', ' '], 'Value is required!')
