@@ -10,11 +10,7 @@ const pattern = /\{\{\s*(\w+)\s*\}\}/g
 type Values = Readonly<Record<string, string | number>>
 
 /** Replaces placeholders such as `{{name}}` by their values; unknown names are left alone. */
-export function fillText(
-  text: string,
-  values: Values,
-  write: (value: string) => string = (value) => value,
-): string {
+export function fillText(text: string, values: Values, write: (value: string) => string = (value) => value): string {
   return text.replaceAll(pattern, (whole, name: string) =>
     Object.hasOwn(values, name) ? write(String(values[name])) : whole,
   )
