@@ -99,21 +99,7 @@ function Attempts({ attempts }: Pick<ScheduleDetails, 'attempts'>) {
 function Deliveries({ runId, deliveries }: { runId: string; deliveries: ScheduleDetails['deliveries'] }) {
   const resend = useResendDelivery(runId)
   const canResend = useMayCall(schedulerApi.resendScheduleDelivery)
-  return (
-    <DeliveryList
-      deliveries={deliveries}
-      isBusy={resend.isPending}
-      onResend={
-        canResend
-          ? ({ _id, target }) =>
-              resend.mutate(_id, {
-                onSuccess: () => notifyDone(`Sent to ${target} again.`),
-                onError: (error) => notifyError(messageOf(error)),
-              })
-          : null
-      }
-    />
-  )
+  return <DeliveryList deliveries={deliveries} resend={canResend ? resend : null} />
 }
 
 function FileButton({ path }: { path: string | null }) {
