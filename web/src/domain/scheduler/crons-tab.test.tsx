@@ -122,6 +122,7 @@ test('ADD NEW CRON opens the form of the work', async () => {
   serveApi({ [list]: answer([]) })
   const { user, newCron } = open()
   expect(await screen.findByText('No crons are available.')).toBeVisible()
+  expect(screen.getByText('Crons repeat exports and reports at times that you choose.').closest('p p')).toBeNull()
   await user.click(screen.getByRole('button', { name: 'ADD NEW CRON' }))
   expect(newCron).toHaveBeenCalledOnce()
 })

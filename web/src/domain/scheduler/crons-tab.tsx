@@ -77,7 +77,7 @@ export function CronsTab({ consumerCode, newCron, onView }: CronsTabProps) {
             icon={<IconCalendarEvent size={22} />}
             title={search === '' ? 'No crons are available.' : 'No matching crons found.'}
           >
-            <Text size="sm">Crons repeat exports and reports at times that you choose.</Text>
+            Crons repeat exports and reports at times that you choose.
           </EmptyState>
         }
         failure={
