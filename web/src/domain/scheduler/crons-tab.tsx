@@ -82,7 +82,7 @@ export function CronsTab({ consumerCode, newCron, onView }: CronsTabProps) {
         }
         failure={
           crons.error ? (
-            <FailureState message={failureOf(crons.error)} onRetry={() => void crons.refetch()} />
+            <FailureState message={failureOf(crons.error, 'list crons')} onRetry={() => void crons.refetch()} />
           ) : undefined
         }
       />
