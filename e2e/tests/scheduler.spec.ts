@@ -240,6 +240,47 @@ test('a person without the rights is told whom to ask, for five seconds', async 
   await expect(dialogOf(page, 'Manage Schedules')).toBeHidden()
 })
 
+test('runs have the colour of their status, and the calendar takes 70% of the height', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 1300 })
+  const id = await makeCron('Green leads')
+  await (await apiOf(vera, account)).post(`/scheduler/v1/crons/${id}/run`, {})
+  await signIn(page, vera, undefined, '/contact-service/exports')
+  const dialog = await openSchedules(page)
+  const calendar = dialog.getByRole('region', { name: 'Calendar' })
+  const colorOf = (name: string): Promise<string> =>
+    page.evaluate((variable) => {
+      const probe = document.createElement('i')
+      probe.style.color = `var(--mantine-${variable})`
+      document.body.append(probe)
+      const { color } = getComputedStyle(probe)
+      probe.remove()
+      return color
+    }, name)
+  await expect(runButton(dialog, 'Green leads', 'completed').locator('> div')).toHaveCSS(
+    'border-inline-start-color',
+    await colorOf('color-green-6'),
+    { timeout: 60_000 },
+  )
+  const legend = dialog.getByRole('list', { name: 'Colours' }).getByRole('listitem')
+  for (const [status, color] of [
+    ['waiting', 'color-gray-6'],
+    ['processing', 'primary-color-filled'],
+    ['recovery', 'color-orange-6'],
+    ['completed', 'color-green-6'],
+    ['terminated', 'color-red-6'],
+    ['upcoming', 'color-gray-4'],
+  ] as const) {
+    const dot = legend.filter({ hasText: status }).locator('span')
+    await expect(dot, status).toHaveCSS('background-color', await colorOf(color))
+  }
+  const heights = await calendar
+    .locator('*')
+    .evaluateAll((parts) =>
+      parts.filter((part) => getComputedStyle(part).maxHeight === '910px').map((part) => part.clientHeight),
+    )
+  expect(heights).toEqual([910])
+})
+
 test('on a phone the calendar is a list of days', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   const id = await makeCron('Pocket leads')
