@@ -61,12 +61,8 @@ test('the footer has Cancel and Submit', async () => {
 })
 
 test('zones with the winter offset of this browser come first', async () => {
-  const { resolvedOptions } = Intl.DateTimeFormat.prototype
-  const here = vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockImplementation(function (
-    this: Intl.DateTimeFormat,
-  ) {
-    return { ...resolvedOptions.call(this), timeZone: 'Europe/Zurich' }
-  })
+  const options = { ...Intl.DateTimeFormat().resolvedOptions(), timeZone: 'Europe/Zurich' }
+  const here = vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue(options)
   serveApi(crons)
   const { user } = open()
   await user.click(await screen.findByRole('combobox', { name: 'Timezone' }))
