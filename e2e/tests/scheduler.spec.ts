@@ -17,17 +17,23 @@ test.use({ timezoneId: 'UTC' })
 
 test.beforeAll(async () => {
   account = await makeAccount('Juniper Trains')
-  vera = await makePerson('Vera', { accounts: [account] })
-  const api = await apiOf(vera, account)
+  vera = await makeOwner('Vera', account)
+})
+
+/** A person of an account, which gets contacts and an export: without one there are no schedules to manage. */
+async function makeOwner(name: string, of: Account): Promise<Person> {
+  const person = await makePerson(name, { accounts: [of] })
+  const api = await apiOf(person, of)
   await api.importFile('First leads', csvFile(contacts(20)), {})
   await api.makeExport('All leads', ['Email'])
-})
+  return person
+}
 
 const day = (daysAhead: number): string => new Date(Date.now() + daysAhead * 86_400_000).toISOString().slice(0, 10)
 
 /** Creates a cron that exports emails every day at a time, from tomorrow on; returns its id. */
-async function makeCron(name: string, cron = '30 9 * * *'): Promise<string> {
-  const api = await apiOf(vera, account)
+async function makeCron(name: string, cron = '30 9 * * *', by = vera, of = account): Promise<string> {
+  const api = await apiOf(by, of)
   const { _id } = await api.post<{ _id: string }>('/scheduler/v1/crons', {
     consumerCode: 'EXPORT',
     name,
@@ -242,9 +248,12 @@ test('a person without the rights is told whom to ask, for five seconds', async 
 
 test('runs have the colour of their status, and the calendar takes 70% of the height', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 1300 })
-  const id = await makeCron('Green leads')
-  await (await apiOf(vera, account)).post(`/scheduler/v1/crons/${id}/run`, {})
-  await signIn(page, vera, undefined, '/contact-service/exports')
+  // Without other runs of this hour, which would share its block.
+  const quiet = await makeAccount('Larch Tram')
+  const thora = await makeOwner('Thora', quiet)
+  const id = await makeCron('Green leads', '30 9 * * *', thora, quiet)
+  await (await apiOf(thora, quiet)).post(`/scheduler/v1/crons/${id}/run`, {})
+  await signIn(page, thora, undefined, '/contact-service/exports')
   const dialog = await openSchedules(page)
   const calendar = dialog.getByRole('region', { name: 'Calendar' })
   const colorOf = (name: string): Promise<string> =>
