@@ -13,8 +13,8 @@ export const Activity = z.object({
   creator: z.string(),
   /** Time of its latest activity. */
   at: Instant,
-  /** Rows read or written so far. */
-  records: z.number(),
+  /** Rows read or written so far; null for scheduled ones, which did not start. */
+  records: z.number().nullable(),
 })
 export type Activity = z.output<typeof Activity>
 

@@ -97,11 +97,12 @@ test('options are edited in tabs: a wrong one is told and cannot be saved, the o
 
 /** Accepts the first suggestion, for which the editor takes no key in the moment after it came. */
 async function acceptSuggestion(page: Page): Promise<void> {
-  await page.waitForTimeout(200)
+  await page.clock.fastForward(200)
   await page.keyboard.press('Enter')
 }
 
 test('the JSON suggests names and values, and tells what is wrong at its line; Tab leaves it', async ({ page }) => {
+  await page.clock.install()
   const chart = { type: 'Line', title: 'Lines', filter: grouped('City'), options: { colors } }
   const configuration = await openConfiguration(page, chart)
   const json = configuration.getByRole('textbox', { name: 'Options' })

@@ -17,8 +17,8 @@ test.beforeAll(async () => {
   api = await apiOf(powerAdmin, account)
   // The date picker shows the last 30 days at first.
   const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
-  const lately = members.replaceAll(/\d{4}-\d\d-\d\d/g, yesterday)
-  const { databaseName } = await api.importFile('Members', lately, { typeCasting: true })
+  const dated = members.replaceAll(/\d{4}-\d\d-\d\d/g, yesterday)
+  const { databaseName } = await api.importFile('Members', dated, { typeCasting: true })
   const found = `/contact-service/v1/offers?find=${JSON.stringify([{ $match: { Name: 'Bruno' } }])}`
   const [bruno] = await api.get<Offer[]>(found)
   await recordEvents(databaseName, bruno?._id ?? '', [
@@ -146,7 +146,7 @@ async function checkSaving(page: Page, check: Check, saved: Dashboard): Promise<
   for (const list of ['parent accounts', 'accounts', 'users']) {
     await choose(page, made.getByRole('combobox', { name: `Share with ${list}` }), `Custom ${list}`)
   }
-  await made.getByRole('combobox', { name: 'Emails' }).fill('nobody')
+  await made.getByRole('combobox', { name: 'Emails' }).fill('no-address')
   await made.getByRole('button', { name: 'Create' }).click()
   await expect(made.getByText('Value is required!').first()).toBeVisible()
   await check('new, with problems')

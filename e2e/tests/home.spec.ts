@@ -15,18 +15,13 @@ let guest: Person
 
 /** Changes of place while the page loaded; none when nothing jumped. */
 const movesOf = (page: Page): Promise<string[]> =>
-  page.evaluate(
-    () =>
-      new Promise((resolve) => {
-        const moves: string[] = []
-        const observer = new PerformanceObserver((list) => {
-          moves.push(...list.getEntries().map((entry) => JSON.stringify(entry)))
-        })
-        observer.observe({ type: 'layout-shift', buffered: true })
-        // The browser hands over what it has recorded in a task of its own.
-        setTimeout(() => resolve(moves), 100)
-      }),
-  )
+  page.evaluate(async () => {
+    // Moves are recorded with the frame that shows them: the second one begins when the first is complete.
+    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
+    const observer = new PerformanceObserver(() => {})
+    observer.observe({ type: 'layout-shift', buffered: true })
+    return observer.takeRecords().map((entry) => JSON.stringify(entry))
+  })
 
 /** Whether the page began to load scripts with this name only once it had drawn something. */
 const isAfterFirstPaint = (page: Page, script: RegExp): Promise<boolean> =>

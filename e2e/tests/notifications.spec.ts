@@ -28,7 +28,7 @@ test('an e-mail is set, checked while it is typed, really tried out, and sent wh
   const dialog = dialogOf(page, 'Notifications')
   await expect(dialog.getByRole('tab')).toHaveText(['Email', 'HTTP', 'SFTP'])
   const from = dialog.getByRole('textbox', { name: 'From', exact: true })
-  await from.fill('nobody')
+  await from.fill('no-address')
   await expect(from).toHaveAccessibleDescription('Invalid email address!')
   await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled()
   await from.fill('sales@example.com')

@@ -17,17 +17,23 @@ test.use({ timezoneId: 'UTC' })
 
 test.beforeAll(async () => {
   account = await makeAccount('Juniper Trains')
-  vera = await makePerson('Vera', { accounts: [account] })
-  const api = await apiOf(vera, account)
+  vera = await makeOwner('Vera', account)
+})
+
+/** A person of an account, which gets contacts and an export: without one there are no schedules to manage. */
+async function makeOwner(name: string, of: Account): Promise<Person> {
+  const person = await makePerson(name, { accounts: [of] })
+  const api = await apiOf(person, of)
   await api.importFile('First leads', csvFile(contacts(20)), {})
   await api.makeExport('All leads', ['Email'])
-})
+  return person
+}
 
 const day = (daysAhead: number): string => new Date(Date.now() + daysAhead * 86_400_000).toISOString().slice(0, 10)
 
 /** Creates a cron that exports emails every day at a time, from tomorrow on; returns its id. */
-async function makeCron(name: string, cron = '30 9 * * *'): Promise<string> {
-  const api = await apiOf(vera, account)
+async function makeCron(name: string, cron = '30 9 * * *', by = vera, of = account): Promise<string> {
+  const api = await apiOf(by, of)
   const { _id } = await api.post<{ _id: string }>('/scheduler/v1/crons', {
     consumerCode: 'EXPORT',
     name,
@@ -224,6 +230,7 @@ test('a person without the rights is told whom to ask, for five seconds', async 
   const policy = await access.makePolicy('Exports without schedules', actions)
   const group = await access.makeGroup('Exports without schedules', [policy])
   await (await accessOf(vera, account)).changeGroups(wanda.email, [group])
+  await page.clock.install()
   await signIn(page, wanda)
   await openScreen(page, 'Exports')
   const button = page.getByRole('button', { name: 'Manage Schedules' })
@@ -232,10 +239,55 @@ test('a person without the rights is told whom to ask, for five seconds', async 
   const told = page.getByRole('tooltip', { name: 'Contact your admin to see how you can get this feature.' })
   await expect(told).toBeVisible()
   await page.mouse.move(0, 0)
-  await page.waitForTimeout(3000)
+  await page.clock.fastForward('00:03')
   await expect(told).toBeVisible()
+  await page.clock.fastForward('00:02')
   await expect(told).toBeHidden()
   await expect(dialogOf(page, 'Manage Schedules')).toBeHidden()
+})
+
+test('runs have the colour of their status, and the calendar takes 70% of the height', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 1300 })
+  // Without other runs of this hour, which would share its block.
+  const quiet = await makeAccount('Larch Tram')
+  const thora = await makeOwner('Thora', quiet)
+  const id = await makeCron('Green leads', '30 9 * * *', thora, quiet)
+  await (await apiOf(thora, quiet)).post(`/scheduler/v1/crons/${id}/run`, {})
+  await signIn(page, thora, undefined, '/contact-service/exports')
+  const dialog = await openSchedules(page)
+  const calendar = dialog.getByRole('region', { name: 'Calendar' })
+  const colorOf = (name: string): Promise<string> =>
+    page.evaluate((variable) => {
+      const probe = document.createElement('i')
+      probe.style.color = `var(--mantine-${variable})`
+      document.body.append(probe)
+      const { color } = getComputedStyle(probe)
+      probe.remove()
+      return color
+    }, name)
+  await expect(runButton(dialog, 'Green leads', 'completed').locator('> div')).toHaveCSS(
+    'border-inline-start-color',
+    await colorOf('color-green-6'),
+    { timeout: 60_000 },
+  )
+  const legend = dialog.getByRole('list', { name: 'Colours' }).getByRole('listitem')
+  for (const [status, color] of [
+    ['waiting', 'color-gray-6'],
+    ['processing', 'primary-color-filled'],
+    ['recovery', 'color-orange-6'],
+    ['completed', 'color-green-6'],
+    ['terminated', 'color-red-6'],
+    ['upcoming', 'color-gray-4'],
+  ] as const) {
+    const dot = legend.filter({ hasText: status }).locator('span')
+    await expect(dot, status).toHaveCSS('background-color', await colorOf(color))
+  }
+  const heights = await calendar
+    .locator('*')
+    .evaluateAll((parts) =>
+      parts.filter((part) => getComputedStyle(part).maxHeight === '910px').map((part) => part.clientHeight),
+    )
+  expect(heights).toEqual([910])
 })
 
 test('on a phone the calendar is a list of days', async ({ page }) => {

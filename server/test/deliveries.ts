@@ -46,11 +46,22 @@ export async function attemptNow(
   signal = new AbortController().signal,
 ): Promise<Delivery> {
   const { _id } = await deliveryOf(by, exportId)
+  await makeAttempt(portal, by, _id, deps, signal)
+  return deliveryOf(by, exportId)
+}
+
+/** Makes the next attempt at a delivery at once. */
+export async function makeAttempt(
+  portal: TestPortal,
+  by: Member,
+  delivery: string,
+  deps = deliveryDeps(portal),
+  signal = new AbortController().signal,
+): Promise<void> {
   await portal.parts.database.pool.query(
     `UPDATE account_${by.account}.deliveries SET next_attempt_at = now() - interval '1 minute'
       WHERE id = $1 AND next_attempt_at IS NOT NULL`,
-    [_id],
+    [delivery],
   )
-  await runDelivery(deps, by.account, _id, signal)
-  return deliveryOf(by, exportId)
+  await runDelivery(deps, by.account, delivery, signal)
 }

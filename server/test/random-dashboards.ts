@@ -1,5 +1,5 @@
 import type { DrawnCell, DrawnChoices, DrawnFilter, World } from './naive-dashboard.ts'
-import { groupKinds, hasOwnPicker, keysIn, stagesIn } from './naive-dashboard.ts'
+import { groupKinds, hasOwnPicker, keysIn, narrowedRows, stagesIn } from './naive-dashboard.ts'
 import type { DrawnPart } from './naive-cell.ts'
 import type { Stored } from './naive-filter.ts'
 import { runPipeline } from './naive-pipeline.ts'
@@ -41,6 +41,9 @@ function drawOwnRange(draw: Draw, field: string, today: string): Asked {
   return draw.chance(0.3) ? { $and: [{ [field]: range }, { [field]: { $lte: today } }] } : { [field]: range }
 }
 
+/** Whether a condition searches for words. */
+export const searchesWords = (match: Asked | Asked[]): boolean => JSON.stringify(match).includes('"$text"')
+
 function drawHead(
   draw: Draw,
   today: string,
@@ -50,7 +53,7 @@ function drawHead(
   const match = (): Asked => {
     for (;;) {
       const drawn = drawMatch(draw, draw.one([1, 2, 3]))
-      if (hasText || !JSON.stringify(drawn).includes('$text')) return drawn
+      if (hasText || !searchesWords(drawn)) return drawn
     }
   }
   if (draw.chance(0.25)) stages.push({ $match: match() })
@@ -187,58 +190,81 @@ function drawPicker(draw: Draw): DrawnCell['chart'] {
   }
 }
 
-/** A dashboard of some cells of all kinds; with date pickers in half of them. `saved`: ids of saved filters. */
-export function drawDashboard(draw: Draw, today: string, saved: readonly string[]): DrawnCell[] {
+/**
+ * A dashboard of some cells of all kinds; with date pickers in half of them. Saved filters that search for words are not
+ * for lists: the best match comes first in a list, an order that the oracle does not have.
+ */
+export function drawDashboard(draw: Draw, today: string, saved: World['saved']): DrawnCell[] {
+  const all = [...saved.keys()]
+  const forLists = all.filter((id) => !searchesWords(saved.get(id) ?? []))
   const charts = Array.from({ length: 4 + draw.below(4) }, () => drawChart(draw, today))
   if (draw.chance(0.5)) charts.push(...Array.from({ length: 1 + draw.below(3) }, () => drawPicker(draw)))
   return charts.map((chart, at) => {
     const { filter } = chart
+    const eligible = filter?.columns ? forLists : all
     const own = filter &&
-      saved.length > 0 &&
-      draw.chance(0.08) && { filter: { ...filter, predefined: draw.one(saved) } }
+      eligible.length > 0 &&
+      draw.chance(0.08) && { filter: { ...filter, predefined: draw.one(eligible) } }
     return { id: `c${at}`, cols: 12, chart: { ...chart, ...own } }
   })
 }
 
+type Group = (string | number | boolean | null)[]
+
 /** Groups of a cell as it is stored: their keys, in order. */
-function groupsOf({ chart }: DrawnCell, world: World): (string | number | boolean | null)[][] {
+function groupsOf(cell: DrawnCell, world: World): Group[] {
+  return groupsAmong(cell, world, (stages) => runPipeline(world.contacts, world.types, world.timeZone, stages))
+}
+
+function groupsAmong({ chart }: DrawnCell, world: World, rowsOf: (stages: Asked[]) => Asked[]): Group[] {
   if (!chart.filter) return []
   const stages = stagesIn(chart.filter, world)
   const keys = keysIn(stages)
   const at = stages.findIndex((stage) => '$group' in stage)
   if (keys.length === 0) return []
-  const rows = runPipeline(world.contacts, world.types, world.timeZone, stages.slice(0, at + 1))
-  return rows.map((row) => keys.map(([name]) => row[name] as string | number | boolean | null))
+  return rowsOf(stages.slice(0, at + 1)).map((row) => keys.map(([name]) => row[name] as Group[number]))
+}
+
+/** Groups to choose from: mostly those that the earlier choices leave, as on the screen; else most cells would be empty. */
+function offeredGroups(draw: Draw, cell: DrawnCell, world: World): Group[] {
+  const left = draw.chance(0.8) ? groupsAmong(cell, world, (stages) => narrowedRows(cell, stages, world)) : []
+  return left.length > 0 ? left : groupsOf(cell, world)
 }
 
 const draws = <T>(draw: Draw, values: readonly T[], count: number): T[] =>
   values.length === 0 ? [] : [...new Set(Array.from({ length: count }, () => draw.one(values)))]
 
-/** Something chosen in some cells of a dashboard. */
+/** Something chosen in some cells of a dashboard: days first, then groups and values. */
 export function drawChoices(draw: Draw, world: World): DrawnChoices {
   const { cells, today } = world
   const made: DrawnChoices = { clicks: [], choices: [], ranges: [] }
-  for (const cell of cells) {
+  const [pickers, others] = [cells.filter(isPicker), cells.filter((cell) => !isPicker(cell))]
+  for (const cell of pickers) {
+    if (draw.chance(0.5)) made.ranges.push({ cell: cell.id, ...drawRange(draw, cell, today) })
+  }
+  if (draw.chance(0.5)) made.ranges.reverse()
+  for (const cell of others) {
     const { type } = cell.chart
-    if (type === 'Dropdown' && draw.chance(0.6)) {
-      const values = [...new Set(groupsOf(cell, world).map(([value = null]) => value))]
+    const groups = (): Group[] => offeredGroups(draw, cell, { ...world, choices: made })
+    if (type === 'Dropdown') {
+      if (!draw.chance(0.6)) continue
+      const values = [...new Set(groups().map(([value = null]) => value))]
       const include = draw.chance(0.6) ? draws(draw, values, 1 + draw.below(4)) : []
       const exclude = draw.chance(0.4) ? draws(draw, values, 1 + draw.below(3)) : []
       made.choices.push({ cell: cell.id, include, exclude })
-    } else if (type === 'DatePicker' || hasOwnPicker(cell)) {
-      if (draw.chance(0.5)) made.ranges.push({ cell: cell.id, ...drawRange(draw, cell, today) })
     } else if (draw.chance(groupKinds.includes(type) ? 0.35 : 0.1)) {
-      const groups = groupsOf(cell, world)
+      const offered = groups()
       // Several with Shift, and "Other", which sums most of them.
       const keys = draw.chance(0.2)
-        ? groups.filter(() => draw.chance(0.7))
-        : draws(draw, groups, draw.one([1, 1, 2, 4]))
+        ? offered.filter(() => draw.chance(0.7))
+        : draws(draw, offered, draw.one([1, 1, 2, 4]))
       if (keys.length > 0) made.clicks.push({ cell: cell.id, keys })
     }
   }
-  if (draw.chance(0.5)) made.ranges.reverse()
   return made
 }
+
+const isPicker = (cell: DrawnCell): boolean => cell.chart.type === 'DatePicker' || hasOwnPicker(cell)
 
 function drawRange(draw: Draw, { chart }: DrawnCell, today: string): { preset: string } | { from: string; to: string } {
   const isDay = chart.datePickerType === 'day'

@@ -92,7 +92,8 @@ function narrowingOf(target: string, around: Surroundings): Narrowing {
   }
 }
 
-const groupingOfChart = ({ filter }: CellChart, fields: readonly KnownField[]): Grouping | null =>
+/** The grouping of a cell; null where its keys are computed, so that no filter can say what a row is. */
+export const groupingOfChart = ({ filter }: CellChart, fields: readonly KnownField[]): Grouping | null =>
   filter ? groupingOf(stagesOfFilter(filter), fields) : null
 
 /** Clicks narrow neither dropdowns nor cells that ignore clicks. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type CronParts, describeCron, expressionOf, partsOf } from './cron-parts.ts'
+import { type CronParts, describeCron, expressionOf, momentInWords, partsOf } from './cron-parts.ts'
 
 const zone = 'Europe/Zurich'
 const timing = (cron: string) => ({ cron, cronTZ: zone, cronStart: '2026-12-01' })
@@ -58,4 +58,12 @@ test.each([
 test('Once is said with its date', () => {
   const once = { cron: '30 9 5 12 *', cronTZ: zone, cronStart: '2026-12-05T08:30:00.000Z', cronRepeat: 1 }
   expect(describeCron(once)).toBe('Once on Dec 5, 2026 at 9:30 AM, Europe/Zurich time')
+})
+
+test('a moment is said as the clocks of its zone show it', () => {
+  expect(momentInWords(zone, Date.parse('2026-12-05T08:30:00Z'))).toBe('Dec 5, 2026, 9:30 AM')
+  // The same clock time twice, as the clocks go back, and a day that begins earlier than in UTC.
+  expect(momentInWords(zone, Date.parse('2026-10-25T00:30:00Z'))).toBe('Oct 25, 2026, 2:30 AM')
+  expect(momentInWords(zone, Date.parse('2026-10-25T01:30:00Z'))).toBe('Oct 25, 2026, 2:30 AM')
+  expect(momentInWords('America/New_York', Date.parse('2027-01-01T04:59:00Z'))).toBe('Dec 31, 2026, 11:59 PM')
 })

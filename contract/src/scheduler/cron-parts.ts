@@ -96,6 +96,17 @@ export function timeInWords(minuteOfDay: number): string {
   return `${hour % 12 === 0 ? 12 : hour % 12}:${minute} ${hour < 12 ? 'AM' : 'PM'}`
 }
 
+/** '9:30 AM' of a time on the clock (ms since 1970 as if UTC). */
+export const clockTimeInWords = (wallTime: number): string => timeInWords(Math.floor((wallTime % msPerDay) / 60_000))
+
+const msPerDay = 86_400_000
+
+/** 'Dec 1, 2026, 9:30 AM' of a moment (ms) in a zone. */
+export function momentInWords(zone: string, time: number): string {
+  const wallTime = wallTimeOf(zone, time)
+  return `${dateInWords(wallTime)}, ${clockTimeInWords(wallTime)}`
+}
+
 const weekdayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 const monthNames = [
   'January',

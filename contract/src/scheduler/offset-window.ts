@@ -1,5 +1,5 @@
 import { addDays, type Day, type DayRange } from '../dashboards/days.ts'
-import { timeInWords } from './cron-parts.ts'
+import { clockTimeInWords } from './cron-parts.ts'
 import { momentOf, wallTimeOf } from './zone-offsets.ts'
 
 /** The choices of the dialog, by their value on the wire (specification 4 §9). */
@@ -60,7 +60,7 @@ export function describeWindow(offset: string, dueTime: number, zone: string): s
   const { from, to, endsWhenDue } = offsetWindow(offset, dueTime, zone)
   const wallTime = wallTimeOf(zone, dueTime)
   const run = dayInWords(dayText(wallTime))
-  const time = timeInWords(Math.floor((wallTime % 86_400_000) / 60_000))
+  const time = clockTimeInWords(wallTime)
   if (endsWhenDue) {
     return from === to
       ? `A run on ${run} takes that day up to ${time}.`

@@ -25,6 +25,3 @@ export const runComments = {
   skipped: 'skipped',
   paused: 'skipped: the cron was paused',
 } as const
-
-/** How long messages of the scheduler's screens are shown, in ms (specification 1 §9). */
-export const messageTimes = { error: 10_000, action: 5000, permission: 5000, snackbar: 4000 } as const

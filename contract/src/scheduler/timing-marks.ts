@@ -1,5 +1,5 @@
 import { isEveryHour, parseCron } from './cron-fields.ts'
-import { dateInWords, ordinal, timeInWords } from './cron-parts.ts'
+import { clockTimeInWords, dateInWords, ordinal } from './cron-parts.ts'
 import { type CronTiming, clockTimesBetween, hasEnd, lastDueTime, startOf } from './cron-times.ts'
 import { clockChanges } from './zone-offsets.ts'
 
@@ -50,12 +50,12 @@ function changeMark({ cron }: CronTiming, { before, after }: { before: number; a
   const times = clockTimesBetween(cron, Math.min(before, after), Math.max(before, after))
   const [first] = times
   if (!fields || first === undefined) return []
-  const names = listed([...new Set(times.map(clockTime))].slice(0, 3))
+  const names = listed([...new Set(times.map(clockTimeInWords))].slice(0, 3))
   const isOne = times.length === 1
   const day = dateInWords(first)
   const named = times.length > 3 ? 'the times of this cron in that hour' : names
   if (after > before) {
-    const when = isEveryHour(fields) ? 'there is no run then' : `it runs at ${clockTime(after)} instead`
+    const when = isEveryHour(fields) ? 'there is no run then' : `it runs at ${clockTimeInWords(after)} instead`
     const text = `On ${day} the clocks go forward: ${named} ${isOne ? 'does' : 'do'} not exist, so ${when}.`
     return [{ kind: 'skipped-time', text }]
   }
@@ -63,5 +63,3 @@ function changeMark({ cron }: CronTiming, { before, after }: { before: number; a
   const text = `On ${day} the clocks go back: ${named} ${isOne ? 'occurs' : 'occur'} twice; ${when}.`
   return [{ kind: 'repeated-time', text }]
 }
-
-const clockTime = (wallTime: number): string => timeInWords(Math.floor((wallTime % msPerDay) / 60_000))

@@ -74,6 +74,20 @@ export async function cancelJobRow<Columns extends object>(
   return rows[0]
 }
 
+/** Records the size of a job's file, as the storage has it. */
+export const fileSizeUpdate =
+  ({ name }: JobTable<unknown>) =>
+  async (db: Db, account: AccountId, id: string, bytes: number): Promise<void> => {
+    await sql`UPDATE ${accountTable(account, name)} SET file_size = ${bytes} WHERE id = ${id}::bigint`.execute(db)
+  }
+
+/** Records that a job's file was removed from the storage. */
+export const fileRemovedUpdate =
+  ({ name }: JobTable<unknown>) =>
+  async (db: Db, account: AccountId, id: string, now: Date): Promise<void> => {
+    await sql`UPDATE ${accountTable(account, name)} SET file_removed_at = ${now} WHERE id = ${id}::bigint`.execute(db)
+  }
+
 function matches(column: string, value: unknown): RawBuilder<unknown> {
   if (value === null) return sql`${sql.id(column)} IS NULL`
   return Array.isArray(value) ? sql`${sql.id(column)} IN (${sql.join(value)})` : sql`${sql.id(column)} = ${value}`

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { claimOf, failOrRetry, hasEnded, isStalled, retryPauseMs } from './job-runs.ts'
+import { claimOf, failOrRetry, hasEnded, isStalled, retryPauseMs, systemFailureReason } from './job-runs.ts'
 import { JobInterrupted } from './jobs.ts'
 
 describe('a claim', () => {
@@ -21,6 +21,17 @@ describe('a claim', () => {
   test('gives up after five attempts without progress', () => {
     expect([4, 5].map(isStalled)).toEqual([false, true])
   })
+})
+
+test.each([
+  [Object.assign(new Error('write'), { code: 'ENOSPC' }), 'The disk is full.'],
+  [Object.assign(new Error('could not extend file'), { code: '53100' }), 'The disk is full.'],
+  [Object.assign(new Error('ended'), { code: '57P01' }), 'The connection to the database was lost.'],
+  [new Error('Connection terminated unexpectedly'), 'The connection to the database was lost.'],
+  [new TypeError('x is undefined'), 'Something went wrong on our side.'],
+  ['not even an error', 'Something went wrong on our side.'],
+])('%s of the system is given to users as %j', (error, reason) => {
+  expect(systemFailureReason(error)).toBe(reason)
 })
 
 describe('a failed attempt', () => {

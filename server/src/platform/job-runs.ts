@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
+import { errors } from '@portico/contract/errors'
 import type { JobStatus } from '@portico/contract/jobs'
-import type { Database } from './database.ts'
+import { type Database, isOutOfResources } from './database.ts'
 import { JobInterrupted } from './jobs.ts'
 
 /**
@@ -70,6 +71,16 @@ export function retryPauseMs(recoveryCount: number): number {
 
 /** Why an attempt failed, as a sentence for users; `isFinal` when another attempt would fail for the same reason. */
 export type FailureReason = { reason: string; isFinal: boolean }
+
+/** The reason of a failure of the system, as a sentence for users; the log has the rest. */
+export function systemFailureReason(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'ENOSPC' || code === 'EDQUOT' || isOutOfResources(error)) return 'The disk is full.'
+  if (/^(08|57P)|^ECONN/.test(code) || (error instanceof Error && /connection/i.test(error.message))) {
+    return 'The connection to the database was lost.'
+  }
+  return errors.unexpected.text
+}
 
 type FailedAttempt = {
   /** The worker was asked to stop: the attempt does not count as failed. */

@@ -45,7 +45,8 @@ export type ListedJob = {
   /** ISO 8601; null while it waits. */
   lastActivityDate: string | null
   creationDate: string
-  processedRecords: number
+  /** Null where no rows can have been read or written. */
+  processedRecords: number | null
 }
 
 /** Finished files for the list of downloads, which keeps each for `fileDays` and then removes it from the storage. */

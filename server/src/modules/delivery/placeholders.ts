@@ -7,19 +7,17 @@ export type PlaceholderValues = Record<Name, string | number>
 
 const pattern = /\{\{\s*(\w+)\s*\}\}/g
 
+type Values = Readonly<Record<string, string | number>>
+
 /** Replaces placeholders such as `{{name}}` by their values; unknown names are left alone. */
-export function fillText(
-  text: string,
-  values: PlaceholderValues,
-  write: (value: string) => string = (value) => value,
-): string {
+export function fillText(text: string, values: Values, write: (value: string) => string = (value) => value): string {
   return text.replaceAll(pattern, (whole, name: string) =>
-    Object.hasOwn(values, name) ? write(String(values[name as Name])) : whole,
+    Object.hasOwn(values, name) ? write(String(values[name])) : whole,
   )
 }
 
 /** Fills HTML; values are escaped. */
-export function fillHtml(text: string, values: PlaceholderValues): string {
+export function fillHtml(text: string, values: Values): string {
   return fillText(text, values, (value) => value.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`))
 }
 

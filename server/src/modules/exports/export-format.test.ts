@@ -1,8 +1,8 @@
+import { plainNumber } from '@portico/contract/exported-values'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { FilterType } from '#filters'
 import { ExportFormat, type ExportLayout } from './export-format.ts'
-import { plainNumber } from './plain-number.ts'
 
 const columns = (...types: FilterType[]) => types.map((type, at) => ({ name: `Field ${at}`, type }))
 const layout = (types: FilterType[], more: Partial<ExportLayout> = {}): ExportLayout => ({

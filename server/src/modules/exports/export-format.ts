@@ -1,6 +1,6 @@
+import { plainNumber } from '@portico/contract/exported-values'
 import type { ExportDelimiter } from '@portico/contract/exports'
 import type { FilterType } from '#filters'
-import { plainNumber } from './plain-number.ts'
 
 /** Separator between two cells. */
 export const delimiters: Record<ExportDelimiter, string> = { csv: ',', tab: '\t', pipe: '|' }

@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { abandonDeliveries, enqueueDeliveries } from '#delivery'
 import { AppError } from '#platform/app-error.ts'
-import { type Database, inTransaction, isOutOfResources } from '#platform/database.ts'
+import { type Database, inTransaction } from '#platform/database.ts'
 import {
   cancelledByUser,
   claimOf,
@@ -10,6 +10,7 @@ import {
   hasEnded,
   hasNoRecoveryLeft,
   noRecoveryLeftReason,
+  systemFailureReason,
 } from '#platform/job-runs.ts'
 import { JobInterrupted, type Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
@@ -183,13 +184,6 @@ async function reject(attempt: Attempt, reason: string): Promise<void> {
   })
 }
 
-/** Reason of a failure for users; the log has the rest. */
-function reasonFor(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (code === 'ENOSPC' || code === 'EDQUOT' || isOutOfResources(error)) return 'The disk is full.'
-  if (error instanceof AppError && error.code !== 'unexpected') return error.message
-  if (/^(08|57P)|^ECONN/.test(code) || (error instanceof Error && /connection/i.test(error.message))) {
-    return 'The connection to the database was lost.'
-  }
-  return 'Something went wrong on our side.'
-}
+/** Reason of a failure for users. */
+const reasonFor = (error: unknown): string =>
+  error instanceof AppError && error.code !== 'unexpected' ? error.message : systemFailureReason(error)

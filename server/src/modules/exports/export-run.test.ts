@@ -1,6 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { NewExport } from '@portico/contract/exports'
@@ -17,6 +15,7 @@ import {
   exportsPath as path,
   readExport,
 } from '#test/exports.ts'
+import { ownWorkers } from '#test/own-workers.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
 let portal: TestPortal
@@ -209,7 +208,7 @@ describe('an export that cannot be finished', () => {
 
 describe('a large export', () => {
   const rows = 400_000
-  const workers: ChildProcess[] = []
+  const workers = ownWorkers(() => portal)
   let large: number
   let by: Member
 
@@ -222,29 +221,7 @@ describe('a large export', () => {
        SELECT i, 1, i, repeat(md5(i::text), 15), 'a "quoted"' || chr(10) || 'line' FROM generate_series(1, ${rows}) i`,
     )
   })
-  afterAll(() => Promise.all(workers.map(ended)))
-
-  /** A separate worker, started as an operator does beside the web server. */
-  function startWorker(): ChildProcess {
-    const worker = spawn(process.execPath, ['src/main.ts'], {
-      cwd: join(import.meta.dirname, '../../..'),
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: {
-        PATH: process.env['PATH'],
-        PORTICO_ROLE: 'worker',
-        PORTICO_DEMO: 'off',
-        DATABASE_URL: portal.parts.database.url,
-        DATA_DIR: portal.config.dataDir,
-      },
-    })
-    workers.push(worker)
-    return worker
-  }
-
-  async function ended(worker: ChildProcess): Promise<void> {
-    worker.kill('SIGKILL')
-    if (worker.exitCode === null && worker.signalCode === null) await once(worker, 'exit')
-  }
+  afterAll(workers.killAll)
 
   const wholeHash = (columns: string[]) => {
     const hash = createHash('sha256').update(`${columns.join()}\n`)
@@ -293,7 +270,7 @@ describe('a large export', () => {
     '%s is whole when its worker is killed in the middle',
     async (_what, columns, more) => {
       const { _id } = await createExport(by, exportDraft(columns, more))
-      const first = startWorker()
+      const first = workers.start()
       await expect
         .poll(async () => (await readExport(by, _id)).processedRecords, { interval: 10, timeout: 60_000 })
         .toBeGreaterThan(0)
@@ -304,7 +281,7 @@ describe('a large export', () => {
       expect((await by.get(`/contact-service/v1/downloads/${_id}.csv`)).body).toMatchObject({
         error: { code: 'not_ready' },
       })
-      startWorker()
+      workers.start()
       expect(await endedExport(by, _id, 90_000)).toMatchObject({
         status: 'completed',
         recoveryCount: 1,
@@ -313,7 +290,7 @@ describe('a large export', () => {
       })
       const { text } = await downloadExport(portal, by, `${_id}.csv`)
       expect(createHash('sha256').update(text).digest('hex')).toBe(wholeHash(columns))
-      await Promise.all(workers.splice(0).map(ended))
+      await workers.killAll()
       // A worker starts slowly on a busy machine, and a killed one is detected after ten seconds.
     },
     180_000,

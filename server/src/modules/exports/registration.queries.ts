@@ -1,7 +1,8 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
 import { deliveriesMark } from '#delivery'
-import { accountTable, type Db } from '#platform/database.ts'
+import { accountTable } from '#platform/database.ts'
+import { fileRemovedUpdate, fileSizeUpdate } from '#platform/job-rows.ts'
 import { markOf } from '#platform/registration.ts'
 
 /** Files of completed exports, with the columns of `FileSource`. */
@@ -16,15 +17,8 @@ export function exportFiles(account: AccountId): RawBuilder<unknown> {
     FROM ${accountTable(account, 'exports')} WHERE status = 'completed' AND file_key IS NOT NULL`
 }
 
-export async function updateFileSize(db: Db, account: AccountId, id: string, bytes: number): Promise<void> {
-  await sql`UPDATE ${accountTable(account, 'exports')} SET file_size = ${bytes} WHERE id = ${id}::bigint`.execute(db)
-}
-
-export async function updateFileRemoved(db: Db, account: AccountId, id: string, now: Date): Promise<void> {
-  await sql`UPDATE ${accountTable(account, 'exports')} SET file_removed_at = ${now} WHERE id = ${id}::bigint`.execute(
-    db,
-  )
-}
+export const updateFileSize = fileSizeUpdate({ name: 'exports' })
+export const updateFileRemoved = fileRemovedUpdate({ name: 'exports' })
 
 /** Changes with the progress and the outcome of exports and of their deliveries. */
 export function exportsMark(account: AccountId): RawBuilder<unknown> {

@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
-import { accountTable, type Db } from '#platform/database.ts'
+import { accountTable } from '#platform/database.ts'
+import { fileRemovedUpdate, fileSizeUpdate } from '#platform/job-rows.ts'
 import { markOf } from '#platform/registration.ts'
 
 /** Files of completed reports, with the columns of `FileSource`. */
@@ -14,15 +15,8 @@ export function reportFiles(account: AccountId): RawBuilder<unknown> {
     FROM ${accountTable(account, 'reports')} WHERE status = 'completed' AND file_key IS NOT NULL`
 }
 
-export async function updateFileSize(db: Db, account: AccountId, id: string, bytes: number): Promise<void> {
-  await sql`UPDATE ${accountTable(account, 'reports')} SET file_size = ${bytes} WHERE id = ${id}::bigint`.execute(db)
-}
-
-export async function updateFileRemoved(db: Db, account: AccountId, id: string, now: Date): Promise<void> {
-  await sql`UPDATE ${accountTable(account, 'reports')} SET file_removed_at = ${now} WHERE id = ${id}::bigint`.execute(
-    db,
-  )
-}
+export const updateFileSize = fileSizeUpdate({ name: 'reports' })
+export const updateFileRemoved = fileRemovedUpdate({ name: 'reports' })
 
 /** Changes when a file is finished or removed. */
 export function filesMark(account: AccountId): RawBuilder<unknown> {

@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { dashboardsApi } from '@portico/contract/dashboards'
 import { fileDays } from '@portico/contract/downloads'
-import { dateInWords, timeInWords } from '@portico/contract/scheduler/cron-parts'
+import { momentInWords } from '@portico/contract/scheduler/cron-parts'
 import { emailsOf } from '@portico/contract/scheduler/cron-problems'
 import { type BiInstruction, dashboardIdOf, type Instruction } from '@portico/contract/scheduler/instructions'
 import { wallTimeOf } from '@portico/contract/scheduler/zone-offsets'
@@ -75,6 +75,7 @@ async function startReport({ jobs, sealer }: Deps, tx: Db, account: AccountId, r
   const { download, notification, url, rdl } = asReport(run.kept.instruction)
   const due = wallTimeOf(run.zone, run.dueAt.getTime())
   const dated = `${download.fileName}-${new Date(due).toISOString().slice(0, 16).replace('T', '-').replace(':', '')}`
+  const dueText = momentInWords(run.zone, run.dueAt.getTime())
   const ending = isZipped(download) ? '.zip' : textEnding(download)
   const settings: ReportSettings = {
     dashboard: dashboardIdOf(url) ?? '',
@@ -83,7 +84,7 @@ async function startReport({ jobs, sealer }: Deps, tx: Db, account: AccountId, r
     identityId: run.identityId,
     download,
     remoteName: `${download.overwrite ? download.fileName : dated}${ending}`,
-    email: notification ? { ...notification, to: emailsOf(run.emails), dueText: dueText(due) } : null,
+    email: notification ? { ...notification, to: emailsOf(run.emails), dueText } : null,
   }
   const row = await insertReport(tx, account, {
     name: run.name,
@@ -105,9 +106,6 @@ async function startReport({ jobs, sealer }: Deps, tx: Db, account: AccountId, r
   await recordAudit(tx, { account, ...by, action: 'report created', subject: row.name, details })
   return row.id
 }
-
-const dueText = (wallTime: number): string =>
-  `${dateInWords(wallTime)}, ${timeInWords(Math.floor((wallTime % 86_400_000) / 60_000))}`
 
 async function statesOf(db: Db, account: AccountId, ids: readonly string[]): Promise<Map<string, JobState>> {
   const rows = await selectReports(db, account, ids)

@@ -1,5 +1,5 @@
 import type { reportPlaceholders } from '@portico/contract/scheduler/instructions'
-import type { DeliveredFile, PreparedEmail } from '#delivery'
+import { type DeliveredFile, fillHtml, fillText, type PreparedEmail } from '#delivery'
 import type { ReportRow } from './tables.ts'
 
 type Values = Record<(typeof reportPlaceholders)[number], string>
@@ -19,20 +19,12 @@ export function reportEmail(
   return {
     to: email.to,
     from: { name: email.fromName, address: email.from },
-    subject: fill(email.subject, values),
-    html: fill(email.bodyHtml, values, escaped) + (note && `<p>${note}</p>`),
-    text: fill(text, values) + (note && `\n\n${note}\n`),
+    subject: fillText(email.subject, values),
+    html: fillHtml(email.bodyHtml, values) + (note && `<p>${note}</p>`),
+    text: fillText(text, values) + (note && `\n\n${note}\n`),
     attaches: email.attachFiles && isSmall,
   }
 }
 
 /** Greater files are not attached. */
 const mostAttachedBytes = 10_000_000
-
-function fill(text: string, values: Values, write: (value: string) => string = (value) => value): string {
-  return text.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) =>
-    Object.hasOwn(values, name) ? write(values[name as keyof Values]) : whole,
-  )
-}
-
-const escaped = (value: string): string => value.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { AccountId } from '@portico/contract/accounts'
+import { type ColumnOfRows, columnsOfRows } from '@portico/contract/dashboards/cell-columns'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import type { Stages } from '@portico/contract/filter'
 import { ZipFile } from 'yazl'
@@ -12,7 +13,7 @@ import { AppError } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Storage } from '#platform/storage.ts'
 import { type LineFormat, lineOf, textEnding } from './report-lines.ts'
-import { columnsOf, isReported, tableOf } from './report-tables.ts'
+import { isReported, tableOf } from './report-tables.ts'
 import type { ReportRow, ReportSettings } from './tables.ts'
 
 export type FileDeps = { database: Database; storage: Storage; cells: Cells }
@@ -95,7 +96,7 @@ async function* cellLines(
   format: LineFormat,
   progress: ReportProgress,
 ): AsyncGenerator<string> {
-  let columns: string[] | undefined
+  let columns: ColumnOfRows[] | undefined
   for (let skip = 0; ; skip += rowsAtOnce) {
     const page = { target: id, narrowing, skip, limit: rowsAtOnce, groups: mostGroups }
     const answer = await answerForReport(cells, asking, dashboard, page).catch((error: unknown) => {
@@ -104,8 +105,8 @@ async function* cellLines(
     if (!isPaged(chart) && answer.total > mostGroups) {
       throw new AppError('cell_failed', undefined, `${title}: more than ${mostGroups.toLocaleString('en-US')} groups.`)
     }
-    columns ??= columnsOf(chart, answer)
-    const { headings, rows } = tableOf(chart, answer, columns)
+    columns ??= columnsOfRows(chart, answer)
+    const { headings, rows } = tableOf(chart, answer.rows, columns)
     if (skip === 0) yield lineOf(headings, format)
     yield rows.map((row) => lineOf(row, format)).join('')
     progress.records += rows.length

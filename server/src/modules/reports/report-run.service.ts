@@ -4,7 +4,7 @@ import { abandonDeliveries, type DeliveredFile, enqueueDeliveries, sendEmailAbou
 import { runEnded } from '#scheduler'
 import { AppError } from '#platform/app-error.ts'
 import type { Config } from '#platform/config.ts'
-import { inTransaction, isOutOfResources } from '#platform/database.ts'
+import { inTransaction } from '#platform/database.ts'
 import {
   claimOf,
   type FailureReason,
@@ -12,6 +12,7 @@ import {
   hasEnded,
   hasNoRecoveryLeft,
   noRecoveryLeftReason,
+  systemFailureReason,
 } from '#platform/job-runs.ts'
 import { JobInterrupted, type Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
@@ -137,7 +138,7 @@ function explain(error: unknown): FailureReason {
   if (error instanceof AppError) {
     return { reason: error.message, isFinal: error.code !== 'unexpected' && error.code !== 'timed_out' }
   }
-  return { reason: isOutOfResources(error) ? 'The disk is full.' : 'Something went wrong on our side.', isFinal: false }
+  return { reason: systemFailureReason(error), isFinal: false }
 }
 
 async function reject({ account, row, database }: Attempt, reason: string): Promise<void> {

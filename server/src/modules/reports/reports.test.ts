@@ -1,20 +1,26 @@
-import type { CellAnswer, Dashboard } from '@portico/contract/dashboards'
+import type { CellAnswer } from '@portico/contract/dashboards'
 import type { Cron } from '@portico/contract/scheduler/crons'
 import type { ScheduleDetails } from '@portico/contract/scheduler/schedules'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addCron, crons, makeDue, newCron, runsOf, schedules } from '#test/crons.ts'
+import { addCron, crons, makeDue, runsOf, schedules } from '#test/crons.ts'
 import { createDashboard, definition, inAccounts, onlyFor, saveDashboard } from '#test/dashboards.ts'
 import { importFile } from '#test/imports.ts'
 import { type MailServer, startMailServer } from '#test/mail-server.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import {
+  byCity,
+  dashboardOf,
+  dueAt,
+  endedRun as endedRunOf,
+  fileOf as reportFile,
+  instructionFor,
+  reportCron,
+  year,
+} from '#test/reports.ts'
 import { type SftpServer, startSftpServer } from '#test/sftp-server.ts'
 import { unzipped } from '#test/unzipped.ts'
 
 // Scheduled reports, from the cron to their files, with the worker that runs in production.
-
-/** The latest year whose 1 November is past. */
-const year = new Date(Date.now() - 306 * 86_400_000).getUTCFullYear()
-const dueAt = `${year}-11-01T09:00:00Z`
 
 let portal: TestPortal
 let mail: MailServer
@@ -42,12 +48,6 @@ afterAll(async () => {
   await sftp.close()
 })
 
-const byCity = {
-  type: 'Column',
-  title: 'By city',
-  options: { colors: ['#1971c2'] },
-  filter: { standard: [{ $group: { _id: '$City', count: { $count: {} } } }, { $sort: { _id: 1 } }] },
-}
 const table = {
   type: 'PaginaTable',
   title: 'People, all',
@@ -63,44 +63,14 @@ const calculated = {
 }
 const text = { type: 'Text', title: 'Words' }
 
-const dashboardOf = (by: Member, ...charts: object[]): Promise<Dashboard> =>
-  createDashboard(by, {
-    sharedWith: onlyFor(by),
-    definition: definition(...charts.map((chart, at) => [{ id: `cell${at}`, cols: 12, chart }])),
-  })
-
-const instructionFor = ({ _id }: Dashboard, changes: Record<string, unknown> = {}, download: object = {}) => ({
-  url: `/api/contact-service/v1/dashboards/${_id}`,
-  download: { fileName: 'report', delimiter: 'comma', ...download },
-  ...changes,
-})
-
-const draftOf = (instruction: Record<string, unknown>, changes: Record<string, unknown> = {}) => ({
-  ...newCron({ cron: '0 0 1 1 *', consumerCode: 'BI' }),
-  instruction,
-  ...changes,
-})
-
-/** Runs a cron for the due time, and waits until the run has ended. */
-async function endedRun(draft: ReturnType<typeof draftOf>, by = owner): Promise<ScheduleDetails> {
-  const cron = await addCron(by, draft)
-  await makeDue(portal, cron._id, new Date(dueAt))
-  const first = async () => (await runsOf(by, cron._id))[0]
-  await expect.poll(async () => (await first())?.status, { timeout: 30_000 }).toMatch(/completed|terminated/)
-  return (await by.get(`${schedules}/${(await first())?._id}`)).json<ScheduleDetails>()
-}
-
-async function fileOf(run: ScheduleDetails, by = owner): Promise<{ bytes: Buffer; text: string; disposition: string }> {
-  expect(run).toMatchObject({ status: 'completed' })
-  const { url } = (await by.get(run.fileUrl ?? '')).json<{ url: string }>()
-  const { rawPayload, body, headers } = await portal.app.inject({ url })
-  return { bytes: rawPayload, text: body, disposition: String(headers['content-disposition']) }
-}
+const endedRun = (draft: ReturnType<typeof reportCron>, by = owner): Promise<ScheduleDetails> =>
+  endedRunOf(portal, by, draft)
+const fileOf = (run: ScheduleDetails, by = owner) => reportFile(portal, by, run)
 
 describe('a file', () => {
   test('has the rows of every table and chart, each below its title, as the dashboard shows them', async () => {
     const dashboard = await dashboardOf(owner, byCity, text, table, calculated)
-    const run = await endedRun(draftOf(instructionFor(dashboard)))
+    const run = await endedRun(reportCron(instructionFor(dashboard)))
     const file = await fileOf(run)
     expect(file.text).toBe(
       [
@@ -132,18 +102,20 @@ describe('a file', () => {
 
   test('follows its delimiter and quotes, and several go out as one archive', async () => {
     const dashboard = await dashboardOf(owner, byCity, table)
-    const piped = await endedRun(draftOf(instructionFor(dashboard, {}, { delimiter: 'pipe', addQuotes: true })))
+    const piped = await endedRun(reportCron(instructionFor(dashboard, {}, { delimiter: 'pipe', addQuotes: true })))
     const file = await fileOf(piped)
     expect(file.text.split('\r\n').slice(0, 3)).toEqual(['"By city"', '"City"|"count"', '"Bern"|"2"'])
     expect(file.disposition).toContain('.txt')
-    const several = await endedRun(draftOf(instructionFor(dashboard, {}, { multipleFiles: true, delimiter: 'tab' })))
+    const several = await endedRun(reportCron(instructionFor(dashboard, {}, { multipleFiles: true, delimiter: 'tab' })))
     const entries = await unzipped((await fileOf(several)).bytes)
     expect(Object.keys(entries)).toEqual(['report-By city.txt', 'report-People_ all.txt'])
     expect(entries['report-By city.txt']).toBe('City\tcount\r\nBern\t2\r\nLyon\t1\r\n')
-    const alone = await endedRun(draftOf(instructionFor(await dashboardOf(owner, byCity), {}, { multipleFiles: true })))
+    const alone = await endedRun(
+      reportCron(instructionFor(await dashboardOf(owner, byCity), {}, { multipleFiles: true })),
+    )
     expect((await fileOf(alone)).disposition).toContain('.zip')
     expect(Object.keys(await unzipped((await fileOf(alone)).bytes))).toEqual(['report-By city.csv'])
-    const zipped = await endedRun(draftOf(instructionFor(dashboard, {}, { zipped: true })))
+    const zipped = await endedRun(reportCron(instructionFor(dashboard, {}, { zipped: true })))
     expect(Object.keys(await unzipped((await fileOf(zipped)).bytes))).toEqual(['report.csv'])
   })
 
@@ -157,17 +129,17 @@ describe('a file', () => {
       portico: { dateField: 'Joined' },
     }
     const dashboard = await dashboardOf(owner, picker, byCity)
-    const october = await fileOf(await endedRun(draftOf(instructionFor(dashboard, { offset: 'LM' }))))
+    const october = await fileOf(await endedRun(reportCron(instructionFor(dashboard, { offset: 'LM' }))))
     expect(october.text).toBe('City,count\r\nBern,1\r\nLyon,1\r\n')
     const saved = await owner.post('/contact-service/v1/rdls', {
       name: `Of Bern ${Math.random()}`,
       aggregateQuery: JSON.stringify([{ $match: { City: 'Bern' } }]),
     })
     const { _id: rdl } = saved.json<{ _id: string }>()
-    const ofBern = await fileOf(await endedRun(draftOf(instructionFor(dashboard, { offset: 'LM', rdl }))))
+    const ofBern = await fileOf(await endedRun(reportCron(instructionFor(dashboard, { offset: 'LM', rdl }))))
     expect(ofBern.text).toBe('City,count\r\nBern,1\r\n')
     // Without a date picker the dates of events count; these contacts have none.
-    const ofEvents = await endedRun(draftOf(instructionFor(await dashboardOf(owner, byCity), { offset: 'LM' })))
+    const ofEvents = await endedRun(reportCron(instructionFor(await dashboardOf(owner, byCity), { offset: 'LM' })))
     expect((await fileOf(ofEvents)).text).toBe('City,count\r\n')
   })
 })
@@ -176,7 +148,7 @@ test('a report has all groups, more than a screen shows', async () => {
   const other = await portal.member(await portal.account())
   const cities = Array.from({ length: 2500 }, (_, at) => `City ${at}`)
   await importFile(portal, other, `Name,City\n${cities.map((city) => `Ada,${city}`).join('\n')}\n`)
-  const run = await endedRun(draftOf(instructionFor(await dashboardOf(other, byCity))), other)
+  const run = await endedRun(reportCron(instructionFor(await dashboardOf(other, byCity))), other)
   const lines = (await fileOf(run, other)).text.trim().split('\r\n')
   expect(lines).toHaveLength(2501)
   expect(new Set(lines).size).toBe(2501)
@@ -188,9 +160,9 @@ test('a saved filter that was deleted since ends the run', async () => {
     aggregateQuery: JSON.stringify([{ $match: { City: 'Bern' } }]),
   })
   const { _id: rdl } = saved.json<{ _id: string }>()
-  const cron = await addCron(owner, draftOf(instructionFor(await dashboardOf(owner, byCity), { rdl })))
+  const cron = await addCron(owner, reportCron(instructionFor(await dashboardOf(owner, byCity), { rdl })))
   expect((await owner.delete(`/contact-service/v1/rdls/${rdl}`)).status).toBeLessThan(300)
-  await makeDue(portal, cron._id, new Date(dueAt))
+  await makeDue(portal, cron._id, dueAt)
   const status = async () => (await runsOf(owner, cron._id))[0]?.status
   await expect.poll(status, { timeout: 30_000 }).toBe('terminated')
   expect((await runsOf(owner, cron._id))[0]?.comment).toMatch(/filter/)
@@ -200,15 +172,17 @@ describe('rights', () => {
   test('a cron is for a dashboard that the caller sees in this account', async () => {
     const other = await portal.member(await portal.account())
     const theirs = await dashboardOf(other, byCity)
-    const reply = await owner.post(crons, draftOf(instructionFor(theirs)))
+    const reply = await owner.post(crons, reportCron(instructionFor(theirs)))
     expect(reply).toMatchObject({ status: 403 })
-    expect(await owner.post(crons, draftOf({ ...instructionFor(theirs), url: 'https://example.com' }))).toMatchObject({
+    expect(
+      await owner.post(crons, reportCron({ ...instructionFor(theirs), url: 'https://example.com' })),
+    ).toMatchObject({
       status: 400,
       body: { error: { details: [{ field: 'instruction.url' }] } },
     })
     const mine = await dashboardOf(owner, byCity)
     const wrong = instructionFor(mine, { rdl: 'none' })
-    expect(await owner.post(crons, draftOf(wrong))).toMatchObject({
+    expect(await owner.post(crons, reportCron(wrong))).toMatchObject({
       status: 400,
       body: { error: { details: [{ field: 'instruction.rdl' }] } },
     })
@@ -225,14 +199,14 @@ describe('rights', () => {
       sharedWith: inAccounts(owner.account),
       definition: definition([{ id: 'a', cols: 12, chart: byCity }]),
     })
-    const run = await endedRun(draftOf(instructionFor(shared)), reader)
+    const run = await endedRun(reportCron(instructionFor(shared)), reader)
     expect(run).toMatchObject({ status: 'completed', processedRecords: 2 })
-    const cron = await addCron(reader, draftOf(instructionFor(shared)))
+    const cron = await addCron(reader, reportCron(instructionFor(shared)))
     await saveDashboard(owner, shared._id, {
       sharedWith: onlyFor(owner),
       definition: definition([{ id: 'a', cols: 12, chart: byCity }]),
     })
-    await makeDue(portal, cron._id, new Date(dueAt))
+    await makeDue(portal, cron._id, dueAt)
     const state = async () => (await owner.get(`${crons}/${cron._id}`)).json<Cron>().paused
     await expect
       .poll(state, { timeout: 30_000 })
@@ -249,7 +223,7 @@ test('a cell that fails makes the report fail with its title, and nothing goes o
   }
   const dashboard = await dashboardOf(owner, byCity, broken)
   const notification = { from: 'me@example.com', fromName: 'Me', subject: 'S', bodyHtml: '<p>x</p>' }
-  const draft = draftOf(instructionFor(dashboard, { notification }), { notificationEmails: 'broken@example.com' })
+  const draft = reportCron(instructionFor(dashboard, { notification }), { notificationEmails: 'broken@example.com' })
   const run = await endedRun(draft)
   expect(run).toMatchObject({
     status: 'terminated',
@@ -271,7 +245,7 @@ test('the email has the sender, filled texts and the file, and the same file goe
     bodyText: '{{reportName}} of {{dueDate}}: {{url}}',
     attachFiles: true,
   }
-  const draft = draftOf(instructionFor(dashboard, { notification }, { overwrite: true }), {
+  const draft = reportCron(instructionFor(dashboard, { notification }, { overwrite: true }), {
     name: `Bern <b>& co ${Date.now()}`,
     notificationEmails: 'ann@example.com, ben@example.com',
     transferProtocol: 'sftp',
@@ -302,7 +276,7 @@ test('the email has the sender, filled texts and the file, and the same file goe
 test('the password of a server is kept for the same place only, and never shown', async () => {
   const dashboard = await dashboardOf(owner, byCity)
   const server = { transferProtocol: 'sftp', ftpHost: 'files.example.com', ftpFolder: 'in', ftpUser: 'me' }
-  const draft = draftOf(instructionFor(dashboard), { ...server, ftpPass: 'hidden-text' })
+  const draft = reportCron(instructionFor(dashboard), { ...server, ftpPass: 'hidden-text' })
   const required = [{ field: 'ftpPass', message: 'Value is required!' }]
   expect((await owner.post(crons, { ...draft, ftpPass: '' })).body).toMatchObject({ error: { details: required } })
   const cron = await addCron(owner, draft)

@@ -30,6 +30,6 @@ function toListed({ id, name, author, comment, count, ended_at: endedAt, due_at:
     creator: author,
     lastActivityDate: endedAt.toISOString(),
     creationDate: dueAt.toISOString(),
-    processedRecords: 0,
+    processedRecords: null,
   }
 }

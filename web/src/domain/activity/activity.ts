@@ -1,6 +1,7 @@
 import type { Activity, activityApi } from '@portico/contract/activity'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { call, type RouteLine } from '#lib/api/api.ts'
+import { formatCount } from '#lib/formats.ts'
 import { isRunning } from '#domain/job-lists'
 
 /** As the contract has it; written out since the shell asks for it, see `shell-routes.ts`. */
@@ -36,7 +37,8 @@ const kinds: Record<Activity['kind'], { noun: string; path: (name: string) => st
 /** The screen of a job, narrowed to it; of a scheduled one with the calendar. */
 export const activityPath = ({ kind, name }: Pick<Activity, 'kind' | 'name'>): string => kinds[kind].path(name)
 
-/** Status of a job in words: 'Import completed', 'Export running'. */
-export function activityTitle({ kind, status }: Activity): string {
-  return `${kinds[kind].noun} ${status === 'processing' ? 'running' : status}`
+/** Status of a job in words: 'Import completed · 60 records', 'Scheduled export rejected'. */
+export function activitySummary({ kind, status, records }: Pick<Activity, 'kind' | 'status' | 'records'>): string {
+  const title = `${kinds[kind].noun} ${status === 'processing' ? 'running' : status}`
+  return records === null ? title : `${title} · ${formatCount(records, 'record')}`
 }

@@ -1,3 +1,3 @@
 /** Recent activity of an account, and the notifications made of it. */
-export { activityPath, activityTitle, useActivity } from './activity.ts'
+export { activityPath, activitySummary, useActivity } from './activity.ts'
 export { type Notification, useNotifications } from './notifications.ts'

@@ -48,6 +48,7 @@ test.each([
   ['a\nb', '"a\nb"'],
   [' a', '" a"'],
   [-5, '-5'],
+  [1.5e-21, '0.0000000000000000000015'],
   [true, 'true'],
 ])('%j is written as %j', (value, text) => {
   expect(csvOf(value)).toBe(`${text},May,1`)

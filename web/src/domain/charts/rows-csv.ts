@@ -1,10 +1,6 @@
+import { guardFormula, plainNumber } from '@portico/contract/exported-values'
 import type { GroupKey, Row } from '@portico/contract/dashboards/groups'
 import { keyText } from './group.ts'
-
-/** Texts that programs for spreadsheets run as formulas begin like this. */
-const formula = /^[=+\-@\t\r]/
-/** A sign and digits are a number, or a telephone's. */
-const signedDigits = /^[+-](?=.{1,64}$)(?:\d+\.?\d*|\.\d+)$/
 
 type Csv = {
   columns: readonly { name: string; label: string }[]
@@ -34,13 +30,8 @@ export function rowsCsv({ columns, keys, rows, guardFormulas = true }: Csv): str
 
 function cell(value: unknown, guardFormulas: boolean): string {
   if (value === null || value === undefined) return ''
-  if (typeof value === 'number') return plainDigits(value)
+  if (typeof value === 'number') return plainNumber(String(value))
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const guarded = guardFormulas && formula.test(text) && !signedDigits.test(text) ? `'${text}` : text
+  const guarded = guardFormulas && typeof value === 'string' ? guardFormula(text) : text
   return /[",\r\n]|^\s|\s$/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
 }
-
-const digits = new Intl.NumberFormat('en-US', { useGrouping: false, maximumFractionDigits: 20 })
-
-/** Without an exponent, which programs for spreadsheets would round. */
-const plainDigits = (value: number): string => (/e/.test(String(value)) ? digits.format(value) : String(value))

@@ -1,9 +1,9 @@
+import { groupingOfChart } from '@portico/contract/dashboards/narrowing'
 import type { CellAnswer } from '@portico/contract/dashboards'
 import { Menu } from '@mantine/core'
 import IconEyeOff from '#icons/IconEyeOff'
 import { seriesNamesOf } from '#domain/charts'
 import type { FilledCell } from './cells/cell-props.ts'
-import { groupingOfCell } from './cells/group-columns.ts'
 
 type SeriesItemsProps = {
   cell: FilledCell
@@ -14,7 +14,7 @@ type SeriesItemsProps = {
 
 /** Menu entries that hide and show the series or slices of a chart; none where there is only one. */
 export function SeriesItems({ cell, answer, hidden, onHide }: SeriesItemsProps) {
-  const grouping = answer && groupingOfCell(cell.chart, answer)
+  const grouping = answer && groupingOfChart(cell.chart, answer.fields)
   const names = grouping ? seriesNamesOf(cell.chart.type, cell.chart.options, grouping, answer.rows) : []
   if (names.length < 2) return null
   const toggle = (name: string): void =>

@@ -1,18 +1,20 @@
 import type { Delivery } from '@portico/contract/notifications'
 import { Button, Group, Stack, Text } from '@mantine/core'
+import type { UseMutationResult } from '@tanstack/react-query'
 import IconSend from '#icons/IconSend'
+import { messageOf } from '#lib/api/api-error.ts'
 import { formatDate, formatDuration } from '#lib/formats.ts'
+import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { StatusBadge } from '#ui/feedback/status-badge.tsx'
 
 type DeliveryListProps = {
   deliveries: readonly Delivery[]
-  isBusy: boolean
-  /** Null where nothing can be sent again. */
-  onResend: ((delivery: Delivery) => void) | null
+  /** The mutation that sends a delivery, by its id, again; null where nothing can be. */
+  resend: Pick<UseMutationResult<unknown, Error, string>, 'isPending' | 'mutate'> | null
 }
 
 /** Every attempt to notify of a job or to deliver its file, and a button to retry. */
-export function DeliveryList({ deliveries, isBusy, onResend }: DeliveryListProps) {
+export function DeliveryList({ deliveries, resend }: DeliveryListProps) {
   return (
     <Stack gap={8}>
       {deliveries.map((delivery) => (
@@ -22,13 +24,18 @@ export function DeliveryList({ deliveries, isBusy, onResend }: DeliveryListProps
             <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
               {delivery.target}
             </Text>
-            {onResend && (
+            {resend && (
               <Button
                 variant="default"
                 size="compact-xs"
                 leftSection={<IconSend size={13} aria-hidden />}
-                loading={isBusy}
-                onClick={() => onResend(delivery)}
+                loading={resend.isPending}
+                onClick={() =>
+                  resend.mutate(delivery._id, {
+                    onSuccess: () => notifyDone(`Sent to ${delivery.target} again.`),
+                    onError: (error) => notifyError(messageOf(error)),
+                  })
+                }
               >
                 {`Resend to ${delivery.target}`}
               </Button>

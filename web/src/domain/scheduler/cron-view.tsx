@@ -28,7 +28,7 @@ export function CronView({ id, onClose }: { id: string; onClose: () => void }) {
           </Group>
         }
       >
-        {error && <Alert color="red">{failureOf(error)}</Alert>}
+        {error && <Alert color="red">{failureOf(error, 'get cron')}</Alert>}
         {!cron && !error && <Loader size={18} aria-label="Loading items. Please wait..." />}
         {cron && <Parts cron={cron} />}
       </DialogForm>

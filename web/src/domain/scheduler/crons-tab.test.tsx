@@ -122,6 +122,7 @@ test('ADD NEW CRON opens the form of the work', async () => {
   serveApi({ [list]: answer([]) })
   const { user, newCron } = open()
   expect(await screen.findByText('No crons are available.')).toBeVisible()
+  expect(screen.getByText('Crons repeat exports and reports at times that you choose.').closest('p p')).toBeNull()
   await user.click(screen.getByRole('button', { name: 'ADD NEW CRON' }))
   expect(newCron).toHaveBeenCalledOnce()
 })
@@ -130,6 +131,16 @@ test('crons that one may not see are refused in words', async () => {
   serveApi({ [list]: refusal(403, 'not_allowed') })
   open()
   expect(await screen.findByText("You don't have permission to view crons!")).toBeVisible()
+})
+
+test('a list that is not found is empty; a cron that is not found says which operation failed', async () => {
+  const missing = refusal(404, 'not_found', 'This does not exist.')
+  serveApi({ [list]: missing, [`${list}/c1`]: missing })
+  open()
+  expect(await screen.findByText('No crons are available.')).toBeVisible()
+  expect(screen.queryByText(/This does not exist/)).toBeNull()
+  renderApp(<CronView id="c1" onClose={vi.fn<() => void>()} />)
+  expect(await screen.findByText("Error in 'get cron': This does not exist. (status=404)")).toBeVisible()
 })
 
 test('a cron is viewed with its last completed and its next run', async () => {
@@ -144,6 +155,9 @@ test('a cron is viewed with its last completed and its next run', async () => {
   expect(information).toHaveTextContent(/Next scheduleN\/A/)
   expect(screen.getByRole('region', { name: 'Cron Settings' })).toHaveTextContent('Offset30 days before')
   expect(screen.getByRole('region', { name: 'Instruction' })).toHaveTextContent('"fileName": "report"')
+  // In the corner of the dialog, and in its footer.
+  const buttons = within(screen.getByRole('dialog')).getAllByRole('button')
+  expect(buttons.map((button) => button.getAttribute('aria-label') ?? button.textContent)).toEqual(['Close', 'Close'])
   await user.click(screen.getAllByRole('button', { name: 'Close' }).at(-1) ?? document.body)
   expect(onClose).toHaveBeenCalled()
 })

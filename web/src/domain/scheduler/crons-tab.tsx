@@ -2,7 +2,7 @@ import { schedulerApi } from '@portico/contract/scheduler'
 import type { Cron } from '@portico/contract/scheduler/crons'
 import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import { schedulerMessages } from '@portico/contract/scheduler/scheduler-messages'
-import { Box, Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Box, Group, SegmentedControl, Stack } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useMemo, useState } from 'react'
 import IconCalendarEvent from '#icons/IconCalendarEvent'
@@ -77,12 +77,12 @@ export function CronsTab({ consumerCode, newCron, onView }: CronsTabProps) {
             icon={<IconCalendarEvent size={22} />}
             title={search === '' ? 'No crons are available.' : 'No matching crons found.'}
           >
-            <Text size="sm">Crons repeat exports and reports at times that you choose.</Text>
+            Crons repeat exports and reports at times that you choose.
           </EmptyState>
         }
         failure={
           crons.error ? (
-            <FailureState message={failureOf(crons.error)} onRetry={() => void crons.refetch()} />
+            <FailureState message={failureOf(crons.error, 'list crons')} onRetry={() => void crons.refetch()} />
           ) : undefined
         }
       />

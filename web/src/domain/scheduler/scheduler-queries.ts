@@ -6,9 +6,17 @@ import { schedulerMessages } from '@portico/contract/scheduler/scheduler-message
 import { call } from '#lib/api/api.ts'
 import { isApiError, messageOf } from '#lib/api/api-error.ts'
 
-/** Why crons or runs could not be loaded. */
-export const failureOf = (error: unknown): string =>
-  isApiError(error, 'not_allowed') ? schedulerMessages.notAllowed : messageOf(error)
+/** Why an operation of the scheduler failed (specification 4 §8). */
+export function failureOf(error: unknown, operation: string): string {
+  if (isApiError(error, 'not_allowed')) return schedulerMessages.notAllowed
+  return isApiError(error, 'not_found') ? schedulerMessages.failed(operation, messageOf(error), 404) : messageOf(error)
+}
+
+/** A list that is not found is empty (specification 4 §8). */
+export function emptyIfNotFound(error: unknown): never[] {
+  if (isApiError(error, 'not_found')) return []
+  throw error
+}
 
 /** Crons without their instructions. */
 export const useCrons = (consumerCode: ConsumerCode, terminated: boolean) =>
@@ -17,7 +25,7 @@ export const useCrons = (consumerCode: ConsumerCode, terminated: boolean) =>
     queryFn: async ({ signal }) => {
       const query = { consumerCode, terminated: terminated ? 'true' : 'false', instruction: 'false' } as const
       // Without `count` and `instances` the contract's answer is a list of crons.
-      return (await call(schedulerApi.listCrons, query, { signal })) as Cron[]
+      return (await call(schedulerApi.listCrons, query, { signal }).catch(emptyIfNotFound)) as Cron[]
     },
   })
 

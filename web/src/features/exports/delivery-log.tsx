@@ -3,7 +3,6 @@ import { Text } from '@mantine/core'
 import { DeliveryList } from '#domain/job-lists'
 import { messageOf } from '#lib/api/api-error.ts'
 import { useCan } from '#lib/session/session.ts'
-import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { useDeliveries, useResend } from './exports-queries.ts'
 
 type DeliveryLogProps = {
@@ -19,19 +18,5 @@ export function DeliveryLog({ exportId, status, isLive }: DeliveryLogProps) {
   const resend = useResend(exportId)
   const canResend = useCan('contact-export-create') && status === 'completed'
   if (deliveries.isError) return <Text size="sm">{messageOf(deliveries.error)}</Text>
-  return (
-    <DeliveryList
-      deliveries={deliveries.data ?? []}
-      isBusy={resend.isPending}
-      onResend={
-        canResend
-          ? ({ _id, target }) =>
-              resend.mutate(_id, {
-                onSuccess: () => notifyDone(`Sent to ${target} again.`),
-                onError: (error) => notifyError(messageOf(error)),
-              })
-          : null
-      }
-    />
-  )
+  return <DeliveryList deliveries={deliveries.data ?? []} resend={canResend ? resend : null} />
 }

@@ -79,6 +79,26 @@ test('figures show what the user may see', async () => {
   expect(figures.queryByRole('link', { name: /^Contacts/ })).toBeNull()
 })
 
+test('recent activity counts records where there can be any', async () => {
+  const job = {
+    kind: 'import',
+    _id: '7',
+    name: 'Spring leads',
+    status: 'completed',
+    reason: null,
+    creator: 'mara@example.com',
+    at: '2026-03-01T10:00:00.000Z',
+    records: 0,
+  }
+  const missed = { ...job, kind: 'scheduled export', _id: '8', name: 'Hourly', status: 'rejected', records: null }
+  serveApi({ 'GET /contact-service/v1/activity': answer([job, missed]) })
+  beSignedIn({ policies: [] })
+  renderApp(<HomePage />)
+  const recent = within(await screen.findByRole('region', { name: 'Recent activity' }))
+  expect(await recent.findByText('Import completed · 0 records · mara@example.com')).toBeVisible()
+  expect(recent.getByText('Scheduled export rejected · mara@example.com')).toBeVisible()
+})
+
 const dashboardsPath = 'GET /contact-service/v1/dashboards'
 const tile = (id: string, title: string) => ({
   id,

@@ -2,9 +2,9 @@ import type { Activity } from '@portico/contract/activity'
 import { Paper, Skeleton, Title } from '@mantine/core'
 import { Link } from 'react-router'
 import IconHistory from '#icons/IconHistory'
-import { activityPath, activityTitle, useActivity } from '#domain/activity'
+import { activityPath, activitySummary, useActivity } from '#domain/activity'
 import { messageOf } from '#lib/api/api-error.ts'
-import { formatCount, formatDate } from '#lib/formats.ts'
+import { formatDate } from '#lib/formats.ts'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { StatusBadge } from '#ui/feedback/status-badge.tsx'
@@ -44,7 +44,7 @@ function Entry({ item }: { item: Activity }) {
       <div className={css['what']}>
         <Link to={activityPath(item)}>{item.name}</Link>
         <div className={css['more']}>
-          {activityTitle(item)} · {formatCount(item.records, 'record')} · {item.creator}
+          {activitySummary(item)} · {item.creator}
         </div>
         {item.reason && <div className={css['reason']}>{item.reason}</div>}
       </div>

@@ -28,7 +28,7 @@ let adminInChild: Client
 let powerUser: Member
 let powerUserOfParent: Member
 let stranger: Member
-let nobody: Member
+let importer: Member
 let readers: string
 let admins: string
 let everyone: string
@@ -43,7 +43,7 @@ beforeAll(async () => {
   powerUser = await portal.member(child)
   powerUserOfParent = await portal.member(parent)
   stranger = await portal.member(await portal.account('Elsewhere'))
-  nobody = await portal.member(child, 'contact-service::imports::get')
+  importer = await portal.member(child, 'contact-service::imports::get')
   reading = await makePolicy(admin, 'Reading')
   readers = (await makeGroup(admin, 'Readers', [reading]))._id
   admins = await groupId(admin, 'Administrators')
@@ -73,7 +73,7 @@ describe('the list', () => {
     const identities = await listed<Identity>(powerUser, 'identities')
     expect(identities.find((one) => one._id === _id)).toMatchObject({ aid: child, email, canBeChanged: true })
     expect(identities.every(({ aid }) => aid === child)).toBe(true)
-    expect(identities.map((one) => one.email)).toContain(nobody.email)
+    expect(identities.map((one) => one.email)).toContain(importer.email)
     expect(await findIdentity(stranger, email)).toBeUndefined()
     expect(await findIdentity(powerUserOfParent, email)).toBeUndefined()
   })
@@ -87,7 +87,7 @@ describe('the list', () => {
   })
 
   test('is for administrators only', async () => {
-    expect(await nobody.get(path)).toMatchObject({ status: 403 })
+    expect(await importer.get(path)).toMatchObject({ status: 403 })
     expect(await portal.anonymous.get(path)).toMatchObject({ status: 401 })
   })
 })
@@ -153,7 +153,7 @@ describe('an identity', () => {
   })
 
   test('is refused to whoever is no administrator', async () => {
-    expect(await nobody.post(path, { email, groups: [readers] })).toMatchObject({ status: 403 })
+    expect(await importer.post(path, { email, groups: [readers] })).toMatchObject({ status: 403 })
     expect(await portal.anonymous.post(path, { email, groups: [readers] })).toMatchObject({ status: 401 })
   })
 
@@ -270,7 +270,7 @@ describe('an identity', () => {
     }
     expect(await stranger.put(`${path}/${_id}`, change)).toMatchObject(notThere)
     expect(await stranger.delete(`${path}/${_id}`)).toMatchObject(notThere)
-    expect(await nobody.delete(`${path}/${_id}`)).toMatchObject({ status: 403 })
+    expect(await importer.delete(`${path}/${_id}`)).toMatchObject({ status: 403 })
   })
 
   test('with another e-mail goes over to another person, without what the one before could do', async () => {
@@ -308,9 +308,9 @@ describe('an invitation', () => {
     expect(await invitations(email)).toBe(before + 1)
     expect((await logOf(portal, email)).at(-1)).toMatchObject({ action: 'identity invited' })
     expect(await stranger.post(`${path}/${_id}/invitation`)).toMatchObject(notThere)
-    expect(await nobody.post(`${path}/${_id}/invitation`)).toMatchObject({ status: 403 })
+    expect(await importer.post(`${path}/${_id}/invitation`)).toMatchObject({ status: 403 })
     expect(await adminInChild.post(`${path}/${_id}/invitation`)).toMatchObject({ status: 403 })
-    const active = await findIdentity(powerUser, nobody.email)
+    const active = await findIdentity(powerUser, importer.email)
     expect(await powerUser.post(`${path}/${active?._id}/invitation`)).toMatchObject({ status: 400 })
   })
 })

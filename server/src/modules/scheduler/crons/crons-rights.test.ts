@@ -56,7 +56,7 @@ test('another account sees, changes and runs nothing of it', async () => {
   for (const reply of await Promise.all(calls)) expect(reply).toMatchObject({ status: 404 })
 })
 
-test('a power user takes over what somebody else has saved', async () => {
+test('a power user takes over a cron that another user saved', async () => {
   const exporter = await portal.member(owner.account, ...cronRights, exportRight)
   const cron = await addCron(exporter)
   const other = await portal.member(owner.account, ...cronRights, exportRight)

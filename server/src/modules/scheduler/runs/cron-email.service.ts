@@ -1,7 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { dateInWords, timeInWords } from '@portico/contract/scheduler/cron-parts'
+import { momentInWords } from '@portico/contract/scheduler/cron-parts'
 import { emailsOf } from '@portico/contract/scheduler/cron-problems'
-import { wallTimeOf } from '@portico/contract/scheduler/zone-offsets'
 import { requireAccount } from '#accounts'
 import { sendEmailAbout } from '#delivery'
 import type { Config } from '#platform/config.ts'
@@ -66,10 +65,7 @@ function bodyOf(
   })
 }
 
-function dueText({ due_at: dueAt, zone }: UntoldRun): string {
-  const wallTime = wallTimeOf(zone, dueAt.getTime())
-  return `${dateInWords(wallTime)}, ${timeInWords(Math.floor((wallTime % 86_400_000) / 60_000))} (${zone})`
-}
+const dueText = ({ due_at: dueAt, zone }: UntoldRun): string => `${momentInWords(zone, dueAt.getTime())} (${zone})`
 
 const linkTo = (publicUrl: string, account: AccountId, { consumer }: UntoldRun): string =>
   `${publicUrl}/contact-service/${consumer === 'EXPORT' ? 'exports' : 'dashboards'}?account=${account}&schedules=1`

@@ -2,9 +2,9 @@ import { offsetWindow } from '@portico/contract/scheduler/offset-window'
 import { wallTimeOf } from '@portico/contract/scheduler/zone-offsets'
 import { actingIdentity } from '#access'
 import { AppError } from '#platform/app-error.ts'
-import { type Database, type Db, inTransaction, isOutOfResources } from '#platform/database.ts'
+import { type Database, type Db, inTransaction } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
-import { hasNoRecoveryLeft, noRecoveryLeftReason, retryPauseMs } from '#platform/job-runs.ts'
+import { hasNoRecoveryLeft, noRecoveryLeftReason, retryPauseMs, systemFailureReason } from '#platform/job-runs.ts'
 import type { Logger } from '#platform/log.ts'
 import { type Secrets, SecretUnreadable } from '#platform/secrets.ts'
 import type { Consumers, RunRefusal, StartedRun } from '../consumers.ts'
@@ -104,7 +104,7 @@ function explain(error: unknown): { reason: string; isFinal: boolean } {
   if (error instanceof SecretUnreadable)
     return { reason: 'Its password cannot be read any more. Enter it again.', isFinal: true }
   if (error instanceof AppError) return { reason: error.message, isFinal: isExpected(error) }
-  return { reason: isOutOfResources(error) ? 'The disk is full.' : 'Something went wrong on our side.', isFinal: false }
+  return { reason: systemFailureReason(error), isFinal: false }
 }
 
 /** A run that starts later than this says so. */

@@ -315,13 +315,13 @@ test('recent activity lists runs that did not start, missed ones of a cron once'
   await makeDue(portal, cron._id, new Date(Math.floor(Date.now() / hour) * hour - 5 * hour))
   await work({ refusal: () => Promise.resolve({ reason: 'Not allowed.' }) })
   const path = '/contact-service/v1/activity'
-  const scheduled = { kind: 'scheduled export', name: 'Hourly', status: 'rejected', creator: other.email }
+  const scheduled = { kind: 'scheduled export', status: 'rejected', creator: other.email, records: null }
   const reply = await other.get(path)
   expect(reply.json<unknown[]>()).toHaveLength(2)
   expect(reply.body).toEqual(
     expect.arrayContaining([
-      expect.objectContaining({ ...scheduled, reason: '5 runs: missed: the portal was not running' }),
-      expect.objectContaining({ ...scheduled, reason: 'Not allowed.' }),
+      expect.objectContaining({ ...scheduled, name: 'Hourly', reason: '5 runs: missed: the portal was not running' }),
+      expect.objectContaining({ ...scheduled, name: 'Hourly', reason: 'Not allowed.' }),
     ]),
   )
   const reader = await portal.member(other.account, 'contact-service::exports::get')

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { Link } from 'react-router'
-import { activityPath, activityTitle, type Notification, type useNotifications } from '#domain/activity'
+import { activityPath, activitySummary, type Notification, type useNotifications } from '#domain/activity'
 import { messageOf } from '#lib/api/api-error.ts'
-import { formatCount, formatDate } from '#lib/formats.ts'
+import { formatDate } from '#lib/formats.ts'
 import css from './notification-list.module.css'
 
 type NotificationListProps = { notifications: ReturnType<typeof useNotifications>; onLeave: () => void }
@@ -56,7 +56,7 @@ function Entry({ item, onOpen }: { item: Notification; onOpen: () => void }) {
         <span className={css['name']}>{item.name}</span>
         <span className={css['more']}>
           {item.isUnread && <span className={css['new']}>New · </span>}
-          {activityTitle(item)} · {formatCount(item.records, 'record')}
+          {activitySummary(item)}
         </span>
         {item.reason && <span className={css['reason']}>{item.reason}</span>}
         <time className={css['more']} dateTime={item.at}>

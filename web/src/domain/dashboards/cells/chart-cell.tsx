@@ -1,3 +1,4 @@
+import { groupingOfChart } from '@portico/contract/dashboards/narrowing'
 import { Text } from '@mantine/core'
 import { useMemo } from 'react'
 import { ChartTable, GroupChart } from '#domain/charts'
@@ -5,7 +6,6 @@ import { useSetting } from '#lib/settings.ts'
 import { useIsPrinting } from '../printing.ts'
 import { withClick, withoutCell } from '../interaction-changes.ts'
 import type { AnsweredProps } from './cell-props.ts'
-import { groupingOfCell } from './group-columns.ts'
 import { GroupTable } from './group-table.tsx'
 
 const noKeys: [] = []
@@ -19,7 +19,7 @@ export function ChartCell(props: AnsweredProps) {
   const { id, chart } = cell
   const { type, title, options } = chart
   const isPrinting = useIsPrinting()
-  const grouping = useMemo(() => groupingOfCell(chart, answer), [chart, answer])
+  const grouping = useMemo(() => groupingOfChart(chart, answer.fields), [chart, answer])
   const kind = chartKinds.find((each) => each === type)
   if (!grouping || !kind) {
     if (shows === 'table') return <GroupTable {...props} />

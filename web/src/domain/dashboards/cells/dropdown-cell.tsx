@@ -1,3 +1,4 @@
+import { groupingOfChart } from '@portico/contract/dashboards/narrowing'
 import { dashboardLimits } from '@portico/contract/dashboards/dashboard-limits'
 import type { GroupValue } from '@portico/contract/dashboards/interaction'
 import { Button, Checkbox, Group, Popover, ScrollArea, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
@@ -10,7 +11,6 @@ import { formatNumber } from '#lib/formats.ts'
 import { useCellAnswer, wholeCell } from '../dashboard-queries.ts'
 import { withChoice } from '../interaction-changes.ts'
 import type { CellContentProps } from './cell-props.ts'
-import { groupingOfCell } from './group-columns.ts'
 
 const searchDelayMs = 250
 const valuesShown = 100
@@ -109,7 +109,7 @@ function Values({ cell, source, isVisible, values, isFull, onToggle }: ValuesPro
   const [typed, setTyped] = useState('')
   const [search] = useDebouncedValue(typed.trim(), searchDelayMs)
   const answer = useCellAnswer(source, { ...wholeCell, search, limit: valuesShown }, { isVisible })
-  const key = answer.data && groupingOfCell(cell.chart, answer.data)?.keys[0]
+  const key = answer.data && groupingOfChart(cell.chart, answer.data.fields)?.keys[0]
   const found =
     answer.data?.rows.map((row) => ({ value: (row['value'] ?? null) as GroupValue, count: row['count'] })) ?? []
   // Chosen values stay listed, also those that the other cells leave out.

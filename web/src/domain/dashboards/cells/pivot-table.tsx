@@ -1,10 +1,10 @@
+import { groupingOfChart } from '@portico/contract/dashboards/narrowing'
 import { dashboardLimits } from '@portico/contract/dashboards/dashboard-limits'
 import { Text, UnstyledButton } from '@mantine/core'
 import { keyText } from '#domain/charts'
 import { formatNumber } from '#lib/formats.ts'
 import css from './cell-content.module.css'
 import type { AnsweredProps, CellRow } from './cell-props.ts'
-import { groupingOfCell } from './group-columns.ts'
 import { ScrollPlace } from './scroll-place.tsx'
 
 const keyOf = (value: unknown): string => JSON.stringify(value ?? null)
@@ -13,7 +13,7 @@ const number = (value: unknown): string =>
 
 /** Two levels of groups as rows and columns, with the totals of both. */
 export function PivotTable({ cell, answer, onOpenRow }: AnsweredProps) {
-  const grouping = groupingOfCell(cell.chart, answer)
+  const grouping = groupingOfChart(cell.chart, answer.fields)
   const [rowKey, columnKey] = grouping?.keys ?? []
   const [value] = grouping?.values ?? []
   if (!rowKey || !columnKey || value === undefined) return <Text size="sm">The keys of this table are computed.</Text>

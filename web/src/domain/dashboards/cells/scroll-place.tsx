@@ -4,8 +4,7 @@ import css from './cell-content.module.css'
 /** A table's place, which scrolls. The keyboard reaches it, too. `label`: the name of the table. */
 export function ScrollPlace({ label, children }: { label: string; children: ReactNode }) {
   return (
-    // Without a tab stop the keyboard could not scroll it (axe: scrollable-region-focusable).
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- without a tab stop no key scrolls it (axe: scrollable-region-focusable)
     <section className={css['scroll']} tabIndex={0} aria-label={`Rows of ${label}`}>
       {children}
     </section>

@@ -4,6 +4,7 @@ import type { ConsumerCode } from '@portico/contract/scheduler/instructions'
 import type { Schedule } from '@portico/contract/scheduler/schedules'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '#lib/api/api.ts'
+import { emptyIfNotFound } from '../scheduler-queries.ts'
 import { type DayOfRuns, daysOfMonth, daysOfRuns, type Shown, shownDays, startOfDay } from './calendar-days.ts'
 
 /** Where the portal does not tell by itself what has changed. */
@@ -42,8 +43,12 @@ async function fetchRuns(consumerCode: ConsumerCode, shown: Shown, signal: Abort
   const [made, upcoming] = await Promise.all([
     status === 'upcoming'
       ? []
-      : call(schedulerApi.listSchedules, { consumerCode, from, to, status, limit: maxRuns }, { signal }),
-    hasUpcoming ? call(schedulerApi.listCrons, { consumerCode, from, instances: to }, { signal }) : [],
+      : call(schedulerApi.listSchedules, { consumerCode, from, to, status, limit: maxRuns }, { signal }).catch(
+          emptyIfNotFound,
+        ),
+    hasUpcoming
+      ? call(schedulerApi.listCrons, { consumerCode, from, instances: to }, { signal }).catch(emptyIfNotFound)
+      : [],
   ])
   const known = new Set(made.map(keyOf))
   // With `instances` the contract's answer is a list of runs. One may have been made between both calls.

@@ -14,6 +14,7 @@ import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { ReasonedButton } from '#ui/feedback/reasoned-button.tsx'
 import { StatusBadge } from '#ui/feedback/status-badge.tsx'
 import { type Definition, DefinitionList } from '#ui/page/definition-list.tsx'
+import { failureOf } from '../scheduler-queries.ts'
 import { useFileLink, useResendDelivery, useRun, useSkipRun } from './calendar-queries.ts'
 import css from './run-card.module.css'
 
@@ -29,7 +30,7 @@ export function RunCard({ run, onCron, onClose }: RunCardProps) {
       <div className={css['content']}>
         <Stack gap="md">
           <DefinitionList columns={3} label="Run" items={itemsOf(current, details.data)} />
-          {details.error && <Text c="red">{messageOf(details.error)}</Text>}
+          {details.error && <Text c="red">{failureOf(details.error, 'get schedule')}</Text>}
           <Group gap="xs">
             <FileButton path={current.fileUrl} />
             {isAhead(current) && <SkipButton run={run} onSkipped={onClose} />}
@@ -99,21 +100,7 @@ function Attempts({ attempts }: Pick<ScheduleDetails, 'attempts'>) {
 function Deliveries({ runId, deliveries }: { runId: string; deliveries: ScheduleDetails['deliveries'] }) {
   const resend = useResendDelivery(runId)
   const canResend = useMayCall(schedulerApi.resendScheduleDelivery)
-  return (
-    <DeliveryList
-      deliveries={deliveries}
-      isBusy={resend.isPending}
-      onResend={
-        canResend
-          ? ({ _id, target }) =>
-              resend.mutate(_id, {
-                onSuccess: () => notifyDone(`Sent to ${target} again.`),
-                onError: (error) => notifyError(messageOf(error)),
-              })
-          : null
-      }
-    />
-  )
+  return <DeliveryList deliveries={deliveries} resend={canResend ? resend : null} />
 }
 
 function FileButton({ path }: { path: string | null }) {

@@ -53,7 +53,7 @@ export function SchedulesTab({ consumerCode, isLive, onCron }: SchedulesTabProps
         {!isPhone && <Legend />}
       </Group>
       {calendar.error ? (
-        <FailureState message={failureOf(calendar.error)} onRetry={() => void calendar.refetch()} />
+        <FailureState message={failureOf(calendar.error, 'list schedules')} onRetry={() => void calendar.refetch()} />
       ) : (
         <section
           aria-label={`Calendar, ${pageInWords(shown)}`}

@@ -1,3 +1,4 @@
+import { winterOffset } from '@portico/contract/scheduler/zone-offsets'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { answer, beSignedIn, refusal, serveApi } from '#test/server.ts'
@@ -43,6 +44,38 @@ test('a taken name and each bad address are named', async () => {
   await user.click(screen.getByRole('button', { name: 'Submit' }))
   expect(await screen.findByText('Name already exists!')).toBeVisible()
   expect(screen.getByText('one is invalid!, two is invalid!')).toBeVisible()
+})
+
+test('the footer has Cancel and Submit', async () => {
+  serveApi(crons)
+  const onClose = vi.fn<() => void>()
+  const { user } = open({ onClose })
+  const footer = (await screen.findByRole('button', { name: 'Submit' })).parentElement ?? document.body
+  expect(
+    within(footer)
+      .getAllByRole('button')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['Cancel', 'Submit'])
+  await user.click(within(footer).getByRole('button', { name: 'Cancel' }))
+  expect(onClose).toHaveBeenCalledOnce()
+})
+
+test('zones with the winter offset of this browser come first', async () => {
+  const options = { ...Intl.DateTimeFormat().resolvedOptions(), timeZone: 'Europe/Zurich' }
+  const here = vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue(options)
+  serveApi(crons)
+  const { user } = open()
+  await user.click(await screen.findByRole('combobox', { name: 'Timezone' }))
+  const zonesOf = async (name: string): Promise<string[]> =>
+    within(await screen.findByRole('group', { name }))
+      .getAllByRole('option')
+      .map(({ textContent }) => textContent)
+  const near = await zonesOf('With your offset')
+  here.mockRestore()
+  expect(near).toEqual(expect.arrayContaining(['Europe/Zurich', 'Europe/Paris', 'Africa/Lagos']))
+  const hour = 3_600_000
+  expect(near.filter((zone) => winterOffset(zone, new Date().getFullYear()) !== hour)).toEqual([])
+  expect((await zonesOf('Others'))[0]).toBe('UTC')
 })
 
 test('without a dashboard a report has no instruction', async () => {
@@ -148,7 +181,7 @@ test('bad file names, folders, ports and senders are refused', async () => {
   await expectRefused(/^Port/, '25', ['24', '70000'])
   await expectRefused(/^User Name/, 'mara', [''], 'Value is required!')
   await expectRefused(/^Password/, 'secret', [''], 'Value is required!')
-  await expectRefused(/^From$/, '', ['nobody'])
+  await expectRefused(/^From$/, '', ['no-address'])
   fill(/^From$/, 'mara@example.com')
   await expectRefused(/^Subject/, 'Your report', [''], 'Value is required!')
   await expectRefused(/^HTML Body/, '<p>Here</p>', ['', ' '], 'Value is required!')

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto'
+import type { ScheduleDetails } from '@portico/contract/scheduler/schedules'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addContacts } from '#test/contacts.ts'
+import { schedules } from '#test/crons.ts'
+import { makeAttempt } from '#test/deliveries.ts'
+import { type MailServer, startMailServer } from '#test/mail-server.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { dashboardOf, endedRun, fileOf, instructionFor, reportCron, year } from '#test/reports.ts'
+import { type SftpServer, startSftpServer } from '#test/sftp-server.ts'
+
+// Deliveries of reports that do not go well at first, or are too large for an email.
+
+let portal: TestPortal
+let mail: MailServer
+let sftp: SftpServer
+
+beforeAll(async () => {
+  mail = await startMailServer()
+  sftp = await startSftpServer()
+  portal = await startPortal({ smtpUrl: mail.url, outboundAllow: ['127.0.0.1'] })
+  await portal.startWorker()
+})
+afterAll(async () => {
+  await portal.close()
+  await mail.close()
+  await sftp.close()
+})
+
+const table = {
+  type: 'PaginaTable',
+  title: 'People',
+  filter: { standard: [{ $match: { Name: { $exists: true } } }], columns: ['Name'], sort: { Name: 1 } },
+}
+
+/** A member of an account of its own, whose contacts have these names. */
+async function memberWith(names: readonly string[]): Promise<Member> {
+  const member = await portal.member(await portal.account())
+  const rows = names.map((Name) => ({ Name }))
+  await addContacts(portal.parts.database, member.account, { Name: 'string' }, rows)
+  return member
+}
+
+test('a link that drops in the middle leaves nothing half-named; the attempt is logged, and the next one succeeds', async () => {
+  // Many packets of SFTP.
+  const owner = await memberWith(Array.from({ length: 20 }, () => randomBytes(50_000).toString('base64')))
+  Object.assign(sftp, { fault: 'drop', faultAfter: 700_000 })
+  const draft = reportCron(instructionFor(await dashboardOf(owner, table)), {
+    transferProtocol: 'sftp',
+    ftpHost: '127.0.0.1',
+    ftpPort: sftp.port,
+    ftpFolder: 'in',
+    ftpUser: 'ada',
+    ftpPass: 'right',
+  })
+  const { _id } = await endedRun(portal, owner, draft)
+  const details = async () => (await owner.get(`${schedules}/${_id}`)).json<ScheduleDetails>()
+  await expect.poll(async () => (await details()).fileTransferStatus, { timeout: 30_000 }).toBe('recovery')
+  const dropped = await details()
+  expect(dropped.deliveries).toMatchObject([
+    {
+      kind: 'sftp',
+      status: 'recovery',
+      nextAttemptAt: expect.any(String),
+      attempts: [{ isOk: false, result: expect.stringMatching(/connection was lost/i) }],
+    },
+  ])
+  expect([...sftp.files.keys()]).toEqual([])
+
+  await makeAttempt(portal, owner, dropped.deliveries[0]?._id ?? '')
+  const done = await details()
+  const { bytes } = await fileOf(portal, owner, done)
+  const result = `Uploaded ${bytes.length} bytes to in/report-${year}-11-01-0900.csv.`
+  expect(done).toMatchObject({
+    status: 'completed',
+    fileTransferStatus: 'completed',
+    deliveries: [
+      { status: 'completed', attempts: expect.arrayContaining([expect.objectContaining({ isOk: true, result })]) },
+    ],
+  })
+  expect(done.deliveries[0]?.attempts).toHaveLength(2)
+  expect([...sftp.files.keys()]).toEqual([`in/report-${year}-11-01-0900.csv`])
+  expect(sftp.files.get(`in/report-${year}-11-01-0900.csv`)?.equals(bytes)).toBe(true)
+})
+
+test('a file of more than 10 MB is not attached: the email says so, and has the link', async () => {
+  const owner = await memberWith(Array.from({ length: 11 }, (_, at) => `${at}`.padEnd(1_000_000, 'x')))
+  const notification = {
+    from: 'reports@example.com',
+    fromName: 'Reports',
+    subject: 'Report {{reportName}}',
+    bodyHtml: '<p>Get it: {{url}}</p>',
+    bodyText: 'Get it: {{url}}',
+    attachFiles: true,
+  }
+  const draft = reportCron(instructionFor(await dashboardOf(owner, table), { notification }), {
+    notificationEmails: 'ann@example.com',
+  })
+  const run = await endedRun(portal, owner, draft)
+  expect((await fileOf(portal, owner, run)).bytes.length).toBeGreaterThan(10_000_000)
+  const received = () => mail.received.filter(({ recipients }) => recipients.includes('ann@example.com'))
+  await expect.poll(() => received().length, { timeout: 30_000 }).toBe(1)
+  const message = received()[0]?.message
+  const link = `/downloads?account=${owner.account}`
+  const note = 'The file is too large to be attached. You find it in Downloads.'
+  expect(message?.attachments).toEqual([])
+  expect(message?.html).toMatch(new RegExp(`<p>Get it: http[^<]*${link.replace('?', '\\?')}</p><p>${note}</p>`))
+  expect(message?.text).toContain(`${link}\n\n${note}`)
+})

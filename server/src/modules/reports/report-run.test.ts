@@ -1,0 +1,101 @@
+import { readdir } from 'node:fs/promises'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { addStored } from '#test/stored-contacts.ts'
+import { addCron, makeDue, runsOf } from '#test/crons.ts'
+import { type MailServer, startMailServer } from '#test/mail-server.ts'
+import { ownWorkers } from '#test/own-workers.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { byCity, dashboardOf, dueAt, endOfFirstRun, fileOf, instructionFor, reportCron } from '#test/reports.ts'
+
+// A report whose worker dies while it writes the file.
+
+let portal: TestPortal
+let mail: MailServer
+let owner: Member
+let workers: ReturnType<typeof ownWorkers>
+
+beforeAll(async () => {
+  mail = await startMailServer()
+  portal = await startPortal()
+  owner = await portal.member(await portal.account())
+  const click = new Map<string, string>([
+    ['event_code', 'click'],
+    ['event_date', '2026-03-01T10:00:00Z'],
+  ])
+  const cities = ['Bern', 'Lyon', 'Bern'].map((city) => ({
+    id: '',
+    values: new Map([['City', city]]),
+    events: [click],
+  }))
+  await addStored(portal.parts.database, owner.account, { City: 'string' }, cities)
+  workers = ownWorkers(() => portal, { SMTP_URL: mail.url, SECRET_KEY: portal.config.secretKey })
+})
+afterEach(() => workers.killAll())
+afterAll(async () => {
+  await portal.close()
+  await mail.close()
+})
+
+const byEvent = {
+  type: 'Column',
+  title: 'By event',
+  options: { colors: ['#1971c2'] },
+  filter: {
+    standard: [{ $unwind: '$events' }, { $group: { _id: '$events.event_code', n: { $count: {} } } }],
+  },
+}
+
+/** Makes reports wait after their first cell, at the table of events. */
+async function holdEvents(): Promise<() => Promise<void>> {
+  const holder = new pg.Client({ connectionString: portal.parts.database.url })
+  await holder.connect()
+  await holder.query('BEGIN')
+  await holder.query(`LOCK TABLE account_${owner.account}.events IN ACCESS EXCLUSIVE MODE`)
+  return () => holder.end()
+}
+
+async function isWaitingForEvents(): Promise<boolean> {
+  const { rowCount } = await portal.parts.database.pool.query(
+    `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  )
+  return rowCount !== 0
+}
+
+/** How many files of reports the storage has. Those of a killed worker stay unfinished, and are removed after a day. */
+async function countFiles(): Promise<{ whole: number; unfinished: number }> {
+  const names = await readdir(portal.config.dataDir, { recursive: true })
+  const files = names.filter((name) => new RegExp(`(^|/)${owner.account}/reports/.`).test(name))
+  const unfinished = files.filter((name) => name.endsWith('.part')).length
+  return { whole: files.length - unfinished, unfinished }
+}
+
+// A worker starts slowly on a busy machine, and a killed one is detected after ten seconds.
+test('a report is whole, and sent once, when its worker is killed in the middle', { timeout: 120_000 }, async () => {
+  const notification = { from: 'me@example.com', fromName: 'Me', subject: 'S', bodyHtml: '<p>x</p>' }
+  const dashboard = await dashboardOf(owner, byCity, byEvent)
+  const cron = await addCron(owner, reportCron(instructionFor(dashboard, { notification })))
+  const release = await holdEvents()
+  const first = workers.start()
+  await makeDue(portal, cron._id, dueAt)
+  await expect.poll(isWaitingForEvents, { timeout: 60_000 }).toBe(true)
+  expect(await runsOf(owner, cron._id)).toMatchObject([{ status: 'processing', fileUrl: null }, {}])
+  await workers.kill(first)
+  expect(await countFiles()).toEqual({ whole: 0, unfinished: 1 })
+  await release()
+  workers.start()
+  const run = await endOfFirstRun(owner, cron._id, 90_000)
+  expect(run).toMatchObject({
+    status: 'completed',
+    recoveryCount: 1,
+    processedRecords: 3,
+    deliveries: [{ kind: 'email' }],
+  })
+  const { text } = await fileOf(portal, owner, run)
+  expect(text).toBe(
+    ['By city', 'City,count', 'Bern,2', 'Lyon,1', '', 'By event', 'events.event_code,n', 'click,3', ''].join('\r\n'),
+  )
+  expect(await countFiles()).toEqual({ whole: 1, unfinished: 1 })
+  expect((await owner.get('/contact-service/v1/downloads')).body).toMatchObject([{ kind: 'report', rows: 3 }])
+  await expect.poll(() => mail.received.length, { timeout: 30_000 }).toBe(1)
+})

@@ -1,0 +1,69 @@
+import type { Dashboard } from '@portico/contract/dashboards'
+import type { ScheduleDetails } from '@portico/contract/scheduler/schedules'
+import { expect } from 'vitest'
+import { addCron, makeDue, newCron, runsOf, schedules } from './crons.ts'
+import { createDashboard, definition, onlyFor } from './dashboards.ts'
+import type { Member, TestPortal } from './portal.ts'
+
+/** The latest year whose 1 November is past. */
+export const year = new Date(Date.now() - 306 * 86_400_000).getUTCFullYear()
+/** The time for which reports of tests are due. */
+export const dueAt = new Date(`${year}-11-01T09:00:00Z`)
+
+/** A chart of the contacts of each city. */
+export const byCity = {
+  type: 'Column',
+  title: 'By city',
+  options: { colors: ['#1971c2'] },
+  filter: { standard: [{ $group: { _id: '$City', count: { $count: {} } } }, { $sort: { _id: 1 } }] },
+}
+
+/** Creates a dashboard of these cells. */
+export const dashboardOf = (by: Member, ...charts: object[]): Promise<Dashboard> =>
+  createDashboard(by, {
+    sharedWith: onlyFor(by),
+    definition: definition(...charts.map((chart, at) => [{ id: `cell${at}`, cols: 12, chart }])),
+  })
+
+export const instructionFor = ({ _id }: Dashboard, changes: Record<string, unknown> = {}, download: object = {}) => ({
+  url: `/api/contact-service/v1/dashboards/${_id}`,
+  download: { fileName: 'report', delimiter: 'comma', ...download },
+  ...changes,
+})
+
+/** A cron of reports that is not due in the time of a test. */
+export const reportCron = (instruction: Record<string, unknown>, changes: Record<string, unknown> = {}) => ({
+  ...newCron({ cron: '0 0 1 1 *', consumerCode: 'BI' }),
+  instruction,
+  ...changes,
+})
+
+/** Runs a cron for the due time, and waits until the run has ended. */
+export async function endedRun(
+  portal: TestPortal,
+  by: Member,
+  draft: ReturnType<typeof reportCron>,
+): Promise<ScheduleDetails> {
+  const cron = await addCron(by, draft)
+  await makeDue(portal, cron._id, dueAt)
+  return endOfFirstRun(by, cron._id)
+}
+
+/** Waits until the first run of a cron has ended. */
+export async function endOfFirstRun(by: Member, cron: string, timeout = 30_000): Promise<ScheduleDetails> {
+  const first = async () => (await runsOf(by, cron))[0]
+  await expect.poll(async () => (await first())?.status, { timeout }).toMatch(/completed|terminated/)
+  return (await by.get(`${schedules}/${(await first())?._id}`)).json<ScheduleDetails>()
+}
+
+/** Downloads the file of a completed run. */
+export async function fileOf(
+  portal: TestPortal,
+  by: Member,
+  run: ScheduleDetails,
+): Promise<{ bytes: Buffer; text: string; disposition: string }> {
+  expect(run).toMatchObject({ status: 'completed' })
+  const { url } = (await by.get(run.fileUrl ?? '')).json<{ url: string }>()
+  const { rawPayload, body, headers } = await portal.app.inject({ url })
+  return { bytes: rawPayload, text: body, disposition: String(headers['content-disposition']) }
+}
