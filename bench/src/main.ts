@@ -10,13 +10,14 @@ import { benchExport } from './export-bench.ts'
 import { benchImport, loadContacts } from './import-bench.ts'
 import { benchPoint } from './point-bench.ts'
 import { startPortal } from './portal.ts'
+import { benchPublic, publicSettings } from './public-bench.ts'
 import { openReference } from './reference.ts'
 import { type Measurement, printReport } from './report.ts'
 import { benchSchedule } from './schedule-bench.ts'
 import { benchSearch } from './search-bench.ts'
 import { loadSearchData } from './search-data.ts'
 
-const usage = `npm run bench -- import|export|search|busy|crowd|dashboard|point|schedule|all [--rows N]
+const usage = `npm run bench -- import|export|search|busy|crowd|dashboard|point|public|schedule|all [--rows N]
 
 Measures a real portal over HTTP, and PostgreSQL alone with the same data in the same run.
   import, export   the whole file
@@ -25,6 +26,7 @@ Measures a real portal over HTTP, and PostgreSQL alone with the same data in the
   crowd            ten people searching for a minute
   dashboard        a dashboard of twelve cells, alone and with ten people on three of them
   point            reads of one row, compared with the web framework alone
+  public           reads and events of strangers (not part of all)
   schedule         10,000 crons: due at once, idle, and a month of the calendar (not part of all)
   --rows N   rows of the generated contact file, 1,000,000 by default`
 
@@ -34,7 +36,7 @@ const { positionals, values } = parseArgs({
 })
 const [what] = positionals
 const rows = Number(values.rows)
-const kinds = ['import', 'export', 'search', 'busy', 'crowd', 'dashboard', 'point', 'schedule', 'all']
+const kinds = ['import', 'export', 'search', 'busy', 'crowd', 'dashboard', 'point', 'public', 'schedule', 'all']
 if (values.help || what === undefined || !kinds.includes(what) || !Number.isInteger(rows) || rows < 1) {
   console.log(usage)
   process.exit(values.help ? 0 : 2)
@@ -43,19 +45,21 @@ const wants = (...some: string[]) => what === 'all' || some.includes(what)
 
 console.log('Starting a portal…')
 // The workers of this bench start runs that do nothing; the portal's own would export.
-const portal = await startPortal(what === 'schedule' ? { PORTICO_ROLE: 'api' } : {})
+const settings = what === 'schedule' ? { PORTICO_ROLE: 'api' } : what === 'public' ? publicSettings : {}
+const portal = await startPortal(settings)
 const reference = await openReference(portal.databaseUrl)
 const measurements: Measurement[] = []
 try {
   if (what === 'schedule') measurements.push(...(await benchSchedule(portal)))
   if (wants('import')) measurements.push(...(await benchImport(portal, reference, await contactFile('bench'))))
-  if (wants('export', 'point')) {
+  if (wants('export', 'point') || what === 'public') {
     console.log('Loading contacts…')
     const file = await contactFile('bench')
     await portal.enterNewAccount()
     await loadContacts(portal, file)
     if (wants('export')) measurements.push(...(await benchExport(portal, reference, file)))
     if (wants('point')) measurements.push(...(await benchPoint(portal)))
+    if (what === 'public') measurements.push(...(await benchPublic(portal, file)))
   }
   if (wants('search', 'busy', 'crowd', 'dashboard')) {
     console.log('Loading contacts, events and indexes…')

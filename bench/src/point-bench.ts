@@ -49,7 +49,7 @@ export async function benchPoint(portal: Portal): Promise<Measurement[]> {
 }
 
 /** Counts completed requests within the time, with back-to-back requests on each connection. */
-async function countRequests(url: string, headers: Record<string, string>): Promise<number> {
+export async function countRequests(url: string, headers: Record<string, string>): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const end = performance.now() + secondsEach * 1000
   let answered = 0
