@@ -15,10 +15,12 @@ type Portico = {
   visitor: Promise<Visitor | null>
 }
 
+/** Notes calls of the page until the script has loaded. */
+type EarlyPortico = Omit<Portico, 'visitor'> & { calls: [name: 'track' | 'consent', ...input: unknown[]][] }
+
 declare global {
   interface Window {
-    /** Before the script has loaded: calls that the page has made so far. */
-    portico?: Portico | { calls: [name: 'track' | 'consent', ...input: unknown[]][] }
+    portico?: Portico | EarlyPortico
   }
   interface Navigator {
     globalPrivacyControl?: boolean
@@ -133,5 +135,8 @@ const early = window.portico
 if (script instanceof HTMLScriptElement && !(early && 'visitor' in early)) {
   const portico = start(script)
   window.portico = portico
-  for (const [name, ...input] of early?.calls ?? []) (portico[name] as (...input: unknown[]) => void)(...input)
+  for (const [name, ...input] of early?.calls ?? []) {
+    // As for any call by a page, the input is unchecked.
+    ;(portico[name] as (...input: unknown[]) => void)(...input)
+  }
 }
