@@ -20,19 +20,23 @@ document.addEventListener('portico:visitor', (event) => {
   void write('columns', columns ? Object.keys(columns).join(', ') : 'none')
 })
 
-document.addEventListener('portico:sent', async (event) => {
-  if (!(event instanceof CustomEvent)) return
-  const list = await byId('sent')
+document.addEventListener('portico:sent', (event) => {
+  if (event instanceof CustomEvent) void list(event.detail)
+})
+
+/** Lists events in the panel. */
+const list = async (/** @type {{ event_code: string, event_path: string, event_element?: string }[]} */ events) => {
+  const place = await byId('sent')
   const none = await byId('none')
   none.hidden = true
-  for (const { event_code, event_path, event_element } of event.detail) {
+  for (const { event_code, event_path, event_element } of events) {
     const item = document.createElement('li')
     const code = document.createElement('code')
     code.textContent = event_code
     item.append(code, ` ${event_element ?? event_path}`)
-    list.append(item)
+    place.append(item)
   }
-})
+}
 
 addEventListener(
   'error',

@@ -1,12 +1,14 @@
 import { collectorLimits } from '@portico/contract/public-access'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { batchLimits, type Calls, pauseMs, startDelivery, waitingLimit } from './delivery.ts'
+import { pauseMs } from './call-timer.ts'
+import { type Calls, startDelivery } from './delivery.ts'
+import { batchLimits, waitingLimit } from './event-queue.ts'
 import type { PageEvent } from './event.ts'
 
 /** No answer: the network failed, or the browser withheld the answer from the page. */
 const lost = 0
 
-/** A portal that answers as it is told, and notes the calls. */
+/** A portal that gives the listed answers, and notes the calls. */
 function makePortal(reads: number[], sends: number[] | ((events: string[]) => number)) {
   const calls: (string | string[])[] = []
   const answer = (status = 202) => (status === lost ? Promise.reject(new TypeError('failed')) : Promise.resolve(status))

@@ -6,7 +6,7 @@ import { watchViews } from './page-views.ts'
 afterEach(() => history.replaceState(null, '', '/'))
 
 test('each new path is a view, however the page gets there', () => {
-  const onView = vi.fn(() => paths.push(location.pathname))
+  const onView = vi.fn<() => void>(() => void paths.push(location.pathname))
   const paths: string[] = []
   watchViews(onView)
   history.pushState(null, '', '/offers')
@@ -19,7 +19,7 @@ test('each new path is a view, however the page gets there', () => {
 })
 
 test('a page that returns from the back/forward cache is viewed again, a loaded one is not', () => {
-  const onView = vi.fn()
+  const onView = vi.fn<() => void>()
   watchViews(onView)
   window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: false }))
   expect(onView).not.toHaveBeenCalled()

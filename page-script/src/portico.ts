@@ -1,7 +1,9 @@
 // The script that web pages load: fills in the visitor's columns and records events. Stores nothing in the browser.
+import { watchActions } from './actions.ts'
+import { announce, makeCalls } from './calls.ts'
 import { type Delivery, startDelivery } from './delivery.ts'
 import { fillElements, type Visitor } from './elements.ts'
-import { makeEvent, now, type PageEvent, selectorOf } from './event.ts'
+import { makeEvent } from './event.ts'
 import { watchViews } from './page-views.ts'
 import { readVisitorKey, sharedPath } from './visitor-key.ts'
 
@@ -37,15 +39,9 @@ function start({ dataset, src }: HTMLScriptElement): Portico {
   const urlOf = (call: string): string => `${new URL(`${dataset['account']}/${call}`, src).href}?${key}`
 
   let delivery: Delivery | null = null
-  /** Number of withdrawals: an answer to a call made before one is not shown. */
-  let withdrawals = 0
+  let shown: Visitor | null = null
   let resolveVisitor: (visitor: Visitor | null) => void
   const visitor = new Promise<Visitor | null>((resolve) => (resolveVisitor = resolve))
-  let shown: Visitor | null = null
-
-  const announce = (name: string, detail: unknown): void => {
-    document.dispatchEvent(new CustomEvent(`portico:${name}`, { detail }))
-  }
   const show = (next: Visitor | null): void => {
     shown = next
     fillElements(next)
@@ -53,31 +49,7 @@ function start({ dataset, src }: HTMLScriptElement): Portico {
     announce('visitor', next)
   }
 
-  const read = async (): Promise<number> => {
-    const before = withdrawals
-    let visitor: Visitor | null = null
-    try {
-      const reply = await fetch(urlOf('offers'), { credentials: 'omit' })
-      if (reply.ok) visitor = (await reply.json()) as Visitor
-      return reply.status
-    } finally {
-      // Also after a failure: the page learns that the visitor is unknown for now.
-      if (withdrawals === before) show(visitor)
-    }
-  }
-  const send = async (events: PageEvent[], isLeaving: boolean): Promise<number> => {
-    const body = JSON.stringify({ sentAt: now(), events })
-    const url = urlOf('events')
-    const isBeacon = isLeaving && !('keepalive' in Request.prototype)
-    const status = isBeacon
-      ? navigator.sendBeacon(url, body) && 202
-      : // Text needs no preflight, which would not outlive the page.
-        (await fetch(url, { method: 'POST', body, keepalive: true, credentials: 'omit' })).status
-    if (status === 202) announce('sent', events)
-    return Number(status)
-  }
-
-  const track = (code: unknown, details?: object): void => {
+  const track = (code: string, details?: object): void => {
     if (key) delivery?.add(makeEvent(code, sharedPath(location.pathname, key), details))
   }
   const trackView = (): void => {
@@ -87,46 +59,43 @@ function start({ dataset, src }: HTMLScriptElement): Portico {
     if (!isGiven && delivery) {
       delivery.stop()
       delivery = null
-      withdrawals++
       show(null)
     } else if (isGiven && !delivery && key) {
-      delivery = startDelivery({ read, send })
+      // The answer comes later, and perhaps after a withdrawal.
+      const started: Delivery = startDelivery(
+        makeCalls(urlOf, (next) => {
+          if (delivery === started) show(next)
+        }),
+      )
+      delivery = started
       trackView()
     }
   }
-  const flush = (): void => delivery?.flush()
 
   // Elements may follow: the page may still be loading, or draw itself later.
   new MutationObserver(() => fillElements(shown)).observe(document, { childList: true, subtree: true })
   if (key) fillElements(null)
   else show(null)
   watchViews(trackView)
-  for (const [type, code] of [
-    ['click', 'click'],
-    ['submit', 'form_submit'],
-  ] as const) {
-    const attribute = `data-portico-${type}`
-    // Captured, so that a page that stops the event does not lose it.
-    addEventListener(
-      type,
-      ({ target }) => {
-        const element = target instanceof Element && target.closest(`[${attribute}]`)
-        if (element) track(element.getAttribute(attribute) || code, { event_element: selectorOf(element) })
-      },
-      true,
-    )
-  }
-  addEventListener('online', () => delivery?.resume())
-  addEventListener('pagehide', flush)
-  document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'hidden') flush()
-  })
-  if (dataset['consent'] !== 'required') {
-    // A page that is loaded ahead may never be seen.
-    if (document.prerendering) document.addEventListener('prerenderingchange', () => consent(), { once: true })
-    else consent()
-  }
+  watchActions(track)
+  watchEnds(() => delivery)
+  if (dataset['consent'] !== 'required') whenSeen(consent)
   return { track, consent, visitor }
+}
+
+/** Sends what waits before the page may end, and continues when the browser is back online. */
+function watchEnds(current: () => Delivery | null): void {
+  addEventListener('online', () => current()?.resume())
+  addEventListener('pagehide', () => current()?.flush())
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden') current()?.flush()
+  })
+}
+
+/** A page that the browser loads ahead may never be seen. */
+function whenSeen(run: () => void): void {
+  if (document.prerendering) document.addEventListener('prerenderingchange', () => run(), { once: true })
+  else run()
 }
 
 const script = document.currentScript

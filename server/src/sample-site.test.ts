@@ -40,6 +40,7 @@ describe('the sample site', () => {
   test.each([
     ['/12/anna-smith?color=red', 'text/html; charset=utf-8'],
     ['/sample.css', 'text/css; charset=utf-8'],
+    ['/icon.svg', 'image/svg+xml'],
     ['/sample.js', 'text/javascript; charset=utf-8'],
   ])('serves %s with a strict policy', async (path, type) => {
     const reply = await fetch(`${origin}${path}`)
@@ -47,7 +48,7 @@ describe('the sample site', () => {
     expect(Object.fromEntries(reply.headers)).toMatchObject({
       'content-type': type,
       'content-security-policy':
-        "default-src 'none'; script-src 'self' https://portal.example.com; connect-src https://portal.example.com; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        "default-src 'none'; script-src 'self' https://portal.example.com; connect-src https://portal.example.com; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     })

@@ -23,6 +23,7 @@ export async function startSampleSite(site: SampleSite, log: Logger): Promise<((
   const page = await readFile(join(folder, 'index.html'), 'utf8')
   const files: Record<string, File> = {
     '/sample.css': { type: 'text/css; charset=utf-8', body: await readFile(join(folder, 'sample.css'), 'utf8') },
+    '/icon.svg': { type: 'image/svg+xml', body: await readFile(join(folder, 'icon.svg'), 'utf8') },
     '/sample.js': { type: 'text/javascript; charset=utf-8', body: await readFile(join(folder, 'sample.js'), 'utf8') },
   }
   const server = createServer((request, response) => {
@@ -63,6 +64,7 @@ function send(response: ServerResponse, { portalUrl }: SampleSite, file: File | 
     `script-src 'self' ${portal}`,
     `connect-src ${portal}`,
     "style-src 'self'",
+    "img-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 import { expect, test } from 'vitest'
-import packageJson from '../package.json' with { type: 'json' }
+import packageJson from './package.json' with { type: 'json' }
 
 async function buildScript(): Promise<string> {
-  const configFile = join(import.meta.dirname, '../vite.config.ts')
+  const configFile = join(import.meta.dirname, 'vite.config.ts')
   const built = await build({ configFile, logLevel: 'warn', build: { write: false }, mode: 'production' })
   if (!('output' in built)) throw new Error('one build has one output')
   const files = built.output.map((file) => ('code' in file ? file.code : file.fileName))
