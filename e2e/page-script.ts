@@ -117,6 +117,14 @@ async function listen(listener: RequestListener): Promise<Server> {
   return server
 }
 
+/** Returns a port that no program uses. */
+export async function freePort(): Promise<number> {
+  const server = await listen(() => {})
+  const port = portOf(server)
+  await stop(server)
+  return port
+}
+
 function portOf(server: Server): number {
   const address = server.address()
   if (typeof address !== 'object' || address === null) throw new Error('The server does not listen.')

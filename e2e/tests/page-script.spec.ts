@@ -2,8 +2,10 @@ import { chromium, type Page } from '@playwright/test'
 import { createLog } from '../../server/src/platform/log.ts'
 import { startSampleSite } from '../../server/src/sample-site.ts'
 import { expectAccessible } from '../accessibility.ts'
-import { type Peers, startPeers } from '../page-script.ts'
-import { expect, test } from '../portal.ts'
+import { apiOf } from '../api.ts'
+import { csvLine } from '../contact-file.ts'
+import { freePort, type Peers, startPeers } from '../page-script.ts'
+import { expect, makeAccount, makePerson, portalUrl, test } from '../portal.ts'
 
 // portico.js in a page of another origin with a strict Content-Security-Policy. `trouble` fails a test when the policy
 // blocks something.
@@ -53,8 +55,7 @@ test.describe('the sample site', () => {
   let stopSite: (() => Promise<void>) | null
 
   test.beforeEach(async () => {
-    // The port of the other site, which is not needed here.
-    const port = Number(new URL(peers.siteUrl).port) + 1
+    const port = await freePort()
     const site = { host: '127.0.0.1', port, portalUrl: peers.portalUrl }
     stopSite = await startSampleSite(site, createLog({ level: 'silent' }))
     siteUrl = `http://localhost:${port}`
@@ -328,4 +329,53 @@ test('page views can be turned off, clicks and forms are still recorded', async 
       ['click', 'button.order'],
       ['form_submit', 'form#news'],
     ])
+})
+
+test('with the portal itself: a visitor is greeted, and the contact has the events', async ({ page, trouble }) => {
+  const account = await makeAccount('Willow Outfitters')
+  const api = await apiOf(await makePerson('Wilma', { accounts: [account] }), account)
+  const file =
+    csvLine(['First Name', 'Last Name', 'City', 'Email']) + csvLine(['Anna', 'Smith', 'Denver', 'anna@x.example'])
+  const purls = { generatePURL: true, purlColumns: ['First Name', 'Last Name'], dedupColumns: ['Email'] }
+  await api.importFile('Customers', file, purls)
+  const port = await freePort()
+  const site = { host: '127.0.0.1', port, portalUrl: portalUrl() }
+  const stopSite = await startSampleSite(site, createLog({ level: 'silent' }))
+  await api.post('/contact-service/v1/remoteAccess', {
+    type: 'domain',
+    domainOrIp: `localhost:${port}`,
+    filter: '{"purl":"{{purl}}"}',
+    publicColumns: '"First Name" City',
+  })
+  await api.until<{ index: { state: string } }[]>(
+    '/contact-service/v1/remoteAccess',
+    ([access]) => access?.index.state === 'ready',
+  )
+
+  await page.goto(`http://localhost:${port}/${account.id}/annasmith`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Autumn is calling, Anna.')
+  await expect(page.getByText('Free delivery to Denver')).toBeVisible()
+  await page.getByRole('link', { name: 'See the picks' }).click()
+  await page.getByLabel('Seats').selectOption('3')
+  await page.getByRole('button', { name: 'Reserve' }).click()
+  await expect(page.getByRole('complementary').getByRole('listitem')).toHaveCount(4)
+
+  const aggregate = JSON.stringify([{ $unwind: '$events' }, { $sort: { 'events.event_date': 1 } }])
+  const events = await api.get<Record<string, unknown>[]>(
+    `/contact-service/v1/offers?aggregate=${encodeURIComponent(aggregate)}`,
+  )
+  expect(
+    events.map((event) => [event['events.event_code'], event['events.event_element'] ?? event['events.event_path']]),
+  ).toEqual([
+    ['page_view', `/${account.id}`],
+    ['call_to_action', 'a.button.call-to-action'],
+    ['reservation', 'form#reservation'],
+    ['seats_reserved', `/${account.id}`],
+  ])
+
+  trouble.expect(`404 GET /api/contact-service/v1/public/${account.id}/offers`)
+  await page.goto(`http://localhost:${port}/${account.id}/stranger`)
+  await expect(page.getByText('unknown: the page shows its own texts')).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Autumn is calling, explorer.')
+  await stopSite?.()
 })
