@@ -6,7 +6,7 @@ import { find, isTest, read, withoutComments } from './architecture-files.ts'
 // Sources import each other in one direction only, types included (oxlint ignores imports of types). Folders stay small
 // enough to scan.
 
-const sources = find('{contract,server,web}/src/**/*.{ts,tsx}').filter((file) => !isTest(file))
+const sources = find('{contract,page-script,server,web}/src/**/*.{ts,tsx}').filter((file) => !isTest(file))
 
 /** `#name` → path, for packages with such imports. `*` matches the same text in both. */
 const aliases = Object.fromEntries(

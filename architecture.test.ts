@@ -26,7 +26,9 @@ describe('the documents', () => {
     [...text.replaceAll(/```[^]*?```/g, '').matchAll(/`([\w.@*-][\w.@/*-]*)`/g)]
       .map(([, path = '']) => path.replace(/\/$/, ''))
       .filter((path) =>
-        /^(\.ci|bench|contract|docs|e2e|scripts|server|web)\/|\.(ts|tsx|mjs|sql|md|json|css|png)$/.test(path),
+        /^(\.ci|bench|contract|docs|e2e|page-script|scripts|server|web)\/|\.(ts|tsx|mjs|sql|md|json|css|png)$/.test(
+          path,
+        ),
       )
       .filter(isOurs)
 
@@ -44,7 +46,9 @@ describe('the documents', () => {
   })
 
   test('functions and types that they name are in the code', () => {
-    const sources = find('{contract,e2e,server,web}/**/*.{ts,tsx}').filter((file) => !file.endsWith('.test.ts'))
+    const sources = find('{contract,e2e,page-script,server,web}/**/*.{ts,tsx}').filter(
+      (file) => !file.endsWith('.test.ts'),
+    )
     const words = new Set(sources.flatMap((file) => read(file).match(/\w+/g) ?? []))
     // Inner capitals distinguish them from words.
     const named = documents.flatMap((file) => [...read(file).matchAll(/`([A-Za-z][a-z]+[A-Z]\w*)`/g)])

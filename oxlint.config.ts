@@ -63,6 +63,7 @@ export default defineConfig({
   },
   overrides: [
     ...stayWithRooms('contract/src', [], 'The contract imports nothing else.'),
+    stay('page-script/src/**', ['#*', '#*/**'], 'The page script runs on any site: it imports nothing else.'),
     ...stayWithRooms(
       'server/src/platform',
       modules.map((name) => `#${name}`),

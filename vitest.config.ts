@@ -21,6 +21,7 @@ export default defineConfig({
       { test: { name: 'contract', include: ['contract/src/**/*.test.ts'], isolate: false } },
       { test: { name: 'repository', include: ['*.test.ts', 'scripts/*.test.mjs'] } },
       './web/vitest.config.ts',
+      './page-script/vitest.config.ts',
     ],
   },
 })

@@ -1,9 +1,10 @@
-// `npm run dev`: the server, restarted on each change, behind the web app's development server.
-import { install } from './install.mjs'
+// `npm run dev`: the server, restarted on each change, behind the web app's development server. The page script is built once.
+import { buildPageScript, install } from './install.mjs'
 import { main, onStop, portalEnvironment, portalFlags, portalNode, start } from './run.mjs'
 
 await main(async () => {
   await install()
+  await buildPageScript()
   const server = [...portalFlags, '--watch', '--watch-preserve-output', 'server/src/main.ts']
   const both = [
     start(portalNode(), server, portalEnvironment),

@@ -20,14 +20,14 @@ export async function install() {
   keep(join(root, installedMark), lockHash(root))
 }
 
-/** Builds the web app, unless the build is up to date. */
+/** Builds the web app and the page script, unless the build is up to date. */
 export async function build() {
   if (isBuilt(root)) return
   console.log('Building…')
-  if ((await rebuild()) !== 0) throw new Trouble('The build of the web app failed; see the output above.')
+  if ((await rebuild()) !== 0) throw new Trouble('The build failed; see the output above.')
 }
 
-/** Always builds the web app; resolves to the exit code. */
+/** Always builds the web app and the page script; resolves to the exit code. */
 export async function rebuild() {
   // Hashed before the build, so that changes during the build lead to the next one.
   const hash = sourceHash(root)
@@ -38,6 +38,9 @@ export async function rebuild() {
 
 const installedMark = 'node_modules/.portico-lock'
 const builtMark = 'web/dist/.built'
+
+/** Builds the page script only, which the server serves as a file; resolves to the exit code. */
+export const buildPageScript = () => run('npm', ['run', 'build', '--silent', '--workspace', 'page-script'])
 
 /** @param {string} folder the repository's root */
 export function isInstalled(folder) {
@@ -65,11 +68,12 @@ function lockHash(folder) {
 }
 
 /**
- * Hashes all sources of the web app.
+ * Hashes all sources of the web app and the page script.
  * @param {string} folder the repository's root
  */
 export function sourceHash(folder) {
-  const files = [...filesBelow(join(folder, 'web')), ...filesBelow(join(folder, 'contract', 'src'))].sort()
+  const folders = ['web', 'page-script', 'contract/src'].map((name) => join(folder, name))
+  const files = folders.flatMap(filesBelow).sort()
   const hash = createHash('sha256')
   for (const file of [...files, join(folder, 'package-lock.json')]) {
     const content = readFileSync(file)

@@ -56,6 +56,7 @@ describe('installing', () => {
 
 test('building is due until it is done, and again when its source changes', () => {
   write('web/src/main.tsx', 'web')
+  write('page-script/src/portico.ts', 'page script')
   write('contract/src/api.ts', 'contract')
   expect(isBuilt(folder)).toBe(false)
   write('web/dist/.built', sourceHash(folder))
@@ -63,5 +64,8 @@ test('building is due until it is done, and again when its source changes', () =
   write('web/test/main.test.tsx', 'no part of it')
   expect(isBuilt(folder)).toBe(true)
   write('contract/src/api.ts', 'another contract')
+  expect(isBuilt(folder)).toBe(false)
+  write('web/dist/.built', sourceHash(folder))
+  write('page-script/src/portico.ts', 'another page script')
   expect(isBuilt(folder)).toBe(false)
 })

@@ -23,7 +23,7 @@ const steps = [
   { name: 'Format', work: () => one(run('oxfmt', ['--check'])) },
   { name: 'Unused code', work: () => one(run('knip', [])) },
   { name: 'Unit and API tests', work: runVitest },
-  { name: 'Web build', work: () => one(rebuild()) },
+  { name: 'Build', work: () => one(rebuild()) },
   { name: 'Browser tests', work: runPlaywright },
 ]
 

@@ -1,13 +1,15 @@
 import { join } from 'node:path'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { hasDemo } from '#demo'
 import { bootstrap } from '#sign-in'
 import { type Config, ConfigError, readConfig } from '#platform/config.ts'
 import { startEmbeddedPostgres } from '#platform/embedded-postgres/embedded-postgres.ts'
-import { createLog } from '#platform/log.ts'
+import { createLog, type Logger } from '#platform/log.ts'
 import { migrate } from '#platform/migrations.ts'
 import { buildApp } from './app.ts'
 import { printGreeting } from './greeting.ts'
+import { startSampleSite } from './sample-site.ts'
 import { openServices } from './services.ts'
 import { startWorkerRole, startWorkerThread } from './worker-role.ts'
 
@@ -28,6 +30,7 @@ async function start(config: Config): Promise<void> {
 
   // Before `bootstrap`: if the port is taken, the first password must not be generated and then never shown.
   if (config.role !== 'worker') await listen(await buildApp(services), config)
+  if (config.role !== 'worker' && (await hasDemo(services))) await serveSampleSite(config, log)
   const firstSignIn = await bootstrap(services.database, config)
   if (config.role === 'worker') {
     running.unshift({ name: 'worker', stop: await startWorkerRole(config, databaseUrl, log) })
@@ -48,6 +51,12 @@ async function listen(app: FastifyInstance, config: Config): Promise<AddressInfo
   running.unshift({ name: 'web', stop: () => app.close() })
   await app.listen({ host: config.host, port: config.port })
   return app.server.address() as AddressInfo
+}
+
+async function serveSampleSite({ host, sampleSitePort, publicUrl }: Config, log: Logger): Promise<void> {
+  if (sampleSitePort === null) return
+  const stopSite = await startSampleSite({ host, port: sampleSitePort, portalUrl: publicUrl }, log)
+  if (stopSite) running.unshift({ name: 'sample site', stop: stopSite })
 }
 
 /** Stops all services in order, once. Further signals are ignored. */

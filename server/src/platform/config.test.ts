@@ -25,6 +25,7 @@ describe('defaults', () => {
     expect(readConfig({ SECRET_KEY: aKey })).toEqual({
       host: '127.0.0.1',
       port: 8080,
+      sampleSitePort: 8081,
       publicUrl: 'http://localhost:8080',
       dataDir: join(process.cwd(), 'data'),
       databaseUrl: null,
@@ -52,10 +53,19 @@ describe('defaults', () => {
   })
 })
 
+test.each([
+  [{ PORT: '9000' }, 9001],
+  [{ PORT: '65535' }, null],
+  [{ SAMPLE_SITE_PORT: 'off' }, null],
+])('the sample site is beside the portal: %j', (env, port) => {
+  expect(readConfig({ SECRET_KEY: aKey, ...env }).sampleSitePort).toBe(port)
+})
+
 test('every setting is read', () => {
   const config = readConfig({
     HOST: '0.0.0.0',
     PORT: '9000',
+    SAMPLE_SITE_PORT: '9005',
     PUBLIC_URL: 'https://portal.example.com/',
     DATA_DIR: 'somewhere',
     DATABASE_URL: 'postgresql://user:pass@db/portico?sslmode=require',
@@ -80,6 +90,7 @@ test('every setting is read', () => {
   expect(config).toMatchObject({
     host: '0.0.0.0',
     port: 9000,
+    sampleSitePort: 9005,
     publicUrl: 'https://portal.example.com',
     databaseUrl: 'postgresql://user:pass@db/portico?sslmode=require',
     adminEmail: 'root@example.com',
@@ -109,6 +120,14 @@ describe('a wrong value stops the start with one line:', () => {
     [{ PORT: '65536' }, 'PORT must be a whole number from 1 to 65535, not "65536".'],
     [{ PORT: '80.5' }, 'PORT must be a whole number from 1 to 65535, not "80.5".'],
     [{ PORT: '1\n2' }, 'PORT must be a whole number from 1 to 65535, not "1\\n2".'],
+    [
+      { SAMPLE_SITE_PORT: 'on' },
+      'SAMPLE_SITE_PORT must be off or a whole number from 1 to 65535 other than PORT, not "on".',
+    ],
+    [
+      { SAMPLE_SITE_PORT: '8080' },
+      'SAMPLE_SITE_PORT must be off or a whole number from 1 to 65535 other than PORT, not "8080".',
+    ],
     [{ HOST: 'http://x' }, 'HOST must be an IP address or a host name such as 127.0.0.1 or 0.0.0.0, not "http://x".'],
     [{ HOST: '127.1' }, 'HOST must be an IP address or a host name such as 127.0.0.1 or 0.0.0.0, not "127.1".'],
     [{ PUBLIC_URL: 'portal' }, 'PUBLIC_URL must be a URL that starts with http:// or https://, not "portal".'],

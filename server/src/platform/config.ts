@@ -7,6 +7,8 @@ import { join, resolve } from 'node:path'
 export type Config = {
   host: string
   port: number
+  /** Of the demo's sample site; null if it is off. */
+  sampleSitePort: number | null
   /** Without a trailing slash. */
   publicUrl: string
   /** Absolute. */
@@ -52,6 +54,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   return {
     host: readHost(env),
     port,
+    sampleSitePort: readSampleSitePort(env, port),
     publicUrl,
     dataDir,
     databaseUrl: readUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
@@ -92,9 +95,23 @@ function wrong(name: string, mustBe: string, value: string): ConfigError {
 
 function readPort(env: NodeJS.ProcessEnv): number {
   const value = read(env, 'PORT') ?? '8080'
-  const port = Number(value)
-  if (!/^\d+$/.test(value) || port < 1 || port > 65_535) throw wrong('PORT', 'a whole number from 1 to 65535', value)
-  return port
+  if (!isPort(value)) throw wrong('PORT', 'a whole number from 1 to 65535', value)
+  return Number(value)
+}
+
+function isPort(value: string): boolean {
+  return /^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= 65_535
+}
+
+/** The port above the portal's, if there is one. */
+function readSampleSitePort(env: NodeJS.ProcessEnv, port: number): number | null {
+  const value = read(env, 'SAMPLE_SITE_PORT')
+  if (value === null) return port < 65_535 ? port + 1 : null
+  if (value.toLowerCase() === 'off') return null
+  if (!isPort(value) || Number(value) === port) {
+    throw wrong('SAMPLE_SITE_PORT', 'off or a whole number from 1 to 65535 other than PORT', value)
+  }
+  return Number(value)
 }
 
 const mostCounted = 1_000_000_000

@@ -2,7 +2,7 @@ import type { AccountEntry } from '@portico/contract/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bootstrap } from '#sign-in'
 import { startPortal, type TestPortal } from '#test/portal.ts'
-import { loadDemo, startDemo } from './demo.service.ts'
+import { hasDemo, loadDemo, startDemo } from './demo.service.ts'
 
 // An installation that is in use.
 
@@ -15,13 +15,17 @@ afterAll(() => portal.close())
 
 test('is left alone when the demo is off', async () => {
   await startDemo({ ...portal.parts, config: { ...portal.config, demo: false } })()
+  expect(await hasDemo({ ...portal.parts, config: { ...portal.config, demo: false } })).toBe(false)
   const { rows } = await portal.parts.database.pool.query('SELECT FROM portico.demo')
   expect(rows).toHaveLength(0)
 })
 
 test('gets no demo, and none later either', async () => {
+  const config = { ...portal.config, demo: true }
   await portal.account('A real customer')
+  expect(await hasDemo({ ...portal.parts, config })).toBe(true)
   expect(await loadDemo(portal.parts, new AbortController().signal)).toBe('declined')
+  expect(await hasDemo({ ...portal.parts, config })).toBe(false)
   await portal.parts.database.pool.query(`DROP SCHEMA account_2 CASCADE`)
   await portal.parts.database.pool.query(`DELETE FROM portico.accounts WHERE name = 'A real customer'`)
   expect(await loadDemo(portal.parts, new AbortController().signal)).toBe('declined')

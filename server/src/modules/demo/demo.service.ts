@@ -24,6 +24,11 @@ export function startDemo(parts: Services): () => Promise<void> {
   }
 }
 
+/** Returns whether the installation has the demo, or may still get it. */
+export async function hasDemo({ config, database }: Pick<Services, 'config' | 'database'>): Promise<boolean> {
+  return config.demo && (await selectDemo(database.db))?.state !== 'declined'
+}
+
 async function loadOrLog(parts: Services, signal: AbortSignal): Promise<void> {
   try {
     await loadDemo(parts, signal)

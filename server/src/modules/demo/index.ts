@@ -1,2 +1,2 @@
 /** The demo: accounts with contacts of people who do not exist. Exports for other modules. */
-export { startDemo } from './demo.service.ts'
+export { hasDemo, startDemo } from './demo.service.ts'
