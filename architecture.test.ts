@@ -108,6 +108,8 @@ describe('accounts stay apart', () => {
     'selectTextOrder',
     'explainMatches',
     'copyStatement',
+    'sampleTexts',
+    'countUnique',
     'selectNow',
   ]
   /** Queries with which the scheduler looks for work in all accounts at once. Each row that they return names its account. */

@@ -90,7 +90,7 @@ export type RemoteAccessUsage = z.output<typeof RemoteAccessUsage>
 /** How easily strangers find contacts by guessing values of the authentication columns, from a sample of contacts. */
 export const ColumnRating = z.object({
   /**
-   * `open`: anybody can read every contact, by counting; `weak`: many are found by guessing; `fair`: few are, or only by
+   * `open`: anyone can read every contact, by counting; `weak`: many are found by guessing; `fair`: few are, or only by
    * people who know the value, such as an email; `strong`: values are too long and random to be guessed.
    */
   level: z.enum(['open', 'weak', 'fair', 'strong']),
@@ -117,7 +117,7 @@ export const RemoteAccessTrial = z.strictObject({
 })
 export type RemoteAccessTrial = z.input<typeof RemoteAccessTrial>
 
-/** Why a call is not served, most general first. Strangers are told none of these. */
+/** Why a call is not served, most general first. Strangers cannot tell these apart. */
 export const TrialRefusal = z.enum([
   'invalid_origin',
   'insecure_origin',

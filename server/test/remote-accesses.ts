@@ -92,7 +92,7 @@ export async function memberWithContacts(portal: TestPortal): Promise<Member & {
   return { ...(await portal.member(account)), ids }
 }
 
-/** What a caller learns: the status, the body and whether a page may read it. */
+/** Everything that a caller learns: the status, the body and whether a page may read it. */
 export function learnt({ status, body, headers }: Answer) {
   return { status, body, mayRead: headers['access-control-allow-origin'] !== undefined }
 }

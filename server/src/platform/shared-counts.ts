@@ -22,7 +22,7 @@ export type SharedCounts = {
 type Entry = { key: string; start: number; end: number; others: number; unshared: number }
 
 const shareEveryMs = 1000
-// About 30 MB. Beyond it, the longest known are forgotten: whoever can send from that many addresses is not stopped by
+// About 30 MB. Beyond it, the longest known are forgotten: callers with that many addresses are not stopped by
 // a limit for one.
 const mostKeys = 100_000
 

@@ -12,7 +12,7 @@ export const accountFactColumns = (a: string): string =>
   ${a}.contacts_version, ${a}.events_until,
   ${a}.suspended_at IS NOT NULL AS is_suspended, ${a}.menus, ${a}.timeout_minutes, ${a}.full_screen_is_activity`
 
-/** What a stranger's request needs to know of an account: its versions and time zone. No row if it is unknown or suspended. */
+/** Versions and time zone of an account, which each call of a stranger needs. No row if it is unknown or suspended. */
 export function accountVersionsStatement(account: AccountId): PreparedStatement {
   const text = `SELECT fields_version, remote_access_version, time_zone FROM portico.accounts
     WHERE id = $1 AND suspended_at IS NULL`

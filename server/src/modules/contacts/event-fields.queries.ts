@@ -24,7 +24,7 @@ const collectedLock = 7_215_097n << 32n
 
 /**
  * Inserts names that pages of other sites use, at most `most` of them in an account. Returns those of `names` that the
- * account has now, whoever brought them.
+ * account has now, from pages or applications.
  */
 export async function insertCollectedFields(
   db: Db,

@@ -42,7 +42,7 @@ export async function addColumn(db: Db, account: AccountId, field: FieldRow): Pr
 
 /**
  * Turns a typed column into text, see `valueText`. Drops the lookup indexes of the column: their expressions are of the
- * earlier type. Whoever needs them has them rebuilt.
+ * earlier type. Remote accesses have them rebuilt.
  */
 export async function widenColumn(db: Db, account: AccountId, field: FieldRow): Promise<void> {
   await dropLookupIndexes(db, account, columnName(field.id))

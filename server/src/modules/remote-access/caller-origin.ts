@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 /** A page's origin: host in lower case without brackets, and the port, which is that of the scheme if none is given. */
 export type PageOrigin = { text: string; host: string; port: number; isSecure: boolean }
 
-/** What a call says about its sender. `origin` is null where no page is named; `isOpaque` where one is, unreadably. */
+/** The sender of a call, as its headers and address name it. `origin` is null where no page is named; `isOpaque` where one is, unreadably. */
 export type CallSender = { origin: PageOrigin | null; isOpaque: boolean; hasOrigin: boolean; address: string }
 
 /** Where an access lets calls come from. `port` null means any. */
@@ -41,7 +41,7 @@ function toOrigin(url: URL): PageOrigin {
 }
 
 /** An address without the form that maps IPv4 into IPv6; unchanged if it is none. */
-export function plainAddress(address: string): string {
+function plainAddress(address: string): string {
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
 }
 
@@ -79,7 +79,7 @@ export function allowedSender(setting: {
   }
 }
 
-/** Whether pages of a host may come without encryption: nobody listens in on the way, or there is no certificate for it. */
+/** Whether pages of a host may come without encryption: the way is short, or there is no certificate for it. */
 export const mayBeInsecure = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || ipaddr.isValid(host)
 

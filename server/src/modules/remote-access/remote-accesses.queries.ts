@@ -36,9 +36,9 @@ export async function selectAccess(db: Db, account: AccountId, id: string): Prom
 // Any number; the account makes it the lock of one account.
 const accessLock = 7_215_096n << 32n
 
-/** Keeps other changes of the account's accesses waiting until the end of the transaction: they share indexes. */
-export async function lockAccesses(tx: Db, account: AccountId): Promise<void> {
-  await sql`SELECT pg_advisory_xact_lock(${String(accessLock + BigInt(account))}::bigint)`.execute(tx)
+/** Keeps other changes of the account's accesses waiting until the end of the transaction `db`: they share indexes. */
+export async function lockAccesses(db: Db, account: AccountId): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(${String(accessLock + BigInt(account))}::bigint)`.execute(db)
 }
 
 export async function insertAccess(
@@ -68,9 +68,9 @@ export async function updateAccess(
     .executeTakeFirst()
 }
 
-/** Deletes an access with its figures; undefined when there is none (any more). */
-export async function deleteAccess(tx: Db, account: AccountId, id: string): Promise<RemoteAccessRow | undefined> {
-  const tables = inAccount<Tables>(tx, account)
+/** Deletes an access with its figures; undefined when there is none (any more). Call in a transaction. */
+export async function deleteAccess(db: Db, account: AccountId, id: string): Promise<RemoteAccessRow | undefined> {
+  const tables = inAccount<Tables>(db, account)
   await tables.deleteFrom('remote_access_days').where('access_id', '=', id).execute()
   await tables.deleteFrom('remote_access_origins').where('access_id', '=', id).execute()
   return tables.deleteFrom('remote_accesses').where('id', '=', id).returningAll().executeTakeFirst()

@@ -179,7 +179,7 @@ function toColumns(draft: RemoteAccessDraft, columns: Columns) {
   }
 }
 
-/** What tells whether the contacts of an access can be looked up. */
+/** Fields and indexes of an account, which decide whether the contacts of an access can be looked up. */
 export type IndexFacts = { fields: ContactField[]; indexes: LookupIndex[] }
 
 async function indexFacts(db: Db, account: AccountId): Promise<IndexFacts> {

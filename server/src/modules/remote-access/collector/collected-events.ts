@@ -73,7 +73,7 @@ function toNewEvent(event: CollectedEvent, visitor: Visitor, date: Date, details
   const { account, contactId, browser, os, ip } = visitor
   const text = (value: string | null | undefined): string | null => value?.toWellFormed() ?? null
   return {
-    // Of the contact too: nobody can use up the ids of another visitor.
+    // Of the contact too, so that no visitor can use up the ids of another one.
     id: uuidv5(`${account}/${contactId}/${event.id}`, namespace),
     contactId,
     code: event.event_code.toWellFormed(),

@@ -11,7 +11,7 @@ import { type Collected, readCollected } from './collected-events.ts'
 import type { EventWriter } from './event-writer.ts'
 import { visitorAgent } from './visitor-agent.ts'
 
-/** What recording events takes in this process. */
+/** Services that recording events shares in this process. */
 export type Collector = { db: Db; door: Door; writer: EventWriter; fieldNames: CollectedNames }
 
 /**

@@ -9,8 +9,9 @@ const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
 /**
- * Misses are calls that found no contact or several, by which values are guessed. Who has too many in a minute waits for the
- * next; who goes on like that reaches the limits of longer windows and waits for their ends. As multiples of a minute's.
+ * Misses are calls that found no contact or several, by which values are guessed. Callers with too many in a minute wait for
+ * the next one. If they go on like that, they reach the limits of longer windows and wait for their ends. As multiples of a
+ * minute's.
  */
 const missWindows = [
   { windowMs: minuteMs, times: 1 },
@@ -42,7 +43,7 @@ export function countMiss(counts: SharedCounts, address: string): void {
   for (const { windowMs } of missWindows) counts.add(missKey(network, windowMs), windowMs)
 }
 
-/** The same as `limitAddress` for an access, whoever calls. */
+/** The same as `limitAddress` for an access and all its callers. */
 export function limitAccess(counts: SharedCounts, access: string, { perAccess }: CallLimits): number | null {
   const calls = counts.add(`access ${access}`, minuteMs)
   return calls > perAccess ? seconds(counts.untilNext(minuteMs)) : null

@@ -11,7 +11,7 @@ import { indexState, type IndexFacts } from '../remote-accesses.service.ts'
 import type { RemoteAccessRow } from '../tables.ts'
 import { type ContactStatement, contactStatement } from './contact-statement.ts'
 
-/** What the account's remote accesses depend on, read with every request. */
+/** Versions that the account's remote accesses depend on, read with every request. */
 export type AccountVersions = { fieldsVersion: number; accessVersion: number; timeZone: string }
 
 /** A remote access as requests are judged by it. */

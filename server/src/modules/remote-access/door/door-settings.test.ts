@@ -14,7 +14,7 @@ import {
   untilServed,
 } from '#test/remote-accesses.ts'
 
-// What the settings of an access let in, and that a change of them works from the next call on.
+// Callers that the settings of an access let in. A change of the settings works from the next call on.
 
 const shop = 'https://shop.example.com'
 const missing = { status: 404, body: { error: { code: 'not_found' } } }

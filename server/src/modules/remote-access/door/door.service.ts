@@ -15,7 +15,7 @@ import {
 } from './door-plan.service.ts'
 import { type Judgement, judgeCall } from './judge-call.ts'
 
-/** What the calls of strangers share in this process. */
+/** Services that the calls of strangers share in this process. */
 export type Door = {
   lookups: Lookups
   plans: DoorPlans

@@ -11,7 +11,7 @@ import {
   stranger,
 } from '#test/remote-accesses.ts'
 
-// Calls of strangers: who is let in, which contact is served, and that nobody else learns anything.
+// Calls of strangers: who is let in, which contact is served, and that other callers learn nothing.
 
 const shop = 'https://shop.example.com'
 const missing = { status: 404, body: { error: { code: 'not_found' } } }

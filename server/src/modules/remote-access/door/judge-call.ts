@@ -3,7 +3,7 @@ import { type CallSender, closeness, mayBeInsecure } from '../caller-origin.ts'
 import type { PlannedAccess } from './door-plan.service.ts'
 
 /** Why no access serves a call. Its sender is not told. */
-export type CallRefusal =
+type CallRefusal =
   | 'invalid_origin'
   | 'insecure_origin'
   | 'origin_not_allowed'

@@ -5,7 +5,7 @@
 export type ValueKind = 'digits' | 'email' | 'words' | 'word and number' | 'random'
 
 /** Guesses that a stranger makes within a day: 500 misses from each of a hundred addresses. */
-export const guessesPerDay = 50_000
+const guessesPerDay = 50_000
 
 /** Common first names, last names or places. */
 const dictionaryWords = 20_000
@@ -25,7 +25,7 @@ export function kindOfValue(text: string): ValueKind {
  * The number of guesses that find the value for certain.
  * @param isPurl the word of a PURL is made of two, mostly first and last name
  */
-export function guessesFor(text: string, isPurl = false): number {
+function guessesFor(text: string, isPurl = false): number {
   const digits = text.match(/\d/g)?.length ?? 0
   switch (kindOfValue(text)) {
     case 'digits':

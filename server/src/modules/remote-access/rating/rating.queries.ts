@@ -1,37 +1,40 @@
-import { sql } from 'kysely'
-import type { Sql } from '#filters'
+import { type RawBuilder, sql } from 'kysely'
+import { valueText } from '#contacts'
+import type { ContactFilterField, Sql } from '#filters'
 import type { Db } from '#platform/database.ts'
 
-/** A sample of contacts that have all values: texts in the order of the columns. */
-export async function sampleTexts(
-  reader: Db,
-  { from, columns, limit }: { from: Sql; columns: readonly Sql[]; limit: number },
-): Promise<string[][]> {
+/** Contacts to read: FROM's list with the tables of the fields. */
+export type RatedColumns = { from: Sql; fields: readonly ContactFilterField[]; limit: number }
+
+/** The texts of the fields of a sample of contacts that have all values, in the order of the fields. */
+export async function sampleTexts(db: Db, rated: RatedColumns): Promise<string[][]> {
   const { rows } = await sql<{ texts: string[] }>`
-    SELECT ARRAY[${sql.join([...columns])}]::text[] AS texts FROM ${from}
-    WHERE ${sql.join(
-      columns.map((column) => sql`${column} IS NOT NULL`),
-      sql` AND `,
-    )} LIMIT ${limit}`.execute(reader)
+    SELECT ARRAY[${sql.join(rated.fields.map(textOf))}]::text[] AS texts FROM ${rated.from}
+    WHERE ${arePresent(rated.fields)} LIMIT ${rated.limit}`.execute(db)
   return rows.map(({ texts }) => texts)
 }
 
 /** Of at most `limit` contacts that have all values: how many there are, and how many have values of their own. */
 export async function countUnique(
-  reader: Db,
-  { from, columns, limit }: { from: Sql; columns: readonly Sql[]; limit: number },
+  db: Db,
+  { from, fields, limit }: RatedColumns,
 ): Promise<{ contacts: number; unique: number }> {
-  const names = columns.map((_column, at) => sql.id(`v${at}`))
-  const keys = columns.map((column, at) => sql`lower(btrim((${column})::text)) AS ${sql.id(`v${at}`)}`)
+  const names = fields.map((_field, at) => sql.id(`v${at}`))
+  const values = fields.map((field, at) => sql`lower(btrim(${textOf(field)})) AS ${sql.id(`v${at}`)}`)
   const { rows } = await sql<{ contacts: number; unique: number }>`
     SELECT coalesce(sum(holders), 0)::float8 AS contacts, count(*) FILTER (WHERE holders = 1)::float8 AS unique FROM (
       SELECT count(*) AS holders FROM (
-        SELECT ${sql.join(keys)} FROM ${from}
-        WHERE ${sql.join(
-          columns.map((column) => sql`${column} IS NOT NULL`),
-          sql` AND `,
-        )} LIMIT ${limit}
+        SELECT ${sql.join(values)} FROM ${from} WHERE ${arePresent(fields)} LIMIT ${limit}
       ) AS sampled GROUP BY ${sql.join(names)}
-    ) AS grouped`.execute(reader)
+    ) AS grouped`.execute(db)
   return rows[0] ?? { contacts: 0, unique: 0 }
 }
+
+const textOf = ({ sql: value, type }: ContactFilterField): RawBuilder<unknown> =>
+  type === 'id' ? sql`(${value})::text` : valueText(value, type)
+
+const arePresent = (fields: readonly ContactFilterField[]): RawBuilder<unknown> =>
+  sql.join(
+    fields.map((field) => sql`${field.sql} IS NOT NULL`),
+    sql` AND `,
+  )

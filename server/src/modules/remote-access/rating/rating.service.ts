@@ -1,9 +1,8 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { messages } from '@portico/contract/messages'
 import type { ColumnRating } from '@portico/contract/remote-access'
-import { sql } from 'kysely'
-import { foldName, valueText } from '#contacts'
-import { type ContactFilterField, openContactSource, type QueryContext, type Sql, userQuery } from '#filters'
+import { foldName } from '#contacts'
+import { type ContactFilterField, openContactSource, type QueryContext, userQuery } from '#filters'
 import { invalidField } from '#platform/app-error.ts'
 import { guessableShare, kindOfValue } from './guessing.ts'
 import { countUnique, sampleTexts } from './rating.queries.ts'
@@ -29,32 +28,25 @@ export async function rateColumns(
   }
   const fields = [find('column', column), ...(column2 === undefined ? [] : [find('column2', column2)])]
   if (fields[0] === fields[1]) throw invalidField('column2', messages.duplicate)
-  const columns = fields.map(textOf)
+  const from = scope.from()
   return userQuery(context, async (reader) => {
-    const counted = await countUnique(reader, { from: scope.from(), columns, limit: comparedContacts })
+    const counted = await countUnique(reader, { from, fields, limit: comparedContacts })
     const uniqueShare = counted.contacts === 0 ? null : counted.unique / counted.contacts
     if (fields.length === 1 && foldName(fields[0]?.name ?? '') === '_id') return openRating(uniqueShare)
     // An id beside another column takes no guess: it is found by counting.
     const guessed = fields.filter(({ name }) => name !== '_id')
-    const sample = await sampleTexts(reader, {
-      from: scope.from(),
-      columns: guessed.map(textOf),
-      limit: sampledContacts,
-    })
+    const sample = await sampleTexts(reader, { from, fields: guessed, limit: sampledContacts })
     const purlAt = guessed.findIndex(({ name }) => name === 'purl')
     return ratingOf(sample, purlAt, uniqueShare)
   })
 }
 
-const textOf = ({ sql: value, type }: ContactFilterField): Sql =>
-  type === 'id' ? sql`(${value})::text` : valueText(value, type)
-
 function openRating(uniqueShare: number | null): ColumnRating {
-  const text = 'IDs are counted up, so anybody can read every contact.'
+  const text = 'IDs are counted up, so anyone can read every contact.'
   return { level: 'open', guessableShare: uniqueShare === null ? null : 1, uniqueShare, text }
 }
 
-// Above this share, somebody who guesses for a day has found enough to be worth it.
+// Above this share, a day of guessing finds enough to be worth it.
 const weakShare = 0.01
 const strongShare = 0.000_001
 
@@ -79,8 +71,8 @@ function guessingText(level: 'weak' | 'fair' | 'strong', share: number, sample: 
   const isEmail =
     sample.filter((texts) => texts.some((text) => kindOfValue(text) === 'email')).length * 2 > sample.length
   return isEmail
-    ? 'Emails are rarely guessed, but anybody who knows one can read its contact.'
-    : 'Few contacts can be found by guessing, but whoever knows the values can read the contact.'
+    ? 'Emails are rarely guessed, but anyone who knows one can read its contact.'
+    : 'Few contacts can be found by guessing, but anyone who knows the values can read the contact.'
 }
 
 /** Contacts with the same values are not served, which people should know when they choose a column. */

@@ -45,7 +45,7 @@ describe('columns that authenticate', () => {
       level: 'open',
       guessableShare: 1,
       uniqueShare: 1,
-      text: 'IDs are counted up, so anybody can read every contact.',
+      text: 'IDs are counted up, so anyone can read every contact.',
     })
   })
 
