@@ -97,7 +97,7 @@ function Chips({ names }: { names: string[] }) {
   return (
     <span className={css['chips']}>
       {names.slice(0, shownChips).map((name) => (
-        <Badge key={name} color="gray" tt="none" fw={500} miw="max-content">
+        <Badge key={name} color="gray" tt="none" fw={500} maw={150} title={name}>
           {name}
         </Badge>
       ))}

@@ -31,8 +31,7 @@ export function Snippet({ access }: { access: RemoteAccess }) {
           )}
         </CopyButton>
       </Group>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- nothing in it may take the focus: else no key scrolls it */}
-      <section aria-label="Code" tabIndex={0} className={css['code']}>
+      <section aria-label="Code">
         <Code block>{code}</Code>
       </section>
     </div>

@@ -10,7 +10,7 @@ const outcomes = {
   limited: 'Limited',
 } as const satisfies Partial<Record<keyof RemoteAccessDay, string>>
 
-const records = { events: 'Events', dropped: 'Dropped values' } as const satisfies Partial<
+const records = { events: 'Events', dropped: 'Dropped' } as const satisfies Partial<
   Record<keyof RemoteAccessDay, string>
 >
 
