@@ -52,13 +52,14 @@ export const accessColumns = (actions: AccessActions): Column<RemoteAccess>[] =>
   {
     key: 'lastUsedAt',
     title: 'Last Used',
+    isSortable: true,
     render: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : formatDate(lastUsedAt)),
   },
   ...(actions.onEdit || actions.onDelete ? [actionsColumn(actions)] : []),
 ]
 
 /** Columns that the server sorts by. */
-export const sortableFields = ['type', 'domainOrIp', 'includeSubDomains', 'creationDate']
+export const sortableFields = ['type', 'domainOrIp', 'includeSubDomains', 'creationDate', 'lastUsedAt']
 
 const actionsColumn = ({ onEdit, whyNotEdit, onDelete }: AccessActions): Column<RemoteAccess> => ({
   key: 'actions',

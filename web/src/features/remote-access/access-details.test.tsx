@@ -102,27 +102,29 @@ test('a try as a stranger shows the status and the reason', async () => {
   expect(sent.find(({ call }) => call.endsWith('/trial'))?.body).toEqual({
     address: '198.51.100.1',
     query: { _id: '17', Zip: '' },
+    id: '1',
   })
   // Another input, another reply.
   await user.type(screen.getByRole('textbox', { name: 'with ID' }), '8')
   expect(reply).toBeEmptyDOMElement()
 })
 
-test('a reply of another access is marked', async () => {
+test('what is wrong with a try is shown at its field, or below', async () => {
+  let problem = { field: 'origin', message: 'Value is required!' }
   serveApi({
     ...portal,
-    [`POST ${path}/trial`]: answer({
-      status: 200,
-      offer: { City: 'Oslo' },
-      refusal: null,
-      text: 'Found.',
-      accessId: '9',
-    }),
+    [`POST ${path}/trial`]: () => refusal(400, 'invalid_input', 'Some fields are not valid.', [problem]),
   })
   const { user } = renderApp(<AccessDetails access={aRemoteAccess()} />)
   await user.click(screen.getByRole('tab', { name: 'Try it' }))
+  const caller = screen.getByRole('textbox', { name: 'As a page of' })
+  await user.clear(caller)
   await user.click(screen.getByRole('button', { name: 'Try' }))
-  expect(await screen.findByText('Another remote access lets this caller in.')).toBeVisible()
+  expect(await screen.findByText('Value is required!')).toBeVisible()
+  expect(caller).toHaveAccessibleDescription('Value is required!')
+  problem = { field: 'query', message: 'Value is duplicate!' }
+  await user.type(caller, 'https://shop.example.com{Enter}')
+  expect(await screen.findByRole('alert')).toHaveTextContent('Value is duplicate!')
 })
 
 test('trying needs the right to create', async () => {

@@ -48,7 +48,7 @@ test.each([
   ['ip', '::1', undefined],
   ['ip', '203.0.113.256', 'Value is invalid!'],
   ['ip', 'shop.example.com', 'Value is invalid!'],
-] as const)('as %s "%s" has the problem %s', (type, domainOrIp, problem) => {
+] as const)('as %s the text %s has the problem %s', (type, domainOrIp, problem) => {
   expect(problemsOf({ ...values, type, domainOrIp }, null).domainOrIp).toBe(problem)
 })
 

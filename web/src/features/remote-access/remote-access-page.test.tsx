@@ -109,7 +109,7 @@ test('pages, sorts and filters on the server, and keeps all of it in the address
   })
   await user.click(screen.getByRole('button', { name: 'Clear filters' }))
   expect(address()).toBe('/contact-service/access?sort=domainOrIp')
-  expect(screen.queryByRole('button', { name: 'Last Used' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Public Columns' })).toBeNull()
 })
 
 test('REFRESH is locked for some seconds after a load', async () => {

@@ -2,7 +2,7 @@ import type { NewRemoteAccess, RemoteAccessTrialResult, RemoteAccessType } from 
 import { Badge, Code, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { type KeyboardEvent, useState } from 'react'
 import IconPlayerPlay from '#icons/IconPlayerPlay'
-import { messageOf } from '#lib/api/api-error.ts'
+import { isApiError, messageOf } from '#lib/api/api-error.ts'
 import { ReasonedButton } from '#ui/feedback/reasoned-button.tsx'
 import { FormProblem } from '#ui/form/form-problem.tsx'
 import { columnLabel } from './access-form.ts'
@@ -31,12 +31,14 @@ export function Tester({ type, domainOrIp, columns, id, draft = null, reason = n
   const [query, setQuery] = useState<Record<string, string>>({})
   const caller = typed ?? (type === 'domain' ? originOf(domainOrIp) : domainOrIp)
   const isDomain = type === 'domain'
+  const callerProblem = problemsIn(trial.error).find(({ field }) => field === 'origin' || field === 'address')?.message
   function run(): void {
     if (reason !== null) return
     trial.mutate({
       ...(isDomain ? { origin: caller } : { address: caller }),
       query: Object.fromEntries(columns.map((name) => [name, query[name] ?? ''])),
-      ...(draft && { draft, ...(id !== null && { id }) }),
+      ...(draft && { draft }),
+      ...(id !== null && { id }),
     })
   }
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
@@ -58,6 +60,7 @@ export function Tester({ type, domainOrIp, columns, id, draft = null, reason = n
             autoComplete="off"
             spellCheck={false}
             value={caller}
+            error={callerProblem}
             onChange={(event) => {
               setTyped(event.currentTarget.value)
               trial.reset()
@@ -80,16 +83,22 @@ export function Tester({ type, domainOrIp, columns, id, draft = null, reason = n
         <div>
           <ReasonedButton label="Try" Icon={IconPlayerPlay} reason={reason} isLoading={trial.isPending} onClick={run} />
         </div>
-        <FormProblem>{trial.error ? messageOf(trial.error) : null}</FormProblem>
-        <output className={css['reply']}>{trial.data && <TrialReply reply={trial.data} id={id} />}</output>
+        <FormProblem>{trial.error && callerProblem === undefined ? describe(trial.error) : null}</FormProblem>
+        <output className={css['reply']}>{trial.data && <TrialReply reply={trial.data} />}</output>
       </Stack>
     </section>
   )
 }
 
-function TrialReply({ reply, id }: { reply: RemoteAccessTrialResult; id: string | null }) {
-  const { status, offer, text, accessId } = reply
-  const isOther = accessId !== null && accessId !== id
+const problemsIn = (error: unknown) => (isApiError(error) ? error.fieldProblems : [])
+
+/** Problems of the settings have no field here. */
+function describe(error: Error): string {
+  const texts = problemsIn(error).map(({ message }) => message)
+  return texts.length > 0 ? texts.join(' ') : messageOf(error)
+}
+
+function TrialReply({ reply: { status, offer, text } }: { reply: RemoteAccessTrialResult }) {
   return (
     <>
       <span className={css['rating']}>
@@ -100,11 +109,6 @@ function TrialReply({ reply, id }: { reply: RemoteAccessTrialResult; id: string 
           {text}
         </Text>
       </span>
-      {isOther && (
-        <Text component="span" size="sm" c="dimmed">
-          Another remote access lets this caller in.
-        </Text>
-      )}
       {offer && <Code block>{JSON.stringify(offer, null, 2)}</Code>}
     </>
   )
