@@ -1,3 +1,4 @@
+import type { RemoteAccess, RemoteAccessUsage } from '@portico/contract/remote-access'
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from '../accessibility.ts'
 import { apiOf } from '../api.ts'
@@ -119,6 +120,26 @@ test('the tester shows what a page would get, and why another gets nothing', asy
   await expect(page.getByRole('region', { name: 'Code' })).toContainText(
     `data-account="${account.id}" data-key="Email"`,
   )
+  await expectAccessible(page)
+})
+
+test('calls of pages are counted, and refused origins listed', async ({ page, request }) => {
+  const offers = `/api/contact-service/v1/public/${account.id}/offers`
+  const callAs = (origin: string) => request.get(offers, { params: { Email: email }, headers: { origin } })
+  expect((await callAs('https://www.shop.example.com')).status()).toBe(200)
+  expect((await callAs('https://evil.example.org')).status()).toBe(403)
+  const api = await apiOf(iris, account)
+  const [access] = await api.get<RemoteAccess[]>('/contact-service/v1/remoteAccess')
+  await api.until<RemoteAccessUsage>(
+    `/contact-service/v1/remoteAccess/${access?._id}/usage`,
+    ({ days, refusedOrigins }) => days[0]?.served === 1 && refusedOrigins.length === 1,
+  )
+  await signIn(page, iris, undefined, place)
+  await page.getByRole('button', { name: 'Expand shop.example.com' }).click()
+  await expect(page.getByRole('application', { name: 'Calls per day (UTC) by outcome' })).toBeVisible()
+  const today = page.getByRole('table', { name: 'Days with calls (UTC)' }).getByRole('row').nth(1)
+  await expect(today).toHaveText(/^\d{4}-\d\d-\d\d1001000$/)
+  await expect(page.getByRole('region', { name: 'Refused origins' })).toContainText('https://evil.example.org')
   await expectAccessible(page)
 })
 
