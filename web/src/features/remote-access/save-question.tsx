@@ -3,7 +3,7 @@ import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
 import { TypedConfirmDialog } from '#ui/dialog/typed-confirm-dialog.tsx'
 import { type AccessValues, chosenColumns, columnsLabel, sensitiveOf, widens } from './access-form.ts'
 
-/** What the settings give away: all contacts to callers who count, and public columns that look personal. */
+/** Consequences of the settings: contacts found by counting, and public columns that look personal. */
 type Question = { isOpen: boolean; columns: string; sensitive: string[]; from: string }
 
 /** The question before the settings are saved; null if they give away no more than what is stored, or little. */

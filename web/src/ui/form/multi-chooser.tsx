@@ -14,7 +14,7 @@ type MultiChooserProps = {
   error?: ReactNode
   /** Nothing need be chosen. */
   isOptional?: boolean
-  /** What is chosen, in the plural: for the texts of an empty list. */
+  /** The options in the plural, for the texts of an empty list: `columns`. */
   noun?: string
   /** The options are on their way. */
   isLoading?: boolean
