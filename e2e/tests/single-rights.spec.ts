@@ -19,6 +19,7 @@ const screens = {
   'Search & Analyze': 'contact-offers-list',
   Deletes: 'contact-deletes-list',
   Indexes: 'contact-indexes-list',
+  'Remote Accesses': 'contact-access-list',
 } satisfies Record<string, Feature>
 
 /** Buttons of a screen need the screen as well. */

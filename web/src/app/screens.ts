@@ -23,6 +23,7 @@ import IconSpeakerphone from '#icons/IconSpeakerphone'
 import IconTrash from '#icons/IconTrash'
 import IconUser from '#icons/IconUser'
 import IconUsersGroup from '#icons/IconUsersGroup'
+import IconWorldShare from '#icons/IconWorldShare'
 
 // Every area and screen of the portal, in one table: the top bar, the side menu, the routes, the command palette and the
 // change of the account all read it. A new screen is one entry here.
@@ -126,6 +127,13 @@ const listService: Area = {
       feature: 'contact-indexes-list',
       Icon: IconBinaryTree,
       load: async () => (await import('#features/indexes')).IndexesPage,
+    },
+    {
+      path: 'access',
+      label: 'Remote Accesses',
+      feature: 'contact-access-list',
+      Icon: IconWorldShare,
+      load: async () => (await import('#features/remote-access')).RemoteAccessPage,
     },
   ],
 }

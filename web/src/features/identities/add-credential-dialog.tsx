@@ -4,6 +4,7 @@ import { schemaResolver, useForm } from '@mantine/form'
 import { useState } from 'react'
 import { z } from 'zod'
 import { EditDialog, showRefusal, useChangeCredential } from '#domain/access'
+import { startOfDay } from '#lib/local-day.ts'
 import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
 
@@ -12,7 +13,7 @@ const inPast = 'Choose a date in the future.'
 const schema = z.object({
   name: NewCredential.shape.name.unwrap(),
   /** A date of the browser's calendar; empty for a credential that never expires. */
-  expiresAt: z.string().refine((date) => date === '' || startOf(date) > new Date(), inPast),
+  expiresAt: z.string().refine((date) => date === '' || startOfDay(date) > new Date(), inPast),
 })
 
 type AddCredentialDialogProps = {
@@ -37,7 +38,7 @@ export function AddCredentialDialog({ identityId, suggestedName, onAdded, onClos
     const { hasErrors } = form.validate() as { hasErrors: boolean }
     if (hasErrors) return focusFirstProblem()
     const { name, expiresAt } = form.values
-    const body = { name, ...(expiresAt && { expiresAt: startOf(expiresAt).toISOString() }) }
+    const body = { name, ...(expiresAt && { expiresAt: startOfDay(expiresAt).toISOString() }) }
     change.mutate(
       { id: identityId, action: 'addapi', credentialId: '0', body },
       {
@@ -77,9 +78,4 @@ export function AddCredentialDialog({ identityId, suggestedName, onAdded, onClos
       </Stack>
     </EditDialog>
   )
-}
-
-/** The start of a `YYYY-MM-DD` day in the browser's time zone. */
-function startOf(date: string): Date {
-  return new Date(`${date}T00:00:00`)
 }

@@ -30,6 +30,7 @@ const looks = {
   terminated: bad,
   suspended: atRest,
   disabled: atRest,
+  paused: atRest,
   inactive: atRest,
 } as const
 

@@ -14,6 +14,10 @@ type MultiChooserProps = {
   error?: ReactNode
   /** Nothing need be chosen. */
   isOptional?: boolean
+  /** The options in the plural, for the texts of an empty list: `columns`. */
+  noun?: string
+  /** The options are on their way. */
+  isLoading?: boolean
 }
 
 /** The option for all results of the search; names cannot contain this character. */
@@ -25,7 +29,8 @@ const shownTags = 12
 const portion = 100
 
 /** Chooses any number of names: by searching, one by one, or all at once. Made for up to some thousand options. */
-export function MultiChooser({ label, options, value, onChange, description, error, isOptional }: MultiChooserProps) {
+export function MultiChooser(props: MultiChooserProps) {
+  const { label, options, value, onChange, description, error, isOptional } = props
   const id = useId()
   const [search, setSearch] = useState('')
   const [limit, setLimit] = useState(portion)
@@ -105,25 +110,37 @@ export function MultiChooser({ label, options, value, onChange, description, err
                 {name}
               </Combobox.Option>
             ))}
-            {found.length === 0 && <Combobox.Empty>{`Nothing found for "${search.trim()}"`}</Combobox.Empty>}
+            {found.length === 0 && <Combobox.Empty>{emptyText(props, search.trim())}</Combobox.Empty>}
           </Combobox.Options>
         </Combobox.Dropdown>
       </Combobox>
-      <div className={css['bulk']}>
-        <Button
-          variant="subtle"
-          size="compact-xs"
-          disabled={value.length === options.length}
-          onClick={() => add(options)}
-        >
-          Select all
-        </Button>
-        <Button variant="subtle" size="compact-xs" disabled={value.length === 0} onClick={() => onChange([])}>
-          Clear
-        </Button>
-      </div>
+      <BulkButtons
+        onAll={value.length === options.length ? null : () => add(options)}
+        onNone={value.length === 0 ? null : () => onChange([])}
+      />
     </div>
   )
+}
+
+/** Null disables a button. */
+function BulkButtons({ onAll, onNone }: Record<'onAll' | 'onNone', (() => void) | null>) {
+  return (
+    <div className={css['bulk']}>
+      <Button variant="subtle" size="compact-xs" disabled={onAll === null} onClick={() => onAll?.()}>
+        Select all
+      </Button>
+      <Button variant="subtle" size="compact-xs" disabled={onNone === null} onClick={() => onNone?.()}>
+        Clear
+      </Button>
+    </div>
+  )
+}
+
+/** Says why no option is listed. */
+function emptyText({ noun, options, isLoading = false }: MultiChooserProps, search: string): string {
+  if (isLoading) return 'Loading items. Please wait...'
+  if (noun === undefined) return `Nothing found for "${search}"`
+  return options.length === 0 ? `No ${noun} are available.` : `No matching ${noun} found.`
 }
 
 function Tags({ names, onRemove }: { names: string[]; onRemove: (name: string) => void }) {

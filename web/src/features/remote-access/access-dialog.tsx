@@ -1,0 +1,140 @@
+import { type RemoteAccess, remoteAccessApi } from '@portico/contract/remote-access'
+import { Tabs } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useState } from 'react'
+import { isApiError, messageOf } from '#lib/api/api-error.ts'
+import { useMayCall } from '#lib/session/may-call.ts'
+import { DialogButtons } from '#ui/dialog/dialog-buttons.tsx'
+import { DialogForm, focusFirstProblem, FormDialog } from '#ui/dialog/form-dialog.tsx'
+import { notifyDone } from '#ui/feedback/notify.ts'
+import { FormProblem } from '#ui/form/form-problem.tsx'
+import { TabLabel } from '#ui/page/tab-label.tsx'
+import { AccessFields } from './access-fields.tsx'
+import { type AccessValues, chosenColumns, initialValues, partOf, problemsOf, toAccess } from './access-form.ts'
+import { useRating, useSaveAccess } from './remote-access-queries.ts'
+import { SaveQuestion, questionOf } from './save-question.tsx'
+import { Tester } from './tester.tsx'
+
+type AccessDialogProps = {
+  /** The access to edit; null creates one. */
+  access: RemoteAccess | null
+  onClose: () => void
+}
+
+type Tab = 'settings' | 'trial'
+
+/** Creates or edits a remote access. Settings that give away much are asked about before they are saved. */
+export function AccessDialog({ access, onClose }: AccessDialogProps) {
+  const [tab, setTab] = useState<Tab>('settings')
+  const { form, save, problem, submit } = useAccessForm(access, onClose)
+  const [isAsking, setAsking] = useState(false)
+  const canTry = useMayCall(remoteAccessApi.tryRemoteAccess)
+  const rating = useRating(chosenColumns(form.values))
+  const question = questionOf(form.values, access, rating.data?.level)
+  const onInvalid = (): void => {
+    setTab('settings')
+    focusFirstProblem()
+  }
+  const send = (values: AccessValues): void => {
+    setAsking(false)
+    setTab('settings')
+    submit(values)
+  }
+  const fields = <AccessFields form={form} rating={rating} isEdited={access !== null} />
+  return (
+    <>
+      <FormDialog
+        title={access ? 'Edit Access' : 'Create a New Access'}
+        width={680}
+        // Escape closes the dialog on top alone.
+        guard={{ isDirty: form.isDirty() || isAsking, isBusy: save.isPending }}
+        onClose={onClose}
+      >
+        <DialogForm
+          onSubmit={form.onSubmit((values) => (question ? setAsking(true) : send(values)), onInvalid)}
+          footer={
+            <>
+              <FormProblem>{problem}</FormProblem>
+              <DialogButtons onCancel={onClose} isBusy={save.isPending}>
+                Save
+              </DialogButtons>
+            </>
+          }
+        >
+          {canTry ? (
+            <Tabs value={tab} onChange={(next) => setTab(next === 'trial' ? 'trial' : 'settings')}>
+              <Tabs.List mb="md">
+                <Tabs.Tab value="settings">
+                  <TabLabel isWrong={Object.keys(form.errors).length > 0}>Settings</TabLabel>
+                </Tabs.Tab>
+                <Tabs.Tab value="trial">Try it</Tabs.Tab>
+              </Tabs.List>
+              <Tabs.Panel value="settings">{fields}</Tabs.Panel>
+              <Tabs.Panel value="trial">
+                <DraftTester values={form.values} access={access} />
+              </Tabs.Panel>
+            </Tabs>
+          ) : (
+            fields
+          )}
+        </DialogForm>
+      </FormDialog>
+      {isAsking && question && (
+        <SaveQuestion
+          question={question}
+          domainOrIp={form.values.domainOrIp}
+          onConfirm={() => send(form.values)}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  )
+}
+
+/** Tries the settings as they are in the form. */
+function DraftTester({ values, access }: { values: AccessValues; access: RemoteAccess | null }) {
+  const isComplete = Object.keys(problemsOf(values, access)).length === 0
+  return (
+    <Tester
+      // Other columns need other fields.
+      key={chosenColumns(values).join('\0')}
+      type={values.type}
+      domainOrIp={values.domainOrIp}
+      columns={chosenColumns(values)}
+      id={access?._id ?? null}
+      draft={isComplete ? toAccess(values, access) : null}
+      reason={isComplete ? null : 'Complete the settings first.'}
+    />
+  )
+}
+
+/** The form with the way it is saved, and the problem that belongs to none of its fields. */
+function useAccessForm(access: RemoteAccess | null, onClose: () => void) {
+  const save = useSaveAccess(access?._id ?? null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const form = useForm<AccessValues>({
+    initialValues: initialValues(access),
+    validate: (values) => problemsOf(values, access),
+    validateInputOnChange: true,
+  })
+  function submit(values: AccessValues): void {
+    setProblem(null)
+    save.mutate(toAccess(values, access), {
+      onSuccess: () => {
+        notifyDone(`The new remote access for the domain was ${access ? 'updated' : 'created'}.`)
+        onClose()
+      },
+      onError: (error) => {
+        const found = isApiError(error) ? error.fieldProblems : []
+        for (const { field, message } of found) {
+          const part = partOf(field)
+          if (part) form.setFieldError(part, message)
+        }
+        const isShown = found.some(({ field }) => partOf(field) !== null)
+        setProblem(isShown ? null : messageOf(error))
+        focusFirstProblem()
+      },
+    })
+  }
+  return { form, save, problem, submit }
+}

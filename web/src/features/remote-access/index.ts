@@ -1,0 +1,1 @@
+export { RemoteAccessPage } from './remote-access-page.tsx'

@@ -1,0 +1,8 @@
+import { deferred } from '#ui/page/deferred.tsx'
+
+export const AccessDialog = deferred(async () => (await import('./access-dialog.tsx')).AccessDialog)
+
+export const AccessDetails = deferred(async () => (await import('./access-details.tsx')).AccessDetails)
+
+/** All that the list of remote accesses opens on a click. */
+export const openedParts = [AccessDialog, AccessDetails]

@@ -1,0 +1,202 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, expect, test } from 'vitest'
+import { accessFields, aRemoteAccess } from '#test/remote-accesses.ts'
+import { pick } from '#test/pick.ts'
+import { renderApp } from '#test/render.tsx'
+import { answer, beSignedIn, refusal, type Sent, serveApi } from '#test/server.ts'
+import { formatDate } from '#lib/formats.ts'
+import { RemoteAccessPage } from './remote-access-page.tsx'
+
+const list = 'GET /contact-service/v1/remoteAccess'
+const portal = (accesses: unknown[], count = accesses.length): Parameters<typeof serveApi>[0] => ({
+  [list]: ({ query }: Sent) => answer('count' in query ? { count } : accesses),
+  'GET /contact-service/v1/fields': answer(accessFields),
+})
+
+const rights = [
+  'contact-access-list',
+  'contact-access-create',
+  'contact-access-update',
+  'contact-access-delete',
+  'contact-offers-list',
+]
+beforeEach(() => beSignedIn({ policies: rights }))
+
+const cellsOf = async (name: string): Promise<(string | null)[]> => {
+  const row = await screen.findByRole('row', { name: new RegExp(name) })
+  return within(row)
+    .getAllByRole('cell')
+    .map(({ textContent }) => textContent)
+}
+
+test('lists what callers give and get', async () => {
+  serveApi(
+    portal([
+      aRemoteAccess({ publicColumns: '"First Name" City Zip Phone Email' }),
+      aRemoteAccess({
+        _id: '2',
+        type: 'ip',
+        domainOrIp: '203.0.113.7',
+        includeSubDomains: false,
+        filter: '{"First Name":"{{First Name}}","_id":"{{_id}}"}',
+        lastUsedAt: '2026-11-20T09:05:00.000Z',
+      }),
+    ]),
+  )
+  renderApp(<RemoteAccessPage />)
+  expect(await screen.findByRole('heading', { name: 'Remote Accesses' })).toBeVisible()
+  expect(await screen.findByText('2 remote accesses')).toBeVisible()
+  const created = formatDate('2026-11-01T10:00:00.000Z')
+  expect(await cellsOf('shop.example.com')).toEqual([
+    '',
+    'Domain',
+    'active',
+    'True',
+    'Email',
+    'First NameCityZip+2',
+    created,
+    'never',
+    '',
+  ])
+  expect(await cellsOf('203.0.113.7')).toEqual([
+    '',
+    'IP Address',
+    'active',
+    'False',
+    'First Name & ID',
+    'First NameCity',
+    created,
+    formatDate('2026-11-20T09:05:00.000Z'),
+    '',
+  ])
+})
+
+test('says why an access is not served', async () => {
+  serveApi(
+    portal([
+      aRemoteAccess({ isPaused: true, expiresAt: '2026-01-01T00:00:00.000Z' }),
+      aRemoteAccess({ _id: '2', domainOrIp: 'new.example.com', index: { state: 'building', reason: null } }),
+      aRemoteAccess({
+        _id: '3',
+        domainOrIp: 'old.example.com',
+        index: { state: 'failed', reason: 'The column Email is gone.' },
+      }),
+    ]),
+  )
+  renderApp(<RemoteAccessPage />)
+  expect((await cellsOf('shop.example.com'))[2]).toBe('pausedexpired')
+  expect((await cellsOf('new.example.com'))[2]).toBe('Index is being built')
+  expect((await cellsOf('old.example.com'))[2]).toBe('failedThe index could not be built. The column Email is gone.')
+})
+
+test('pages, sorts and filters on the server, and keeps all of it in the address', async () => {
+  const sent = serveApi(portal([aRemoteAccess()], 30))
+  const { user, address } = renderApp(<RemoteAccessPage />, '/contact-service/access?page=2')
+  await user.click(await screen.findByRole('button', { name: 'Domain or IP Address' }))
+  await user.type(
+    screen.getByRole('textbox', { name: 'Search remote accesses by domain or IP address' }),
+    'shop.{Enter}',
+  )
+  await user.click(screen.getByRole('button', { name: 'FILTERS' }))
+  await pick(user, 'Type', 'Domain')
+  await screen.findByText('30 remote accesses found')
+  expect(address()).toBe('/contact-service/access?sort=domainOrIp&name=shop.&type=domain')
+  expect(sent.map(({ query }) => query)).toContainEqual({
+    find: String.raw`[{"$match":{"type":"domain","domainOrIp":{"$regex":"shop\\.","$options":"i"}}}]`,
+    sort: '{"domainOrIp":1}',
+    limit: '5',
+    skip: '0',
+  })
+  await user.click(screen.getByRole('button', { name: 'Clear filters' }))
+  expect(address()).toBe('/contact-service/access?sort=domainOrIp')
+  expect(screen.queryByRole('button', { name: 'Public Columns' })).toBeNull()
+})
+
+test('REFRESH is locked for some seconds after a load', async () => {
+  serveApi(portal([aRemoteAccess()]))
+  renderApp(<RemoteAccessPage />)
+  await screen.findByText('shop.example.com')
+  expect(screen.getByRole('button', { name: /^in (10|9) sec$/ })).toBeDisabled()
+})
+
+test('an empty list explains what a remote access is, and offers to create one', async () => {
+  serveApi(portal([]))
+  const { user } = renderApp(<RemoteAccessPage />)
+  expect(await screen.findByText('No remote accesses are available.')).toBeVisible()
+  expect(screen.getByText(/lets the pages of a domain, or programs at an IP address, read columns/)).toBeVisible()
+  const [, inPlace] = screen.getAllByRole('button', { name: 'NEW ACCESS' })
+  expect(inPlace).toBeVisible()
+  await user.click(inPlace as HTMLElement)
+  expect(await screen.findByRole('dialog', { name: 'Create a New Access' })).toBeVisible()
+})
+
+test('a list that cannot be loaded says why and is loaded again', async () => {
+  let isDown = true
+  const accesses = portal([aRemoteAccess()])[list] as (sent: Sent) => ReturnType<typeof answer>
+  serveApi({ [list]: (sent) => (isDown ? refusal(503, 'timed_out', 'This took too long.') : accesses(sent)) })
+  const { user } = renderApp(<RemoteAccessPage />)
+  expect(await screen.findByText('This took too long.')).toBeVisible()
+  isDown = false
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(await screen.findByText('shop.example.com')).toBeVisible()
+})
+
+test('without the rights to change them accesses are only listed', async () => {
+  beSignedIn({ policies: ['contact-access-list'] })
+  const sent = serveApi(portal([aRemoteAccess()]))
+  renderApp(<RemoteAccessPage />)
+  await screen.findByText('shop.example.com')
+  expect(screen.queryByRole('button', { name: 'NEW ACCESS' })).toBeNull()
+  expect(screen.queryByRole('columnheader', { name: 'Actions' })).toBeNull()
+  expect(screen.queryByRole('button', { name: /^(Edit|Delete)/ })).toBeNull()
+  expect(sent.some(({ call }) => call.endsWith('/fields'))).toBe(false)
+})
+
+test('each right shows its own button', async () => {
+  beSignedIn({ policies: ['contact-access-list', 'contact-access-delete'] })
+  serveApi(portal([aRemoteAccess()]))
+  renderApp(<RemoteAccessPage />)
+  expect(await screen.findByRole('button', { name: 'Delete shop.example.com' })).toBeVisible()
+  expect(screen.queryByRole('button', { name: 'Edit shop.example.com' })).toBeNull()
+})
+
+test('viewers without the right to see contacts learn why they can neither create nor edit', async () => {
+  beSignedIn({ policies: rights.filter((right) => right !== 'contact-offers-list') })
+  const sent = serveApi(portal([aRemoteAccess()]))
+  const { user } = renderApp(<RemoteAccessPage />)
+  await user.click(await screen.findByRole('button', { name: 'NEW ACCESS' }))
+  expect(await screen.findByText(/needs the feature contact-offers-list/)).toBeVisible()
+  expect(await screen.findByRole('button', { name: 'Edit shop.example.com' })).toHaveAttribute('aria-disabled', 'true')
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(sent.some(({ call }) => call.endsWith('/fields'))).toBe(false)
+})
+
+test('deleting needs the domain, in any letter case', async () => {
+  const sent = serveApi({
+    ...portal([aRemoteAccess()]),
+    'DELETE /contact-service/v1/remoteAccess/1': answer(null, 204),
+  })
+  const { user } = renderApp(<RemoteAccessPage />)
+  await user.click(await screen.findByRole('button', { name: 'Delete shop.example.com' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Delete Access' }))
+  await user.type(dialog.getByRole('textbox', { name: 'Domain' }), 'shop.example.co{Enter}')
+  expect(dialog.getByRole('button', { name: 'Delete' })).toBeDisabled()
+  expect(sent.some(({ call }) => call.startsWith('DELETE'))).toBe(false)
+  await user.clear(dialog.getByRole('textbox', { name: 'Domain' }))
+  await user.type(dialog.getByRole('textbox', { name: 'Domain' }), 'Shop.Example.COM')
+  await user.click(dialog.getByRole('button', { name: 'Delete' }))
+  expect(await screen.findByText('The new remote access for the domain was deleted.')).toBeVisible()
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+})
+
+test('an access that could not be deleted stays, with the reason in the dialog', async () => {
+  serveApi({
+    ...portal([aRemoteAccess({ type: 'ip', domainOrIp: '::1' })]),
+    'DELETE /contact-service/v1/remoteAccess/1': refusal(404, 'not_found', 'This remote access is gone.'),
+  })
+  const { user } = renderApp(<RemoteAccessPage />)
+  await user.click(await screen.findByRole('button', { name: 'Delete ::1' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Delete Access' }))
+  await user.type(dialog.getByRole('textbox', { name: 'IP Address' }), '::1{Enter}')
+  expect(await dialog.findByText('This remote access is gone.')).toBeVisible()
+})

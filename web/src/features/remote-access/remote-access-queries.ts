@@ -1,0 +1,75 @@
+import {
+  type NewRemoteAccess,
+  type RemoteAccess,
+  remoteAccessApi,
+  type RemoteAccessTrial,
+} from '@portico/contract/remote-access'
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { call } from '#lib/api/api.ts'
+import { fetchCount, fetchPage, type ListInput } from '#lib/api/lists.ts'
+
+const noun = 'remote-accesses'
+const pollMs = 2000
+
+/** One page of the list. Polls while an index is being built. */
+export const useAccessPage = (input: ListInput) =>
+  useQuery({
+    queryKey: [noun, 'page', input],
+    queryFn: ({ signal }) => fetchPage(remoteAccessApi.listRemoteAccesses, input, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.some(({ index }) => index.state === 'building') ? pollMs : false),
+  })
+
+export const useAccessCount = (find: ListInput['find'] = []) =>
+  useQuery({
+    queryKey: [noun, 'count', find],
+    queryFn: ({ signal }) => fetchCount(remoteAccessApi.listRemoteAccesses, find, signal),
+    placeholderData: keepPreviousData,
+  })
+
+export const useUsage = (id: string) =>
+  useQuery({
+    queryKey: [noun, 'usage', id],
+    queryFn: ({ signal }) => call(remoteAccessApi.getRemoteAccessUsage, { id }, { signal }),
+  })
+
+/** How easily strangers guess values of these columns; requests nothing without any. */
+export const useRating = ([column, column2]: readonly string[]) =>
+  useQuery({
+    queryKey: ['column-rating', column, column2],
+    queryFn: ({ signal }) =>
+      call(
+        remoteAccessApi.rateColumns,
+        { column: column ?? '', ...(column2 !== undefined && { column2 }) },
+        { signal },
+      ),
+    enabled: column !== undefined,
+    retry: false,
+  })
+
+/** Tries a call as a stranger would make it. */
+export const useTrial = () =>
+  useMutation({ mutationFn: (body: RemoteAccessTrial) => call(remoteAccessApi.tryRemoteAccess, { body }) })
+
+/** The list, its count and what was used are read again. */
+function useReload() {
+  const client = useQueryClient()
+  return () => client.invalidateQueries({ queryKey: [noun] })
+}
+
+/** Creates a remote access, or updates the one with this id. */
+export function useSaveAccess(id: string | null) {
+  const onSettled = useReload()
+  return useMutation({
+    mutationFn: (body: NewRemoteAccess): Promise<RemoteAccess> =>
+      id === null
+        ? call(remoteAccessApi.createRemoteAccess, { body })
+        : call(remoteAccessApi.updateRemoteAccess, { id, body }),
+    onSettled,
+  })
+}
+
+export function useDeleteAccess() {
+  const onSettled = useReload()
+  return useMutation({ mutationFn: (id: string) => call(remoteAccessApi.deleteRemoteAccess, { id }), onSettled })
+}
