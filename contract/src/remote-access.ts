@@ -167,6 +167,14 @@ export const remoteAccessApi = {
     reply: ColumnRating,
     errors: ['timed_out'],
   },
+  getSamplePage: {
+    method: 'GET',
+    path: `${path}/sample`,
+    summary: "Get the page of the demo's sample site for one contact, if a remote access lets the site in",
+    // The address names a contact.
+    access: 'contact-service::offers::get',
+    reply: z.object({ url: z.string().nullable() }),
+  },
   tryRemoteAccess: {
     method: 'POST',
     path: `${path}/trial`,

@@ -166,10 +166,10 @@ describe('in another account', () => {
   // Only power admins change policies, groups and accounts, and they have access to all accounts.
   const ofAdministrators = calls.filter(([, { access }]) => access === 'administrator')
   // Every account has built-in indexes and defaults; index-list.test.ts and import-defaults.test.ts test that those of other
-  // accounts are hidden. Geocoding does not depend on the account, and a rating is no list.
+  // accounts are hidden. Geocoding does not depend on the account, and a rating or the sample page is no list.
   const lists = actionCalls.filter(
     ([, { method, path }]) =>
-      method === 'GET' && !path.includes(':') && !/\/(indexes|configuration|geocode|calendar|rating)/.test(path),
+      method === 'GET' && !path.includes(':') && !/\/(indexes|configuration|geocode|calendar|rating|sample)/.test(path),
   )
 
   test.each(aboutOne.filter(([, { method }]) => method === 'GET'))(

@@ -15,6 +15,15 @@ export async function hasMoreContacts(db: Db, account: AccountId, contacts: numb
   return rows[0]?.found ?? false
 }
 
+/** The PURL of a contact; null if none has one. */
+export async function selectSomePurl(db: Db, account: AccountId): Promise<string | null> {
+  // The first holder of a base has it without a number.
+  const { rows } = await sql<{ base_purl: string }>`
+    SELECT base_purl FROM ${accountTable(account, 'contact_keys')}
+    WHERE base_purl IS NOT NULL AND purl_number = 1 ORDER BY id LIMIT 1`.execute(db)
+  return rows[0]?.base_purl ?? null
+}
+
 // For imports that match contacts by the hash of their dedup columns.
 const dedupIndex = 'contact_keys_dedup_hash_key'
 // For links of visitors, and for imports that look for the next free number. Base and number are shorter than the

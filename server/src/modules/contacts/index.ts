@@ -16,4 +16,5 @@ export {
   dropContactIndexes,
   hasContacts,
   hasMoreContacts,
+  selectSomePurl,
 } from './contacts.queries.ts'

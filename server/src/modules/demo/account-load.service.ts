@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { todayIn } from '@portico/contract/dashboards/days'
 import type { AccountId } from '@portico/contract/accounts'
+import { writeColumnList } from '@portico/contract/column-list'
 import type { Import, ImportDefaults } from '@portico/contract/imports'
+import { writeAuthentication } from '@portico/contract/remote-access/rules'
 import { type NewEvent, recordEvents } from '#contacts'
 import { firstDashboardOf, seedDashboards } from '#dashboards'
 import { deliveriesPurpose } from '#delivery'
@@ -12,6 +14,7 @@ import { createImport, listImports, setImportDefaults } from '#imports'
 import type { Services } from '#platform/services.ts'
 import { selectPerson } from '#persons'
 import { createSecrets } from '#platform/secrets.ts'
+import { createRemoteAccess, listRemoteAccesses } from '#remote-access'
 import { seedCrons } from '#scheduler'
 import { listOffers } from '#search'
 import { makeSearchable } from './account-search.service.ts'
@@ -70,6 +73,7 @@ export async function fillAccount(load: DemoLoad, account: AccountId, demo: Demo
   const names = new Set(Array.isArray(done) ? done.map(({ name }) => name) : [])
   await makeDashboards(load, account, demo)
   await makeCrons(load, account, demo)
+  if (demo.imports.some(({ settings }) => settings?.generatePURL)) await makeRemoteAccess(load, account)
   const sealer = createSecrets(load.config.secretKey, deliveriesPurpose)
   for (const wanted of demo.exports) {
     if (!names.has(wanted.name)) await createExport({ db, jobs: load.jobs, sealer }, account, actor, wanted)
@@ -101,6 +105,19 @@ async function makeCrons({ database: { db }, asOf }: DemoLoad, account: AccountI
   if (!author) return
   const today = todayIn(demo.timeZone, asOf)
   await seedCrons(db, account, author, demoCrons(demo, today, await firstDashboardOf(db, account)))
+}
+
+/** Lets the sample site greet contacts by their PURLs. Any port of localhost, as the operator chooses it. */
+async function makeRemoteAccess({ database: { db }, jobs }: DemoLoad, account: AccountId): Promise<void> {
+  const known = await listRemoteAccesses({ db }, account, { limit: 1, skip: 0 })
+  if (!Array.isArray(known) || known.length > 0) return
+  await createRemoteAccess({ db, jobs }, account, actor, {
+    type: 'domain',
+    domainOrIp: 'localhost',
+    includeSubDomains: false,
+    filter: writeAuthentication(['purl']),
+    publicColumns: writeColumnList(['First Name', 'City']),
+  })
 }
 
 function populationOf({ asOf }: DemoLoad, demo: DemoAccount): Population {

@@ -311,6 +311,22 @@ describe('a new installation', () => {
     expect(await allFigures()).toEqual(before)
   })
 
+  test.each(demoAccounts)('lets the sample site greet contacts of $name by their PURLs', async ({ name, imports }) => {
+    const its = await member(name)
+    if (!imports.some(({ settings }) => settings?.generatePURL)) {
+      expect((await its.get('/contact-service/v1/remoteAccess/sample')).body).toEqual({ url: null })
+      return
+    }
+    expect((await its.get('/contact-service/v1/remoteAccess')).body).toMatchObject([
+      { domainOrIp: 'localhost', filter: '{"purl":"{{purl}}"}', publicColumns: '"First Name" City' },
+    ])
+    const { url } = (await its.get('/contact-service/v1/remoteAccess/sample')).json<{ url: string }>()
+    const [, account, purl] = new URL(url).pathname.split('/')
+    const site = portal.asking({ origin: new URL(url).origin })
+    const offer = await site.get(`/contact-service/v1/public/${account}/offers?purl=${purl}`)
+    expect(offer).toMatchObject({ status: 200, body: { 'First Name': expect.any(String) as string } })
+  })
+
   test('has crons that run', async () => {
     const its = await member(demoAccounts[0]?.name ?? '')
     for (const consumer of ['EXPORT', 'BI']) {

@@ -18,6 +18,7 @@ import {
   listRemoteAccesses,
   updateRemoteAccess,
 } from './remote-accesses.service.ts'
+import { findSamplePage } from './sample-page.service.ts'
 import { tryRemoteAccess } from './trial.service.ts'
 import { createUsageCounter } from './usage/usage-counter.ts'
 import { getUsage } from './usage/usage.service.ts'
@@ -46,6 +47,7 @@ export function remoteAccessRoutes(
     listRemoteAccesses({ db, signal }, account, query),
   )
   serve(app, remoteAccessApi.rateColumns, ({ signal, account }, query) => rateColumns({ db, signal }, account, query))
+  serve(app, remoteAccessApi.getSamplePage, ({ account }) => findSamplePage(db, account, config))
   serve(app, remoteAccessApi.tryRemoteAccess, ({ signal, account }, { body }) =>
     tryRemoteAccess({ db, signal }, account, body),
   )

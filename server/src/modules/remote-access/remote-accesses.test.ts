@@ -157,6 +157,25 @@ describe('remote accesses', () => {
   })
 })
 
+describe('the sample page', () => {
+  const samplePage = async () => (await member.get(`${accessPath}/sample`)).body
+
+  test('is one of a contact, where an access lets the sample site in by PURL', async () => {
+    expect(await samplePage()).toEqual({ url: null })
+    await addAccess(member, { domainOrIp: 'localhost', filter: '{"purl":"{{purl}}"}' })
+    expect(await samplePage()).toEqual({ url: null })
+    const purls = () => ({ purl: { base: 'ada', number: 1 } })
+    await addContacts(portal.parts.database, member.account, { City: 'string' }, [{ City: 'Bern' }], purls)
+    const { sampleSitePort } = portal.config
+    expect(await samplePage()).toEqual({ url: `http://localhost:${sampleSitePort}/${member.account}/ada` })
+  })
+
+  test('is not shown to users who may not see contacts', async () => {
+    const reader = await portal.member(member.account, 'contact-service::remoteAccess::get')
+    expect(await reader.get(`${accessPath}/sample`)).toMatchObject({ status: 403 })
+  })
+})
+
 describe('indexes of remote accesses', () => {
   test('are shared by accesses with the same columns, and dropped with the last', async () => {
     const one = await addAccess(member)

@@ -20,7 +20,7 @@ export type AccessActions = {
   onDelete: ((access: RemoteAccess) => void) | null
 }
 
-/** The columns of specification 4 §2, the state and the last use. */
+/** The columns of specification 4 §2, and the state. */
 export const accessColumns = (actions: AccessActions): Column<RemoteAccess>[] => [
   { key: 'type', title: 'Type', isSortable: true, render: ({ type }) => typeLabels[type] },
   {
@@ -49,17 +49,11 @@ export const accessColumns = (actions: AccessActions): Column<RemoteAccess>[] =>
     isSortable: true,
     render: ({ creationDate }) => formatDate(creationDate),
   },
-  {
-    key: 'lastUsedAt',
-    title: 'Last Used',
-    isSortable: true,
-    render: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : formatDate(lastUsedAt)),
-  },
   ...(actions.onEdit || actions.onDelete ? [actionsColumn(actions)] : []),
 ]
 
 /** Columns that the server sorts by. */
-export const sortableFields = ['type', 'domainOrIp', 'includeSubDomains', 'creationDate', 'lastUsedAt']
+export const sortableFields = ['type', 'domainOrIp', 'includeSubDomains', 'creationDate']
 
 const actionsColumn = ({ onEdit, whyNotEdit, onDelete }: AccessActions): Column<RemoteAccess> => ({
   key: 'actions',

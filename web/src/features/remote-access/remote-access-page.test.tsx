@@ -11,6 +11,7 @@ const list = 'GET /contact-service/v1/remoteAccess'
 const portal = (accesses: unknown[], count = accesses.length): Parameters<typeof serveApi>[0] => ({
   [list]: ({ query }: Sent) => answer('count' in query ? { count } : accesses),
   'GET /contact-service/v1/fields': answer(accessFields),
+  'GET /contact-service/v1/remoteAccess/sample': answer({ url: null }),
 })
 
 const rights = [
@@ -39,7 +40,6 @@ test('lists what callers give and get', async () => {
         domainOrIp: '203.0.113.7',
         includeSubDomains: false,
         filter: '{"First Name":"{{First Name}}","_id":"{{_id}}"}',
-        lastUsedAt: '2026-11-20T09:05:00.000Z',
       }),
     ]),
   )
@@ -55,7 +55,6 @@ test('lists what callers give and get', async () => {
     'Email',
     'First NameCityZip+2',
     created,
-    'never',
     '',
   ])
   expect(await cellsOf('203.0.113.7')).toEqual([
@@ -66,9 +65,15 @@ test('lists what callers give and get', async () => {
     'First Name & ID',
     'First NameCity',
     created,
-    formatDate('2026-11-20T09:05:00.000Z'),
     '',
   ])
+})
+
+test('links to the sample page where the demo has one', async () => {
+  const url = 'http://localhost:8081/3/annasmith'
+  serveApi({ ...portal([aRemoteAccess()]), 'GET /contact-service/v1/remoteAccess/sample': answer({ url }) })
+  renderApp(<RemoteAccessPage />)
+  expect(await screen.findByRole('link', { name: 'See it live' })).toHaveAttribute('href', url)
 })
 
 test('says why an access is not served', async () => {

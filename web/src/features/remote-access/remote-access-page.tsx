@@ -3,6 +3,7 @@ import { RemoteAccessType } from '@portico/contract/remote-access'
 import type { RemoteAccess } from '@portico/contract/remote-access'
 import { Button, Select } from '@mantine/core'
 import { type ReactNode, useId, useMemo, useState } from 'react'
+import IconExternalLink from '#icons/IconExternalLink'
 import IconPlus from '#icons/IconPlus'
 import IconWorldShare from '#icons/IconWorldShare'
 import { useLoadedAt } from '#domain/job-lists'
@@ -29,7 +30,7 @@ import { accessColumns, sortableFields, typeLabels } from './access-columns.tsx'
 import { useAccessFilter } from './access-filter.ts'
 import { DeleteAccessDialog } from './delete-access-dialog.tsx'
 import { AccessDetails, AccessDialog, openedParts } from './on-demand.ts'
-import { useAccessCount, useAccessPage } from './remote-access-queries.ts'
+import { useAccessCount, useAccessPage, useSamplePage } from './remote-access-queries.ts'
 
 /** Seconds for which REFRESH stays locked after a load. */
 const lockSeconds = 10
@@ -47,6 +48,7 @@ export function RemoteAccessPage() {
   const input = { find: filter.find, sort, page: table.page, pageSize: table.pageSize }
   const page = useAccessPage(input)
   const count = useAccessCount(filter.find)
+  const samplePage = useSamplePage()
   const list = useLoadedAt(page, input)
   const refresh = (): void => void list.refresh(count.refetch)
   const problem = page.error ?? count.error
@@ -64,6 +66,7 @@ export function RemoteAccessPage() {
               lockSeconds={lockSeconds}
               isLoading={list.isRefreshing}
             />
+            {samplePage !== null && <SampleLink url={samplePage} />}
             {dialogs.newButton}
           </>
         }
@@ -94,6 +97,21 @@ export function RemoteAccessPage() {
       </FilteredCard>
       {dialogs.open}
     </>
+  )
+}
+
+function SampleLink({ url }: { url: string }) {
+  return (
+    <Button
+      component="a"
+      href={url}
+      target="_blank"
+      rel="noopener"
+      variant="default"
+      leftSection={<IconExternalLink size={15} aria-hidden />}
+    >
+      See it live
+    </Button>
   )
 }
 

@@ -7,6 +7,7 @@ import {
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '#lib/api/api.ts'
 import { fetchCount, fetchPage, type ListInput } from '#lib/api/lists.ts'
+import { useMayCall } from '#lib/session/may-call.ts'
 
 const noun = 'remote-accesses'
 const pollMs = 2000
@@ -32,6 +33,17 @@ export const useUsage = (id: string) =>
     queryKey: [noun, 'usage', id],
     queryFn: ({ signal }) => call(remoteAccessApi.getRemoteAccessUsage, { id }, { signal }),
   })
+
+/** The sample site's page of a contact; null where there is none. Asked for only by users who may. */
+export function useSamplePage(): string | null {
+  const mayAsk = useMayCall(remoteAccessApi.getSamplePage)
+  const { data } = useQuery({
+    queryKey: [noun, 'sample'],
+    queryFn: ({ signal }) => call(remoteAccessApi.getSamplePage, {}, { signal }),
+    enabled: mayAsk,
+  })
+  return data?.url ?? null
+}
 
 /** How easily strangers guess values of these columns; requests nothing without any. */
 export const useRating = ([column, column2]: readonly string[]) =>

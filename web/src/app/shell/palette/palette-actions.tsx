@@ -54,6 +54,7 @@ function useNewForms(): SpotlightActionData[] {
   const navigate = useNavigate()
   const forms = [
     { label: 'New import', path: '/contact-service/imports', feature: 'contact-imports-create' },
+    { label: 'New remote access', path: '/contact-service/access', feature: 'contact-access-create' },
     { label: 'New export', path: '/contact-service/exports', feature: 'contact-export-create' },
   ]
   return forms
