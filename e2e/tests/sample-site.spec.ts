@@ -4,7 +4,7 @@ import { expectAccessible } from '../accessibility.ts'
 import { apiOf } from '../api.ts'
 import { csvLine } from '../contact-file.ts'
 import { freePort, type Peers, startPeers } from '../page-script.ts'
-import { expect, makeAccount, makePerson, portalUrl, test } from '../portal.ts'
+import { expect, makeAccount, makePerson, portalUrl, signIn, test } from '../portal.ts'
 
 // The sample site, from another origin than the portal, with a strict Content-Security-Policy.
 
@@ -82,9 +82,14 @@ test.describe('with a portal that notes every call', () => {
   })
 })
 
-test('with the portal itself a visitor is greeted, and the contact has the events', async ({ page, trouble }) => {
+test('with the portal itself a visitor is greeted, and the contact shows the events as they come in', async ({
+  page,
+  context,
+  trouble,
+}) => {
   const account = await makeAccount('Willow Outfitters')
-  const api = await apiOf(await makePerson('Wilma', { accounts: [account] }), account)
+  const wilma = await makePerson('Wilma', { accounts: [account] })
+  const api = await apiOf(wilma, account)
   const file =
     csvLine(['First Name', 'Last Name', 'City', 'Email']) + csvLine(['Anna', 'Smith', 'Denver', 'anna@x.example'])
   const purls = { generatePURL: true, purlColumns: ['First Name', 'Last Name'], dedupColumns: ['Email'] }
@@ -103,9 +108,17 @@ test('with the portal itself a visitor is greeted, and the contact has the event
     ([access]) => access?.index.state === 'ready',
   )
 
+  const [anna] = await api.get<{ _id: string }[]>('/contact-service/v1/offers')
+  const watcher = await context.newPage()
+  await signIn(watcher, wilma, account, `/contact-service/documents/${anna?._id}`)
+  await expect(watcher.getByText('No events are available.')).toBeVisible()
+
   await page.goto(`http://localhost:${port}/${account.id}/annasmith`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Autumn is calling, Anna.')
   await expect(page.getByText('Free delivery to Denver')).toBeVisible()
+  await watcher.bringToFront()
+  await expect(watcher.getByText('page_view')).toBeVisible({ timeout: 20_000 })
+  await page.bringToFront()
   await page.getByRole('link', { name: 'See the picks' }).click()
   await page.getByLabel('Seats').selectOption('3')
   await page.getByRole('button', { name: 'Reserve' }).click()

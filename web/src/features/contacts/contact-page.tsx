@@ -28,7 +28,7 @@ const internal = ['_id', 'purl', 'basePurl', 'purlNumber', 'Import']
 /** One contact: its fields, its PURL, where it came from, and what it did. */
 export function ContactPage() {
   const { id = '' } = useParams()
-  const contact = useContact(id)
+  const contact = useContact(id, { isLive: true })
   const fields = useFields()
   const name = contact.data && fields.data ? contactLabel(contact.data, fields.data) : 'Contact'
   usePageTitle(name)

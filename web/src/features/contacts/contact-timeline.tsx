@@ -28,7 +28,7 @@ export function ContactTimeline({ events }: { events: readonly Event[] }) {
     <>
       <ol className={css['timeline']} aria-label="Events, latest first">
         {shown.map(({ event, date }, index) => (
-          <Fragment key={index}>
+          <Fragment key={events.length - index}>
             {dayOf(date) !== dayOf(shown[index - 1]?.date) && <li className={css['day']}>{dayOf(date)}</li>}
             <TimelineEvent event={event} time={date.slice(dayOf(date).length + 1)} />
           </Fragment>

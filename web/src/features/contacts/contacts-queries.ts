@@ -94,12 +94,19 @@ async function searchAgain(client: QueryClient): Promise<void> {
   await client.invalidateQueries({ queryKey: ['contacts'] })
 }
 
-/** One contact with all its fields and events; fetched once, however often its row is opened. */
-export const useContact = (id: string) =>
+// Visitors' events show up while someone watches, and an open page costs little.
+const eventsPollMs = 5000
+
+/**
+ * One contact with all its fields and events; fetched once, however often its row is opened. `isLive`: again every few
+ * seconds while the page is visible, since events may arrive.
+ */
+export const useContact = (id: string, { isLive = false } = {}) =>
   useQuery({
     queryKey: ['contacts', 'one', id],
     queryFn: ({ signal }) => call(contactsApi.getOffer, { id }, { signal }),
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: isLive ? 0 : Number.POSITIVE_INFINITY,
+    refetchInterval: ({ state }) => (isLive && state.status === 'success' ? eventsPollMs : false),
   })
 
 /** The import that added a contact, and the line of its file; null requests nothing. */
