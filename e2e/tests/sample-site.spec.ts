@@ -124,18 +124,29 @@ test('with the portal itself a visitor is greeted, and the contact shows the eve
   await page.getByRole('button', { name: 'Reserve' }).click()
   await expect(page.getByRole('complementary').getByRole('listitem')).toHaveCount(4)
 
-  const aggregate = JSON.stringify([{ $unwind: '$events' }, { $sort: { 'events.event_date': 1 } }])
+  const aggregate = JSON.stringify([{ $unwind: '$events' }, { $sort: { 'events.event_code': 1 } }])
   const events = await api.get<Record<string, unknown>[]>(
     `/contact-service/v1/offers?aggregate=${encodeURIComponent(aggregate)}`,
   )
   expect(
     events.map((event) => [event['events.event_code'], event['events.event_element'] ?? event['events.event_path']]),
   ).toEqual([
-    ['page_view', `/${account.id}`],
     ['call_to_action', 'a.button.call-to-action'],
+    ['page_view', `/${account.id}`],
     ['reservation', 'form#reservation'],
     ['seats_reserved', `/${account.id}`],
   ])
+
+  const script = await page.request.get(`${portalUrl()}/api/contact-service/v1/public/portico.js`)
+  const { etag = '', ...headers } = script.headers()
+  expect(headers).toMatchObject({
+    'content-type': 'text/javascript; charset=utf-8',
+    'cross-origin-resource-policy': 'cross-origin',
+    'cache-control': expect.stringMatching('max-age=') as unknown,
+  })
+  expect(await script.text()).toMatch(/^\/\*! portico\.js \d+\.\d+\.\d+ \*\//)
+  const known = await page.request.get(script.url(), { headers: { 'if-none-match': etag } })
+  expect(known.status()).toBe(304)
 
   trouble.expect(`404 GET /api/contact-service/v1/public/${account.id}/offers`)
   await page.goto(`http://localhost:${port}/${account.id}/stranger`)

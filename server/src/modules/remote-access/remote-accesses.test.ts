@@ -220,6 +220,22 @@ describe('indexes of remote accesses', () => {
     expect(await read('A%20SECRET')).toMatchObject({ status: 200 })
   })
 
+  test('are what calls of strangers read', async () => {
+    await addAccess(member)
+    const page = portal.asking({ origin: 'https://shop.example.com' })
+    for (let at = 0; at < 15; at++) {
+      await page.get(`/contact-service/v1/public/${member.account}/offers?Email=ada%40example.com`)
+    }
+    const scans = async (): Promise<number | undefined> => {
+      const { rows } = await portal.parts.database.pool.query<{ scans: number }>(
+        `SELECT idx_scan::int AS scans FROM pg_stat_user_indexes WHERE schemaname = $1 AND indexrelname LIKE 'lookup%'`,
+        [`account_${member.account}`],
+      )
+      return rows[0]?.scans
+    }
+    await expect.poll(scans, { timeout: 15_000 }).toBe(15)
+  })
+
   test('find values of any length', async () => {
     const long = 'x'.repeat(20_000)
     await addContacts(portal.parts.database, member.account, { Email: 'string' }, [{ Email: long }])
