@@ -697,9 +697,10 @@ CREATE TABLE account.remote_access_days (
 CREATE TABLE account.remote_access_origins (
   access_id bigint NOT NULL,
   origin text NOT NULL,
+  refusal text NOT NULL,
   refused_at timestamptz NOT NULL,
   calls integer NOT NULL,
-  CONSTRAINT remote_access_origins_pkey PRIMARY KEY (access_id, origin)
+  CONSTRAINT remote_access_origins_pkey PRIMARY KEY (access_id, origin, refusal)
 );
 
 CREATE TABLE account.remote_accesses (

@@ -77,11 +77,28 @@ export const RemoteAccessDay = z.object({
 })
 export type RemoteAccessDay = z.output<typeof RemoteAccessDay>
 
+/** Why a call is not served, most general first. Strangers cannot tell these apart. */
+export const CallRefusal = z.enum([
+  'invalid_origin',
+  'insecure_origin',
+  'origin_not_allowed',
+  'address_not_allowed',
+  'other_columns',
+  'paused',
+  'expired',
+  'no_index',
+  'not_found',
+  'several',
+])
+export type CallRefusal = z.output<typeof CallRefusal>
+
 export const RemoteAccessUsage = z.object({
   /** The last 30 days with calls, oldest first. */
   days: z.array(RemoteAccessDay),
-  /** The last ten origins or addresses that were refused, latest first. */
-  refusedOrigins: z.array(z.object({ origin: z.string(), at: Instant, calls: z.number() })),
+  /** The last ten origins or addresses that were refused, latest first, each with the reason as a sentence. */
+  refusedOrigins: z.array(
+    z.object({ origin: z.string(), at: Instant, calls: z.number(), refusal: CallRefusal, text: z.string() }),
+  ),
   /** Whether forwarded addresses came from a proxy that is not trusted: callers then share the proxy's address. */
   hasUntrustedProxy: z.boolean(),
 })
@@ -117,27 +134,12 @@ export const RemoteAccessTrial = z.strictObject({
 })
 export type RemoteAccessTrial = z.input<typeof RemoteAccessTrial>
 
-/** Why a call is not served, most general first. Strangers cannot tell these apart. */
-export const TrialRefusal = z.enum([
-  'invalid_origin',
-  'insecure_origin',
-  'origin_not_allowed',
-  'address_not_allowed',
-  'other_columns',
-  'paused',
-  'expired',
-  'no_index',
-  'not_found',
-  'several',
-])
-export type TrialRefusal = z.output<typeof TrialRefusal>
-
 export const RemoteAccessTrialResult = z.object({
   /** HTTP status that the caller would get. */
   status: z.union([z.literal(200), z.literal(403), z.literal(404)]),
   /** Public columns of the contact; null if none is served. */
   offer: z.record(z.string(), FieldValue).nullable(),
-  refusal: TrialRefusal.nullable(),
+  refusal: CallRefusal.nullable(),
   /** A sentence for people. */
   text: z.string(),
   /** The access that lets the caller in; null for a draft without id, and if none does. */

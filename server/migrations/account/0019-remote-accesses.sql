@@ -29,13 +29,14 @@ CREATE TABLE :account.remote_access_days (
   PRIMARY KEY (access_id, day)
 );
 
--- The latest origins and addresses that an access refused.
+-- The latest origins and addresses that an access refused, each with the reason.
 CREATE TABLE :account.remote_access_origins (
   access_id bigint NOT NULL,
   origin text NOT NULL,
+  refusal text NOT NULL,
   refused_at timestamptz NOT NULL,
   calls integer NOT NULL,
-  PRIMARY KEY (access_id, origin)
+  PRIMARY KEY (access_id, origin, refusal)
 );
 
 -- 'field': requested by a user; 'lookup': finds the contact of a remote access, and is not listed.

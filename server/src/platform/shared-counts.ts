@@ -32,8 +32,10 @@ export function createSharedCounts(db: Db, log: Logger, now: () => number = Date
   let clockOffset = 0
   let sharing: Promise<void> | null = null
 
+  const windowStart = (windowMs: number): number => Math.floor((now() + clockOffset) / windowMs) * windowMs
+
   function entryOf(key: string, windowMs: number): Entry {
-    const start = Math.floor((now() + clockOffset) / windowMs) * windowMs
+    const start = windowStart(windowMs)
     const known = entries.get(key)
     if (known?.start === start) return known
     const entry = { key, start, end: start + windowMs, others: 0, unshared: 0 }
@@ -70,8 +72,8 @@ export function createSharedCounts(db: Db, log: Logger, now: () => number = Date
 
   return {
     get(key, windowMs) {
-      const { others, unshared } = entryOf(key, windowMs)
-      return others + unshared
+      const known = entries.get(key)
+      return known?.start === windowStart(windowMs) ? known.others + known.unshared : 0
     },
     add(key, windowMs, calls = 1) {
       const entry = entryOf(key, windowMs)

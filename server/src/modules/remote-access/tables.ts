@@ -1,4 +1,4 @@
-import type { RemoteAccessType } from '@portico/contract/remote-access'
+import type { CallRefusal, RemoteAccessType } from '@portico/contract/remote-access'
 import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { BigintColumn } from '#platform/database.ts'
 
@@ -32,5 +32,11 @@ export type CallFigures = {
 export type Tables = {
   remote_accesses: RemoteAccessTable
   remote_access_days: CallFigures & { access_id: BigintColumn; day: ColumnType<Date, string, never> }
-  remote_access_origins: { access_id: BigintColumn; origin: string; refused_at: Date; calls: number }
+  remote_access_origins: {
+    access_id: BigintColumn
+    origin: string
+    refusal: CallRefusal
+    refused_at: Date
+    calls: number
+  }
 }

@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { messages } from '@portico/contract/messages'
-import type { RemoteAccessTrial, RemoteAccessTrialResult, TrialRefusal } from '@portico/contract/remote-access'
+import type { CallRefusal, RemoteAccessTrial, RemoteAccessTrialResult } from '@portico/contract/remote-access'
 import type { z } from 'zod'
 import { listContactFields } from '#contacts'
 import { openContactSource, type QueryContext, userQuery } from '#filters'
@@ -11,25 +11,12 @@ import { contactStatement } from './door/contact-statement.ts'
 import { planAccesses, type PlannedAccess } from './door/door-plan.service.ts'
 import { judgeCall, readValues } from './door/judge-call.ts'
 import { lookupUnits } from './lookup-units.ts'
+import { refusalTexts } from './refusal-texts.ts'
 import { selectAccesses } from './remote-accesses.queries.ts'
 import { readColumns, requireAccess } from './remote-accesses.service.ts'
 import type { RemoteAccessRow } from './tables.ts'
 
 type Trial = z.output<typeof RemoteAccessTrial>
-
-/** Sentences for people, by refusal. */
-const texts: Record<TrialRefusal, string> = {
-  invalid_origin: 'This is not the origin of a page. Enter one such as https://shop.example.com.',
-  insecure_origin: 'Pages must use https, except on localhost and IP addresses.',
-  origin_not_allowed: 'No remote access lets pages of this domain in.',
-  address_not_allowed: 'No remote access lets this address in.',
-  other_columns: 'A remote access lets the caller in, but authenticates with other columns.',
-  paused: 'The remote access is paused.',
-  expired: 'The remote access has expired.',
-  no_index: 'Not served yet: the index of the authentication columns is still being built.',
-  not_found: 'No contact has these values.',
-  several: 'Several contacts have these values, so none is served.',
-}
 
 /**
  * Judges a call as if a stranger had made it, without counting it. A draft replaces the access `id`, or is added, and needs
@@ -50,15 +37,15 @@ export async function tryRemoteAccess(
   const { access } = judged
   const statement = access.statement?.of(values)
   if (!statement) return refused(403, 'no_index', access.id || null)
-  const rows = await userQuery(context, (reader) => selectCompiledValues(reader, statement))
-  const [row] = rows
-  if (!row || rows.length > 1) return refused(404, row ? 'several' : 'not_found', access.id || null)
-  const offer = access.statement?.read(row).offer ?? {}
+  const [row = []] = await userQuery(context, (reader) => selectCompiledValues(reader, statement))
+  const found = access.statement?.read(row)
+  if (found?.contacts !== 1) return refused(404, found?.contacts === 2 ? 'several' : 'not_found', access.id || null)
+  const { offer } = found
   return { status: 200, offer, refusal: null, text: 'The caller gets this contact.', accessId: access.id || null }
 }
 
-function refused(status: 403 | 404, refusal: TrialRefusal, accessId: string | null): RemoteAccessTrialResult {
-  return { status, offer: null, refusal, text: texts[refusal], accessId: accessId || null }
+function refused(status: 403 | 404, refusal: CallRefusal, accessId: string | null): RemoteAccessTrialResult {
+  return { status, offer: null, refusal, text: refusalTexts[refusal], accessId: accessId || null }
 }
 
 function senderOf({ origin, address }: Trial): CallSender {

@@ -14,8 +14,20 @@ const usage: RemoteAccessUsage = {
     { day: '2026-11-22', served: 34, notFound: 0, several: 0, refused: 1, limited: 7, events: 2, dropped: 0 },
   ],
   refusedOrigins: [
-    { origin: 'https://evil.example.org', at: '2026-11-22T10:00:00.000Z', calls: 2 },
-    { origin: 'null', at: '2026-11-20T10:00:00.000Z', calls: 1 },
+    {
+      origin: 'https://evil.example.org',
+      at: '2026-11-22T10:00:00.000Z',
+      calls: 2,
+      refusal: 'origin_not_allowed',
+      text: 'No remote access lets pages of this domain in.',
+    },
+    {
+      origin: 'https://shop.example.com',
+      at: '2026-11-20T10:00:00.000Z',
+      calls: 1,
+      refusal: 'paused',
+      text: 'The remote access is paused.',
+    },
   ],
   hasUntrustedProxy: false,
 }
@@ -47,8 +59,8 @@ test('usage: totals, a chart with its table, and refused origins', async () => {
   ])
   const refused = within(screen.getByRole('region', { name: 'Refused origins' })).getAllByRole('listitem')
   expect(refused.map(({ textContent }) => textContent)).toEqual([
-    `https://evil.example.org2 calls, the last one ${formatDate('2026-11-22T10:00:00.000Z')}`,
-    `null1 call, the last one ${formatDate('2026-11-20T10:00:00.000Z')}`,
+    `https://evil.example.org2 calls, the last one ${formatDate('2026-11-22T10:00:00.000Z')}. No remote access lets pages of this domain in.`,
+    `https://shop.example.com1 call, the last one ${formatDate('2026-11-20T10:00:00.000Z')}. The remote access is paused.`,
   ])
   expect(screen.getByText(formatDate('2026-11-22T11:00:00.000Z'))).toBeVisible()
   expect(screen.queryByRole('note')).toBeNull()

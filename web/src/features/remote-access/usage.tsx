@@ -71,10 +71,10 @@ function RefusedOrigins({ origins }: { origins: RemoteAccessUsage['refusedOrigin
     <section aria-label="Refused origins">
       <Title order={3}>Refused origins</Title>
       <ul className={css['origins']}>
-        {origins.map(({ origin, at, calls }) => (
-          <li key={origin}>
+        {origins.map(({ origin, at, calls, refusal, text }) => (
+          <li key={`${origin} ${refusal}`}>
             <b>{origin}</b>
-            <span>{`${formatCount(calls, 'call')}, the last one ${formatDate(at)}`}</span>
+            <span>{`${formatCount(calls, 'call')}, the last one ${formatDate(at)}. ${text}`}</span>
           </li>
         ))}
       </ul>

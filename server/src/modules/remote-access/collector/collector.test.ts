@@ -181,16 +181,18 @@ describe('what is not recorded', () => {
     [{ id: '1', event_code: 'click', details: 'x' }, 'details', 'Value is not allowed!'],
     [{ id: 'x'.repeat(65), event_code: 'click' }, 'id', expect.any(String) as string],
     [{ events: [] }, 'events', 'Value is required!'],
-    [
-      { events: Array(101).fill({ id: '1', event_code: 'click' }) },
-      'events',
-      'At most 100 events can be recorded at once.',
-    ],
     [{ sentAt: 'now', events: [{ id: '1', event_code: 'click' }] }, 'sentAt', 'Value is invalid!'],
   ])('%j: %s', async (body, field, message) => {
     const answer = await send(body)
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } })
     expect(details(answer)).toContainEqual({ field, message })
+    expect(await eventsOf()).toEqual([])
+  })
+
+  test('more than 100 events at once', async () => {
+    const answer = await send({ events: Array(101).fill({ id: '1', event_code: 'click' }) })
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } })
+    expect(details(answer)).toEqual([{ field: 'events', message: 'At most 100 events can be recorded at once.' }])
     expect(await eventsOf()).toEqual([])
   })
 

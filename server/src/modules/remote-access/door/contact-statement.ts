@@ -6,13 +6,20 @@ import type { Db } from '#platform/database.ts'
 import type { PreparedStatement } from '#platform/lookups.ts'
 import type { LookupUnits } from '../lookup-units.ts'
 
-/** Finds the contacts with given values of the authentication columns, at most two: more are as good as two. */
+/**
+ * Finds the contact with given values of the authentication columns. It always gives one row, which has the contact only if
+ * there is exactly one: none and several take the same work, here and in the process that reads it.
+ */
 export type ContactStatement = {
   /** @param values by folded column name */
   of: (values: ReadonlyMap<string, string>) => PreparedStatement
-  /** Reads a row: the id of the contact and its public columns, without those that have no value. */
-  read: (row: unknown[]) => { id: string; offer: Record<string, string | number | boolean> }
+  /** Reads the row: how many contacts there are (two stands for more), and the public columns that have a value. */
+  read: (row: unknown[]) => FoundContact
 }
+
+export type FoundContact =
+  | { contacts: 1; id: string; offer: Record<string, string | number | boolean> }
+  | { contacts: 0 | 2 }
 
 type Condition = { sql: Sql; values: (values: ReadonlyMap<string, string>) => unknown[] }
 
@@ -23,26 +30,38 @@ export function contactStatement(
   units: LookupUnits,
   publicColumns: readonly string[],
 ): ContactStatement {
-  const scope = source.scope()
-  const columns = publicColumns.flatMap((name) => scope.resolve(name) ?? [])
+  const output = source.scope()
+  const columns = publicColumns.flatMap((name) => output.resolve(name) ?? [])
+  const lookup = source.scope()
   const conditions: Condition[] = units.indexed.map((fields) => indexedCondition(fields, source.reading.timeZone))
-  for (const { name } of units.indexed.flat()) scope.resolve(name)
+  for (const { name } of units.indexed.flat()) lookup.resolve(name)
   if (units.hasId) conditions.push(idCondition)
   if (units.hasPurl) {
-    scope.resolve('purl')
+    lookup.resolve('purl')
     conditions.push(purlCondition)
   }
-  const query = sql`SELECT ${sql.join([sql`contacts.id`, ...columns.map((field) => field.sql)])} FROM ${scope.from()}
-    WHERE ${sql.join(
-      conditions.map((condition) => condition.sql),
-      sql` AND `,
-    )} LIMIT ${sql.lit(2)}`
+  const where = sql.join(
+    conditions.map((condition) => condition.sql),
+    sql` AND `,
+  )
+  const names = columns.map((_field, at) => sql.id(`v${at}`))
+  const values = columns.map((field, at) => sql`${field.sql} AS ${sql.id(`v${at}`)}`)
+  const query = sql`SELECT ${sql.join([sql`found.number`, sql`found.id`, ...names])}
+    FROM (SELECT count(*)::int AS number, min(id) AS id FROM (
+      SELECT contacts.id FROM ${lookup.from()} WHERE ${where} LIMIT ${sql.lit(2)}
+    ) AS matching) AS found
+    LEFT JOIN LATERAL (
+      SELECT ${sql.join(values)} FROM ${output.from()} WHERE contacts.id = found.id AND found.number = 1
+    ) AS contact ON TRUE`
   // The placeholders are numbered in the order of the conditions.
   const { sql: text } = query.compile(db)
   const name = createHash('sha256').update(text).digest('base64url')
   return {
     of: (values) => ({ name, text, values: conditions.flatMap((condition) => condition.values(values)) }),
-    read: ([id, ...found]) => ({ id: String(id), offer: offerOf(columns, found) }),
+    read: ([number, id, ...found]) =>
+      number === 1
+        ? { contacts: 1, id: String(id), offer: offerOf(columns, found) }
+        : { contacts: number === 0 ? 0 : 2 },
   }
 }
 

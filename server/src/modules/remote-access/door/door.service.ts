@@ -76,9 +76,9 @@ export async function serveContact(door: Door, call: Call, onLetIn: () => void):
   if (!statement) throw new AppError('access_refused')
   const isExpected = plan === known && access === expected && earlyRows !== undefined
   const rows = isExpected ? earlyRows : ((await door.lookups.read([statement.of(call.values)]))[0] ?? [])
-  const [row] = rows
-  if (row && rows.length === 1) return { access, ...statement.read(row) }
-  door.usage.count(call.account, access.id, row ? { several: 1 } : { not_found: 1 })
+  const found = statement.read(rows[0] ?? [])
+  if (found.contacts === 1) return { access, id: found.id, offer: found.offer }
+  door.usage.count(call.account, access.id, found.contacts === 0 ? { not_found: 1 } : { several: 1 })
   countMiss(door.counts, call.sender.address)
   throw new AppError('not_found')
 }
@@ -99,10 +99,10 @@ async function currentPlan(door: Door, account: AccountId, row: unknown[] | unde
 }
 
 function requireAccess({ usage }: Door, call: Call, plan: DoorPlan): PlannedAccess {
-  const { access, meant } = judge(plan, call)
+  const { access, refusal, meant } = judge(plan, call)
   if (access) return access
   const from = call.sender.origin?.text ?? (call.sender.isOpaque ? 'null' : call.sender.address)
-  for (const { id } of meant) usage.refuse(call.account, id, from)
+  for (const { id } of meant) usage.refuse(call.account, id, from, refusal)
   throw new AppError('access_refused')
 }
 

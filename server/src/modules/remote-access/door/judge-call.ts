@@ -1,17 +1,7 @@
+import type { CallRefusal } from '@portico/contract/remote-access'
 import { foldName } from '#contacts'
 import { type CallSender, closeness, mayBeInsecure } from '../caller-origin.ts'
 import type { PlannedAccess } from './door-plan.service.ts'
-
-/** Why no access serves a call. Its sender is not told. */
-type CallRefusal =
-  | 'invalid_origin'
-  | 'insecure_origin'
-  | 'origin_not_allowed'
-  | 'address_not_allowed'
-  | 'other_columns'
-  | 'paused'
-  | 'expired'
-  | 'no_index'
 
 /** The access that serves a call, or why none does and which accesses it was probably meant for. */
 export type Judgement<Access extends PlannedAccess = PlannedAccess> =

@@ -1,4 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
+import type { CallRefusal } from '@portico/contract/remote-access'
 import { refusedOriginsKept } from '@portico/contract/remote-access/rules'
 import type { Db } from '#platform/database.ts'
 import type { Logger } from '#platform/log.ts'
@@ -9,8 +10,8 @@ import { addToDays, type CountedCalls, rememberOrigins, type RefusedOrigin, upda
 export type UsageCounter = {
   /** Adds to the figures of an access today. */
   count: (account: AccountId, accessId: string, figures: Partial<CallFigures>) => void
-  /** Counts a refused call with its origin or address. */
-  refuse: (account: AccountId, accessId: string, origin: string) => void
+  /** Counts a refused call with its origin or address, and the reason. */
+  refuse: (account: AccountId, accessId: string, origin: string, refusal: CallRefusal) => void
   /** Writes what was counted; runs every second by itself. */
   write: () => Promise<void>
   close: () => Promise<void>
@@ -61,9 +62,9 @@ export function createUsageCounter(db: Db, log: Logger): UsageCounter {
       add(account, { ...none, ...figures, accessId, day: today() })
       if (figures.served || figures.events) countedOf(account).used.add(accessId)
     },
-    refuse(account, accessId, origin) {
+    refuse(account, accessId, origin, refusal) {
       add(account, { ...none, refused: 1, accessId, day: today() })
-      rememberRefused(countedOf(account).origins, accessId, origin.slice(0, 300))
+      rememberRefused(countedOf(account).origins, { accessId, origin: origin.slice(0, 300), refusal })
     },
     write,
     async close() {
@@ -78,15 +79,18 @@ const today = (): string => new Date().toISOString().slice(0, 10)
 // Only the latest ten are kept, and a flood of invented ones must not fill the memory.
 const mostOrigins = 10 * refusedOriginsKept
 
-function rememberRefused(origins: Map<string, RefusedOrigin>, accessId: string, origin: string): void {
-  const key = `${accessId} ${origin}`
+function rememberRefused(
+  origins: Map<string, RefusedOrigin>,
+  refused: Pick<RefusedOrigin, 'accessId' | 'origin' | 'refusal'>,
+): void {
+  const key = JSON.stringify(refused)
   const calls = (origins.get(key)?.calls ?? 0) + 1
   origins.delete(key)
   for (const oldest of origins.keys()) {
     if (origins.size < mostOrigins) break
     origins.delete(oldest)
   }
-  origins.set(key, { accessId, origin, at: new Date(), calls })
+  origins.set(key, { ...refused, at: new Date(), calls })
 }
 
 async function writeOf(db: Db, account: AccountId, { days, origins, used }: Counted): Promise<void> {

@@ -1,4 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
+import type { CallRefusal } from '@portico/contract/remote-access'
 import { refusedOriginsKept } from '@portico/contract/remote-access/rules'
 import { sql } from 'kysely'
 import { accountTable, type Db, inAccount } from '#platform/database.ts'
@@ -8,7 +9,7 @@ import type { CallFigures, Tables } from '../tables.ts'
 export type CountedCalls = CallFigures & { accessId: string; day: string }
 
 /** Origins that an access has refused since the last time. */
-export type RefusedOrigin = { accessId: string; origin: string; at: Date; calls: number }
+export type RefusedOrigin = { accessId: string; origin: string; refusal: CallRefusal; at: Date; calls: number }
 
 /** Adds to the days of accesses that still exist. */
 export async function addToDays(db: Db, account: AccountId, counted: readonly CountedCalls[]): Promise<void> {
@@ -43,21 +44,23 @@ export async function updateLastUsed(db: Db, account: AccountId, ids: readonly s
 /** Remembers refused origins, the latest ten of each access. */
 export async function rememberOrigins(db: Db, account: AccountId, refused: readonly RefusedOrigin[]): Promise<void> {
   const table = accountTable(account, 'remote_access_origins')
-  const sorted = refused.toSorted((one, other) => (one.origin < other.origin ? -1 : 1))
+  const key = ({ accessId, origin, refusal }: RefusedOrigin) => `${accessId} ${origin} ${refusal}`
+  const sorted = refused.toSorted((one, other) => (key(one) < key(other) ? -1 : 1))
   await sql`
-    INSERT INTO ${table} AS origins (access_id, origin, refused_at, calls)
+    INSERT INTO ${table} AS origins (access_id, origin, refusal, refused_at, calls)
     SELECT refused.* FROM unnest(
       ${sql.val(sorted.map(({ accessId }) => accessId))}::bigint[], ${sql.val(sorted.map(({ origin }) => origin))}::text[],
+      ${sql.val(sorted.map(({ refusal }) => refusal))}::text[],
       ${sql.val(sorted.map(({ at }) => at.toISOString()))}::timestamptz[], ${sql.val(sorted.map(({ calls }) => calls))}::int[]
-    ) AS refused (access_id, origin, refused_at, calls)
+    ) AS refused (access_id, origin, refusal, refused_at, calls)
     JOIN ${accountTable(account, 'remote_accesses')} AS accesses ON accesses.id = refused.access_id
-    ON CONFLICT (access_id, origin) DO UPDATE
+    ON CONFLICT (access_id, origin, refusal) DO UPDATE
     SET refused_at = EXCLUDED.refused_at, calls = origins.calls + EXCLUDED.calls`.execute(db)
   const accesses = [...new Set(sorted.map(({ accessId }) => accessId))]
   await sql`
-    DELETE FROM ${table} WHERE (access_id, origin) IN (
-      SELECT access_id, origin FROM (
-        SELECT access_id, origin, row_number() OVER (PARTITION BY access_id ORDER BY refused_at DESC, origin) AS place
+    DELETE FROM ${table} WHERE (access_id, origin, refusal) IN (
+      SELECT access_id, origin, refusal FROM (
+        SELECT access_id, origin, refusal, row_number() OVER (PARTITION BY access_id ORDER BY refused_at DESC, origin, refusal) AS place
         FROM ${table} WHERE access_id = ANY (${sql.val(accesses)}::bigint[])
       ) AS placed WHERE place > ${refusedOriginsKept}
     )`.execute(db)
@@ -85,7 +88,7 @@ export async function selectDays(
 export async function selectOrigins(db: Db, account: AccountId, id: string) {
   return inAccount<Tables>(db, account)
     .selectFrom('remote_access_origins')
-    .select(['origin', 'refused_at', 'calls'])
+    .select(['origin', 'refusal', 'refused_at', 'calls'])
     .where('access_id', '=', id)
     .orderBy('refused_at', 'desc')
     .orderBy('origin')

@@ -2,6 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { RemoteAccessUsage } from '@portico/contract/remote-access'
 import type { Db } from '#platform/database.ts'
 import type { ProxyWatch } from '../door/proxy-watch.ts'
+import { refusalTexts } from '../refusal-texts.ts'
 import { requireAccess } from '../remote-accesses.service.ts'
 import { selectDays, selectOrigins } from './usage.queries.ts'
 
@@ -18,7 +19,11 @@ export async function getUsage(
   const [counted, origins] = [await selectDays(db, account, id, days), await selectOrigins(db, account, id)]
   return {
     days: counted.map(({ not_found: notFound, ...figures }) => ({ ...figures, notFound })),
-    refusedOrigins: origins.map(({ origin, refused_at: at, calls }) => ({ origin, at: at.toISOString(), calls })),
+    refusedOrigins: origins.map(({ refused_at: at, ...refused }) => ({
+      ...refused,
+      at: at.toISOString(),
+      text: refusalTexts[refused.refusal],
+    })),
     hasUntrustedProxy: proxies.wasSeen(),
   }
 }

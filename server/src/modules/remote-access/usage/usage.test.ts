@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RemoteAccessUsage } from '@portico/contract/remote-access'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import {
+  accessPath,
+  addAccess,
+  memberWithContacts,
+  newAccess,
+  noLimits,
+  readOffer,
+  stranger,
+} from '#test/remote-accesses.ts'
+
+const shop = 'https://shop.example.com'
+
+let portal: TestPortal
+let member: Member
+
+beforeAll(async () => {
+  portal = await startPortal({ remoteAccessLimits: noLimits })
+  await portal.startWorker()
+  member = await memberWithContacts(portal)
+})
+afterAll(() => portal.close())
+
+const usageOf = async (id: string): Promise<RemoteAccessUsage> =>
+  (await member.get(`${accessPath}/${id}/usage`)).json<RemoteAccessUsage>()
+
+const read = (origin: string | null, email: string, address?: string) =>
+  readOffer(stranger(portal, origin, address), member.account, { Email: email })
+
+test('the calls of a day are counted by outcome, and each refused origin by its reason', async () => {
+  const { _id: id } = await addAccess(member)
+  for (const email of ['ada@example.com', 'eve@example.com', 'twin@example.com', 'unknown@example.com']) {
+    await read(shop, email)
+  }
+  await read('https://evil.io', 'ada@example.com')
+  await read('https://evil.io', 'eve@example.com')
+  await read('http://shop.example.com', 'ada@example.com')
+  await read('null', 'ada@example.com')
+  await read(null, 'ada@example.com', '203.0.113.9')
+  expect(await member.put(`${accessPath}/${id}`, newAccess({ isPaused: true }))).toMatchObject({ status: 200 })
+  await read(shop, 'ada@example.com')
+
+  await expect.poll(async () => (await usageOf(id)).days.map(({ refused }) => refused)).toEqual([6])
+  const { days, refusedOrigins, hasUntrustedProxy } = await usageOf(id)
+  expect(days).toEqual([
+    {
+      day: new Date().toISOString().slice(0, 10),
+      served: 2,
+      notFound: 1,
+      several: 1,
+      refused: 6,
+      limited: 0,
+      events: 0,
+      dropped: 0,
+    },
+  ])
+  expect(new Set(refusedOrigins.map(({ origin, calls, refusal }) => `${origin} ${calls} ${refusal}`))).toEqual(
+    new Set([
+      'https://evil.io 2 origin_not_allowed',
+      'http://shop.example.com 1 insecure_origin',
+      'null 1 invalid_origin',
+      '203.0.113.9 1 address_not_allowed',
+      'https://shop.example.com 1 paused',
+    ]),
+  )
+  for (const { text } of refusedOrigins) expect(text).toMatch(/^[A-Z].+\.$/)
+  expect(hasUntrustedProxy).toBe(false)
+  const [access] = (await member.get(accessPath)).json<{ lastUsedAt: string | null }[]>()
+  expect(Date.parse(access?.lastUsedAt ?? '')).toBeGreaterThan(Date.now() - 60_000)
+})
+
+test('the ten latest origins are kept', async () => {
+  const { _id: id } = await addAccess(member, { domainOrIp: 'many.example.com' })
+  for (let at = 0; at < 25; at++) {
+    await read(`https://evil${at}.io`, 'ada@example.com')
+    // Times have milliseconds.
+    await sleep(2)
+  }
+  await expect.poll(async () => (await usageOf(id)).days[0]?.refused).toBe(25)
+  const { refusedOrigins } = await usageOf(id)
+  expect(refusedOrigins.map(({ origin }) => origin)).toEqual(
+    Array.from({ length: 10 }, (_each, at) => `https://evil${24 - at}.io`),
+  )
+})
+
+test('a proxy that is not trusted is reported', async () => {
+  const { _id: id } = await addAccess(member, { domainOrIp: 'proxied.example.com' })
+  await readOffer(portal.asking({ origin: shop, 'x-forwarded-for': '203.0.113.7' }), member.account, { Email: 'x' })
+  expect((await usageOf(id)).hasUntrustedProxy).toBe(true)
+})
