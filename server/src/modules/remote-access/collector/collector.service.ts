@@ -1,3 +1,4 @@
+import { parseJson } from '@portico/contract/json-values'
 import type { AccountId } from '@portico/contract/accounts'
 import { CollectedEvents, collectorLimits } from '@portico/contract/public-access'
 import { insertCollectedFields, type NewEvent } from '#contacts'
@@ -43,7 +44,7 @@ export async function collectEvents(
 function parseBody(body: unknown): CollectedEvents {
   let json: unknown
   try {
-    json = typeof body === 'string' ? JSON.parse(body) : undefined
+    json = typeof body === 'string' ? parseJson(body) : undefined
   } catch {
     throw invalidInput([{ field: 'body', message: 'The body must be JSON.' }])
   }
