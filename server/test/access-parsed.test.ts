@@ -86,6 +86,12 @@ describe('a condition judges what the server acts on', () => {
   })
 })
 
+test('what a call ignores meets no condition', async () => {
+  const member = await holding('contact-service::offers::get', 'query::find::ct::"City":"Paris"')
+  expect(refusedBy(await member.get(`${offers}/1?find=${encoded(city)}`))).toEqual(notAllowed)
+  expect(refusedBy(await member.get(`/contact-service/v1/fields?find=${encoded(city)}`))).toEqual(notAllowed)
+})
+
 describe('in each call with an action', () => {
   // Texts that a schema changes: by trimming, as a number, as JSON.
   const samples = [' sample ', '007', ' 7 ', '[ {"$m\\u0061tch": {"City": "Paris"} } ]', '{ "C\\u0069ty":1 }']

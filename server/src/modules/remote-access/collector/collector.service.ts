@@ -1,4 +1,3 @@
-import { parseJson } from '@portico/contract/json-values'
 import type { AccountId } from '@portico/contract/accounts'
 import { CollectedEvents, collectorLimits } from '@portico/contract/public-access'
 import { insertCollectedFields, type NewEvent } from '#contacts'
@@ -44,7 +43,7 @@ export async function collectEvents(
 function parseBody(body: unknown): CollectedEvents {
   let json: unknown
   try {
-    json = typeof body === 'string' ? parseJson(body) : undefined
+    json = typeof body === 'string' ? JSON.parse(body) : undefined
   } catch {
     throw invalidInput([{ field: 'body', message: 'The body must be JSON.' }])
   }
