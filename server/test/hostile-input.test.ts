@@ -2,6 +2,7 @@ import { api } from '@portico/contract/api'
 import type { Route } from '@portico/contract/route'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { addContacts } from './contacts.ts'
 import { type Answer, type Client, startPortal, type TestPortal } from './portal.ts'
 
 // Input that no call can work with, sent to every call of the API.
@@ -107,5 +108,28 @@ describe('a number', () => {
     const forget = (port: string) => ask(api.forgetHostKey, '', undefined, { host: 'sftp.example.com', port })
     expect((await forget('65535')).status).toBe(404)
     for (const port of ['65536', '0', '-1', '2147483648', '1.5']) expect((await forget(port)).status).toBe(400)
+  })
+})
+
+describe('an expression', () => {
+  const hostile = [
+    '(x{1,200}){1,200}',
+    '((x{1,50}){1,50}){1,50}',
+    '(((x{0,20}){0,20}){0,20}){0,20}',
+    '(.{1,255}){1,255}y',
+  ]
+
+  test.each(hostile)('%s is refused as a filter, with or without letter case, and in a condition', async (pattern) => {
+    const member = await portal.member(await portal.account())
+    await addContacts(portal.parts.database, member.account, { City: 'string' }, [{ City: 'xxxx' }])
+    for (const options of [{}, { $options: 'i' }]) {
+      const find = JSON.stringify([{ $match: { City: { $regex: pattern, ...options } } }])
+      const { status, body } = await member.get(`/contact-service/v1/offers?find=${encodeURIComponent(find)}`)
+      expect({ status, body }).toMatchObject({ status: 400, body: { error: { code: 'invalid_filter' } } })
+      const saved = await member.post('/contact-service/v1/rdls', { name: 'Hostile', aggregateQuery: find })
+      expect(saved.status).toBeLessThan(500)
+    }
+    const policy = { name: 'Hostile', actions: ['bi::reports::get'], conditions: [`body::name::regex::${pattern}`] }
+    expect((await root.post('/identity/v1/policies', policy)).status).toBe(400)
   })
 })

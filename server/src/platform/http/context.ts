@@ -74,6 +74,8 @@ declare module 'fastify' {
     isSpeculative?: boolean
     /** Called by pages of other sites (access `remote-access`): no authentication, and headers of its own. */
     isDoor?: boolean
+    /** Streams files of any size, and ends those that stop arriving itself. */
+    isFile?: boolean
   }
   interface FastifyRequest {
     /** On a speculative route with an expected caller: set once authentication has finished. */
