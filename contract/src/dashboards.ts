@@ -120,7 +120,7 @@ const Part = {
 
 export const CellQuestion = Interaction.extend({
   /** The version that is on screen. Another one than the current is refused. */
-  version: z.number().int().min(1),
+  version: z.number().int().min(1).max(largestInteger),
   ...Part,
   /** Reads again rather than give what was remembered. */
   refresh: z.boolean().default(false),

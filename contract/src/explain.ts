@@ -22,7 +22,14 @@ const PolicyCheck = z.object({
   action: z.string().nullable(),
   conditionLogic: z.enum(['and', 'or']),
   /** Evaluated only where an action matches. */
-  conditions: z.array(z.object({ condition: z.string(), isMet: z.boolean() })),
+  conditions: z.array(
+    z.object({
+      condition: z.string(),
+      isMet: z.boolean(),
+      /** The value, or the element of a list, that decided against it; null if there is none. */
+      failed: z.string().nullable(),
+    }),
+  ),
 })
 
 /** The decision on a request, and its reasons. */
@@ -61,7 +68,11 @@ export const explainApi = {
     query: z.strictObject({
       email: z.string().min(1),
       action: z.string().regex(/^[\w-]+::[\w-]+::[\w-]+$/, 'Use microservice::resource::method.'),
-      params: jsonText(z.array(z.string())).optional().describe('Path parameters of the request, in order, as JSON.'),
+      params: jsonText(z.array(z.string()))
+        .optional()
+        .describe(
+          'Path parameters of the request, in order, as JSON. The parts are judged as given: as the server reads them, with defaults.',
+        ),
       query: Part.optional().describe('Query of the request as JSON.'),
       body: jsonText(z.unknown()).optional().describe('Body of the request as JSON.'),
       at: Instant.optional().describe('The moment to judge; now unless given.'),

@@ -82,7 +82,7 @@ export const filesApi = {
     query: LinkQuery,
     body: z.file(),
     reply: z.object({}),
-    errors: ['link_invalid', 'unavailable'],
+    errors: ['invalid_input', 'link_invalid', 'unavailable'],
   },
   /** Always a download (`content-disposition: attachment`); a single byte range may be asked for. */
   getFile: {
@@ -93,6 +93,6 @@ export const filesApi = {
     params: fileParams,
     query: LinkQuery,
     reply: z.file(),
-    errors: ['link_invalid', 'not_found'],
+    errors: ['invalid_input', 'link_invalid', 'not_found'],
   },
 } as const satisfies Record<string, Route>

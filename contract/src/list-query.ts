@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { valueProblem } from './json-values.ts'
 import { PipelineStages, Stages } from './filter.ts'
 
 /** A query parameter that holds JSON. */
@@ -7,12 +8,17 @@ export const jsonText = <T extends z.ZodType>(schema: T, name = 'This') =>
     .string()
     .meta({ contentMediaType: 'application/json' })
     .transform((text, context) => {
+      let value: unknown
+      let problem: string | null
       try {
-        return JSON.parse(text) as unknown
+        value = JSON.parse(text)
+        problem = valueProblem(value)
       } catch {
-        context.addIssue({ code: 'custom', message: `${name} must be JSON.` })
-        return z.NEVER
+        problem = `${name} must be JSON.`
       }
+      if (problem === null) return value
+      context.addIssue({ code: 'custom', message: problem })
+      return z.NEVER
     })
     .pipe(schema)
 

@@ -36,6 +36,8 @@ function isEndpoint(text: string): boolean {
 }
 
 /** Sends an email with a link to the file once it is ready. Subject and bodies may contain placeholders (`placeholders`). */
+const Port = z.number().int().min(1, messages.invalid).max(65_535, messages.invalid)
+
 export const EmailNotification = z.strictObject({
   type: z.literal('email'),
   from: Address,
@@ -85,7 +87,7 @@ export const SftpNotification = z.strictObject({
   type: z.literal('sftp'),
   host: Required.max(255).regex(/^[a-z\d]([a-z\d.:-]*[a-z\d])?$/i, messages.invalid),
   folder: z.string().trim().max(500).default(''),
-  port: z.number().int().min(1, messages.invalid).max(65_535, messages.invalid).default(defaultSftpPort),
+  port: Port.default(defaultSftpPort),
   user: Required.max(200),
   password: z.string().max(1000).nullable().default(null),
   privateKey: z.string().max(20_000).regex(privateKeyStart, messages.invalid).nullable().default(null),
@@ -186,7 +188,7 @@ export const notificationsApi = {
     path: `${notificationsPath}/host-keys/:host/:port`,
     summary: 'Forget the host key of an SFTP server',
     access: 'administrator',
-    params: z.object({ host: z.string(), port: z.coerce.number().int() }),
+    params: z.object({ host: z.string(), port: z.coerce.number().pipe(Port) }),
     reply: z.object({}),
     errors: ['not_found'],
   },

@@ -73,7 +73,7 @@ const PolicyCondition = z
   })
 
 /** '*' is everywhere; a number is the account whose sub-accounts, and itself, know the item. */
-export const Owner = z.union([z.literal('*'), z.coerce.number().int().positive()])
+export const Owner = z.union([z.literal('*'), z.coerce.number().int().positive().max(2_147_483_647)])
 export type Owner = z.output<typeof Owner>
 
 export const NewPolicy = z.strictObject({

@@ -35,6 +35,7 @@ import { apiPrefix } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
 import { documentApi } from '#platform/http/openapi.ts'
 import { operationsRoutes } from '#platform/http/operations.ts'
+import { limitSlowRequests, requestLimits } from '#platform/http/slow-requests.ts'
 import { doorHeaders, securityHeaders } from '#platform/http/security-headers.ts'
 import { rejectUnreadable, headBytes } from '#platform/http/unreadable-requests.ts'
 import { inlineScripts, serveWebApp } from '#platform/http/web-app.ts'
@@ -47,7 +48,7 @@ import { createConsumers } from './consumers.ts'
 import { registrations } from './registrations.ts'
 
 /** Builds the web server: every module's routes, and the web app itself. */
-export async function buildApp(services: Services): Promise<FastifyInstance> {
+export async function buildApp(services: Services, limits = requestLimits): Promise<FastifyInstance> {
   const headers = securityHeaders(services.config, inlineScripts())
   const app = Fastify({
     // Fastify's narrower logger type keeps the instance's type the plain one.
@@ -85,6 +86,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     else request.context = await find()
   })
   app.setErrorHandler(sendError)
+  limitSlowRequests(app, limits)
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) =>
     // Many clients send the content type without a body.

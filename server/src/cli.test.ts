@@ -153,7 +153,12 @@ describe('identities', () => {
     expect(made.results).toEqual([{ email: 'bob@example.com', account }])
     expect((await signIn('bob@example.com', 'a password of my own')).status).toBe(200)
     const short = await portico([...args.with(3, 'eve@example.com'), '--password-stdin'], { input: 'short' })
-    expect(short).toMatchObject({ exitCode: 1, errors: 'password: A password must have at least 8 characters.\n' })
+    expect(short).toMatchObject({ exitCode: 1, errors: 'password: Use at least 8 characters.\n' })
+    const common = await portico([...args.with(3, 'eve@example.com'), '--password-stdin'], { input: 'P@ssw0rd2026' })
+    expect(common).toMatchObject({
+      exitCode: 1,
+      errors: 'password: This is one of the most common passwords. Choose another one.\n',
+    })
   })
 
   test('without an account are power admins', async () => {

@@ -56,7 +56,7 @@ describe('explain', () => {
     expect(await explanation({ email, ...parts })).toMatchObject({ isAllowed: true })
     const refused = await explanation({ email, ...parts, params: ['8'] })
     expect(refused.reason).toBe(
-      'Refused: the policy "Springtime" has the action *::imports::*, but its condition "param::0::eq::7" does not hold.',
+      'Refused: the policy "Springtime" has the action *::imports::*, but its condition "param::0::eq::7" (for "8") does not hold.',
     )
     expect(refused.identities[0]?.policies.find(({ policy }) => policy === 'Springtime')).toMatchObject({
       outcome: 'condition',

@@ -52,8 +52,10 @@ async function limited(portal: TestPortal, account: AccountId, limits: TestLimit
   return member
 }
 
-const conditional = (portal: TestPortal, account: AccountId): Promise<Member> =>
-  memberWith(portal, account, { actions: ['*::*::*'], conditions: ['query::probe::eq::yes'] })
+const conditional =
+  (condition: string) =>
+  (portal: TestPortal, account: AccountId): Promise<Member> =>
+    memberWith(portal, account, { actions: ['*::*::*'], conditions: [condition] })
 
 const withSession: Caller[] = [
   { who: 'without a token', make: async (portal) => portal.anonymous, outcome: all('not_signed_in') },
@@ -74,13 +76,12 @@ const withSession: Caller[] = [
   },
   {
     who: 'with the right policy, whose condition is met',
-    make: conditional,
-    query: 'probe=yes',
+    make: conditional('query::probe::neq::no'),
     outcome: administratorsOnly,
   },
   {
     who: 'with the right policy, whose condition is not met',
-    make: conditional,
+    make: conditional('query::probe::eq::yes'),
     query: 'probe=no',
     outcome: { ...administratorsOnly, action: 'not_allowed' },
   },

@@ -80,30 +80,38 @@ function grants({ actions, conditions, conditionLogic }: NaivePolicy, request: N
 function meets(condition: string, request: NaiveRequest): boolean {
   const [option = '', key = '', operator = '', ...others] = condition.split('::')
   const wanted = others.join('::').toLowerCase()
-  const values = found(option, key, request).map((value) => value.toLowerCase())
+  const all = found(option, key, request)
+  const values = all.filter((value) => value !== null).map((value) => value.toLowerCase())
+  /** Every element of a list, and at least one. */
+  const every = (test: (value: string) => boolean) =>
+    all.length > 0 && values.length === all.length && values.every(test)
   switch (operator) {
     case 'eq':
-      return values.some((value) => equal(value, wanted))
+      return every((value) => equal(value, wanted))
     case 'neq':
       return !values.some((value) => equal(value, wanted))
     case 'ct':
-      return values.some((value) => value.includes(wanted))
+      return every((value) => value.includes(wanted))
     case 'nct':
       return !values.some((value) => value.includes(wanted))
     case 'sw':
-      return values.some((value) => value.indexOf(wanted) === 0)
+      return every((value) => value.indexOf(wanted) === 0)
     case 'nsw':
       return !values.some((value) => value.indexOf(wanted) === 0)
     case 'ew':
-      return values.some((value) => value.slice(-wanted.length) === wanted)
+      return every((value) => value.slice(-wanted.length) === wanted)
     case 'new':
       return !values.some((value) => value.slice(-wanted.length) === wanted)
     case 'in':
-      return values.some((value) => listed(value, wanted))
+      return every((value) => listed(value, wanted))
     case 'nin':
       return !values.some((value) => listed(value, wanted))
-    case 'regex':
-      return found(option, key, request).some((value) => value.length <= 1000 && fitsPattern(value, others.join('::')))
+    case 'regex': {
+      const pattern = others.join('::')
+      return (
+        every(() => true) && all.every((value) => value !== null && value.length <= 1000 && fitsPattern(value, pattern))
+      )
+    }
     default:
       return false
   }
@@ -127,31 +135,31 @@ function fitsPattern(value: string, pattern: string): boolean {
   }
 }
 
-function found(option: string, key: string, { params, query, body }: NaiveRequest): string[] {
+/** The values as text; null for an element of a list that has none. */
+function found(option: string, key: string, { params, query, body }: NaiveRequest): (string | null)[] {
   if (option === 'param') return params.filter((_, position) => String(position) === key)
-  const whole = option === 'query' ? Object.entries(query) : named(body)
-  const values = whole
-    .filter(([name]) => name === key)
-    .flatMap(([, value]) => (option === 'query' ? flat(value) : [value]))
-  return values
-    .filter((value) => value !== null && value !== undefined)
-    .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+  const values = option === 'query' ? (key in query ? flat(query[key]) : []) : at(body, key)
+  return values.map((value) => (value === null || typeof value === 'string' ? value : JSON.stringify(value)))
 }
 
+/** The elements of a list, null for those without a value; nothing for no value. */
 function flat(value: unknown): unknown[] {
-  return Array.isArray(value) ? value.flatMap(flat) : [value]
+  if (value === null || value === undefined) return []
+  if (!Array.isArray(value)) return [value]
+  return value.flatMap((element) => orNull(flat(element)))
 }
 
-/** Returns all values of a body by dotted name; elements of a list have the name of the list. */
-function named(value: unknown, name = ''): [string, unknown][] {
-  if (Array.isArray(value)) return value.flatMap((element) => named(element, name))
-  const itself: [string, unknown][] = [[name, value]]
-  if (typeof value !== 'object' || value === null) return itself
-  return [
-    ...itself,
-    ...Object.entries(value).flatMap(([key, inner]) => named(inner, name === '' ? key : `${name}.${key}`)),
-  ]
+/** All values of a body by a dotted name, within every element of a list. */
+function at(value: unknown, name: string): unknown[] {
+  if (Array.isArray(value)) return value.flatMap((element) => orNull(at(element, name)))
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
+    if (key === name) return flat(inner)
+    return name.startsWith(`${key}.`) ? at(inner, name.slice(key.length + 1)) : []
+  })
 }
+
+const orNull = (values: unknown[]): unknown[] => (values.length > 0 ? values : [null])
 
 /** Returns whether the address is in the range. */
 function lies(address: string, cidr: string): boolean {

@@ -1,3 +1,4 @@
+import { parseJson } from '../json-values.ts'
 import { z } from 'zod'
 import { Stages } from '../filter.ts'
 import { messages } from '../messages.ts'
@@ -82,7 +83,7 @@ const orText = <T extends z.ZodType>(schema: T) =>
     .transform((value, context) => {
       if (typeof value !== 'string') return value
       try {
-        if (!value.trimStart().startsWith('"')) return JSON.parse(value) as unknown
+        if (!value.trimStart().startsWith('"')) return parseJson(value)
       } catch {
         // Refused below, as text that is no object.
       }

@@ -1,3 +1,4 @@
+import { parseJson } from '../json-values.ts'
 import { z } from 'zod'
 import { checkInput } from '../check-input.ts'
 import { CellChart, chartMessages } from './cell-chart.ts'
@@ -75,7 +76,7 @@ export function readDefinition(text: string): ReadDefinition {
   })
   let sent: unknown
   try {
-    sent = JSON.parse(text)
+    sent = parseJson(text)
   } catch (error) {
     return whole('definition', error instanceof Error ? error.message : chartMessages.invalid)
   }

@@ -1,3 +1,4 @@
+import { parseJson } from '../json-values.ts'
 import { messages } from '../messages.ts'
 
 /** At most two columns identify a contact (specification 4 §2: one column or a pair "A & B"). */
@@ -40,7 +41,7 @@ export function domainOrIpProblem(type: 'domain' | 'ip', text: string): string |
 export function readAuthentication(filter: string): string[] | null {
   let read: unknown
   try {
-    read = JSON.parse(filter)
+    read = parseJson(filter)
   } catch {
     return null
   }

@@ -1,3 +1,4 @@
+import { parseJson } from '../json-values.ts'
 import { z } from 'zod'
 import { NewExport } from '../exports.ts'
 import { messages } from '../messages.ts'
@@ -123,7 +124,7 @@ export const instructionSchemas = { EXPORT: ExportInstruction, BI: BiInstruction
 export function instructionValue(value: unknown): unknown {
   if (typeof value !== 'string') return value
   try {
-    return JSON.parse(value) as unknown
+    return parseJson(value)
   } catch {
     return null
   }

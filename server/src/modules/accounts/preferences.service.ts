@@ -1,3 +1,4 @@
+import { parseJson } from '@portico/contract/json-values'
 import type { Actor } from '#platform/actor.ts'
 import type { AccountId } from '@portico/contract/accounts'
 import { Email } from '@portico/contract/identities'
@@ -76,7 +77,7 @@ export async function setPreferences(
       'IdentityToken does not belong to the session of this request.',
     )
   }
-  const { data: preference, problems } = readInput(Preference, parseJson(text))
+  const { data: preference, problems } = readInput(Preference, readJson(text))
   if (problems) {
     const [problem] = problems
     const { field, message } = problem ?? { field: 'Preference', message: messages.invalid }
@@ -116,9 +117,9 @@ function refused(code: string, message: string, exception: string): PreferenceRe
   return { ErrorCode: code, ErrorMessage: message, ExceptionMessage: exception }
 }
 
-function parseJson(text: string): unknown {
+function readJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown
+    return parseJson(text)
   } catch {
     return undefined
   }

@@ -95,8 +95,7 @@ function detailsOf({ details, ...fields }: EventDraft): Record<string, string | 
   const entries = [...own, ...Object.entries(details ?? {})].flatMap(([name, value]) => {
     // The contract's catch-all allows nothing else, but its type includes the named fields.
     if (value === null || value === undefined || typeof value === 'object') return []
-    // PostgreSQL refuses JSON with an unpaired surrogate.
-    return [[name.toWellFormed(), typeof value === 'string' ? value.toWellFormed() : value] as const]
+    return [[name, value] as const]
   })
   return entries.length === 0 ? null : Object.fromEntries(entries)
 }

@@ -5,7 +5,7 @@ import { grantedFeatures, isAllowed, type Policy, policyNames } from '#access'
 
 /** The rights of an impersonation link, limited to those of its creator. */
 export type ImpersonationRights = {
-  can: (action: Action, request: RequestParts) => boolean
+  can: (action: Action, request: RequestParts | null) => boolean
   /** Names of the remaining policies and features. */
   names: string[]
 }

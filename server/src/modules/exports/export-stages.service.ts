@@ -1,3 +1,4 @@
+import { parseJson } from '@portico/contract/json-values'
 import type { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/accounts'
 import { selectEventFields } from '#contacts'
@@ -26,7 +27,7 @@ export function readStages(filter: string | null): Stages {
   if (filter === null) return []
   let stages: unknown
   try {
-    stages = JSON.parse(filter)
+    stages = parseJson(filter)
   } catch (error) {
     throw invalidFilter(`The filter is not JSON: ${error instanceof Error ? error.message : String(error)}`)
   }

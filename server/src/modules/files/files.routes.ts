@@ -35,6 +35,7 @@ export function fileRoutes(
       url: apiPrefix + filesApi.putFile.path,
       // A compressed file is stored as sent.
       decompress: false,
+      config: { isFile: true },
       logSerializers,
       // The framework refuses unknown media types, and the type does not matter here.
       onRequest: async ({ raw }) => {

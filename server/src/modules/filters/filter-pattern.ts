@@ -25,12 +25,34 @@ function checkPattern(field: FilterField, pattern: string): void {
   if (pattern.length > filterLimits.patternLength) {
     throw refused(`it is longer than ${filterLimits.patternLength} characters.`)
   }
+  if (writtenOut(pattern) > mostWrittenOut) throw refused('its repetitions are too large. Use smaller numbers.')
   if (pattern.includes('\0')) throw refused('it contains a NUL character.')
   try {
     void new RegExp(pattern)
   } catch (error) {
     throw refused(error instanceof Error ? error.message : 'it cannot be read.')
   }
+}
+
+// PostgreSQL writes repetitions out when it reads an expression. It takes milliseconds for this many, and fails for 40,000.
+const mostWrittenOut = 5000
+
+/** Length of the expression with its counted repetitions written out: 6 for `(ab){3}`. */
+function writtenOut(pattern: string): number {
+  const groups = [0]
+  let last = 0
+  for (const [token, least, most] of pattern.matchAll(/\\[^]|\[(?:\\[^]|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|[^]/g)) {
+    const before = last
+    if (token === '(') {
+      groups.push(0)
+      continue
+    }
+    if (token === ')' && groups.length > 1) last = groups.pop() ?? 0
+    else last = least === undefined ? 1 : before * Math.max(1, Number(least), Number(most || 0))
+    const added = least === undefined ? last : last - before
+    groups.push((groups.pop() ?? 0) + added)
+  }
+  return groups.reduce((sum, size) => sum + size, 0)
 }
 
 type Literal = { text: string; isStart: boolean; isEnd: boolean }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { limitedNetwork, truncatedAddress } from './caller-origin.ts'
+import { limitedNetwork } from '#platform/limited-network.ts'
+import { truncatedAddress } from './caller-origin.ts'
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],

@@ -45,15 +45,6 @@ function plainAddress(address: string): string {
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
 }
 
-/** The network that limits count: an IPv4 address, or the /64 of an IPv6 address, which one machine may have whole. */
-export function limitedNetwork(address: string): string {
-  if (!ipaddr.isValid(address)) return address
-  const parsed = ipaddr.process(address)
-  return parsed.kind() === 'ipv4'
-    ? parsed.toString()
-    : ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString()
-}
-
 /** The address without its last part, as it is stored with events: /24 of IPv4, /48 of IPv6. */
 export function truncatedAddress(address: string): string | null {
   if (!ipaddr.isValid(address)) return null

@@ -1,3 +1,4 @@
+import { parseJson } from '@portico/contract/json-values'
 import { Stages } from '@portico/contract/filter'
 import type { AccountId } from '@portico/contract/accounts'
 import type { NewSavedFilter, SavedFilter, SavedFilterEntry } from '@portico/contract/saved-filters'
@@ -125,7 +126,7 @@ async function checkQuery(db: Db, account: AccountId, query: string, ownId: stri
 function readQuery(query: string): Stages {
   let read: unknown
   try {
-    read = JSON.parse(query)
+    read = parseJson(query)
   } catch (error) {
     throw invalidField('aggregateQuery', error instanceof Error ? error.message : 'Value is invalid!')
   }

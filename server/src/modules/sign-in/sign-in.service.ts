@@ -29,7 +29,7 @@ export async function signIn(
   from: Origin,
 ): Promise<SignedIn | CodeRequired> {
   const { db } = deps.database
-  const person = await attempt(db, { email: email.trim(), address: from.address }, async () => {
+  const person = await attempt({ db, jobs: deps.jobs }, { email: email.trim(), ...from }, async () => {
     const candidate = await selectPerson(db, email)
     const isRight = await isPasswordOf(candidate?.passwordHash ?? null, password)
     return isRight ? candidate : null

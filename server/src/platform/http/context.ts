@@ -8,7 +8,10 @@ import type { Logger } from '#platform/log.ts'
 /** The reason for refusing a request; `message` is for its sender. */
 export type Refusal = { code: ErrorCode; message: string; details?: unknown }
 
-/** Parts of a request that access may depend on: `params` in the order of the path, `query` and `body` by name. */
+/**
+ * Parts of a request that access may depend on, as the server acts on them (parsed, with defaults): `params` in the order
+ * of the path, `query` and `body` by name.
+ */
 export type RequestParts = { params: unknown; query: unknown; body: unknown }
 
 /** Access that takes a signed-in caller. */
@@ -29,8 +32,8 @@ export interface Caller {
   account: AccountId | null
   /** Of that account; null before one is chosen. */
   facts: AccountFacts | null
-  /** Returns why the caller may not use a route with this access, or null if they may. */
-  refusal: (access: CallerAccess, request: RequestParts) => Refusal | null
+  /** Returns why the caller may not use a route with this access, or null if they may. Conditions on an unread request (null) count as met. */
+  refusal: (access: CallerAccess, request: RequestParts | null) => Refusal | null
 }
 
 /** Context of a request for its handler, besides the input. */
@@ -71,6 +74,8 @@ declare module 'fastify' {
     isSpeculative?: boolean
     /** Called by pages of other sites (access `remote-access`): no authentication, and headers of its own. */
     isDoor?: boolean
+    /** Streams files of any size, and ends those that stop arriving itself. */
+    isFile?: boolean
   }
   interface FastifyRequest {
     /** On a speculative route with an expected caller: set once authentication has finished. */

@@ -3,21 +3,20 @@ import type { Input, Reply, Route } from '@portico/contract/route'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { AppError } from '#platform/app-error.ts'
-import { type FieldProblem, readInput } from '#platform/input-problems.ts'
 import type { Context, ContextFor, Handler, SpeculativeContext } from './context.ts'
-import { mayAccess, requireAccess } from './guards.ts'
+import { requireAccess } from './guards.ts'
+import { type ReadRequest, readRequest } from './read-request.ts'
 
 /** Prefix of every contract path. */
 export const apiPrefix = '/api'
 
-/** Serves a contract route: checks access, then the input, runs the handler and sends what the contract's reply names. */
+/** Serves a contract route: checks access and input, runs the handler and sends what the contract's reply names. */
 export function serve<R extends Route>(app: FastifyInstance, route: R, handler: Handler<R>): void {
   const options: RouteOptions = {
     method: route.method,
     url: apiPrefix + route.path,
     handler: async (request, reply) => {
-      requireAccess(route, request, request.context)
-      const input = parseInput(route, request)
+      const input = admit(route, request.context, () => readRequest(route, request))
       return sendReply(route, reply, await handler(handlerContext<R>(request.context), input))
     },
   }
@@ -25,12 +24,25 @@ export function serve<R extends Route>(app: FastifyInstance, route: R, handler: 
   else app.route(route.maxBytes === undefined ? options : { ...options, ...largeBody(route, route.maxBytes) })
 }
 
-/** JSON above the usual size, read from known callers only. Their rights may depend on what it says. */
+/**
+ * Checks access before and after reading the request, since the conditions of policies judge what was read. Returns the
+ * input. Callers without the right are not told what is wrong with it.
+ */
+function admit<R extends Route>(route: R, context: Context, read: () => ReadRequest<R>): Input<R> {
+  requireAccess(route, context, null)
+  const { judged, input, problems } = read()
+  requireAccess(route, context, judged)
+  if (input !== null) return input
+  const [first] = problems
+  throw new AppError('invalid_input', problems, first && `${first.field}: ${first.message}`)
+}
+
+/** JSON above the usual size, read from callers only who may send some. */
 function largeBody(route: Route, maxBytes: number): Pick<RouteOptions, 'bodyLimit' | 'onRequest'> {
   return {
     bodyLimit: maxBytes,
     onRequest: async (request) => {
-      if (!request.context.caller) requireAccess(route, request, request.context)
+      requireAccess(route, request.context, null)
     },
   }
 }
@@ -54,26 +66,39 @@ export function serveSpeculatively<R extends Route>(
   route: R,
   read: (context: SpeculativeContext, input: Input<R>) => Promise<Reply<R>>,
 ): void {
-  const start = async (request: FastifyRequest, context: Context): Promise<Reply<R>> =>
-    read(speculativeContext(context), parseInput(route, request))
   app.route({
     method: route.method,
     url: apiPrefix + route.path,
     config: { isSpeculative: true },
     handler: async (request, reply) => {
       const { expected } = request
-      const early = expected && mayAccess(route, request, expected.context) ? start(request, expected.context) : null
+      let known: ReadRequest<R> | null = null
+      const admitted = (context: Context): Input<R> =>
+        admit(route, context, () => (known ??= readRequest(route, request)))
+      const start = async (context: Context, input: Input<R>): Promise<Reply<R>> =>
+        read(speculativeContext(context), input)
+      const earlyInput = expected && unlessRefused(() => admitted(expected.context))
+      const early = expected && earlyInput && start(expected.context, earlyInput)
       // Its failure only matters if its result is used.
       early?.catch(() => {})
       // Lets the slower statements be sent first.
       if (early) await setImmediate()
       if (expected) request.context = await expected.find()
       const { context } = request
-      requireAccess(route, request, context)
+      const input = admitted(context)
       const isAsExpected = expected && isSameAccount(expected.context, context)
-      return sendReply(route, reply, await ((isAsExpected && early) || start(request, context)))
+      return sendReply(route, reply, await ((isAsExpected && early) || start(context, input)))
     },
   })
+}
+
+/** Null for a request that is refused; it is judged again for the caller that authentication finds. */
+function unlessRefused<T>(admitted: () => T): T | null {
+  try {
+    return admitted()
+  } catch {
+    return null
+  }
 }
 
 function speculativeContext({ db, signal, caller }: Context): SpeculativeContext {
@@ -108,26 +133,10 @@ function serveBytes(app: FastifyInstance, route: Route, options: RouteOptions): 
       ...(route.maxBytes !== undefined && { bodyLimit: route.maxBytes }),
       onRequest: async (request) => {
         // Refuses before the body is read.
-        requireAccess(route, request, request.context)
+        requireAccess(route, request.context, null)
         // Fastify refuses media types without a parser; any type is fine here.
         delete request.raw.headers['content-type']
       },
     })
   })
-}
-
-function parseInput<R extends Route>(route: R, request: FastifyRequest): Input<R> {
-  const problems: FieldProblem[] = []
-  const part = (schema: z.ZodType | undefined, value: unknown): unknown => {
-    if (!schema) return undefined
-    const read = readInput(schema, value)
-    problems.push(...(read.problems ?? []))
-    return read.data
-  }
-  const params = part(route.params, request.params) as object | undefined
-  const query = part(route.query, request.query) as object | undefined
-  const body = part(route.body, request.body ?? {})
-  const [first] = problems
-  if (first) throw new AppError('invalid_input', problems, `${first.field}: ${first.message}`)
-  return { ...params, ...query, ...(route.body && { body }) } as Input<R>
 }

@@ -32,7 +32,7 @@ function meaningOf(code: string | undefined): [status: number, ErrorReply['error
     return [431, { code: 'too_large', message: 'The URL is too long. Save the filter and use its name instead.' }]
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return [408, { code: 'invalid_input', message: 'The request timed out.' }]
+    return [408, { code: 'invalid_input', message: 'The request took too long to arrive.' }]
   }
   return [400, { code: 'invalid_input', message: 'This is not an HTTP request.' }]
 }

@@ -152,9 +152,10 @@ function PolicyLine({
       {action !== null && `: ${action}`}
       {conditions.length > 0 && (
         <ul aria-label={`Conditions of ${policy}${joint}`}>
-          {conditions.map(({ condition, isMet }) => (
+          {conditions.map(({ condition, isMet, failed }) => (
             <Check key={condition} isMet={isMet}>
               {condition}
+              {failed !== null && ` – not met by "${failed}"`}
             </Check>
           ))}
         </ul>

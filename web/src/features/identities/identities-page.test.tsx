@@ -197,7 +197,7 @@ test('Why? tells what decides whether somebody may do something', async () => {
                 outcome: 'condition',
                 action: 'contact-service::imports::*',
                 conditionLogic: 'and',
-                conditions: [{ condition: 'query::dry::eq::1', isMet: false }],
+                conditions: [{ condition: 'query::dry::eq::1', isMet: false, failed: '0' }],
               },
             ],
           },
@@ -223,7 +223,7 @@ test('Why? tells what decides whether somebody may do something', async () => {
   expect(screen.getByText('No policy allows it.')).toBeVisible()
   const items = screen.getAllByRole('listitem').map(({ textContent }) => textContent)
   expect(items).toContain('Holds: Days: Monday to Friday')
-  expect(items).toContain('Not met: query::dry::eq::1')
+  expect(items).toContain('Not met: query::dry::eq::1 – not met by "0"')
   expect(screen.getByText(/Policy 'cs-imports' \(from Analysts\) its conditions are not met/)).toBeVisible()
   expect(sent.find(({ call }) => call.endsWith('/explain'))?.query).toEqual({
     email,

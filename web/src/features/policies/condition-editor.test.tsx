@@ -48,3 +48,27 @@ test('deleting a condition keeps the one being typed, and the one being edited',
   await removeFirst('action')
   expect(within(form).getByRole('combobox', { name: 'Microservice' })).toHaveValue('scheduler')
 })
+
+test('a negative condition on text is advised against, one on a number is not', async () => {
+  serveApi({
+    'GET /identity/v1/policies': answer([aPolicy()]),
+    'GET /identity/v1/groups': answer([aGroup()]),
+    'GET /identity/v1/identities': answer([]),
+  })
+  const { user } = renderApp(<PoliciesPage />, '/iam/policies')
+  await user.click(await screen.findByRole('button', { name: 'Edit cs-imports' }))
+  const form = await dialog('Edit Policy')
+  const value = within(form).getByRole('textbox', { name: 'Value' })
+  const advice =
+    'Text can be worded in many ways, and a missing value is allowed too. List allowed values instead, with "eq" or "in".'
+  await pick(user, 'Option', 'body')
+  await pick(user, 'Operator', 'nct')
+  await user.type(value, 'Salary')
+  expect(value).toHaveAccessibleDescription(advice)
+  await pick(user, 'Operator', 'ct')
+  expect(within(form).queryByText(advice)).not.toBeInTheDocument()
+  await pick(user, 'Operator', 'neq')
+  await user.clear(value)
+  await user.type(value, '5')
+  expect(within(form).queryByText(advice)).not.toBeInTheDocument()
+})

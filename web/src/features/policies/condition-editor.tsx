@@ -12,6 +12,7 @@ import {
   nextParamKey,
   renumberParams,
   splitCondition,
+  valueNote,
 } from './policy-rules.ts'
 import { useEntryParts } from './use-entry-parts.ts'
 
@@ -111,7 +112,7 @@ export function ConditionEditor(props: ConditionEditorProps) {
         />
         <TextInput
           label="Value"
-          description={parts.operator === 'regex' && 'RE2 syntax: no lookaround or backreferences.'}
+          description={valueNote(parts)}
           value={parts.value}
           error={problems.value}
           onChange={({ currentTarget: { value } }) => change({ ...parts, value })}

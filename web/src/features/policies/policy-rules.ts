@@ -3,6 +3,7 @@ import {
   AccessName,
   type Condition,
   conditionOptions,
+  type ConditionOperator,
   conditionOperators,
   formatCondition,
   NewPolicy,
@@ -83,6 +84,17 @@ export function checkCondition(
   const { success } = NewPolicy.shape.conditions.safeParse([text])
   if (success) return { text }
   return { problems: parsed.data.option === 'param' ? { key: messages.invalid } : { value: messages.invalid } }
+}
+
+const negativeOperators: readonly string[] = ['neq', 'nct', 'nsw', 'new', 'nin'] satisfies ConditionOperator[]
+
+/** Advice on the value of a condition, by its other parts; null without any. */
+export function valueNote({ option, operator, value }: ConditionParts): string | null {
+  if (operator === 'regex') return 'RE2 syntax: no lookaround or backreferences.'
+  // Numbers are compared as numbers, so there is one way to write each.
+  const isNumber = value.trim() !== '' && Number.isFinite(Number(value))
+  if (option === '' || !negativeOperators.includes(operator) || isNumber) return null
+  return 'Text can be worded in many ways, and a missing value is allowed too. List allowed values instead, with "eq" or "in".'
 }
 
 /** The key that a new condition of a path parameter starts with: the next integer, from 0. */

@@ -168,9 +168,19 @@ describe('explain', () => {
         'Refused: the policy "Full access" has the action *::*::*, but its condition "body::name::sw::Test" does not hold.',
     })
     expect(answer.identities[0]?.policies[0]?.conditions).toEqual([
-      { condition: 'body::name::sw::Test', isMet: false },
-      { condition: 'query::dry::eq::true', isMet: true },
+      { condition: 'body::name::sw::Test', isMet: false, failed: null },
+      { condition: 'query::dry::eq::true', isMet: true, failed: null },
     ])
+  })
+
+  test('names the element of a list that a condition refuses', () => {
+    const policy = { ...full, conditions: ['body::exportFields::in::Email,City'] }
+    const body = { exportFields: ['Email', 'Salary'] }
+    const { reason } = explained([identity({ policies: [policy] })], { params: [], query: {}, body } as never)
+    expect(reason).toBe(
+      'Refused: the policy "Full access" has the action *::*::*, but its condition ' +
+        '"body::exportFields::in::Email,City" (for "Salary") does not hold.',
+    )
   })
 
   test('says that no policy holds the action', () => {

@@ -24,8 +24,8 @@ declare module '#platform/http/context.ts' {
     kind: 'session' | 'impersonation' | 'credential'
     isPowerAdmin: boolean
     isPowerUser: boolean
-    /** Whether a policy of the caller allows the action, given the request's parts. */
-    can: (action: Action, request: RequestParts) => boolean
+    /** Whether a policy of the caller allows the action, given the request's parts; before they are read (null), whether one may. */
+    can: (action: Action, request: RequestParts | null) => boolean
     /** The caller as the web app shows them. */
     user: () => User
   }
@@ -50,7 +50,7 @@ export function toCaller(access: Access, { kind, sessionId, rights, requirement 
     facts,
     isPowerAdmin,
     isPowerUser,
-    can: (action: Action, request: RequestParts) => isAllowed(policies, action, request),
+    can: (action: Action, request: RequestParts | null) => isAllowed(policies, action, request),
     user: () => toUser(access),
     ...rights,
   }

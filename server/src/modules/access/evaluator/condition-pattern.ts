@@ -14,12 +14,12 @@ const maxStateCacheBytes = 256 * 1024
 type Pattern = { set: RE2Set; instructions: number }
 const patterns = new Map<string, Pattern | { problem: string }>()
 
-/** Whether the expression matches anywhere in one of the values, ignoring letter case. */
+/** Whether the expression matches somewhere in each of the values, ignoring letter case. */
 export function matchesPattern(text: string, values: readonly string[]): boolean {
   const pattern = cachedPattern(text)
-  const judged = values.filter((value) => value.length <= longestValue)
-  if ('problem' in pattern || stepsOf(pattern, judged) > mostSteps) return false
-  return judged.some((value) => pattern.set.match(value).length > 0)
+  if ('problem' in pattern || values.some(({ length }) => length > longestValue)) return false
+  if (stepsOf(pattern, values) > mostSteps) return false
+  return values.every((value) => pattern.set.match(value).length > 0)
 }
 
 /** Describes what is wrong with a regular expression for its author; null when it can be used. */

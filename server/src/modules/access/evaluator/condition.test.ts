@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { RequestParts } from '#platform/http/context.ts'
-import { conditionHolds } from './condition.ts'
+import { judgeCondition } from './condition.ts'
 
 const request: RequestParts = {
   params: { id: '42', file: 'Report.csv' },
@@ -18,7 +18,7 @@ const request: RequestParts = {
   },
 }
 const holds = (condition: string, parts: Partial<RequestParts> = {}) =>
-  conditionHolds(condition, { ...request, ...parts })
+  judgeCondition(condition, { ...request, ...parts }).isMet
 
 describe('an operator', () => {
   test.each([
@@ -73,7 +73,8 @@ describe('the place', () => {
 
   test('query is a parameter by name, as often as it comes', () => {
     expect(holds('query::limit::eq::10')).toBe(true)
-    expect(holds('query::tag::eq::blue')).toBe(true)
+    expect(holds('query::tag::eq::blue')).toBe(false)
+    expect(holds('query::tag::in::blue,red')).toBe(true)
     expect(holds('query::tag::neq::blue')).toBe(false)
     expect(holds('query::tag::nin::green,blue')).toBe(false)
     expect(holds('query::1::eq::one')).toBe(true)
@@ -83,9 +84,11 @@ describe('the place', () => {
 
   test('body is a value by its dotted path, in every element of a list', () => {
     expect(holds('body::filter.city::eq::paris')).toBe(true)
-    expect(holds('body::filter.ages.from::eq::65')).toBe(true)
+    expect(holds('body::filter.ages.from::eq::65')).toBe(false)
+    expect(holds('body::filter.ages.from::in::18,65')).toBe(true)
     expect(holds('body::filter.ages.from::nin::1,65')).toBe(false)
-    expect(holds('body::columns::eq::city')).toBe(true)
+    expect(holds('body::columns::eq::city')).toBe(false)
+    expect(holds('body::columns::in::city,first name')).toBe(true)
     expect(holds('body::columns::neq::city')).toBe(false)
     expect(holds('body::a.b::eq::dotted')).toBe(true)
     expect(holds('body::a.c::eq::nested')).toBe(true)
@@ -101,6 +104,80 @@ describe('the place', () => {
 
   test('a body that is no object has no values', () => {
     for (const body of [undefined, null, 'name', 3]) expect(holds('body::name::ct::name', { body })).toBe(false)
+  })
+})
+
+describe('a list', () => {
+  const judged = (condition: string, columns: unknown) => judgeCondition(condition, { ...request, body: { columns } })
+
+  test.each([
+    ['eq::City', 'city'],
+    ['ct::it', 'a city'],
+    ['sw::ci', 'cities'],
+    ['ew::ty', 'city'],
+    ['in::City,Email', 'email'],
+    ['regex::^ci', 'city'],
+  ])('meets %s when every element does, and the one that does not is named', (rule, fitting) => {
+    const condition = `body::columns::${rule}`
+    expect(judged(condition, [fitting, fitting])).toEqual({ isMet: true, failed: null })
+    expect(judged(condition, [fitting, 'Salary'])).toEqual({ isMet: false, failed: 'Salary' })
+    expect(judged(condition, ['Salary'])).toEqual({ isMet: false, failed: 'Salary' })
+    expect(judged(condition, [fitting, null])).toEqual({ isMet: false, failed: null })
+    expect(judged(condition, [])).toEqual({ isMet: false, failed: null })
+  })
+
+  test.each(['neq::Salary', 'nct::ala', 'nsw::sal', 'new::ry', 'nin::Salary,Bonus'])(
+    'meets %s when no element is refused, and the one that is is named',
+    (rule) => {
+      const condition = `body::columns::${rule}`
+      expect(judged(condition, ['City', null, ['Email']])).toEqual({ isMet: true, failed: null })
+      expect(judged(condition, ['City', ['salary']])).toEqual({ isMet: false, failed: 'salary' })
+    },
+  )
+
+  test('has to have the value in each of its elements', () => {
+    const of = (ages: unknown[]) => holds('body::ages.from::eq::18', { body: { ages } })
+    expect(of([{ from: 18 }, { from: '18' }])).toBe(true)
+    expect(of([{ from: 18 }, {}])).toBe(false)
+    expect(of([{ from: 18 }, 7])).toBe(false)
+  })
+})
+
+describe('JSON', () => {
+  test('is compared by what it means, however it is written', () => {
+    const same = ['[{"$match":{"City":"Paris"}}]', ' [ {"$match" : {"\\u0043ity": "P\\u0061ris"} } ]\n']
+    for (const find of same) {
+      const query = { find }
+      expect(holds('query::find::ct::"city":"paris"', { query })).toBe(true)
+      expect(holds('query::find::nct::Paris', { query })).toBe(false)
+      expect(holds('query::find::eq::[{"$match": {"City": "Paris"}}]', { query })).toBe(true)
+      expect(holds('query::find::neq::[{"$match": {"City": "Paris"}}]', { query })).toBe(false)
+      expect(holds('body::a.find::nct::Paris', { body: { a: query } })).toBe(false)
+      expect(holds('body::a::nct::Paris', { body: { a: query } })).toBe(false)
+      expect(holds('body::a::nct::Paris', { body: { a: JSON.stringify(query) } })).toBe(false)
+    }
+  })
+
+  test('has names with quotes and backslashes where a condition names them', () => {
+    const body = { filter: JSON.stringify([{ $match: { 'the "true" \\ name': 1 } }]) }
+    expect(holds('body::filter::nct::"true" \\', { body })).toBe(false)
+    expect(holds('body::filter::ct::"true" \\', { body })).toBe(true)
+  })
+
+  test('that is none is a text', () => {
+    expect(holds('body::name::eq::[draft] 1', { body: { name: '[draft] 1' } })).toBe(true)
+    expect(holds('body::name::nct::draft', { body: { name: '{draft' } })).toBe(false)
+  })
+
+  test.each(['find', 'aggregate'])('of stages is judged under both of its names by a condition on %s', (name) => {
+    for (const given of ['find', 'aggregate']) {
+      const query = { [given]: '[{"$match":{"Salary":1}}]' }
+      expect(holds(`query::${name}::nct::salary`, { query })).toBe(false)
+      expect(holds(`query::${name}::ct::salary`, { query })).toBe(true)
+    }
+    const both = { find: '[{"$match":{"City":1}}]', aggregate: '[{"$match":{"Salary":1}}]' }
+    expect(holds(`query::${name}::ct::city`, { query: both })).toBe(false)
+    expect(holds(`query::${name}::nct::salary`, { query: both })).toBe(false)
   })
 })
 

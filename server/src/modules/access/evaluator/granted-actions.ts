@@ -1,7 +1,7 @@
 import { type Feature, features } from '@portico/contract/features'
 import type { Action } from '@portico/contract/route'
 import type { RequestParts } from '#platform/http/context.ts'
-import { conditionHolds } from './condition.ts'
+import { type ConditionJudgement, judgeCondition } from './condition.ts'
 
 /** The actions that a policy grants, and under which conditions. */
 export type Policy = {
@@ -20,7 +20,7 @@ export type PolicyJudgement = {
   /** The first held action that matches. */
   action: string | null
   /** Evaluated only when an action matches. */
-  conditions: { condition: string; isMet: boolean }[]
+  conditions: ({ condition: string } & ConditionJudgement)[]
 }
 
 /** Matches every action. */
@@ -33,14 +33,15 @@ export const everyAction: Action = '*::*::*'
 export function judgePolicy(policy: Policy, action: Action, request: RequestParts): PolicyJudgement {
   const held = matchingAction(policy, action)
   if (held === null) return { outcome: 'action', action: null, conditions: [] }
-  const conditions = policy.conditions.map((condition) => ({ condition, isMet: conditionHolds(condition, request) }))
+  const conditions = policy.conditions.map((condition) => ({ condition, ...judgeCondition(condition, request) }))
   const met = conditions.filter(({ isMet }) => isMet).length
   const holds = policy.conditionLogic === 'or' && conditions.length > 0 ? met > 0 : met === conditions.length
   return { outcome: holds ? 'grants' : 'condition', action: held, conditions }
 }
 
-/** Whether one of the policies grants `action` for this request. */
-export function isAllowed(policies: readonly Policy[], action: Action, request: RequestParts): boolean {
+/** Whether one of the policies grants `action` for this request; for an unread request (null), whether one may. */
+export function isAllowed(policies: readonly Policy[], action: Action, request: RequestParts | null): boolean {
+  if (request === null) return policies.some((policy) => matchingAction(policy, action) !== null)
   return policies.some((policy) => judgePolicy(policy, action, request).outcome === 'grants')
 }
 

@@ -8,7 +8,7 @@ type Rights = Pick<Caller, 'kind' | 'account' | 'isPowerAdmin' | 'isPowerUser' |
 }
 
 /** Decides whether a caller with these rights may use a route with this access. Returns null when they may. */
-export function routeRefusal(rights: Rights, access: CallerAccess, request: RequestParts): Refusal | null {
+export function routeRefusal(rights: Rights, access: CallerAccess, request: RequestParts | null): Refusal | null {
   if (access === 'person') return null
   if (access === 'self') return selfRefusal(rights)
   if (rights.account === null) {

@@ -8,7 +8,7 @@ import {
   judgeAccess,
   type Judgement,
 } from '../evaluator/access-judgement.ts'
-import { featuresOf, isAllowed, judgePolicy } from '../evaluator/granted-actions.ts'
+import { featuresOf, isAllowed, judgePolicy, type PolicyJudgement } from '../evaluator/granted-actions.ts'
 import type { Moment } from '../evaluator/limit.ts'
 
 /** The question to explain: may this person do `action`, with this request, at this moment? */
@@ -33,7 +33,7 @@ export function explainAccess(
       policy: policy.name,
       groups: policy.groups,
       conditionLogic: policy.conditionLogic,
-      ...judgePolicy(policy, action, request),
+      ...withShortValues(judgePolicy(policy, action, request)),
     })),
   }))
   return {
@@ -47,6 +47,17 @@ export function explainAccess(
     address: moment.address,
     identities,
   }
+}
+
+// Enough to recognize an element; a filter can have 200,000 characters.
+const longestShown = 200
+
+function withShortValues({ conditions, ...judged }: PolicyJudgement): PolicyJudgement {
+  const shortened = conditions.map(({ failed, ...condition }) => ({
+    ...condition,
+    failed: failed !== null && failed.length > longestShown ? `${failed.slice(0, longestShown)}…` : failed,
+  }))
+  return { ...judged, conditions: shortened }
 }
 
 function reasonOf(
@@ -64,12 +75,17 @@ function reasonOf(
   }
   const unmet = policies.find(({ outcome }) => outcome === 'condition')
   if (!unmet) return `Refused: ${email} holds no policy with an action that matches ${action}.`
-  const failed = unmet.conditions.filter(({ isMet }) => !isMet).map(({ condition }) => `"${condition}"`)
+  const failed = unmet.conditions.filter(({ isMet }) => !isMet).map(inWords)
   const which =
     failed.length === 1
       ? `its condition ${failed.join('')} does not hold`
       : `its conditions ${failed.join(', ')} do not hold`
   return `Refused: the policy "${unmet.policy}" has the action ${unmet.action}, but ${which}.`
+}
+
+/** With the value that the condition refuses. */
+function inWords({ condition, failed }: PolicyJudgement['conditions'][number]): string {
+  return failed === null ? `"${condition}"` : `"${condition}" (for "${failed}")`
 }
 
 function met({ conditions }: Explanation['identities'][number]['policies'][number]): string {

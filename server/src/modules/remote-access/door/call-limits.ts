@@ -1,5 +1,5 @@
 import type { SharedCounts } from '#platform/shared-counts.ts'
-import { limitedNetwork } from '../caller-origin.ts'
+import { limitedNetwork } from '#platform/limited-network.ts'
 
 /** Settings of the operator: calls and misses a minute, events a day. */
 export type CallLimits = { perAddress: number; perAccess: number; misses: number; eventsPerDay: number }

@@ -95,6 +95,11 @@ function wording(notice: SecurityEvent, product: string): { subject: string; hap
       return { subject: `A recovery code was used for ${product}`, happened: 'One of your recovery codes was used' }
     case 'signed in on a new device':
       return { subject: `New sign-in to ${product}`, happened: 'You signed in on a new device' }
+    case 'password guessed at':
+      return {
+        subject: `Failed sign-ins with your email on ${product}`,
+        happened: 'There were 100 failed attempts to sign in with your email within a day, the last one now',
+      }
   }
 }
 

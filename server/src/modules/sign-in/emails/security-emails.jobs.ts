@@ -9,6 +9,7 @@ export const securityEvents = [
   'recovery codes renewed',
   'recovery code used',
   'signed in on a new device',
+  'password guessed at',
 ] as const
 
 /** Notifies a person of a change to their sign-in, so that they notice changes made by others. */

@@ -7,10 +7,15 @@ import {
   insertLoginFailure,
   type Pair,
   selectAddressFailures,
+  selectEmailFailures,
   selectLoginFailures,
   updateLoginFailureJudged,
 } from './login-failures.queries.ts'
 import { recordForPerson } from '#access'
+import type { Jobs } from '#platform/jobs.ts'
+import { limitedNetwork } from '#platform/limited-network.ts'
+import { enqueueSecurityEmail } from '../emails/security-emails.service.ts'
+import { selectSessionAddresses } from '../sessions/sessions.queries.ts'
 import { selectPerson } from '#persons'
 
 const allowedFailures = 10
@@ -18,17 +23,50 @@ const allowedFailuresOfAddress = 100
 const windowMs = 15 * 60_000
 const lockMs = 15 * 60_000
 
-/**
- * Runs `judge`, an attempt at a secret of `pair.email`, which returns null when it failed. Throws `too_many_attempts` when
- * the pair of email and address, or the address, is locked.
- *
- * Attempts of one pair run one at a time in a process, and each is recorded before it is checked: of any number of
- * concurrent attempts exactly ten are checked; with several processes never more, and at worst one fewer for each further
- * process. The lock of an address counts failed attempts only, so attempts in flight may exceed its limit.
- */
-export async function attempt<T>(db: Db, pair: Pair, judge: () => Promise<T | null>): Promise<T | null> {
-  return attemptOf(db, pair, judge, (tx) => recordLock(tx, pair))
+// Guesses at one email from ever new addresses are slowed down, not locked: a lock would let strangers keep its owner out.
+const allowedFailuresOfEmail = 100
+const emailWindowMs = 24 * 3_600_000
+const slowedMs = 60_000
+const slowed = 'There were many failed attempts to sign in with this email. Try again in a minute.'
+
+// More would only wait for the processors that check passwords, and take connections from other requests.
+const mostAtOnce = 120
+
+type Deps = { db: Db; jobs: Jobs }
+
+/** An attempt at a secret of `email`. `device` is the user agent. */
+export type Guess = { email: string; address: string; device: string }
+
+type Rules = {
+  onLocked: (tx: Db) => Promise<void>
+  /** Called when the failures from all addresses reach their limit. Null for secrets that have a lock of their own. */
+  onSlowed: ((tx: Db) => Promise<void>) | null
+  /** The address for the audit log. */
+  address: string
 }
+
+/**
+ * Runs `judge`, an attempt at a secret of `guess.email`, which returns null when it failed. Throws `too_many_attempts` when
+ * the pair of email and network, or the network, is locked, and for more than one attempt a minute after 100 failures of
+ * the email in a day; its owner is told, and may go on from addresses they have signed in from.
+ *
+ * Attempts of one email run one at a time in a process, and each is recorded before it is checked: of any number of
+ * concurrent attempts exactly ten are checked; with several processes never more, and at worst one fewer for each further
+ * process. The lock of a network counts failed attempts only, so attempts in flight may exceed its limit.
+ */
+export async function attempt<T>({ db, jobs }: Deps, guess: Guess, judge: () => Promise<T | null>): Promise<T | null> {
+  return attemptOf(db, pairOf(guess), judge, {
+    onLocked: (tx) => recordLock(tx, guess),
+    onSlowed: (tx) => recordSlowed(tx, jobs, guess),
+    address: guess.address,
+  })
+}
+
+/** One machine may have the whole /64 of its IPv6 address. */
+const pairOf = ({ email, address }: Pick<Guess, 'email' | 'address'>): Pair => ({
+  email,
+  address: limitedNetwork(address),
+})
 
 /** The same for a person's codes, from any address: a stolen password must not allow guesses from many addresses. */
 export async function attemptAtCodes<T>(
@@ -37,38 +75,50 @@ export async function attemptAtCodes<T>(
   judge: () => Promise<T | null>,
 ): Promise<T | null> {
   const locked = { actor: 'portico', action: 'two-factor locked', subject: person.email, address: null }
-  return attemptOf(db, codesOf(person), judge, (tx) => recordForPerson(tx, person.id, locked))
+  const pair = codesOf(person)
+  return attemptOf(db, pair, judge, {
+    onLocked: (tx) => recordForPerson(tx, person.id, locked),
+    onSlowed: null,
+    address: pair.address,
+  })
 }
 
 // Replaces the address too, so that failures of several people never add up.
 const codesOf = ({ id }: { id: string }): Pair => ({ email: `codes of ${id}`, address: `codes of ${id}` })
 
-async function attemptOf<T>(
-  db: Db,
-  pair: Pair,
-  judge: () => Promise<T | null>,
-  onLocked: (tx: Db) => Promise<void>,
-): Promise<T | null> {
-  return inTurn(`${pair.email.toLowerCase()} ${pair.address}`, async () => {
-    const id = crypto.randomUUID()
-    await insertLoginFailure(db, id, pair, new Date())
-    let success: T | null
-    let failures: Date[]
-    let ofAddress: Date[]
-    try {
-      ;[failures, ofAddress] = await failuresBefore(db, id, pair)
-      if (isLocked(failures, allowedFailures) || isLocked(ofAddress, allowedFailuresOfAddress)) {
-        throw new AppError('too_many_attempts')
-      }
-      success = await judge()
-      if (success !== null) await deleteLoginFailure(db, id)
-    } catch (error) {
-      await deleteLoginFailure(db, id)
-      throw error
+let atOnce = 0
+
+async function attemptOf<T>(db: Db, pair: Pair, judge: () => Promise<T | null>, rules: Rules): Promise<T | null> {
+  if (atOnce >= mostAtOnce) throw new AppError('too_many_requests')
+  atOnce++
+  try {
+    return await inTurn(pair.email.toLowerCase(), () => judgeAttempt(db, pair, judge, rules))
+  } finally {
+    atOnce--
+  }
+}
+
+async function judgeAttempt<T>(db: Db, pair: Pair, judge: () => Promise<T | null>, rules: Rules): Promise<T | null> {
+  const id = crypto.randomUUID()
+  await insertLoginFailure(db, id, pair, new Date())
+  let success: T | null
+  let before: Failures
+  try {
+    before = await failuresBefore(db, id, pair)
+    if (isLocked(before.ofPair, allowedFailures) || isLocked(before.ofAddress, allowedFailuresOfAddress)) {
+      throw new AppError('too_many_attempts')
     }
-    if (success === null) await recordFailure(db, id, pair.address, { failures, ofAddress }, onLocked)
-    return success
-  })
+    if (rules.onSlowed && isSlowed(before.ofEmail) && !(await isKnownNetwork(db, pair))) {
+      throw new AppError('too_many_attempts', undefined, slowed)
+    }
+    success = await judge()
+    if (success !== null) await deleteLoginFailure(db, id)
+  } catch (error) {
+    await deleteLoginFailure(db, id)
+    throw error
+  }
+  if (success === null) await recordFailure(db, id, pair.address, before, rules)
+  return success
 }
 
 /** Clears the person's wrong codes after a right one. */
@@ -76,41 +126,72 @@ export async function forgetWrongCodes(db: Db, person: { id: string }): Promise<
   await deleteLoginFailures(db, codesOf(person), forgottenBefore())
 }
 
-/** Clears the failures of a pair after a successful sign-in. */
-export async function forgetFailures(db: Db, pair: Pair): Promise<void> {
-  await deleteLoginFailures(db, pair, forgottenBefore())
+/** Clears the failures of an email from a network after a successful sign-in. */
+export async function forgetFailures(db: Db, guess: Pick<Guess, 'email' | 'address'>): Promise<void> {
+  await deleteLoginFailures(db, pairOf(guess), forgottenBefore())
 }
 
-const forgottenBefore = (): Date => new Date(Date.now() - windowMs - lockMs)
+const forgottenBefore = (): Date => new Date(Date.now() - emailWindowMs)
 
-async function failuresBefore(db: Db, id: string, pair: Pair): Promise<[Date[], Date[]]> {
-  const since = forgottenBefore()
-  const [ofPair = [], ofAddress = []] = await inParallel(db, [
+/** Times of failures, latest first. */
+type Failures = { ofPair: Date[]; ofAddress: Date[]; ofEmail: Date[] }
+
+async function failuresBefore(db: Db, id: string, pair: Pair): Promise<Failures> {
+  const since = new Date(Date.now() - windowMs - lockMs)
+  const [ofPair = [], ofAddress = [], ofEmail = []] = await inParallel(db, [
     () => selectLoginFailures(db, id, pair, { since, limit: allowedFailures }),
     () => selectAddressFailures(db, pair.address, { since, limit: allowedFailuresOfAddress }),
+    () => selectEmailFailures(db, id, pair.email, { since: forgottenBefore(), limit: allowedFailuresOfEmail }),
   ])
-  return [ofPair, ofAddress]
+  return { ofPair, ofAddress, ofEmail }
 }
 
-/** Records the failure, and the lock that it causes in the audit log. */
+function isSlowed(ofEmail: Date[]): boolean {
+  const [latest] = ofEmail
+  if (latest === undefined || ofEmail.length < allowedFailuresOfEmail) return false
+  return Date.now() - latest.getTime() < slowedMs
+}
+
+/** Whether the owner of the email has signed in from the network before. */
+async function isKnownNetwork(db: Db, { email, address }: Pair): Promise<boolean> {
+  const person = await selectPerson(db, email)
+  const addresses = person ? await selectSessionAddresses(db, person.id) : []
+  return addresses.some((known) => limitedNetwork(known) === address)
+}
+
+/** Records the failure, and the lock or delay that it causes in the audit log. */
 async function recordFailure(
   db: Db,
   id: string,
-  address: string,
-  { failures, ofAddress }: { failures: Date[]; ofAddress: Date[] },
-  onLocked: (tx: Db) => Promise<void>,
+  network: string,
+  { ofPair, ofAddress, ofEmail }: Failures,
+  { onLocked, onSlowed, address }: Rules,
 ): Promise<void> {
   const at = new Date()
   await inTransaction(db, async (tx) => {
     await updateLoginFailureJudged(tx, id, at)
-    if (isLocked([at, ...failures].slice(0, allowedFailures), allowedFailures)) await onLocked(tx)
+    if (isLocked([at, ...ofPair].slice(0, allowedFailures), allowedFailures)) await onLocked(tx)
+    if (onSlowed && ofEmail.length === allowedFailuresOfEmail - 1) await onSlowed(tx)
     if (isLocked([at, ...ofAddress].slice(0, allowedFailuresOfAddress), allowedFailuresOfAddress)) {
-      await recordAudit(tx, { actor: 'portico', action: 'sign-in locked', account: null, subject: address, address })
+      await recordAudit(tx, { actor: 'portico', action: 'sign-in locked', account: null, subject: network, address })
     }
   })
 }
 
-async function recordLock(tx: Db, { email, address }: Pair): Promise<void> {
+/** Tells the owner, who can do something about a password that others are guessing. */
+async function recordSlowed(tx: Db, jobs: Jobs, { email, address, device }: Guess): Promise<void> {
+  const person = await selectPerson(tx, email)
+  const line = { actor: 'portico', action: 'sign-in slowed down', address }
+  if (!person) return recordAudit(tx, { ...line, account: null, subject: email.slice(0, 320) })
+  await recordForPerson(tx, person.id, { ...line, subject: person.email })
+  await enqueueSecurityEmail(tx, jobs, {
+    personId: person.id,
+    notice: 'password guessed at',
+    from: { address, device },
+  })
+}
+
+async function recordLock(tx: Db, { email, address }: Guess): Promise<void> {
   const locked = { actor: 'portico', action: 'sign-in locked', address }
   const person = await selectPerson(tx, email)
   if (person) await recordForPerson(tx, person.id, { ...locked, subject: person.email })

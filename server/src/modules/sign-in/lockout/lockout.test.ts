@@ -1,6 +1,7 @@
 import { createIdentityWithPassword } from '../provisioning/identity-with-password.service.ts'
 import { availableParallelism } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { messagesTo, waitForMessage } from '#test/mailbox.ts'
 import { startPortal, testPassword, type TestPortal } from '#test/portal.ts'
 import type * as Lockout from './lockout.service.ts'
 import { isPasswordOf } from '../passwords/passwords.ts'
@@ -11,6 +12,7 @@ let account: number
 beforeAll(async () => {
   portal = await startPortal()
   account = await portal.account()
+  await portal.startWorker()
 })
 afterAll(() => portal.close())
 
@@ -59,7 +61,10 @@ describe('of many guesses at the same time', () => {
   })
 
   test('never more than ten are judged in several processes together', async () => {
-    const { db } = portal.parts.database
+    const {
+      database: { db },
+      jobs,
+    } = portal.parts
     // Each has its own queue of attempts, as each process has.
     const processes: (typeof Lockout)[] = []
     for (const _ of [1, 2, 3]) {
@@ -74,10 +79,10 @@ describe('of many guesses at the same time', () => {
       await isPasswordOf(null, 'x')
       return null
     }
-    const pair = { email: 'bob@example.com', address: '192.0.2.2' }
+    const guessed = { email: 'bob@example.com', address: '192.0.2.2', device: '' }
     for (let round = 0; round < 5; round++) {
       const attempts = processes.flatMap(({ attempt }) =>
-        [1, 2, 3, 4].map(() => attempt(db, pair, wrong).catch(() => null)),
+        [1, 2, 3, 4].map(() => attempt({ db, jobs }, guessed, wrong).catch(() => null)),
       )
       await Promise.all(attempts)
     }
@@ -97,12 +102,13 @@ describe('of many guesses at the same time', () => {
 
   test('one that could not be judged does not count', async () => {
     const { attempt } = await import('./lockout.service.ts')
-    const pair = { email: 'cleo@example.com', address: '192.0.2.3' }
+    const guessed = { email: 'cleo@example.com', address: '192.0.2.3', device: '' }
+    const { database, jobs } = portal.parts
     const broken = () => Promise.reject(new Error('broken'))
     for (let count = 0; count < 12; count++) {
-      await expect(attempt(portal.parts.database.db, pair, broken)).rejects.toThrow('broken')
+      await expect(attempt({ db: database.db, jobs }, guessed, broken)).rejects.toThrow('broken')
     }
-    expect(await run('SELECT 1 FROM portico.login_failures WHERE email = $1', pair.email)).toEqual([])
+    expect(await run('SELECT 1 FROM portico.login_failures WHERE email = $1', guessed.email)).toEqual([])
   })
 })
 
@@ -134,6 +140,78 @@ describe('an address', () => {
     await failBefore('192.0.2.30', 50)
     expect((await guess(email, '192.0.2.30', testPassword)).statusCode).toBe(200)
   })
+})
+
+describe('an IPv6 network', () => {
+  test('is one address: failures from its machines add up, and those from others do not', async () => {
+    const email = await somebody('ines@example.com')
+    for (let at = 1; at <= 10; at++) expect((await guess(email, `2001:db8:1:1:${at}::${at}`)).statusCode).toBe(401)
+    expect((await guess(email, '2001:db8:1:1::ffff', testPassword)).statusCode).toBe(429)
+    expect((await guess(email, '2001:db8:1:2::1', testPassword)).statusCode).toBe(200)
+  })
+})
+
+describe('guesses at one email from ever new addresses', () => {
+  /** Failures of the email some minutes ago, each from an address of its own. */
+  const failOf = (email: string, count: number, minutes: number) =>
+    run(
+      `INSERT INTO portico.login_failures (id, email, address, failed_at)
+       SELECT gen_random_uuid(), $1, '198.51.100.' || n, now() - make_interval(mins => $3)
+       FROM generate_series(1, $2::int) n`,
+      email,
+      count,
+      minutes,
+    )
+  const subjectsTo = async (email: string) => (await messagesTo(portal, email)).map(({ subject }) => subject)
+
+  test('are slowed down to one a minute, and the person is told once', async () => {
+    const email = await somebody('jo@example.com')
+    await failOf(email, 99, 600)
+    expect((await guess(email, '203.0.113.1')).statusCode).toBe(401)
+    await waitForMessage(portal, email)
+    for (const password of ['wrong', testPassword]) {
+      const slowed = await guess(email, '203.0.113.2', password)
+      expect(slowed.statusCode).toBe(429)
+      expect(slowed.json()).toMatchObject({
+        error: {
+          code: 'too_many_attempts',
+          message: 'There were many failed attempts to sign in with this email. Try again in a minute.',
+        },
+      })
+    }
+    await run(`UPDATE portico.login_failures SET failed_at = failed_at - interval '1 minute' WHERE email = $1`, email)
+    expect((await guess(email, '203.0.113.3')).statusCode).toBe(401)
+    expect((await guess(email, '203.0.113.4', testPassword)).statusCode).toBe(429)
+    expect(await run(`SELECT account_id, address FROM portico.audit_log WHERE action = 'sign-in slowed down'`)).toEqual(
+      [{ account_id: account, address: '203.0.113.1' }],
+    )
+    expect(await subjectsTo(email)).toEqual(['Failed sign-ins with your email on Portico'])
+  })
+
+  test('do not keep out the person where they have signed in before, nor anyone else', async () => {
+    const [email, other] = [await somebody('kim@example.com'), await somebody('lea@example.com')]
+    expect((await guess(email, '203.0.113.9', testPassword)).statusCode).toBe(200)
+    await failOf(email, 100, 0)
+    expect((await guess(email, '203.0.113.10', testPassword)).statusCode).toBe(429)
+    expect((await guess(email, '203.0.113.9', testPassword)).statusCode).toBe(200)
+    expect((await guess(other, '203.0.113.10', testPassword)).statusCode).toBe(200)
+  })
+
+  test('at the same time are judged up to the limit, not beyond', async () => {
+    const email = await somebody('max@example.com')
+    await failOf(email, 95, 600)
+    const replies = await Promise.all(Array.from({ length: 20 }, (_, at) => guess(email, `203.0.114.${at}`)))
+    expect(replies.filter(({ statusCode }) => statusCode === 401)).toHaveLength(5)
+    expect(replies.filter(({ statusCode }) => statusCode === 429)).toHaveLength(15)
+  })
+})
+
+test('of a burst of sign-ins those are refused that would have to wait long', async () => {
+  const guesses = Array.from({ length: 300 }, (_, at) => guess(`burst-${at}@example.com`, `198.18.${at % 250}.1`))
+  const statuses = (await Promise.all(guesses)).map(({ statusCode }) => statusCode)
+  expect(new Set(statuses)).toEqual(new Set([401, 429]))
+  expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(120)
+  expect((await guess('burst-0@example.com', '198.18.0.2')).statusCode).toBe(401)
 })
 
 describe('the audit log', () => {

@@ -1,7 +1,7 @@
 import { control, type Db } from '#platform/database.ts'
 import type { Tables } from '../tables.ts'
 
-/** The email as typed (or another key for the owner of the guessed secret), and the network address. */
+/** The email as typed (or another key for the owner of the guessed secret), and the network. */
 export type Pair = { email: string; address: string }
 
 /** The earliest time and the maximum number of failures to read. */
@@ -52,6 +52,25 @@ export async function selectAddressFailures(db: Db, address: string, { since, li
     .where('address', '=', address)
     .where('is_judged', '=', true)
     .where('failed_at', '>', since)
+    .orderBy('failed_at', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ failed_at }) => failed_at)
+}
+
+/** Times at which attempts at the email other than `id` failed or were recorded, from any address, latest first. */
+export async function selectEmailFailures(
+  db: Db,
+  id: string,
+  email: string,
+  { since, limit }: Window,
+): Promise<Date[]> {
+  const rows = await control<Tables>(db)
+    .selectFrom('login_failures')
+    .select('failed_at')
+    .where('email', '=', email.toLowerCase())
+    .where('failed_at', '>', since)
+    .where('id', '!=', id)
     .orderBy('failed_at', 'desc')
     .limit(limit)
     .execute()

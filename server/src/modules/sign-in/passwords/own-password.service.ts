@@ -1,5 +1,5 @@
 import { invalidField } from '#platform/app-error.ts'
-import type { Database } from '#platform/database.ts'
+import type { Origin, SignInDeps } from '../sign-in-deps.ts'
 import { attempt } from '../lockout/lockout.service.ts'
 import { isPasswordOf } from './passwords.ts'
 import { selectPersonById } from '#persons'
@@ -9,12 +9,12 @@ import { selectPersonById } from '#persons'
  * which would sign a browser out. Throws `too_many_attempts`.
  */
 export async function requireOwnPassword(
-  { database: { db } }: { database: Database },
+  { database: { db }, jobs }: Pick<SignInDeps, 'database' | 'jobs'>,
   { personId, email }: { personId: string; email: string },
   { field, password }: { field: string; password: string },
-  { address }: { address: string },
+  from: Origin,
 ): Promise<void> {
-  const isRight = await attempt(db, { email, address }, async () => {
+  const isRight = await attempt({ db, jobs }, { email, ...from }, async () => {
     const person = await selectPersonById(db, personId)
     return (await isPasswordOf(person?.passwordHash ?? null, password)) || null
   })

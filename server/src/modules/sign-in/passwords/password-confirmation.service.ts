@@ -10,7 +10,7 @@ const confirmedForMs = 15 * 60_000
 
 /** Re-authenticates the person of the session with their password. Throws `too_many_attempts`. */
 export async function confirmPassword(
-  deps: Pick<SignInDeps, 'database'>,
+  deps: Pick<SignInDeps, 'database' | 'jobs'>,
   self: Pick<Caller, 'personId' | 'email' | 'sessionId'>,
   { password }: { password: string },
   from: Origin,

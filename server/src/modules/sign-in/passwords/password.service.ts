@@ -1,6 +1,7 @@
 import { updateSessionsRevoked } from '../sessions/sessions.queries.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
+import { limitedNetwork } from '#platform/limited-network.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { forgetFailures } from '../lockout/lockout.service.ts'
 import { enqueueSecurityEmail } from '../emails/security-emails.service.ts'
@@ -36,8 +37,9 @@ export async function forgotPassword(
   const now = new Date()
   const before = new Date(now.getTime() - requestWindowMs)
   // Recorded before it is counted, so that concurrent requests cannot slip past.
-  await insertPasswordRequest(db, id, { email, address }, now)
-  const { ofEmail, ofAddress } = await selectPasswordRequests(db, { email, address }, before)
+  const request = { email, address: limitedNetwork(address) }
+  await insertPasswordRequest(db, id, request, now)
+  const { ofEmail, ofAddress } = await selectPasswordRequests(db, request, before)
   if (ofEmail > allowedRequests.ofEmail || ofAddress > allowedRequests.ofAddress) {
     await deletePasswordRequests(db, { id, before })
     throw new AppError('too_many_requests', undefined, 'Too many password emails were requested. Try again in an hour.')

@@ -1,3 +1,6 @@
+import type { PortalNames } from '@portico/contract/password-rules'
+import { AppError } from '#platform/app-error.ts'
+import { ConfigError } from '#platform/config.ts'
 import type { Database } from '#platform/database.ts'
 import { createAccount, listAccounts } from '#accounts'
 import { hasPowerAdmin } from '#access'
@@ -15,12 +18,12 @@ export type FirstSignIn = { email: string; password: string }
  */
 export async function bootstrap(
   database: Database,
-  config: { company: string; adminEmail: string; adminPassword: string | null },
+  config: PortalNames & { adminEmail: string; adminPassword: string | null },
 ): Promise<FirstSignIn | null> {
   return withBootstrapLock(database.db, async (tx) => {
     if ((await listAccounts(tx)).length === 0) await createAccount(database, { name: config.company, parent: null })
     if (await hasPowerAdmin(tx)) return null
-    const { adminEmail, adminPassword } = config
+    const { adminEmail, adminPassword, company, product } = config
     // A person who already has a password keeps it.
     const hasPassword = Boolean((await selectPerson(tx, adminEmail))?.passwordHash)
     const given = adminPassword === null || hasPassword ? {} : { password: adminPassword }
@@ -29,7 +32,16 @@ export async function bootstrap(
       account: null,
       powerUser: false,
       ...given,
+      portalNames: { company, product },
+    }).catch((error: unknown) => {
+      throw adminPassword !== null && isAboutPassword(error)
+        ? new ConfigError(`PORTICO_ADMIN_PASSWORD is refused: ${error.message.slice('password: '.length)}`)
+        : error
     })
     return password === undefined ? null : { email, password }
   })
+}
+
+function isAboutPassword(error: unknown): error is AppError {
+  return error instanceof AppError && error.code === 'invalid_input' && error.message.startsWith('password: ')
 }

@@ -2,6 +2,7 @@ import { createIdentityWithPassword } from './identity-with-password.service.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountTimeZone, createAccount, listAccounts } from '#accounts'
 import { bootstrap } from './bootstrap.service.ts'
+import { ConfigError } from '#platform/config.ts'
 import { openDatabase } from '#platform/database.ts'
 import { migrate } from '#platform/migrations.ts'
 import { chooseOwnPassword } from '#test/own-password.ts'
@@ -124,7 +125,12 @@ describe('createIdentity', () => {
 
 describe('bootstrap', () => {
   let empty: TestPortal
-  const settings = { company: 'Example Company', adminEmail: 'root@example.com', adminPassword: null }
+  const settings = {
+    company: 'Example Company',
+    product: 'Examplary',
+    adminEmail: 'root@example.com',
+    adminPassword: null,
+  }
 
   beforeAll(async () => {
     empty = await startPortal()
@@ -153,6 +159,17 @@ describe('bootstrap', () => {
     expect(await bootstrap(database, { ...settings, adminPassword: 'another password' })).toBeNull()
     expect((await signIn('another password')).status).toBe(401)
     expect(await listAccounts(database.db)).toHaveLength(1)
+  })
+
+  test.each([
+    ['Passw0rd2026!', 'This is one of the most common passwords. Choose another one.'],
+    ['Examplary2026', 'Your password must be more than the name of this portal.'],
+  ])('refuses %j in the settings, in words for the operator', async (adminPassword, reason) => {
+    const fresh = await startPortal()
+    await expect(bootstrap(fresh.parts.database, { ...settings, adminPassword })).rejects.toThrow(
+      new ConfigError(`PORTICO_ADMIN_PASSWORD is refused: ${reason}`),
+    )
+    await fresh.close()
   })
 
   test('takes the password from the settings, and prints none then', async () => {

@@ -1,9 +1,11 @@
 import type { Actor } from '#platform/actor.ts'
+import type { PortalNames } from '@portico/contract/password-rules'
 import type { AccountId } from '@portico/contract/accounts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import { portal, requireAccount } from '#accounts'
 import { addIdentity, administratorsGroup, powerUsersGroup } from '#access'
+import { requireGoodPassword } from '../passwords/password-rules.ts'
 import { generatePassword, hashPassword } from '../passwords/passwords.ts'
 import { insertPerson, type Person, selectPerson, updatePasswordHash } from '#persons'
 
@@ -15,6 +17,8 @@ export type IdentityDraft = {
   powerUser: boolean
   /** For a person without one. Generated when omitted; a generated password can only be used to choose another one. */
   password?: string
+  /** Names that a given password must be more than. */
+  portalNames?: PortalNames
 }
 
 export type NewIdentity = {
@@ -27,8 +31,6 @@ export type NewIdentity = {
 
 // Catches typos only: sending an email is the real test.
 const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
-
-const passwordMinLength = 8
 
 /**
  * Creates an identity in an account, or a global one, for a person, and a password unless they have one. For operators:
@@ -71,8 +73,9 @@ async function personFor(db: Db, draft: IdentityDraft): Promise<{ person: Person
     throw invalidField('password', `${known.email} already has a password, which stays unchanged.`)
   }
   const password = draft.password ?? generatePassword()
-  if (password.length < passwordMinLength) {
-    throw invalidField('password', `A password must have at least ${passwordMinLength} characters.`)
+  if (draft.password !== undefined) {
+    const owner = { email: draft.email.trim(), userName: null }
+    await requireGoodPassword('password', draft.password, owner, draft.portalNames ?? { company: '', product: '' })
   }
   const passwordHash = await hashPassword(password)
   const passwordIsTemporary = draft.password === undefined

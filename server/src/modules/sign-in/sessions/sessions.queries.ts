@@ -24,6 +24,17 @@ export async function insertSession(db: Db, session: NewSession): Promise<string
   return id
 }
 
+/** The addresses from which the person has signed in. */
+export async function selectSessionAddresses(db: Db, personId: string): Promise<string[]> {
+  const rows = await control<Tables>(db)
+    .selectFrom('sessions')
+    .select('address')
+    .distinct()
+    .where('person_id', '=', personId)
+    .execute()
+  return rows.map(({ address }) => address)
+}
+
 export async function updateLastSeen(db: Db, id: string, at: Date): Promise<void> {
   await control<Tables>(db)
     .updateTable('sessions')

@@ -39,7 +39,7 @@ export async function attemptCode(
   before: () => Promise<void> = async () => {},
 ): Promise<boolean> {
   const { db } = deps.database
-  const kind = await attempt(db, { email: person.email, address: from.address }, () =>
+  const kind = await attempt({ db, jobs: deps.jobs }, { email: person.email, ...from }, () =>
     attemptAtCodes(db, person, async () => {
       await before()
       const secrets = twoFactorSecrets(deps.config)

@@ -1,0 +1,67 @@
+import { valueProblem } from '@portico/contract/json-values'
+import type { Input, Route } from '@portico/contract/route'
+import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { type FieldProblem, readInput } from '#platform/input-problems.ts'
+import type { RequestParts } from './context.ts'
+
+/** A request after parsing. */
+export type ReadRequest<R extends Route> = {
+  /** The parts that conditions judge: as the server acts on them, or as sent if they cannot be parsed. */
+  judged: RequestParts
+  /** Null if there are problems. */
+  input: Input<R> | null
+  problems: FieldProblem[]
+}
+
+/** Parses a request by its route's contract. Values that no part of the portal can work with are refused for every route. */
+export function readRequest<R extends Route>(route: R, request: FastifyRequest): ReadRequest<R> {
+  const sent: RequestParts = { params: request.params, query: request.query, body: request.body }
+  const broken = partNames.flatMap((part) => brokenValues(part, sent[part]))
+  if (broken.length > 0) return { judged: sent, input: null, problems: broken }
+  const problems: FieldProblem[] = []
+  const parsed = (schema: z.ZodType | undefined, value: unknown): unknown => {
+    if (!schema) return undefined
+    const { data, problems: found } = readInput(schema, value)
+    problems.push(...(found ?? []))
+    return data
+  }
+  const params = parsed(route.params, request.params) as object | undefined
+  const query = parsed(route.query, request.query) as object | undefined
+  const body = parsed(route.body, request.body ?? {})
+  if (problems.length > 0) return { judged: sent, input: null, problems }
+  return {
+    judged: { params: inOrderOf(request.params, params), query: query && withJsonText(request.query, query), body },
+    input: { ...params, ...query, ...(route.body && { body }) } as Input<R>,
+    problems,
+  }
+}
+
+const partNames = ['params', 'query', 'body'] as const
+
+/** The problem of each field of a part, named by it. */
+function brokenValues(part: (typeof partNames)[number], value: unknown): FieldProblem[] {
+  const isNamed = typeof value === 'object' && value !== null && !Array.isArray(value)
+  const fields: [string, unknown][] = isNamed ? Object.entries(value) : [[part, value]]
+  return fields.flatMap(([name, inner]) => {
+    const message = valueProblem({ [name]: inner })
+    return message === null ? [] : [{ field: name.toWellFormed(), message }]
+  })
+}
+
+/** Parsed path parameters by their position in the path, which the schema's order need not be. */
+function inOrderOf(sent: unknown, parsed: object | undefined): unknown {
+  const values: Record<string, unknown> = { ...parsed }
+  return Object.keys(sent as object).map((name) => values[name])
+}
+
+/** The query with each parameter that holds JSON as one text again: a condition judges it as a whole. */
+function withJsonText(sent: unknown, parsed: object): Record<string, unknown> {
+  const texts = sent as Record<string, unknown>
+  return Object.fromEntries(
+    Object.entries(parsed).map(([name, value]: [string, unknown]) => {
+      const isJson = typeof texts[name] === 'string' && typeof value === 'object' && value !== null
+      return [name, isJson ? JSON.stringify(value) : value]
+    }),
+  )
+}

@@ -1,0 +1,92 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { buildApp } from '../../app.ts'
+
+let portal: TestPortal
+let member: Member
+let app: FastifyInstance
+let port: number
+
+beforeAll(async () => {
+  portal = await startPortal()
+  member = await portal.member(await portal.account())
+  app = await buildApp(portal.parts, { headersMs: 300, bodyMs: 300, connections: 5 })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  port = (app.server.address() as AddressInfo).port
+})
+afterAll(async () => {
+  await app.close()
+  await portal.close()
+})
+
+async function open(): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1' })
+  // A connection beyond the limit is reset.
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  return socket
+}
+
+const head = (method: string, path: string, headers: string) =>
+  `${method} /api${path} HTTP/1.1\r\nhost: portal\r\nauthorization: Bearer ${member.token}\r\n${headers}\r\n`
+
+const json = 'content-type: application/json\r\ncontent-length: 100\r\n'
+
+test.each([
+  ['to a call', () => head('POST', '/contact-service/v1/rdls', json)],
+  ['to a call that takes large bodies', () => head('POST', '/contact-service/v1/dashboards', json)],
+  ['to a call without a sign-in', () => head('POST', '/identity/v1/login', json)],
+  ['of pages of other sites', () => head('POST', '/contact-service/v1/public/1/events', json)],
+  ['to an address that does not exist', () => head('POST', '/nothing', json)],
+  [
+    'in chunks',
+    () =>
+      `${head('POST', '/identity/v1/login', 'content-type: application/json\r\ntransfer-encoding: chunked\r\n')}1\r\n{\r\n`,
+  ],
+])(
+  'a body %s that stops arriving ends the connection',
+  async (_what, begin) => {
+    const socket = await open()
+    socket.write(begin())
+    const reply = await text(socket)
+    expect(reply).toMatch(/^HTTP\/1\.1 408 /)
+  },
+  10_000,
+)
+
+test('a slow body is 408, in the form of all errors', async () => {
+  const socket = await open()
+  socket.write(head('POST', '/contact-service/v1/rdls', json))
+  const [top = '', body = ''] = (await text(socket)).split('\r\n\r\n')
+  expect(top).toMatch(/^HTTP\/1\.1 408 /)
+  expect(JSON.parse(body)).toEqual({
+    error: { code: 'invalid_input', message: 'The request took too long to arrive.' },
+  })
+})
+
+test('an upload may take longer', async () => {
+  const created = await member.get('/contact-service/v1/uploads/slow.csv')
+  const { url } = created.json<{ url: string }>()
+  const socket = await open()
+  socket.write(`PUT ${url} HTTP/1.1\r\nhost: portal\r\nconnection: close\r\ncontent-length: 6\r\n\r\n`)
+  for (const char of 'a\nb\nc\n') {
+    // Longer together than any other body may take.
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    socket.write(char)
+  }
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /)
+})
+
+test('connections beyond the maximum are closed, those before stay', async () => {
+  const sockets = await Promise.all(Array.from({ length: 5 }, open))
+  const dropped = await open()
+  await once(dropped, 'close')
+  const [first] = sockets
+  first?.write(head('GET', '/identity/v1/deployment', 'connection: close\r\n'))
+  expect(await text(first ?? dropped)).toMatch(/^HTTP\/1\.1 200 /)
+  for (const socket of sockets) socket.destroy()
+})

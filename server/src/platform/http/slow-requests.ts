@@ -1,0 +1,40 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { rejectUnreadable } from './unreadable-requests.ts'
+
+/** Time-outs of incoming requests, in milliseconds, and the most connections at a time. */
+export type RequestLimits = { headersMs: number; bodyMs: number; connections: number }
+
+export const requestLimits: RequestLimits = {
+  headersMs: 20_000,
+  // 1 MiB in this time takes 0.3 Mbit/s.
+  bodyMs: 30_000,
+  // A browser has up to six; each costs some ten kilobytes of memory and a file descriptor, of which 4,096 are usual.
+  connections: 2000,
+}
+
+/**
+ * Ends requests that arrive too slowly, so that a byte now and then does not hold a connection open. Bodies
+ * above the usual size have more time, in proportion; routes with `config.isFile` have time limits of their own.
+ */
+export function limitSlowRequests(app: FastifyInstance, { headersMs, bodyMs, connections }: RequestLimits): void {
+  app.server.headersTimeout = headersMs
+  app.server.maxConnections = connections
+  app.addHook('onRequest', async (request, reply) => {
+    const { raw } = request
+    if (request.routeOptions.config.isFile || raw.complete) return
+    const times = Math.max(1, (request.routeOptions.bodyLimit ?? 0) / usualBytes)
+    const timer = setTimeout(() => endSlow(request, reply), bodyMs * times).unref()
+    // Not when the reply is sent: one sent before the end of the body leaves the rest to arrive.
+    const stop = (): void => clearTimeout(timer)
+    raw.once('end', stop)
+    raw.once('close', stop)
+  })
+}
+
+const usualBytes = 1024 * 1024
+
+function endSlow({ raw }: FastifyRequest, reply: FastifyReply): void {
+  if (raw.complete) return
+  if (reply.raw.headersSent) raw.destroy()
+  else rejectUnreadable(Object.assign(new Error('slow request'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), raw.socket)
+}

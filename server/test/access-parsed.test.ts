@@ -1,0 +1,131 @@
+import { api } from '@portico/contract/api'
+import type { Route } from '@portico/contract/route'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { memberWith } from './access.ts'
+import { addContacts } from './contacts.ts'
+import { type Answer, startPortal, type TestPortal } from './portal.ts'
+
+let portal: TestPortal
+let account: number
+
+beforeAll(async () => {
+  portal = await startPortal()
+  account = await portal.account('Parsed')
+  await addContacts(portal.parts.database, account, { City: 'string', Salary: 'number' }, [
+    { City: 'Paris', Salary: 1 },
+  ])
+})
+afterAll(() => portal.close())
+
+const holding = (action: string, ...conditions: string[]) =>
+  memberWith(portal, account, { actions: [action], conditions })
+const refusedBy = ({ status, body }: Answer): unknown => ({
+  status,
+  code: (body as { error?: { code: string } }).error?.code,
+})
+const notAllowed = { status: 403, code: 'not_allowed' }
+const encoded = (stages: string): string => encodeURIComponent(stages)
+
+const offers = '/contact-service/v1/offers'
+const rdls = '/contact-service/v1/rdls'
+// JSON of the same stages, with one letter escaped.
+const salary = '[{"$match":{"S\\u0061lary":1}}]'
+const city = '[{"$match":{"City":"Paris"}}]'
+
+describe('a condition judges what the server acts on', () => {
+  test('a name without the spaces around it', async () => {
+    const member = await holding('contact-service::rdls::post', 'body::name::neq::Secret list')
+    const save = (name: string) => member.post(rdls, { name, aggregateQuery: city })
+    for (const name of ['Secret list', ' Secret list', 'secret LIST \t']) {
+      expect(refusedBy(await save(name))).toEqual(notAllowed)
+    }
+    expect((await save('A list')).status).toBe(201)
+  })
+
+  test('JSON by what it means, in the query, on routes that begin early, and in texts of the body', async () => {
+    const reader = await holding('contact-service::offers::get', 'query::find::nct::Salary')
+    // The second of each begins before the caller is known.
+    for (const _ of [1, 2]) {
+      expect((await reader.get(`${offers}?find=${encoded(city)}`)).body).toHaveLength(1)
+      expect(refusedBy(await reader.get(`${offers}?find=${encoded(salary)}`))).toEqual(notAllowed)
+    }
+    const saver = await holding('contact-service::rdls::post', 'body::aggregateQuery::nct::Salary')
+    expect(refusedBy(await saver.post(rdls, { name: 'Rich', aggregateQuery: salary }))).toEqual(notAllowed)
+    expect((await saver.post(rdls, { name: 'Paris', aggregateQuery: city })).status).toBe(201)
+    const exporter = await holding('contact-service::exports::post', 'body::aggregateQuery::nct::Salary')
+    const draft = { name: 'Export 1', delimiter: 'csv', exportFields: ['City'] }
+    const post = (aggregateQuery: string) => exporter.post('/contact-service/v1/exports', { ...draft, aggregateQuery })
+    expect(refusedBy(await post(salary))).toEqual(notAllowed)
+    expect((await post(city)).status).toBe(201)
+  })
+
+  test('stages under both of their names', async () => {
+    const member = await holding('contact-service::offers::get', 'query::find::nct::Salary')
+    for (const stages of [salary, '[{"$group":{"_id":"$Salary"}}]']) {
+      expect(refusedBy(await member.get(`${offers}?aggregate=${encoded(stages)}`))).toEqual(notAllowed)
+    }
+    expect((await member.get(`${offers}?aggregate=${encoded(city)}`)).status).toBe(200)
+    const narrowed = await holding('contact-service::offers::get', 'query::find::ct::"City":"Paris"')
+    expect((await narrowed.get(`${offers}?aggregate=${encoded(city)}`)).status).toBe(200)
+    expect(refusedBy(await narrowed.get(`${offers}?aggregate=[]`))).toEqual(notAllowed)
+    expect(refusedBy(await narrowed.get(`${offers}?find=${encoded(city)}&aggregate=[]`))).toEqual(notAllowed)
+  })
+
+  test('every element of a list', async () => {
+    const member = await holding('contact-service::exports::post', 'body::exportFields::in::City,Email')
+    const post = (...exportFields: string[]) =>
+      member.post('/contact-service/v1/exports', { name: `Of ${exportFields.join()}`, delimiter: 'csv', exportFields })
+    expect(refusedBy(await post('City', 'Salary'))).toEqual(notAllowed)
+    expect((await post('City')).status).toBe(201)
+  })
+
+  test('defaults, where nothing is said', async () => {
+    const member = await holding('contact-service::offers::get', 'query::limit::neq::100')
+    expect(refusedBy(await member.get(offers))).toEqual(notAllowed)
+    expect((await member.get(`${offers}?limit=10`)).status).toBe(200)
+  })
+})
+
+test('what a call ignores meets no condition', async () => {
+  const member = await holding('contact-service::offers::get', 'query::find::ct::"City":"Paris"')
+  expect(refusedBy(await member.get(`${offers}/1?find=${encoded(city)}`))).toEqual(notAllowed)
+  expect(refusedBy(await member.get(`/contact-service/v1/fields?find=${encoded(city)}`))).toEqual(notAllowed)
+})
+
+describe('in each call with an action', () => {
+  // Texts that a schema changes: by trimming, as a number, as JSON.
+  const samples = [' sample ', '007', ' 7 ', '[ {"$m\\u0061tch": {"City": "Paris"} } ]', '{ "C\\u0069ty":1 }']
+  const calls = (Object.entries(api) as [string, Route][]).filter(([, { access }]) => access.includes('::'))
+  const changed = calls.flatMap(([name, route]) =>
+    Object.keys(route.query?.shape ?? {}).flatMap((key) =>
+      samples.flatMap((sample) => {
+        const parsed = route.query?.safeParse({ [key]: sample })
+        const value = parsed?.success ? (parsed.data as Record<string, unknown>)[key] : undefined
+        const canonical = typeof value === 'object' ? JSON.stringify(value) : String(value as unknown)
+        return value === undefined || canonical === sample ? [] : [{ name, route, key, sample, canonical }]
+      }),
+    ),
+  )
+
+  test('there are values to judge', () => {
+    expect(new Set(changed.map(({ name }) => name)).size).toBeGreaterThan(8)
+  })
+
+  test.each(changed)('$name: $key=$sample is judged as $canonical', async ({ route, key, sample, canonical }) => {
+    const member = await holding(route.access, `query::${key}::neq::${canonical}`)
+    const path = route.path.replaceAll(/:\w+/g, '1')
+    const ask = { GET: member.get, POST: member.post, PUT: member.put, DELETE: member.delete }[route.method]
+    expect(refusedBy(await ask(`${path}?${key}=${encodeURIComponent(sample)}`))).toEqual(notAllowed)
+  })
+})
+
+describe('a caller whom a condition refuses', () => {
+  test('is not told what is wrong with the input', async () => {
+    const member = await holding('contact-service::rdls::post', 'body::name::sw::Test')
+    expect(refusedBy(await member.post(rdls, { name: 'Other', aggregateQuery: 7, more: true }))).toEqual(notAllowed)
+    expect(refusedBy(await member.post(rdls, { name: 'Test 1', aggregateQuery: 7 }))).toEqual({
+      status: 400,
+      code: 'invalid_input',
+    })
+  })
+})
