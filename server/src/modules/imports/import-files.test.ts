@@ -242,17 +242,6 @@ describe('columns', () => {
     expect(await refusal('A,B\n1,2\n', { columnMapping })).toBe(reason)
   })
 
-  test.each([
-    ['dedup', { dedupColumns: ['Nope'] }, 'The dedup column "Nope" is not a column of the file.'],
-    [
-      'latitude',
-      { latitudeColumn: 'Lat', longitudeColumn: 'City' },
-      'The latitude column "Lat" is not a column of the file.',
-    ],
-  ])('a %s column that is not in the file is named', async (_name, changes, reason) => {
-    expect(await refusal(table, changes)).toBe(reason)
-  })
-
   test('coordinates are kept where they are some', async () => {
     const file = 'N,Lat,Lon\n1,47.37,8.54\n2,91,0\n3,abc,7\n4,,\n'
     await importFile(portal, member, file, { latitudeColumn: 'Lat', longitudeColumn: 'Lon' })

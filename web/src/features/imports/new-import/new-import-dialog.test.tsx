@@ -147,6 +147,16 @@ test('inherits from the most recent import, and locks what it has settled', asyn
   expect(screen.getByRole('combobox', { name: 'PURL Columns' })).toBeDisabled()
 })
 
+test('an import that was rejected locks nothing', async () => {
+  const rejected = anImport({ status: 'rejected', processedRecords: 0, dedupColumns: ['Emial'] })
+  await openDialog({
+    ...portal([]),
+    [`GET ${imports}`]: ({ query }) => answer(query['find']?.includes('processedRecords') ? [] : [rejected]),
+  })
+  expect(screen.getByRole('switch', { name: 'Generate PURL' })).toBeEnabled()
+  expect(screen.queryByText('Cannot be changed anymore')).not.toBeInTheDocument()
+})
+
 test('without PURLs there are no tabs for their columns', async () => {
   const { user } = await openDialog(portal([]))
   await user.click(screen.getByRole('switch', { name: 'Same PURL for the same contact' }))

@@ -30,7 +30,7 @@ export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImpor
   const file = useImportFile(form.values.fileDelimiter)
   const [tab, setTab] = useState<Tab>('main')
   const fields = useKnownFields()
-  const locks = locksOf(start.latest, form.values)
+  const locks = locksOf(start.binding, form.values)
 
   const sending = useFormSubmission({ form, file, refuseName, reveal, onGuardChange, onClose })
   const { sent, upload, submit, isBusy } = sending

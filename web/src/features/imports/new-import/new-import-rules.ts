@@ -10,6 +10,7 @@ import {
 } from '@portico/contract/imports'
 import { JobName } from '@portico/contract/jobs'
 import { z } from 'zod'
+import type { StartingPoint } from '../imports-queries.ts'
 import type { ColumnMapping } from './column-mapping.ts'
 
 export const delimiterNames: Record<ImportDelimiter, string> = { comma: 'Comma', tab: 'Tab', pipe: 'Pipe' }
@@ -37,9 +38,21 @@ export type NewImportValues = {
 
 /**
  * The form as it opens (specification 3 §3): inherited from the most recent import, but for its name; the first one has
- * what the account has set.
+ * what the account has set. Settings that an earlier import has fixed are those of that import.
  */
-export function initialValues(latest: Import | null, defaults: ImportDefaults | null = null): NewImportValues {
+export function initialValues({ latest, binding, defaults }: StartingPoint): NewImportValues {
+  const values = inheritedValues(latest, defaults)
+  if (!binding) return values
+  const fixed = {
+    ...values,
+    generatePURL: binding.generatePURL,
+    dedupHashMatching: binding.dedupHashMatching,
+    ...(binding.purlGenerationScope === 'import' && { purlGenerationScope: binding.purlGenerationScope }),
+  }
+  return { ...fixed, ...withSettledColumns(fixed, binding) }
+}
+
+function inheritedValues(latest: Import | null, defaults: ImportDefaults | null): NewImportValues {
   const { purlColumns = [], dedupColumns = [], notificationEmails = [] } = latest ?? defaults ?? {}
   return {
     name: '',
@@ -70,15 +83,15 @@ export type Locks = {
   dedupColumns: boolean
 }
 
-/** Settings fixed by earlier imports (specification 3 §4). */
-export function locksOf(latest: Import | null, values: Pick<NewImportValues, 'purlGenerationScope'>): Locks {
-  const sharesAccount = latest?.purlGenerationScope === 'account' && values.purlGenerationScope === 'account'
+/** Settings fixed by earlier imports (specification 3 §4); see `StartingPoint`. */
+export function locksOf(binding: Import | null, values: Pick<NewImportValues, 'purlGenerationScope'>): Locks {
+  const sharesAccount = binding?.purlGenerationScope === 'account' && values.purlGenerationScope === 'account'
   return {
-    generatePURL: latest !== null,
-    dedupHashMatching: latest !== null,
-    purlGenerationScope: latest !== null && latest.purlGenerationScope !== 'account',
-    purlColumns: sharesAccount && latest.purlColumns.length > 0,
-    dedupColumns: sharesAccount && latest.dedupColumns.length > 0,
+    generatePURL: binding !== null,
+    dedupHashMatching: binding !== null,
+    purlGenerationScope: binding !== null && binding.purlGenerationScope !== 'account',
+    purlColumns: sharesAccount && binding.purlColumns.length > 0,
+    dedupColumns: sharesAccount && binding.dedupColumns.length > 0,
   }
 }
 
@@ -86,11 +99,11 @@ export function locksOf(latest: Import | null, values: Pick<NewImportValues, 'pu
  * Values after a change of the scope: back at account level the columns of the account's imports count again, whatever
  * was chosen for the import level in between.
  */
-export function withSettledColumns(values: NewImportValues, latest: Import | null): Partial<NewImportValues> {
-  const locks = locksOf(latest, values)
+export function withSettledColumns(values: NewImportValues, binding: Import | null): Partial<NewImportValues> {
+  const locks = locksOf(binding, values)
   return {
-    ...(locks.purlColumns && latest && { purlColumns: latest.purlColumns }),
-    ...(locks.dedupColumns && latest && { dedupColumns: latest.dedupColumns }),
+    ...(locks.purlColumns && binding && { purlColumns: binding.purlColumns }),
+    ...(locks.dedupColumns && binding && { dedupColumns: binding.dedupColumns }),
   }
 }
 
