@@ -548,6 +548,7 @@ CREATE TABLE account.exports (
   file_size bigint,
   should_zip boolean DEFAULT false NOT NULL,
   file_removed_at timestamptz,
+  byte_order_mark boolean DEFAULT false NOT NULL,
   CONSTRAINT exports_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX exports_name_key ON account.exports USING btree (lower(name));

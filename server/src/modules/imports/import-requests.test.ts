@@ -67,7 +67,7 @@ describe('what is asked for', () => {
     ['name', { name: 'four' }, 'Name should have more than 5 charecters'],
     ['name', { name: 'x'.repeat(101) }, 'Name should have at most 100 characters'],
     ['processBatchSize', { processBatchSize: 30 as 25 }, 'Enter 25, 50, 75 or 100.'],
-    ['fileDelimiter', { fileDelimiter: 'colon' as 'comma' }, 'Enter "comma", "tab" or "pipe".'],
+    ['fileDelimiter', { fileDelimiter: 'colon' as 'comma' }, 'Enter "comma", "tab", "pipe" or "semicolon".'],
     ['purlColumns', { ...withPurl, purlColumns: [] }, 'Value is required!'],
     ['dedupColumns', { ...withPurl, dedupColumns: undefined }, 'Value is required!'],
     ['purlColumns', { ...withPurl, purlColumns: ['A', 'B', 'C', 'D'] }, 'At most 3 columns can be chosen.'],

@@ -13,7 +13,12 @@ import { z } from 'zod'
 import type { StartingPoint } from '../imports-queries.ts'
 import type { ColumnMapping } from './column-mapping.ts'
 
-export const delimiterNames: Record<ImportDelimiter, string> = { comma: 'Comma', tab: 'Tab', pipe: 'Pipe' }
+export const delimiterNames: Record<ImportDelimiter, string> = {
+  comma: 'Comma',
+  tab: 'Tab',
+  pipe: 'Pipe',
+  semicolon: 'Semicolon',
+}
 export const scopeNames: Record<PurlScope, string> = { account: 'Account Level', import: 'Import Level' }
 /** In thousands of records. */
 export const batchSizes = ['25', '50', '75', '100'] as const
