@@ -429,6 +429,7 @@ CREATE TABLE account.contact_word_index (
   text_fields integer[] DEFAULT '{}'::integer[] NOT NULL,
   last_field integer DEFAULT 0 NOT NULL,
   progress real,
+  words_version integer DEFAULT 1 NOT NULL,
   CONSTRAINT contact_word_index_pkey PRIMARY KEY (id)
 );
 
