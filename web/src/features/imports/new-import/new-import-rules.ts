@@ -12,6 +12,7 @@ import { JobName } from '@portico/contract/jobs'
 import { z } from 'zod'
 import type { StartingPoint } from '../imports-queries.ts'
 import type { ColumnMapping } from './column-mapping.ts'
+import { missingColumns } from './file-header.ts'
 
 export const delimiterNames: Record<ImportDelimiter, string> = {
   comma: 'Comma',
@@ -163,6 +164,25 @@ export function newImportSchema(takenNames: TakenNames) {
         problem(missing, 'Choose both a latitude and a longitude column, or neither.')
       }
     })
+}
+
+/** Fields that name columns of the file. */
+export type ColumnField = 'latitudeColumn' | 'longitudeColumn' | 'purlColumns' | 'dedupColumns'
+
+/**
+ * Problems of the fields that name columns which the file does not have; none while its columns are not known. A column
+ * may also be named by the field that it is mapped to.
+ */
+export function missingColumnProblems(
+  values: NewImportValues,
+  columns: string[] | null,
+): Partial<Record<ColumnField, string>> {
+  const mapped = Object.values(values.columnMapping).filter((target) => target !== null)
+  const known = columns && [...columns, ...mapped]
+  const fields: ColumnField[] = ['latitudeColumn', 'longitudeColumn']
+  if (values.generatePURL) fields.push('purlColumns', 'dedupColumns')
+  const problems = fields.map((field) => [field, missingColumns([values[field]].flat(), known)] as const)
+  return Object.fromEntries(problems.filter(([, problem]) => problem !== null))
 }
 
 /** The body of the call, for a file that was uploaded under `filePath`. */
