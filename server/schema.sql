@@ -429,6 +429,7 @@ CREATE TABLE account.contact_word_index (
   text_fields integer[] DEFAULT '{}'::integer[] NOT NULL,
   last_field integer DEFAULT 0 NOT NULL,
   progress real,
+  words_version integer DEFAULT 1 NOT NULL,
   CONSTRAINT contact_word_index_pkey PRIMARY KEY (id)
 );
 
@@ -548,6 +549,7 @@ CREATE TABLE account.exports (
   file_size bigint,
   should_zip boolean DEFAULT false NOT NULL,
   file_removed_at timestamptz,
+  byte_order_mark boolean DEFAULT false NOT NULL,
   CONSTRAINT exports_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX exports_name_key ON account.exports USING btree (lower(name));

@@ -4,14 +4,23 @@ import { ListQuery, listReply } from './list-query.ts'
 import { DeliveryStatus, maxNotifications, NewNotification, Notification } from './notifications.ts'
 import type { Route } from './route.ts'
 
-export const ExportDelimiter = z.enum(['csv', 'tab', 'pipe'])
+export const ExportDelimiter = z.enum(['csv', 'tab', 'pipe', 'semicolon'])
 export type ExportDelimiter = z.output<typeof ExportDelimiter>
+
+/** Delimiters whose files are named .csv, and have a byte order mark unless the export says otherwise. */
+export const isForSpreadsheets = (delimiter: ExportDelimiter): boolean =>
+  delimiter === 'csv' || delimiter === 'semicolon'
 
 export const NewExport = z.strictObject({
   name: JobName,
   delimiter: ExportDelimiter,
   /** One file in a .zip. */
   shouldZip: z.boolean().optional(),
+  /**
+   * Starts the file with a byte order mark, by which Excel recognizes UTF-8. Without it, files with commas or semicolons
+   * have one, others have none.
+   */
+  byteOrderMark: z.boolean().optional(),
   // PostgreSQL gives no more than 1,664 columns at once.
   /**
    * Names of fields; `events.event_code` and so on give a row for each event, as do the names under which applications
@@ -62,6 +71,7 @@ export const Export = z.object({
   /** Size of the finished file in bytes. */
   fileSize: z.number().nullable(),
   shouldZip: z.boolean(),
+  byteOrderMark: z.boolean(),
   /** The file has expired. */
   isExpired: z.boolean(),
   /** Without secrets. */

@@ -6,7 +6,7 @@ import { ListQuery, listReply } from './list-query.ts'
 import { messages } from './messages.ts'
 import type { Route } from './route.ts'
 
-export const ImportDelimiter = z.enum(['comma', 'tab', 'pipe'])
+export const ImportDelimiter = z.enum(['comma', 'tab', 'pipe', 'semicolon'])
 export type ImportDelimiter = z.output<typeof ImportDelimiter>
 
 /** Content of a file's rows: contacts, or events of existing contacts. */

@@ -8,9 +8,9 @@ export type Download = { text: string; bytes: Buffer; disposition: unknown; type
 
 let names = 0
 
-/** Returns a valid export of these fields, with a unique name. */
+/** Returns a valid export of these fields, with a unique name and without a byte order mark. */
 export function exportDraft(exportFields: string[], more: Partial<NewExport> = {}): NewExport {
-  return { name: `Export ${++names}`, delimiter: 'csv', exportFields, ...more }
+  return { name: `Export ${++names}`, delimiter: 'csv', byteOrderMark: false, exportFields, ...more }
 }
 
 export async function createExport(by: Member, draft: NewExport): Promise<Export> {

@@ -213,7 +213,17 @@ function angle(a: { latitude: number; longitude: number }, b: { latitude: number
 
 export const radiansOf = (miles: number): number => miles / earthRadiusMiles
 
-const wordsIn = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+/** Letters without their accents; other texts than those of the random filters have more of them. */
+const plainLetters = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .replaceAll('ß', 'ss')
+
+const wordsIn = (text: string): string[] =>
+  plainLetters(text)
+    .toLowerCase()
+    .match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 
 function hasWords({ values }: Stored, search: string, types: Types): boolean {
   const words = [...values].flatMap(([name, value]) => (types[name] === 'string' ? wordsIn(String(value)) : []))

@@ -13,6 +13,7 @@ export const anExport = (part: Partial<Export> = {}): Export => ({
   startDate: '2026-01-31T10:00:00.000Z',
   lastActivityDate: '2026-01-31T10:00:20.000Z',
   delimiter: 'csv',
+  byteOrderMark: true,
   databaseName: 'account_1',
   recoveryCount: 0,
   recoveryError: null,

@@ -10,6 +10,7 @@ const changeableParts = new Set([
   'name',
   'delimiter',
   'shouldZip',
+  'byteOrderMark',
   'timezoneOffset',
 ])
 

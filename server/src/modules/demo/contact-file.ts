@@ -23,7 +23,7 @@ export type ContactFile = {
   dates: 'iso' | 'american'
 }
 
-const delimiters: Record<ImportDelimiter, string> = { comma: ',', tab: '\t', pipe: '|' }
+const delimiters: Record<ImportDelimiter, string> = { comma: ',', tab: '\t', pipe: '|', semicolon: ';' }
 
 // Small chunks keep the portal responsive.
 const peoplePerChunk = 250

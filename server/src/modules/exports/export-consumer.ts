@@ -107,13 +107,14 @@ function draftOf(
   notifications: readonly Notification[],
   window: OffsetWindow | null,
 ): ExportDraft {
-  const { name, delimiter, shouldZip, exportFields, aggregateQuery, dateField } = instruction
+  const { name, delimiter, shouldZip, byteOrderMark, exportFields, aggregateQuery, dateField } = instruction
   const stages = readStages(aggregateQuery?.trim() || null)
   const narrowed = window ? windowStages(stages, exportFields, window, dateField) : stages
   return {
     name,
     delimiter,
     shouldZip,
+    byteOrderMark,
     exportFields,
     aggregateQuery: narrowed.length === 0 ? undefined : JSON.stringify(narrowed),
     notifications: notifications.map((notification) => NewNotification.parse(notification)),

@@ -35,7 +35,7 @@ export async function writeExportFile(
     const format = new ExportFormat({ columns: selection.fields, delimiter: row.delimiter, ...settings })
     progress.records = () => format.records
     const rows = client.query(copyTo(copyStatement(db, selection, row.delimiter)))
-    const file = formatStream(format)
+    const file = formatStream(format, row.byte_order_mark)
     const content = row.should_zip ? zipped(file, plainFileName(row)) : file
     // The two promises below report failures; a further error of a failed stream adds nothing.
     for (const stream of [rows, file, content]) stream.on('error', () => {})
@@ -65,7 +65,7 @@ function zipped(file: Readable, name: string): Readable {
   return content
 }
 
-function formatStream(format: ExportFormat): Transform {
+function formatStream(format: ExportFormat, hasMark: boolean): Transform {
   const file = new Transform({
     transform(piece: Buffer, _encoding, done) {
       const next = format.format(piece)
@@ -75,6 +75,8 @@ function formatStream(format: ExportFormat): Transform {
       done(null, format.end())
     },
   })
+  // Excel recognizes UTF-8 in a text only by a byte order mark.
+  if (hasMark) file.push('\uFEFF')
   file.push(format.header())
   return file
 }

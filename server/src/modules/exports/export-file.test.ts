@@ -44,6 +44,22 @@ const create = (more: Partial<NewExport> = {}, by = member) => createExport(by, 
 const ended = (id: string, by = member) => endedExport(by, id)
 const download = (file: string, by = member) => downloadExport(portal, by, file)
 
+test.each([
+  ['csv', undefined, true],
+  ['semicolon', undefined, true],
+  ['tab', undefined, false],
+  ['pipe', undefined, false],
+  ['csv', false, false],
+  ['tab', true, true],
+] as const)('%s with byteOrderMark %s: the file has one (%s)', async (delimiter, byteOrderMark, hasMark) => {
+  const created = await create({ delimiter, byteOrderMark, exportFields: ['First Name'] })
+  expect(created.byteOrderMark).toBe(hasMark)
+  await ended(created._id)
+  const ending = delimiter === 'csv' || delimiter === 'semicolon' ? 'csv' : 'txt'
+  const { bytes } = await download(`${created._id}.${ending}`)
+  expect(bytes.toString('utf8').split('\n')[0]).toBe(`${hasMark ? '\uFEFF' : ''}First Name`)
+})
+
 describe('the file', () => {
   test('holds every contact, in the order they came, with values as the API gives them', async () => {
     const { _id } = await create({ name: 'Všechno "new"' })
@@ -194,6 +210,7 @@ describe('the file', () => {
       ['csv', ',', 'csv'],
       ['tab', '\t', 'txt'],
       ['pipe', '|', 'txt'],
+      ['semicolon', ';', 'csv'],
     ] as const) {
       const { _id } = await create({ delimiter, exportFields: Object.keys(fields) }, by)
       expect(await ended(_id, by)).toMatchObject({ status: 'completed', processedRecords: 300 })

@@ -3,7 +3,7 @@ import type { ExportDelimiter } from '@portico/contract/exports'
 import type { FilterType } from '#filters'
 
 /** Separator between two cells. */
-export const delimiters: Record<ExportDelimiter, string> = { csv: ',', tab: '\t', pipe: '|' }
+export const delimiters: Record<ExportDelimiter, string> = { csv: ',', tab: '\t', pipe: '|', semicolon: ';' }
 
 export type ExportLayout = {
   columns: readonly { name: string; type: FilterType }[]

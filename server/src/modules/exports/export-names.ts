@@ -1,4 +1,5 @@
 import { fileDays } from '@portico/contract/downloads'
+import { isForSpreadsheets } from '@portico/contract/exports'
 import type { DeliveredFile } from '#delivery'
 import type { ExportRow } from './exports.queries.ts'
 
@@ -12,7 +13,7 @@ export function endingOf(row: Named): '.csv' | '.txt' | '.zip' {
 /** Media type of the file that users get. */
 export function typeOf(row: Named): string {
   if (row.should_zip) return 'application/zip'
-  return row.delimiter === 'csv' ? 'text/csv; charset=utf-8' : 'text/plain; charset=utf-8'
+  return isForSpreadsheets(row.delimiter) ? 'text/csv; charset=utf-8' : 'text/plain; charset=utf-8'
 }
 
 /**
@@ -28,7 +29,7 @@ export function plainFileName(row: Named, ending: string = textEnding(row)): str
 
 /** Extension of the file, ignoring compression. */
 export function textEnding({ delimiter }: Pick<Named, 'delimiter'>): '.csv' | '.txt' {
-  return delimiter === 'csv' ? '.csv' : '.txt'
+  return isForSpreadsheets(delimiter) ? '.csv' : '.txt'
 }
 
 /** File names have at most 255 bytes; a character may take four of them. */

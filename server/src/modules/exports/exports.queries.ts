@@ -30,6 +30,8 @@ export type ExportTable = {
   /** Bytes of the finished file. */
   file_size: ColumnType<string | null, number | null | undefined, number | null>
   should_zip: Generated<boolean>
+  /** The file starts with a byte order mark. */
+  byte_order_mark: Generated<boolean>
   /** Set when the file expired and was removed. */
   file_removed_at: Date | null
 }

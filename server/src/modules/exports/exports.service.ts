@@ -1,5 +1,5 @@
 import { fileDays } from '@portico/contract/downloads'
-import type { Export, ExportDraft } from '@portico/contract/exports'
+import { type Export, type ExportDraft, isForSpreadsheets } from '@portico/contract/exports'
 import type { AccountId } from '@portico/contract/accounts'
 import type { ListQuery } from '@portico/contract/list-query'
 import { recordAudit } from '#audit'
@@ -79,6 +79,7 @@ export async function insertChecked(
     fields: selection.fields.map(({ name }) => name),
     filter,
     should_zip: draft.shouldZip ?? false,
+    byte_order_mark: draft.byteOrderMark ?? isForSpreadsheets(draft.delimiter),
   })
   await planDeliveries(tx, sealer, account, { kind: 'export', id: inserted.id }, draft.notifications ?? [])
   await jobs.enqueue(tx, runExportJob, { account, exportId: inserted.id })
@@ -191,6 +192,7 @@ function toExport(account: AccountId, row: ExportRow, deliveries: readonly Deliv
     aggregateQuery: row.filter,
     fileSize: row.file_size === null ? null : Number(row.file_size),
     shouldZip: row.should_zip,
+    byteOrderMark: row.byte_order_mark,
     isExpired: isExpired(row),
     notifications: notificationsOf(deliveries),
     emailStatus: email?.status ?? null,

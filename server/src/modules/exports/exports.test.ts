@@ -57,6 +57,7 @@ describe('before anybody works', () => {
       aggregateQuery,
       fileSize: null,
       shouldZip: false,
+      byteOrderMark: false,
       isExpired: false,
       notifications: [],
       emailStatus: null,

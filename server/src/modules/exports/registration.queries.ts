@@ -9,8 +9,8 @@ import { markOf } from '#platform/registration.ts'
 export function exportFiles(account: AccountId): RawBuilder<unknown> {
   return sql`
     SELECT id, name, creator,
-      name || CASE WHEN should_zip THEN '.zip' WHEN delimiter = 'csv' THEN '.csv' ELSE '.txt' END AS "fileName",
-      CASE WHEN should_zip THEN 'application/zip' WHEN delimiter = 'csv' THEN 'text/csv; charset=utf-8'
+      name || CASE WHEN should_zip THEN '.zip' WHEN delimiter IN ('csv', 'semicolon') THEN '.csv' ELSE '.txt' END AS "fileName",
+      CASE WHEN should_zip THEN 'application/zip' WHEN delimiter IN ('csv', 'semicolon') THEN 'text/csv; charset=utf-8'
         ELSE 'text/plain; charset=utf-8' END AS "contentType",
       file_key AS "storageKey", file_size::float8 AS size, processed_records::float8 AS rows,
       coalesce(last_activity_at, created_at) AS "createdAt", file_removed_at IS NOT NULL AS "isRemoved"

@@ -1,5 +1,5 @@
 import type { Field, FieldType } from '@portico/contract/contacts'
-import type { ExportDelimiter, NewExport } from '@portico/contract/exports'
+import { type ExportDelimiter, isForSpreadsheets, type NewExport } from '@portico/contract/exports'
 import type { ImportDelimiter, NewImport } from '@portico/contract/imports'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseCsv } from '#test/csv.ts'
@@ -25,8 +25,13 @@ afterAll(() => portal.close())
 
 const newMember = async (): Promise<Member> => portal.member(await portal.account())
 
-const importDelimiters: Record<ExportDelimiter, ImportDelimiter> = { csv: 'comma', tab: 'tab', pipe: 'pipe' }
-const signs: Record<ExportDelimiter, string> = { csv: ',', tab: '\t', pipe: '|' }
+const importDelimiters: Record<ExportDelimiter, ImportDelimiter> = {
+  csv: 'comma',
+  tab: 'tab',
+  pipe: 'pipe',
+  semicolon: 'semicolon',
+}
+const signs: Record<ExportDelimiter, string> = { csv: ',', tab: '\t', pipe: '|', semicolon: ';' }
 
 /** Types of the columns of a random file. Their names are odd, too; line breaks and tabs are not allowed in names. */
 const columns: Record<string, FieldType> = {
@@ -80,7 +85,7 @@ async function exportAll(member: Member, how: ExportedAs, internal: readonly str
   const draft = exportDraft([...internal, ...fields.map(({ name }) => name)], how)
   const { _id } = await createExport(member, draft)
   expect(await endedExport(member, _id)).toMatchObject({ status: 'completed', recoveryError: null })
-  const ending = how.shouldZip ? 'zip' : how.delimiter === 'csv' ? 'csv' : 'txt'
+  const ending = how.shouldZip ? 'zip' : isForSpreadsheets(how.delimiter) ? 'csv' : 'txt'
   return (await downloadExport(portal, member, `${_id}.${ending}`)).bytes
 }
 
@@ -116,6 +121,8 @@ describe(`an export, imported and exported again (ROUND_TRIP_SEED=${seed})`, () 
     ['csv', 'plain', true, false],
     ['tab', 'zipped', true, false],
     ['pipe', 'plain', true, false],
+    ['semicolon', 'plain', false, false],
+    ['semicolon', 'plain', true, true],
   ])(
     '%s, %s: the same bytes, with types cast at first (%s) and again (%s)',
     async (delimiter, packed, first, again) => {

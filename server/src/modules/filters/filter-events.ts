@@ -49,7 +49,11 @@ function detailField(alias: string, name: string, textOrder: Sql): FilterField {
     )
   return {
     ...fieldOf(name, 'string', sql`NULLIF(${details} ->> ${key}, '')`, textOrder),
-    variants: { number: as('number', sql`float8`), boolean: as('boolean', sql`boolean`) },
+    variants: {
+      number: as('number', sql`float8`),
+      boolean: as('boolean', sql`boolean`),
+      json: sql`CASE WHEN ${details} ->> ${key} <> '' THEN ${details} -> ${key} END`,
+    },
   }
 }
 

@@ -26,8 +26,8 @@ export type FilterField = {
   orderBy?: Sql[]
   /** Of a date: the time zone (IANA name) of its days; UTC by default. */
   timeZone?: string
-  /** Of a value without a declared type: `sql` is its text, these are the value as a number and as a boolean. */
-  variants?: { number: FilterField; boolean: FilterField }
+  /** Of a value without a declared type: `sql` is its text, these are the value as a number, as a boolean and as JSON. */
+  variants?: { number: FilterField; boolean: FilterField; json: Sql }
   /** Of a computed field: its number of operations. */
   weight?: number
 }

@@ -107,10 +107,11 @@ function carryField(field: FilterField, carry: (value: Sql) => Sql, textOrder: S
   const carried = fieldOf(field.name, field.type, carry(field.sql), textOrder, field.timeZone)
   if (orderBy) carried.orderBy = orderBy.map(carry)
   if (variants) {
-    const { number, boolean } = variants
+    const { number, boolean, json } = variants
     carried.variants = {
       number: fieldOf(field.name, 'number', carry(number.sql), textOrder),
       boolean: fieldOf(field.name, 'boolean', carry(boolean.sql), textOrder),
+      json: carry(json),
     }
   }
   return carried

@@ -41,7 +41,8 @@ export function outputOf(level: Level, source: ContactSource): PipelineOutput {
     select: (page) =>
       selectLevel(
         level,
-        fields.map((field, at) => sql`${field.sql} AS ${sql.id(`f${at}`)}`),
+        // A value that an application has recorded keeps its type.
+        fields.map((field, at) => sql`${field.variants?.json ?? field.sql} AS ${sql.id(`f${at}`)}`),
         page,
       ),
     count: () =>

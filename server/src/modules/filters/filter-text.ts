@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { invalidFilter, type SpecialField, type Sql, unknownOperator } from './filter-field.ts'
 
 /**
- * `$text: {$search: "words"}`: contacts whose texts have a word that begins with each of the words, in any letter case. A
- * word is made of letters and digits; other characters separate words. Contacts with the exact words come first.
+ * `$text: {$search: "words"}`: contacts whose texts have a word that begins with each of the words, in any letter case,
+ * with or without accents. A word is made of letters and digits; other characters separate words. Contacts with the exact words come first.
  * `hasIndex`: the full-text index is joined as `contact_words`; otherwise the texts are read.
  */
 export function textField(texts: Sql[], hasIndex: boolean): SpecialField {
@@ -14,16 +14,20 @@ export function textField(texts: Sql[], hasIndex: boolean): SpecialField {
     compile(operator, argument, compilation) {
       if (operator !== '$search') throw unknownOperator(operator)
       const words = readWords(argument)
-      const starts = sql`to_tsquery('simple', ${words.map((word) => `'${word}':*`).join(' & ')}::text)`
-      const text = searchableText(texts)
-      const found = hasIndex ? sql`contact_words.words` : textVector(text)
-      const exact = words.map((word) => sql`(${found} @@ to_tsquery('simple', ${`'${word}'`}::text))::int`)
+      const query = (of: string[]) => sql`to_tsquery('simple', ${foldAccents(sql`${of.join(' & ')}::text`)})`
+      const starts = query(words.map((word) => `'${word}':*`))
+      const text = foldAccents(searchableText(texts))
+      const found = hasIndex ? sql`contact_words.words` : splitWords(text)
+      const exact = words.map((word) => sql`(${found} @@ ${query([`'${word}'`])})::int`)
       compilation.tally.rank = sql`coalesce(${sql.join(exact, sql` + `)}, 0)`
       if (hasIndex) return sql`contact_words.words @@ ${starts}`
       // LIKE first: it is far cheaper, and leaves few texts to parse.
-      const lower = sql`lower(${text})`
-      const near = words.map((word) => sql`${lower} LIKE '%' || lower(${word}::text) || '%'`)
-      return sql`(${sql.join(near, sql` AND `)} AND ${found} @@ ${starts})`
+      const near = words.map(
+        (word) => sql`lower(t.folded) LIKE '%' || lower(${foldAccents(sql`${word}::text`)}) || '%'`,
+      )
+      return sql`(
+        SELECT ${sql.join(near, sql` AND `)} AND ${splitWords(sql`t.folded`)} @@ ${starts}
+        FROM (SELECT ${text} AS folded OFFSET 0) AS t)`
     },
   }
 }
@@ -34,7 +38,7 @@ function readWords(argument: unknown): string[] {
   if (argument.length > filterLimits.searchLength) {
     throw invalidFilter(`"$search" takes at most ${filterLimits.searchLength} characters.`)
   }
-  const words = argument.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  const words = (argument.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).filter((word) => /[\p{L}\p{N}]/u.test(word))
   if (words.length === 0) throw invalidFilter('"$search" needs at least one word.')
   if (words.length > filterLimits.searchWords) {
     throw invalidFilter(`"$search" takes at most ${filterLimits.searchWords} words.`)
@@ -56,7 +60,37 @@ export function searchableText(texts: Sql[]): Sql {
   return sql`left(${joined.length === 1 ? only : sql`concat_ws(' ', ${sql.join(joined)})`}, 200000)`
 }
 
-/** The tsvector of a text, without regard to case. */
+/**
+ * The tsvector of a text, without regard to case and accents. A change of these rules needs another `wordsVersion`.
+ */
 export function textVector(text: Sql): Sql {
+  return splitWords(foldAccents(text))
+}
+
+/** Stored words of another version are rebuilt before a search uses them. */
+export const wordsVersion = 2
+
+function splitWords(text: Sql): Sql {
   return sql`to_tsvector('simple', regexp_replace(${text}, '[^[:alnum:]]+', ' ', 'g'))`
+}
+
+/** Letters with a stroke and the like, which to Unicode are no letters with a mark, and their plain forms. */
+const strokes = { from: 'łŁøØđĐħĦŧŦıŋŊɨƗƀɃðÐ', to: 'lLoOdDhHtTinNiIbBdD' }
+const ligatures = { ß: 'ss', ẞ: 'SS', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', þ: 'th', Þ: 'TH' }
+
+/**
+ * A text with plain letters for those with accents. Marks of scripts without letter case stay, since they are letters
+ * there. Texts of ASCII alone, by far the most, are returned as they are.
+ */
+function foldAccents(text: Sql): Sql {
+  const marked = sql`normalize(regexp_replace(normalize(s.text, NFD), '[\\u0300-\\u036f]+', '', 'g'), NFC)`
+  const plain = sql`translate(${marked}, ${sql.lit(strokes.from)}, ${sql.lit(strokes.to)})`
+  const spelled = Object.entries(ligatures).reduce<Sql>(
+    (done, [letter, letters]) => sql`replace(${done}, ${sql.lit(letter)}, ${sql.lit(letters)})`,
+    plain,
+  )
+  // OFFSET keeps the planner from computing the text once for each of its uses.
+  return sql`(
+    SELECT CASE WHEN octet_length(s.text) = char_length(s.text) THEN s.text ELSE ${spelled} END
+    FROM (SELECT ${text} AS text OFFSET 0) AS s)`
 }

@@ -20,6 +20,6 @@ export { compileEventRows, dropExclusions, endsInCount, leftOut, rowsOf, thenSel
 export { expandPredefined, type FindPredefined } from './predefined.ts'
 export { countRows } from './row-list.queries.ts'
 export { type ListedTable, listRows } from './row-list.service.ts'
-export { searchableText, textVector } from './filter-text.ts'
+export { searchableText, textVector, wordsVersion } from './filter-text.ts'
 export { selectTextOrder } from './text-order.queries.ts'
 export { type QueryContext, toUserError, userQuery } from './user-query.ts'

@@ -78,10 +78,17 @@ describe('line ends and quotes', () => {
     ])
   })
 
-  test('tab and pipe as delimiters', async () => {
+  test('tab, pipe and semicolon as delimiters', async () => {
     expect(await loaded('A\tB\n1,1\t2\n', { fileDelimiter: 'tab' })).toEqual([{ A: '1,1', B: '2' }])
     member = await portal.member(await portal.account())
     expect(await loaded('A|B\n1,1|2\n', { fileDelimiter: 'pipe' })).toEqual([{ A: '1,1', B: '2' }])
+    member = await portal.member(await portal.account())
+    expect(await loaded('A;B\n1,1;"2;3"\n', { fileDelimiter: 'semicolon' })).toEqual([{ A: '1,1', B: '2;3' }])
+    member = await portal.member(await portal.account())
+    const dedup = { generatePURL: true, purlColumns: ['A'], dedupColumns: ['A'], fileDelimiter: 'semicolon' as const }
+    await importFile(portal, member, 'A;B\nx;1\n', dedup)
+    await importFile(portal, member, 'A;B\nx;"2;3"\n', dedup)
+    expect(await contactsOf(member)).toMatchObject([{ A: 'x', B: '2;3' }])
   })
 })
 
@@ -110,16 +117,25 @@ describe('headers', () => {
     ['a name of the portal', 'Name,PURL\n1,2\n', /Column 2 is named "PURL"/],
     ['1,001 columns', `${Array.from({ length: 1001 }, (_, n) => `c${n}`).join(',')}\n`, /1,001 columns/],
     ['a name that is too long', `${'x'.repeat(201)},B\n1,2\n`, /column 1 is longer than 200/],
-    ['the wrong delimiter', 'A;B;C\n1;2;3\n', /semicolon/],
+    ['the wrong delimiter', 'A;B;C\n1;2;3\n', /contains semicolons. Choose semicolon as file delimiter/],
     ['another of our delimiters', 'A|B|C\n1|2|3\n', /pipe/],
     ['a quote that is never closed', 'A,B\n1,"2\n3,4\n', /Line 2: a quote is opened and never closed/],
   ])('refuses %s', async (_name, content, reason) => {
     expect(await refusal(content)).toMatch(reason)
   })
 
-  test('a header alone makes the fields and no contact', async () => {
-    const done = await importFile(portal, member, 'A,B\n')
-    expect(done).toMatchObject({ status: 'completed', processedRecords: 0, header: ['A', 'B'] })
+  test('a header alone is rejected and makes no fields', async () => {
+    expect(await refusal('A,B\n')).toBe('The file has only a header, and no rows to import.')
+    expect((await member.get('/contact-service/v1/fields')).body).toEqual([])
+  })
+
+  test.each([
+    ['a text named .zip', 'contacts.zip', Buffer.from('A,B\n1,2\n'), /named .zip, but it is no archive/],
+    ['a picture named .csv', 'contacts.csv', Buffer.from('89504e470d0a1a0a0000000d', 'hex'), /This is a PNG image/],
+    ['JSON named .csv', 'contacts.csv', Buffer.from('[{"A": 1}]'), /This is JSON/],
+  ])('%s is rejected and makes no fields', async (_name, filePath, content, reason) => {
+    expect(await refusal(content, { filePath })).toMatch(reason)
+    expect((await member.get('/contact-service/v1/fields')).body).toEqual([])
   })
 
   test('names with quotes, dots, dollars, emoji and SQL are names like any other', async () => {
@@ -240,17 +256,6 @@ describe('columns', () => {
     [{ A: null, B: null }, 'Every column is left out; there is nothing to import.'],
   ])('mapped as %j are refused', async (columnMapping, reason) => {
     expect(await refusal('A,B\n1,2\n', { columnMapping })).toBe(reason)
-  })
-
-  test.each([
-    ['dedup', { dedupColumns: ['Nope'] }, 'The dedup column "Nope" is not a column of the file.'],
-    [
-      'latitude',
-      { latitudeColumn: 'Lat', longitudeColumn: 'City' },
-      'The latitude column "Lat" is not a column of the file.',
-    ],
-  ])('a %s column that is not in the file is named', async (_name, changes, reason) => {
-    expect(await refusal(table, changes)).toBe(reason)
   })
 
   test('coordinates are kept where they are some', async () => {

@@ -2,6 +2,7 @@ import { fieldNameMaxLength, type FieldType, internalFieldNames } from '@portico
 import { reportColumns } from '@portico/contract/import-preview'
 import type { ImportDelimiter, ImportKind } from '@portico/contract/imports'
 import { type ContactField, foldName } from '#contacts'
+import type { Delimiter } from './reading/record-scanner.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
 
 /** A column of the file and the field it feeds. */
@@ -33,13 +34,16 @@ export type ImportPlan = {
   buildsIndexes: boolean
 }
 
+/** Reason to reject a file without a single row, good or bad. */
+export const headerOnly = 'The file has only a header, and no rows to import.'
+
 /** Wider files are staged in several tables, for the reason given at `columnsPerPart` of `#contacts`. */
 const columnsPerStage = 300
 
 const maxColumns = 1000
 
-const delimiters: Record<ImportDelimiter, string> = { comma: ',', tab: '\t', pipe: '|' }
-export const delimiterOf = (delimiter: ImportDelimiter) => delimiters[delimiter] as ',' | '\t' | '|'
+const delimiters: Record<ImportDelimiter, string> = { comma: ',', tab: '\t', pipe: '|', semicolon: ';' }
+export const delimiterOf = (delimiter: ImportDelimiter) => delimiters[delimiter] as Delimiter
 
 /**
  * Refuses a header that cannot name fields; the message names the column (product rule: import, step 2). Reserved names
@@ -80,12 +84,10 @@ function checkName(name: string, column: number): void {
 }
 
 function refuseWrongDelimiter(header: string, chosen: ImportDelimiter): void {
-  const others = { ...delimiters, semicolon: ';' }
-  const likely = Object.entries(others).find(([name, sign]) => name !== chosen && header.includes(sign))
+  const likely = Object.entries(delimiters).find(([name, sign]) => name !== chosen && header.includes(sign))
   if (!likely) return
-  const fix = likely[0] in delimiters ? `Choose ${likely[0]} as file delimiter.` : 'Save the file with commas.'
   throw new FileRefused(
-    `With ${chosen} as delimiter, the header is a single column, but it contains ${likely[0]}s. ${fix}`,
+    `With ${chosen} as delimiter, the header is a single column, but it contains ${likely[0]}s. Choose ${likely[0]} as file delimiter.`,
   )
 }
 

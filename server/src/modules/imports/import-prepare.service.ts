@@ -12,7 +12,15 @@ import { newStorageKey } from '#files'
 import { hasUniqueIndex } from '#indexes'
 import { FileMissing } from '#platform/storage.ts'
 import { hasKeys, keyColumns } from './loading/import-keys.service.ts'
-import { candidateType, checkHeader, delimiterOf, type ImportPlan, mapColumns, stageGroups } from './import-plan.ts'
+import {
+  candidateType,
+  checkHeader,
+  delimiterOf,
+  headerOnly,
+  type ImportPlan,
+  mapColumns,
+  stageGroups,
+} from './import-plan.ts'
 import type { ImportRun } from './import-context.ts'
 import { updateImport } from './imports.queries.ts'
 import { type Examination, examine, type ExamineOptions } from './reading/record-scanner-examine.ts'
@@ -21,6 +29,7 @@ import { RowLines } from './row-lines.ts'
 import { deleteRowLines, insertRowLines } from './row-lines.queries.ts'
 import { SetAsideReport } from './set-aside-report.ts'
 import { openSourceText } from './reading/source-text.ts'
+import { FileRefused } from './reading/source-text-refused.ts'
 import type { CandidateType } from './reading/value-types.ts'
 
 /** The uploaded file as UTF-8 text, from the beginning. @throws FileMissing when it has been deleted */
@@ -79,7 +88,7 @@ export async function prepareImport(run: ImportRun): Promise<ImportPlan> {
   return plan
 }
 
-/** Reads the whole file to examine its rows; see `ExamineOptions` for the work done on the way. */
+/** Reads the whole file to examine its rows; see `ExamineOptions` for the work done on the way. @throws FileRefused */
 export async function examineFile(
   run: ImportRun,
   types: readonly CandidateType[],
@@ -100,13 +109,15 @@ export async function examineFile(
   }, 1000)
   try {
     const text = await openImportText(run, (sofar) => (bytesRead = sofar))
-    return await examine(withCheckpoints(run, text), {
+    const examined = await examine(withCheckpoints(run, text), {
       delimiter: delimiterOf(row.delimiter),
       columns: row.header.length,
       typed: types,
       onSetAside: (record) => report.add(record),
       ...options,
     })
+    if (examined.rows + examined.setAside === 0) throw new FileRefused(headerOnly)
+    return examined
   } finally {
     clearInterval(timer)
   }

@@ -8,14 +8,14 @@ import {
 import type { AccountId } from '@portico/contract/accounts'
 import type { ImportDelimiter } from '@portico/contract/imports'
 import { type ContactField, foldName, listContactFields } from '#contacts'
-import { findUpload, type Upload } from '#files'
+import { findUpload } from '#files'
 import { invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { Storage } from '#platform/storage.ts'
-import { checkHeader, delimiterOf, hasReportColumns } from './import-plan.ts'
+import { checkHeader, delimiterOf, hasReportColumns, headerOnly } from './import-plan.ts'
+import { openUpload } from './import-file-columns.ts'
 import { readSample } from './import-sample.ts'
 import { readHeader } from './reading/record-scanner-header.ts'
-import { openSourceText } from './reading/source-text.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
 import type { FieldType } from './reading/value-types.ts'
 
@@ -39,19 +39,13 @@ export async function previewImport(
     checkHeader(names, fileDelimiter)
     const options = { delimiter: fileDelimiter, columns: names.length, shownRows: previewRows }
     const { types, count, setAsideCount, ...sample } = await readSample(openUpload(storage, upload), options)
+    if (sample.isWhole && count === 0) throw new FileRefused(headerOnly)
     const columns = describeColumns(names, types, fields, typeCasting)
     return { ...sample, columns, sampledRows: count, setAsideRows: setAsideCount }
   } catch (error) {
     if (error instanceof FileRefused) throw invalidField('filePath', error.message)
     throw error
   }
-}
-
-/** The text of an upload from the beginning; ending the iteration early closes the file. */
-function openUpload(storage: Storage, { storageKey, fileName, sizeBytes }: Upload): AsyncGenerator<Buffer> {
-  const stream = (start?: number, end?: number) =>
-    storage.read(storageKey, { ...(start !== undefined && { start }), ...(end !== undefined && { end }) })
-  return openSourceText({ name: fileName, sizeBytes, stream })
 }
 
 function describeColumns(

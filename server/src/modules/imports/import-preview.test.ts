@@ -134,7 +134,7 @@ describe('a preview is refused', () => {
     expect(problemsOf(await stranger.post(path, question))).toEqual([
       'filePath: No file named "contacts.csv" has been uploaded.',
     ])
-    expect(await member.post(path, { ...question, fileDelimiter: 'semicolon' })).toMatchObject({ status: 400 })
+    expect(await member.post(path, { ...question, fileDelimiter: 'colon' })).toMatchObject({ status: 400 })
     expect(await member.post(path, { ...question, other: 1 })).toMatchObject({ status: 400 })
   })
 })

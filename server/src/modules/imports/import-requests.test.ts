@@ -67,7 +67,7 @@ describe('what is asked for', () => {
     ['name', { name: 'four' }, 'Name should have more than 5 charecters'],
     ['name', { name: 'x'.repeat(101) }, 'Name should have at most 100 characters'],
     ['processBatchSize', { processBatchSize: 30 as 25 }, 'Enter 25, 50, 75 or 100.'],
-    ['fileDelimiter', { fileDelimiter: 'colon' as 'comma' }, 'Enter "comma", "tab" or "pipe".'],
+    ['fileDelimiter', { fileDelimiter: 'colon' as 'comma' }, 'Enter "comma", "tab", "pipe" or "semicolon".'],
     ['purlColumns', { ...withPurl, purlColumns: [] }, 'Value is required!'],
     ['dedupColumns', { ...withPurl, dedupColumns: undefined }, 'Value is required!'],
     ['purlColumns', { ...withPurl, purlColumns: ['A', 'B', 'C', 'D'] }, 'At most 3 columns can be chosen.'],
@@ -109,6 +109,64 @@ describe('what the first import fixed', () => {
     await submit(portal, member, file, { ...withPurl, purlGenerationScope: 'import' })
     const problem = problemOf(await member.post(path, anImport(withPurl)))
     expect(problem).toEqual({ field: 'purlGenerationScope', message: 'Cannot be changed anymore' })
+  })
+})
+
+describe('a rejected import fixes nothing', () => {
+  test('a misspelt dedup column is refused at its field, and the next import is free', async () => {
+    await upload(portal, member, 'contacts.csv', file)
+    const problem = problemOf(await member.post(path, anImport({ ...withPurl, dedupColumns: ['Emial'] })))
+    expect(problem).toEqual({
+      field: 'dedupColumns',
+      message: 'The dedup column "Emial" is not a column of the file.',
+    })
+    expect(await importFile(portal, member, file, withPurl)).toMatchObject({ status: 'completed', createdRecords: 2 })
+  })
+
+  test('an import that an earlier release rejected for its columns binds its account no longer', async () => {
+    const before = await importFile(portal, member, '', withPurl)
+    expect(before).toMatchObject({ status: 'rejected', processedRecords: 0 })
+    await portal.parts.database.pool.query(
+      `UPDATE account_${member.account}.imports SET dedup_columns = '{Emial}', purl_scope = 'account'`,
+    )
+    expect(await importFile(portal, member, file, withPurl)).toMatchObject({ status: 'completed', createdRecords: 2 })
+    const problem = problemOf(await member.post(path, anImport({ ...withPurl, dedupColumns: ['First'] })))
+    expect(problem).toEqual({ field: 'dedupColumns', message: 'Cannot be changed anymore: Email' })
+  })
+
+  test('a rejected import with other settings does not free what an earlier one has fixed', async () => {
+    await importFile(portal, member, file, withPurl)
+    await importFile(portal, member, '', { ...withPurl, purlGenerationScope: 'import' })
+    expect(problemOf(await member.post(path, anImport({ ...withPurl, dedupColumns: ['First'] })))).toMatchObject({
+      field: 'dedupColumns',
+    })
+    expect((await member.post(path, anImport(withPurl))).status).toBe(201)
+  })
+
+  test('of imports submitted at the same moment with different rules, one is accepted', async () => {
+    await upload(portal, member, 'contacts.csv', file)
+    const rules = [['Email'], ['First'], ['Last'], ['First', 'Last']]
+    const replies = await Promise.all(
+      rules.map((dedupColumns) => member.post(path, anImport({ ...withPurl, dedupColumns }))),
+    )
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 400, 400, 400])
+  })
+
+  test.each([
+    ['purlColumns', { ...withPurl, purlColumns: ['Firts'] }, 'The PURL column "Firts" is not a column of the file.'],
+    [
+      'longitudeColumn',
+      { latitudeColumn: 'First', longitudeColumn: 'Lon' },
+      'The longitude column "Lon" is not a column of the file.',
+    ],
+    [
+      'dedupColumns',
+      { ...withPurl, columnMapping: { Email: null } },
+      'The dedup column "Email" is not a column of the file.',
+    ],
+  ])('%s that the file lacks is refused at once', async (field, changes, message) => {
+    await upload(portal, member, 'contacts.csv', file)
+    expect(problemOf(await member.post(path, anImport(changes)))).toEqual({ field, message })
   })
 })
 

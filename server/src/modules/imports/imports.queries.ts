@@ -69,7 +69,7 @@ type Tables = { imports: ImportTable }
 const importJobs: JobTable<ImportTable> = { name: 'imports' }
 
 export type ImportRow = Selectable<ImportTable>
-type NewImportRow = Insertable<ImportTable>
+export type NewImportRow = Insertable<ImportTable>
 
 /** Columns that lists of imports can be filtered and sorted by. */
 export const listedImports: ListedTable = {
@@ -119,12 +119,19 @@ export async function selectImport(db: Db, account: AccountId, id: number): Prom
   return inAccount<Tables>(db, account).selectFrom('imports').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** The latest import of contacts, from which the next one inherits its settings. */
-export async function selectLatestImport(db: Db, account: AccountId): Promise<ImportRow | undefined> {
+/**
+ * The latest import of contacts before `id` whose settings bind later ones: it has committed a row, or may still do so.
+ * One that ended without a row binds nothing.
+ */
+export async function selectBindingImport(db: Db, account: AccountId, id: number): Promise<ImportRow | undefined> {
   return inAccount<Tables>(db, account)
     .selectFrom('imports')
     .selectAll()
     .where('kind', '=', 'contacts')
+    .where('id', '<', id)
+    .where(({ eb, or }) =>
+      or([eb('processed_records', '>', 0), eb('status', 'in', ['waiting', 'processing', 'recovery'])]),
+    )
     .orderBy('id', 'desc')
     .executeTakeFirst()
 }

@@ -11,14 +11,15 @@ import { accountSchema, type Db, inTransaction, isUniqueViolation } from '#platf
 import type { Jobs } from '#platform/jobs.ts'
 import type { Storage } from '#platform/storage.ts'
 import { toEventRow } from './events/event-request.ts'
+import { requireFileColumns } from './import-file-columns.ts'
 import { runImportJob } from './imports.jobs.ts'
 import {
   type ImportRow,
   insertImport,
   isImportNameTaken,
   listedImports,
+  selectBindingImport,
   selectImport,
-  selectLatestImport,
   updateCancelRequested,
 } from './imports.queries.ts'
 import { firstContactId } from './loading/match.queries.ts'
@@ -40,7 +41,8 @@ export async function createImport(
   const { db, storage, jobs } = deps
   const upload = await findUpload(db, storage, account, draft.filePath)
   if (!upload) throw invalidField('filePath', `No file named "${draft.filePath}" has been uploaded.`)
-  const accepted = await (draft.kind === 'events' ? toEventRow(db, account, draft) : toContactRow(db, account, draft))
+  const accepted = draft.kind === 'events' ? await toEventRow(db, account, draft) : toContactRow(draft)
+  await requireFileColumns(storage, upload, { ...accepted, mapping: draft.columnMapping ?? null })
   const submitted = {
     ...accepted,
     creator: by.actor,
@@ -55,6 +57,8 @@ export async function createImport(
     try {
       const row = await inTransaction(db, async (tx) => {
         const inserted = await insertImport(tx, account, submitted)
+        // After the insert, which makes concurrent imports of the account wait for each other.
+        if (draft.kind !== 'events') await requireSameRules(tx, account, draft, inserted.id)
         await jobs.enqueue(tx, runImportJob, { account, importId: inserted.id })
         await recordAudit(tx, {
           account,
@@ -75,14 +79,6 @@ export async function createImport(
 
 const duplicateName = { field: 'name', message: 'Value is duplicate!' }
 
-/** Checks a draft against the account's earlier imports and turns it into a row. */
-async function toContactRow(db: Db, account: AccountId, draft: Draft) {
-  requireColumns(draft)
-  const latest = await selectLatestImport(db, account)
-  if (latest) requireSameRules(draft, latest)
-  return toRow(draft)
-}
-
 function requireColumns(draft: Draft): void {
   // Specification 3 §5: PURL and dedup columns are required when PURLs are generated.
   if (draft.generatePURL && !draft.purlColumns?.length) throw invalidField('purlColumns', 'Value is required!')
@@ -101,24 +97,28 @@ function requireColumns(draft: Draft): void {
  * Rules set by the account's first import are fixed (specification 3 §4): with different rules, contacts of different
  * imports could not be matched reliably.
  */
-function requireSameRules(draft: Draft, latest: ImportRow): void {
+async function requireSameRules(db: Db, account: AccountId, draft: Draft, id: number): Promise<void> {
+  const binding = await selectBindingImport(db, account, id)
+  if (!binding) return
   const fixed = 'Cannot be changed anymore'
-  if (draft.generatePURL !== latest.generate_purl) throw invalidField('generatePURL', fixed)
-  if (draft.generatePURL && draft.dedupHashMatching !== latest.same_purl) throw invalidField('dedupHashMatching', fixed)
-  if (latest.purl_scope === 'import' && draft.purlGenerationScope !== 'import') {
+  if (draft.generatePURL !== binding.generate_purl) throw invalidField('generatePURL', fixed)
+  if (draft.generatePURL && draft.dedupHashMatching !== binding.same_purl)
+    throw invalidField('dedupHashMatching', fixed)
+  if (binding.purl_scope === 'import' && draft.purlGenerationScope !== 'import') {
     throw invalidField('purlGenerationScope', fixed)
   }
-  if (latest.purl_scope !== 'account' || draft.purlGenerationScope !== 'account') return
+  if (binding.purl_scope !== 'account' || draft.purlGenerationScope !== 'account') return
   const requireSame = (field: 'purlColumns' | 'dedupColumns', before: string[]) => {
     if (before.length === 0) return
     const fold = (names: readonly string[]) => names.map((name) => name.trim().toLowerCase()).join('\n')
     if (fold(draft[field] ?? []) !== fold(before)) throw invalidField(field, `${fixed}: ${before.join(', ')}`)
   }
-  requireSame('purlColumns', latest.purl_columns)
-  requireSame('dedupColumns', latest.dedup_columns)
+  requireSame('purlColumns', binding.purl_columns)
+  requireSame('dedupColumns', binding.dedup_columns)
 }
 
-function toRow(draft: Draft) {
+function toContactRow(draft: Draft) {
+  requireColumns(draft)
   return {
     kind: 'contacts' as const,
     name: draft.name,

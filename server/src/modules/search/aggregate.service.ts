@@ -7,6 +7,7 @@ import {
   compileAggregate,
   type ContactSource,
   endsInCount,
+  type FilterField,
   outputOf,
   type PipelineOutput,
   thenSelect,
@@ -22,8 +23,8 @@ type Row = Record<string, unknown>
 
 /**
  * The rows of a pipeline over the contacts, or their number; for a pipeline that ends in `$count`, the number in its
- * row. Contacts omit fields without a value; rows of groups and projections have all their columns, null where there is
- * no value.
+ * row. Contacts and events omit fields without a value; rows of groups and projections have all their other columns, null
+ * where there is no value.
  * @throws invalid_filter, timed_out, invalid_input for a `select` that cannot be read
  */
 export async function aggregateContacts(
@@ -80,8 +81,15 @@ function toRows(output: PipelineOutput, { values, contacts }: PipelineRows): Row
 }
 
 function toRow({ fields }: PipelineOutput, values: unknown[]): Row {
-  return Object.fromEntries(fields.map((field, at) => [field.name, toWire(field, values[at])]))
+  const isAbsent = (field: FilterField, value: unknown) => value === null && isOfEvent(field)
+  const columns = fields.map((field, at) => ({ field, value: values[at] }))
+  return Object.fromEntries(
+    columns.flatMap(({ field, value }) => (isAbsent(field, value) ? [] : [[field.name, toWire(field, value)]])),
+  )
 }
+
+/** A field of events, by its own name or that of a projection. */
+const isOfEvent = ({ name, variants }: FilterField): boolean => variants !== undefined || /^events\./i.test(name)
 
 /** Rows that are contacts with further columns, or their events. Contacts deleted in the meantime are left out. */
 function withColumns(output: PipelineOutput, rows: unknown[][], offers: Offer[]): Row[] {

@@ -1,12 +1,14 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import type { ContactField } from '#contacts'
-import { searchableText, type Sql, textVector } from '#filters'
+import { searchableText, type Sql, textVector, wordsVersion } from '#filters'
 import { accountSchema, accountTable, type Db } from '#platform/database.ts'
 
 /** State of the full-text index and of the imports that change its contacts. Dates are null for events that never happened. */
 export type FullTextState = {
   built_at: Date | null
+  /** Of the rules that its words were made by, see `wordsVersion` of `#filters`. */
+  words_version: number
   /** The last import whose contacts are all indexed. */
   import_id: number
   /** The fields whose texts are indexed. */
@@ -22,7 +24,7 @@ export type FullTextState = {
 export async function selectFullTextState(db: Db, account: AccountId): Promise<FullTextState> {
   // Only imports change the texts of contacts. Deleted contacts are in no query, whatever the index holds.
   const { rows } = await sql<FullTextState>`
-    SELECT w.built_at, coalesce(w.import_id, 0) AS import_id, coalesce(w.text_fields, '{}') AS text_fields,
+    SELECT w.built_at, coalesce(w.words_version, 0) AS words_version, coalesce(w.import_id, 0) AS import_id, coalesce(w.text_fields, '{}') AS text_fields,
       coalesce(w.last_field, 0) AS last_field,
       i.changed_at, i.is_changing, i.last_import
     FROM (
@@ -149,10 +151,10 @@ export async function updateFullTextState(
 ): Promise<void> {
   await sql`
     INSERT INTO ${accountTable(account, 'contact_word_index')}
-      (id, requested_at, built_at, import_id, text_fields, last_field)
-    VALUES (1, ${state.builtAt}, ${state.builtAt}, ${state.importId}, ${sql.val(state.textFields)}::integer[],
+      (id, requested_at, built_at, words_version, import_id, text_fields, last_field)
+    VALUES (1, ${state.builtAt}, ${state.builtAt}, ${wordsVersion}::integer, ${state.importId}, ${sql.val(state.textFields)}::integer[],
       ${state.lastField})
     ON CONFLICT (id) DO UPDATE
-      SET progress = NULL, built_at = excluded.built_at, import_id = excluded.import_id, text_fields = excluded.text_fields,
+      SET progress = NULL, built_at = excluded.built_at, words_version = excluded.words_version, import_id = excluded.import_id, text_fields = excluded.text_fields,
         last_field = excluded.last_field`.execute(db)
 }

@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { WordIndex } from '@portico/contract/indexes'
 import { type ContactField, hasMoreContacts, listContactFields } from '#contacts'
+import { wordsVersion } from '#filters'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import { updateFullTextIndexJob } from './search.jobs.ts'
@@ -67,14 +68,15 @@ export async function getFullTextIndex(db: Db, jobs: Jobs, account: AccountId): 
   return { state: 'building', progress: written * writingShare + (indexed ?? 0) * (1 - writingShare) }
 }
 
-function isCurrent({ built_at: builtAt, changed_at: changedAt, is_changing: isChanging }: FullTextState): boolean {
-  if (!builtAt || isChanging) return false
+function isCurrent(state: FullTextState): boolean {
+  const { built_at: builtAt, changed_at: changedAt, is_changing: isChanging } = state
+  if (!builtAt || isChanging || state.words_version !== wordsVersion) return false
   return changedAt === null || changedAt.getTime() < builtAt.getTime() - clockMs
 }
 
 /**
- * Updates the full-text index with the contacts that imports have added or changed. Rebuilds it the first time and
- * after a column has become text. One transaction, so it is safe to interrupt and repeat. Does nothing while an import
+ * Updates the full-text index with the contacts that imports have added or changed. Rebuilds it the first time, after a
+ * column has become text, and in place of one with words of an earlier release. One transaction, so it is safe to interrupt and repeat. Does nothing while an import
  * is running; the next search enqueues it again.
  */
 export async function updateFullTextIndex(db: Db, account: AccountId): Promise<void> {
@@ -118,10 +120,14 @@ async function writeEntries(
   }
 }
 
-/** False after a known field has become text: contacts that did not change since have no entry for it. */
+/**
+ * False after a known field has become text, for which contacts that did not change since have no entry, and for words
+ * that an earlier release made by other rules.
+ */
 function canUpdate(state: FullTextState, fields: readonly { id: number }[]): boolean {
   const known = new Set(state.text_fields)
-  return state.built_at !== null && fields.every(({ id }) => known.has(id) || id > state.last_field)
+  if (state.built_at === null || state.words_version !== wordsVersion) return false
+  return fields.every(({ id }) => known.has(id) || id > state.last_field)
 }
 
 function sinceOf(state: FullTextState): ChangedContacts | null {

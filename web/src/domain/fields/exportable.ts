@@ -11,6 +11,7 @@ export const delimiterNames: Record<ExportDelimiter, string> = {
   csv: 'Comma (.csv)',
   tab: 'Tab (.txt)',
   pipe: 'Pipe (.txt)',
+  semicolon: 'Semicolon (.csv)',
 }
 
 export const delimiterOptions = Object.entries(delimiterNames).map(([value, label]) => ({ value, label }))

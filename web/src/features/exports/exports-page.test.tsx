@@ -70,6 +70,43 @@ test('a file is there for what is completed, under the ending of its delimiter',
   vi.unstubAllGlobals()
 })
 
+test('a file with semicolons is a .csv', async () => {
+  const assign = vi.fn<(url: string) => void>()
+  vi.stubGlobal('location', { assign, origin: window.location.origin })
+  serveApi({
+    ...portal([anExport({ delimiter: 'semicolon' })]),
+    'GET /contact-service/v1/downloads/1.csv': answer({ url: '/api/files/1/exports/x' }),
+  })
+  const { user } = renderApp(<ExportsPage />)
+  await user.click(await screen.findByRole('button', { name: 'Download Lapsed donors' }))
+  await waitFor(() => expect(assign).toHaveBeenCalledWith('/api/files/1/exports/x'))
+  vi.unstubAllGlobals()
+})
+
+test('the byte order mark follows the delimiter, and can be turned off', async () => {
+  const sent = serveApi({ ...portal(), 'POST /contact-service/v1/exports': answer(anExport(), 201) })
+  const { user } = renderApp(<ExportsPage />)
+  const open = await screen.findByRole('button', { name: 'NEW EXPORT' })
+  await waitFor(() => expect(open).not.toHaveAttribute('aria-disabled'))
+  await user.click(open)
+  await user.type(await screen.findByRole('textbox', { name: 'Export Name' }), 'Top scores')
+  const mark = screen.getByRole('switch', { name: 'BOM for Excel' })
+  expect(mark).toBeChecked()
+  await user.click(screen.getByRole('combobox', { name: 'File Delimiter' }))
+  await user.click(await screen.findByRole('option', { name: 'Pipe (.txt)' }))
+  expect(mark).not.toBeChecked()
+  await user.click(screen.getByRole('combobox', { name: 'File Delimiter' }))
+  await user.click(await screen.findByRole('option', { name: 'Semicolon (.csv)' }))
+  expect(mark).toBeChecked()
+  await user.click(mark)
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
+  await waitFor(() => expect(sent.some(({ call }) => call.startsWith('POST'))).toBe(true))
+  expect(sent.find(({ call }) => call.startsWith('POST'))?.body).toMatchObject({
+    delimiter: 'semicolon',
+    byteOrderMark: false,
+  })
+})
+
 test('cancelling asks first, and says what was done', async () => {
   const sent = serveApi({
     ...portal([anExport({ status: 'processing' })]),

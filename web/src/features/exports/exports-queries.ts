@@ -1,5 +1,5 @@
 import { contactsApi } from '@portico/contract/contacts'
-import { type Export, exportsApi, type NewExport } from '@portico/contract/exports'
+import { type Export, exportsApi, isForSpreadsheets, type NewExport } from '@portico/contract/exports'
 import type { Stages } from '@portico/contract/filter'
 import { type NotificationInput, notificationsApi } from '@portico/contract/notifications'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -70,7 +70,9 @@ export function useCancelExport() {
 export const useDownloadLink = () =>
   useMutation({
     mutationFn: ({ _id, delimiter, shouldZip }: Export) =>
-      call(exportsApi.getDownload, { file: `${_id}.${shouldZip ? 'zip' : delimiter === 'csv' ? 'csv' : 'txt'}` }),
+      call(exportsApi.getDownload, {
+        file: `${_id}.${shouldZip ? 'zip' : isForSpreadsheets(delimiter) ? 'csv' : 'txt'}`,
+      }),
   })
 
 /** The marks of changes look at the newest exports only: of an older one that is sent again, news come so often. */

@@ -1,5 +1,5 @@
 import type { Field } from '@portico/contract/contacts'
-import type { Export } from '@portico/contract/exports'
+import { type Export, isForSpreadsheets } from '@portico/contract/exports'
 import { schemaResolver, useForm, type UseFormReturnType } from '@mantine/form'
 import { Alert, Button, Group, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
 import { useMemo, useState } from 'react'
@@ -202,6 +202,12 @@ function FileFields({ form, fields, rows }: { form: NewExportForm; fields: Field
           mt={{ base: 0, sm: 22 }}
           {...form.getInputProps('shouldZip', { type: 'checkbox' })}
         />
+        <Switch
+          label="BOM for Excel"
+          aria-label="BOM for Excel"
+          description="Starts the file with a byte order mark, so that Excel shows all letters correctly."
+          {...form.getInputProps('byteOrderMark', { type: 'checkbox' })}
+        />
       </SimpleGrid>
     </>
   )
@@ -232,6 +238,9 @@ function useNewExportForm(fields: Field[], shown: Export[]) {
     initialValues: initialValues(fields),
     validate,
     validateInputOnChange: true,
+    onValuesChange: ({ delimiter }, before) => {
+      if (delimiter !== before.delimiter) form.setFieldValue('byteOrderMark', isForSpreadsheets(delimiter))
+    },
   })
   return {
     form,

@@ -58,6 +58,13 @@ test('sends the filter as text, and nothing of what was not asked for', () => {
   })
 })
 
+test('a byte order mark is sent only where it differs from the usual', () => {
+  expect(toNewExport(values({ delimiter: 'semicolon' }))).not.toHaveProperty('byteOrderMark')
+  expect(toNewExport(values({ byteOrderMark: false }))).toMatchObject({ byteOrderMark: false })
+  expect(toNewExport(values({ delimiter: 'tab' }))).toMatchObject({ byteOrderMark: true })
+  expect(toNewExport(values({ delimiter: 'tab', byteOrderMark: false }))).not.toHaveProperty('byteOrderMark')
+})
+
 test('sends the columns of the groups in place of the fields, and how they are grouped', () => {
   const groupBy = {
     id: { field: 'Field 1', part: null },

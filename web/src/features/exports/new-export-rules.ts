@@ -1,5 +1,5 @@
 import type { Field } from '@portico/contract/contacts'
-import { ExportDelimiter, type NewExport } from '@portico/contract/exports'
+import { ExportDelimiter, isForSpreadsheets, type NewExport } from '@portico/contract/exports'
 import { JobName } from '@portico/contract/jobs'
 import { z } from 'zod'
 import { emptyFilter, type Filter } from '#domain/filters'
@@ -13,6 +13,7 @@ export type NewExportValues = {
   name: string
   delimiter: ExportDelimiter
   shouldZip: boolean
+  byteOrderMark: boolean
   exportFields: string[]
   filter: Filter
   notifications: NotificationRow[]
@@ -22,6 +23,7 @@ export const initialValues = (fields: Field[]): NewExportValues => ({
   name: '',
   delimiter: 'csv',
   shouldZip: false,
+  byteOrderMark: isForSpreadsheets('csv'),
   exportFields: fields.slice(0, preselected).map(({ name }) => name),
   filter: emptyFilter,
   notifications: [],
@@ -37,12 +39,13 @@ export const newExportSchema = (takenNames: ReadonlySet<string>) =>
     name: JobName.refine((name) => !takenNames.has(foldName(name)), 'Value is duplicate!'),
     delimiter: ExportDelimiter,
     shouldZip: z.boolean(),
+    byteOrderMark: z.boolean(),
     exportFields: z.array(z.string()).min(1, required),
   })
 
 /** The body of the call. `columns` are those of the groups, where the filter groups. */
 export function toNewExport(values: NewExportValues, columns: string[] | null = null): NewExport {
-  const { name, delimiter, shouldZip, filter } = values
+  const { name, delimiter, shouldZip, byteOrderMark, filter } = values
   const exportFields = columns ?? values.exportFields
   const stages = exportStagesOf(filter)
   const notifications = values.notifications.flatMap(({ draft }) => checkDraft(draft).notification ?? [])
@@ -51,6 +54,7 @@ export function toNewExport(values: NewExportValues, columns: string[] | null = 
     delimiter,
     exportFields,
     ...(shouldZip && { shouldZip }),
+    ...(byteOrderMark !== isForSpreadsheets(delimiter) && { byteOrderMark }),
     ...(stages.length > 0 && { aggregateQuery: JSON.stringify(stages) }),
     ...(notifications.length > 0 && { notifications }),
   }

@@ -50,20 +50,30 @@ export const useImportCount = (find: NonNullable<ListInput['find']>) =>
     placeholderData: keepPreviousData,
   })
 
-/** Initial values of a new import: those of the latest one, or the account's defaults for the first. */
-export type StartingPoint = { latest: Import; defaults: null } | { latest: null; defaults: ImportDefaults }
+/**
+ * Where a new import starts: with the settings of the latest one, or with the account's defaults. `binding` is the
+ * import whose settings the new one has to share.
+ */
+export type StartingPoint = { latest: Import | null; binding: Import | null; defaults: ImportDefaults | null }
 
 /** Imports of events have nothing to pass on. */
-const ofContacts = matching({ kind: 'contacts' })
+const ofContacts = { kind: 'contacts' }
+
+/** As the server has it: an import that ended without a row binds nothing. */
+const isBinding = {
+  $or: [{ processedRecords: { $gt: 0 } }, { status: { $in: ['waiting', 'processing', 'recovery'] } }],
+}
 
 /** Asked again each time. */
 export const useStartingPoint = () =>
   useQuery({
     queryKey: ['imports', 'start'],
     queryFn: async ({ signal }): Promise<StartingPoint> => {
-      const [latest] = await fetchPage(importsApi.listImports, { pageSize: 1, find: ofContacts }, signal)
-      if (latest) return { latest, defaults: null }
-      return { latest: null, defaults: await call(importsApi.getImportDefaults, {}, { signal }) }
+      const first = async (match: Record<string, unknown>) =>
+        (await fetchPage(importsApi.listImports, { pageSize: 1, find: matching(match) }, signal))[0] ?? null
+      const [latest, binding] = await Promise.all([first(ofContacts), first({ ...ofContacts, ...isBinding })])
+      const defaults = latest ? null : await call(importsApi.getImportDefaults, {}, { signal })
+      return { latest, binding, defaults }
     },
     staleTime: 0,
     gcTime: 0,

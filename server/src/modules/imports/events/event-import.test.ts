@@ -1,4 +1,5 @@
 import type { Import, NewEventImport } from '@portico/contract/imports'
+import { fieldProblems } from '#test/field-problems.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Contact, contactsOf, ended, importFile, upload } from '#test/imports.ts'
 import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
@@ -199,7 +200,6 @@ false,click,2026-01-01,perhaps,
 
   test.each([
     ['Email,event_code\na,b\n', {}, 'No column of the file is "event_date". Map a column to it.'],
-    ['Mail,event_code,event_date\n', {}, 'The key column "Email" is not a column of the file.'],
     [
       `Email,event_code,event_date,${Array.from({ length: 51 }, (_, at) => `c${at}`).join(',')}\n`,
       {},
@@ -220,6 +220,14 @@ false,click,2026-01-01,perhaps,
     await withPeople()
     expect(await importEvents(file, changes)).toMatchObject({ status: 'rejected', recoveryError, createdRecords: 0 })
   })
+})
+
+test('a key column that the file lacks is refused at once', async () => {
+  await withPeople()
+  const reply = await ask('Mail,event_code,event_date\na,b,2026-01-01\n', {})
+  expect(fieldProblems(reply)).toEqual([
+    { field: 'keyColumn', message: 'The key column "Email" is not a column of the file.' },
+  ])
 })
 
 describe('the index of events', () => {

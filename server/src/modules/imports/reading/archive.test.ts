@@ -103,7 +103,7 @@ describe('a zip file', () => {
 
   it('that is an Excel workbook is refused as one', async () => {
     await expect(textOf(await zipOf({ 'xl/workbook.xml': '<x/>' }))).rejects.toThrow(
-      'The file is an Excel workbook. Save it as CSV and upload that.',
+      'This is an Excel workbook, not a text file. Save it as CSV and upload that.',
     )
   })
 

@@ -125,6 +125,14 @@ async function readEntries(zip: ZipFile): Promise<NamedEntry[]> {
 
 type NamedEntry = { name: string; entry: Entry }
 
+/** Documents that are zip files, by a file inside. */
+const documents = [
+  { part: 'xl/workbook.xml', kind: 'an Excel workbook' },
+  { part: 'xl/workbook.bin', kind: 'an Excel workbook' },
+  { part: 'word/document.xml', kind: 'a Word document' },
+  { part: 'content.xml', kind: 'an OpenDocument file' },
+]
+
 const ENCRYPTED = 'The zip file is password-protected. Create it without a password.'
 
 function chooseTextEntry(entries: readonly NamedEntry[]): Entry {
@@ -132,9 +140,8 @@ function chooseTextEntry(entries: readonly NamedEntry[]): Entry {
   const [only] = texts
   if (texts.length > 1) throw notOneText(`${texts.length} .csv or .txt files`, texts)
   if (!only) {
-    if (entries.some(({ name }) => name === 'xl/workbook.xml')) {
-      throw new FileRefused('The file is an Excel workbook. Save it as CSV and upload that.')
-    }
+    const document = documents.find(({ part }) => entries.some(({ name }) => name === part))
+    if (document) throw new FileRefused(`This is ${document.kind}, not a text file. Save it as CSV and upload that.`)
     throw notOneText('no .csv or .txt file', entries)
   }
   const { entry } = only

@@ -21,7 +21,7 @@ import { type RefuseRow, setRowsAside } from './row-refusal.ts'
 import { FileRefused } from './source-text-refused.ts'
 
 /** Separator between two cells. */
-export type Delimiter = ',' | '\t' | '|'
+export type Delimiter = ',' | '\t' | '|' | ';'
 
 /** Settings of a scan. */
 export type ScanOptions = {

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SourceFile } from './source-file.ts'
 import { openSourceText } from './source-text.ts'
+import { FileRefused } from './source-text-refused.ts'
 
 const text = 'name,city\nZoë,"Łódź, \u{1f3e0}"\n'
 
@@ -27,8 +28,54 @@ describe('the text of a file', () => {
   })
 
   it('is told apart from an archive by its first bytes, not by the name', async () => {
-    expect(await textOf(Buffer.from(text), { name: 'contacts.zip' })).toBe(text)
     expect(await textOf(gzipSync(text), { name: 'contacts.csv' })).toBe(text)
+    expect(await textOf(gzipSync(text), { name: 'contacts.zip' })).toBe(text)
+  })
+})
+
+describe('a file that is no text', () => {
+  it.each([
+    ['a PNG', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'This is a PNG image, not a text file.'],
+    ['a JPEG', Buffer.from('ffd8ffe000104a46494600', 'hex'), 'This is a JPEG image, not a text file.'],
+    ['a GIF', Buffer.from('GIF89a\x01\x00\x01\x00', 'latin1'), 'This is a GIF image, not a text file.'],
+    ['a PDF', Buffer.from('%PDF-1.7\n1 0 obj\n'), 'This is a PDF document, not a text file.'],
+    [
+      'an old Excel file',
+      Buffer.from('d0cf11e0a1b11ae1000000000000', 'hex'),
+      'This is an Excel or Word file, not a text file. Save it as CSV and upload that.',
+    ],
+    [
+      'a JSON object',
+      Buffer.from(' {"name": "Ada", "city": "London"}'),
+      'This is JSON, not a table. Save it as CSV and upload that.',
+    ],
+    [
+      'JSON in UTF-16',
+      Buffer.from('\uFEFF[\r\n  {\r\n "name": "Ada"}]', 'utf16le'),
+      'This is JSON, not a table. Save it as CSV and upload that.',
+    ],
+  ])('%s is refused by what it is, also compressed', async (_, bytes, reason) => {
+    await expect(textOf(bytes)).rejects.toThrow(new FileRefused(reason))
+    await expect(textOf(gzipSync(bytes), { name: 'contacts.csv.gz' })).rejects.toThrow(new FileRefused(reason))
+  })
+
+  it.each([
+    'GIF8,GIF9\n1,2\n',
+    '\u00ff\u00d8\u00ff,b\n',
+    'BM,MZ\n1,2\n',
+    '[name],{city}\nAda,London\n',
+    '"{""name"": 1}",city\n',
+    'note\n{"name": "Ada"}\n',
+  ])('does not begin like the text %j', async (table) => {
+    const bytes = Buffer.from(table, 'latin1')
+    expect(await readText(fileOf(bytes))).toEqual(bytes)
+  })
+
+  it.each(['contacts.zip', 'CONTACTS.GZ'])('is not named %s', async (name) => {
+    const ending = name.slice(-3).toLowerCase() === '.gz' ? '.gz' : '.zip'
+    await expect(textOf(Buffer.from(text), { name })).rejects.toThrow(
+      `The file is named ${ending}, but it is no archive. Rename it, or compress it again.`,
+    )
   })
 })
 

@@ -1,10 +1,11 @@
 /**
  * The text of an uploaded file, whatever its packing (.gz, .zip or none) and encoding. Both are detected from the
- * content, not from the name.
+ * content, not from the name; only a text may not be named like an archive.
  */
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { readGzip, readZip } from './archive.ts'
+import { whyNoTable, whyNoText } from './file-signatures.ts'
 import type { SourceFile } from './source-file.ts'
 import { FileRefused } from './source-text-refused.ts'
 
@@ -18,10 +19,16 @@ export async function* openSourceText(
   onBytesRead: (sofar: number) => void = () => {},
 ): AsyncGenerator<Buffer> {
   const magic = await readMagic(file)
+  const archive = namedArchive(file.name)
+  if (archive && file.sizeBytes > 0 && !isZip(magic) && !isGzip(magic)) {
+    throw new FileRefused(`The file is named ${archive}, but it is no archive. Rename it, or compress it again.`)
+  }
   if (isZip(magic)) yield* decode(readZip(file, onBytesRead), true)
   else if (isGzip(magic)) yield* decode(readGzip(await file.stream(), onBytesRead), true)
   else yield* decode(readPlain(await file.stream(), onBytesRead), false)
 }
+
+const namedArchive = (name: string) => ['.zip', '.gz'].find((ending) => name.toLowerCase().endsWith(ending))
 
 async function readMagic(file: SourceFile): Promise<Buffer> {
   const chunks: Buffer[] = []
@@ -56,6 +63,8 @@ async function* decode(source: AsyncGenerator<Buffer>, isUnpacked: boolean): Asy
     const head = await readHead(source)
     if (isUnpacked && (isGzip(head) || isZip(head))) throw new FileRefused('The archive contains another archive.')
     const { encoding, markBytes } = detectEncoding(head)
+    const reason = whyNoText(head) ?? whyNoTable(beginningOf(head.subarray(markBytes), encoding))
+    if (reason) throw new FileRefused(reason)
     const text = withHead(head.subarray(markBytes), source)
     if (encoding === 'utf8') yield* text
     else yield* decodeUtf16(text, encoding === 'utf16be')
@@ -77,6 +86,12 @@ async function readHead(source: AsyncGenerator<Buffer>): Promise<Buffer> {
 async function* withHead(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   if (head.length > 0) yield head
   yield* rest
+}
+
+/** The text of the head, as far as ASCII characters go. */
+function beginningOf(head: Buffer, encoding: Encoding): string {
+  if (encoding === 'utf8') return head.toString('latin1', 0, HEAD_BYTES)
+  return new TextDecoder(encoding === 'utf16le' ? 'utf-16le' : 'utf-16be').decode(head.subarray(0, HEAD_BYTES))
 }
 
 type Encoding = 'utf8' | 'utf16le' | 'utf16be'

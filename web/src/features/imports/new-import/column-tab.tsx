@@ -2,9 +2,8 @@ import { maxDedupColumns, maxPurlColumns } from '@portico/contract/imports'
 import { Stack, TagsInput, Text } from '@mantine/core'
 import type { Suggestions } from './column-suggestions.ts'
 import css from './column-tab.module.css'
-import { missingColumns } from './file-header.ts'
 import type { NewImportForm } from './new-import-form-state.ts'
-import { lockedHint } from './new-import-rules.ts'
+import { type ColumnField, lockedHint } from './new-import-rules.ts'
 
 const kinds = {
   purl: {
@@ -28,15 +27,15 @@ type ColumnTabProps = {
   form: NewImportForm
   isLocked: boolean
   suggestions: Suggestions
-  /** Of the chosen file, where they are known. */
-  columns: string[] | null
+  /** Problems of the fields that name columns which the file does not have. */
+  missing: Partial<Record<ColumnField, string>>
 }
 
 /** Chooses columns, by the names in the file or of fields that contacts have already. */
-export function ColumnTab({ kind, form, isLocked, suggestions, columns }: ColumnTabProps) {
+export function ColumnTab({ kind, form, isLocked, suggestions, missing }: ColumnTabProps) {
   const { field, label, max, about } = kinds[kind]
   const chosen = form.values[field]
-  const missing = missingColumns(chosen, columns)
+  const input = form.getInputProps(field)
   return (
     <Stack gap="sm" mih={{ base: 340, sm: 480 }}>
       <Text size="sm" c="dimmed">
@@ -53,13 +52,9 @@ export function ColumnTab({ kind, form, isLocked, suggestions, columns }: Column
         maxTags={max}
         disabled={isLocked}
         classNames={{ inputField: css['field'] ?? '', pill: css['pill'] ?? '' }}
-        {...form.getInputProps(field)}
+        {...input}
+        error={input.error ?? missing[field]}
       />
-      {missing && (
-        <Text component="output" display="block" size="xs">
-          {missing} An import without it will be rejected.
-        </Text>
-      )}
     </Stack>
   )
 }

@@ -37,10 +37,12 @@ describe('the columns', () => {
       likelyDelimiter: 'comma',
     })
     expect(parseHeader('Name|City', 'pipe').columns).toEqual(['Name', 'City'])
+    expect(parseHeader('Name;"City;Town"', 'semicolon').columns).toEqual(['Name', 'City;Town'])
   })
 
   test('of another delimiter are noticed', () => {
     expect(parseHeader('Name\tCity\tZip', 'comma')).toEqual({ columns: ['Name\tCity\tZip'], likelyDelimiter: 'tab' })
+    expect(parseHeader('Name;City;"Zip, code"', 'comma').likelyDelimiter).toBe('semicolon')
     expect(parseHeader('Name', 'comma').likelyDelimiter).toBeNull()
   })
 

@@ -8,7 +8,7 @@ export type FileHeader = {
 }
 
 const readBytes = 64 * 1024
-const signs: Record<ImportDelimiter, string> = { comma: ',', tab: '\t', pipe: '|' }
+const signs: Record<ImportDelimiter, string> = { comma: ',', tab: '\t', pipe: '|', semicolon: ';' }
 
 /** Whether the browser can look into a file: it is neither packed nor compressed. */
 export const isPlainText = (fileName: string): boolean => /\.(csv|txt)$/i.test(fileName)

@@ -1,24 +1,25 @@
-import { Alert, Autocomplete, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
+import { Alert, Autocomplete, CloseButton, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
 import { useRef } from 'react'
 import IconInfoCircle from '#icons/IconInfoCircle'
 import { useInitialFocus } from '#ui/form/initial-focus.ts'
 import { FileField } from './file-field.tsx'
-import { missingColumns } from './file-header.ts'
 import type { ImportFile } from './import-file.ts'
 import { BatchSizeSelect, DelimiterSelect } from './import-inputs.tsx'
 import type { Suggestions } from './column-suggestions.ts'
 import type { NewImportForm } from './new-import-form-state.ts'
-import { lockedHint, type Locks, scopeNames } from './new-import-rules.ts'
+import { type ColumnField, lockedHint, type Locks, scopeNames } from './new-import-rules.ts'
 
 type MainInfoTabProps = {
   form: NewImportForm
   locks: Locks
   file: ImportFile
+  /** Problems of the fields that name columns which the file does not have. */
+  missing: Partial<Record<ColumnField, string>>
   suggestions: Suggestions
   isBusy: boolean
 }
 
-export function MainInfoTab({ form, locks, file, suggestions, isBusy }: MainInfoTabProps) {
+export function MainInfoTab({ form, locks, file, missing, suggestions, isBusy }: MainInfoTabProps) {
   // The dialog gives the keyboard to its first field when it opens; this one comes later, with the last import's settings.
   const name = useRef<HTMLInputElement>(null)
   useInitialFocus(name)
@@ -44,32 +45,35 @@ export function MainInfoTab({ form, locks, file, suggestions, isBusy }: MainInfo
           disabled={locks.purlGenerationScope}
           {...form.getInputProps('purlGenerationScope')}
         />
-        <ColumnInput label="Latitude Column" field="latitudeColumn" {...{ form, file, suggestions }} />
-        <ColumnInput label="Longitude Column" field="longitudeColumn" {...{ form, file, suggestions }} />
+        <ColumnInput label="Latitude Column" field="latitudeColumn" {...{ form, missing, suggestions }} />
+        <ColumnInput label="Longitude Column" field="longitudeColumn" {...{ form, missing, suggestions }} />
       </SimpleGrid>
       <Switches form={form} locks={locks} />
     </Stack>
   )
 }
 
-type ColumnInputProps = {
+const places = ['latitudeColumn', 'longitudeColumn'] as const
+
+type ColumnInputProps = Pick<MainInfoTabProps, 'form' | 'missing' | 'suggestions'> & {
   label: string
-  field: 'latitudeColumn' | 'longitudeColumn'
-  form: NewImportForm
-  file: ImportFile
-  suggestions: Suggestions
+  field: (typeof places)[number]
 }
 
-function ColumnInput({ label, field, form, file, suggestions }: ColumnInputProps) {
-  const missing = missingColumns([form.values[field]], file.header?.columns ?? null)
+function ColumnInput({ label, field, form, missing, suggestions }: ColumnInputProps) {
+  const input = form.getInputProps(field)
+  const problem = missing[field]
+  // One without the other is no place, so a click clears both where the file has neither.
+  const clear = () =>
+    form.setValues(Object.fromEntries(places.filter((place) => missing[place]).map((place) => [place, ''])))
   return (
     <Autocomplete
       label={label}
-      description={missing}
-      inputWrapperOrder={['label', 'input', 'error', 'description']}
       data={suggestions}
       limit={50}
-      {...form.getInputProps(field)}
+      rightSection={problem && <CloseButton size="sm" aria-label={`Clear ${label}`} onClick={clear} />}
+      {...input}
+      error={input.error ?? problem}
     />
   )
 }

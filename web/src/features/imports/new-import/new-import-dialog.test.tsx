@@ -147,12 +147,66 @@ test('inherits from the most recent import, and locks what it has settled', asyn
   expect(screen.getByRole('combobox', { name: 'PURL Columns' })).toBeDisabled()
 })
 
+test('an import that was rejected locks nothing', async () => {
+  const rejected = anImport({ status: 'rejected', processedRecords: 0, dedupColumns: ['Emial'] })
+  await openDialog({
+    ...portal([]),
+    [`GET ${imports}`]: ({ query }) => answer(query['find']?.includes('processedRecords') ? [] : [rejected]),
+  })
+  expect(screen.getByRole('switch', { name: 'Generate PURL' })).toBeEnabled()
+  expect(screen.queryByText('Cannot be changed anymore')).not.toBeInTheDocument()
+})
+
+test('columns of the last import that the file lacks are errors at their fields, with one click to clear', async () => {
+  const latest = anImport({ latitudeColumn: 'Lat', longitudeColumn: 'Lon' })
+  const { user, sent } = await openDialog(portal([latest]))
+  expect(screen.queryByText('The file has no column "Lat".')).not.toBeInTheDocument()
+  await chooseFile()
+  expect(await screen.findByText('The file has no column "Lat".')).toBeVisible()
+  expect(screen.getByText('The file has no column "Lon".')).toBeVisible()
+  await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
+  expect(screen.getByRole('tab', { name: /^Main Info ?\(has errors\)$/ })).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
+  expect(Storage.puts).toEqual([])
+  await user.click(screen.getByRole('button', { name: 'Clear Latitude Column' }))
+  expect(screen.getByRole('tab', { name: 'Main Info' })).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
+  await waitFor(() => expect(onClose).toHaveBeenCalled())
+  const body = sent.find(({ call }) => call.startsWith('POST'))?.body
+  expect(body).not.toHaveProperty('latitudeColumn')
+  expect(body).not.toHaveProperty('longitudeColumn')
+})
+
+test('a dedup column that the file lacks is an error at its tab', async () => {
+  const { user } = await openDialog(portal([anImport({ dedupColumns: ['Customer'] })]))
+  await chooseFile()
+  await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
+  await user.click(screen.getByRole('button', { name: 'Submit' }))
+  expect(await screen.findByText('The file has no column "Customer".')).toBeVisible()
+  expect(Storage.puts).toEqual([])
+})
+
+test('badges mark the tabs where something is missing, from the start', async () => {
+  const { user } = await openDialog(portal([]))
+  const marked = () =>
+    screen
+      .getAllByRole('tab')
+      .flatMap(({ textContent }) => /^(.*?) ?\(has errors\)$/.exec(textContent ?? '')?.[1] ?? [])
+  expect(marked()).toEqual(['Main Info', 'PURL Columns', 'Dedup Columns'])
+  await chooseFile()
+  await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
+  expect(marked()).toEqual(['PURL Columns', 'Dedup Columns'])
+  await user.click(screen.getByRole('switch', { name: 'Generate PURL' }))
+  expect(marked()).toEqual([])
+})
+
 test('without PURLs there are no tabs for their columns', async () => {
   const { user } = await openDialog(portal([]))
   await user.click(screen.getByRole('switch', { name: 'Same PURL for the same contact' }))
   await user.click(screen.getByRole('switch', { name: 'Generate PURL' }))
   expect(screen.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual([
-    'Main Info',
+    // The name and the file.
+    'Main Info(has errors)',
     'Preview',
     'Notification Emails',
     'SFTP',
@@ -226,7 +280,7 @@ test('the dialog stays until one of its own buttons closes it', async () => {
 test('SFTP and PGP are there, cannot be chosen, and say why to the keyboard too', async () => {
   const { user } = await openDialog(portal([]))
   await user.click(screen.getByRole('tab', { name: 'SFTP' }))
-  expect(screen.getByRole('tab', { name: 'Main Info' })).toHaveAttribute('aria-selected', 'true')
+  expect(screen.getByRole('tab', { name: /^Main Info/ })).toHaveAttribute('aria-selected', 'true')
   screen.getByRole('tab', { name: 'Notification Emails' }).focus()
   await user.keyboard('{ArrowRight}')
   const sftp = screen.getByRole('tab', { name: 'SFTP' })

@@ -8,11 +8,11 @@ import { useTakenNames } from './taken-names.ts'
 export type NewImportForm = UseFormReturnType<NewImportValues>
 
 /** The form of the dialog: validated while it is typed, with the rules between its fields. */
-export function useNewImportForm({ latest, defaults }: StartingPoint, shown: Import[]) {
+export function useNewImportForm(start: StartingPoint, shown: Import[]) {
   const { taken, refuse } = useTakenNames(shown)
   const validate = useMemo(() => schemaResolver(newImportSchema(taken), { sync: true }), [taken])
   const form = useForm<NewImportValues>({
-    initialValues: initialValues(latest, defaults),
+    initialValues: initialValues(start),
     validate,
     validateInputOnChange: true,
     onValuesChange: (values, before) => {
@@ -21,7 +21,8 @@ export function useNewImportForm({ latest, defaults }: StartingPoint, shown: Imp
         form.clearFieldError('purlColumns')
         form.clearFieldError('dedupColumns')
       }
-      if (before.purlGenerationScope !== values.purlGenerationScope) form.setValues(withSettledColumns(values, latest))
+      if (before.purlGenerationScope !== values.purlGenerationScope)
+        form.setValues(withSettledColumns(values, start.binding))
       // Each of the two may be what the other one lacks.
       if (before.latitudeColumn !== values.latitudeColumn) form.clearFieldError('longitudeColumn')
       if (before.longitudeColumn !== values.longitudeColumn) form.clearFieldError('latitudeColumn')

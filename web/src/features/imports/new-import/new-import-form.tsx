@@ -12,8 +12,8 @@ import { useKnownFields } from './known-fields.ts'
 import { ImportTabList, openTabOf } from './import-tab-list.tsx'
 import { MainInfoTab } from './main-info-tab.tsx'
 import { NotificationTab } from './notification-tab.tsx'
-import { type NewImportForm as Form, useNewImportForm } from './new-import-form-state.ts'
-import { locksOf, type Tab, tabOf, toNewImport } from './new-import-rules.ts'
+import { useNewImportForm } from './new-import-form-state.ts'
+import { locksOf, missingColumnProblems, type Tab, tabOf, toNewImport } from './new-import-rules.ts'
 import { useImportFile } from './import-file.ts'
 import { PreviewTab } from './preview-tab.tsx'
 import { useFilePreview } from './file-preview.ts'
@@ -30,13 +30,14 @@ export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImpor
   const file = useImportFile(form.values.fileDelimiter)
   const [tab, setTab] = useState<Tab>('main')
   const fields = useKnownFields()
-  const locks = locksOf(start.latest, form.values)
+  const locks = locksOf(start.binding, form.values)
 
   const sending = useFormSubmission({ form, file, refuseName, reveal, onGuardChange, onClose })
   const { sent, upload, submit, isBusy } = sending
   const found = useFilePreview(form, file, sent)
   // Only the server can read compressed files.
   const columns = file.header?.columns ?? found.preview.data?.columns.map(({ name }) => name) ?? null
+  const missing = missingColumnProblems(form.values, columns)
   const suggestions = useMemo(() => suggestColumns(columns, fields ?? []), [columns, fields])
 
   /** Shows the tab of the first problem, unless the shown one has problems too. */
@@ -49,9 +50,11 @@ export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImpor
   function onSubmit(): void {
     const { hasErrors, errors } = form.validate() as { hasErrors: boolean; errors: Record<string, unknown> }
     if (!file.file) file.setProblem('Value is required!')
-    if (hasErrors || !file.file || found.isWrong) {
+    const isMissing = Object.keys(missing)
+    if (hasErrors || !file.file || found.isWrong || isMissing.length > 0) {
       const fileProblems = file.file ? [] : ['filePath']
-      return reveal([...fileProblems, ...Object.keys(errors), ...(found.isWrong ? ['columnMapping'] : [])])
+      const mappingProblems = found.isWrong ? ['columnMapping'] : []
+      return reveal([...fileProblems, ...Object.keys(errors), ...isMissing, ...mappingProblems])
     }
     const mapping = mappingOf(form.values.columnMapping, found.preview.data?.columns ?? [])
     void submit(file.file, toNewImport(form.values, file.file.name, locks, mapping))
@@ -63,17 +66,20 @@ export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImpor
     if (next === 'preview' && file.file && !found.isSent) void upload(file.file)
   }
 
-  const wrongTabs = new Set(invalidFields.map(tabOf))
-  if (file.problem) wrongTabs.add('main')
+  const wrongTabs = new Set([...invalidFields, ...Object.keys(missing)].map(tabOf))
+  if (file.problem || !file.file) wrongTabs.add('main')
   if (found.isWrong) wrongTabs.add('preview')
-  const isWrong = (one: Tab): boolean => wrongTabs.has(one) && (one !== tab || hasShownErrors(form, one))
   const shownTab = form.values.generatePURL || (tab !== 'purl' && tab !== 'dedup') ? tab : 'main'
   return (
     <ImportFormFrame sending={sending} file={file.file} onSubmit={onSubmit} onClose={onClose}>
       <Tabs value={shownTab} onChange={(value) => choose(openTabOf(value))}>
-        <ImportTabList shown={shownTab} generatesPurl={form.values.generatePURL} isWrong={isWrong} />
+        <ImportTabList
+          shown={shownTab}
+          generatesPurl={form.values.generatePURL}
+          isWrong={(one) => wrongTabs.has(one)}
+        />
         <Tabs.Panel value="main">
-          <MainInfoTab form={form} locks={locks} file={file} suggestions={suggestions} isBusy={isBusy} />
+          <MainInfoTab {...{ form, locks, file, missing, suggestions, isBusy }} />
         </Tabs.Panel>
         <Tabs.Panel value="preview">
           <PreviewTab
@@ -88,10 +94,10 @@ export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImpor
         {form.values.generatePURL && (
           <>
             <Tabs.Panel value="purl">
-              <ColumnTab kind="purl" form={form} isLocked={locks.purlColumns} {...{ suggestions, columns }} />
+              <ColumnTab kind="purl" form={form} isLocked={locks.purlColumns} {...{ suggestions, missing }} />
             </Tabs.Panel>
             <Tabs.Panel value="dedup">
-              <ColumnTab kind="dedup" form={form} isLocked={locks.dedupColumns} {...{ suggestions, columns }} />
+              <ColumnTab kind="dedup" form={form} isLocked={locks.dedupColumns} {...{ suggestions, missing }} />
             </Tabs.Panel>
           </>
         )}
@@ -102,5 +108,3 @@ export function NewImportForm({ start, shown, onGuardChange, onClose }: NewImpor
     </ImportFormFrame>
   )
 }
-
-const hasShownErrors = (form: Form, tab: Tab): boolean => Object.keys(form.errors).some((field) => tabOf(field) === tab)

@@ -12,8 +12,11 @@ import {
 } from './new-import-rules.ts'
 import { anImport } from '#test/imports.ts'
 
+const nothing = { latest: null, binding: null, defaults: null }
+const startFrom = (latest: Import, binding: Import | null = latest) => ({ ...nothing, latest, binding })
+
 const values = (part: Partial<NewImportValues> = {}): NewImportValues => ({
-  ...initialValues(null),
+  ...initialValues(nothing),
   name: 'Spring leads',
   purlColumns: ['First', 'Last'],
   dedupColumns: ['Email'],
@@ -24,7 +27,7 @@ const problemsOf = (part: Partial<NewImportValues>, taken: string[] = []) =>
 
 describe('what the form opens with', () => {
   test('the defaults, for the first import', () => {
-    expect(initialValues(null)).toEqual({
+    expect(initialValues(nothing)).toEqual({
       name: '',
       generatePURL: true,
       dedupHashMatching: false,
@@ -44,8 +47,8 @@ describe('what the form opens with', () => {
 
   test('what the account has set, for the first import only', () => {
     const defaults = { purlColumns: ['First'], dedupColumns: ['Email'], notificationEmails: ['ann@example.com'] }
-    expect(initialValues(null, defaults)).toMatchObject(defaults)
-    expect(initialValues(anImport({ purlColumns: ['Last'] }), defaults)).toMatchObject({ purlColumns: ['Last'] })
+    expect(initialValues({ ...nothing, defaults })).toMatchObject(defaults)
+    expect(initialValues(startFrom(anImport({ purlColumns: ['Last'] })))).toMatchObject({ purlColumns: ['Last'] })
   })
 
   test('all but the name of the most recent import', () => {
@@ -58,7 +61,7 @@ describe('what the form opens with', () => {
       latitudeColumn: 'lat',
       purlColumns: ['First'],
     })
-    expect(initialValues(latest)).toMatchObject({
+    expect(initialValues(startFrom(latest))).toMatchObject({
       name: '',
       generatePURL: false,
       typeCasting: true,
@@ -67,6 +70,29 @@ describe('what the form opens with', () => {
       latitudeColumn: 'lat',
       longitudeColumn: '',
       purlColumns: ['First'],
+    })
+  })
+})
+
+describe('after a rejected import', () => {
+  const rejected = anImport({ status: 'rejected', processedRecords: 0, dedupColumns: ['Emial'], typeCasting: true })
+
+  test('its settings are inherited, and none of them is fixed', () => {
+    expect(initialValues(startFrom(rejected, null))).toMatchObject({ dedupColumns: ['Emial'], typeCasting: true })
+    expect(Object.values(locksOf(null, { purlGenerationScope: 'account' }))).not.toContain(true)
+  })
+
+  test('what an earlier import has fixed takes precedence', () => {
+    expect(initialValues(startFrom(rejected, anImport({ dedupHashMatching: true })))).toMatchObject({
+      dedupHashMatching: true,
+      purlColumns: ['First', 'Last'],
+      dedupColumns: ['Email'],
+      typeCasting: true,
+    })
+    const perImport = anImport({ purlGenerationScope: 'import' })
+    expect(initialValues(startFrom(rejected, perImport))).toMatchObject({
+      purlGenerationScope: 'import',
+      dedupColumns: ['Emial'],
     })
   })
 })

@@ -10,9 +10,16 @@ import {
 } from '@portico/contract/imports'
 import { JobName } from '@portico/contract/jobs'
 import { z } from 'zod'
+import type { StartingPoint } from '../imports-queries.ts'
 import type { ColumnMapping } from './column-mapping.ts'
+import { missingColumns } from './file-header.ts'
 
-export const delimiterNames: Record<ImportDelimiter, string> = { comma: 'Comma', tab: 'Tab', pipe: 'Pipe' }
+export const delimiterNames: Record<ImportDelimiter, string> = {
+  comma: 'Comma',
+  tab: 'Tab',
+  pipe: 'Pipe',
+  semicolon: 'Semicolon',
+}
 export const scopeNames: Record<PurlScope, string> = { account: 'Account Level', import: 'Import Level' }
 /** In thousands of records. */
 export const batchSizes = ['25', '50', '75', '100'] as const
@@ -37,9 +44,21 @@ export type NewImportValues = {
 
 /**
  * The form as it opens (specification 3 §3): inherited from the most recent import, but for its name; the first one has
- * what the account has set.
+ * what the account has set. Settings that an earlier import has fixed are those of that import.
  */
-export function initialValues(latest: Import | null, defaults: ImportDefaults | null = null): NewImportValues {
+export function initialValues({ latest, binding, defaults }: StartingPoint): NewImportValues {
+  const values = inheritedValues(latest, defaults)
+  if (!binding) return values
+  const fixed = {
+    ...values,
+    generatePURL: binding.generatePURL,
+    dedupHashMatching: binding.dedupHashMatching,
+    ...(binding.purlGenerationScope === 'import' && { purlGenerationScope: binding.purlGenerationScope }),
+  }
+  return { ...fixed, ...withSettledColumns(fixed, binding) }
+}
+
+function inheritedValues(latest: Import | null, defaults: ImportDefaults | null): NewImportValues {
   const { purlColumns = [], dedupColumns = [], notificationEmails = [] } = latest ?? defaults ?? {}
   return {
     name: '',
@@ -70,15 +89,15 @@ export type Locks = {
   dedupColumns: boolean
 }
 
-/** Settings fixed by earlier imports (specification 3 §4). */
-export function locksOf(latest: Import | null, values: Pick<NewImportValues, 'purlGenerationScope'>): Locks {
-  const sharesAccount = latest?.purlGenerationScope === 'account' && values.purlGenerationScope === 'account'
+/** Settings fixed by earlier imports (specification 3 §4); see `StartingPoint`. */
+export function locksOf(binding: Import | null, values: Pick<NewImportValues, 'purlGenerationScope'>): Locks {
+  const sharesAccount = binding?.purlGenerationScope === 'account' && values.purlGenerationScope === 'account'
   return {
-    generatePURL: latest !== null,
-    dedupHashMatching: latest !== null,
-    purlGenerationScope: latest !== null && latest.purlGenerationScope !== 'account',
-    purlColumns: sharesAccount && latest.purlColumns.length > 0,
-    dedupColumns: sharesAccount && latest.dedupColumns.length > 0,
+    generatePURL: binding !== null,
+    dedupHashMatching: binding !== null,
+    purlGenerationScope: binding !== null && binding.purlGenerationScope !== 'account',
+    purlColumns: sharesAccount && binding.purlColumns.length > 0,
+    dedupColumns: sharesAccount && binding.dedupColumns.length > 0,
   }
 }
 
@@ -86,11 +105,11 @@ export function locksOf(latest: Import | null, values: Pick<NewImportValues, 'pu
  * Values after a change of the scope: back at account level the columns of the account's imports count again, whatever
  * was chosen for the import level in between.
  */
-export function withSettledColumns(values: NewImportValues, latest: Import | null): Partial<NewImportValues> {
-  const locks = locksOf(latest, values)
+export function withSettledColumns(values: NewImportValues, binding: Import | null): Partial<NewImportValues> {
+  const locks = locksOf(binding, values)
   return {
-    ...(locks.purlColumns && latest && { purlColumns: latest.purlColumns }),
-    ...(locks.dedupColumns && latest && { dedupColumns: latest.dedupColumns }),
+    ...(locks.purlColumns && binding && { purlColumns: binding.purlColumns }),
+    ...(locks.dedupColumns && binding && { dedupColumns: binding.dedupColumns }),
   }
 }
 
@@ -145,6 +164,25 @@ export function newImportSchema(takenNames: TakenNames) {
         problem(missing, 'Choose both a latitude and a longitude column, or neither.')
       }
     })
+}
+
+/** Fields that name columns of the file. */
+export type ColumnField = 'latitudeColumn' | 'longitudeColumn' | 'purlColumns' | 'dedupColumns'
+
+/**
+ * Problems of the fields that name columns which the file does not have; none while its columns are not known. A column
+ * may also be named by the field that it is mapped to.
+ */
+export function missingColumnProblems(
+  values: NewImportValues,
+  columns: string[] | null,
+): Partial<Record<ColumnField, string>> {
+  const mapped = Object.values(values.columnMapping).filter((target) => target !== null)
+  const known = columns && [...columns, ...mapped]
+  const fields: ColumnField[] = ['latitudeColumn', 'longitudeColumn']
+  if (values.generatePURL) fields.push('purlColumns', 'dedupColumns')
+  const problems = fields.map((field) => [field, missingColumns([values[field]].flat(), known)] as const)
+  return Object.fromEntries(problems.filter(([, problem]) => problem !== null))
 }
 
 /** The body of the call, for a file that was uploaded under `filePath`. */
