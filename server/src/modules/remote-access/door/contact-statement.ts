@@ -17,7 +17,7 @@ export type ContactStatement = {
   read: (row: unknown[]) => FoundContact
 }
 
-export type FoundContact =
+type FoundContact =
   | { contacts: 1; id: string; offer: Record<string, string | number | boolean> }
   | { contacts: 0 | 2 }
 
