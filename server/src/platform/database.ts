@@ -272,9 +272,13 @@ export function isOutOfResources(error: unknown): boolean {
  * moment.
  */
 export function isDatabaseAway(error: unknown): boolean {
-  const state = sqlState(error)
-  // Connection failures, shutdown and crash, too many connections; then errors of sockets and of the driver.
-  if (state !== null && /^(08|57P0[123]|53300|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/.test(state)) return true
+  // Too many connections; errors of sockets.
+  return isConnectionLost(error) || /^(53300|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/.test(sqlState(error) ?? '')
+}
+
+/** Returns whether a connection to the database ended, or the database says that it stops, starts or has crashed. */
+export function isConnectionLost(error: unknown): boolean {
+  if (/^(08|57P0[123])/.test(sqlState(error) ?? '')) return true
   return error instanceof Error && driverFailures.test(error.message)
 }
 

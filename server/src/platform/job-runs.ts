@@ -2,7 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { errors } from '@portico/contract/errors'
 import type { JobStatus } from '@portico/contract/jobs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Database, isDatabaseAway, isDiskFull, isOutOfResources } from './database.ts'
+import { type Database, isConnectionLost, isDatabaseAway, isDiskFull, isOutOfResources } from './database.ts'
 import { JobInterrupted } from './jobs.ts'
 
 /**
@@ -121,6 +121,7 @@ export async function failOrRetry(attempt: FailedAttempt): Promise<void> {
     await onceBack(attempt.release)
     throw new JobInterrupted()
   }
+  // Errors of sockets may come from other servers too.
   let isPassing = isDiskFull(error) || isConnectionLost(error)
   await onceBack(
     async () => {
@@ -138,11 +139,6 @@ export async function failOrRetry(attempt: FailedAttempt): Promise<void> {
       return true
     },
   )
-}
-
-/** True for the errors of a connection that ended while in use; those of connecting may come from other servers too. */
-function isConnectionLost(error: unknown): boolean {
-  return isDatabaseAway(error) && !/^(connect |getaddrinfo )/.test(error instanceof Error ? error.message : '')
 }
 
 const awayRetryMs = 250
