@@ -77,8 +77,8 @@ export function onStop(stop) {
   // Further signals are ignored: this process must not end before its children.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {})
   if (process.env['npm_lifecycle_event'] === undefined) return
-  // npm runs this script in a shell. A signal forwarded by npm ends the shell and does not reach this process, so a changed
-  // parent is the only sign.
+  // Unless a script replaces its shell (`exec`), a signal forwarded by npm ends the shell and does not reach this process.
+  // Nor does the end of npm itself. A changed parent is the only sign.
   const parent = process.ppid
   const watch = setInterval(() => {
     if (process.ppid === parent) return

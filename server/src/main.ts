@@ -4,7 +4,11 @@ import type { FastifyInstance } from 'fastify'
 import { hasDemo } from '#demo'
 import { bootstrap } from '#sign-in'
 import { type Config, ConfigError, readConfig } from '#platform/config.ts'
-import { startEmbeddedPostgres } from '#platform/embedded-postgres/embedded-postgres.ts'
+import {
+  DataFolderInUse,
+  DatabaseLost,
+  superviseEmbeddedPostgres,
+} from '#platform/embedded-postgres/supervised-postgres.ts'
 import { createLog, type Logger } from '#platform/log.ts'
 import { migrate } from '#platform/migrations.ts'
 import { buildApp } from './app.ts'
@@ -21,9 +25,9 @@ async function start(config: Config): Promise<void> {
   // At a terminal the log goes to a file, so that it does not bury the summary.
   const logFile = process.stdout.isTTY ? join(config.dataDir, 'logs', 'portico.log') : undefined
   const log = createLog(logFile === undefined ? {} : { file: logFile })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0, log))
 
-  const databaseUrl = config.databaseUrl ?? (await startEmbedded(config))
+  const databaseUrl = config.databaseUrl ?? (await startEmbedded(config, log))
   await migrate(databaseUrl)
   const services = await openServices(config, databaseUrl, log)
   running.unshift({ name: 'database', stop: services.close })
@@ -41,8 +45,8 @@ async function start(config: Config): Promise<void> {
   printGreeting(config, { firstSignIn, logFile })
 }
 
-async function startEmbedded(config: Config): Promise<string> {
-  const postgres = await startEmbeddedPostgres(config.dataDir, { info: () => {} })
+async function startEmbedded(config: Config, log: Logger): Promise<string> {
+  const postgres = await superviseEmbeddedPostgres(config.dataDir, log, { onLost: fail })
   running.unshift({ name: 'embedded PostgreSQL', stop: postgres.stop })
   return postgres.url
 }
@@ -59,29 +63,42 @@ async function serveSampleSite({ host, sampleSitePort, publicUrl }: Config, log:
   if (stopSite) running.unshift({ name: 'sample site', stop: stopSite })
 }
 
+// Jobs take at most ten seconds, PostgreSQL then writes what it has in memory.
+const mostStopMs = 60_000
+
 /** Stops all services in order, once. Further signals are ignored. */
-async function stop(exitCode: number): Promise<void> {
+async function stop(exitCode: number, log?: Logger): Promise<void> {
   if (isStopping) return
   isStopping = true
+  log?.info('Stopping. Running jobs go on after the next start.')
+  setTimeout(() => process.exit(exitCode), mostStopMs).unref()
   for (const service of running) {
     await service.stop().catch((error: unknown) => process.stderr.write(`Stopping ${service.name}: ${String(error)}\n`))
   }
   process.exit(exitCode)
 }
 
-/** Returns one line for errors an operator can fix; anything else is a bug and keeps its stack. */
+/** Returns one line, except for bugs, which keep their stack. */
 function describeFailure(error: unknown): string {
-  if (error instanceof ConfigError) return error.message
-  const code = error instanceof Error && 'code' in error ? error.code : null
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error ? error.code : null
   if (code === 'EADDRINUSE') return 'The port is taken by another program. Set PORT to a free one.'
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND') return `The database cannot be reached: ${String(error)}`
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  if (error instanceof ConfigError || error instanceof DataFolderInUse || error instanceof DatabaseLost) {
+    return error.message
+  }
+  // Errors of the system and of the database have a code; our own say what to do.
+  const isBug = code === null && error.constructor !== Error
+  return isBug ? (error.stack ?? error.message) : `The portal could not start: ${error.message}`
 }
+
+// sysexits(3): EX_UNAVAILABLE.
+const exitDatabaseLost = 69
 
 /** Prints the error and stops. */
 function fail(error: unknown): void {
   process.stderr.write(`${describeFailure(error)}\n`)
-  void stop(1)
+  void stop(error instanceof DatabaseLost ? exitDatabaseLost : 1)
 }
 
 try {

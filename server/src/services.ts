@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createStorage } from '#files'
 import type { Config } from '#platform/config.ts'
-import { openDatabase } from '#platform/database.ts'
+import { type Database, openDatabase } from '#platform/database.ts'
 import { startJobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import { createMail } from '#platform/mail.ts'
@@ -16,8 +17,26 @@ export async function openServices(
   const database = openDatabase(databaseUrl, log)
   const jobs = await startJobs(databaseUrl, jobKinds, log)
   const close = async (): Promise<void> => {
+    const cutting = new AbortController()
+    const cut = cutLongStatements(database, cutting.signal)
     await jobs.stop()
+    cutting.abort()
+    await cut
     await database.close()
   }
   return { config, database, jobs, storage: createStorage(config, log), mail: createMail(config), log, close }
+}
+
+// Batches of jobs end before, so nothing is done twice; a statement over a whole file may take minutes.
+const graceMs = 4000
+const cutEveryMs = 500
+
+/** Cancels what jobs have running in the database, once they had time to reach a safe point. */
+async function cutLongStatements(database: Database, signal: AbortSignal): Promise<void> {
+  await sleep(graceMs, undefined, { signal }).catch(() => {})
+  while (!signal.aborted) {
+    // A database that is away runs nothing.
+    await database.cancelLong().catch(() => {})
+    await sleep(cutEveryMs, undefined, { signal }).catch(() => {})
+  }
 }

@@ -82,10 +82,27 @@ export async function startPortal(
   const dataDir = await mkdtemp(join(tmpdir(), 'portico-test-'))
   const testDatabase = await createTestDatabase()
   await prepare?.(testDatabase.url)
-  const config = { ...readConfig({ DATA_DIR: dataDir, DATABASE_URL: testDatabase.url }), ...overrides }
+  const portal = await openPortal(dataDir, testDatabase.url, overrides)
+  return {
+    ...portal,
+    async close() {
+      await portal.close()
+      await testDatabase.drop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Opens a portal on a data folder and a database that exist, like a further web process. `close` leaves both. */
+export async function openPortal(
+  dataDir: string,
+  databaseUrl: string,
+  overrides: Partial<Config> = {},
+): Promise<TestPortal> {
+  const config = { ...readConfig({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl }), ...overrides }
   const log = createLog({ level: 'silent' })
-  const database = openDatabase(testDatabase.url, log, { max: 8 })
-  const jobs = await startJobs(testDatabase.url, jobKinds, log)
+  const database = openDatabase(databaseUrl, log, { max: 8 })
+  const jobs = await startJobs(databaseUrl, jobKinds, log)
   const mail = createMail(config)
   const parts: Services = { config, database, jobs, storage: createStorage(config, log), mail, log }
   const app = await buildApp(parts)
@@ -107,8 +124,6 @@ export async function startPortal(
       await app.close()
       await jobs.stop()
       await database.close()
-      await testDatabase.drop()
-      await rm(dataDir, { recursive: true, force: true })
     },
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 
@@ -302,10 +302,15 @@ function keptSecretKey(dataDir: string): string {
 }
 
 function writeOnce(file: string, text: string): void {
+  if (existsSync(file)) return
+  // Linked when it is complete: of two processes that start together one creates the key, and both read all of it.
+  const unfinished = `${file}.${process.pid}`
+  writeFileSync(unfinished, text, { mode: 0o600 })
   try {
-    // 'wx' fails if the file exists, so of two processes that start together only one creates the key.
-    writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
+    linkSync(unfinished, file)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  } finally {
+    unlinkSync(unfinished)
   }
 }

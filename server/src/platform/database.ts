@@ -19,7 +19,14 @@ import type { Logger } from './log.ts'
 export type Db = Kysely<object> | Transaction<object>
 
 /** The database of this process: queries through `db`, COPY streams through a client of `pool`. */
-export type Database = { db: Kysely<object>; pool: pg.Pool; url: string; close: () => Promise<void> }
+export type Database = {
+  db: Kysely<object>
+  pool: pg.Pool
+  url: string
+  /** Cancels statements of `pool` that have run for a second or longer. */
+  cancelLong: () => Promise<void>
+  close: () => Promise<void>
+}
 
 // The driver returns int8 as strings. Ids stay strings, also in the API; counts are cast to int or float in the query. So
 // no parser is changed here, and no value loses digits unnoticed.
@@ -44,16 +51,40 @@ export function openDatabase(url: string, log: Logger, options: { max?: number }
   const reading = new pg.Pool({ ...settings, pipeline: true, options: `${settings.options} ${readingOptions}` })
   readingPools.set(db, reading)
   drivers.set(db, pool)
+  let isClosing = false
   for (const each of [pool, reading]) {
     // Without a listener a connection that breaks while idle would end the process.
-    each.on('error', (error) => log.warn({ err: error }, 'database connection lost'))
+    each.on('error', (error) => {
+      if (!isClosing) log.warn({ err: error }, 'database connection lost')
+    })
     // Nor one that breaks between two statements of a transaction; the next statement fails.
     each.on('connect', (client) => client.on('error', () => {}))
   }
   const close = async (): Promise<void> => {
+    isClosing = true
     await Promise.all([db.destroy(), reading.end()])
   }
-  return { db, pool, url, close }
+  return { db, pool, url, cancelLong: longStatementsOf(pool), close }
+}
+
+function longStatementsOf(pool: pg.Pool): () => Promise<void> {
+  const ours = new Set<number>()
+  pool.on('connect', (client) => ours.add(processOf(client)))
+  pool.on('remove', (client) => ours.delete(processOf(client)))
+  return async () => {
+    await pool.query(
+      `SELECT pg_cancel_backend(pid) FROM pg_catalog.pg_stat_activity
+       WHERE pid = ANY($1) AND state = 'active' AND query_start < now() - interval '1 second'`,
+      [[...ours]],
+    )
+  }
+}
+
+/** A connection of its own, not yet connected. A statement that loses it fails; it never ends the process. */
+export function openClient(url: string, name: string): pg.Client {
+  const client = new pg.Client({ connectionString: url, application_name: name })
+  client.on('error', () => {})
+  return client
 }
 
 /** Queries written by users run on connections of their own, which are read-only and time out. */
@@ -198,6 +229,7 @@ export async function inParallel<T>(db: Db, statements: (() => Promise<T>)[]): P
   return results
 }
 
+/** The code of an error of the database or of the system. */
 function sqlState(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }
@@ -224,6 +256,12 @@ export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03'
 }
 
+/** Returns whether a file or the database could not grow, which may change at any time. */
+export function isDiskFull(error: unknown): boolean {
+  const causes = error instanceof Error ? [error, error.cause] : []
+  return causes.some((each) => /^(53100|ENOSPC|EDQUOT)$/.test(sqlState(each) ?? ''))
+}
+
 /** Returns whether the server is out of disk (53100), out of memory (53200) or over a configured limit (53400). */
 export function isOutOfResources(error: unknown): boolean {
   return sqlState(error)?.startsWith('53') ?? false
@@ -234,9 +272,13 @@ export function isOutOfResources(error: unknown): boolean {
  * moment.
  */
 export function isDatabaseAway(error: unknown): boolean {
-  const state = sqlState(error)
-  // Connection failures, shutdown and crash, too many connections; then errors of sockets and of the driver.
-  if (state !== null && /^(08|57P0[123]|53300|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/.test(state)) return true
+  // Too many connections; errors of sockets.
+  return isConnectionLost(error) || /^(53300|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/.test(sqlState(error) ?? '')
+}
+
+/** Returns whether a connection to the database ended, or the database says that it stops, starts or has crashed. */
+export function isConnectionLost(error: unknown): boolean {
+  if (/^(08|57P0[123])/.test(sqlState(error) ?? '')) return true
   return error instanceof Error && driverFailures.test(error.message)
 }
 

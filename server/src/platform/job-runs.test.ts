@@ -24,8 +24,11 @@ describe('a claim', () => {
 })
 
 test.each([
-  [Object.assign(new Error('write'), { code: 'ENOSPC' }), 'The disk is full.'],
-  [Object.assign(new Error('could not extend file'), { code: '53100' }), 'The disk is full.'],
+  [Object.assign(new Error('write'), { code: 'ENOSPC' }), 'The disk is full. Retrying until there is space.'],
+  [
+    Object.assign(new Error('could not extend file'), { code: '53100' }),
+    'The disk is full. Retrying until there is space.',
+  ],
   [Object.assign(new Error('ended'), { code: '57P01' }), 'The connection to the database was lost.'],
   [new Error('Connection terminated unexpectedly'), 'The connection to the database was lost.'],
   [new TypeError('x is undefined'), 'Something went wrong on our side.'],
@@ -35,16 +38,21 @@ test.each([
 })
 
 describe('a failed attempt', () => {
-  const after = async (failed: { isInterrupted?: boolean; isFinal?: boolean; recoveryCount?: number }) => {
+  type Failed = { error?: Error; isInterrupted?: boolean; isFinal?: boolean; recoveryCount?: number; awayFor?: number }
+  const after = async ({ awayFor = 0, ...failed }: Failed) => {
     const done: string[] = []
-    const { isInterrupted = false, isFinal = false, recoveryCount = 0 } = failed
+    const { isInterrupted = false, isFinal = false, recoveryCount = 0, error = new Error('broken') } = failed
     await failOrRetry({
+      error,
       isInterrupted,
-      explain: () => ({ reason: 'The disk is full.', isFinal }),
+      explain: () => ({ reason: 'It broke.', isFinal }),
       recoveryCount,
       release: async () => void done.push('released'),
       reject: async (reason) => void done.push(`rejected: ${reason}`),
-      retry: async (reason) => void done.push(`retried: ${reason}`),
+      retry: async (reason, counts) => {
+        if (awayFor-- > 0) throw new Error('Connection terminated')
+        done.push(`retried${counts ? '' : ', not counted'}: ${reason}`)
+      },
     }).catch((error: unknown) => done.push(error instanceof JobInterrupted ? 'interrupted' : String(error)))
     return done
   }
@@ -54,12 +62,32 @@ describe('a failed attempt', () => {
   })
 
   test('with a final reason is rejected at once', async () => {
-    expect(await after({ isFinal: true })).toEqual(['rejected: The disk is full.'])
+    expect(await after({ isFinal: true })).toEqual(['rejected: It broke.'])
   })
 
   test('is tried again five times', async () => {
-    expect(await after({ recoveryCount: 4 })).toEqual(['retried: The disk is full.'])
-    expect(await after({ recoveryCount: 5 })).toEqual(['rejected: Failed after 5 retries. The disk is full.'])
+    expect(await after({ recoveryCount: 4 })).toEqual(['retried: It broke.'])
+    expect(await after({ recoveryCount: 5 })).toEqual(['rejected: Failed after 5 retries. It broke.'])
+  })
+
+  test.each([
+    ['a full disk', Object.assign(new Error('write'), { code: 'ENOSPC' })],
+    ['a database without space', Object.assign(new Error('could not extend file'), { code: '53100' })],
+    [
+      'a file that the storage had no space for',
+      new Error('not enough', { cause: Object.assign(new Error('quota'), { code: 'EDQUOT' }) }),
+    ],
+    ['a crash of the database', Object.assign(new Error('terminating connection'), { code: '57P02' })],
+    ['a connection that broke', new Error('Connection terminated unexpectedly')],
+  ])('by %s is tried again for as long as it takes', async (_name, error) => {
+    expect(await after({ error, recoveryCount: 5 })).toEqual(['retried, not counted: It broke.'])
+  })
+
+  test('whose outcome cannot be recorded is recorded once the database is back, and does not count', async () => {
+    const error = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' })
+    expect(await after({ error, recoveryCount: 4, awayFor: 2 })).toEqual(['retried, not counted: It broke.'])
+    // The same error, of another server.
+    expect(await after({ error, recoveryCount: 5 })).toEqual(['rejected: Failed after 5 retries. It broke.'])
   })
 
   test('is followed by a pause of half a minute, then of four times as long each, give or take a fifth', () => {

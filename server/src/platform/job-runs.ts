@@ -1,7 +1,8 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { errors } from '@portico/contract/errors'
 import type { JobStatus } from '@portico/contract/jobs'
-import { type Database, isOutOfResources } from './database.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Database, isConnectionLost, isDatabaseAway, isDiskFull, isOutOfResources } from './database.ts'
 import { JobInterrupted } from './jobs.ts'
 
 /**
@@ -43,6 +44,11 @@ export function claimOf(before: { status: JobStatus; recovery_count: number }): 
     : { status: 'recovery', recovery_count: before.recovery_count + 1 }
 }
 
+/** The recovery count of a claimed row as it was before the claim, for an attempt that does not count. */
+export function uncounted(row: { status: JobStatus; recovery_count: number }): number {
+  return row.status === 'recovery' ? Math.max(0, row.recovery_count - 1) : row.recovery_count
+}
+
 /** True when a job that has recovered this often must not recover again. */
 export function hasNoRecoveryLeft(recoveryCount: number): boolean {
   return recoveryCount >= retryPolicy.maxRecoveries
@@ -72,10 +78,13 @@ export function retryPauseMs(recoveryCount: number): number {
 /** Why an attempt failed, as a sentence for users; `isFinal` when another attempt would fail for the same reason. */
 export type FailureReason = { reason: string; isFinal: boolean }
 
+const diskFullReason = 'The disk is full. Retrying until there is space.'
+
 /** The reason of a failure of the system, as a sentence for users; the log has the rest. */
 export function systemFailureReason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (code === 'ENOSPC' || code === 'EDQUOT' || isOutOfResources(error)) return 'The disk is full.'
+  if (isDiskFull(error)) return diskFullReason
+  if (isOutOfResources(error)) return 'The database is out of memory or connections.'
   if (/^(08|57P)|^ECONN/.test(code) || (error instanceof Error && /connection/i.test(error.message))) {
     return 'The connection to the database was lost.'
   }
@@ -83,6 +92,7 @@ export function systemFailureReason(error: unknown): string {
 }
 
 type FailedAttempt = {
+  error: unknown
   /** The worker was asked to stop: the attempt does not count as failed. */
   isInterrupted: boolean
   /** Not called when the attempt was interrupted. */
@@ -93,23 +103,60 @@ type FailedAttempt = {
   release: () => Promise<void>
   /** Ends the job with a reason for users; `isFinal` is false when its recoveries are used up. */
   reject: (reason: string, isFinal: boolean) => Promise<void>
-  /** Records the failure in the row; either throws, so that the queue tries again, or enqueues the next attempt. */
-  retry: (reason: string) => Promise<void>
+  /**
+   * Records the failure in the row; either throws the error, so that the queue tries again, or enqueues the next attempt.
+   * `counts` is false when the attempt must not use up a recovery.
+   */
+  retry: (reason: string, counts: boolean) => Promise<void>
 }
 
 /**
- * Decides what follows a failed attempt: release, reject or retry.
+ * Decides what follows a failed attempt: release, reject or retry. A full disk and a lost database are no fault of the job:
+ * such an attempt is retried for as long as it takes. While the database is away, the decision waits for it.
  * @throws JobInterrupted when the worker was asked to stop; whatever `retry` throws
  */
 export async function failOrRetry(attempt: FailedAttempt): Promise<void> {
+  const { error } = attempt
   if (attempt.isInterrupted) {
-    await attempt.release()
+    await onceBack(attempt.release)
     throw new JobInterrupted()
   }
-  const { reason, isFinal } = await attempt.explain()
-  if (isFinal) return attempt.reject(reason, true)
-  if (hasNoRecoveryLeft(attempt.recoveryCount ?? 0)) return attempt.reject(noRecoveryLeftReason(reason), false)
-  return attempt.retry(reason)
+  // Errors of sockets may come from other servers too.
+  let isPassing = isDiskFull(error) || isConnectionLost(error)
+  await onceBack(
+    async () => {
+      const { reason, isFinal } = await attempt.explain()
+      if (isFinal) return attempt.reject(reason, true)
+      if (!isPassing && hasNoRecoveryLeft(attempt.recoveryCount ?? 0)) {
+        return attempt.reject(noRecoveryLeftReason(reason), false)
+      }
+      return attempt.retry(reason, !isPassing)
+    },
+    (failure) => {
+      // Thrown by `retry` for the queue.
+      if (failure === error) return false
+      isPassing = true
+      return true
+    },
+  )
+}
+
+const awayRetryMs = 250
+// As long as a crashed database takes to come back. Later, the next claim finds the row as the attempt left it.
+const mostAwayMs = 30_000
+
+/** Runs `work` again while it fails because the database is away, so that the outcome of an attempt is recorded after all. */
+export async function onceBack<T>(
+  work: () => Promise<T>,
+  mayRepeat: (error: unknown) => boolean = () => true,
+): Promise<T> {
+  for (const end = performance.now() + mostAwayMs; ; await sleep(awayRetryMs)) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isDatabaseAway(error) || !mayRepeat(error) || performance.now() > end) throw error
+    }
+  }
 }
 
 const lockTimeout = '60s'

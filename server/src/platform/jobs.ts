@@ -57,7 +57,9 @@ const policy = 'key_strict_fifo'
 const heartbeatSeconds = 10
 // The handler decides how often a job is retried, as it knows whether there was progress. These only keep a job that
 // cannot start (no database, no disk) from spinning.
-const retries = { retryLimit: 10_000, retryDelay: 1, retryBackoff: true, retryDelayMax: 15 }
+// Jobs stop within this time; one that does not is given to another worker.
+const stopMs = 10_000
+const retries = { retryLimit: 1_000_000, retryDelay: 1, retryBackoff: true, retryDelayMax: 15 }
 
 /** Connects to the job queue (kept in the same database, schema `jobs`) and makes sure each kind has its queue. */
 export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logger): Promise<Jobs> {
@@ -113,7 +115,7 @@ export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logg
     async stop() {
       stopping.abort()
       await Promise.all(running)
-      await boss.stop({ graceful: true, timeout: 20_000, close: true })
+      await boss.stop({ graceful: true, timeout: stopMs, close: true })
     },
   }
 }

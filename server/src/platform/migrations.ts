@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AccountId } from '@portico/contract/accounts'
-import pg from 'pg'
-import { accountSchema } from './database.ts'
+import type pg from 'pg'
+import { accountSchema, openClient } from './database.ts'
 
 const folder = join(import.meta.dirname, '../../migrations')
 // Any number; it only has to be the same in every process that migrates.
@@ -25,7 +25,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
 
 /** Runs `work` on a separate connection while no other process changes tables. Must not be nested. */
 export async function withMigrationLock<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'portico migrations' })
+  const client = openClient(databaseUrl, 'portico migrations')
   await client.connect()
   try {
     await client.query('SELECT pg_advisory_lock($1)', [migrationLock])

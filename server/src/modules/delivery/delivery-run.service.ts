@@ -6,6 +6,7 @@ import {
   hasEnded,
   hasNoRecoveryLeft,
   noRecoveryLeftReason,
+  onceBack,
   retryPauseMs,
 } from '#platform/job-runs.ts'
 import type { Jobs } from '#platform/jobs.ts'
@@ -49,7 +50,8 @@ export async function runDelivery(
   } catch (error) {
     return endFailedAttempt(deps, account, row, error, signal.aborted)
   }
-  await endAttempt(deps, account, row, true, result, { status: 'completed', result })
+  // Recorded even if the database is away for a moment: otherwise it would be sent again.
+  await onceBack(() => endAttempt(deps, account, row, true, result, { status: 'completed', result }))
 }
 
 async function endFailedAttempt(
@@ -64,6 +66,7 @@ async function endFailedAttempt(
     deps.log.info({ err: error, account, delivery: row.id, attempt: row.attempt_count }, 'delivery attempt failed')
   }
   await failOrRetry({
+    error,
     isInterrupted,
     explain: () => ({ reason: result, isFinal }),
     recoveryCount: row.recovery_count,

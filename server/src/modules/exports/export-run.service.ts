@@ -11,6 +11,7 @@ import {
   hasNoRecoveryLeft,
   noRecoveryLeftReason,
   systemFailureReason,
+  uncounted,
 } from '#platform/job-runs.ts'
 import { JobInterrupted, type Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
@@ -139,19 +140,22 @@ async function endFailedAttempt(attempt: Attempt, failure: unknown): Promise<voi
   await removeFile(attempt, row.file_key)
   if (error instanceof AttemptLost) return
   await failOrRetry({
+    error,
     isInterrupted: error instanceof JobInterrupted,
     explain: () => explain(error),
     recoveryCount: row.recovery_count,
     release: async () => {
       const change = { status: 'waiting' as const, file_key: null, processed_records: 0, total_records: null }
-      await updateAttempt(db, account, row.id, row.file_key, change)
+      await updateAttempt(db, account, row.id, row.file_key, { ...change, recovery_count: uncounted(row) })
     },
     reject: async (reason, isFinal) => {
       if (!isFinal) log.error({ err: error, account, export: row.id }, 'export rejected')
       await reject(attempt, reason)
     },
-    retry: async (reason) => {
-      await updateAttempt(db, account, row.id, row.file_key, { status: 'recovery', recovery_error: reason })
+    retry: async (reason, counts) => {
+      const change = { status: 'recovery' as const, recovery_error: reason }
+      const count = counts ? {} : { recovery_count: uncounted(row) }
+      await updateAttempt(db, account, row.id, row.file_key, { ...change, ...count })
       throw error
     },
   })

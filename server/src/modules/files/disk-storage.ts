@@ -44,7 +44,8 @@ async function putFile(path: string, content: Readable, options: PutOptions = {}
     const code = codeOf(error)
     if (options.once && code === 'EEXIST') throw new AppError('link_invalid')
     if (code === 'ENOSPC' || code === 'EDQUOT') {
-      throw new AppError('unavailable', undefined, 'There is not enough disk space for this file.')
+      const refusal = new AppError('unavailable', undefined, 'There is not enough disk space for this file.')
+      throw Object.assign(refusal, { cause: error })
     }
     throw error
   }

@@ -1,5 +1,6 @@
 import type { Import, NewImport } from '@portico/contract/imports'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { runImport } from '#imports'
 import { importWorkers } from '#test/import-workers.ts'
 import { ended, importFile, submit } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
@@ -35,6 +36,7 @@ function contactFile(rows: number): string {
 }
 
 const file = contactFile(rowCount)
+const fullDisk = 'The disk is full. Retrying until there is space.'
 const earlier = 'First,Last,Email,Score,Note\nOld,One,p5@example.com,1,was here\nAnna,Leea,other@example.com,2,\n'
 
 type State = { status: string; phase: string | null; batches: number; slices: number }
@@ -185,15 +187,12 @@ describe('with a worker', () => {
     const account = await busy.account()
     const owner = await busy.member(account)
     const { pool } = busy.parts.database
-    await pool.query(`CREATE FUNCTION account_${account}.no_room() RETURNS trigger LANGUAGE plpgsql AS
-      $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$`)
-    await pool.query(`CREATE TRIGGER no_room BEFORE INSERT ON account_${account}.contacts
-      FOR EACH STATEMENT EXECUTE FUNCTION account_${account}.no_room()`)
+    await fillDisk(busy, account)
     const { _id } = await submit(busy, owner, earlier, settings)
     const next = await submit(busy, owner, earlier, settings)
     await vi.waitUntil(async () => {
       const current = (await owner.get(`/contact-service/v1/imports/${_id}`)).json<Import>()
-      return current.status === 'recovery' && current.recoveryError?.startsWith('The database is out of space')
+      return current.status === 'recovery' && current.recoveryError === fullDisk
     }, patiently)
     await pool.query(`DROP TRIGGER no_room ON account_${account}.contacts`)
     const end = await ended(owner, _id)
@@ -266,3 +265,29 @@ describe('with a worker', () => {
     },
   )
 })
+
+test('a disk that stays full keeps an import waiting with its reason, however often it is tried', async () => {
+  const member = await portal.member(await portal.account())
+  const { database, storage, log } = portal.parts
+  await fillDisk(portal, member.account)
+  const { _id } = await submit(portal, member, earlier, settings)
+  const deps = { database, storage, log, onCompleted: async () => {} }
+  const run = () => runImport(deps, member.account, Number(_id), new AbortController().signal)
+  const current = async () => (await member.get(`/contact-service/v1/imports/${_id}`)).json<Import>()
+  for (let attempt = 1; attempt <= 8; attempt++) {
+    await expect(run()).rejects.toThrow('No space left on device')
+    expect(await current()).toMatchObject({ status: 'recovery', recoveryCount: 0, recoveryError: fullDisk })
+  }
+  await database.pool.query(`DROP TRIGGER no_room ON account_${member.account}.contacts`)
+  await run()
+  expect(await current()).toMatchObject({ status: 'completed', processedRecords: 2, recoveryError: null })
+})
+
+/** Lets the database refuse new contacts of an account, as when its disk is full. */
+async function fillDisk({ parts }: TestPortal, account: number): Promise<void> {
+  const { pool } = parts.database
+  await pool.query(`CREATE FUNCTION account_${account}.no_room() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$`)
+  await pool.query(`CREATE TRIGGER no_room BEFORE INSERT ON account_${account}.contacts
+    FOR EACH STATEMENT EXECUTE FUNCTION account_${account}.no_room()`)
+}

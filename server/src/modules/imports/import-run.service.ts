@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
+import type { Updateable } from 'kysely'
 import { FileMissing } from '#platform/storage.ts'
-import { isOutOfResources } from '#platform/database.ts'
+import { isCancelled, isDatabaseAway, isDiskFull, isOutOfResources } from '#platform/database.ts'
 import {
   cancelledByUser,
   claimOf,
@@ -9,6 +10,8 @@ import {
   hasEnded,
   isStalled,
   lockJob,
+  systemFailureReason,
+  uncounted,
 } from '#platform/job-runs.ts'
 import { JobInterrupted } from '#platform/jobs.ts'
 import { countUpContactsVersion } from '#accounts'
@@ -27,7 +30,7 @@ import type { ImportDeps, ImportRun } from './import-context.ts'
 import { prepareImport } from './import-prepare.service.ts'
 import { buildIndexes, identifyLoaded, loadDirectly, loadFromStage } from './loading/import-load.service.ts'
 import { matchStage, stageFile } from './loading/import-stage.service.ts'
-import { type ImportRow, selectImport, updateClaimed, updateImport } from './imports.queries.ts'
+import { type ImportRow, type ImportTable, selectImport, updateClaimed, updateImport } from './imports.queries.ts'
 import type { ImportPlan } from './import-plan.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
 import { dropStage } from './loading/stage.queries.ts'
@@ -56,12 +59,17 @@ export async function runImport(
     try {
       await runSteps(run)
     } catch (error) {
-      await endFailedAttempt(run, error)
+      await endFailedAttempt(run, error, signal)
     }
   } finally {
     release()
   }
 }
+
+/** `stalled_attempts` of an import that the worker put down in good order: going on with it is no recovery. */
+const putDown = -1
+
+const isPutDown = (row: ImportRow): boolean => row.stalled_attempts === putDown
 
 /** Claims the import. Returns null when there is nothing left to do. */
 async function claim(deps: ImportDeps, account: AccountId, importId: number): Promise<ImportRow | null> {
@@ -69,14 +77,16 @@ async function claim(deps: ImportDeps, account: AccountId, importId: number): Pr
   const before = await selectImport(db, account, importId)
   if (!before || hasEnded(before.status)) return null
   const now = new Date()
-  const claimed = claimOf(before)
-  const isFirst = claimed.status === 'processing'
+  const { status, recovery_count } = before
+  const claimed = isPutDown(before) ? { status, recovery_count } : claimOf(before)
+  const isFirst = before.status === 'waiting'
   const row = await updateClaimed(db, account, before, {
     ...claimed,
     last_activity_at: now,
-    stalled_attempts: before.stalled_attempts + 1,
+    stalled_attempts: Math.max(0, before.stalled_attempts) + 1,
     ...(isFirst && { started_at: now }),
-    ...(before.generate_purl && { purl_status: isFirst ? ('waiting' as const) : ('recovery' as const) }),
+    ...(before.generate_purl &&
+      !isPutDown(before) && { purl_status: isFirst ? ('waiting' as const) : ('recovery' as const) }),
   })
   // Cancelled between the two statements.
   if (!row) return null
@@ -164,20 +174,24 @@ async function finishLoaded(run: ImportRun, plan: AnyPlan): Promise<void> {
   await dropStage(run.database.db, run.account, run.row.id, plan)
 }
 
-async function endFailedAttempt(run: ImportRun, error: unknown): Promise<void> {
+async function endFailedAttempt(run: ImportRun, error: unknown, signal: AbortSignal): Promise<void> {
   const { account, row } = run
   const { db } = run.database
+  // Only this attempt: after an outage of the database another may have begun.
+  const change = (columns: Updateable<ImportTable>) => updateClaimed(db, account, row, columns)
   await failOrRetry({
-    isInterrupted: error instanceof JobInterrupted,
+    error,
+    // A long statement is cancelled when the worker stops.
+    isInterrupted: error instanceof JobInterrupted || (signal.aborted && isCancelled(error)),
     explain: () => explain(run, error),
-    release: () => updateImport(db, account, row.id, { stalled_attempts: 0 }),
+    release: async () => void (await change({ stalled_attempts: putDown })),
     reject: (reason) => reject(run, account, row, reason),
-    retry: async (reason) => {
-      // If the database itself is down, this fails too, and the queue retries all the same.
-      await updateImport(db, account, row.id, {
+    retry: async (reason, counts) => {
+      await change({
         status: 'recovery',
         recovery_error: reason,
         last_activity_at: new Date(),
+        ...(!counts && { recovery_count: uncounted(row), stalled_attempts: Math.max(0, row.stalled_attempts - 1) }),
       })
       throw error
     },
@@ -197,7 +211,8 @@ async function explain({ database, account, row }: ImportRun, error: unknown): P
 
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
-  return isOutOfResources(error) ? `The database is out of space: ${text}` : `The import was interrupted: ${text}`
+  if (isDiskFull(error) || isDatabaseAway(error)) return systemFailureReason(error)
+  return isOutOfResources(error) ? `The database is out of memory: ${text}` : `The import was interrupted: ${text}`
 }
 
 async function reject(

@@ -154,14 +154,15 @@ export async function updateImport(
   await inAccount<Tables>(db, account).updateTable('imports').set(changes).where('id', '=', id).execute()
 }
 
-/** Begins an attempt, unless the import has changed since `before` was read. */
+/** Begins or ends an attempt, unless another has begun since `before` was read. */
 export async function updateClaimed(
   db: Db,
   account: AccountId,
   before: ImportRow,
   change: Updateable<ImportTable>,
 ): Promise<ImportRow | undefined> {
-  return updateJobRow(db, account, importJobs, { id: before.id, status: before.status }, change)
+  const { id, status, recovery_count } = before
+  return updateJobRow(db, account, importJobs, { id, status, recovery_count }, change)
 }
 
 /** Cancels an import that has not ended; undefined when it already has. */

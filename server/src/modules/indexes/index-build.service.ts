@@ -100,6 +100,7 @@ async function endFailedAttempt(run: IndexRun, row: IndexRow, columns: IndexColu
   const { db } = run.database
   const refused = refusal(error, columns)
   await failOrRetry({
+    error,
     isInterrupted: signal.aborted,
     explain: () => ({ reason: refused ?? '', isFinal: refused !== null }),
     release: async () => void (await updateIndex(db, account, id, 'building', { attempts: row.attempts })),
@@ -108,7 +109,8 @@ async function endFailedAttempt(run: IndexRun, row: IndexRow, columns: IndexColu
       await dropParts(run, row, columns)
       await updateIndex(db, account, id, 'building', { state: 'failed', reason })
     },
-    retry: async () => {
+    retry: async (_reason, counts) => {
+      if (!counts) await updateIndex(db, account, id, 'building', { attempts: row.attempts })
       // A build stopped for a deletion is not retried; anything else is.
       const isToBeDeleted = isCancelled(error) && (await selectIndex(db, account, id))?.state === 'deleting'
       if (!isToBeDeleted) throw error

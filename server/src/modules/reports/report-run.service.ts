@@ -13,6 +13,7 @@ import {
   hasNoRecoveryLeft,
   noRecoveryLeftReason,
   systemFailureReason,
+  uncounted,
 } from '#platform/job-runs.ts'
 import { JobInterrupted, type Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
@@ -116,19 +117,25 @@ async function endFailedAttempt(attempt: Attempt, failure: unknown, isInterrupte
   if (failure instanceof AttemptLost) return
   const change = { processed_records: 0, file_key: null }
   await failOrRetry({
+    error: failure,
     isInterrupted: isInterrupted || failure instanceof JobInterrupted,
     explain: () => explain(failure),
     recoveryCount: row.recovery_count,
     release: async () => {
-      await updateAttempt(database.db, account, row.id, row.file_key, { ...change, status: 'waiting' })
+      await updateAttempt(database.db, account, row.id, row.file_key, {
+        ...change,
+        status: 'waiting',
+        recovery_count: uncounted(row),
+      })
     },
     reject: async (reason, isFinal) => {
       if (!isFinal) log.error({ err: failure, account, report: row.id }, 'report rejected')
       await reject(attempt, reason)
     },
-    retry: async (reason) => {
+    retry: async (reason, counts) => {
       const retried = { status: 'recovery' as const, recovery_error: reason }
-      await updateAttempt(database.db, account, row.id, row.file_key, retried)
+      const count = counts ? {} : { recovery_count: uncounted(row) }
+      await updateAttempt(database.db, account, row.id, row.file_key, { ...retried, ...count })
       throw failure
     },
   })

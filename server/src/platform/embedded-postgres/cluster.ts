@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import {
   chmod,
   lchown,
+  link,
   mkdir,
   mkdtemp,
   readdir,
@@ -64,8 +65,11 @@ async function keepPassword(home: string, isNeeded: boolean): Promise<string> {
   const kept = await readText(path)
   if (kept !== null) return kept
   if (isNeeded) throw new Error(`${path} is missing. The database next to it cannot be opened without it.`)
-  // Of two processes that start together the first one writes it.
-  await unlessThere(writeFile(path, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' }))
+  // Linked when it is complete: of two processes that start together one writes it, and both read all of it.
+  const unfinished = `${path}.${randomUUID()}`
+  await writeFile(unfinished, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 })
+  await unlessThere(link(unfinished, path))
+  await rm(unfinished)
   return (await readFile(path, 'utf8')).trim()
 }
 

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { openClient } from '../database.ts'
 import { hasCode } from './account.ts'
 import { type Cluster, databaseUrl, findCluster, openCluster } from './cluster.ts'
-import { launch } from './launch.ts'
+import { launch, type Started } from './launch.ts'
 import { findRunning, removeStalePidFile, settled, stopPostgres } from './process.ts'
+import { logFile } from './programs.ts'
 
 export type EmbeddedPostgres = { url: string; stop: () => Promise<void> }
 
@@ -24,7 +26,7 @@ export async function startEmbeddedPostgres(
     const adopted = await adopt(cluster, log)
     if (adopted) return adopted
     const server = await launch(cluster, durable, log)
-    if (!('problem' in server)) return own(cluster, server)
+    if (!('problem' in server)) return own(cluster, server, log)
     // Transient: a taken port, another process starting at the same time, the last workers of a killed server.
     if (!server.isTransient || attempt === 40) throw new Error(server.problem)
     await sleep(250)
@@ -44,7 +46,7 @@ export async function findRunningPostgres(dataDir: string): Promise<string | nul
 
 async function adopt(cluster: Cluster, log: Log): Promise<EmbeddedPostgres | null> {
   const running = await settled(cluster.folder)
-  if (running?.hasStarter) {
+  if (running?.starter) {
     log.info(`PostgreSQL is already running (process ${running.pid}); using it.`)
     return { url: databaseUrl(cluster.password, running.port), stop: async () => {} }
   }
@@ -57,16 +59,13 @@ async function adopt(cluster: Cluster, log: Log): Promise<EmbeddedPostgres | nul
   return null
 }
 
-async function own(
-  cluster: Cluster,
-  server: { pid: number; port: number; expectEnd: () => void },
-): Promise<EmbeddedPostgres> {
+async function own(cluster: Cluster, server: Started, log: Log): Promise<EmbeddedPostgres> {
   const url = databaseUrl(cluster.password, server.port)
   let stopping: Promise<void> | undefined
-  const stop = (): Promise<void> => {
-    server.expectEnd()
-    return (stopping ??= stopPostgres(cluster.folder, server.pid))
-  }
+  const stop = (): Promise<void> => (stopping ??= stopPostgres(cluster.folder, server.pid))
+  void server.whenEnded.then(() => {
+    if (!stopping) log.info(`PostgreSQL ${server.end()}; see ${logFile(cluster.home)}.`)
+  })
   try {
     await makeDatabase(url)
     return { url, stop }
@@ -77,7 +76,7 @@ async function own(
 }
 
 /** Creates the database if it does not exist. Always connects, so that a returned URL is known to work. */
-async function makeDatabase(url: string): Promise<void> {
+export async function makeDatabase(url: string): Promise<void> {
   try {
     await query(url, 'SELECT 1')
   } catch (error) {
@@ -91,7 +90,7 @@ async function makeDatabase(url: string): Promise<void> {
 }
 
 async function query(url: string, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: 'portico start' })
+  const client = openClient(url, 'portico start')
   await client.connect()
   try {
     await client.query(text)

@@ -10,7 +10,7 @@ import { lastLogLines, logFile, type Program, startProgram } from './programs.ts
 import { type Machine, serverSettings } from './settings.ts'
 
 /** A server that accepts connections. */
-type Started = { pid: number; port: number; /** After this call its end is not logged. */ expectEnd: () => void }
+export type Started = Program & { pid: number; port: number }
 
 /** `isTransient`: a retry shortly after may succeed. */
 type NotStarted = { problem: string; isTransient: boolean }
@@ -20,10 +20,18 @@ type Log = { info(message: string): void }
 const pollMs = 10
 const noticeMs = 10_000
 
-/** Starts the server of a stopped cluster, and waits until it accepts connections. */
-export async function launch(cluster: Cluster, durable: boolean, log: Log): Promise<Started | NotStarted> {
-  const port = await choosePort(cluster.home)
-  await beginLog(cluster.home)
+/**
+ * Starts the server of a stopped cluster, and waits until it accepts connections. With `restartOn` it is a restart: on the same
+ * port, and its log goes on.
+ */
+export async function launch(
+  cluster: Cluster,
+  durable: boolean,
+  log: Log,
+  restartOn?: number,
+): Promise<Started | NotStarted> {
+  const port = restartOn ?? (await choosePort(cluster.home))
+  if (restartOn === undefined) await beginLog(cluster.home)
   const settings = {
     ...serverSettings(await readMachine(cluster.home), durable),
     // Reachable only from this machine, with a password.
@@ -39,7 +47,7 @@ export async function launch(cluster: Cluster, durable: boolean, log: Log): Prom
   ])
   await readiness(cluster, server, log)
   if (server.end() !== null) return notStarted(cluster, server)
-  return { pid: server.pid ?? 0, port, expectEnd: reportEnd(cluster, server, log) }
+  return { ...server, pid: server.pid ?? 0, port }
 }
 
 async function readiness(cluster: Cluster, server: Program, log: Log): Promise<void> {
@@ -62,16 +70,6 @@ async function notStarted(cluster: Cluster, server: Program): Promise<NotStarted
   return {
     problem: `PostgreSQL did not start: it ${server.end()}.\n${words}\n(from ${logFile(cluster.home)})`,
     isTransient: /could not bind|lock file "postmaster.pid"|pre-existing shared memory block/.test(words),
-  }
-}
-
-function reportEnd(cluster: Cluster, server: Program, log: Log): () => void {
-  let isExpected = false
-  void server.whenEnded.then(() => {
-    if (!isExpected) log.info(`PostgreSQL ${server.end()}; see ${logFile(cluster.home)}.`)
-  })
-  return () => {
-    isExpected = true
   }
 }
 

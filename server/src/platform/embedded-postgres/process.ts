@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFile, readlink, realpath, rm, stat } from 'node:fs/promises'
+import { readdir, readFile, readlink, realpath, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -12,7 +12,8 @@ export type RunningPostgres = {
   pid: number
   port: number
   status: 'starting' | 'ready' | 'stopping'
-  hasStarter: boolean
+  /** The process that started it; null if that has ended. */
+  starter: number | null
 }
 
 /** Setting that names the process that started PostgreSQL. PostgreSQL itself ignores it. */
@@ -28,7 +29,7 @@ export async function findRunning(cluster: string): Promise<RunningPostgres | nu
   if (!process || !(await isPostgresOf(cluster, process))) return null
   // After the end of the process that started it, it has another parent.
   const hasStarter = process.args.includes(`${startedBySetting}=${process.parent}`)
-  return { pid: file.pid, port: file.port, status: file.status, hasStarter }
+  return { pid: file.pid, port: file.port, status: file.status, starter: hasStarter ? process.parent : null }
 }
 
 /**
@@ -61,6 +62,31 @@ export async function stopPostgres(cluster: string, pid: number): Promise<void> 
   // After an immediate shutdown, the next start recovers from the log.
   if (!(await within(shutdownWaitMs, isGone))) signal(pid, 'SIGQUIT')
   await within(shutdownWaitMs, isGone)
+}
+
+/**
+ * Ends what a PostgreSQL that was killed has left behind: a busy process only notices when its statement is done, and no
+ * new server starts before. Elsewhere than on Linux they cannot be told from those of other clusters, and end by themselves.
+ */
+export async function endOrphans(cluster: string): Promise<void> {
+  if (process.platform !== 'linux') return
+  const folder = await realpath(cluster)
+  const areGone = async (): Promise<boolean> => (await orphansOf(folder)).length === 0
+  for (const name of ['SIGQUIT', 'SIGKILL'] as const) {
+    for (const pid of await orphansOf(folder)) signal(pid, name)
+    if (await within(orphanWaitMs, areGone)) return
+  }
+}
+
+const orphanWaitMs = 3000
+
+async function orphansOf(folder: string): Promise<number[]> {
+  const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0)
+  const processes = await Promise.all(pids.map(inspect))
+  return pids.filter((_pid, at) => {
+    const process = processes[at]
+    return process?.command === 'postgres' && process.workingFolder === folder
+  })
 }
 
 /** Waits while PostgreSQL is starting or stopping. Returns the running one, or null. */

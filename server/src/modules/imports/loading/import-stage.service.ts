@@ -82,7 +82,8 @@ async function stageSlice(run: ImportRun, plan: StagePlan, slice: Slice): Promis
     inImportTransaction(run, async (tx, connection) => {
       // Dates without a time zone are in the account's.
       await setLocally(tx, 'TimeZone', slice.timeZone)
-      if (group > 0 && row.recovery_count > 0) await deleteStaged(tx, account, row.id, group, slice.range)
+      // An import with a plan was begun before.
+      if (group > 0 && row.plan !== null) await deleteStaged(tx, account, row.id, group, slice.range)
       const bytes = slice.groups[group]
       if (!bytes) throw new Error(`group ${group} of a slice is missing`)
       await pipeline(bytes, connection.copyFrom(copyIntoStage(account, row.id, plan, group, delimiter)))

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { everyJob, jobKindNames, patiently, type SubmittedJob, underWay } from './every-job.ts'
+import { openPortal, type TestPortal } from './portal.ts'
+import { isRunning, portalFolder, type RunningPortal } from './running-portal.ts'
+import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
+
+// The processes of the embedded PostgreSQL are killed in the middle of jobs, as the kernel does when memory runs out.
+
+let folder: Awaited<ReturnType<typeof portalFolder>>
+let running: RunningPortal
+let portal: TestPortal
+let receiver: WebhookServer
+let submit: Awaited<ReturnType<typeof everyJob>>
+
+beforeAll(async () => {
+  folder = await portalFolder({ OUTBOUND_ALLOW: '127.0.0.1' })
+  receiver = await startWebhookServer()
+  running = await folder.start()
+  await running.ready()
+  portal = await openPortal(folder.dataDir, await folder.databaseUrl(), { outboundAllow: ['127.0.0.1'] })
+  submit = await everyJob(portal, receiver.url)
+})
+afterAll(async () => {
+  ;(await import('node:fs')).writeFileSync('/tmp/survive.log', running.output())
+  await portal.close()
+  await folder.remove()
+  await receiver.close()
+})
+
+const kills = 30
+
+/** Waits until the jobs have ended, and returns those that did not end well. */
+async function failures(jobs: SubmittedJob[]): Promise<string[]> {
+  const bad: string[] = []
+  for (const { kind, state } of jobs) {
+    const last = await vi
+      .waitUntil(
+        async () => {
+          const now = await state().catch(() => 'unknown')
+          return ['unknown', 'waiting', ...underWay].includes(now) ? false : now
+        },
+        { timeout: 50_000, interval: 100 },
+      )
+      .catch(async () => `stays ${await state().catch(String)}`)
+    if (!['completed', 'ready'].includes(last)) bad.push(`${kind}: ${last}`)
+  }
+  return bad
+}
+
+/** Ends one connection of the portal: `SIGTERM` that alone; after `SIGKILL` PostgreSQL ends all and starts again. */
+async function killBackend(signal: NodeJS.Signals): Promise<void> {
+  const { rows } = await patiently(() =>
+    portal.parts.database.pool.query<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'portico%' AND pid <> pg_backend_pid()
+       ORDER BY state = 'active' DESC, random() LIMIT 1`,
+    ),
+  )
+  if (rows[0]) process.kill(rows[0].pid, signal)
+}
+
+/** The state of a job; `away` while the database is. */
+const stateOf = (job: SubmittedJob): Promise<string> => job.state().catch(() => 'away')
+const isOpen = (state: string): boolean => ['away', 'waiting', ...underWay].includes(state)
+
+test('a killed connection ends neither the portal nor a job', { timeout: 110_000 }, async () => {
+  const jobs: SubmittedJob[] = []
+  for (const kind of jobKindNames) jobs.push(await patiently(() => submit(kind)))
+  for (let kill = 0; kill < kills; kill++) {
+    await sleep(Math.random() * 300)
+    await killBackend(kill % 3 === 0 ? 'SIGKILL' : 'SIGTERM')
+    if (!isRunning(running.child)) throw new Error(running.output())
+  }
+  expect(await failures(jobs)).toEqual([])
+  await expect.poll(async () => (await fetch(`${running.url}/readyz`)).status).toBe(200)
+})
+
+test('a killed database server is started again, and each kind of job goes on', { timeout: 110_000 }, async () => {
+  const jobs: SubmittedJob[] = []
+  const hit = new Set<string>()
+  while (hit.size < jobKindNames.length) {
+    const states = await Promise.all(jobs.map(stateOf))
+    const open = jobs.filter((_job, at) => isOpen(states[at] ?? ''))
+    // One that was over before it was seen is submitted again.
+    for (const kind of jobKindNames) {
+      if (!hit.has(kind) && !open.some((job) => job.kind === kind)) jobs.push(await patiently(() => submit(kind)))
+    }
+    const busy = jobs.filter((_job, at) => underWay.includes(states[at] ?? ''))
+    if (busy.every(({ kind }) => hit.has(kind))) continue
+    for (const { kind } of busy) hit.add(kind)
+    const before = await folder.postmaster()
+    if (before !== null) process.kill(before, 'SIGKILL')
+    await vi.waitUntil(async () => ![before, null].includes(await folder.postmaster()), { timeout: 20_000 })
+    await expect.poll(async () => (await fetch(`${running.url}/readyz`)).status, { interval: 50 }).toBe(200)
+  }
+  expect(await failures(jobs)).toEqual([])
+  if (!isRunning(running.child)) throw new Error(running.output())
+})

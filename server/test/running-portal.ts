@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findRunningPostgres } from '#platform/embedded-postgres/embedded-postgres.ts'
+
+/** A portal in a process of its own, with the embedded PostgreSQL. */
+export type RunningPortal = {
+  child: ChildProcess
+  url: string
+  /** Both outputs so far. */
+  output: () => string
+  /** Resolves when it accepts requests, or has ended. */
+  ready: () => Promise<void>
+  /** Resolves to the exit code; null when a signal ended it. */
+  ended: () => Promise<number | null>
+}
+
+/** A data folder for portals that run one after the other, or together; `remove` ends them. */
+export async function portalFolder(settings: Record<string, string> = {}) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'portico-running-'))
+  const children: ChildProcess[] = []
+
+  async function start(more: Record<string, string> = {}): Promise<RunningPortal> {
+    const port = await freePort()
+    const child = spawn(process.execPath, ['src/main.ts'], {
+      cwd: join(import.meta.dirname, '..'),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env['PATH'],
+        PORTICO_DEMO: 'off',
+        PORTICO_ADMIN_PASSWORD: 'correct horse battery staple',
+        PORT: String(port),
+        DATA_DIR: dataDir,
+        ...settings,
+        ...more,
+      },
+    })
+    children.push(child)
+    const exited = once(child, 'exit')
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)))
+    const url = `http://127.0.0.1:${port}`
+    return {
+      child,
+      url,
+      output: () => output,
+      ready: async () => {
+        while (isRunning(child) && !output.includes('is running.')) await sleep(20)
+      },
+      ended: async () => {
+        await exited
+        return child.exitCode
+      },
+    }
+  }
+
+  async function remove(): Promise<void> {
+    for (const child of children.filter(isRunning)) {
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    }
+    // PostgreSQL stops with the portal.
+    const pid = await postmaster()
+    while (pid !== null && exists(pid)) await sleep(20)
+    await rm(dataDir, { recursive: true, force: true })
+  }
+
+  /** The process id of the database server of the folder; null when there is none. */
+  async function postmaster(): Promise<number | null> {
+    const file = await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').catch(() => '')
+    return Number(file.split('\n')[0]) || null
+  }
+
+  async function databaseUrl(): Promise<string> {
+    const url = await findRunningPostgres(dataDir)
+    if (url === null) throw new Error('no database is running')
+    return url
+  }
+
+  return { dataDir, start, postmaster, databaseUrl, remove }
+}
+
+/** Whether the process has not ended. */
+export const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null
+
+function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  return typeof address === 'object' && address ? address.port : 0
+}
