@@ -311,20 +311,14 @@ describe('a new installation', () => {
     expect(await allFigures()).toEqual(before)
   })
 
-  test.each(demoAccounts)('lets the sample site greet contacts of $name by their PURLs', async ({ name, imports }) => {
+  const withPurls = demoAccounts.filter(({ imports }) => imports.some(({ settings }) => settings?.generatePURL))
+  test.each(withPurls)('lets the sample site greet contacts of $name by their PURLs', async ({ name }) => {
     const its = await member(name)
-    if (!imports.some(({ settings }) => settings?.generatePURL)) {
-      expect((await its.get('/contact-service/v1/remoteAccess/sample')).body).toEqual({ url: null })
-      return
-    }
-    expect((await its.get('/contact-service/v1/remoteAccess')).body).toMatchObject([
-      { domainOrIp: 'localhost', filter: '{"purl":"{{purl}}"}', publicColumns: '"First Name" City' },
-    ])
     const { url } = (await its.get('/contact-service/v1/remoteAccess/sample')).json<{ url: string }>()
-    const [, account, purl] = new URL(url).pathname.split('/')
-    const site = portal.asking({ origin: new URL(url).origin })
-    const offer = await site.get(`/contact-service/v1/public/${account}/offers?purl=${purl}`)
-    expect(offer).toMatchObject({ status: 200, body: { 'First Name': expect.any(String) as string } })
+    const { origin, pathname } = new URL(url)
+    const [, account, purl] = pathname.split('/')
+    const offer = `/contact-service/v1/public/${account}/offers?purl=${purl}`
+    expect(await portal.asking({ origin }).get(offer)).toHaveProperty('body.First Name')
   })
 
   test('has crons that run', async () => {

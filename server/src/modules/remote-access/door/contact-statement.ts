@@ -17,9 +17,7 @@ export type ContactStatement = {
   read: (row: unknown[]) => FoundContact
 }
 
-type FoundContact =
-  | { contacts: 1; id: string; offer: Record<string, string | number | boolean> }
-  | { contacts: 0 | 2 }
+type FoundContact = { contacts: 1; id: string; offer: Record<string, string | number | boolean> } | { contacts: 0 | 2 }
 
 type Condition = { sql: Sql; values: (values: ReadonlyMap<string, string>) => unknown[] }
 
