@@ -150,6 +150,7 @@ describe('JSON', () => {
       const query = { find }
       expect(holds('query::find::ct::"city":"paris"', { query })).toBe(true)
       expect(holds('query::find::nct::Paris', { query })).toBe(false)
+      expect(holds('query::find::nct::"City" : "Paris" }', { query })).toBe(false)
       expect(holds('query::find::eq::[{"$match": {"City": "Paris"}}]', { query })).toBe(true)
       expect(holds('query::find::neq::[{"$match": {"City": "Paris"}}]', { query })).toBe(false)
       expect(holds('body::a.find::nct::Paris', { body: { a: query } })).toBe(false)

@@ -96,9 +96,9 @@ function elementsOf(value: unknown): Judged[] {
     })
   }
   if (typeof value === 'object') return [{ text: toJson(value), isJson: true }]
-  const text = String(value)
-  const json = typeof value === 'string' ? canonicalJson(text) : null
-  return [{ text: json ?? text, isJson: json !== null }]
+  if (typeof value !== 'string') return [{ text: toJson(value), isJson: false }]
+  const json = canonicalJson(value)
+  return [{ text: json ?? value, isJson: json !== null }]
 }
 
 /**
@@ -136,9 +136,15 @@ function allFit(values: readonly Judged[], operator: PositiveOperator, wanted: s
 function fits({ text, isJson }: NonNullable<Judged>, operator: PositiveOperator, wanted: string): boolean {
   if (operator === 'regex') return matchesPattern(wanted, [text])
   if (!isJson) return textFits(text, operator, wanted)
-  // JSON has a quote or a backslash within a text escaped.
+  return formsInJson(wanted).some((form) => textFits(text, operator, form))
+}
+
+/** A text, and how JSON writes it: with quotes and backslashes escaped, and without spaces between its parts. */
+function formsInJson(wanted: string): string[] {
   const escaped = JSON.stringify(wanted).slice(1, -1)
-  return [wanted, escaped, canonicalJson(wanted) ?? wanted].some((form) => textFits(text, operator, form))
+  // A part of JSON cannot be parsed, so the spaces that people write are known by the signs beside them.
+  const compact = wanted.replaceAll(/([:,{[])\s+/g, '$1').replaceAll(/\s+(?=[:,}\]])/g, '')
+  return [wanted, escaped, compact, canonicalJson(wanted) ?? wanted]
 }
 
 function textFits(text: string, operator: Exclude<PositiveOperator, 'regex'>, wanted: string): boolean {

@@ -48,7 +48,7 @@ type Rules = {
 /**
  * Runs `judge`, an attempt at a secret of `guess.email`, which returns null when it failed. Throws `too_many_attempts` when
  * the pair of email and network, or the network, is locked, and for more than one attempt a minute after 100 failures of
- * the email in a day; its owner is told, and may go on from addresses they have signed in from.
+ * the email in a day; its owner is notified, and may go on from addresses they have signed in from.
  *
  * Attempts of one email run one at a time in a process, and each is recorded before it is checked: of any number of
  * concurrent attempts exactly ten are checked; with several processes never more, and at worst one fewer for each further

@@ -3,8 +3,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
-import { buildApp } from '../../app.ts'
+import { type Member, startPortal, type TestPortal } from './portal.ts'
+import { buildApp } from '../src/app.ts'
 
 let portal: TestPortal
 let member: Member
