@@ -129,9 +129,7 @@ export async function selectBindingImport(db: Db, account: AccountId, id: number
     .selectAll()
     .where('kind', '=', 'contacts')
     .where('id', '<', id)
-    .where(({ eb, or }) =>
-      or([eb('processed_records', '>', 0), eb('status', 'in', ['waiting', 'processing', 'recovery'])]),
-    )
+    .where((eb) => eb.or([eb('processed_records', '>', 0), eb('status', 'in', ['waiting', 'processing', 'recovery'])]))
     .orderBy('id', 'desc')
     .executeTakeFirst()
 }

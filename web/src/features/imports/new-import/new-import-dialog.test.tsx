@@ -177,29 +177,6 @@ test('columns of the last import that the file lacks are errors at their fields,
   expect(body).not.toHaveProperty('longitudeColumn')
 })
 
-test('a dedup column that the file lacks is an error at its tab', async () => {
-  const { user } = await openDialog(portal([anImport({ dedupColumns: ['Customer'] })]))
-  await chooseFile()
-  await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
-  await user.click(screen.getByRole('button', { name: 'Submit' }))
-  expect(await screen.findByText('The file has no column "Customer".')).toBeVisible()
-  expect(Storage.puts).toEqual([])
-})
-
-test('badges mark the tabs where something is missing, from the start', async () => {
-  const { user } = await openDialog(portal([]))
-  const marked = () =>
-    screen
-      .getAllByRole('tab')
-      .flatMap(({ textContent }) => /^(.*?) ?\(has errors\)$/.exec(textContent ?? '')?.[1] ?? [])
-  expect(marked()).toEqual(['Main Info', 'PURL Columns', 'Dedup Columns'])
-  await chooseFile()
-  await user.type(screen.getByRole('textbox', { name: 'Import Name' }), 'Autumn leads')
-  expect(marked()).toEqual(['PURL Columns', 'Dedup Columns'])
-  await user.click(screen.getByRole('switch', { name: 'Generate PURL' }))
-  expect(marked()).toEqual([])
-})
-
 test('without PURLs there are no tabs for their columns', async () => {
   const { user } = await openDialog(portal([]))
   await user.click(screen.getByRole('switch', { name: 'Same PURL for the same contact' }))
