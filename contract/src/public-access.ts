@@ -26,7 +26,7 @@ const Code = z.string().trim().min(1, messages.required).max(200)
 const Text = z.string().max(2000)
 
 /** Set by the server from the request, so that no page can invent them. */
-const refused = z.never(messages.notAllowed).optional()
+const setByServer = ['ip', 'browser', 'os']
 
 /**
  * An event of a visitor. Fields other than these are the page's own. `id` makes a repeated event known: any text that the
@@ -43,15 +43,12 @@ export const CollectedEvent = z
     event_element: Text.nullish(),
     pdid: Code.nullish(),
     is_trigger: z.boolean().nullish(),
-    ip: refused,
-    browser: refused,
-    os: refused,
   })
   .catchall(z.union([z.string(), z.number(), z.boolean(), z.null()], messages.invalid))
   .superRefine((event, context) => {
     for (const name of Object.keys(event)) {
       const isKnown = name === 'id' || Object.hasOwn(eventFields, name)
-      if (!isKnown && !isCustomFieldName(name)) {
+      if (setByServer.includes(name) || (!isKnown && !isCustomFieldName(name))) {
         context.addIssue({ code: 'custom', path: [name], message: messages.notAllowed })
       }
     }

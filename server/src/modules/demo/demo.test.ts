@@ -311,12 +311,10 @@ describe('a new installation', () => {
     expect(await allFigures()).toEqual(before)
   })
 
-  const withPurls = demoAccounts.filter(({ imports }) => imports.some(({ settings }) => settings?.generatePURL))
-  test.each(withPurls)('lets the sample site greet contacts of $name by their PURLs', async ({ name }) => {
-    const its = await member(name)
-    const { url } = (await its.get('/contact-service/v1/remoteAccess/sample')).json<{ url: string }>()
-    const { origin, pathname } = new URL(url)
-    const [, account, purl] = pathname.split('/')
+  // The events of Harbor have no PURLs.
+  test.each(demoAccounts.slice(0, -1))('lets the sample site greet contacts of $name', async ({ name }) => {
+    const answer = await (await member(name)).get('/contact-service/v1/remoteAccess/sample')
+    const [origin = '', account, purl] = answer.json<{ url: string }>().url.split(/(?<=\d)\//)
     const offer = `/contact-service/v1/public/${account}/offers?purl=${purl}`
     expect(await portal.asking({ origin }).get(offer)).toHaveProperty('body.First Name')
   })

@@ -1,7 +1,7 @@
 import { api } from '@portico/contract/api'
 import { errors } from '@portico/contract/errors'
 import { pipelineStages } from '@portico/contract/filter-stages'
-import type { Route } from '@portico/contract/route'
+import { isOpenAccess, type Route } from '@portico/contract/route'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { startPortal, type TestPortal } from '#test/portal.ts'
@@ -137,8 +137,9 @@ describe('the description of the API', () => {
   test('asks for a token or an API credential where the server does', () => {
     const schemes = (route: Route) => operationOf(route).security.flatMap((each) => Object.keys(each))
     for (const [, route] of routes) {
-      const isOpen = route.access === 'public' || route.access === 'signed-url'
-      expect(schemes(route)).toEqual(isOpen ? [] : route.access === 'self' ? ['token'] : ['token', 'credential'])
+      expect(schemes(route)).toEqual(
+        isOpenAccess(route.access) ? [] : route.access === 'self' ? ['token'] : ['token', 'credential'],
+      )
     }
     expect(schemes(api.login)).toEqual([])
     expect(operationOf(api.getProfile).description).toContain('sign-in with a password')
