@@ -78,5 +78,5 @@ const filled = (text: string) => ({ ...bar, filter: { standard: [{ $match: { Cit
 test('what is nested too deeply is refused', () => {
   const deep = `${'['.repeat(90_000)}${']'.repeat(90_000)}`
   const text = `{"layout":[[{"cols":12,"chart":{"type":"Table","filter":{"standard":[{"$match":{"a":${deep}}}]}}}]]}`
-  expect(readDefinition(text).problems.map(problemText)).toEqual(['Definition: This is nested too deeply.'])
+  expect(readDefinition(text).problems.map(problemText)).toEqual(['Definition: Nest values at most 200 levels deep.'])
 })

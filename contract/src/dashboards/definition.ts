@@ -101,9 +101,7 @@ export function readDefinition(text: string): ReadDefinition {
   if (problems.length > 0) return { definition: null, problems }
   const definition: Definition = { layout: withIdsOnce(rows), originalFiltersSaved: false, resetFilters: false }
   const unnamed = definition.layout.flat().filter(({ id }) => id === '').length
-  const json = jsonOf(definition)
-  if (json === null) return whole('definition', 'This is nested too deeply.')
-  const size = bytesOf(json) + unnamed * cellIdLength
+  const size = bytesOf(JSON.stringify(definition)) + unnamed * cellIdLength
   if (size > dashboardLimits.bytes) {
     return whole(
       'definition',
@@ -123,16 +121,6 @@ function withIdsOnce(rows: DashboardCell[][]): DashboardCell[][] {
       return isRepeated ? { ...cell, id: '' } : cell
     }),
   )
-}
-
-/** Null where filters or options nest thousands deep. */
-function jsonOf(definition: Definition): string | null {
-  try {
-    return JSON.stringify(definition)
-  } catch (error) {
-    if (error instanceof RangeError) return null
-    throw error
-  }
 }
 
 /** Size in UTF-8. */
