@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+
 /** Columns of the files that tests import. The table of contacts shows the first seven. */
 export const columns = ['First Name', 'Last Name', 'Email', 'City', 'Score', 'Member', 'Since', 'Note'] as const
 
@@ -51,4 +53,11 @@ export function purlsOf(people: readonly Contact[]): string[] {
     holders.set(base, number)
     return number === 1 ? base : `${base}${number}`
   })
+}
+
+/** Returns the text of an exported file without its byte order mark, by which Excel knows UTF-8. Throws if it has none. */
+export async function exportedText(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8')
+  if (!text.startsWith('\u{FEFF}')) throw new Error(`${path} has no byte order mark.`)
+  return text.slice(1)
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Field } from '@portico/contract/contacts'
 import type { Import } from '@portico/contract/imports'
 import { apiOf } from '../api.ts'
-import { columns, type Contact, contacts, csvLine, csvRow, purlsOf } from '../contact-file.ts'
+import { columns, type Contact, contacts, csvLine, csvRow, exportedText, purlsOf } from '../contact-file.ts'
 import { recordEvents } from '../database.ts'
 import { type Account, expect, makeAccount, makePerson, openScreen, type Person, signIn, test } from '../portal.ts'
 import {
@@ -240,7 +240,7 @@ test('an export with a condition holds exactly what was imported', async ({ page
     row.getByRole('button', { name: 'Download Best members' }).click(),
   ])
   expect(download.suggestedFilename()).toBe('Best members.csv')
-  const content = await readFile(await download.path(), 'utf8')
+  const content = await exportedText(await download.path())
   expect(content.split('\n')).toEqual([csvLine([...columns, 'purl']), ...wanted.map(exportedLine)].join('').split('\n'))
 })
 

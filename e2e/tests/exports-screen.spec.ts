@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from '../accessibility.ts'
 import { apiOf } from '../api.ts'
-import { contacts, csvFile, csvLine } from '../contact-file.ts'
+import { contacts, csvFile, csvLine, exportedText } from '../contact-file.ts'
 import { expect, makeAccount, makePerson, openScreen, type Person, signIn, test } from '../portal.ts'
 import { choose, detailsOf, dialogOf, rowOf, snackbar } from '../screens.ts'
 
@@ -26,7 +25,7 @@ async function fileOf(page: Page, name: string): Promise<string> {
   await expect(rowOf(page, name).getByText('completed')).toBeVisible({ timeout: 60_000 })
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: `Download ${name}` }).click()
-  return readFile(await (await download).path(), 'utf8')
+  return exportedText(await (await download).path())
 }
 
 async function newExport(page: Page, name: string): Promise<Locator> {

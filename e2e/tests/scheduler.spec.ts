@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { features } from '@portico/contract/features'
 import type { Locator, Page } from '@playwright/test'
 import { accessOf } from '../access.ts'
 import { expectAccessible } from '../accessibility.ts'
 import { apiOf } from '../api.ts'
-import { contacts, csvFile } from '../contact-file.ts'
+import { contacts, csvFile, exportedText } from '../contact-file.ts'
 import { expectSmall } from '../first-load.ts'
 import { powerAdmin } from '../iam-area.ts'
 import { type Account, expect, makeAccount, makePerson, openScreen, type Person, signIn, test } from '../portal.ts'
@@ -105,7 +104,7 @@ test('an export is scheduled, runs now, is downloaded, and ends', async ({ page 
   const download = page.waitForEvent('download')
   await card.getByRole('button', { name: 'Download' }).click()
   // No contact has an event of today: the file has its head only.
-  expect(await readFile(await (await download).path(), 'utf8')).toMatch(/^First Name,Last Name,Email,.*\r?\n$/)
+  expect(await exportedText(await (await download).path())).toMatch(/^First Name,Last Name,Email,.*\r?\n$/)
   await card.getByRole('button', { name: 'Show cron' }).click()
   const view = dialogOf(page, 'Nightly leads').last()
   await expect(view.getByRole('region', { name: 'Schedules Information' })).toContainText('completed')

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { expectAccessible } from '../accessibility.ts'
 import { apiOf } from '../api.ts'
-import { columns, contacts, csvFile, csvLine } from '../contact-file.ts'
+import { columns, contacts, csvFile, csvLine, exportedText } from '../contact-file.ts'
 import { watchShifts } from '../first-load.ts'
 import { type Account, expect, makeAccount, makePerson, openScreen, type Person, signIn, test } from '../portal.ts'
 import { choose, columnOf, detailsOf, dialogOf, rowOf, snackbar } from '../screens.ts'
@@ -174,7 +173,7 @@ test('chosen columns stay, and the results are exported as they are', async ({ p
     page.getByRole('button', { name: 'Download People of Oslo' }).click(),
   ])
   const lines = inOslo.map(({ Email, City, Note }) => csvLine([Email, City, Note]))
-  expect(await readFile(await download.path(), 'utf8')).toBe([csvLine(['Email', 'City', 'Note']), ...lines].join(''))
+  expect(await exportedText(await download.path())).toBe([csvLine(['Email', 'City', 'Note']), ...lines].join(''))
 })
 
 test('a field that is not there is told', async ({ page, trouble }) => {
