@@ -113,7 +113,8 @@ export async function makePerson(
   { accounts, mayNothing = false, isKnown = false, isMadeUp = false }: PersonOptions,
 ): Promise<Person> {
   const email = `${unique(name).replaceAll(' ', '.').toLowerCase()}@example.com`
-  let password = `the password of ${name}`
+  // It must not contain the name.
+  let password = 'correct horse battery staple 9041'
   for (const [index, account] of accounts.entries()) {
     // Existing people keep their password.
     const given = index === 0 && !isKnown && !isMadeUp ? { password } : {}
