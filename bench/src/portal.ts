@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 
 const root = join(import.meta.dirname, '../..')
-const password = 'a password for benchmarks only'
+const password = 'correct horse battery staple 9041'
 
 /** A real portal in a separate process, with its own data folder and PostgreSQL, used over HTTP. */
 export type Portal = Client & {
