@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { memoized } from './memoized.ts'
+
+test('a result is computed once, and the oldest is forgotten', () => {
+  const computed: string[] = []
+  const length = memoized(2, (text) => {
+    computed.push(text)
+    return text.length === 0 ? null : text.length
+  })
+  expect([length('a'), length(''), length('a'), length('')]).toEqual([1, null, 1, null])
+  expect(computed).toEqual(['a', ''])
+  expect([length('bb'), length('a')]).toEqual([2, 1])
+  expect(computed).toEqual(['a', '', 'bb', 'a'])
+})
