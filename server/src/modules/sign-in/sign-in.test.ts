@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => portal.close())
 
 /** A person with a password and an identity in the account, who has not signed in. */
-async function somebody(email: string, account: number | null, powerUser = false): Promise<void> {
+async function addPerson(email: string, account: number | null, powerUser = false): Promise<void> {
   await createIdentityWithPassword(portal.parts.database.db, { email, account, powerUser, password: testPassword })
 }
 
@@ -36,8 +36,8 @@ describe('login', () => {
     const zebra = await portal.account('zebra')
     const apple = await portal.account('Apple')
     await portal.account('Somebody else')
-    await somebody('ada@example.com', zebra)
-    await somebody('ada@example.com', apple).catch(() => {})
+    await addPerson('ada@example.com', zebra)
+    await addPerson('ada@example.com', apple).catch(() => {})
     await createIdentityWithPassword(portal.parts.database.db, {
       email: 'ADA@example.com',
       account: apple,
@@ -56,13 +56,13 @@ describe('login', () => {
   })
 
   test('takes the e-mail in any letter case', async () => {
-    await somebody('Bob@Example.com', await portal.account())
+    await addPerson('Bob@Example.com', await portal.account())
     expect((await signIn(' bOB@eXAMPLE.COM ')).statusCode).toBe(200)
   })
 
   test('says the same whatever was wrong', async () => {
     const account = await portal.account()
-    await somebody('carol@example.com', account)
+    await addPerson('carol@example.com', account)
     const { pool } = portal.parts.database
     await pool.query(`INSERT INTO portico.persons (id, email) VALUES (gen_random_uuid(), 'invited@example.com')`)
     const wrongPassword = await signIn('carol@example.com', 'wrong')
@@ -78,7 +78,7 @@ describe('login', () => {
 
   test('tells a person without accounts so', async () => {
     const account = await portal.account()
-    await somebody('dora@example.com', account)
+    await addPerson('dora@example.com', account)
     await portal.parts.database.pool.query(
       `DELETE FROM portico.identities USING portico.persons p WHERE p.id = person_id AND p.email = 'dora@example.com'`,
     )
@@ -90,7 +90,7 @@ describe('login', () => {
   })
 
   test('lists every account for a power admin', async () => {
-    await somebody('root@example.com', null)
+    await addPerson('root@example.com', null)
     const account = await portal.account()
     const { user, accounts } = (await signIn('root@example.com')).json<SignedIn>()
     expect(user.isPowerAdmin).toBe(true)
@@ -113,14 +113,14 @@ describe('login', () => {
   })
 
   test('answers without the /api prefix and in any letter case of the path, as older clients call it', async () => {
-    await somebody('eve@example.com', await portal.account())
+    await addPerson('eve@example.com', await portal.account())
     const payload = { email: 'eve@example.com', password: testPassword }
     const reply = await portal.app.inject({ method: 'POST', url: '/Identity/v1/Login', payload })
     expect(reply.statusCode).toBe(200)
   })
 
   test('works while the browser still sends a token that has ended', async () => {
-    await somebody('fay@example.com', await portal.account())
+    await addPerson('fay@example.com', await portal.account())
     const reply = await portal
       .holder('a.b.c')
       .post('/identity/v1/login', { email: 'fay@example.com', password: testPassword })
@@ -144,7 +144,7 @@ describe('too many failed attempts', () => {
 
   beforeAll(async () => {
     const account = await portal.account('Lockout')
-    for (const name of ['gus', 'hal', 'ida', 'jon', 'kim']) await somebody(`${name}@example.com`, account)
+    for (const name of ['gus', 'hal', 'ida', 'jon', 'kim']) await addPerson(`${name}@example.com`, account)
   })
 
   test('lock the e-mail at that address, even for the right password', async () => {
@@ -190,7 +190,7 @@ describe('entering an account', () => {
   test('answers a token for it, the person there and the preferences', async () => {
     const parent = await portal.account('Parent')
     const account = await portal.account('Child', parent)
-    await somebody('lea@example.com', account, true)
+    await addPerson('lea@example.com', account, true)
     const { token: halfToken } = (await signIn('lea@example.com')).json<SignedIn>()
     const entered = await portal.holder(halfToken).get(`/identity/v1/login/${account}`)
     expect(entered.status).toBe(200)
@@ -262,7 +262,7 @@ describe('entering an account', () => {
 
   test('is closed to a disabled identity', async () => {
     const account = await portal.account()
-    await somebody('mia@example.com', account)
+    await addPerson('mia@example.com', account)
     await portal.parts.database.pool.query('UPDATE portico.identities SET is_disabled = true WHERE account_id = $1', [
       account,
     ])

@@ -18,7 +18,7 @@ afterAll(() => portal.close())
 
 const run = async (sql: string, ...values: unknown[]) => (await portal.parts.database.pool.query(sql, values)).rows
 
-async function somebody(email: string): Promise<string> {
+async function addPerson(email: string): Promise<string> {
   await createIdentityWithPassword(portal.parts.database.db, {
     email,
     account,
@@ -44,7 +44,7 @@ const failBefore = (address: string, count: number, minutes = 0) =>
 
 describe('of many guesses at the same time', () => {
   test('exactly ten are judged, and other requests need not wait for them', async () => {
-    const email = await somebody('ada@example.com')
+    const email = await addPerson('ada@example.com')
     let answered = 0
     const guesses = Array.from({ length: 50 }, async () => {
       const reply = await guess(email)
@@ -114,7 +114,7 @@ describe('of many guesses at the same time', () => {
 
 describe('an address', () => {
   test('is locked by the hundredth failure in fifteen minutes, whosever e-mails were tried; others are not', async () => {
-    const email = await somebody('dora@example.com')
+    const email = await addPerson('dora@example.com')
     await failBefore('192.0.2.10', 99)
     expect((await guess(email, '192.0.2.10', testPassword)).statusCode).toBe(200)
     expect((await guess('nobody@example.com', '192.0.2.10')).statusCode).toBe(401)
@@ -125,7 +125,7 @@ describe('an address', () => {
   })
 
   test('is open again fifteen minutes after the last failure', async () => {
-    const email = await somebody('emil@example.com')
+    const email = await addPerson('emil@example.com')
     await failBefore('192.0.2.20', 100, 14)
     expect((await guess(email, '192.0.2.20', testPassword)).statusCode).toBe(429)
     await run(
@@ -135,7 +135,7 @@ describe('an address', () => {
   })
 
   test('is not locked by failures that are further apart', async () => {
-    const email = await somebody('fay@example.com')
+    const email = await addPerson('fay@example.com')
     await failBefore('192.0.2.30', 50, 16)
     await failBefore('192.0.2.30', 50)
     expect((await guess(email, '192.0.2.30', testPassword)).statusCode).toBe(200)
@@ -144,7 +144,7 @@ describe('an address', () => {
 
 describe('an IPv6 network', () => {
   test('is one address: failures from its machines add up, and those from others do not', async () => {
-    const email = await somebody('ines@example.com')
+    const email = await addPerson('ines@example.com')
     for (let at = 1; at <= 10; at++) expect((await guess(email, `2001:db8:1:1:${at}::${at}`)).statusCode).toBe(401)
     expect((await guess(email, '2001:db8:1:1::ffff', testPassword)).statusCode).toBe(429)
     expect((await guess(email, '2001:db8:1:2::1', testPassword)).statusCode).toBe(200)
@@ -165,7 +165,7 @@ describe('guesses at one email from ever new addresses', () => {
   const subjectsTo = async (email: string) => (await messagesTo(portal, email)).map(({ subject }) => subject)
 
   test('are slowed down to one a minute, and the person is told once', async () => {
-    const email = await somebody('jo@example.com')
+    const email = await addPerson('jo@example.com')
     await failOf(email, 99, 600)
     expect((await guess(email, '203.0.113.1')).statusCode).toBe(401)
     await waitForMessage(portal, email)
@@ -189,7 +189,7 @@ describe('guesses at one email from ever new addresses', () => {
   })
 
   test('do not keep out the person where they have signed in before, nor anyone else', async () => {
-    const [email, other] = [await somebody('kim@example.com'), await somebody('lea@example.com')]
+    const [email, other] = [await addPerson('kim@example.com'), await addPerson('lea@example.com')]
     expect((await guess(email, '203.0.113.9', testPassword)).statusCode).toBe(200)
     await failOf(email, 100, 0)
     expect((await guess(email, '203.0.113.10', testPassword)).statusCode).toBe(429)
@@ -198,7 +198,7 @@ describe('guesses at one email from ever new addresses', () => {
   })
 
   test('at the same time are judged up to the limit, not beyond', async () => {
-    const email = await somebody('max@example.com')
+    const email = await addPerson('max@example.com')
     await failOf(email, 95, 600)
     const replies = await Promise.all(Array.from({ length: 20 }, (_, at) => guess(email, `203.0.114.${at}`)))
     expect(replies.filter(({ statusCode }) => statusCode === 401)).toHaveLength(5)
@@ -222,7 +222,7 @@ describe('the audit log', () => {
     )
 
   test('has a line in the accounts of whoever was locked, once', async () => {
-    const email = await somebody('gus@example.com')
+    const email = await addPerson('gus@example.com')
     for (let count = 0; count < 13; count++) await guess(email.toUpperCase(), '192.0.2.40')
     expect(await locks(email)).toEqual([{ account_id: account, actor: 'portico', address: '192.0.2.40' }])
   })

@@ -15,7 +15,7 @@ const reset = (link: string, password: string) =>
   portal.anonymous.post('/identity/v1/reset-password', { link, password })
 
 /** A person with a generated password. */
-async function somebody(email: string): Promise<{ email: string; password: string }> {
+async function addPerson(email: string): Promise<{ email: string; password: string }> {
   const draft = { email, account: await portal.account(), powerUser: true }
   const { password = '' } = await createIdentityWithPassword(portal.parts.database.db, draft)
   return { email, password }
@@ -34,7 +34,7 @@ async function sessionsOf(email: string): Promise<number> {
 
 describe('a password that was made up', () => {
   test('starts no session, and is good for choosing another one alone', async () => {
-    const ada = await somebody('ada@example.com')
+    const ada = await addPerson('ada@example.com')
     await linkOf(ada)
     expect(await sessionsOf(ada.email)).toBe(0)
     const chosen = await chooseOwnPassword(portal, ada)
@@ -44,15 +44,15 @@ describe('a password that was made up', () => {
   })
 
   test('is not told from another one by who does not know it', async () => {
-    const { email } = await somebody('bob@example.com')
-    expect(await signIn(email, 'a guess of somebody')).toMatchObject({
+    const { email } = await addPerson('bob@example.com')
+    expect(await signIn(email, 'a guess of addPerson')).toMatchObject({
       status: 401,
       body: { error: { code: 'wrong_credentials', message: 'The email or password is wrong.' } },
     })
   })
 
   test('cannot be kept, and its link works once, until another one is asked for', async () => {
-    const eve = await somebody('eve@example.com')
+    const eve = await addPerson('eve@example.com')
     const [first, second] = [await linkOf(eve), await linkOf(eve)]
     expect(await reset(first, 'chosen by its owner')).toMatchObject({ status: 403 })
     const message = 'Choose a password that differs from your current one.'
@@ -61,7 +61,7 @@ describe('a password that was made up', () => {
       body: { error: { code: 'invalid_input', details: [{ field: 'password', message }] } },
     })
     expect(await reset(second, 'chosen by its owner')).toMatchObject({ status: 200, body: { email: eve.email } })
-    expect(await reset(second, 'chosen by somebody')).toMatchObject({ status: 403 })
+    expect(await reset(second, 'chosen by addPerson')).toMatchObject({ status: 403 })
   })
 
   test('is asked for a code first, where two-factor is on', async () => {
