@@ -1,22 +1,12 @@
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '#platform/log.ts'
+import { freePort } from '#test/main-process.ts'
 import { startSampleSite } from './sample-site.ts'
 
 const log = createLog({ level: 'silent' })
 let port: number
 let origin: string
 let stop: (() => Promise<void>) | null
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 beforeAll(async () => {
   port = await freePort()

@@ -7,3 +7,6 @@ export function fieldProblems(reply: Answer): FieldProblem[] {
   expect(reply).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } })
   return reply.json<ErrorReply>().error.details as FieldProblem[]
 }
+
+/** Returns the first of them. */
+export const firstProblem = (reply: Answer): FieldProblem | undefined => fieldProblems(reply)[0]

@@ -2,6 +2,15 @@ import type { Import, NewImport } from '@portico/contract/imports'
 import { vi } from 'vitest'
 import type { Answer, Member, TestPortal } from './portal.ts'
 
+/** A file of two contacts, and settings that give them PURLs and find them again by email. */
+export const twoContacts = 'First,Last,Email\nAda,King,a@x\nBob,Ray,b@x\n'
+export const withPurl = {
+  generatePURL: true,
+  dedupHashMatching: true,
+  purlColumns: ['First', 'Last'],
+  dedupColumns: ['Email'],
+} satisfies Partial<NewImport>
+
 /** Uploads a file as the browser does: requests a link, then sends the bytes to it. */
 export async function upload(
   portal: TestPortal,

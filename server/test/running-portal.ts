@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findRunningPostgres } from '#platform/embedded-postgres/embedded-postgres.ts'
+import { freePort, isRunning, killProcess, spawnPortal } from './main-process.ts'
 
 /** A portal in a process of its own, with the embedded PostgreSQL. */
 export type RunningPortal = {
@@ -26,23 +26,20 @@ export async function portalFolder(settings: Record<string, string> = {}) {
 
   async function start(more: Record<string, string> = {}): Promise<RunningPortal> {
     const port = await freePort()
-    const child = spawn(process.execPath, ['src/main.ts'], {
-      cwd: join(import.meta.dirname, '..'),
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        PATH: process.env['PATH'],
-        PORTICO_DEMO: 'off',
+    const child = spawnPortal(
+      {
         PORTICO_ADMIN_PASSWORD: 'correct horse battery staple',
         PORT: String(port),
         DATA_DIR: dataDir,
         ...settings,
         ...more,
       },
-    })
+      ['ignore', 'pipe', 'pipe'],
+    )
     children.push(child)
     const exited = once(child, 'exit')
     let output = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)))
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (output += String(text)))
     const url = `http://127.0.0.1:${port}`
     return {
       child,
@@ -59,10 +56,7 @@ export async function portalFolder(settings: Record<string, string> = {}) {
   }
 
   async function remove(): Promise<void> {
-    for (const child of children.filter(isRunning)) {
-      child.kill('SIGKILL')
-      await once(child, 'exit')
-    }
+    await Promise.all(children.map(killProcess))
     // PostgreSQL stops with the portal.
     const pid = await postmaster()
     while (pid !== null && exists(pid)) await sleep(20)
@@ -84,22 +78,10 @@ export async function portalFolder(settings: Record<string, string> = {}) {
   return { dataDir, start, postmaster, databaseUrl, remove }
 }
 
-/** Whether the process has not ended. */
-export const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null
-
 function exists(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch {
     return false
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  return typeof address === 'object' && address ? address.port : 0
 }

@@ -1,12 +1,11 @@
 import type { Import } from '@portico/contract/imports'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { contactsOf, ended, importFile, submit } from '#test/imports.ts'
+import { contactsOf, ended, importFile, submit, twoContacts } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
 // An import that is cancelled after a worker has read it and before the worker has claimed it.
 
 const path = '/contact-service/v1/imports'
-const file = 'First,Last,Email\nAda,King,a@x\nBob,Ray,b@x\n'
 const settings = { generatePURL: true, dedupHashMatching: true, purlColumns: ['First'], dedupColumns: ['Email'] }
 
 let portal: TestPortal
@@ -70,7 +69,7 @@ test.each([
   ['that has not run yet', 'waiting', { startDate: null, recoveryCount: 0 }],
   ['whose last worker died', 'recovery', { recoveryCount: 2 }],
 ])('an import %s is rejected, has loaded nothing, and the next one runs', async (_, status, expected) => {
-  const { _id } = await submit(portal, member, file, settings)
+  const { _id } = await submit(portal, member, twoContacts, settings)
   if (status === 'recovery') {
     await portal.parts.database.pool.query(
       `UPDATE account_${member.account}.imports SET status = 'recovery', recovery_count = 1, started_at = now() WHERE id = $1`,
@@ -87,7 +86,7 @@ test.each([
   })
   await expectNothingOf(_id)
   // The worker takes it up after it has done with the cancelled one.
-  const next = await importFile(portal, member, file, settings)
+  const next = await importFile(portal, member, twoContacts, settings)
   expect(next).toMatchObject({ status: 'completed', createdRecords: 2 })
   expect((await member.get(`${path}/${_id}`)).json<Import>()).toMatchObject({ status: 'rejected', createdRecords: 0 })
   expect(await contactsOf(member)).toHaveLength(2)

@@ -1,18 +1,12 @@
-import type { ErrorReply, FieldProblem } from '@portico/contract/errors'
+import type { ErrorReply } from '@portico/contract/errors'
 import type { Export } from '@portico/contract/exports'
 import type { Import } from '@portico/contract/imports'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { anImport, ended, importFile, submit, upload } from '#test/imports.ts'
-import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { firstProblem } from '#test/field-problems.ts'
+import { anImport, ended, importFile, submit, twoContacts, upload, withPurl } from '#test/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
 const path = '/contact-service/v1/imports'
-const file = 'First,Last,Email\nAda,King,a@x\nBob,Ray,b@x\n'
-const withPurl = {
-  generatePURL: true,
-  dedupHashMatching: true,
-  purlColumns: ['First', 'Last'],
-  dedupColumns: ['Email'],
-}
 
 let portal: TestPortal
 let member: Member
@@ -26,35 +20,28 @@ beforeEach(async () => {
   member = await portal.member(await portal.account())
 })
 
-function problemOf(reply: Answer): FieldProblem | undefined {
-  expect(reply.status).toBe(400)
-  const { error } = reply.json<ErrorReply>()
-  expect(error.code).toBe('invalid_input')
-  return (error.details as FieldProblem[])[0]
-}
-
 describe('who may', () => {
   test('submitting needs contact-service::imports::post', async () => {
     const reader = await portal.member(member.account, 'contact-service::imports::get', 'contact-service::uploads::get')
-    await upload(portal, reader, 'contacts.csv', file)
+    await upload(portal, reader, 'contacts.csv', twoContacts)
     expect((await reader.post(path, anImport())).status).toBe(403)
     expect((await reader.get(path)).status).toBe(200)
   })
 
   test('cancelling needs contact-service::imports::put', async () => {
-    const { _id } = await submit(portal, member, file)
+    const { _id } = await submit(portal, member, twoContacts)
     const reader = await portal.member(member.account, 'contact-service::imports::get')
     expect((await reader.put(`${path}/${_id}`, { cancel: true })).status).toBe(403)
   })
 
   test('another account sees, cancels and downloads nothing of it, and cannot import its uploads', async () => {
-    const done = await importFile(portal, member, `${file}too,few\n`)
+    const done = await importFile(portal, member, `${twoContacts}too,few\n`)
     const stranger = await portal.member(await portal.account())
     expect((await stranger.get(`${path}/${done._id}`)).status).toBe(404)
     expect((await stranger.put(`${path}/${done._id}`, { cancel: true })).status).toBe(404)
     expect((await stranger.get(`${path}/${done._id}/set-aside`)).status).toBe(404)
     expect((await stranger.get(path)).body).toEqual([])
-    expect(problemOf(await stranger.post(path, anImport()))).toEqual({
+    expect(firstProblem(await stranger.post(path, anImport()))).toEqual({
       field: 'filePath',
       message: 'No file named "contacts.csv" has been uploaded.',
     })
@@ -76,12 +63,12 @@ describe('what is asked for', () => {
     ['longitudeColumn', { latitudeColumn: 'Lat' }, expect.stringContaining('or neither')],
     ['colour', { colour: 'red' }, 'This field is not known.'],
   ])('%s: %o', async (field, changes, message) => {
-    await upload(portal, member, 'contacts.csv', file)
-    expect(problemOf(await member.post(path, { ...anImport(), ...changes }))).toEqual({ field, message })
+    await upload(portal, member, 'contacts.csv', twoContacts)
+    expect(firstProblem(await member.post(path, { ...anImport(), ...changes }))).toEqual({ field, message })
   })
 
   test('a name is taken once in an account, whatever its case', async () => {
-    await submit(portal, member, file, { name: 'Spring list' })
+    await submit(portal, member, twoContacts, { name: 'Spring list' })
     const reply = await member.post(path, anImport({ name: 'SPRING LIST' }))
     expect(reply.status).toBe(409)
     expect(reply.json<ErrorReply>().error).toMatchObject({
@@ -94,8 +81,8 @@ describe('what is asked for', () => {
 describe('scopes', () => {
   test('within an import, contacts and PURLs of other imports do not count', async () => {
     const scoped = { ...withPurl, purlGenerationScope: 'import' as const }
-    await importFile(portal, member, file, scoped)
-    const again = await importFile(portal, member, `${file}Ada,King,a@x\n`, scoped)
+    await importFile(portal, member, twoContacts, scoped)
+    const again = await importFile(portal, member, `${twoContacts}Ada,King,a@x\n`, scoped)
     expect(again).toMatchObject({ createdRecords: 2, unchangedRecords: 1 })
     const contacts = (await member.get('/contact-service/v1/offers')).json<Record<string, unknown>[]>()
     expect(contacts.map(({ purl }) => purl)).toEqual(['adaking', 'bobray', 'adaking', 'bobray'])
@@ -103,7 +90,7 @@ describe('scopes', () => {
 
   test('without "same PURL" a known contact gets a new one when its columns change', async () => {
     const changing = { ...withPurl, dedupHashMatching: false }
-    await importFile(portal, member, file, changing)
+    await importFile(portal, member, twoContacts, changing)
     await importFile(portal, member, 'First,Last,Email\nAda,Byron,a@x\nBob,Ray,b@x\n', changing)
     const contacts = (await member.get('/contact-service/v1/offers')).json<Record<string, unknown>[]>()
     expect(contacts.map(({ purl }) => purl)).toEqual(['adabyron', 'bobray'])
@@ -140,9 +127,9 @@ test('letters of all scripts become ASCII in a PURL', async () => {
 test('imports of an account run one after the other, those of others beside them', async () => {
   const other = await portal.member(await portal.account())
   const [first, second, elsewhere] = [
-    await submit(portal, member, file),
-    await submit(portal, member, file),
-    await submit(portal, other, file),
+    await submit(portal, member, twoContacts),
+    await submit(portal, member, twoContacts),
+    await submit(portal, other, twoContacts),
   ]
   const [firstEnd, secondEnd] = [await ended(member, first._id), await ended(member, second._id)]
   await ended(other, elsewhere._id)
@@ -150,7 +137,7 @@ test('imports of an account run one after the other, those of others beside them
 })
 
 test('imports submitted at the same moment all get in line', async () => {
-  await upload(portal, member, 'contacts.csv', file)
+  await upload(portal, member, 'contacts.csv', twoContacts)
   const replies = await Promise.all(Array.from({ length: 8 }, () => member.post(path, anImport())))
   expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(201))
   expect(new Set(replies.map((reply) => reply.json<Import>()._id)).size).toBe(8)
@@ -159,18 +146,18 @@ test('imports submitted at the same moment all get in line', async () => {
 test('an import that waits is cancelled at once', async () => {
   const idle = await startPortal()
   const owner = await idle.member(await idle.account())
-  const { _id } = await submit(idle, owner, file, withPurl)
+  const { _id } = await submit(idle, owner, twoContacts, withPurl)
   const reply = await owner.put(`${path}/${_id}`, { cancel: true })
   expect(reply.json<Import>()).toMatchObject({ status: 'rejected', recoveryError: 'cancelled by the user' })
   await idle.startWorker()
-  const later = await importFile(idle, owner, file, withPurl)
+  const later = await importFile(idle, owner, twoContacts, withPurl)
   expect(later).toMatchObject({ status: 'completed', createdRecords: 2 })
   await idle.close()
 })
 
 test('auto export exports the contacts of the import, with their PURLs', async () => {
   await importFile(portal, member, 'First,Last,Email\nOld,One,o@x\n', withPurl)
-  const done = await importFile(portal, member, file, { ...withPurl, exportOnImportCompletion: true })
+  const done = await importFile(portal, member, twoContacts, { ...withPurl, exportOnImportCompletion: true })
   const exported = await vi.waitUntil(
     async () => {
       const [latest] = (await member.get('/contact-service/v1/exports')).json<Export[]>()
@@ -191,9 +178,9 @@ test('auto export exports the contacts of the import, with their PURLs', async (
 
 describe('the list', () => {
   test('newest first, filtered, sorted, paged and counted', async () => {
-    await importFile(portal, member, file, { name: 'Alpha list' })
+    await importFile(portal, member, twoContacts, { name: 'Alpha list' })
     await importFile(portal, member, '', { name: 'Broken list' })
-    await importFile(portal, member, file, { name: 'Gamma list' })
+    await importFile(portal, member, twoContacts, { name: 'Gamma list' })
     const names = async (query: string) =>
       (await member.get(`${path}?${query}`)).json<Import[]>().map(({ name }) => name)
     expect(await names('')).toEqual(['Gamma list', 'Broken list', 'Alpha list'])

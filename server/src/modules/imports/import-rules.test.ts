@@ -1,16 +1,9 @@
-import type { ErrorReply, FieldProblem } from '@portico/contract/errors'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { anImport, importFile, submit, upload } from '#test/imports.ts'
-import { type Answer, type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { firstProblem } from '#test/field-problems.ts'
+import { anImport, importFile, submit, twoContacts, upload, withPurl } from '#test/imports.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
 const path = '/contact-service/v1/imports'
-const file = 'First,Last,Email\nAda,King,a@x\nBob,Ray,b@x\n'
-const withPurl = {
-  generatePURL: true,
-  dedupHashMatching: true,
-  purlColumns: ['First', 'Last'],
-  dedupColumns: ['Email'],
-}
 
 let portal: TestPortal
 let member: Member
@@ -24,13 +17,6 @@ beforeEach(async () => {
   member = await portal.member(await portal.account())
 })
 
-function problemOf(reply: Answer): FieldProblem | undefined {
-  expect(reply.status).toBe(400)
-  const { error } = reply.json<ErrorReply>()
-  expect(error.code).toBe('invalid_input')
-  return (error.details as FieldProblem[])[0]
-}
-
 describe('what the first import fixed', () => {
   test.each([
     ['generatePURL', { ...withPurl, generatePURL: false }],
@@ -38,29 +24,32 @@ describe('what the first import fixed', () => {
     ['purlColumns', { ...withPurl, purlColumns: ['Email'] }],
     ['dedupColumns', { ...withPurl, dedupColumns: ['First'] }],
   ])('%s cannot be changed anymore', async (field, changes) => {
-    await submit(portal, member, file, withPurl)
-    const problem = problemOf(await member.post(path, anImport(changes)))
+    await submit(portal, member, twoContacts, withPurl)
+    const problem = firstProblem(await member.post(path, anImport(changes)))
     expect(problem?.field).toBe(field)
     expect(problem?.message).toMatch(/^Cannot be changed anymore/)
   })
 
   test('the scope may go from account to import, not back', async () => {
-    await submit(portal, member, file, withPurl)
-    await submit(portal, member, file, { ...withPurl, purlGenerationScope: 'import' })
-    const problem = problemOf(await member.post(path, anImport(withPurl)))
+    await submit(portal, member, twoContacts, withPurl)
+    await submit(portal, member, twoContacts, { ...withPurl, purlGenerationScope: 'import' })
+    const problem = firstProblem(await member.post(path, anImport(withPurl)))
     expect(problem).toEqual({ field: 'purlGenerationScope', message: 'Cannot be changed anymore' })
   })
 })
 
 describe('a rejected import fixes nothing', () => {
   test('a misspelt dedup column is refused at its field, and the next import is free', async () => {
-    await upload(portal, member, 'contacts.csv', file)
-    const problem = problemOf(await member.post(path, anImport({ ...withPurl, dedupColumns: ['Emial'] })))
+    await upload(portal, member, 'contacts.csv', twoContacts)
+    const problem = firstProblem(await member.post(path, anImport({ ...withPurl, dedupColumns: ['Emial'] })))
     expect(problem).toEqual({
       field: 'dedupColumns',
       message: 'The dedup column "Emial" is not a column of the file.',
     })
-    expect(await importFile(portal, member, file, withPurl)).toMatchObject({ status: 'completed', createdRecords: 2 })
+    expect(await importFile(portal, member, twoContacts, withPurl)).toMatchObject({
+      status: 'completed',
+      createdRecords: 2,
+    })
   })
 
   test('an import that an earlier release rejected for its columns binds its account no longer', async () => {
@@ -69,22 +58,25 @@ describe('a rejected import fixes nothing', () => {
     await portal.parts.database.pool.query(
       `UPDATE account_${member.account}.imports SET dedup_columns = '{Emial}', purl_scope = 'account'`,
     )
-    expect(await importFile(portal, member, file, withPurl)).toMatchObject({ status: 'completed', createdRecords: 2 })
-    const problem = problemOf(await member.post(path, anImport({ ...withPurl, dedupColumns: ['First'] })))
+    expect(await importFile(portal, member, twoContacts, withPurl)).toMatchObject({
+      status: 'completed',
+      createdRecords: 2,
+    })
+    const problem = firstProblem(await member.post(path, anImport({ ...withPurl, dedupColumns: ['First'] })))
     expect(problem).toEqual({ field: 'dedupColumns', message: 'Cannot be changed anymore: Email' })
   })
 
   test('a rejected import with other settings does not free what an earlier one has fixed', async () => {
-    await importFile(portal, member, file, withPurl)
+    await importFile(portal, member, twoContacts, withPurl)
     await importFile(portal, member, '', { ...withPurl, purlGenerationScope: 'import' })
-    expect(problemOf(await member.post(path, anImport({ ...withPurl, dedupColumns: ['First'] })))).toMatchObject({
+    expect(firstProblem(await member.post(path, anImport({ ...withPurl, dedupColumns: ['First'] })))).toMatchObject({
       field: 'dedupColumns',
     })
     expect((await member.post(path, anImport(withPurl))).status).toBe(201)
   })
 
   test('of imports submitted at the same moment with different rules, one is accepted', async () => {
-    await upload(portal, member, 'contacts.csv', file)
+    await upload(portal, member, 'contacts.csv', twoContacts)
     const rules = [['Email'], ['First'], ['Last'], ['First', 'Last']]
     const replies = await Promise.all(
       rules.map((dedupColumns) => member.post(path, anImport({ ...withPurl, dedupColumns }))),
@@ -106,7 +98,7 @@ describe('a rejected import fixes nothing', () => {
       'The dedup column "Email" is not a column of the file.',
     ],
   ])('%s that the file lacks is refused at once', async (field, changes, message) => {
-    await upload(portal, member, 'contacts.csv', file)
-    expect(problemOf(await member.post(path, anImport(changes)))).toEqual({ field, message })
+    await upload(portal, member, 'contacts.csv', twoContacts)
+    expect(firstProblem(await member.post(path, anImport(changes)))).toEqual({ field, message })
   })
 })

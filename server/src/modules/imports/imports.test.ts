@@ -1,6 +1,6 @@
 import type { Field } from '@portico/contract/contacts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { contactsOf, importFile } from '#test/imports.ts'
+import { contactsOf, importFile, twoContacts, withPurl } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
 let portal: TestPortal
@@ -16,12 +16,6 @@ beforeEach(async () => {
 })
 
 const people = 'First,Last,Email,Age\nAda,Lovelace,ada@example.com,36\nAlan,Turing,alan@example.com,41\n'
-const withPurl = {
-  generatePURL: true,
-  dedupHashMatching: true,
-  purlColumns: ['First', 'Last'],
-  dedupColumns: ['Email'],
-}
 
 const withoutIds = async () => (await contactsOf(member)).map(({ _id, ...contact }) => contact)
 
@@ -76,7 +70,7 @@ describe('an import with dedup and PURL', () => {
   })
 
   test('knows the contacts of earlier imports and leaves their PURL alone', async () => {
-    const file = 'First,Last,Email\nAda,King,a@x\nBob,Ray,b@x\n'
+    const file = twoContacts
     await importFile(portal, member, file, withPurl)
     const before = await contactsOf(member)
     const again = await importFile(portal, member, file, withPurl)

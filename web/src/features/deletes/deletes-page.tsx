@@ -1,6 +1,6 @@
 import { type DeleteRecord, DeleteStatus } from '@portico/contract/deletes'
 import { Button, Select, Stack } from '@mantine/core'
-import { type ComponentProps, useCallback, useId, useMemo, useState } from 'react'
+import { type ComponentProps, useCallback, useMemo } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import IconSearch from '#icons/IconSearch'
 import IconTrash from '#icons/IconTrash'
@@ -16,10 +16,9 @@ import { type Column, DataTable } from '#ui/table/data-table.tsx'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
 import { NoMatch } from '#ui/feedback/no-match.tsx'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
-import { FilterPanel, FilterToggle } from '#ui/table/filter-panel.tsx'
+import { FilteredCard } from '#ui/table/filtered-card.tsx'
 import { PageHeader } from '#ui/page/page-header.tsx'
 import { StatusBadge } from '#ui/feedback/status-badge.tsx'
-import { TableCard } from '#ui/table/table-card.tsx'
 import { statusStages, useDeleteCount, useDeletePage } from './deletes-queries.ts'
 import css from './deletes-page.module.css'
 
@@ -35,8 +34,6 @@ export function DeletesPage() {
     ({ filter }: DeleteRecord) => (fields ? filterSentence(filter, fields, nameOf) : ''),
     [fields, nameOf],
   )
-  const panelId = useId()
-  const [isOpen, setOpen] = useState(status !== null)
   const columns = useMemo(() => columnsOf(inWords), [inWords])
   const find = useMemo(() => statusStages(status), [status])
   // The address may name a column that cannot be sorted by.
@@ -55,19 +52,8 @@ export function DeletesPage() {
         title="Deletes"
         description={count.data === undefined ? ' ' : formatCount(count.data, 'delete') + (status ? ' found' : '')}
       />
-      <TableCard
-        isDense={isDense}
-        onDenseChange={setDense}
-        toolbar={
-          <FilterToggle
-            panelId={panelId}
-            isOpen={isOpen}
-            onToggle={() => setOpen(!isOpen)}
-            count={Number(status !== null)}
-          />
-        }
-      >
-        <FilterPanel id={panelId} isOpen={isOpen} onClear={status ? clear : undefined}>
+      <FilteredCard
+        filters={
           <Select
             aria-label="Status"
             placeholder="Status"
@@ -79,7 +65,12 @@ export function DeletesPage() {
             clearable
             clearButtonProps={{ 'aria-label': 'All statuses' }}
           />
-        </FilterPanel>
+        }
+        filterCount={Number(status !== null)}
+        onClear={status ? clear : undefined}
+        isDense={isDense}
+        onDenseChange={setDense}
+      >
         <DataTable<DeleteRecord>
           label="Deletes"
           columns={columns}
@@ -96,7 +87,7 @@ export function DeletesPage() {
           empty={status ? <NoMatch icon={<IconTrash size={22} />} nouns="deletes" onClear={clear} /> : <NoDeletes />}
           failure={problem ? <FailureState message={messageOf(problem)} onRetry={retry} /> : undefined}
         />
-      </TableCard>
+      </FilteredCard>
     </>
   )
 }

@@ -1,7 +1,6 @@
 import { contactsApi } from '@portico/contract/contacts'
 import type { Export } from '@portico/contract/exports'
 import { Button, Tooltip } from '@mantine/core'
-import { type ReactNode, useId, useState } from 'react'
 import IconDatabaseExport from '#icons/IconDatabaseExport'
 import IconCalendarEvent from '#icons/IconCalendarEvent'
 import IconPlus from '#icons/IconPlus'
@@ -20,11 +19,9 @@ import { DataTable } from '#ui/table/data-table.tsx'
 import { EmptyState } from '#ui/feedback/empty-state.tsx'
 import { NoMatch } from '#ui/feedback/no-match.tsx'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
-import { FilterPanel, FilterToggle } from '#ui/table/filter-panel.tsx'
+import { FilteredCard } from '#ui/table/filtered-card.tsx'
 import { ReasonedButton } from '#ui/feedback/reasoned-button.tsx'
-import { SearchBox } from '#ui/table/search-box.tsx'
 import { StatusSelect } from '#ui/form/status-select.tsx'
-import { TableCard } from '#ui/table/table-card.tsx'
 import { exportColumns, sortableFields } from './export-columns.tsx'
 import { ExportDetails } from './export-details.tsx'
 import { useExportCount, useExportPage } from './exports-queries.ts'
@@ -70,7 +67,19 @@ export function ExportsPage() {
       >
         <NewExportButton fields={fields} onClick={adding.open} />
       </JobListHeader>
-      <FilteredCard filter={filter} isDense={isDense} onDenseChange={setDense}>
+      <FilteredCard
+        search={{
+          label: 'Search exports by name',
+          placeholder: 'Search name...',
+          value: filter.name,
+          onSearch: (name) => filter.change({ name }),
+        }}
+        filters={<StatusSelect value={filter.status} onChange={(status) => filter.change({ status })} />}
+        filterCount={Number(filter.status !== null)}
+        onClear={filter.isActive ? filter.clear : undefined}
+        isDense={isDense}
+        onDenseChange={setDense}
+      >
         <DataTable<Export>
           label="Exports"
           columns={exportColumns}
@@ -141,46 +150,6 @@ function obstacleOf({ data, error }: ReturnType<typeof useFields>): string | nul
   if (error) return `The fields could not be loaded. ${messageOf(error)}`
   if (data === undefined) return 'Loading the fields.'
   return data.length === 0 ? 'There is nothing to export yet. Import a file to add contacts.' : null
-}
-
-type FilteredCardProps = {
-  filter: ReturnType<typeof useJobFilter>
-  isDense: boolean
-  onDenseChange: (isDense: boolean) => void
-  children: ReactNode
-}
-
-/** The table's card with its search and collapsed FILTERS. */
-function FilteredCard({ filter, isDense, onDenseChange, children }: FilteredCardProps) {
-  const panelId = useId()
-  const [isOpen, setOpen] = useState(filter.status !== null)
-  return (
-    <TableCard
-      isDense={isDense}
-      onDenseChange={onDenseChange}
-      toolbar={
-        <>
-          <SearchBox
-            label="Search exports by name"
-            placeholder="Search name..."
-            value={filter.name}
-            onSearch={(name) => filter.change({ name })}
-          />
-          <FilterToggle
-            panelId={panelId}
-            isOpen={isOpen}
-            onToggle={() => setOpen(!isOpen)}
-            count={Number(filter.status !== null)}
-          />
-        </>
-      }
-    >
-      <FilterPanel id={panelId} isOpen={isOpen} onClear={filter.isActive ? filter.clear : undefined}>
-        <StatusSelect value={filter.status} onChange={(status) => filter.change({ status })} />
-      </FilterPanel>
-      {children}
-    </TableCard>
-  )
 }
 
 function NoExports() {

@@ -2,7 +2,7 @@ import { contactsApi } from '@portico/contract/contacts'
 import { RemoteAccessType } from '@portico/contract/remote-access'
 import type { RemoteAccess } from '@portico/contract/remote-access'
 import { Button, Select } from '@mantine/core'
-import { type ReactNode, useId, useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import IconExternalLink from '#icons/IconExternalLink'
 import IconPlus from '#icons/IconPlus'
 import IconWorldShare from '#icons/IconWorldShare'
@@ -22,10 +22,8 @@ import { ReasonedButton } from '#ui/feedback/reasoned-button.tsx'
 import { useLoadWhenIdle } from '#ui/page/deferred.tsx'
 import { PageHeader } from '#ui/page/page-header.tsx'
 import { DataTable } from '#ui/table/data-table.tsx'
-import { FilterPanel, FilterToggle } from '#ui/table/filter-panel.tsx'
+import { FilteredCard } from '#ui/table/filtered-card.tsx'
 import { RefreshButton } from '#ui/table/refresh-button.tsx'
-import { SearchBox } from '#ui/table/search-box.tsx'
-import { TableCard } from '#ui/table/table-card.tsx'
 import { accessColumns, sortableFields, typeLabels } from './access-columns.tsx'
 import { useAccessFilter } from './access-filter.ts'
 import { DeleteAccessDialog } from './delete-access-dialog.tsx'
@@ -71,7 +69,19 @@ export function RemoteAccessPage() {
           </>
         }
       />
-      <FilteredCard filter={filter} isDense={isDense} onDenseChange={setDense}>
+      <FilteredCard
+        search={{
+          label: 'Search remote accesses by domain or IP address',
+          placeholder: 'Search domain or IP...',
+          value: filter.name,
+          onSearch: (name) => filter.change({ name }),
+        }}
+        filters={<TypeSelect value={filter.type} onChange={(type) => filter.change({ type })} />}
+        filterCount={Number(filter.type !== null)}
+        onClear={filter.isActive ? filter.clear : undefined}
+        isDense={isDense}
+        onDenseChange={setDense}
+      >
         <DataTable<RemoteAccess>
           label="Remote Accesses"
           columns={dialogs.columns}
@@ -162,53 +172,21 @@ function NewAccessButton({ reason, onClick }: { reason: string | null; onClick: 
   )
 }
 
-type FilteredCardProps = {
-  filter: ReturnType<typeof useAccessFilter>
-  isDense: boolean
-  onDenseChange: (isDense: boolean) => void
-  children: ReactNode
-}
+type TypeSelectProps = { value: RemoteAccessType | null; onChange: (type: RemoteAccessType | null) => void }
 
-/** The table's card with its search and collapsed FILTERS. */
-function FilteredCard({ filter, isDense, onDenseChange, children }: FilteredCardProps) {
-  const panelId = useId()
-  const [isOpen, setOpen] = useState(filter.type !== null)
+function TypeSelect({ value, onChange }: TypeSelectProps) {
   return (
-    <TableCard
-      isDense={isDense}
-      onDenseChange={onDenseChange}
-      toolbar={
-        <>
-          <SearchBox
-            label="Search remote accesses by domain or IP address"
-            placeholder="Search domain or IP..."
-            value={filter.name}
-            onSearch={(name) => filter.change({ name })}
-          />
-          <FilterToggle
-            panelId={panelId}
-            isOpen={isOpen}
-            onToggle={() => setOpen(!isOpen)}
-            count={Number(filter.type !== null)}
-          />
-        </>
-      }
-    >
-      <FilterPanel id={panelId} isOpen={isOpen} onClear={filter.isActive ? filter.clear : undefined}>
-        <Select
-          aria-label="Type"
-          placeholder="Type"
-          w={200}
-          data={RemoteAccessType.options.map((value) => ({ value, label: typeLabels[value] }))}
-          value={filter.type}
-          // The options are the types.
-          onChange={(type) => filter.change({ type: type as RemoteAccessType | null })}
-          clearable
-          clearButtonProps={{ 'aria-label': 'All types' }}
-        />
-      </FilterPanel>
-      {children}
-    </TableCard>
+    <Select
+      aria-label="Type"
+      placeholder="Type"
+      w={200}
+      data={RemoteAccessType.options.map((type) => ({ value: type, label: typeLabels[type] }))}
+      value={value}
+      // The options are the types.
+      onChange={(type) => onChange(type as RemoteAccessType | null)}
+      clearable
+      clearButtonProps={{ 'aria-label': 'All types' }}
+    />
   )
 }
 

@@ -3,7 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { useState } from 'react'
 import IconSearch from '#icons/IconSearch'
 
-type SearchBoxProps = {
+export type SearchBoxProps = {
   label: string
   placeholder: string
   /** Current search text. */

@@ -1,7 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,6 +13,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '#platform/embedded
 import { createRemoteAccess } from '#remote-access'
 import { reconcileIndexJob } from '#indexes'
 import { addContacts } from '#test/contacts.ts'
+import { freePort, killProcess, spawnPortal } from '#test/main-process.ts'
 
 // Events of visitors, while the server and its database are killed: what was answered with 202 is there, each once.
 
@@ -64,23 +63,10 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  return typeof address === 'object' && address ? address.port : 0
-}
-
 function startServer(): void {
-  server = spawn(process.execPath, ['src/main.ts'], {
-    cwd: join(import.meta.dirname, '../../../..'),
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      PATH: process.env['PATH'],
+  server = spawnPortal(
+    {
       PORTICO_ROLE: 'api',
-      PORTICO_DEMO: 'off',
       PORTICO_ADMIN_PASSWORD: 'correct horse battery staple',
       PORT: String(port),
       DATABASE_URL: postgres.url,
@@ -89,15 +75,14 @@ function startServer(): void {
       REMOTE_ACCESS_CALLS: '1000000',
       REMOTE_ACCESS_EVENTS: '1000000000',
     },
-  })
+    ['ignore', 'ignore', 'inherit'],
+  )
 }
 
 async function killServer(): Promise<void> {
   const running = server
   server = undefined
-  if (!running || running.exitCode !== null || running.signalCode !== null) return
-  running.kill('SIGKILL')
-  await once(running, 'exit')
+  if (running) await killProcess(running)
 }
 
 /** Kills the database server without warning, and starts it again. */

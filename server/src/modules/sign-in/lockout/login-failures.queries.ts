@@ -25,56 +25,36 @@ export async function updateLoginFailureJudged(db: Db, id: string, at: Date): Pr
 }
 
 /** Times at which attempts of the pair other than `id` failed or were recorded, latest first. */
-export async function selectLoginFailures(
-  db: Db,
-  id: string,
-  { email, address }: Pair,
-  { since, limit }: Window,
-): Promise<Date[]> {
-  const rows = await control<Tables>(db)
-    .selectFrom('login_failures')
-    .select('failed_at')
-    .where('email', '=', email.toLowerCase())
-    .where('address', '=', address)
-    .where('failed_at', '>', since)
-    .where('id', '!=', id)
-    .orderBy('failed_at', 'desc')
-    .limit(limit)
-    .execute()
-  return rows.map(({ failed_at }) => failed_at)
+export function selectLoginFailures(db: Db, id: string, { email, address }: Pair, window: Window): Promise<Date[]> {
+  return failureTimes(
+    failuresWithin(db, window)
+      .where('email', '=', email.toLowerCase())
+      .where('address', '=', address)
+      .where('id', '!=', id),
+  )
 }
 
 /** Times at which attempts from the address failed, for any email, latest first. */
-export async function selectAddressFailures(db: Db, address: string, { since, limit }: Window): Promise<Date[]> {
-  const rows = await control<Tables>(db)
-    .selectFrom('login_failures')
-    .select('failed_at')
-    .where('address', '=', address)
-    .where('is_judged', '=', true)
-    .where('failed_at', '>', since)
-    .orderBy('failed_at', 'desc')
-    .limit(limit)
-    .execute()
-  return rows.map(({ failed_at }) => failed_at)
+export function selectAddressFailures(db: Db, address: string, window: Window): Promise<Date[]> {
+  return failureTimes(failuresWithin(db, window).where('address', '=', address).where('is_judged', '=', true))
 }
 
 /** Times at which attempts at the email other than `id` failed or were recorded, from any address, latest first. */
-export async function selectEmailFailures(
-  db: Db,
-  id: string,
-  email: string,
-  { since, limit }: Window,
-): Promise<Date[]> {
-  const rows = await control<Tables>(db)
+export function selectEmailFailures(db: Db, id: string, email: string, window: Window): Promise<Date[]> {
+  return failureTimes(failuresWithin(db, window).where('email', '=', email.toLowerCase()).where('id', '!=', id))
+}
+
+function failuresWithin(db: Db, { since, limit }: Window) {
+  return control<Tables>(db)
     .selectFrom('login_failures')
     .select('failed_at')
-    .where('email', '=', email.toLowerCase())
     .where('failed_at', '>', since)
-    .where('id', '!=', id)
     .orderBy('failed_at', 'desc')
     .limit(limit)
-    .execute()
-  return rows.map(({ failed_at }) => failed_at)
+}
+
+async function failureTimes(query: ReturnType<typeof failuresWithin>): Promise<Date[]> {
+  return (await query.execute()).map(({ failed_at }) => failed_at)
 }
 
 export async function deleteLoginFailure(db: Db, id: string): Promise<void> {

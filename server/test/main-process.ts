@@ -1,0 +1,33 @@
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+
+/** Starts the portal in a process of its own, without demo and with nothing of our environment but PATH. */
+export function spawnPortal(settings: Record<string, string>, stdio: StdioOptions): ChildProcess {
+  return spawn(process.execPath, ['src/main.ts'], {
+    cwd: join(import.meta.dirname, '..'),
+    stdio,
+    env: { PATH: process.env['PATH'], PORTICO_DEMO: 'off', ...settings },
+  })
+}
+
+/** Kills a process without warning, and resolves when it has ended. */
+export async function killProcess(child: ChildProcess): Promise<void> {
+  if (!isRunning(child)) return
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+/** Whether the process has not ended. */
+export const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null
+
+/** A port of the loopback address that is free now. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  return typeof address === 'object' && address ? address.port : 0
+}

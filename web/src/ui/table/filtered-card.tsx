@@ -1,0 +1,50 @@
+import { type ReactNode, useId, useState } from 'react'
+import { FilterPanel, FilterToggle } from './filter-panel.tsx'
+import { SearchBox, type SearchBoxProps } from './search-box.tsx'
+import { TableCard } from './table-card.tsx'
+
+type FilteredCardProps = {
+  /** Of the bar; without it there is none. */
+  search?: SearchBoxProps
+  /** Below FILTERS. */
+  filters: ReactNode
+  /** How many of the filters are set. The panel is open at first if any is. */
+  filterCount: number
+  /** Undefined while nothing is filtered. */
+  onClear: (() => void) | undefined
+  isDense: boolean
+  onDenseChange: (isDense: boolean) => void
+  /** The table. */
+  children: ReactNode
+}
+
+/** The card of a screen's table with its search and collapsed FILTERS. */
+export function FilteredCard({
+  search,
+  filters,
+  filterCount,
+  onClear,
+  isDense,
+  onDenseChange,
+  children,
+}: FilteredCardProps) {
+  const panelId = useId()
+  const [isOpen, setOpen] = useState(filterCount > 0)
+  return (
+    <TableCard
+      isDense={isDense}
+      onDenseChange={onDenseChange}
+      toolbar={
+        <>
+          {search && <SearchBox {...search} />}
+          <FilterToggle panelId={panelId} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} count={filterCount} />
+        </>
+      }
+    >
+      <FilterPanel id={panelId} isOpen={isOpen} onClear={onClear}>
+        {filters}
+      </FilterPanel>
+      {children}
+    </TableCard>
+  )
+}
