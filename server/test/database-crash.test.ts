@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { everyJob, jobKindNames, patiently, type SubmittedJob, underWay } from './every-job.ts'
+import { isRunning } from './main-process.ts'
 import { openPortal, type TestPortal } from './portal.ts'
-import { isRunning, portalFolder, type RunningPortal } from './running-portal.ts'
+import { portalFolder, type RunningPortal } from './running-portal.ts'
 import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
 
 // The processes of the embedded PostgreSQL are killed in the middle of jobs, as the kernel does when memory runs out.

@@ -45,9 +45,14 @@ export function openLookups(url: string, log: Logger): Lookups {
 async function readOn(pool: pg.Pool, statements: readonly PreparedStatement[]): Promise<unknown[][][]> {
   if (pool.waitingCount >= mostWaiting) throw new AppError('unavailable')
   const client = await pool.connect()
-  const results = await Promise.allSettled(
-    statements.map((statement) => client.query<unknown[]>({ ...statement, rowMode: 'array', types: wireTypes })),
+  const { stream } = client.connection
+  // One write, and the database wakes once, for all statements.
+  stream.cork()
+  const pending = statements.map((statement) =>
+    client.query<unknown[]>({ ...statement, rowMode: 'array', types: wireTypes }),
   )
+  stream.uncork()
+  const results = await Promise.allSettled(pending)
   const failed = results.find((result) => result.status === 'rejected')
   const isBroken = failed !== undefined && !(failed.reason instanceof pg.DatabaseError)
   client.release(isBroken)
