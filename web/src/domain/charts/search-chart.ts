@@ -132,6 +132,7 @@ export function groupChart(grouping: Grouping, rows: readonly Row[]) {
     },
     yAxis: {
       type: 'value',
+      ...(series.every(isWhole) && { minInterval: 1 }),
       splitLine: { lineStyle: { color: looks.line } },
       axisLabel: { ...small(looks), formatter: (value: number) => formatNumber(rounded(value)) },
     },
@@ -144,6 +145,8 @@ export function groupChart(grouping: Grouping, rows: readonly Row[]) {
     })),
   })
 }
+
+const isWhole = ({ data }: Series): boolean => data.every((value) => value === null || Number.isInteger(value))
 
 const small = ({ dimmed }: ChartLooks) => ({ color: dimmed, fontSize: 11 })
 

@@ -16,6 +16,8 @@ export type AxisContext = {
   /** Categories go down the vertical axis. */
   isSideways: boolean
   stacking: Stacking
+  /** All values are whole, as counts are. */
+  isWhole: boolean
   timeZone: string | undefined
 }
 
@@ -119,7 +121,7 @@ export function categoryAxis(data: ChartData, context: AxisContext, hasEdges: bo
 
 /** An axis of values; the second one is on the side opposite. */
 export function valueAxis(at: number, context: AxisContext) {
-  const { isSideways, looks, stacking } = context
+  const { isSideways, looks, stacking, isWhole } = context
   const axis = axisOptions(context, 'value', at)
   const lines = linesOf(axis, context, isSideways)
   const isShare = stacking === 'percent' || stacking === 'relative'
@@ -131,6 +133,7 @@ export function valueAxis(at: number, context: AxisContext) {
     ...(at > 0 && { position: isSideways ? 'top' : 'right', alignTicks: !axis.logScale }),
     ...(axis.minValue !== undefined && { min: axis.minValue }),
     ...(most !== undefined && { max: most }),
+    ...(isWhole && !isShare && { minInterval: 1 }),
     // A hint, as in Google's charts.
     ...(lines !== undefined && lines > 1 && { splitNumber: lines - 1 }),
     ...titleOf(axis, context, isSideways ? 28 : 46),

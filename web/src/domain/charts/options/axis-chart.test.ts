@@ -50,6 +50,16 @@ test('each value tells its groups, and how it is read', () => {
   expect(drawingOf({ isStacked: 'percent' }).values[0]?.text).toBe('January, Oslo: 40 (80%)')
 })
 
+test('the axis of whole numbers has no fractions between its lines', () => {
+  const intervalOf = (options: ChartOptions, rows = monthRows) => {
+    const axes: { minInterval?: number }[] = drawn(options, 'Column', { rows })['yAxis'] ?? []
+    return axes[0]?.minInterval
+  }
+  expect(intervalOf({})).toBe(1)
+  expect(intervalOf({ isStacked: 'percent' })).toBeUndefined()
+  expect(intervalOf({}, [...monthRows, { M: 3, City: 'Oslo', n: 0.5 }])).toBeUndefined()
+})
+
 test('clicks on values, labels, legends and spans choose groups', () => {
   const drawing = drawingOf({})
   expect(keysOfPick(drawing, { kind: 'value', series: 1, index: 0 })).toEqual([[1, 'Rome']])

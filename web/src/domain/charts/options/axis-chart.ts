@@ -57,7 +57,7 @@ function optionsOf(parts: Parts, pageLooks: ChartLooks, size: Size) {
   const { options, hidden = [], hasPatterns = false } = input
   const looks = looksOn(options, pageLooks)
   const stacking = stackingOf(options)
-  const context: AxisContext = { options, looks, size, isSideways, stacking, timeZone }
+  const context: AxisContext = { options, looks, size, isSideways, stacking, isWhole: series.every(isWhole), timeZone }
   const hasSecond = series.some(({ axis }) => axis === 1)
   const values = (hasSecond ? [0, 1] : [0]).map((at) => valueAxis(at, context))
   const category = categoryAxis(data, context, series.every(isEdgeless))
@@ -85,6 +85,8 @@ function optionsOf(parts: Parts, pageLooks: ChartLooks, size: Size) {
     }),
   }
 }
+
+const isWhole = ({ data }: PlannedSeries): boolean => data.every((value) => value === null || Number.isInteger(value))
 
 const isEdgeless = ({ type }: PlannedSeries): boolean => type === 'area' || type === 'steppedArea'
 
