@@ -18,7 +18,7 @@ import { migrate } from '#platform/migrations.ts'
 const exitFailure = 1
 const exitUsage = 2
 
-const by: Actor = { actor: 'command line', address: null }
+const by: Actor = { actor: 'command line', address: null, via: { kind: 'command-line' } }
 
 const program = new Command('portico')
   .description('Manages the accounts, groups and identities of a portal.')

@@ -86,11 +86,21 @@ export async function startPortal(
   return {
     ...portal,
     async close() {
+      const unexplained = await actionsWithoutMeans(portal.parts)
       await portal.close()
       await testDatabase.drop()
       await rm(dataDir, { recursive: true, force: true })
+      if (unexplained.length > 0) throw new Error(`The audit log does not say how: ${unexplained.join(', ')}`)
     },
   }
+}
+
+/** Actions whose entries in the audit log do not say how they were done. */
+async function actionsWithoutMeans({ database }: Services): Promise<string[]> {
+  const { rows } = await database.pool.query<{ action: string }>(
+    'SELECT DISTINCT action FROM portico.audit_log WHERE via IS NULL',
+  )
+  return rows.map(({ action }) => action)
 }
 
 /** Opens a portal on a data folder and a database that exist, like a further web process. `close` leaves both. */

@@ -1,5 +1,6 @@
 import type { Config } from '#platform/config.ts'
 import type { Database } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import type { Tokens } from '#credentials'
 
@@ -11,5 +12,5 @@ export type SignInDeps = {
   config: Pick<Config, 'secretKey' | 'company' | 'product'>
 }
 
-/** The origin of a request. `device` is the user agent. */
-export type Origin = { address: string; device: string }
+/** The origin of a request. `device` is the user agent; `caller` is authenticated. */
+export type Origin = { address: string; device: string; caller?: Pick<Caller, 'via'> | null }

@@ -28,7 +28,7 @@ export function ownAccountRoutes(app: FastifyInstance, services: Pick<Services, 
   serve(app, ownAccountApi.renewRecoveryCodes, (from, { body }) => renewRecoveryCodes(deps, from.caller, body, from))
   serve(app, ownAccountApi.turnTwoFactorOff, (from, { body }) => turnTwoFactorOff(deps, from.caller, body, from))
   serve(app, ownAccountApi.listOwnSessions, ({ db, caller }) => listOwnSessions(db, caller))
-  serve(app, ownAccountApi.endOwnSession, ({ db, caller, address }, { id }) => endOwnSession(db, caller, id, address))
-  serve(app, ownAccountApi.endOtherSessions, ({ db, caller, address }) => endOtherSessions(db, caller, address))
+  serve(app, ownAccountApi.endOwnSession, ({ db, caller, actor }, { id }) => endOwnSession(db, caller, id, actor))
+  serve(app, ownAccountApi.endOtherSessions, ({ db, caller, actor }) => endOtherSessions(db, caller, actor))
   serve(app, ownAccountApi.givePassword, (from, { body }) => confirmPassword(deps, from.caller, body, from))
 }

@@ -43,7 +43,8 @@ export async function register(
     await updatePasswordHash(tx, person.id, passwordHash)
     await updateUserName(tx, person.id, userName)
     await deleteUnusedPersonLinks(tx, person.id)
-    const entry = { actor: person.email, action: 'invitation accepted', subject: person.email, address: from.address }
+    const by = { actor: person.email, address: from.address, via: { kind: 'email-link' as const } }
+    const entry = { ...by, action: 'invitation accepted', subject: person.email }
     await recordForPerson(tx, person.id, entry)
   })
 }
