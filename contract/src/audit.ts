@@ -32,6 +32,8 @@ export const AuditEntry = z.object({
   via: z.enum(viaKinds).nullable(),
   /** Name and access key of the API credential, creator of the impersonation link, or name of the cron. */
   viaName: z.string().nullable(),
+  /** How many times it happened within the minute: equal failures are one entry. */
+  count: z.number(),
   /** Null for changes that concern all accounts. */
   account: z.number().nullable(),
 })

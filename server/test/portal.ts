@@ -79,6 +79,7 @@ export async function startPortal(
   overrides: Partial<Config> = {},
   prepare?: (databaseUrl: string) => Promise<void>,
 ): Promise<TestPortal> {
+  const startedAt = new Date()
   const dataDir = await mkdtemp(join(tmpdir(), 'portico-test-'))
   const testDatabase = await createTestDatabase()
   await prepare?.(testDatabase.url)
@@ -86,7 +87,7 @@ export async function startPortal(
   return {
     ...portal,
     async close() {
-      const unexplained = await actionsWithoutMeans(portal.parts)
+      const unexplained = await actionsWithoutMeans(portal.parts, startedAt)
       await portal.close()
       await testDatabase.drop()
       await rm(dataDir, { recursive: true, force: true })
@@ -95,10 +96,11 @@ export async function startPortal(
   }
 }
 
-/** Actions whose entries in the audit log do not say how they were done. */
-async function actionsWithoutMeans({ database }: Services): Promise<string[]> {
+/** Actions since the start whose entries in the audit log do not say how they were done. */
+async function actionsWithoutMeans({ database }: Services, since: Date): Promise<string[]> {
   const { rows } = await database.pool.query<{ action: string }>(
-    'SELECT DISTINCT action FROM portico.audit_log WHERE via IS NULL',
+    'SELECT DISTINCT action FROM portico.audit_log WHERE via IS NULL AND at >= $1',
+    [since],
   )
   return rows.map(({ action }) => action)
 }

@@ -27,6 +27,8 @@ export type AuditRow = {
   address: string | null
   via: ViaKind | null
   viaName: string | null
+  /** How many times it happened within a minute. */
+  count: number
   account: AccountId | null
 }
 
@@ -38,7 +40,7 @@ export async function selectAuditLog(
   { limit, skip }: { limit: number; skip: number },
 ): Promise<AuditRow[]> {
   const { rows } = await sql<AuditRow>`
-    SELECT id, at, actor, action, subject, details, address, via, via_name AS "viaName", account_id AS account
+    SELECT id, at, actor, action, subject, details, address, via, via_name AS "viaName", count, account_id AS account
     FROM portico.audit_log WHERE ${matches(account, filter)}
     ORDER BY at DESC, id DESC LIMIT ${limit} OFFSET ${skip}`.execute(db)
   return rows
@@ -84,7 +86,7 @@ async function insertMatchedLines(db: Db, account: AccountId | null, filter: Aud
 const copyStatement = `
   COPY (
     SELECT to_char(l.at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at, l.account_id AS account, ${guarded('actor')},
-      ${guarded('action')}, ${guarded('subject')}, ${guarded('details::text', 'details')}, ${guarded('address')}, l.via, ${guarded('via_name')}
+      ${guarded('action')}, ${guarded('subject')}, ${guarded('details::text', 'details')}, ${guarded('address')}, l.via, ${guarded('via_name')}, l.count
     FROM portico.audit_log l JOIN matched_lines ON matched_lines.id = l.id ORDER BY l.at DESC, l.id DESC
   ) TO STDOUT (FORMAT csv, HEADER)`
 

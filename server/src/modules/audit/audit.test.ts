@@ -69,6 +69,7 @@ describe('the audit log', () => {
       address: '10.0.0.1',
       via: 'credential',
       viaName: 'Nightly (AK1)',
+      count: 1,
       account: powerUser.account,
     })
     expect(before.map(({ at }) => at)).toEqual(
@@ -206,9 +207,30 @@ describe('a CSV of it', () => {
       details: {},
     })
     const rows = await file(stranger, { what: '' })
-    expect(rows[0]).toEqual(['at', 'account', 'actor', 'action', 'subject', 'details', 'address', 'via', 'via_name'])
+    expect(rows[0]).toEqual([
+      'at',
+      'account',
+      'actor',
+      'action',
+      'subject',
+      'details',
+      'address',
+      'via',
+      'via_name',
+      'count',
+    ])
     const [, newest] = rows
-    expect(newest?.slice(1)).toEqual([String(stranger.account), "'+evil", "'=cmd", "'@x", '{}', '', 'portal', "'=1"])
+    expect(newest?.slice(1)).toEqual([
+      String(stranger.account),
+      "'+evil",
+      "'=cmd",
+      "'@x",
+      '{}',
+      '',
+      'portal',
+      "'=1",
+      '1',
+    ])
     expect(newest?.[0]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     expect(rows.map((row) => row[2])).not.toContain('Ada@example.com')
     const some = await file(powerUser, { who: 'ada', from: '2026-01-01T03:00:00Z' })

@@ -22,6 +22,7 @@ const line: AuditEntry = {
   address: '10.0.0.7',
   via: 'credential',
   viaName: 'Nightly sync (AK1)',
+  count: 1,
   account: 1,
 }
 const list =
@@ -39,12 +40,15 @@ beforeEach(() => {
 })
 
 test('shows when, who, what, subject, how and address; a line opens to its details in words', async () => {
-  serveApi({ [audit]: list([line, { ...line, _id: '42', address: null, via: null, viaName: null, details: {} }]) })
+  serveApi({
+    [audit]: list([line, { ...line, _id: '42', address: null, via: null, viaName: null, count: 1200, details: {} }]),
+  })
   const { user } = renderApp(<AuditPage />)
   const [row] = await screen.findAllByText('Campaign staff')
   expect(row?.closest('tr')).toHaveTextContent(
     /2026 .*mara\.klein@example\.comgroup changedCampaign staffAPI credential10\.0\.0\.7$/,
   )
+  expect(screen.getByText('group changed (1,200 times)')).toBeVisible()
   expect(screen.queryByRole('columnheader', { name: 'Account' })).toBeNull()
   expect(screen.queryByRole('switch', { name: 'All accounts' })).toBeNull()
   const [first, second] = screen.getAllByRole('button', { name: /^Expand group changed Campaign staff/ })
@@ -123,7 +127,7 @@ test('says when nothing matches, and when the log cannot be read', async () => {
   const { user, address, unmount } = renderApp(<AuditPage />, '/iam/audit?who=nobody')
   await user.click(await screen.findByRole('button', { name: 'Show all entries' }))
   expect(address()).toBe('/iam/audit')
-  expect(await screen.findByText('No changes yet.')).toBeVisible()
+  expect(await screen.findByText('No entries yet.')).toBeVisible()
   expect(screen.getByRole('button', { name: 'Export CSV' })).toBeDisabled()
   unmount()
   serveApi({ [audit]: refusal(403, 'not_allowed', 'You may not do this.') })

@@ -89,7 +89,7 @@ export function AuditPage() {
                 onClear={() => change({ who: '', what: '', via: '', from: '', to: '' })}
               />
             ) : (
-              <EmptyState icon={<IconHistory size={22} />} title="No changes yet." />
+              <EmptyState icon={<IconHistory size={22} />} title="No entries yet." />
             )
           }
           failure={
@@ -117,7 +117,12 @@ function useColumns(isEverywhere: boolean): Column<AuditEntry>[] {
     return [
       { key: 'at', title: 'When', render: ({ at }) => formatDate(at) },
       { key: 'actor', title: 'Who', render: ({ actor }) => <Long text={actor} /> },
-      { key: 'action', title: 'What', isRowHeader: true, render: ({ action }) => action },
+      {
+        key: 'action',
+        title: 'What',
+        isRowHeader: true,
+        render: ({ action, count }) => (count > 1 ? `${action} (${formatCount(count, 'time', 'times')})` : action),
+      },
       { key: 'subject', title: 'Subject', render: ({ subject }) => <Long text={subject} /> },
       ...(isEverywhere ? [account] : []),
       { key: 'via', title: 'How', render: ({ via, viaName }) => (via ? <Via via={via} name={viaName} /> : '–') },
