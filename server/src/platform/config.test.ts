@@ -40,6 +40,7 @@ describe('defaults', () => {
       geocoder: null,
       outboundAllow: [],
       trustedProxies: [],
+      metricsAllow: [],
       remoteAccessLimits: { perAddress: 300, perAccess: 60_000, misses: 20, eventsPerDay: 100_000 },
       company: 'Portico',
       product: 'Portico',
