@@ -119,7 +119,7 @@ describe('the audit log holds', () => {
     await wrong(`${key.accessKey}:nope`)
     await wrong('my secret:nope')
     const lines = await everywhere('API credential refused')
-    expect(lines.map(({ actor }) => actor).toSorted()).toEqual(['(not an access key)', key.accessKey].toSorted())
+    expect(new Set(lines.map(({ actor }) => actor))).toEqual(new Set(['(not an access key)', key.accessKey]))
     expect(lines[0]).toMatchObject({ via: 'credential', details: { reason: expect.stringContaining('is wrong') } })
   })
 })
