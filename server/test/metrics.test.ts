@@ -37,7 +37,7 @@ describe('/metrics', () => {
   test('counts the address that a trusted proxy forwards', async () => {
     expect(await statusOf(behind, '127.0.0.1', { 'x-forwarded-for': '203.0.113.5' })).toBe(403)
     expect(await statusOf(behind, '127.0.0.1', { 'x-forwarded-for': '127.0.0.1' })).toBe(200)
-    // What a client wrote before the proxy added its address.
+    // The client itself wrote the first one.
     expect(await statusOf(behind, '192.0.2.1', { 'x-forwarded-for': '127.0.0.1, 203.0.113.5' })).toBe(403)
     expect(await statusOf(behind, '192.0.2.1', { 'x-forwarded-for': '127.0.0.1' })).toBe(403)
   })
