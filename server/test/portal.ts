@@ -6,7 +6,6 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { Action } from '@portico/contract/route'
 import type { FastifyInstance } from 'fastify'
 import { removeExpiredFiles } from '#downloads'
-import { createStorage } from '#files'
 import { createAccount } from '#accounts'
 import { createIdentityWithPassword } from '#sign-in'
 import { readConfig, type Config } from '#platform/config.ts'
@@ -16,6 +15,7 @@ import { startJobs } from '#platform/jobs.ts'
 import { createLog } from '#platform/log.ts'
 import { createMail } from '#platform/mail.ts'
 import type { Services } from '#platform/services.ts'
+import { createAccountStorage } from '../src/account-storage.ts'
 import { buildApp } from '../src/app.ts'
 import { registrations } from '../src/registrations.ts'
 import { jobKinds, startWorker } from '../src/worker.ts'
@@ -116,7 +116,7 @@ export async function openPortal(
   const database = openDatabase(databaseUrl, log, { max: 8 })
   const jobs = await startJobs(databaseUrl, jobKinds, log)
   const mail = createMail(config)
-  const parts: Services = { config, database, jobs, storage: createStorage(config, log), mail, log }
+  const parts: Services = { config, database, jobs, storage: createAccountStorage(config, database, log), mail, log }
   const app = await buildApp(parts)
   const holder = (token: string): Client => clientOf(app, { authorization: `Bearer ${token}` })
   return {

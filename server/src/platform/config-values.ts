@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { readByteSize } from './byte-size.ts'
 
 /** A setting is invalid; the message is one line that names the variable and the fix. */
 export class ConfigError extends Error {
@@ -32,6 +33,15 @@ export function isHost(value: string): boolean {
   return (
     value.length < 254 && /^([a-z\d_]([a-z\d_-]{0,61}[a-z\d])?)(\.[a-z\d_]([a-z\d_-]{0,61}[a-z\d])?)*$/i.test(value)
   )
+}
+
+/** A size such as 500 MB; null when unset. */
+export function readBytes(env: NodeJS.ProcessEnv, name: string): number | null {
+  const value = read(env, name)
+  if (value === null) return null
+  const bytes = readByteSize(value)
+  if (bytes === null) throw wrong(name, 'a size such as 500 MB, 20 GB or 1.5 TB', value)
+  return bytes
 }
 
 export function readUrl(env: NodeJS.ProcessEnv, name: string, protocols = ['http:', 'https:']): string | null {

@@ -6,6 +6,7 @@ import {
   isUrl,
   listOf,
   read,
+  readBytes,
   readChoice,
   readCount,
   readIpRanges,
@@ -48,6 +49,11 @@ export type Config = {
   trustedProxies: string[]
   /** Addresses and CIDR ranges, besides this machine, that may read `/metrics`. */
   metricsAllow: string[]
+  /** Bytes of an account's files together; null for no limit. */
+  storageQuota: number | null
+  /** Bytes of an uploaded file, and of what an archive unpacks to; null for no limit. */
+  uploadMaxBytes: number | null
+  unpackedMaxBytes: number | null
   /** Limits of calls by strangers: those a minute of an address and of an access, misses a minute, events a day. */
   remoteAccessLimits: { perAddress: number; perAccess: number; misses: number; eventsPerDay: number }
   company: string
@@ -79,6 +85,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     outboundAllow: readOutboundAllow(env),
     trustedProxies: readIpRanges(env, 'TRUSTED_PROXIES'),
     metricsAllow: readIpRanges(env, 'METRICS_ALLOW'),
+    storageQuota: readBytes(env, 'STORAGE_QUOTA'),
+    uploadMaxBytes: readBytes(env, 'UPLOAD_MAX_SIZE'),
+    unpackedMaxBytes: readBytes(env, 'UNPACKED_MAX_SIZE'),
     remoteAccessLimits: {
       perAddress: readCount(env, 'REMOTE_ACCESS_CALLS_PER_ADDRESS', 300),
       perAccess: readCount(env, 'REMOTE_ACCESS_CALLS', 60_000),
