@@ -13,7 +13,8 @@ import {
   readUrl,
   wrong,
 } from './config-values.ts'
-import { readSecretKey } from './secret-key.ts'
+import type { KeyRing } from './key-ring.ts'
+import { readKeyRing } from './secret-key.ts'
 
 export { ConfigError } from './config-values.ts'
 
@@ -34,7 +35,8 @@ export type Config = {
   adminPassword: string | null
   demo: boolean
   role: 'all' | 'api' | 'worker'
-  secretKey: string
+  /** The installation's secret, then those that it replaced. */
+  secretKey: KeyRing
   /** Null means that messages are written to the outbox in the data folder. */
   smtpUrl: string | null
   /** Null means the company's name and the host of the public URL. */
@@ -99,7 +101,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     helpUrl: readUrl(env, 'HELP_URL') ?? `${publicUrl}/api/docs`,
     moduleUrls: readModuleUrls(env),
     // Last, since it may write a file: nothing is written while another setting is wrong.
-    secretKey: readSecretKey(env, dataDir),
+    secretKey: readKeyRing(env, dataDir),
   }
 }
 

@@ -1,12 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigError, read } from './config-values.ts'
+import { ConfigError, listOf, read } from './config-values.ts'
+import type { KeyRing } from './key-ring.ts'
 
 const secretKeyMinLength = 32
 
+/** The installation's secret, and those that `SECRET_KEY_OLD` lists. */
+export function readKeyRing(env: NodeJS.ProcessEnv, dataDir: string): KeyRing {
+  const old = listOf(read(env, 'SECRET_KEY_OLD'))
+  const short = old.find((key) => key.length < secretKeyMinLength)
+  if (short !== undefined) {
+    const message = `each at least ${secretKeyMinLength} characters long, separated by commas; one has ${short.length}`
+    throw new ConfigError(`SECRET_KEY_OLD must be earlier secrets, ${message}.`)
+  }
+  return [readSecretKey(env, dataDir), ...old]
+}
+
 /** The installation's secret; the one of the data folder, created if there is none, unless one is set. */
-export function readSecretKey(env: NodeJS.ProcessEnv, dataDir: string): string {
+function readSecretKey(env: NodeJS.ProcessEnv, dataDir: string): string {
   const value = read(env, 'SECRET_KEY')
   if (value === null) return keptSecretKey(dataDir)
   if (value.length < secretKeyMinLength)
@@ -18,7 +30,7 @@ function keptSecretKey(dataDir: string): string {
   const file = join(dataDir, 'secret-key')
   let key: string
   try {
-    mkdirSync(dataDir, { recursive: true })
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     writeOnce(file, `${randomBytes(32).toString('base64url')}\n`)
     key = readFileSync(file, 'utf8').trim()
   } catch (error) {

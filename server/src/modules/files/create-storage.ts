@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { AccountId } from '@portico/contract/accounts'
 import type { Config } from '#platform/config.ts'
+import type { KeyRing } from '#platform/key-ring.ts'
 import type { Logger } from '#platform/log.ts'
 import type { Storage } from '#platform/storage.ts'
 import { diskStorage, removeAbandonedFiles } from './disk-storage.ts'
@@ -8,7 +9,7 @@ import { limitedStorage } from './limited-storage.ts'
 import { signedLinks } from './signed-links.ts'
 
 /** The settings that select the storage. */
-export type StorageSettings = Pick<Config, 's3' | 'dataDir' | 'secretKey' | 'publicUrl'>
+export type StorageSettings = Pick<Config, 's3' | 'dataDir' | 'publicUrl'> & { secretKey: string | KeyRing }
 
 /** Settings of its limits; `used` counts the bytes of an account's finished files. */
 type LimitSettings = Pick<Config, 'uploadMaxBytes' | 'unpackedMaxBytes' | 'storageQuota'> & {
