@@ -5,8 +5,8 @@ import { sealedCronSecrets } from '#scheduler'
 import { sealedTwoFactorSecrets } from '#sign-in'
 import type { Actor } from '#platform/actor.ts'
 import type { Db } from '#platform/database.ts'
-import type { KeyRing } from '#platform/key-ring.ts'
-import { type Resealed, resealColumn, type SealedColumn } from '#platform/sealed-column.ts'
+import type { KeyRing } from '#platform/keys/key-ring.ts'
+import { type Resealed, resealColumn, type SealedColumn } from '#platform/keys/sealed-column.ts'
 
 /** All columns of sealed secrets. A test compares them with the schema and with the purposes in the code. */
 export const sealedColumns: readonly SealedColumn[] = [sealedTwoFactorSecrets, sealedDeliverySecrets, sealedCronSecrets]

@@ -12,11 +12,11 @@ import {
   readIpRanges,
   readUrl,
   wrong,
-} from './config-values.ts'
-import type { KeyRing } from './key-ring.ts'
-import { readKeyRing } from './secret-key.ts'
+} from './settings/config-values.ts'
+import type { KeyRing } from './keys/key-ring.ts'
+import { readKeyRing } from './keys/secret-key.ts'
 
-export { ConfigError } from './config-values.ts'
+export { ConfigError } from './settings/config-values.ts'
 
 /** The operator's settings, validated, with defaults. */
 export type Config = {

@@ -5,8 +5,8 @@ import type { Logger } from './log.ts'
 const ourEntries = ['secret-key', 'postgres', 'files', 'logs', 'outbox']
 
 /**
- * Makes the data folder readable for its owner only, also one of an earlier release; creates it if it is missing. What is
- * in it needs no permissions of its own: others cannot pass through the folder.
+ * Makes the data folder readable for its owner only, also one of an earlier release; creates it if it is missing. Its
+ * files need no permissions of their own: others cannot pass through the folder.
  */
 export async function protectDataFolder(folder: string, log: Logger): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })

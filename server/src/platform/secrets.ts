@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { derivedKeys, type KeyRing } from './key-ring.ts'
+import { derivedKeys, type KeyRing } from './keys/key-ring.ts'
 
 /** Encrypts secrets that have to be read again, and fingerprints those that only have to be recognized. */
 export type Secrets = {

@@ -2,7 +2,7 @@ import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { AccountId } from '@portico/contract/accounts'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
-import { derivedKeys, type KeyRing } from '#platform/key-ring.ts'
+import { derivedKeys, type KeyRing } from '#platform/keys/key-ring.ts'
 
 const commonClaims = {
   /** Parent of the account. */

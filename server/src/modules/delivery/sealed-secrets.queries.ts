@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import { accountTable } from '#platform/database.ts'
-import type { SealedColumn, SealedRow } from '#platform/sealed-column.ts'
+import type { SealedColumn, SealedRow } from '#platform/keys/sealed-column.ts'
 import { deliveriesPurpose } from './delivery-secrets.ts'
 
 /** Credentials of deliveries, for encrypting them with another key. */

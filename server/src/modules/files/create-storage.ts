@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { AccountId } from '@portico/contract/accounts'
 import type { Config } from '#platform/config.ts'
-import type { KeyRing } from '#platform/key-ring.ts'
+import type { KeyRing } from '#platform/keys/key-ring.ts'
 import type { Logger } from '#platform/log.ts'
 import type { Storage } from '#platform/storage.ts'
 import { diskStorage, removeAbandonedFiles } from './disk-storage.ts'

@@ -1,7 +1,7 @@
 import { pipeline, type Readable, Transform } from 'node:stream'
 import type { AccountId } from '@portico/contract/accounts'
 import { AppError } from '#platform/app-error.ts'
-import { byteSizeInWords } from '#platform/byte-size.ts'
+import { byteSizeInWords } from '#platform/settings/byte-size.ts'
 import type { Storage } from '#platform/storage.ts'
 
 /** Limits of an account's files, in bytes; null for none. */

@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { filesApi } from '@portico/contract/files'
 import { AppError } from '#platform/app-error.ts'
 import { apiPrefix } from '#platform/http/serving.ts'
-import { derivedKeys, type KeyRing } from '#platform/key-ring.ts'
+import { derivedKeys, type KeyRing } from '#platform/keys/key-ring.ts'
 import { type LinkOptions, maxLinkSeconds } from '#platform/storage.ts'
 import { requireStorageKey } from './storage-keys.ts'
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { passiveHeader } from '@portico/contract/route'
 import type { Database } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
-import type { KeyRing } from '#platform/key-ring.ts'
+import type { KeyRing } from '#platform/keys/key-ring.ts'
 import type { AccessRefusal } from '#access'
 import {
   createCredentialAuthentication,

@@ -1,4 +1,4 @@
-import type { KeyRing } from '#platform/key-ring.ts'
+import type { KeyRing } from '#platform/keys/key-ring.ts'
 import type { PreferenceChecks } from '#accounts'
 import { createTokens } from '#credentials'
 import { hasTwoFactor } from './own-account/own-profile.service.ts'

@@ -12,32 +12,32 @@ export type Accounts = {
   initdb: Account
 }
 
-// Ids that Linux distributions and systemd give to nobody (systemd.io/UIDS-GIDS).
+// Ids that Linux distributions and systemd leave free (systemd.io/UIDS-GIDS).
 const freeIds = { first: 60_706, count: 478 }
 
 /**
  * Returns null when this process is not root: then PostgreSQL runs as the same user. Root gives each cluster a user id of
- * its own, so that no other program reads its files or sends it signals; `nobody`, which others may run as too, where the
- * system has no such ids.
+ * its own, so that no other program reads its files or sends it signals; the unprivileged user, which other programs may
+ * share, where the system has no such ids.
  */
 export async function unprivilegedAccounts(cluster: string): Promise<Accounts | null> {
   if (process.getuid?.() !== 0) return null
-  const nobody = await unprivilegedUser()
+  const shared = await unprivilegedUser()
   const owner = await ownerOf(cluster)
   // An existing cluster keeps its owner, so that it can still be started without root.
-  const isKept = owner && owner.uid !== 0 && owner.uid !== nobody.uid
-  return { server: isKept ? owner : await ownAccount(cluster, nobody), initdb: nobody }
+  const isKept = owner && owner.uid !== 0 && owner.uid !== shared.uid
+  return { server: isKept ? owner : await ownAccount(cluster, shared), initdb: shared }
 }
 
 /** The same for a folder at every start, and most likely another for each folder. */
-async function ownAccount(cluster: string, nobody: Account): Promise<Account> {
+async function ownAccount(cluster: string, shared: Account): Promise<Account> {
   const taken = new Set((await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => Number(line.split(':')[2])))
   const first = createHash('sha256').update(cluster).digest().readUInt32BE() % freeIds.count
   for (let step = 0; step < freeIds.count; step++) {
     const id = freeIds.first + ((first + step) % freeIds.count)
-    if (!taken.has(id)) return (await isMapped(id)) ? { uid: id, gid: id } : nobody
+    if (!taken.has(id)) return (await isMapped(id)) ? { uid: id, gid: id } : shared
   }
-  return nobody
+  return shared
 }
 
 /** Whether the container, if this is one, has the id. */

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { callbackify } from 'node:util'
 import { crc32, createGunzip, createInflateRaw, type Gunzip, type InflateRaw } from 'node:zlib'
 import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader, type ZipFile } from 'yauzl'
-import { byteSizeInWords } from '#platform/byte-size.ts'
+import { byteSizeInWords } from '#platform/settings/byte-size.ts'
 import type { SourceFile } from './source-file.ts'
 import { FileRefused } from './source-text-refused.ts'
 

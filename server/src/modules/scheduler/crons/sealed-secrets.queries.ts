@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { SealedColumn, SealedRow } from '#platform/sealed-column.ts'
+import type { SealedColumn, SealedRow } from '#platform/keys/sealed-column.ts'
 import { cronsPurpose } from './cron-secrets.ts'
 
 /** Passwords of crons, for encrypting them with another key. */

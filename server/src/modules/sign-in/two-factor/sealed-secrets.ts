@@ -1,5 +1,5 @@
 import { selectSealedTwoFactor, updateSealedTwoFactor } from '#persons'
-import type { SealedColumn } from '#platform/sealed-column.ts'
+import type { SealedColumn } from '#platform/keys/sealed-column.ts'
 import { twoFactorPurpose } from './two-factor-codes.service.ts'
 
 /** Secrets of authenticator apps, for encrypting them with another key. */

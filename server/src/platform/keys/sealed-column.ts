@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
-import type { Db } from './database.ts'
+import type { Db } from '../database.ts'
 import type { KeyRing } from './key-ring.ts'
-import { createSecrets, SecretUnreadable } from './secrets.ts'
+import { createSecrets, SecretUnreadable } from '../secrets.ts'
 
 /** A sealed secret, bound to the id of its row. */
 export type SealedRow = { id: string; sealed: string }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigError, listOf, read } from './config-values.ts'
+import { ConfigError, listOf, read } from '../settings/config-values.ts'
 import type { KeyRing } from './key-ring.ts'
 
 const secretKeyMinLength = 32
