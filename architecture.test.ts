@@ -70,7 +70,8 @@ describe('the documents', () => {
     const listed = [...read('README.md').matchAll(/^\| (`[A-Z].*?) +\|/gm)].flatMap(([, cell = '']) =>
       [...cell.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name]) => name),
     )
-    const settings = [...read('server/src/platform/config.ts').matchAll(/env(?:, |\[)'([A-Z][A-Z0-9_]+)'/g)]
+    const readers = ['config', 'keys/secret-key'].map((name) => read(`server/src/platform/${name}.ts`))
+    const settings = [...readers.join('').matchAll(/env(?:, |\[)'([A-Z][A-Z0-9_]+)'/g)]
     expect(new Set(listed)).toEqual(new Set(settings.map(([, name]) => name)))
   })
 

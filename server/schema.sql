@@ -49,10 +49,17 @@ CREATE TABLE portico.audit_log (
   subject text NOT NULL,
   details jsonb NOT NULL,
   address text,
+  via text,
+  via_name text,
+  count integer DEFAULT 1 NOT NULL,
+  coalesce_key text,
   CONSTRAINT audit_log_pkey PRIMARY KEY (id)
 );
 CREATE INDEX audit_log_account_id_idx ON portico.audit_log USING btree (account_id, at, id);
+CREATE INDEX audit_log_account_id_via_idx ON portico.audit_log USING btree (account_id, via, at, id);
 CREATE INDEX audit_log_at_idx ON portico.audit_log USING btree (at, id);
+CREATE UNIQUE INDEX audit_log_coalesce_key_key ON portico.audit_log USING btree (coalesce_key) WHERE (coalesce_key IS NOT NULL);
+CREATE INDEX audit_log_via_idx ON portico.audit_log USING btree (via, at, id);
 
 CREATE TABLE portico.call_counts (
   key text NOT NULL,

@@ -3,7 +3,20 @@ import { Instant } from './jobs.ts'
 import { Count } from './list-query.ts'
 import type { Route } from './route.ts'
 
-/** One line of the audit log: who changed what, when and from where. */
+/** How an action was authenticated, or what started it. */
+export const viaKinds = [
+  'session',
+  'credential',
+  'impersonation',
+  'sign-in',
+  'email-link',
+  'cron',
+  'portal',
+  'command-line',
+] as const
+export type ViaKind = (typeof viaKinds)[number]
+
+/** One line of the audit log: who changed what, when, from where and how. */
 export const AuditEntry = z.object({
   _id: z.string(),
   at: Instant,
@@ -15,6 +28,12 @@ export const AuditEntry = z.object({
   subject: z.string(),
   details: z.record(z.string(), z.unknown()),
   address: z.string().nullable(),
+  /** How it was done; null in entries of earlier releases. */
+  via: z.enum(viaKinds).nullable(),
+  /** Name and access key of the API credential, creator of the impersonation link, or name of the cron. */
+  viaName: z.string().nullable(),
+  /** How many times it happened within the minute: equal failures are one entry. */
+  count: z.number(),
   /** Null for changes that concern all accounts. */
   account: z.number().nullable(),
 })
@@ -24,6 +43,7 @@ export type AuditEntry = z.output<typeof AuditEntry>
 export const AuditFilter = z.strictObject({
   who: z.string().max(320).optional().describe('Part of the e-mail of who did it.'),
   what: z.string().max(200).optional().describe('Part of the action or of the subject.'),
+  via: z.enum(viaKinds).optional().describe('How it was done.'),
   from: Instant.optional().describe('From this moment on.'),
   to: Instant.optional().describe('Before this moment.'),
   /** Power admins may read the log of all accounts, including changes that concern none. */

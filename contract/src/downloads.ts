@@ -28,8 +28,14 @@ export type DownloadEntry = z.output<typeof DownloadEntry>
 export const downloadSorts = ['name', 'kind', 'size', 'rows', 'creator', 'createdAt', 'expiresAt'] as const
 export type DownloadSort = (typeof downloadSorts)[number]
 
-/** Bytes that the account's files take in the storage. */
-export const StorageUse = z.object({ uploads: z.number(), exports: z.number(), reports: z.number(), total: z.number() })
+/** Bytes that the account's files take in the storage, and may take together. */
+export const StorageUse = z.object({
+  uploads: z.number(),
+  exports: z.number(),
+  reports: z.number(),
+  total: z.number(),
+  quota: z.number().nullable().describe('Null: no limit.'),
+})
 export type StorageUse = z.output<typeof StorageUse>
 
 export const downloadsApi = {

@@ -25,6 +25,7 @@ export const errors = {
   },
   not_cancellable: { status: 409, text: 'This has already ended.' },
   not_ready: { status: 409, text: 'This is not finished yet.' },
+  storage_full: { status: 413, text: 'This would exceed the storage quota of the account.' },
   too_large: { status: 413, text: 'This is larger than allowed.' },
   too_many_attempts: { status: 429, text: 'Too many failed attempts. Try again in 15 minutes.' },
   too_many_requests: { status: 429, text: 'Too many requests. Try again in a moment.' },

@@ -199,18 +199,52 @@ test('who is neither power admin nor power user is told so in the identity area'
   await expect(page.getByRole('definition')).toHaveText(['No', 'No', 'None'])
 })
 
-test('the next sign-in leads to the last page viewed, unless that is not wanted', async ({ page }) => {
+test('opening the portal leads to the last page viewed, unless that is not wanted', async ({ page }) => {
   await signIn(page, guest, undefined, '/downloads')
   await expect(page.getByRole('heading', { level: 1, name: 'Downloads' })).toBeVisible()
-  await page.getByRole('button', { name: 'Logout' }).click()
-  await expect(page).toHaveURL('/')
-  await enterCredentials(page, guest)
+  await page.goto('/')
   await expect(page).toHaveURL(addressIn(lakeside, '/downloads'))
   await page.evaluate(() => localStorage.setItem('portico.settings', '{"keepLastPageViewed":false}'))
-  await page.getByRole('button', { name: 'Logout' }).click()
-  await page.reload()
-  await enterCredentials(page, guest)
+  await page.goto('/')
   await expect(page).toHaveURL(addressIn(lakeside, '/home'))
+})
+
+test('nothing of a person stays in the browser after they sign out, nor after their session ends', async ({
+  page,
+  context,
+  trouble,
+}) => {
+  const stored = () => page.evaluate(() => ({ local: { ...localStorage }, session: { ...sessionStorage } }))
+  const endings = [
+    async () => page.getByRole('button', { name: 'Logout' }).click(),
+    async () => {
+      const other = await context.newPage()
+      await other.goto('/home')
+      await other.getByRole('button', { name: 'Logout' }).click()
+      await other.close()
+    },
+    async () => {
+      trouble.expect('401')
+      const token = await page.evaluate(() => JSON.parse(sessionStorage.getItem('portico.tab') ?? '').token as string)
+      await page.request.post('/api/identity/v1/logout', { headers: { authorization: `Bearer ${token}` } })
+      await page.getByRole('link', { name: 'Downloads' }).first().click()
+    },
+  ]
+  for (const end of endings) {
+    await signIn(page, guest, undefined, '/home')
+    await page.goto(addressIn(lakeside, '/downloads'))
+    await expect(page.getByRole('heading', { level: 1, name: 'Downloads' })).toBeVisible()
+    expect(JSON.stringify(await stored())).toContain(guest.email)
+    await page.goto(addressIn(lakeside, '/home'))
+    await end()
+    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+    await expect.poll(async () => (await stored()).session).toEqual({})
+    const { local } = await stored()
+    expect(['portico.colorScheme', 'portico.settings', 'portico.shortcuts']).toEqual(
+      expect.arrayContaining(Object.keys(local)),
+    )
+    expect(JSON.stringify(local)).not.toMatch(/@|eyJ|downloads/)
+  }
 })
 
 test('an impersonation link opens the portal with a banner in place of its bar, in this tab only', async ({

@@ -10,7 +10,7 @@ import { activityRoutes } from '#activity'
 import { accessRoutes } from '#access'
 import { preferenceRoutes } from '#accounts'
 import { credentialRoutes } from '#credentials'
-import { auditRoutes } from '#audit'
+import { auditRoutes, createRepeatedEntries, type RepeatedEntries } from '#audit'
 import { fileRoutes, newStorageKey } from '#files'
 import {
   cacheCallers,
@@ -45,6 +45,7 @@ import { remoteAccessRoutes } from '#remote-access'
 import { savedFilterRoutes } from '#saved-filters'
 import { searchRoutes } from '#search'
 import { createConsumers } from './consumers.ts'
+import { recordCredentialRefusal, recordRefusal } from './refusal-audit.ts'
 import { registrations } from './registrations.ts'
 
 /** Builds the web server: every module's routes, and the web app itself. */
@@ -74,6 +75,8 @@ export async function buildApp(services: Services, limits = requestLimits): Prom
   })
   app.decorateRequest('context', null as unknown as Context)
   app.decorateRequest('expected', undefined)
+  const repeated = createRepeatedEntries(services.database.db, services.log)
+  app.addHook('onClose', repeated.close)
   const { authenticate, expect } = cacheCallers(createAuthenticate(services.database, services.config))
   app.addHook('onRequest', async (request, reply) => {
     const { isDoor = false } = request.routeOptions.config
@@ -84,8 +87,12 @@ export async function buildApp(services: Services, limits = requestLimits): Prom
     const caller = request.routeOptions.config.isSpeculative ? expect(request.headers) : null
     if (caller) request.expected = { context: { ...context, caller, refusal: null }, find }
     else request.context = await find()
+    if (!caller) recordCredentialRefusal(repeated, request.context, request.headers.authorization)
   })
-  app.setErrorHandler(sendError)
+  app.setErrorHandler((error, request, reply) => {
+    recordRefusal(repeated, error, request)
+    sendError(error, request, reply)
+  })
   limitSlowRequests(app, limits)
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) =>
@@ -94,23 +101,23 @@ export async function buildApp(services: Services, limits = requestLimits): Prom
   )
   await app.register(compress, { global: true, threshold: 1024 })
   operationsRoutes(app, services)
-  registerModules(app, services)
+  registerModules(app, services, repeated)
   await documentApi(app, services.config)
   await serveWebApp(app)
   return app
 }
 
 /** Registers each module's routes with the services it needs. */
-function registerModules(app: FastifyInstance, services: Services): void {
+function registerModules(app: FastifyInstance, services: Services, repeated: RepeatedEntries): void {
   // Modules import only earlier ones; what they need of later ones is passed here.
   preferenceRoutes(app, createPreferenceChecks(services.config))
   accessRoutes(app, services, createIdentityEffects(services.jobs))
   credentialRoutes(app, services, requireConfirmedPassword)
-  signInRoutes(app, services)
+  signInRoutes(app, { ...services, repeated })
   fileRoutes(app, services)
   profileRoutes(app, services)
   // `audit` is the first module, so it cannot import storage keys from `files`.
-  auditRoutes(app, services, (account) => newStorageKey(account, 'audit'))
+  auditRoutes(app, { ...services, repeated }, (account) => newStorageKey(account, 'audit'))
   eventRoutes(app)
   geocodingRoutes(app, services)
   savedFilterRoutes(app)

@@ -14,11 +14,12 @@ import { findRunningPostgres, startEmbeddedPostgres } from '#platform/embedded-p
 import { readInput } from '#platform/input-problems.ts'
 import { createLog } from '#platform/log.ts'
 import { migrate } from '#platform/migrations.ts'
+import { resealAll } from './sealed-columns.ts'
 
 const exitFailure = 1
 const exitUsage = 2
 
-const by: Actor = { actor: 'command line', address: null }
+const by: Actor = { actor: 'command line', address: null, via: { kind: 'command-line' } }
 
 const program = new Command('portico')
   .description('Manages the accounts, groups and identities of a portal.')
@@ -39,7 +40,8 @@ Examples:
   portico identities create --email ada@example.com --account 1 --power-user
   portico identities create --email root@example.com --password-stdin < password.txt
   portico identities reset-two-factor --email ada@example.com
-  portico two-factor require power-admins`,
+  portico two-factor require power-admins
+  portico secrets re-encrypt`,
   )
   // Otherwise commander always exits with code 1.
   .exitOverride()
@@ -168,6 +170,24 @@ People without it must set it up on their next request. API credentials are not 
     withDatabase(async ({ db }) => {
       await requireTwoFactorOf(db, scope, by)
       print({ twoFactorOf: scope })
+    }),
+  )
+
+const secrets = program.command('secrets').description('Manage the encryption of stored secrets.')
+
+secrets
+  .command('re-encrypt')
+  .description('Encrypt all stored secrets with SECRET_KEY: {"column":"crons.sealed_secrets","reEncrypted":3,…}')
+  .addHelpText(
+    'after',
+    `
+Run it after changing SECRET_KEY, with the key before in SECRET_KEY_OLD. It can be stopped and repeated, also while the
+portal runs. "unreadable" counts secrets that none of the keys decrypts. Recovery codes are hashes, which cannot be made
+again: keep the old key until their owners have renewed them.`,
+  )
+  .action(() =>
+    withDatabase(async ({ db }) => {
+      for await (const done of resealAll(db, readConfig(process.env).secretKey, by)) print(done)
     }),
   )
 

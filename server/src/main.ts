@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { hasDemo } from '#demo'
 import { bootstrap } from '#sign-in'
 import { type Config, ConfigError, readConfig } from '#platform/config.ts'
+import { protectDataFolder } from '#platform/data-folder.ts'
 import {
   DataFolderInUse,
   DatabaseLost,
@@ -27,6 +28,7 @@ async function start(config: Config): Promise<void> {
   const log = createLog(logFile === undefined ? {} : { file: logFile })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0, log))
 
+  await protectDataFolder(config.dataDir, log)
   const databaseUrl = config.databaseUrl ?? (await startEmbedded(config, log))
   await migrate(databaseUrl)
   const services = await openServices(config, databaseUrl, log)

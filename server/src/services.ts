@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createStorage } from '#files'
 import type { Config } from '#platform/config.ts'
 import { type Database, openDatabase } from '#platform/database.ts'
 import { startJobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import { createMail } from '#platform/mail.ts'
 import type { Services } from '#platform/services.ts'
+import { createAccountStorage } from './account-storage.ts'
 import { jobKinds } from './worker.ts'
 
 /** Opens the services of a role; `close` closes them in order. The database must be migrated. */
@@ -24,7 +24,15 @@ export async function openServices(
     await cut
     await database.close()
   }
-  return { config, database, jobs, storage: createStorage(config, log), mail: createMail(config), log, close }
+  return {
+    config,
+    database,
+    jobs,
+    storage: createAccountStorage(config, database, log),
+    mail: createMail(config),
+    log,
+    close,
+  }
 }
 
 // Batches of jobs end before, so nothing is done twice; a statement over a whole file may take minutes.

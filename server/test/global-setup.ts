@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { findCluster, ownerRole, superuserUrl } from '#platform/embedded-postgres/cluster.ts'
 import { startEmbeddedPostgres } from '#platform/embedded-postgres/embedded-postgres.ts'
 import { migrate } from '#platform/migrations.ts'
 
@@ -40,6 +41,11 @@ async function openServer(url: string | undefined): Promise<{ url: string; stop:
     await server.stop()
     await rm(folder, { recursive: true, force: true })
   }
+  const cluster = await findCluster(folder)
+  if (!cluster) throw new Error('the server of the tests has no folder')
+  // The portal's role makes no databases; tests make one each.
+  const maintenance = superuserUrl(cluster, Number(new URL(server.url).port), 'postgres')
+  await commands(maintenance, async () => [`ALTER ROLE ${ownerRole} CREATEDB`])
   return { url: server.url, stop }
 }
 

@@ -14,6 +14,32 @@ beforeAll(async () => {
 })
 afterAll(() => portal.close())
 
+test('a request is logged with person, account and address, and without what was searched for', async () => {
+  const member = await portal.member(await portal.account())
+  const file = join(portal.config.dataDir, 'callers.log')
+  const app = await buildApp({ ...portal.parts, log: createLog({ file }) })
+  const url = '/api/contact-service/v1/exports?skip=0&limit=7'
+  const headers = { authorization: `Bearer ${member.token}` }
+  expect((await app.inject({ url, headers, remoteAddress: '192.0.2.77' })).statusCode).toBe(200)
+  expect((await app.inject({ url, remoteAddress: '192.0.2.78' })).statusCode).toBe(401)
+  await app.close()
+  const lines = await vi.waitFor(async () => {
+    const read = (await readFile(file, 'utf8')).trim().split('\n')
+    expect(read).toHaveLength(2)
+    return read
+  })
+  const [known, unknown] = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  const { rows } = await portal.parts.database.pool.query<{ id: string }>(
+    'SELECT id FROM portico.persons WHERE email = $1',
+    [member.email],
+  )
+  expect(known).toMatchObject({ person: rows[0]?.id, account: member.account, address: '192.0.2.77', status: 200 })
+  expect(unknown).toMatchObject({ address: '192.0.2.78', status: 401 })
+  expect(unknown).not.toHaveProperty('person')
+  expect(lines.join()).not.toMatch(/limit=7|Bearer/)
+  expect(lines.join()).not.toContain(member.token)
+})
+
 test('a request is logged without the secret in its path', async () => {
   await invite(portal, 'ada@example.com', await portal.account())
   const secret = secretIn(await waitForMessage(portal, 'ada@example.com'))

@@ -6,7 +6,6 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { Action } from '@portico/contract/route'
 import type { FastifyInstance } from 'fastify'
 import { removeExpiredFiles } from '#downloads'
-import { createStorage } from '#files'
 import { createAccount } from '#accounts'
 import { createIdentityWithPassword } from '#sign-in'
 import { readConfig, type Config } from '#platform/config.ts'
@@ -16,6 +15,7 @@ import { startJobs } from '#platform/jobs.ts'
 import { createLog } from '#platform/log.ts'
 import { createMail } from '#platform/mail.ts'
 import type { Services } from '#platform/services.ts'
+import { createAccountStorage } from '../src/account-storage.ts'
 import { buildApp } from '../src/app.ts'
 import { registrations } from '../src/registrations.ts'
 import { jobKinds, startWorker } from '../src/worker.ts'
@@ -79,6 +79,7 @@ export async function startPortal(
   overrides: Partial<Config> = {},
   prepare?: (databaseUrl: string) => Promise<void>,
 ): Promise<TestPortal> {
+  const startedAt = new Date()
   const dataDir = await mkdtemp(join(tmpdir(), 'portico-test-'))
   const testDatabase = await createTestDatabase()
   await prepare?.(testDatabase.url)
@@ -86,11 +87,22 @@ export async function startPortal(
   return {
     ...portal,
     async close() {
+      const unexplained = await actionsWithoutMeans(portal.parts, startedAt)
       await portal.close()
       await testDatabase.drop()
       await rm(dataDir, { recursive: true, force: true })
+      if (unexplained.length > 0) throw new Error(`The audit log does not say how: ${unexplained.join(', ')}`)
     },
   }
+}
+
+/** Actions since the start whose entries in the audit log do not say how they were done. */
+async function actionsWithoutMeans({ database }: Services, since: Date): Promise<string[]> {
+  const { rows } = await database.pool.query<{ action: string }>(
+    'SELECT DISTINCT action FROM portico.audit_log WHERE via IS NULL AND at >= $1',
+    [since],
+  )
+  return rows.map(({ action }) => action)
 }
 
 /** Opens a portal on a data folder and a database that exist, like a further web process. `close` leaves both. */
@@ -104,7 +116,7 @@ export async function openPortal(
   const database = openDatabase(databaseUrl, log, { max: 8 })
   const jobs = await startJobs(databaseUrl, jobKinds, log)
   const mail = createMail(config)
-  const parts: Services = { config, database, jobs, storage: createStorage(config, log), mail, log }
+  const parts: Services = { config, database, jobs, storage: createAccountStorage(config, database, log), mail, log }
   const app = await buildApp(parts)
   const holder = (token: string): Client => clientOf(app, { authorization: `Bearer ${token}` })
   return {

@@ -33,13 +33,17 @@ describe('defaults', () => {
       adminPassword: null,
       demo: true,
       role: 'all',
-      secretKey: aKey,
+      secretKey: [aKey],
       smtpUrl: null,
       mailFrom: null,
       s3: null,
       geocoder: null,
       outboundAllow: [],
       trustedProxies: [],
+      metricsAllow: [],
+      storageQuota: null,
+      uploadMaxBytes: null,
+      unpackedMaxBytes: null,
       remoteAccessLimits: { perAddress: 300, perAccess: 60_000, misses: 20, eventsPerDay: 100_000 },
       company: 'Portico',
       product: 'Portico',
@@ -184,10 +188,10 @@ describe('a wrong value stops the start with one line:', () => {
 describe('the secret key', () => {
   test('is made once, for the owner alone, and read afterwards', () => {
     const dataDir = join(folder, 'new', 'data')
-    const first = readConfig({ DATA_DIR: dataDir }).secretKey
+    const first = readConfig({ DATA_DIR: dataDir }).secretKey[0]
     expect(Buffer.from(first, 'base64url')).toHaveLength(32)
     expect(statSync(join(dataDir, 'secret-key')).mode & 0o777).toBe(0o600)
-    expect(readConfig({ DATA_DIR: dataDir }).secretKey).toBe(first)
+    expect(readConfig({ DATA_DIR: dataDir }).secretKey[0]).toBe(first)
     expect(readFileSync(join(dataDir, 'secret-key'), 'utf8').trim()).toBe(first)
   })
 

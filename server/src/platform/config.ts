@@ -1,7 +1,22 @@
-import { randomBytes } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
-import { isIP } from 'node:net'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
+import {
+  ConfigError,
+  isCidr,
+  isHost,
+  isUrl,
+  listOf,
+  read,
+  readBytes,
+  readChoice,
+  readCount,
+  readIpRanges,
+  readUrl,
+  wrong,
+} from './settings/config-values.ts'
+import type { KeyRing } from './keys/key-ring.ts'
+import { readKeyRing } from './keys/secret-key.ts'
+
+export { ConfigError } from './settings/config-values.ts'
 
 /** The operator's settings, validated, with defaults. */
 export type Config = {
@@ -20,7 +35,8 @@ export type Config = {
   adminPassword: string | null
   demo: boolean
   role: 'all' | 'api' | 'worker'
-  secretKey: string
+  /** The installation's secret, then those that it replaced. */
+  secretKey: KeyRing
   /** Null means that messages are written to the outbox in the data folder. */
   smtpUrl: string | null
   /** Null means the company's name and the host of the public URL. */
@@ -33,17 +49,19 @@ export type Config = {
   outboundAllow: string[]
   /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is believed. */
   trustedProxies: string[]
+  /** Addresses and CIDR ranges, besides this machine, that may read `/metrics`. */
+  metricsAllow: string[]
+  /** Bytes of an account's files together; null for no limit. */
+  storageQuota: number | null
+  /** Bytes of an uploaded file, and of what an archive unpacks to; null for no limit. */
+  uploadMaxBytes: number | null
+  unpackedMaxBytes: number | null
   /** Limits of calls by strangers: those a minute of an address and of an access, misses a minute, events a day. */
   remoteAccessLimits: { perAddress: number; perAccess: number; misses: number; eventsPerDay: number }
   company: string
   product: string
   helpUrl: string
   moduleUrls: Record<string, string>
-}
-
-/** A setting is invalid; the message is one line that names the variable and the fix. */
-export class ConfigError extends Error {
-  override name = 'ConfigError'
 }
 
 /** Reads the settings. Creates the secret key in the data folder if none is set and none exists. */
@@ -67,7 +85,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     s3: readS3(env),
     geocoder: readGeocoder(env),
     outboundAllow: readOutboundAllow(env),
-    trustedProxies: readTrustedProxies(env),
+    trustedProxies: readIpRanges(env, 'TRUSTED_PROXIES'),
+    metricsAllow: readIpRanges(env, 'METRICS_ALLOW'),
+    storageQuota: readBytes(env, 'STORAGE_QUOTA'),
+    uploadMaxBytes: readBytes(env, 'UPLOAD_MAX_SIZE'),
+    unpackedMaxBytes: readBytes(env, 'UNPACKED_MAX_SIZE'),
     remoteAccessLimits: {
       perAddress: readCount(env, 'REMOTE_ACCESS_CALLS_PER_ADDRESS', 300),
       perAccess: readCount(env, 'REMOTE_ACCESS_CALLS', 60_000),
@@ -79,18 +101,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     helpUrl: readUrl(env, 'HELP_URL') ?? `${publicUrl}/api/docs`,
     moduleUrls: readModuleUrls(env),
     // Last, since it may write a file: nothing is written while another setting is wrong.
-    secretKey: readSecretKey(env, dataDir),
+    secretKey: readKeyRing(env, dataDir),
   }
-}
-
-/** Treats empty variables as unset, because compose files and service units pass missing values as ''. */
-function read(env: NodeJS.ProcessEnv, name: string): string | null {
-  return env[name]?.trim() || null
-}
-
-function wrong(name: string, mustBe: string, value: string): ConfigError {
-  // JSON keeps a value with line breaks on one line.
-  return new ConfigError(`${name} must be ${mustBe}, not ${JSON.stringify(value)}.`)
 }
 
 function readPort(env: NodeJS.ProcessEnv): number {
@@ -114,43 +126,10 @@ function readSampleSitePort(env: NodeJS.ProcessEnv, port: number): number | null
   return Number(value)
 }
 
-const mostCounted = 1_000_000_000
-
-function readCount(env: NodeJS.ProcessEnv, name: string, byDefault: number): number {
-  const value = read(env, name)
-  if (value === null) return byDefault
-  const count = Number(value)
-  if (/^\d+$/.test(value) && count >= 1 && count <= mostCounted) return count
-  throw wrong(name, `a whole number from 1 to ${mostCounted}`, value)
-}
-
 function readHost(env: NodeJS.ProcessEnv): string {
   const value = read(env, 'HOST') ?? '127.0.0.1'
   if (!isHost(value)) throw wrong('HOST', 'an IP address or a host name such as 127.0.0.1 or 0.0.0.0', value)
   return value
-}
-
-function isHost(value: string): boolean {
-  if (isIP(value) > 0) return true
-  // Digits and dots alone are a mistyped address, never a name.
-  if (/^[\d.]+$/.test(value)) return false
-  return (
-    value.length < 254 && /^([a-z\d_]([a-z\d_-]{0,61}[a-z\d])?)(\.[a-z\d_]([a-z\d_-]{0,61}[a-z\d])?)*$/i.test(value)
-  )
-}
-
-function readUrl(env: NodeJS.ProcessEnv, name: string, protocols = ['http:', 'https:']): string | null {
-  const value = read(env, name)
-  if (value === null || isUrl(value, protocols)) return value
-  const starts = protocols.map((protocol) => `${protocol}//`).join(' or ')
-  // A database or mail URL often carries a password, which must not reach a log.
-  if (/\/\/[^/]*@/.test(value)) throw new ConfigError(`${name} must be a URL that starts with ${starts}.`)
-  throw wrong(name, `a URL that starts with ${starts}`, value)
-}
-
-function isUrl(value: string, protocols: string[]): boolean {
-  const url = URL.parse(value)
-  return url !== null && protocols.includes(url.protocol) && value.slice(url.protocol.length).startsWith('//')
 }
 
 function readEmail(env: NodeJS.ProcessEnv): string {
@@ -177,19 +156,6 @@ function readPassword(env: NodeJS.ProcessEnv): string | null {
   if (value !== null && value.length < 8)
     throw new ConfigError('PORTICO_ADMIN_PASSWORD must be at least 8 characters long.')
   return value
-}
-
-/** The first choice is the default. */
-function readChoice<const Choice extends string>(
-  env: NodeJS.ProcessEnv,
-  name: string,
-  choices: [Choice, ...Choice[]],
-): Choice {
-  const value = read(env, name)
-  if (value === null) return choices[0]
-  const choice = choices.find((each) => each === value.toLowerCase())
-  if (choice === undefined) throw wrong(name, `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`, value)
-  return choice
 }
 
 function readS3(env: NodeJS.ProcessEnv): Config['s3'] {
@@ -234,23 +200,6 @@ function readOutboundAllow(env: NodeJS.ProcessEnv): string[] {
   return entries
 }
 
-function readTrustedProxies(env: NodeJS.ProcessEnv): string[] {
-  const entries = listOf(read(env, 'TRUSTED_PROXIES'))
-  const wrongEntry = entries.find((entry) => isIP(entry) === 0 && !isCidr(entry))
-  if (wrongEntry === undefined) return entries
-  throw wrong('TRUSTED_PROXIES', 'addresses or CIDR ranges such as 10.1.0.0/16, separated by commas', wrongEntry)
-}
-
-function listOf(value: string | null): string[] {
-  return (value ?? '').split(/[\s,]+/).filter((entry) => entry !== '')
-}
-
-function isCidr(value: string): boolean {
-  const [address = '', bits = '', ...rest] = value.split('/')
-  const version = isIP(address)
-  return version > 0 && rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)
-}
-
 function readModuleUrls(env: NodeJS.ProcessEnv): Record<string, string> {
   const value = read(env, 'MODULE_URLS')
   if (value === null) return {}
@@ -271,46 +220,5 @@ function parseObject(json: string): object | null {
     return typeof value === 'object' && !Array.isArray(value) ? value : null
   } catch {
     return null
-  }
-}
-
-const secretKeyMinLength = 32
-
-function readSecretKey(env: NodeJS.ProcessEnv, dataDir: string): string {
-  const value = read(env, 'SECRET_KEY')
-  if (value === null) return keptSecretKey(dataDir)
-  if (value.length < secretKeyMinLength)
-    throw new ConfigError(`SECRET_KEY must be at least ${secretKeyMinLength} characters long, not ${value.length}.`)
-  return value
-}
-
-function keptSecretKey(dataDir: string): string {
-  const file = join(dataDir, 'secret-key')
-  let key: string
-  try {
-    mkdirSync(dataDir, { recursive: true })
-    writeOnce(file, `${randomBytes(32).toString('base64url')}\n`)
-    key = readFileSync(file, 'utf8').trim()
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new ConfigError(`DATA_DIR must be a writable folder: ${reason}.`)
-  }
-  if (key.length >= secretKeyMinLength) return key
-  throw new ConfigError(
-    `SECRET_KEY must be set, because ${file} has no key of at least ${secretKeyMinLength} characters.`,
-  )
-}
-
-function writeOnce(file: string, text: string): void {
-  if (existsSync(file)) return
-  // Linked when it is complete: of two processes that start together one creates the key, and both read all of it.
-  const unfinished = `${file}.${process.pid}`
-  writeFileSync(unfinished, text, { mode: 0o600 })
-  try {
-    linkSync(unfinished, file)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-  } finally {
-    unlinkSync(unfinished)
   }
 }

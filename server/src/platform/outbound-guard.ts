@@ -1,6 +1,7 @@
 import { type LookupAddress, lookup as resolveName, type LookupOptions } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { createIpRanges, isIpRange } from './ip-ranges.ts'
 
 /** An address on a private network, which users must not reach through this server. The message is for users. */
 export class OutboundRefused extends Error {
@@ -22,12 +23,11 @@ export type OutboundGuard = {
 
 /** `allow`: host names, addresses and ranges (CIDR) that are allowed although they are private. */
 export function createOutboundGuard(allow: readonly string[]): OutboundGuard {
-  const names = new Set(allow.filter((entry) => !isRange(entry)).map((entry) => entry.toLowerCase()))
-  const ranges = allow.filter(isRange).map(readRange)
+  const names = new Set(allow.filter((entry) => !isIpRange(entry)).map((entry) => entry.toLowerCase()))
+  const isAllowed = createIpRanges(allow.filter(isIpRange))
   const isReachable = (host: string, address: string): boolean => {
     if (names.has(host.toLowerCase())) return true
-    const read = ipaddr.process(address)
-    return ranges.some(([net, bits]) => net.kind() === read.kind() && read.match(net, bits)) || isPublic(read)
+    return isAllowed(address) || isPublic(ipaddr.process(address))
   }
   return {
     requireReachable(host) {
@@ -46,16 +46,6 @@ export function createOutboundGuard(allow: readonly string[]): OutboundGuard {
       })
     },
   }
-}
-
-function isRange(entry: string): boolean {
-  return entry.includes('/') || isIP(entry) !== 0
-}
-
-function readRange(entry: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
-  if (entry.includes('/')) return ipaddr.parseCIDR(entry)
-  const address = ipaddr.process(entry)
-  return [address, address.kind() === 'ipv4' ? 32 : 128]
 }
 
 /** For IPv6, true only within the public internet (2000::/3), without forms that embed an IPv4 address. */

@@ -56,7 +56,7 @@ export type FileSource = {
   /** Name of the kind on the wire. */
   label: DownloadEntry['kind']
   /** Where its bytes count in the storage use. */
-  usage: Exclude<keyof StorageUse, 'uploads' | 'total'>
+  usage: Exclude<keyof StorageUse, 'uploads' | 'total' | 'quota'>
   /**
    * A SELECT of the account's finished files, removed ones included. Columns, as all sources are read in one UNION ALL:
    * `id` bigint, `name` and `creator` text, `"fileName"` and `"contentType"` text for the download, `"storageKey"` text,

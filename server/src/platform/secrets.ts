@@ -1,19 +1,22 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { derivedKeys, type KeyRing } from './keys/key-ring.ts'
 
 /** Encrypts secrets that have to be read again, and fingerprints those that only have to be recognized. */
 export type Secrets = {
   /** Encrypts and signs. `boundTo` is the id of the owner: the secret opens for no other id. Returns base64url text. */
   seal: (text: string, boundTo: string) => string
-  /** Throws `SecretUnreadable` if the text was changed, belongs to another id, or was sealed with another key. */
+  /** Throws `SecretUnreadable` if the text was changed, belongs to another id, or was sealed with a key that is not in the ring. */
   open: (sealed: string, boundTo: string) => string
   /** Returns 64 hexadecimal digits that identify a text, and reveal nothing without the installation's key. */
   fingerprint: (text: string, boundTo: string) => string
+  /** The fingerprints of a text by the present key and by those that it replaced. */
+  fingerprints: (text: string, boundTo: string) => string[]
 }
 
 /** A sealed secret cannot be opened, most likely because SECRET_KEY has changed. */
 export class SecretUnreadable extends Error {
   constructor() {
-    super('A stored secret cannot be read. Was SECRET_KEY changed?')
+    super('A stored secret cannot be read. Was SECRET_KEY changed without SECRET_KEY_OLD?')
     this.name = 'SecretUnreadable'
   }
 }
@@ -25,34 +28,43 @@ const tagBytes = 16
  * AES-256-GCM with a random initialization vector. The key is derived from the installation's for each purpose, so a secret
  * sealed for one purpose does not open for another.
  */
-export function createSecrets(secretKey: string, purpose: string): Secrets {
-  const derive = (use: string): Uint8Array =>
-    new Uint8Array(hkdfSync('sha256', secretKey, '', `portico ${purpose}: ${use}`, 32))
-  const sealingKey = derive('seal')
-  const fingerprintKey = derive('fingerprint')
+export function createSecrets(secretKey: string | KeyRing, purpose: string): Secrets {
+  const derive = (use: string) => (secret: string) =>
+    new Uint8Array(hkdfSync('sha256', secret, '', `portico ${purpose}: ${use}`, 32))
+  const sealingKeys = derivedKeys(secretKey, derive('seal'))
+  const fingerprintKeys = derivedKeys(secretKey, derive('fingerprint'))
+  const fingerprintBy = (key: Uint8Array, text: string, boundTo: string): string =>
+    // As JSON, different pairs never give the same text.
+    createHmac('sha256', key)
+      .update(JSON.stringify([boundTo, text]))
+      .digest('hex')
   return {
     seal(text, boundTo) {
       const iv = randomBytes(ivBytes)
-      const cipher = createCipheriv('aes-256-gcm', sealingKey, iv).setAAD(Buffer.from(boundTo))
+      const cipher = createCipheriv('aes-256-gcm', sealingKeys[0], iv).setAAD(Buffer.from(boundTo))
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')
     },
     open(sealed, boundTo) {
-      const bytes = Buffer.from(sealed, 'base64url')
-      try {
-        const decipher = createDecipheriv('aes-256-gcm', sealingKey, bytes.subarray(0, ivBytes), {
-          authTagLength: tagBytes,
-        })
-        decipher.setAAD(Buffer.from(boundTo)).setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes))
-        return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]).toString('utf8')
-      } catch {
-        throw new SecretUnreadable()
+      for (const key of sealingKeys) {
+        const text = openWith(key, sealed, boundTo)
+        if (text !== null) return text
       }
+      throw new SecretUnreadable()
     },
-    // As JSON, different pairs never give the same text.
-    fingerprint: (text, boundTo) =>
-      createHmac('sha256', fingerprintKey)
-        .update(JSON.stringify([boundTo, text]))
-        .digest('hex'),
+    fingerprint: (text, boundTo) => fingerprintBy(fingerprintKeys[0], text, boundTo),
+    fingerprints: (text, boundTo) => fingerprintKeys.map((key) => fingerprintBy(key, text, boundTo)),
+  }
+}
+
+/** Null when it was sealed with another key, for another id, or changed. */
+function openWith(key: Uint8Array, sealed: string, boundTo: string): string | null {
+  const bytes = Buffer.from(sealed, 'base64url')
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes })
+    decipher.setAAD(Buffer.from(boundTo)).setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes))
+    return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]).toString('utf8')
+  } catch {
+    return null
   }
 }

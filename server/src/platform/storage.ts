@@ -24,6 +24,8 @@ export type PutOptions = {
   signal?: AbortSignal
   /** Refuse with `link_invalid` if the file exists or is being written. Of concurrent uploads one wins. Disk only. */
   once?: boolean
+  /** Of the content, if it is known before it arrives. */
+  sizeBytes?: number
 }
 
 /**
@@ -32,7 +34,7 @@ export type PutOptions = {
 export type Storage = {
   /**
    * Stores a stream. The file appears under its key only when it is complete; a partial one is removed. Returns the size
-   * in bytes. Fails with `unavailable` when the disk is full.
+   * in bytes. Fails with `unavailable` when the disk is full, with `too_large` and `storage_full` over a limit.
    */
   put: (key: string, content: Readable, options?: PutOptions) => Promise<number>
   /** Reads the file, or its byte range [start, end). Throws `FileMissing` if it does not exist. */
@@ -41,6 +43,10 @@ export type Storage = {
   size: (key: string) => Promise<number | null>
   /** Removes the file if it exists. */
   remove: (key: string) => Promise<void>
+  /** Throws `too_large` or `storage_full` if a file of that size may not be stored; for those that a bucket receives itself. */
+  requireRoom: (key: string, sizeBytes: number) => Promise<void>
+  /** The most bytes that an uploaded archive may unpack to; null for no limit. */
+  unpackedBytes: number | null
   /** Returns a link that accepts the file by one PUT. */
   uploadUrl: (key: string, options: LinkOptions) => Promise<string>
   /** Returns a link that serves the file by GET. */

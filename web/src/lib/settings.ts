@@ -57,6 +57,12 @@ export function changeSettings(part: Partial<Settings>): void {
   store.set(next)
 }
 
+/** A page is a person's; the other settings are of the browser. */
+export function forgetLastPageViewed(): void {
+  const { lastPageViewed } = defaults
+  if (store.get().lastPageViewed !== lastPageViewed) changeSettings({ lastPageViewed })
+}
+
 /** Without those of the identity area, which follows `rowsPerPage`. */
 const pageSizesElsewhere = (): Settings['pageSizes'] =>
   Object.fromEntries(Object.entries(store.get().pageSizes).filter(([path]) => !path.startsWith('/iam/')))

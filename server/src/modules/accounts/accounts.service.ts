@@ -25,7 +25,7 @@ export type AccountDraft = {
 }
 
 /** The portal itself as the actor of a change. */
-export const portal: Actor = { actor: 'portico', address: null }
+export const portal: Actor = { actor: 'portico', address: null, via: { kind: 'portal' } }
 
 /**
  * Creates an account and the schema for its data. Throws `name_taken`. An interrupted call leaves an account without

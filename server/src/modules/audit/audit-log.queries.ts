@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { ViaKind } from '@portico/contract/audit'
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
 import { to as copyTo } from 'pg-copy-streams'
@@ -9,6 +10,7 @@ export type AuditFilter = {
   who: string | null
   /** Part of the action or of the subject. */
   what: string | null
+  via: ViaKind | null
   /** At or after this moment. */
   from: Date | null
   /** Before this moment. */
@@ -23,6 +25,10 @@ export type AuditRow = {
   subject: string
   details: Record<string, unknown>
   address: string | null
+  via: ViaKind | null
+  viaName: string | null
+  /** How many times it happened within a minute. */
+  count: number
   account: AccountId | null
 }
 
@@ -34,7 +40,7 @@ export async function selectAuditLog(
   { limit, skip }: { limit: number; skip: number },
 ): Promise<AuditRow[]> {
   const { rows } = await sql<AuditRow>`
-    SELECT id, at, actor, action, subject, details, address, account_id AS account
+    SELECT id, at, actor, action, subject, details, address, via, via_name AS "viaName", count, account_id AS account
     FROM portico.audit_log WHERE ${matches(account, filter)}
     ORDER BY at DESC, id DESC LIMIT ${limit} OFFSET ${skip}`.execute(db)
   return rows
@@ -80,7 +86,7 @@ async function insertMatchedLines(db: Db, account: AccountId | null, filter: Aud
 const copyStatement = `
   COPY (
     SELECT to_char(l.at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at, l.account_id AS account, ${guarded('actor')},
-      ${guarded('action')}, ${guarded('subject')}, ${guarded('details::text', 'details')}, ${guarded('address')}
+      ${guarded('action')}, ${guarded('subject')}, ${guarded('details::text', 'details')}, ${guarded('address')}, l.via, ${guarded('via_name')}, l.count
     FROM portico.audit_log l JOIN matched_lines ON matched_lines.id = l.id ORDER BY l.at DESC, l.id DESC
   ) TO STDOUT (FORMAT csv, HEADER)`
 
@@ -88,12 +94,13 @@ function guarded(value: string, name = value): string {
   return `CASE WHEN l.${value} ~ '^[-=+@\\t\\r]' THEN '''' || l.${value} ELSE l.${value} END AS ${name}`
 }
 
-function matches(account: AccountId | null, { who, what, from, to }: AuditFilter): RawBuilder<unknown> {
+function matches(account: AccountId | null, { who, what, via, from, to }: AuditFilter): RawBuilder<unknown> {
   const holds = (column: string, part: string) => sql`strpos(lower(${sql.ref(column)}), lower(${part})) > 0`
   const conditions = [
     ...(account === null ? [] : [sql`account_id = ${account}`]),
     ...(who === null ? [] : [holds('actor', who)]),
     ...(what === null ? [] : [sql`(${holds('action', what)} OR ${holds('subject', what)})`]),
+    ...(via === null ? [] : [sql`via = ${via}`]),
     ...(from === null ? [] : [sql`at >= ${from}`]),
     ...(to === null ? [] : [sql`at < ${to}`]),
   ]

@@ -11,6 +11,8 @@ type AuditTables = {
     subject: string
     details: string
     address: string | null
+    via: string | null
+    via_name: string | null
   }
 }
 
@@ -28,7 +30,7 @@ export type AuditEntry = Actor & {
 
 /** Writes one line. Pass the transaction of the change itself, so that neither is committed without the other. */
 export async function recordAudit(db: Db, entry: AuditEntry): Promise<void> {
-  const { account, actor, action, subject, details = {}, address } = entry
+  const { account, actor, action, subject, details = {}, address, via } = entry
   await control<AuditTables>(db)
     .insertInto('audit_log')
     .values({
@@ -39,6 +41,8 @@ export async function recordAudit(db: Db, entry: AuditEntry): Promise<void> {
       subject,
       details: JSON.stringify(details),
       address,
+      via: via?.kind ?? null,
+      via_name: via?.name ?? null,
     })
     .execute()
 }

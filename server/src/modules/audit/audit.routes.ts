@@ -4,16 +4,21 @@ import type { FastifyInstance } from 'fastify'
 import type { Database } from '#platform/database.ts'
 import { serve } from '#platform/http/serving.ts'
 import type { Storage } from '#platform/storage.ts'
+import type { RepeatedEntries } from './repeated-entries.ts'
 import { exportAudit, listAudit } from './audit.service.ts'
 
 /** `newFileKey` creates a storage key; it comes from a later module. */
 export function auditRoutes(
   app: FastifyInstance,
-  { database, storage }: { database: Database; storage: Storage },
+  { database, storage, repeated }: { database: Database; storage: Storage; repeated: RepeatedEntries },
   newFileKey: (account: AccountId) => string,
 ): void {
-  serve(app, auditApi.listAudit, ({ db, ...reader }, query) => listAudit(db, reader, query))
-  serve(app, auditApi.exportAudit, ({ signal, ...reader }, { body }) =>
-    exportAudit({ database, storage, key: newFileKey(reader.account) }, reader, body, signal),
-  )
+  serve(app, auditApi.listAudit, async ({ db, ...reader }, query) => {
+    await repeated.flush()
+    return listAudit(db, reader, query)
+  })
+  serve(app, auditApi.exportAudit, async ({ signal, ...reader }, { body }) => {
+    await repeated.flush()
+    return exportAudit({ database, storage, key: newFileKey(reader.account) }, reader, body, signal)
+  })
 }

@@ -80,10 +80,11 @@ function readableAccount(
   throw new AppError('not_allowed', { needs: 'power-admin' }, 'Only power admins can read the log of all accounts.')
 }
 
-function filterOf({ who, what, from, to }: WireFilter): AuditFilter {
+function filterOf({ who, what, via, from, to }: WireFilter): AuditFilter {
   return {
     who: who?.trim() || null,
     what: what?.trim() || null,
+    via: via ?? null,
     from: from === undefined ? null : new Date(from),
     to: to === undefined ? null : new Date(to),
   }

@@ -1,12 +1,14 @@
 import type { AuditEntry } from '@portico/contract/audit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recordAudit } from '#audit'
+import { addCredential, identityOf, linkOf } from '#test/access.ts'
 import { enter, made } from '#test/administration.ts'
 import { parseCsv } from '#test/csv.ts'
 import { submit } from '#test/imports.ts'
 import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
 const path = '/identity/v1/audit'
+const exportsPath = '/contact-service/v1/exports'
 
 let portal: TestPortal
 let admin: Member
@@ -36,6 +38,7 @@ async function fill(account: number | null, actor: string, count: number): Promi
       action: index % 2 ? 'import cancelled' : 'import created',
       subject: `${actor} ${index}`,
       address: '10.0.0.1',
+      via: { kind: 'credential' as const, name: 'Nightly (AK1)' },
     }
     await recordAudit(db, { account, actor, ...line, details: { name: '=1+1', index } })
     await pool.query(
@@ -54,7 +57,7 @@ const lines = async (client: Client, query: string): Promise<AuditEntry[]> => {
 const subjects = async (client: Client, query: string) => (await lines(client, query)).map(({ subject }) => subject)
 
 describe('the audit log', () => {
-  test('tells who did what, when and from where, newest first', async () => {
+  test('tells who did what, when, from where and how, newest first', async () => {
     const [latest, ...before] = await lines(powerUser, 'who=ada')
     expect(latest).toEqual({
       _id: expect.stringMatching(/^\d+$/),
@@ -64,6 +67,9 @@ describe('the audit log', () => {
       subject: 'Ada@example.com 4',
       details: { name: '=1+1', index: 4 },
       address: '10.0.0.1',
+      via: 'credential',
+      viaName: 'Nightly (AK1)',
+      count: 1,
       account: powerUser.account,
     })
     expect(before.map(({ at }) => at)).toEqual(
@@ -117,15 +123,20 @@ describe('the audit log', () => {
     expect((await admin.get(`${path}?what=import&everywhere=true&count=1`)).body).toEqual({ count: 10 })
   })
 
-  test.each([['limit=1001'], ['limit=0'], ['skip=-1'], ['from=yesterday'], ['everywhere=perhaps'], ['colour=red']])(
-    'refuses %s',
-    async (query) => {
-      expect(await powerUser.get(`${path}?${query}`)).toMatchObject({
-        status: 400,
-        body: { error: { code: 'invalid_input' } },
-      })
-    },
-  )
+  test.each([
+    ['limit=1001'],
+    ['limit=0'],
+    ['skip=-1'],
+    ['from=yesterday'],
+    ['everywhere=perhaps'],
+    ['colour=red'],
+    ['via=magic'],
+  ])('refuses %s', async (query) => {
+    expect(await powerUser.get(`${path}?${query}`)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_input' } },
+    })
+  })
 })
 
 test('imports and exports are in it by their names, made and cancelled', async () => {
@@ -143,6 +154,31 @@ test('imports and exports are in it by their names, made and cancelled', async (
     { ...by, action: 'export created', subject: 'Spring list' },
     { ...by, action: 'import created', subject: 'Spring leads' },
   ])
+})
+
+describe('an entry says how', () => {
+  const via = async (client: Client, what: string) => {
+    const [entry] = await lines(client, `what=${encodeURIComponent(what)}`)
+    return entry && { actor: entry.actor, via: entry.via, viaName: entry.viaName }
+  }
+
+  test('by session, API credential with its name and access key, or impersonation link and whose', async () => {
+    const member = await portal.member(await portal.account())
+    const wanted = (name: string) => ({ name, delimiter: 'csv', exportFields: ['_id'] })
+    const actor = member.email
+    await submit(portal, member, 'Name\nAda\n', { name: 'Seed contacts' })
+    made(await member.post(exportsPath, wanted('By session')))
+    expect(await via(member, 'By session')).toEqual({ actor, via: 'session', viaName: null })
+
+    const key = await addCredential(portal, await identityOf(portal, member))
+    made(await portal.asking({ authorization: key.authorization }).post(exportsPath, wanted('By key')))
+    expect(await via(member, 'By key')).toEqual({ actor, via: 'credential', viaName: `Key 1 (${key.accessKey})` })
+    expect(await subjects(member, 'via=credential')).toEqual(['By key'])
+
+    const link = portal.holder(await linkOf(member))
+    made(await link.post(exportsPath, wanted('By link')))
+    expect(await via(member, 'By link')).toEqual({ actor, via: 'impersonation', viaName: member.email })
+  })
 })
 
 describe('a CSV of it', () => {
@@ -167,12 +203,34 @@ describe('a CSV of it', () => {
       action,
       subject: '@x',
       address: null,
+      via: { kind: 'portal', name: '=1' },
       details: {},
     })
     const rows = await file(stranger, { what: '' })
-    expect(rows[0]).toEqual(['at', 'account', 'actor', 'action', 'subject', 'details', 'address'])
+    expect(rows[0]).toEqual([
+      'at',
+      'account',
+      'actor',
+      'action',
+      'subject',
+      'details',
+      'address',
+      'via',
+      'via_name',
+      'count',
+    ])
     const [, newest] = rows
-    expect(newest?.slice(1)).toEqual([String(stranger.account), "'+evil", "'=cmd", "'@x", '{}', ''])
+    expect(newest?.slice(1)).toEqual([
+      String(stranger.account),
+      "'+evil",
+      "'=cmd",
+      "'@x",
+      '{}',
+      '',
+      'portal',
+      "'=1",
+      '1',
+    ])
     expect(newest?.[0]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     expect(rows.map((row) => row[2])).not.toContain('Ada@example.com')
     const some = await file(powerUser, { who: 'ada', from: '2026-01-01T03:00:00Z' })

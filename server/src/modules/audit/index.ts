@@ -1,4 +1,5 @@
-/** The audit log: changes with actor, time and address. */
+/** The audit log: changes and sign-ins with actor, time, address and means. */
 export { type AuditEntry, recordAudit } from './audit.queries.ts'
 export { auditRoutes } from './audit.routes.ts'
 export { changedValues } from './changed-values.ts'
+export { createRepeatedEntries, recordRepeated, type RepeatedEntries } from './repeated-entries.ts'

@@ -7,6 +7,8 @@ import { personsAs } from '#persons'
 export type CredentialAccessRow = AccessRow & {
   identity_id: string
   number: number
+  name: string
+  access_key: string
   secret_hash: string
   is_active: boolean
   last_used_at: Date | null
@@ -24,7 +26,8 @@ export async function selectCredential(
 ): Promise<CredentialAccessRow | null> {
   const { rows } = await pool.query<CredentialAccessRow>({
     name: 'select credential',
-    text: `SELECT c.identity_id, c.number, c.secret_hash, c.is_active, c.last_used_at, c.expires_at, ${accessColumns}
+    text: `SELECT c.identity_id, c.number, c.name, c.access_key, c.secret_hash, c.is_active, c.last_used_at, c.expires_at,
+        ${accessColumns}
       FROM portico.api_credentials c
       JOIN ${identitiesAs('ci')} ON ci.id = c.identity_id
       JOIN ${personsAs('p')} ON p.id = ci.person_id

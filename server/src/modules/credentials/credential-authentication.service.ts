@@ -65,5 +65,6 @@ async function judge(
   const before = new Date(now.getTime() - usedWriteIntervalMs)
   if (lastUsed === null || lastUsed < before)
     await updateCredentialUsed(db, { identityId, number }, { at: now, before })
-  return toCaller(access, { kind: 'credential', sessionId: identityId })
+  const via = { kind: 'credential' as const, name: `${row.name} (${row.access_key})` }
+  return toCaller(access, { kind: 'credential', sessionId: identityId, via })
 }

@@ -8,6 +8,17 @@ export function generateCredential(): { accessKey: string; secretKey: string; se
   return { accessKey, secretKey, secretHash: hashSecretKey(secretKey) }
 }
 
+/**
+ * The access key that an `authorization` header names; null unless it is Basic. Text of any other form is not returned: it
+ * may be a secret in the wrong place.
+ */
+export function accessKeyOf(authorization = ''): string | null {
+  const encoded = /^Basic\s+([\w+/=-]+)$/i.exec(authorization)?.[1]
+  if (encoded === undefined) return null
+  const [accessKey = ''] = Buffer.from(encoded, 'base64').toString().split(':')
+  return /^PK[\dA-F]{30}$/i.test(accessKey) ? accessKey : '(not an access key)'
+}
+
 const dummyHash = hashSecretKey(randomBytes(32).toString('hex'))
 
 /** Whether the secret of an API credential has this hash. Takes the same time without a hash, and returns false. */

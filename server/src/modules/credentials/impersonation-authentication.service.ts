@@ -50,6 +50,7 @@ export function createImpersonationAuthentication(database: Database) {
       isImpersonated: true,
       impersonatedUntil: link.expires_at.toISOString(),
     })
-    return toCaller(access, { kind: 'impersonation', sessionId: id, rights: { ...never, can: rights.can, user } })
+    const via = { kind: 'impersonation' as const, name: access.email }
+    return toCaller(access, { kind: 'impersonation', sessionId: id, via, rights: { ...never, can: rights.can, user } })
   }
 }

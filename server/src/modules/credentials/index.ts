@@ -1,5 +1,6 @@
 /** Credentials: tokens, API credentials and impersonation links, and the callers they authenticate. Owns the tables api_credentials and impersonations. */
 export { createCredentialAuthentication } from './credential-authentication.service.ts'
+export { accessKeyOf } from './credential-secret.ts'
 export { listCredentials } from './credential-on-wire.ts'
 export { deleteCredentials } from './credentials.queries.ts'
 export { credentialRoutes } from './credentials.routes.ts'

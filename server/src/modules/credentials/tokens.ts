@@ -2,6 +2,7 @@ import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { AccountId } from '@portico/contract/accounts'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
+import { derivedKeys, type KeyRing } from '#platform/keys/key-ring.ts'
 
 const commonClaims = {
   /** Parent of the account. */
@@ -48,8 +49,9 @@ export type Tokens = {
 // The same tokens arrive with every request, and checking a signature costs as much as a database read.
 const maxCachedTokens = 5000
 
-export function createTokens(secretKey: string): Tokens {
-  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secretKey, '', 'portico tokens', 32)))
+export function createTokens(secretKey: string | KeyRing): Tokens {
+  const derive = (secret: string) => createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'portico tokens', 32)))
+  const keys = derivedKeys(secretKey, derive)
   const verified = new Map<string, Claims>()
   return {
     async sign(claims, expiresAt) {
@@ -57,12 +59,13 @@ export function createTokens(secretKey: string): Tokens {
         .setProtectedHeader({ alg: 'HS256' })
         .setAudience('imp' in claims ? audiences.link : audiences.session)
         .setExpirationTime(expiresAt)
-        .sign(key)
+        .sign(keys[0])
     },
     async read(token) {
       const known = verified.get(token)
       if (known) return known.exp * 1000 > Date.now() ? known : expired(known)
-      const claims = await verify(token, key)
+      let claims: Claims | Expired | null = null
+      for (const key of keys) claims ??= await verify(token, key)
       if (claims && typeof claims === 'object') {
         const [oldest] = verified.keys()
         if (oldest !== undefined && verified.size >= maxCachedTokens) verified.delete(oldest)

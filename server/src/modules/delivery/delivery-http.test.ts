@@ -218,7 +218,7 @@ describe('a worker', () => {
           ...process.env,
           DATABASE_URL: portal.parts.database.url,
           DATA_DIR: dataDir,
-          SECRET_KEY: secretKey,
+          SECRET_KEY: secretKey[0],
           OUTBOUND_ALLOW: '127.0.0.1',
         },
         stdio: 'ignore',

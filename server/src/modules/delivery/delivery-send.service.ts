@@ -13,7 +13,7 @@ import { DeliveryFailed } from './delivery-failure.ts'
 import { insertHostKey } from './host-keys.queries.ts'
 import type { PlaceholderValues } from './placeholders.ts'
 import { sendEmail, sendPreparedEmail } from './send-email.ts'
-import { sendHttp, signingSecret } from './send-http.ts'
+import { sendHttp, signingSecrets } from './send-http.ts'
 import { type SftpTarget, uploadFile } from './send-sftp.ts'
 
 export type SendDeps = { database: Database; storage: Storage; mail: Mail; outbound: Outbound; config: Config }
@@ -50,8 +50,8 @@ export async function send(
   const seconds = settings.type === 'http' ? settings.signedUrlExpiryBySecond : maxLinkSeconds
   const values = await valuesOf(deps, account, settings.type, file, seconds)
   if (settings.type === 'email') return sendEmail(deps.mail, id, settings, values)
-  const secret = signingSecret(deps.config.secretKey, account)
-  return sendHttp(deps.outbound, { settings, secrets, id, secret }, values, signal)
+  const call = { settings, secrets, id, signingSecrets: signingSecrets(deps.config.secretKey, account) }
+  return sendHttp(deps.outbound, call, values, signal)
 }
 
 /** The file that an email sends along, if it does. */

@@ -7,7 +7,7 @@ import type { Services } from '#platform/services.ts'
 import { createSecrets } from '#platform/secrets.ts'
 import { deliveriesPurpose } from './delivery-secrets.ts'
 import { forgetHostKey, listHostKeys } from './host-keys.service.ts'
-import { signingSecret } from './send-http.ts'
+import { signingSecrets } from './send-http.ts'
 import { tryNotification } from './trial.service.ts'
 
 // Short, because a user waits in the dialog.
@@ -27,7 +27,7 @@ export function deliveryRoutes(app: FastifyInstance, { config, mail }: RouteServ
     tryNotification({ ...trial, db }, { account, by: actor, signal }, body.notification, body.exportId),
   )
   serve(app, notificationsApi.getSigningSecret, async ({ account }) => ({
-    secret: signingSecret(config.secretKey, account),
+    secret: signingSecrets(config.secretKey, account)[0],
   }))
   serve(app, notificationsApi.listHostKeys, ({ db, account }) => listHostKeys(db, account))
   serve(app, notificationsApi.forgetHostKey, ({ db, account, actor }, { host, port }) =>

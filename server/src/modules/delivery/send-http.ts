@@ -2,26 +2,34 @@ import { createHmac, hkdfSync } from 'node:crypto'
 import type { AccountId } from '@portico/contract/accounts'
 import type { HttpNotification } from '@portico/contract/notifications'
 import type { z } from 'zod'
+import { derivedKeys, type KeyRing } from '#platform/keys/key-ring.ts'
 import type { Outbound } from '#platform/outbound.ts'
 import { DeliveryFailed } from './delivery-failure.ts'
 import type { DeliverySecrets } from './delivery-secrets.ts'
 import { fillJson, fillText, type PlaceholderValues } from './placeholders.ts'
 
 /**
- * Returns the key that signs an account's calls, in the form receivers get. Derived from the installation's key, so that
- * none has to be stored.
+ * Returns the keys that sign an account's calls, in the form receivers get: the present one, then those of earlier secrets
+ * of the installation. Derived from these, so that none has to be stored.
  */
-export function signingSecret(secretKey: string, account: AccountId): string {
-  const key = hkdfSync('sha256', secretKey, '', `portico signed calls of account ${account}`, 32)
-  return `whsec_${Buffer.from(key).toString('base64')}`
+export function signingSecrets(secretKey: KeyRing, account: AccountId): [string, ...string[]] {
+  return derivedKeys(secretKey, (secret) => {
+    const key = hkdfSync('sha256', secret, '', `portico signed calls of account ${account}`, 32)
+    return `whsec_${Buffer.from(key).toString('base64')}`
+  })
 }
 
-/** Signs a call according to Standard Webhooks (https://www.standardwebhooks.com). */
-function signatureHeaders(secret: string, id: string, body: string): Record<string, string> {
+/**
+ * Signs a call according to Standard Webhooks (https://www.standardwebhooks.com), which takes several signatures, so that
+ * receivers can change to a new key in their own time.
+ */
+function signatureHeaders(secrets: readonly string[], id: string, body: string): Record<string, string> {
   const timestamp = String(Math.floor(Date.now() / 1000))
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
+  })
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
 }
 
 /**
@@ -30,7 +38,7 @@ function signatureHeaders(secret: string, id: string, body: string): Record<stri
  */
 export async function sendHttp(
   outbound: Outbound,
-  { settings, secrets, id, secret }: HttpCall,
+  { settings, secrets, id, signingSecrets: signing }: HttpCall,
   values: PlaceholderValues,
   signal: AbortSignal,
 ): Promise<string> {
@@ -44,7 +52,7 @@ export async function sendHttp(
       accept: '*/*',
       ...(body !== null && { 'content-type': 'application/json' }),
       ...headersOf(settings, secrets, values),
-      ...signatureHeaders(secret, id, body ?? ''),
+      ...signatureHeaders(signing, id, body ?? ''),
     },
     body,
   }
@@ -63,7 +71,7 @@ export type HttpCall = {
   settings: z.output<typeof HttpNotification>
   secrets: DeliverySecrets
   id: string
-  secret: string
+  signingSecrets: readonly string[]
 }
 
 function headersOf({ headers }: HttpCall['settings'], secrets: DeliverySecrets, values: PlaceholderValues) {

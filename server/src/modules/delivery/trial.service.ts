@@ -16,7 +16,7 @@ import { failureOf } from './delivery-failure.ts'
 import { type DeliverySecrets, missingSecrets, openSecrets, splitSecrets, withKeptSecrets } from './delivery-secrets.ts'
 import { sftpTarget } from './delivery-send.service.ts'
 import { sendEmail } from './send-email.ts'
-import { sendHttp, signingSecret } from './send-http.ts'
+import { sendHttp, signingSecrets } from './send-http.ts'
 import { tryUpload } from './send-sftp.ts'
 
 type TrialDeps = { db: Db; mail: Mail; outbound: Outbound; config: Config; sealer: Secrets; queue: BoundedQueue }
@@ -92,7 +92,7 @@ async function attempt(
     case 'http':
       return sendHttp(
         outbound,
-        { settings, secrets, id, secret: signingSecret(config.secretKey, account) },
+        { settings, secrets, id, signingSecrets: signingSecrets(config.secretKey, account) },
         values,
         signal,
       )

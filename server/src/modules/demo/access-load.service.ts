@@ -20,7 +20,7 @@ import { globalAdminGroups, globalGroups, globalPolicies } from './people.ts'
 
 type Load = Pick<Services, 'database'> & { signal: AbortSignal }
 
-const by = { actor: 'demo', address: null }
+const by = { actor: 'demo', address: null, via: { kind: 'portal' as const } }
 
 /** Creates the global policies and groups that do not exist yet. */
 export async function makeGlobalAccess({ database: { db }, signal }: Load, account: AccountId): Promise<void> {

@@ -32,7 +32,7 @@ export type DemoLoad = Services & {
   asOf: Date
 }
 
-const actor = { actor: 'demo', address: null }
+const actor = { actor: 'demo', address: null, via: { kind: 'portal' as const } }
 
 // The page size of lists.
 const page = 1000
@@ -44,7 +44,11 @@ export async function makeAccount({ database, signal }: DemoLoad, demo: DemoAcco
   const parent = demo.parent === null ? null : (known.get(demo.parent) ?? null)
   return (
     known.get(demo.name) ??
-    createAccount(database, { name: demo.name, parent, timeZone: demo.timeZone }, { actor: 'demo', address: null })
+    createAccount(
+      database,
+      { name: demo.name, parent, timeZone: demo.timeZone },
+      { actor: 'demo', address: null, via: { kind: 'portal' as const } },
+    )
   )
 }
 

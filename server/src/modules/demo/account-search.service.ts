@@ -5,7 +5,7 @@ import type { Services } from '#platform/services.ts'
 import { createSavedFilter, listSavedFilters } from '#saved-filters'
 import { stages } from './demo-account.ts'
 
-const actor = { actor: 'demo', address: null }
+const actor = { actor: 'demo', address: null, via: { kind: 'portal' as const } }
 
 /** Fields to index, where an account has them. */
 const indexedFields = ['Email', 'Last Name', 'City', 'Segment']

@@ -7,7 +7,7 @@ import { listDownloads, openDownload, storageUse } from './downloads.service.ts'
 
 export function downloadRoutes(
   app: FastifyInstance,
-  { storage }: Pick<Services, 'storage'>,
+  { storage, config }: Pick<Services, 'storage' | 'config'>,
   registrations: readonly Registration[],
 ): void {
   const sources = registrations.flatMap(({ files }) => files ?? [])
@@ -17,5 +17,7 @@ export function downloadRoutes(
   serve(app, downloadsApi.openDownload, ({ db, account }, { id }) =>
     openDownload({ db, storage, sources }, account, id),
   )
-  serve(app, downloadsApi.getStorageUse, ({ db, account }) => storageUse({ db, storage, sources }, account))
+  serve(app, downloadsApi.getStorageUse, ({ db, account }) =>
+    storageUse({ db, storage, sources }, account, config.storageQuota),
+  )
 }

@@ -67,12 +67,20 @@ export async function openDownload(
   return { url }
 }
 
-/** Bytes that the account's files take. */
-export async function storageUse(deps: Deps, account: AccountId): Promise<StorageUse> {
+/** Bytes that the account's files take, and their quota. */
+export async function storageUse(deps: Deps, account: AccountId, quota: number | null): Promise<StorageUse> {
   await measureFiles(deps, account)
-  const use: StorageUse = { uploads: await uploadedBytes(deps.db, account), exports: 0, reports: 0, total: 0 }
-  const bytes = await selectFileBytes(deps.db, account, deps.sources)
-  for (const { kind, usage } of deps.sources) use[usage] += bytes.get(kind) ?? 0
+  return { ...(await storedBytes(deps, account)), quota }
+}
+
+/** The same without files whose size was not read yet. */
+export async function storedBytes(
+  { db, sources }: Pick<Deps, 'db' | 'sources'>,
+  account: AccountId,
+): Promise<Omit<StorageUse, 'quota'>> {
+  const use = { uploads: await uploadedBytes(db, account), exports: 0, reports: 0 }
+  const bytes = await selectFileBytes(db, account, sources)
+  for (const { kind, usage } of sources) use[usage] += bytes.get(kind) ?? 0
   return { ...use, total: use.uploads + use.exports + use.reports }
 }
 

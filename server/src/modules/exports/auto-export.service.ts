@@ -18,7 +18,7 @@ export async function exportImport(deps: CreateDeps, account: AccountId, complet
   await createExport(
     deps,
     account,
-    { actor: completed.creator, address: null },
+    { actor: completed.creator, address: null, via: { kind: 'portal', name: 'Auto Export' } },
     {
       name,
       delimiter: 'csv',

@@ -136,7 +136,7 @@ async function startExport(
   const draft = draftOf(instruction, notifications, run.window)
   const selection = await checkDraft(database.db, account, draft)
   const name = await freeName(tx, account, nameOf(draft.name, run))
-  const by = { actor: run.caller.email, address: null }
+  const by = { actor: run.caller.email, address: null, via: { kind: 'cron' as const, name: run.name } }
   const { id } = await insertChecked({ tx, jobs, sealer }, account, by, { ...draft, name }, selection)
   return id
 }

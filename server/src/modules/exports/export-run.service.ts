@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@portico/contract/errors'
 import type { AccountId } from '@portico/contract/accounts'
 import { abandonDeliveries, enqueueDeliveries } from '#delivery'
 import { AppError } from '#platform/app-error.ts'
@@ -161,10 +162,12 @@ async function endFailedAttempt(attempt: Attempt, failure: unknown): Promise<voi
   })
 }
 
+const finalFailures: readonly ErrorCode[] = ['invalid_filter', 'invalid_input', 'storage_full']
+
 /** Final failures: a cancellation, or a request that cannot be fulfilled. */
 function explain(error: unknown): FailureReason {
   if (error instanceof ExportCancelled) return { reason: cancelledByUser, isFinal: true }
-  if (error instanceof AppError && (error.code === 'invalid_filter' || error.code === 'invalid_input')) {
+  if (error instanceof AppError && finalFailures.includes(error.code)) {
     return { reason: error.message, isFinal: true }
   }
   return { reason: reasonFor(error), isFinal: false }

@@ -1,12 +1,31 @@
 import { join } from 'node:path'
+import type { AccountId } from '@portico/contract/accounts'
 import type { Config } from '#platform/config.ts'
+import type { KeyRing } from '#platform/keys/key-ring.ts'
 import type { Logger } from '#platform/log.ts'
 import type { Storage } from '#platform/storage.ts'
 import { diskStorage, removeAbandonedFiles } from './disk-storage.ts'
+import { limitedStorage } from './limited-storage.ts'
 import { signedLinks } from './signed-links.ts'
 
 /** The settings that select the storage. */
-export type StorageSettings = Pick<Config, 's3' | 'dataDir' | 'secretKey' | 'publicUrl'>
+export type StorageSettings = Pick<Config, 's3' | 'dataDir' | 'publicUrl'> & { secretKey: string | KeyRing }
+
+/** Settings of its limits; `used` counts the bytes of an account's finished files. */
+type LimitSettings = Pick<Config, 'uploadMaxBytes' | 'unpackedMaxBytes' | 'storageQuota'> & {
+  used: (account: AccountId) => Promise<number>
+}
+
+/** The storage of `createStorage` with limits for each account. */
+export function createLimitedStorage(config: StorageSettings, limits: LimitSettings, log: Logger): Storage {
+  const { uploadMaxBytes, unpackedMaxBytes, storageQuota, used } = limits
+  const storage = { ...createStorage(config, log), unpackedBytes: unpackedMaxBytes }
+  return limitedStorage(storage, (account) => ({
+    uploadBytes: uploadMaxBytes,
+    quota: async () => storageQuota,
+    used: () => used(account),
+  }))
+}
 
 /** The bucket when one is configured, otherwise the disk below the data folder. */
 export function createStorage(config: StorageSettings, log: Logger): Storage {
@@ -27,6 +46,8 @@ function lazyStorage(load: () => Promise<Storage>): Storage {
     put: async (...args) => (await storage()).put(...args),
     read: async (...args) => (await storage()).read(...args),
     size: async (...args) => (await storage()).size(...args),
+    requireRoom: async () => {},
+    unpackedBytes: null,
     remove: async (...args) => (await storage()).remove(...args),
     uploadUrl: async (...args) => (await storage()).uploadUrl(...args),
     downloadUrl: async (...args) => (await storage()).downloadUrl(...args),

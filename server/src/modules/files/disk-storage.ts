@@ -31,6 +31,8 @@ export function diskStorage(folder: string, links: SignedLinks): Storage {
         throw error
       }
     },
+    requireRoom: async () => {},
+    unpackedBytes: null,
     remove: (key) => rm(pathOf(key), { force: true }),
     uploadUrl: async (key, options) => links.make('PUT', key, options),
     downloadUrl: async (key, options) => links.make('GET', key, options),

@@ -58,7 +58,9 @@ export function fileRoutes(
 async function receiveFile(request: FastifyRequest, storage: Storage, links: SignedLinks): Promise<object> {
   const { key } = links.open('PUT', request.params, request.query)
   const content = bodyOf(request)
-  const sizeBytes = await storage.put(key, content, { once: true }).catch((error: unknown) => {
+  const announced = Number(request.headers['content-length'])
+  const options = { once: true, ...(announced > 0 && { sizeBytes: announced }) }
+  const sizeBytes = await storage.put(key, content, options).catch((error: unknown) => {
     // Drains the remaining bytes: many clients read the response only after they have sent everything.
     request.raw.unpipe(content)
     request.raw.resume()

@@ -59,6 +59,8 @@ export function s3Storage(settings: NonNullable<Config['s3']>): Storage {
         throw error
       }
     },
+    requireRoom: async () => {},
+    unpackedBytes: null,
     async remove(key) {
       await client.send(new DeleteObjectCommand(at(key)))
     },

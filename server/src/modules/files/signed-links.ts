@@ -1,8 +1,8 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { filesApi } from '@portico/contract/files'
 import { AppError } from '#platform/app-error.ts'
-import type { Config } from '#platform/config.ts'
 import { apiPrefix } from '#platform/http/serving.ts'
+import { derivedKeys, type KeyRing } from '#platform/keys/key-ring.ts'
 import { type LinkOptions, maxLinkSeconds } from '#platform/storage.ts'
 import { requireStorageKey } from './storage-keys.ts'
 
@@ -18,12 +18,13 @@ export type SignedLinks = {
   open: (method: Method, params: unknown, query: unknown) => OpenedLink
 }
 
-export function signedLinks(config: Pick<Config, 'secretKey' | 'publicUrl'>): SignedLinks {
-  const signingKey = new Uint8Array(hkdfSync('sha256', config.secretKey, '', 'portico signed file links', 32))
-  const sign = (method: Method, link: OpenedLink, expires: string): Buffer => {
+export function signedLinks(config: { secretKey: string | KeyRing; publicUrl: string }): SignedLinks {
+  const derive = (secret: string) => new Uint8Array(hkdfSync('sha256', secret, '', 'portico signed file links', 32))
+  const keys = derivedKeys(config.secretKey, derive)
+  const sign = (key: Uint8Array, method: Method, link: OpenedLink, expires: string): Buffer => {
     // JSON separates the parts unambiguously, whatever characters the names contain.
     const signedParts = [method, link.key, expires, link.contentType ?? null, link.downloadName ?? null]
-    return createHmac('sha256', signingKey).update(JSON.stringify(signedParts)).digest()
+    return createHmac('sha256', key).update(JSON.stringify(signedParts)).digest()
   }
   return {
     make(method, key, { expiresInSeconds, contentType, downloadName, absolute }) {
@@ -35,7 +36,7 @@ export function signedLinks(config: Pick<Config, 'secretKey' | 'publicUrl'>): Si
       const query = new URLSearchParams({ expires })
       if (contentType !== undefined) query.set('type', contentType)
       if (link.downloadName !== undefined) query.set('saveAs', link.downloadName)
-      query.set('signature', sign(method, link, expires).toString('base64url'))
+      query.set('signature', sign(keys[0], method, link, expires).toString('base64url'))
       const origin = absolute ? config.publicUrl : ''
       return `${origin}${apiPrefix}/files/${key}?${query.toString()}`
     },
@@ -46,7 +47,8 @@ export function signedLinks(config: Pick<Config, 'secretKey' | 'publicUrl'>): Si
       const { account, kind, name } = path.data
       const { expires, type, saveAs, signature } = given.data
       const link = { key: `${account}/${kind}/${name}`, contentType: type, downloadName: saveAs }
-      const isSigned = isSame(sign(method, link, expires), Buffer.from(signature, 'base64url'))
+      const givenBytes = Buffer.from(signature, 'base64url')
+      const isSigned = keys.some((key) => isSame(sign(key, method, link, expires), givenBytes))
       if (!isSigned || Number(expires) * 1000 <= Date.now()) throw new AppError('link_invalid')
       return link
     },

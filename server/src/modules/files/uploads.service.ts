@@ -4,7 +4,7 @@ import type { Db } from '#platform/database.ts'
 import type { AccountContext } from '#platform/http/context.ts'
 import type { Storage } from '#platform/storage.ts'
 import { newStorageKey } from './storage-keys.ts'
-import { insertUpload, selectUploads, updateUploadCompleted } from './uploads.queries.ts'
+import { insertUpload, selectUploads, updateUploadCompleted, updateUploadRemoved } from './uploads.queries.ts'
 
 /** A complete file. */
 export type Upload = { id: string; storageKey: string; fileName: string; sizeBytes: number }
@@ -22,6 +22,8 @@ export async function createUpload(
   { fileName, contentType }: { fileName: string; contentType: string | undefined },
 ): Promise<{ url: string }> {
   const storageKey = newStorageKey(account, 'uploads')
+  // Known before its bytes: a full account takes none.
+  await storage.requireRoom(storageKey, 1)
   await insertUpload(db, account, {
     id: crypto.randomUUID(),
     fileName,
@@ -53,6 +55,24 @@ export async function completeUpload(db: Db, storageKey: string, sizeBytes: numb
   await updateUploadCompleted(db, account, storageKey, sizeBytes)
 }
 
+/** Completes an upload that a bucket received, which knows no limits; one over a limit is removed. */
+async function receiveFromBucket(
+  db: Db,
+  storage: Storage,
+  account: AccountId,
+  storageKey: string,
+  sizeBytes: number,
+): Promise<void> {
+  try {
+    await storage.requireRoom(storageKey, sizeBytes)
+  } catch (error) {
+    await storage.remove(storageKey)
+    await updateUploadRemoved(db, account, storageKey)
+    throw error
+  }
+  await updateUploadCompleted(db, account, storageKey, sizeBytes)
+}
+
 /**
  * Returns the newest complete upload of that name in the account, or null. A bucket does not report finished uploads, so
  * the size is read here.
@@ -67,7 +87,7 @@ export async function findUpload(
   for (const upload of uploads) {
     const sizeBytes = upload.sizeBytes ?? (await storage.size(upload.storageKey))
     if (sizeBytes === null) continue
-    if (upload.sizeBytes === null) await updateUploadCompleted(db, account, upload.storageKey, sizeBytes)
+    if (upload.sizeBytes === null) await receiveFromBucket(db, storage, account, upload.storageKey, sizeBytes)
     return { ...upload, sizeBytes }
   }
   return null

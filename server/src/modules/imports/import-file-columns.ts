@@ -25,7 +25,7 @@ type ColumnSettings = Pick<
 export function openUpload(storage: Storage, { storageKey, fileName, sizeBytes }: Upload): AsyncGenerator<Buffer> {
   const stream = (start?: number, end?: number) =>
     storage.read(storageKey, { ...(start !== undefined && { start }), ...(end !== undefined && { end }) })
-  return openSourceText({ name: fileName, sizeBytes, stream })
+  return openSourceText({ name: fileName, sizeBytes, unpackedBytes: storage.unpackedBytes, stream })
 }
 
 /**

@@ -39,7 +39,8 @@ export async function openImportText(run: ImportRun, onBytesRead?: (sofar: numbe
   if (size === null) throw new FileMissing()
   const stream = (start?: number, end?: number) =>
     storage.read(row.file_key, { ...(start !== undefined && { start }), ...(end !== undefined && { end }) })
-  return openSourceText({ name: row.file_path, sizeBytes: size, stream }, onBytesRead)
+  const { unpackedBytes } = storage
+  return openSourceText({ name: row.file_path, sizeBytes: size, unpackedBytes, stream }, onBytesRead)
 }
 
 /** Starts the phase "examining". Returns the column names of the file's header, which the run keeps. @throws FileRefused */

@@ -13,7 +13,9 @@ export {
   updateUserName,
 } from './persons.queries.ts'
 export {
+  selectSealedTwoFactor,
   selectTwoFactor,
+  updateSealedTwoFactor,
   updateTwoFactorOff,
   updateTwoFactorOn,
   updateTwoFactorSecret,

@@ -44,6 +44,37 @@ export async function updateTwoFactorOff(db: Db, personId: string): Promise<void
     .execute()
 }
 
+/** Sealed secrets after a person's id, in the order of ids. */
+export async function selectSealedTwoFactor(
+  db: Db,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<{ id: string; sealed: string }[]> {
+  const rows = await control<Tables>(db)
+    .selectFrom('persons')
+    .select(['id', 'two_factor_secret as sealed'])
+    .where('two_factor_secret', 'is not', null)
+    .$if(after !== null, (query) => query.where('id', '>', after ?? ''))
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.flatMap(({ id, sealed }) => (sealed === null ? [] : [{ id, sealed }]))
+}
+
+/** Replaces a sealed secret unless it has changed. Returns whether it did. */
+export async function updateSealedTwoFactor(
+  db: Db,
+  before: { id: string; sealed: string },
+  sealed: string,
+): Promise<boolean> {
+  const updated = await control<Tables>(db)
+    .updateTable('persons')
+    .set({ two_factor_secret: sealed })
+    .where('id', '=', before.id)
+    .where('two_factor_secret', '=', before.sealed)
+    .executeTakeFirst()
+  return updated.numUpdatedRows === 1n
+}
+
 /** Marks the code of a time step as used. Returns false when a code of this or a later step was used before. */
 export async function updateTwoFactorStep(db: Db, personId: string, step: number): Promise<boolean> {
   const updated = await control<Tables>(db)

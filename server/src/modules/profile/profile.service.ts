@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { type Profile, ownAccountApi } from '@portico/contract/own-account'
 import { newStorageKey } from '#files'
 import { readProfile, renamePerson, replacePhotoUrl } from '#sign-in'
+import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
@@ -11,14 +12,14 @@ import { FileMissing, type Storage } from '#platform/storage.ts'
 import { makePhoto } from './photo.ts'
 
 type Deps = Pick<Services, 'storage' | 'log'>
-type Self = { db: Db; caller: Caller; address: string }
+type Self = { db: Db; caller: Caller; actor: Actor }
 
 const urlOf = (name: string): string => apiPrefix + ownAccountApi.getPhoto.path.replace(':name', name)
 const namePattern = /^([0-9a-f-]{36})\.jpg$/
 
 /** An empty name removes it. */
-export async function changeName({ db, caller, address }: Self, userName: string | null): Promise<Profile> {
-  await renamePerson(db, caller, userName || null, address)
+export async function changeName({ db, caller, actor }: Self, userName: string | null): Promise<Profile> {
+  await renamePerson(db, caller, userName || null, actor)
   return readProfile(db, caller.personId)
 }
 
@@ -63,10 +64,10 @@ export async function openPhoto(storage: Storage, name: string): Promise<Readabl
 
 async function replacePhoto(
   { storage, log }: Deps,
-  { db, caller, address }: Self,
+  { db, caller, actor }: Self,
   photoUrl: string | null,
 ): Promise<Profile> {
-  const before = await replacePhotoUrl(db, caller, photoUrl, address)
+  const before = await replacePhotoUrl(db, caller, photoUrl, actor)
   const old = before && keyOf(before.split('/').at(-1) ?? '')
   // The profile is already changed; a leftover file is harmless.
   if (old) await storage.remove(old).catch((error: unknown) => log.warn({ err: error }, 'could not remove a photo'))

@@ -102,7 +102,7 @@ async function startReport({ jobs, sealer }: Deps, tx: Db, account: AccountId, r
   }
   await jobs.enqueue(tx, runReportJob, { account, reportId: row.id })
   const details = { id: row.id, dashboard: settings.dashboard }
-  const by = { actor: run.caller.email, address: null }
+  const by = { actor: run.caller.email, address: null, via: { kind: 'cron' as const, name: run.name } }
   await recordAudit(tx, { account, ...by, action: 'report created', subject: row.name, details })
   return row.id
 }

@@ -29,7 +29,7 @@ beforeAll(async () => {
     events: [click],
   }))
   await addStored(portal.parts.database, owner.account, { City: 'string' }, cities)
-  workers = ownWorkers(() => portal, { SMTP_URL: mail.url, SECRET_KEY: portal.config.secretKey })
+  workers = ownWorkers(() => portal, { SMTP_URL: mail.url, SECRET_KEY: portal.config.secretKey[0] })
 })
 afterEach(() => workers.killAll())
 afterAll(async () => {

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { passiveHeader } from '@portico/contract/route'
 import type { Database } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
+import type { KeyRing } from '#platform/keys/key-ring.ts'
 import type { AccessRefusal } from '#access'
 import {
   createCredentialAuthentication,
@@ -18,7 +19,7 @@ type Authentication = { caller: Caller; refusal: null } | { caller: null; refusa
 export type Authenticate = (headers: IncomingHttpHeaders, address: string) => Promise<Authentication>
 
 /** Authenticates requests by their `authorization` header: session, impersonation link or API credential. */
-export function createAuthenticate(database: Database, config: { secretKey: string }): Authenticate {
+export function createAuthenticate(database: Database, config: { secretKey: KeyRing }): Authenticate {
   const tokens = createTokens(config.secretKey)
   const bySession = createSessionAuthentication(database)
   const byImpersonation = createImpersonationAuthentication(database)

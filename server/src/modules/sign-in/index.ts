@@ -16,3 +16,4 @@ export {
 } from './provisioning/identity-with-password.service.ts'
 export { signInRoutes } from './sign-in.routes.ts'
 export { dropTwoFactor } from './two-factor/two-factor-loss.service.ts'
+export { sealedTwoFactorSecrets } from './two-factor/sealed-secrets.ts'

@@ -1,9 +1,10 @@
+import type { KeyRing } from '#platform/keys/key-ring.ts'
 import type { PreferenceChecks } from '#accounts'
 import { createTokens } from '#credentials'
 import { hasTwoFactor } from './own-account/own-profile.service.ts'
 
 /** The checks of a caller that account preferences need. */
-export function createPreferenceChecks({ secretKey }: { secretKey: string }): PreferenceChecks {
+export function createPreferenceChecks({ secretKey }: { secretKey: KeyRing }): PreferenceChecks {
   const tokens = createTokens(secretKey)
   return {
     async readSessionToken(token) {

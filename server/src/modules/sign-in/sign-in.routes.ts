@@ -1,13 +1,13 @@
 import { signInApi } from '@portico/contract/sign-in'
 import type { FastifyInstance } from 'fastify'
 import { serve } from '#platform/http/serving.ts'
-import type { Services } from '#platform/services.ts'
+import type { SignInServices } from './sign-in-deps.ts'
 import { entryRoutes } from './entry/entry.routes.ts'
 import { ownAccountRoutes } from './own-account/own-account.routes.ts'
 import { signIn, signInWithCode } from './sign-in.service.ts'
 import { createTokens } from '#credentials'
 
-export function signInRoutes(app: FastifyInstance, services: Pick<Services, 'config' | 'database' | 'jobs'>) {
+export function signInRoutes(app: FastifyInstance, services: SignInServices) {
   const { config, database } = services
   const { company, product, helpUrl, moduleUrls } = config
   const deployment = { company, product, helpUrl, modules: Object.keys(moduleUrls) }

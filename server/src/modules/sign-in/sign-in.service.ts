@@ -1,5 +1,6 @@
 import type { AccountEntry } from '@portico/contract/accounts'
 import type { User } from '@portico/contract/sign-in'
+import { recordAudit } from '#audit'
 import { AppError } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
@@ -11,8 +12,9 @@ import { enqueueSecurityEmail } from './emails/security-emails.service.ts'
 import { isPasswordOf } from './passwords/passwords.ts'
 import { makeLink } from './person-links/person-links.service.ts'
 import { type PersonDetails, selectPerson, selectPersonById, updateLastSignIn } from '#persons'
-import { beginSecondStep, takeSecondStep } from './two-factor/second-step.service.ts'
+import { beginSecondStep, personOfStep, takeSecondStep } from './two-factor/second-step.service.ts'
 import { startSession } from './sessions/sessions.service.ts'
+import { recordingFailure, signInFacts } from './sign-in-audit.ts'
 import type { Origin, SignInDeps } from './sign-in-deps.ts'
 
 export type SignedIn = { isTwoFactor: false; token: string; user: User; accounts: AccountEntry[] }
@@ -24,6 +26,14 @@ type CodeRequired = { isTwoFactor: true; token: string }
  * `outside_limits`.
  */
 export async function signIn(
+  deps: SignInDeps,
+  { email, password }: { email: string; password: string },
+  from: Origin,
+): Promise<SignedIn | CodeRequired> {
+  return recordingFailure(deps, email, from, () => signInByPassword(deps, { email, password }, from))
+}
+
+async function signInByPassword(
   deps: SignInDeps,
   { email, password }: { email: string; password: string },
   from: Origin,
@@ -51,9 +61,12 @@ export async function signInWithCode(
   { token, code }: { token: string; code: string },
   from: Origin,
 ): Promise<SignedIn> {
-  const person = await takeSecondStep(deps, { token, code }, from)
-  await requireChosenPassword(deps, person)
-  return { isTwoFactor: false, ...(await completeSignIn(deps, person, from)) }
+  const person = await personOfStep(deps.database.db, token)
+  return recordingFailure(deps, person.email, from, async () => {
+    await takeSecondStep(deps, person, { token, code }, from)
+    await requireChosenPassword(deps, person)
+    return { isTwoFactor: false, ...(await completeSignIn(deps, person, from)) }
+  })
 }
 
 /** Refuses a generated password, with a link to choose another one. */
@@ -74,6 +87,8 @@ export async function completeSignIn(
     await prepare(tx)
     await updateLastSignIn(tx, person.id, new Date())
     await recordDevice(tx, jobs, person.id, from)
+    // A session belongs to no account; entering one is in its log.
+    await recordAudit(tx, { ...signInFacts(person.email, from), account: null, action: 'signed in' })
     return startSession(tx, person.id, from)
   })
   await forgetFailures(db, { email: person.email, address: from.address })

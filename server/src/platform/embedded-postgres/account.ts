@@ -1,15 +1,57 @@
+import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** The unprivileged user that PostgreSQL runs as when this process is root; PostgreSQL refuses to run as root. */
+/** An unprivileged user for PostgreSQL when this process is root; PostgreSQL refuses to run as root. */
 export type Account = { uid: number; gid: number }
 
-/** Returns null when this process is not root: then PostgreSQL runs as the same user. */
-export async function unprivilegedAccount(cluster: string): Promise<Account | null> {
+export type Accounts = {
+  /** Runs the server, and owns the cluster. */
+  server: Account
+  /** Creates the cluster: unlike the server, `initdb` needs a user that /etc/passwd knows. */
+  initdb: Account
+}
+
+// Ids that Linux distributions and systemd leave free (systemd.io/UIDS-GIDS).
+const freeIds = { first: 60_706, count: 478 }
+
+/**
+ * Returns null when this process is not root: then PostgreSQL runs as the same user. Root gives each cluster a user id of
+ * its own, so that no other program reads its files or sends it signals; the unprivileged user, which other programs may
+ * share, where the system has no such ids.
+ */
+export async function unprivilegedAccounts(cluster: string): Promise<Accounts | null> {
   if (process.getuid?.() !== 0) return null
-  // An existing cluster keeps its owner, so that it can still be started without root.
+  const shared = await unprivilegedUser()
   const owner = await ownerOf(cluster)
-  return owner && owner.uid !== 0 ? owner : unprivilegedUser()
+  // An existing cluster keeps its owner, so that it can still be started without root.
+  const isKept = owner && owner.uid !== 0 && owner.uid !== shared.uid
+  return { server: isKept ? owner : await ownAccount(cluster, shared), initdb: shared }
+}
+
+/** The same for a folder at every start, and most likely another for each folder. */
+async function ownAccount(cluster: string, shared: Account): Promise<Account> {
+  const taken = new Set((await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => Number(line.split(':')[2])))
+  const first = createHash('sha256').update(cluster).digest().readUInt32BE() % freeIds.count
+  for (let step = 0; step < freeIds.count; step++) {
+    const id = freeIds.first + ((first + step) % freeIds.count)
+    if (!taken.has(id)) return (await isMapped(id)) ? { uid: id, gid: id } : shared
+  }
+  return shared
+}
+
+/** Whether the container, if this is one, has the id. */
+async function isMapped(id: number): Promise<boolean> {
+  if (process.platform !== 'linux') return false
+  return (await hasId('/proc/self/uid_map', id)) && hasId('/proc/self/gid_map', id)
+}
+
+async function hasId(map: string, id: number): Promise<boolean> {
+  const ranges = (await readFile(map, 'utf8')).trim().split('\n')
+  return ranges.some((range) => {
+    const [first = 0, , count = 0] = range.trim().split(/\s+/).map(Number)
+    return id >= first && id < first + count
+  })
 }
 
 async function ownerOf(path: string): Promise<Account | null> {

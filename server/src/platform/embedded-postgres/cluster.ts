@@ -14,23 +14,37 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { type Account, hasCode, unprivilegedAccount } from './account.ts'
+import { type Account, hasCode, unprivilegedAccounts } from './account.ts'
 import { lastLogLines, preparePrograms, startProgram, type Programs } from './programs.ts'
 
 /** The PostgreSQL cluster of one data folder, ready to start. */
 export type Cluster = {
-  /** `DATA_DIR/postgres`: password, port, log and cluster. */
+  /** `DATA_DIR/postgres`: passwords, port, log and cluster. */
   home: string
   /** PostgreSQL's own data folder, below home. */
   folder: string
+  /** Of the superuser, which sets the database up, and is not used for anything else. */
   password: string
+  /** Of the role that the portal works with. */
+  ownerPassword: string
   programs: Programs
 }
 
-const user = 'portico'
+/** A running cluster as other programs reach it. */
+export type Reachable = Pick<Cluster, 'folder' | 'password' | 'ownerPassword'>
 
-export function databaseUrl(password: string, port: number): string {
-  return `postgres://${user}:${password}@127.0.0.1:${port}/portico`
+const superuser = 'portico'
+/** The role that the portal works with: no superuser, and the owner of its database. */
+export const ownerRole = 'portal'
+const database = 'portico'
+
+/** For preparing the database only. */
+export function superuserUrl({ password }: Reachable, port: number, name: string): string {
+  return `postgres://${superuser}:${password}@127.0.0.1:${port}/${name}`
+}
+
+export function ownerUrl({ ownerPassword }: Reachable, port: number): string {
+  return `postgres://${ownerRole}:${ownerPassword}@127.0.0.1:${port}/${database}`
 }
 
 /** Opens the cluster, or creates it on the first start. */
@@ -39,29 +53,34 @@ export async function openCluster(dataDir: string, options: { durable: boolean }
   const home = join(await realpath(dataDir), 'postgres')
   await mkdir(home, { recursive: true })
   const folder = join(home, 'cluster')
-  const account = await unprivilegedAccount(folder)
-  await chmod(home, account ? 0o755 : 0o700)
+  const accounts = await unprivilegedAccounts(folder)
+  const account = accounts?.server ?? null
+  // PostgreSQL passes through it to the cluster, but cannot list it.
+  await chmod(home, account ? 0o711 : 0o700)
   const programs = await preparePrograms(home, account)
   const version = await readText(join(folder, 'PG_VERSION'))
-  const password = await keepPassword(home, version !== null)
-  if (version === null) await makeCluster(folder, programs, password, options.durable)
+  const password = await keepPassword(join(home, 'password'), version !== null)
+  const ownerPassword = await keepPassword(join(home, 'owner-password'), false)
+  const newcomer = accounts && { ...programs, account: accounts.initdb }
+  if (version === null) await makeCluster(folder, newcomer ?? programs, account, password, options.durable)
   else if (version !== programs.majorVersion)
     throw new Error(
       `${folder} was created by PostgreSQL ${version}, but this portal uses PostgreSQL ${programs.majorVersion}.`,
     )
   else await repairOwner(folder, account)
-  return { home, folder, password, programs }
+  return { home, folder, password, ownerPassword, programs }
 }
 
-/** Returns the folder and password of an existing cluster; null if there is none. */
-export async function findCluster(dataDir: string): Promise<Pick<Cluster, 'folder' | 'password'> | null> {
+/** Returns the folder and passwords of an existing cluster; null if there is none. */
+export async function findCluster(dataDir: string): Promise<Reachable | null> {
   const home = join(dataDir, 'postgres')
   const password = await readText(join(home, 'password'))
-  return password === null ? null : { folder: join(home, 'cluster'), password }
+  if (password === null) return null
+  const ownerPassword = await keepPassword(join(home, 'owner-password'), false)
+  return { folder: join(home, 'cluster'), password, ownerPassword }
 }
 
-async function keepPassword(home: string, isNeeded: boolean): Promise<string> {
-  const path = join(home, 'password')
+async function keepPassword(path: string, isNeeded: boolean): Promise<string> {
   const kept = await readText(path)
   if (kept !== null) return kept
   if (isNeeded) throw new Error(`${path} is missing. The database next to it cannot be opened without it.`)
@@ -73,13 +92,20 @@ async function keepPassword(home: string, isNeeded: boolean): Promise<string> {
   return (await readFile(path, 'utf8')).trim()
 }
 
-async function makeCluster(folder: string, programs: Programs, password: string, durable: boolean): Promise<void> {
+async function makeCluster(
+  folder: string,
+  programs: Programs,
+  owner: Account | null,
+  password: string,
+  durable: boolean,
+): Promise<void> {
   // Under another name until it is complete, so that an interrupted start leaves no broken cluster.
   const unfinished = await mkdtemp(join(programs.home, 'unfinished-'))
   try {
     await writeFile(join(unfinished, 'password'), password, { mode: 0o600 })
     if (programs.account) await giveTo(programs.account, unfinished)
     await runInitdb(programs, join(programs.reachHome, basename(unfinished)), durable)
+    if (owner) await giveTo(owner, join(unfinished, 'cluster'))
     // Of two processes that start together the later one finds it exists.
     await unlessThere(rename(join(unfinished, 'cluster'), folder))
   } finally {
@@ -91,7 +117,7 @@ async function runInitdb(programs: Programs, folder: string, durable: boolean): 
   const initdb = startProgram(programs, 'initdb', [
     `--pgdata=${folder}/cluster`,
     `--pwfile=${folder}/password`,
-    `--username=${user}`,
+    `--username=${superuser}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     // Sorts the same on every machine, whatever its locales are.

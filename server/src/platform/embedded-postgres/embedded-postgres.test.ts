@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { findCluster, superuserUrl } from './cluster.ts'
 import { type EmbeddedPostgres, findRunningPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
 
 const patience = { timeout: 20_000 }
@@ -47,6 +48,13 @@ async function ask(url: string, text: string): Promise<unknown> {
   }
 }
 
+/** The URL of the same database for the superuser. */
+async function asSuperuser(url: string): Promise<string> {
+  const found = await findCluster(dataDir)
+  if (!found) throw new Error('no cluster')
+  return superuserUrl(found, Number(new URL(url).port), 'portico')
+}
+
 async function runningUrl(): Promise<string> {
   return (await findRunningPostgres(dataDir)) ?? 'not running'
 }
@@ -54,6 +62,33 @@ async function runningUrl(): Promise<string> {
 async function postmaster(): Promise<number> {
   return Number((await readFile(cluster('postmaster.pid'), 'utf8')).split('\n')[0])
 }
+
+/** As an earlier release, or an operator with its superuser, may have left them. */
+const legacyObjects = [
+  'CREATE SCHEMA legacy',
+  "CREATE TYPE legacy.mood AS ENUM ('good', 'bad')",
+  'CREATE TABLE legacy.people (id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY, number serial, mood legacy.mood)',
+  "INSERT INTO legacy.people (mood) VALUES ('bad')",
+  'CREATE SEQUENCE legacy.loose',
+  'CREATE VIEW legacy.good AS SELECT * FROM legacy.people',
+  'CREATE TABLE legacy.parted (id int) PARTITION BY RANGE (id)',
+  'CREATE STATISTICS legacy.both ON id, mood FROM legacy.people',
+  'CREATE FUNCTION legacy.twice(bigint) RETURNS integer LANGUAGE sql AS $$ SELECT 2 * $1::integer $$',
+]
+const foreignObjects = `
+  SELECT string_agg(name, ', ') FROM (
+    SELECT relname AS name FROM pg_class WHERE relnamespace = 'legacy'::regnamespace AND relowner <> 'portal'::regrole
+    UNION ALL
+    SELECT typname FROM pg_type WHERE typnamespace = 'legacy'::regnamespace AND typowner <> 'portal'::regrole
+    UNION ALL
+    SELECT proname FROM pg_proc WHERE pronamespace = 'legacy'::regnamespace AND proowner <> 'portal'::regrole
+    UNION ALL
+    SELECT stxname FROM pg_statistic_ext WHERE stxnamespace = 'legacy'::regnamespace AND stxowner <> 'portal'::regrole
+    UNION ALL
+    SELECT nspname FROM pg_namespace WHERE nspname = 'legacy' AND nspowner <> 'portal'::regrole
+    UNION ALL
+    SELECT datname FROM pg_database WHERE datname = 'portico' AND datdba <> 'portal'::regrole
+  ) AS objects`
 
 const cluster = (file: string): string => join(dataDir, 'postgres/cluster', file)
 
@@ -70,9 +105,28 @@ describe('the data folder', () => {
     expect(second.url).toBe(first.url)
   })
 
+  test('of an earlier release, owned by the superuser, goes over to a role that is none', async () => {
+    const first = await start()
+    const superuser = await asSuperuser(first.url)
+    for (const text of legacyObjects) await ask(superuser, text)
+    await first.stop()
+    await rm(join(dataDir, 'postgres/owner-password'))
+    const { url } = await start()
+    expect(await ask(url, 'SELECT current_user')).toBe('portal')
+    expect(await ask(url, `SELECT rolsuper FROM pg_roles WHERE rolname = current_user`)).toBe(false)
+    expect(await ask(url, foreignObjects)).toBe(null)
+    // All of it can still be used, changed and removed.
+    expect(await ask(url, `INSERT INTO legacy.people (mood) VALUES ('good') RETURNING legacy.twice(id)`)).toBe(4)
+    await ask(url, 'ALTER TABLE legacy.people ADD COLUMN name text')
+    await ask(url, `ALTER TYPE legacy.mood ADD VALUE 'tired'`)
+    await ask(url, 'DROP SCHEMA legacy CASCADE')
+  })
+
   test.runIf(isRoot)('may also be one that everybody can enter', async () => {
     await chmod(folder, 0o755)
-    expect(await ask((await start()).url, 'SHOW data_directory')).toBe(cluster('').replace(/\/$/, ''))
+    expect(await ask(await asSuperuser((await start()).url), 'SHOW data_directory')).toBe(
+      cluster('').replace(/\/$/, ''),
+    )
   })
 
   test.runIf(isRoot)('may have been copied or restored by root', async () => {
@@ -82,6 +136,18 @@ describe('the data folder', () => {
     await chmod(cluster(''), 0o755)
     expect(await ask((await start()).url, 'SELECT 1')).toBe(1)
     expect((await stat(cluster('PG_VERSION'))).uid).not.toBe(0)
+  })
+
+  test.runIf(isRoot)('has a user of its own, who is not nobody, also after an earlier release', async () => {
+    await (await start()).stop()
+    const { uid, gid } = await stat(cluster(''))
+    expect(uid).toBeGreaterThanOrEqual(60_706)
+    const nobody = (await readFile('/etc/passwd', 'utf8')).split('\n').find((line) => line.startsWith('nobody:'))
+    const [, , nobodyId] = (nobody ?? '').split(':').map(Number)
+    for (const file of ['', 'PG_VERSION', 'base', 'global/pg_control']) await chown(cluster(file), nobodyId ?? 0, gid)
+    await start()
+    expect((await stat(cluster('global/pg_control'))).uid).toBe(uid)
+    expect((await stat(`/proc/${await postmaster()}`)).uid).toBe(uid)
   })
 
   test('of another PostgreSQL release is left alone', async () => {
@@ -98,12 +164,26 @@ describe('the data folder', () => {
   })
 })
 
+describe('the role of the portal', () => {
+  test.each([
+    ["COPY (SELECT 1) TO PROGRAM 'id'", 'permission denied to COPY to or from an external program'],
+    ["SELECT pg_read_file('/etc/passwd')", 'permission denied for function pg_read_file'],
+    ["ALTER SYSTEM SET log_statement = 'none'", 'permission denied to set parameter "log_statement"'],
+    ['CREATE ROLE eve SUPERUSER', 'permission denied to create role'],
+    ['ALTER ROLE portal SUPERUSER', 'permission denied to alter role'],
+    ['SELECT rolpassword FROM pg_authid', 'permission denied for table pg_authid'],
+    ['CREATE DATABASE other', 'permission denied to create database'],
+  ])('may not: %s', async (text, refusal) => {
+    await expect(ask((await start()).url, text)).rejects.toThrow(refusal)
+  })
+})
+
 describe('the server', () => {
   test('answers on this machine only, by password, in UTC and with the same order everywhere', async () => {
     const { url } = await start()
     expect(new URL(url).hostname).toBe('127.0.0.1')
     expect(await ask(url, 'SHOW listen_addresses')).toBe('127.0.0.1')
-    expect(await ask(url, 'SHOW unix_socket_directories')).toBe('')
+    expect(await ask(await asSuperuser(url), 'SHOW unix_socket_directories')).toBe('')
     expect(await ask(url, 'SHOW timezone')).toBe('UTC')
     expect(await ask(url, 'SHOW server_encoding')).toBe('UTF8')
     expect(await ask(url, 'SELECT datlocale FROM pg_database WHERE datname = current_database()')).toBe('C.UTF-8')

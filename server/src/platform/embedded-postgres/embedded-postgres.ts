@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { openClient } from '../database.ts'
-import { hasCode } from './account.ts'
-import { type Cluster, databaseUrl, findCluster, openCluster } from './cluster.ts'
+import { type Cluster, findCluster, openCluster } from './cluster.ts'
 import { launch, type Started } from './launch.ts'
+import { preparedUrl, prepareDatabase } from './owner-role.ts'
 import { findRunning, removeStalePidFile, settled, stopPostgres } from './process.ts'
 import { logFile } from './programs.ts'
 
@@ -41,14 +39,14 @@ export async function findRunningPostgres(dataDir: string): Promise<string | nul
   const cluster = await findCluster(dataDir)
   if (!cluster) return null
   const running = await findRunning(cluster.folder)
-  return running?.status === 'ready' ? databaseUrl(cluster.password, running.port) : null
+  return running?.status === 'ready' ? preparedUrl(cluster, running.port) : null
 }
 
 async function adopt(cluster: Cluster, log: Log): Promise<EmbeddedPostgres | null> {
   const running = await settled(cluster.folder)
   if (running?.starter) {
     log.info(`PostgreSQL is already running (process ${running.pid}); using it.`)
-    return { url: databaseUrl(cluster.password, running.port), stop: async () => {} }
+    return { url: await preparedUrl(cluster, running.port), stop: async () => {} }
   }
   if (running) {
     // The process that started it was killed. It may be about to end, so it is stopped instead of used.
@@ -60,41 +58,15 @@ async function adopt(cluster: Cluster, log: Log): Promise<EmbeddedPostgres | nul
 }
 
 async function own(cluster: Cluster, server: Started, log: Log): Promise<EmbeddedPostgres> {
-  const url = databaseUrl(cluster.password, server.port)
   let stopping: Promise<void> | undefined
   const stop = (): Promise<void> => (stopping ??= stopPostgres(cluster.folder, server.pid))
   void server.whenEnded.then(() => {
     if (!stopping) log.info(`PostgreSQL ${server.end()}; see ${logFile(cluster.home)}.`)
   })
   try {
-    await makeDatabase(url)
-    return { url, stop }
+    return { url: await prepareDatabase(cluster, server.port), stop }
   } catch (error) {
     await stop()
     throw error
-  }
-}
-
-/** Creates the database if it does not exist. Always connects, so that a returned URL is known to work. */
-export async function makeDatabase(url: string): Promise<void> {
-  try {
-    await query(url, 'SELECT 1')
-  } catch (error) {
-    // invalid_catalog_name: this is the first start, or the first start was interrupted.
-    if (!hasCode(error, '3D000')) throw error
-    const maintenance = new URL(url)
-    const name = maintenance.pathname.slice(1)
-    maintenance.pathname = '/postgres'
-    await query(maintenance.href, `CREATE DATABASE ${pg.escapeIdentifier(name)}`)
-  }
-}
-
-async function query(url: string, text: string): Promise<void> {
-  const client = openClient(url, 'portico start')
-  await client.connect()
-  try {
-    await client.query(text)
-  } finally {
-    await client.end()
   }
 }

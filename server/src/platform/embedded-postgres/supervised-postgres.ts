@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../log.ts'
-import { type Cluster, databaseUrl, openCluster } from './cluster.ts'
-import { type EmbeddedPostgres, makeDatabase } from './embedded-postgres.ts'
+import { type Cluster, openCluster } from './cluster.ts'
+import type { EmbeddedPostgres } from './embedded-postgres.ts'
 import { launch, type Started } from './launch.ts'
+import { prepareDatabase } from './owner-role.ts'
 import { endOrphans, removeStalePidFile, settled, stopPostgres } from './process.ts'
 import { logFile } from './programs.ts'
 
@@ -53,10 +54,8 @@ export async function superviseEmbeddedPostgres(
     stopping.abort()
     await watched
   }
-  const url = databaseUrl(cluster.password, server.port)
   try {
-    await makeDatabase(url)
-    return { url, stop }
+    return { url: await prepareDatabase(cluster, server.port), stop }
   } catch (error) {
     await stop()
     throw error

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@portico/contract/errors'
 import type { AccountId } from '@portico/contract/accounts'
 import type { Access, Input, OpenAccess, Reply, Route } from '@portico/contract/route'
-import type { Actor } from '#platform/actor.ts'
+import type { Actor, Via } from '#platform/actor.ts'
 import type { Db } from '#platform/database.ts'
 import type { Logger } from '#platform/log.ts'
 
@@ -32,6 +32,8 @@ export interface Caller {
   account: AccountId | null
   /** Of that account; null before one is chosen. */
   facts: AccountFacts | null
+  /** How the request was authenticated. */
+  via: Via
   /** Returns why the caller may not use a route with this access, or null if they may. Conditions on an unread request (null) count as met. */
   refusal: (access: CallerAccess, request: RequestParts | null) => Refusal | null
 }

@@ -1,10 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { AppError } from '#platform/app-error.ts'
+import type { Context } from './context.ts'
+import { createMetricsAccess } from './metrics-access.ts'
 import { isMigrated } from '#platform/migrations.ts'
 import type { Services } from '#platform/services.ts'
 
+const metricsRefusal = 'Metrics are read from this machine, or from the addresses in the setting METRICS_ALLOW.'
+
 /** Logs and counts every request. `/healthz` (the process is alive), `/readyz` (database there and migrated), `/metrics` (Prometheus). */
-export function operationsRoutes(app: FastifyInstance, services: Pick<Services, 'database'>): void {
+export function operationsRoutes(app: FastifyInstance, services: Pick<Services, 'database' | 'config'>): void {
   app.get('/healthz', { logLevel: 'silent' }, async () => ({ status: 'ok' }))
   app.get('/readyz', { logLevel: 'silent' }, async (_request, reply) => {
     const isReady = await isMigrated(services.database.pool).catch(() => false)
@@ -26,14 +31,19 @@ export function operationsRoutes(app: FastifyInstance, services: Pick<Services, 
     // Without the query: it can hold a signature or search terms.
     const [path = ''] = request.url.split('?')
     const milliseconds = Math.round(reply.elapsedTime * 10) / 10
-    request.log.info(
-      { method: request.method, path: withoutSecrets(path), status: reply.statusCode, milliseconds },
-      'request',
-    )
+    const { caller } = (request.context as Context | null) ?? {}
+    // Visitors of other sites' pages are not users: their address is not kept.
+    const address = request.routeOptions.config.isDoor ? undefined : request.ip
+    const who = { person: caller?.personId, account: caller?.account ?? undefined, address }
+    const what = { method: request.method, path: withoutSecrets(path), status: reply.statusCode, milliseconds }
+    // Undefined values are not written.
+    request.log.info({ ...what, ...who }, 'request')
   })
-  app.get('/metrics', { logLevel: 'silent' }, async (_request, reply) =>
-    reply.type(registry.contentType).send(await registry.metrics()),
-  )
+  const mayReadMetrics = createMetricsAccess(services.config)
+  app.get('/metrics', { logLevel: 'silent' }, async (request, reply) => {
+    if (mayReadMetrics(request)) return reply.type(registry.contentType).send(await registry.metrics())
+    throw new AppError('not_allowed', undefined, metricsRefusal)
+  })
 }
 
 /** Redacts secret links, so that they cannot be followed from the log: 43 characters hold our 256-bit secrets. */

@@ -52,7 +52,7 @@ function handlerContext<R extends Route>(context: Context): ContextFor<R> {
   const { caller, address } = context
   return {
     ...context,
-    ...(caller && { account: caller.account, actor: { actor: caller.email, address } }),
+    ...(caller && { account: caller.account, actor: { actor: caller.email, address, via: caller.via } }),
   } as ContextFor<R>
 }
 

@@ -3,6 +3,7 @@ import { useCallback, useEffect } from 'react'
 import { useActivity } from './activity.ts'
 import { isRunning } from '#domain/job-lists'
 import { useUser } from '#lib/session/session.ts'
+import { currentSession, sessionStore } from '#lib/session/session-store.ts'
 import { createStore, useStore } from '#lib/store.ts'
 
 /** A job that has ended, and whether this person has not taken note of it yet. */
@@ -14,6 +15,10 @@ type Seen = { until: string; ids: string[] }
 const key = 'portico.notifications'
 const seenText = createStore(localStorage.getItem(key) ?? '{}')
 
+// The storage is emptied at the end of a session; the next person must not inherit what is in memory.
+sessionStore.subscribe(() => {
+  if (currentSession().state === 'out') seenText.set('{}')
+})
 window.addEventListener('storage', (event) => {
   if (event.key === key) seenText.set(event.newValue ?? '{}')
 })

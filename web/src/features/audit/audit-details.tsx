@@ -4,10 +4,12 @@ import type { ReactNode } from 'react'
 import { formatDate, formatNumber } from '#lib/formats.ts'
 import { type Definition, DefinitionList } from '#ui/page/definition-list.tsx'
 import { NameList } from '#ui/page/name-list.tsx'
+import { viaNames } from './via-names.ts'
 
 /** Details of a change in the log. */
-export function AuditDetails({ entry: { details, _id } }: { entry: AuditEntry }) {
+export function AuditDetails({ entry: { details, via, viaName, _id } }: { entry: AuditEntry }) {
   const items = Object.entries(details).map(([name, value]): Definition => ({ term: inWords(name), ...shown(value) }))
+  const how = via && [viaNames[via], viaName].filter(Boolean).join(': ')
   return (
     <>
       {items.length === 0 && (
@@ -15,7 +17,10 @@ export function AuditDetails({ entry: { details, _id } }: { entry: AuditEntry })
           No details.
         </Text>
       )}
-      <DefinitionList columns={4} items={[...items, { term: 'Line', value: _id, key: 'line' }]} />
+      <DefinitionList
+        columns={4}
+        items={[...items, { term: 'How', value: how, key: 'how' }, { term: 'Line', value: _id, key: 'line' }]}
+      />
     </>
   )
 }

@@ -1,15 +1,25 @@
 import { messages } from '@portico/contract/messages'
+import { type ViaKind, viaKinds } from '@portico/contract/audit'
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 
 /** Filter of the log, as the fields show it; moments in local time (`2026-01-31T10:00`). */
-export type AuditFields = { who: string; what: string; from: string; to: string; everywhere: boolean }
+export type AuditFields = {
+  who: string
+  what: string
+  /** Empty: any. */
+  via: ViaKind | ''
+  from: string
+  to: string
+  everywhere: boolean
+}
 
-const names = ['who', 'what', 'from', 'to'] as const
+const names = ['who', 'what', 'via', 'from', 'to'] as const
 
 const readFields = (params: URLSearchParams): AuditFields => ({
   who: params.get('who') ?? '',
   what: params.get('what') ?? '',
+  via: viaKinds.find((kind) => kind === params.get('via')) ?? '',
   from: params.get('from') ?? '',
   to: params.get('to') ?? '',
   everywhere: params.get('everywhere') === 'true',
@@ -29,11 +39,12 @@ function writeFields(params: URLSearchParams, fields: AuditFields): URLSearchPar
 }
 
 /** Query for the server; an invalid moment is left out. */
-export function toQuery({ who, what, from, to, everywhere }: AuditFields) {
+export function toQuery({ who, what, via, from, to, everywhere }: AuditFields) {
   const [fromInstant, toInstant] = [instantOf(from), instantOf(to)]
   return {
     ...(who && { who }),
     ...(what && { what }),
+    ...(via && { via }),
     ...(fromInstant && { from: fromInstant }),
     ...(toInstant && { to: toInstant }),
     ...(everywhere && { everywhere: 'true' as const }),

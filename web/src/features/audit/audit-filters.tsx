@@ -1,7 +1,9 @@
-import { Input, Switch, TextInput } from '@mantine/core'
+import { Input, NativeSelect, Switch, TextInput } from '@mantine/core'
+import { viaKinds } from '@portico/contract/audit'
 import { type ReactNode, useId } from 'react'
 import { SearchBox } from '#ui/table/search-box.tsx'
 import { type AuditFields, periodProblem } from './audit-filter.ts'
+import { viaNames } from './via-names.ts'
 import css from './audit-page.module.css'
 
 type AuditFiltersProps = {
@@ -11,7 +13,7 @@ type AuditFiltersProps = {
   mayReadAll: boolean
 }
 
-/** Narrows the log: who, what, when, and for power admins where. */
+/** Narrows the log: who, what, how, when, and for power admins where. */
 export function AuditFilters({ fields, onChange, mayReadAll }: AuditFiltersProps) {
   const problem = periodProblem(fields)
   return (
@@ -27,6 +29,15 @@ export function AuditFilters({ fields, onChange, mayReadAll }: AuditFiltersProps
         placeholder="Part of the action or subject"
         value={fields.what}
         onSearch={(what) => onChange({ what })}
+      />
+      <NativeSelect
+        aria-label="How"
+        value={fields.via}
+        data={[
+          { value: '', label: 'Done in any way' },
+          ...viaKinds.map((kind) => ({ value: kind, label: viaNames[kind] })),
+        ]}
+        onChange={({ currentTarget: { value } }) => onChange({ via: viaKinds.find((kind) => kind === value) ?? '' })}
       />
       <div className={css['dates']}>
         <Moment label="From">

@@ -20,6 +20,9 @@ const line: AuditEntry = {
     before: { name: 'Staff' },
   },
   address: '10.0.0.7',
+  via: 'credential',
+  viaName: 'Nightly sync (AK1)',
+  count: 1,
   account: 1,
 }
 const list =
@@ -36,17 +39,23 @@ beforeEach(() => {
   changeSettings({ rowsPerPage: 10, singleExpand: true })
 })
 
-test('shows when, who, what, subject and address; a line opens to its details in words', async () => {
-  serveApi({ [audit]: list([line, { ...line, _id: '42', address: null, details: {} }]) })
+test('shows when, who, what, subject, how and address; a line opens to its details in words', async () => {
+  serveApi({
+    [audit]: list([line, { ...line, _id: '42', address: null, via: null, viaName: null, count: 1200, details: {} }]),
+  })
   const { user } = renderApp(<AuditPage />)
   const [row] = await screen.findAllByText('Campaign staff')
-  expect(row?.closest('tr')).toHaveTextContent(/2026 .*mara\.klein@example\.comgroup changedCampaign staff10\.0\.0\.7$/)
+  expect(row?.closest('tr')).toHaveTextContent(
+    /2026 .*mara\.klein@example\.comgroup changedCampaign staffAPI credential10\.0\.0\.7$/,
+  )
+  expect(screen.getByText('group changed (1,200 times)')).toBeVisible()
   expect(screen.queryByRole('columnheader', { name: 'Account' })).toBeNull()
   expect(screen.queryByRole('switch', { name: 'All accounts' })).toBeNull()
   const [first, second] = screen.getAllByRole('button', { name: /^Expand group changed Campaign staff/ })
   await user.click(first as HTMLElement)
   expect(screen.getByText('Policies added')).toBeVisible()
   expect(screen.getByText('bi-read-only')).toBeVisible()
+  expect(screen.getByText('API credential: Nightly sync (AK1)')).toBeVisible()
   expect(screen.getByText('1,200')).toBeVisible()
   expect(screen.getByText('No')).toBeVisible()
   expect(screen.getByText(/^2\/\d\/2027 \d+:05:06 [AP]M$/)).toBeVisible()
@@ -55,23 +64,25 @@ test('shows when, who, what, subject and address; a line opens to its details in
   expect(screen.getByText('No details.')).toBeVisible()
 })
 
-test('who, what, from and to live in the address and reach the server', async () => {
+test('who, what, how, from and to live in the address and reach the server', async () => {
   const sent = serveApi({ [audit]: list([line], 30) })
   const { user, address } = renderApp(<AuditPage />, '/iam/audit?page=2')
   await screen.findByText('Campaign staff')
   expect(lastQuery(sent)).toEqual({ limit: '10', skip: '10' })
   await user.type(screen.getByRole('textbox', { name: 'Who' }), 'mara{Enter}')
   await user.type(screen.getByRole('textbox', { name: 'What' }), 'group{Enter}')
+  await user.selectOptions(screen.getByRole('combobox', { name: 'How' }), 'Session')
   fireEvent.change(screen.getByLabelText('From'), { target: { value: '2026-01-31T08:00' } })
   fireEvent.change(screen.getByLabelText('To'), { target: { value: '2026-01-31T07:00' } })
   expect(screen.getByLabelText('To')).toHaveAccessibleDescription('Value is invalid!')
   fireEvent.change(screen.getByLabelText('To'), { target: { value: '2026-02-01T00:00' } })
   expect(screen.getByLabelText('To')).not.toBeInvalid()
-  expect(address()).toBe('/iam/audit?who=mara&what=group&from=2026-01-31T08%3A00&to=2026-02-01T00%3A00')
+  expect(address()).toBe('/iam/audit?who=mara&what=group&via=session&from=2026-01-31T08%3A00&to=2026-02-01T00%3A00')
   await waitFor(() =>
     expect(lastQuery(sent)).toEqual({
       who: 'mara',
       what: 'group',
+      via: 'session',
       from: new Date('2026-01-31T08:00').toISOString(),
       to: new Date('2026-02-01T00:00').toISOString(),
       limit: '10',
@@ -116,7 +127,7 @@ test('says when nothing matches, and when the log cannot be read', async () => {
   const { user, address, unmount } = renderApp(<AuditPage />, '/iam/audit?who=nobody')
   await user.click(await screen.findByRole('button', { name: 'Show all entries' }))
   expect(address()).toBe('/iam/audit')
-  expect(await screen.findByText('No changes yet.')).toBeVisible()
+  expect(await screen.findByText('No entries yet.')).toBeVisible()
   expect(screen.getByRole('button', { name: 'Export CSV' })).toBeDisabled()
   unmount()
   serveApi({ [audit]: refusal(403, 'not_allowed', 'You may not do this.') })

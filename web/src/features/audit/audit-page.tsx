@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@portico/contract/audit'
+import type { AuditEntry, ViaKind } from '@portico/contract/audit'
 import { Button } from '@mantine/core'
 import { useMemo } from 'react'
 import IconDownload from '#icons/IconDownload'
@@ -23,13 +23,14 @@ import { AuditDetails } from './audit-details.tsx'
 import { AuditFilters } from './audit-filters.tsx'
 import { toQuery, useAuditUrl } from './audit-filter.ts'
 import css from './audit-page.module.css'
+import { viaNames } from './via-names.ts'
 import { useAuditCount, useAuditPage, useExportAudit } from './audit-queries.ts'
 
 /** The log has no end, so a page shows at most this many entries. */
 const mostRows = 100
 const pageSizes = [5, 10, 15, 50, mostRows]
 
-/** Changes with person, time and address. */
+/** Changes with person, time, address and means. */
 export function AuditPage() {
   usePageTitle('Audit')
   useLastPageViewed()
@@ -85,10 +86,10 @@ export function AuditPage() {
                 icon={<IconHistory size={22} />}
                 nouns="entries"
                 clearLabel="Show all entries"
-                onClear={() => change({ who: '', what: '', from: '', to: '' })}
+                onClear={() => change({ who: '', what: '', via: '', from: '', to: '' })}
               />
             ) : (
-              <EmptyState icon={<IconHistory size={22} />} title="No changes yet." />
+              <EmptyState icon={<IconHistory size={22} />} title="No entries yet." />
             )
           }
           failure={
@@ -116,9 +117,15 @@ function useColumns(isEverywhere: boolean): Column<AuditEntry>[] {
     return [
       { key: 'at', title: 'When', render: ({ at }) => formatDate(at) },
       { key: 'actor', title: 'Who', render: ({ actor }) => <Long text={actor} /> },
-      { key: 'action', title: 'What', isRowHeader: true, render: ({ action }) => action },
+      {
+        key: 'action',
+        title: 'What',
+        isRowHeader: true,
+        render: ({ action, count }) => (count > 1 ? `${action} (${formatCount(count, 'time', 'times')})` : action),
+      },
       { key: 'subject', title: 'Subject', render: ({ subject }) => <Long text={subject} /> },
       ...(isEverywhere ? [account] : []),
+      { key: 'via', title: 'How', render: ({ via, viaName }) => (via ? <Via via={via} name={viaName} /> : '–') },
       { key: 'address', title: 'Address', render: ({ address }) => address ?? '–' },
     ]
   }, [accounts, isEverywhere])
@@ -130,6 +137,10 @@ function Long({ text }: { text: string }) {
       {text}
     </span>
   )
+}
+
+function Via({ via, name }: { via: ViaKind; name: string | null }) {
+  return <span title={name ?? undefined}>{viaNames[via]}</span>
 }
 
 function ExportButton({ filter, isEmpty }: { filter: ReturnType<typeof toQuery>; isEmpty: boolean }) {

@@ -102,7 +102,7 @@ test('a file that goes meanwhile is told, and the list asked again', async () =>
 })
 
 test('the disk use is for power users and power admins', async () => {
-  const use = { uploads: 3_000_000, exports: 1_500_000, reports: 500, total: 4_500_500 }
+  const use = { uploads: 3_000_000, exports: 1_500_000, reports: 500, total: 4_500_500, quota: null as number | null }
   const sent = serveApi({ [downloads]: list([aFile()]), [storage]: answer(use) })
   const { unmount } = renderApp(<DownloadsPage />)
   await screen.findByRole('rowheader', { name: 'Loyal members' })
@@ -115,6 +115,9 @@ test('the disk use is for power users and power admins', async () => {
     expect(part).toHaveTextContent('Disk use4.5 MBExports1.5 MBRows set aside500 BUploads3 MB')
     rendered.unmount()
   }
+  use.quota = 20_000_000_000
+  renderApp(<DownloadsPage />)
+  expect(await screen.findByRole('region', { name: 'Disk use' })).toHaveTextContent('Disk use4.5 MB of 20 GBExports')
 })
 
 test('an empty list, a search without a match and a failure are told apart', async () => {

@@ -18,7 +18,10 @@ export function StorageUse() {
     <Paper component="section" className={css['card'] ?? ''} aria-label="Disk use">
       <div className={css['total']}>
         <span className={css['label']}>Disk use</span>
-        <span className={css['value']}>{formatFileSize(data.total)}</span>
+        <span className={css['value']}>
+          {formatFileSize(data.total)}
+          {data.quota !== null && <small className={css['quota']}> of {formatFileSize(data.quota)}</small>}
+        </span>
       </div>
       <div className={css['parts']}>
         <Progress.Root size={8} aria-hidden>
@@ -42,6 +45,10 @@ export function StorageUse() {
   )
 }
 
-const shareOf = (use: Use, key: keyof Use): number => (use.total > 0 ? (use[key] / use.total) * 100 : 0)
+/** Percent of the quota, or of all files without one. */
+function shareOf({ total, quota, ...use }: Use, key: (typeof parts)[number]['key']): number {
+  const whole = Math.max(quota ?? 0, total)
+  return whole > 0 ? (use[key] / whole) * 100 : 0
+}
 
 const colorOf = (color: string): string => `var(--mantine-color-${color.replace('.', '-')})`

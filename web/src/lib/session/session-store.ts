@@ -3,6 +3,7 @@ import type { User } from '@portico/contract/sign-in'
 import { setAddressAccount } from './address-account.ts'
 import { takeImpersonationLink } from './impersonation-link.ts'
 import { hasUnsavedInput } from './typed-input-check.ts'
+import { forgetLastPageViewed } from '#lib/settings.ts'
 import { createStore } from '#lib/store.ts'
 
 /**
@@ -59,6 +60,21 @@ export function setSession(next: Session, keep: KeptSession | null = kept): void
   if (keep !== kept) writeKept(keep)
   kept = keep
   sessionStore.set(next)
+  // After the pages of the session have gone, which might write once more.
+  if (next.state === 'out' || next.state === 'locked') forgetPerson()
+}
+
+/** Keys of this browser's choices: how the portal looks and reacts, nothing of a person. */
+const keysThatStay = ['portico.colorScheme', 'portico.settings', 'portico.shortcuts']
+
+/** Empties the storage of this tab, and that of the browser unless someone has signed in here in another tab. */
+function forgetPerson(): void {
+  sessionStorage.clear()
+  if (readKept(localStorage, signInKey)) return
+  for (const key of Object.keys(localStorage)) {
+    if (key.startsWith('portico.') && !keysThatStay.includes(key)) localStorage.removeItem(key)
+  }
+  forgetLastPageViewed()
 }
 
 /** `wanted` = by its person, here; `followed` = by its person, in another tab; `lost` = by anything else. */

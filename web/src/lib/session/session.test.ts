@@ -3,7 +3,8 @@ import { answer, aUser, beSignedOut, refusal, serveApi } from '#test/server.ts'
 import { queryClient } from '#lib/api/query-client.ts'
 import { followOtherTabs } from './session-again.ts'
 import { enterAccount, restoreSession, signIn, signInWithCode, signOut } from './session.ts'
-import { currentSession, keptSession, lastAccountOf, setSession } from './session-store.ts'
+import { changeSettings } from '#lib/settings.ts'
+import { currentSession, endSession, keptSession, lastAccountOf, setSession } from './session-store.ts'
 
 const acme = { Key: 1, Value: 'Acme' }
 const zenith = { Key: 2, Value: 'zenith' }
@@ -87,6 +88,46 @@ test('entering an account forgets the data of the one before and remembers the l
   expect(queryClient.getQueryData(['accounts'])).toEqual([acme, zenith])
   expect(queryClient.getQueryData(['password reset', 'link'])).toBeDefined()
   expect(lastAccountOf('MARA.KLEIN@example.com')).toBe(2)
+})
+
+test.each([['signing out'], ['an end by the server'], ['a sign-out in another tab']])(
+  'nothing of the person stays in the browser after %s',
+  async (how) => {
+    serveApi({ 'POST /identity/v1/logout': answer(null, 204) })
+    setSession(currentSession(), { token: 'in-1', email: 'mara.klein@example.com', account: 1 })
+    localStorage.setItem('portico.columns', '{"mara.klein@example.com in 1":["City"]}')
+    localStorage.setItem('portico.notifications', '{"mara.klein@example.com 1":{"until":"","ids":[]}}')
+    localStorage.setItem('portico.lastActivity', '1')
+    localStorage.setItem('portico.dashboard.1', '7')
+    localStorage.setItem('portico.colorScheme', 'dark')
+    localStorage.setItem('of another program', 'x')
+    sessionStorage.setItem('interaction-1', '{}')
+    changeSettings({ lastPageViewed: '/iam/groups', areTablesDensed: false })
+    if (how === 'signing out') await signOut()
+    else if (how === 'an end by the server') endSession('in-1', 'Your session has ended.')
+    else endSession('in-1', 'You signed out in another tab.', 'followed')
+    expect(currentSession().state).toBe('out')
+    expect(sessionStorage).toHaveLength(0)
+    expect(Object.keys(localStorage).toSorted((one, other) => one.localeCompare(other))).toEqual([
+      'of another program',
+      'portico.colorScheme',
+      'portico.settings',
+    ])
+    expect(JSON.parse(localStorage.getItem('portico.settings') ?? '')).toMatchObject({
+      lastPageViewed: '/iam/policies',
+      areTablesDensed: false,
+    })
+    localStorage.clear()
+  },
+)
+
+test('the end of an impersonation link leaves the sign-in of the other tabs alone', () => {
+  setSession(currentSession(), { token: 'in-1', email: 'mara.klein@example.com', account: 1 })
+  const shared = localStorage.getItem('portico.signIn')
+  setSession(currentSession(), { token: 'link', email: '', account: 1, isImpersonated: true })
+  endSession('link', null)
+  expect(sessionStorage).toHaveLength(0)
+  expect(localStorage.getItem('portico.signIn')).toBe(shared)
 })
 
 test('a reload goes back into the tab’s account', async () => {

@@ -54,5 +54,12 @@ function callerOf(access: Access, identity: HeldIdentity): Caller {
   const { policies } = identity
   const isPowerAdmin = isPowerAdminIdentity(identity)
   const isPowerUser = !isPowerAdmin && identity.account !== null && holdsEveryAction(policies)
-  return toCaller({ ...access, policies, isPowerAdmin, isPowerUser }, { kind: 'credential', sessionId: identity.id })
+  return toCaller(
+    { ...access, policies, isPowerAdmin, isPowerUser },
+    {
+      kind: 'credential',
+      sessionId: identity.id,
+      via: { kind: 'cron' },
+    },
+  )
 }

@@ -1,5 +1,6 @@
 import type { User } from '@portico/contract/sign-in'
 import type { Action } from '@portico/contract/route'
+import type { Via } from '#platform/actor.ts'
 import type { Caller, Refusal, RequestParts } from '#platform/http/context.ts'
 import { type Access, toUser } from './access.service.ts'
 import { isAllowed } from './granted-actions.ts'
@@ -32,6 +33,8 @@ declare module '#platform/http/context.ts' {
 }
 
 type Origin = Pick<Caller, 'kind' | 'sessionId'> & {
+  /** By default the kind alone. */
+  via?: Via
   /** Rights that replace those of the person, for an impersonation link. */
   rights?: Pick<Caller, 'isPowerAdmin' | 'isPowerUser' | 'can' | 'user'>
   /** A step that the person must complete before entering the requested account. Until then they are in none. */
@@ -39,13 +42,17 @@ type Origin = Pick<Caller, 'kind' | 'sessionId'> & {
 }
 
 /** Creates the caller of a request from their permissions. */
-export function toCaller(access: Access, { kind, sessionId, rights, requirement = null }: Origin): Caller {
+export function toCaller(
+  access: Access,
+  { kind, sessionId, via = { kind }, rights, requirement = null }: Origin,
+): Caller {
   const { email, personId, facts, isPowerAdmin, isPowerUser, policies } = access
   const known = {
     kind,
     email,
     personId,
     sessionId,
+    via,
     account: requirement ? null : access.account,
     facts,
     isPowerAdmin,

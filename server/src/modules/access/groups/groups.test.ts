@@ -14,7 +14,7 @@ import { type Client, type Member, startPortal, type TestPortal } from '#test/po
 import { createAccountGroup } from './groups.service.ts'
 
 const path = '/identity/v1/groups'
-const operator = { actor: 'command line', address: null }
+const operator = { actor: 'command line', address: null, via: { kind: 'command-line' as const } }
 
 let portal: TestPortal
 let parent: AccountId

@@ -219,7 +219,11 @@ describe('an identity', () => {
     expect(await powerUser.post(path, { email, groups: [admins] })).toMatchObject(refused)
     expect(await adminInChild.post(path, { email, groups: [readers] })).toMatchObject(refused)
     const draft = { name: 'Of the parent', policies: ['Reading'] }
-    const ofParent = await createAccountGroup(portal.parts.database.db, parent, draft, { actor: 'x', address: null })
+    const ofParent = await createAccountGroup(portal.parts.database.db, parent, draft, {
+      actor: 'x',
+      address: null,
+      via: { kind: 'command-line' },
+    })
     expect(await stranger.post(path, { email, groups: [ofParent] })).toMatchObject(refused)
     expect(await makeIdentity(powerUser, { email, groups: [ofParent, readers] })).toMatchObject({
       groups: [{ name: 'Of the parent', ownerPaid: parent }, { name: 'Readers' }],

@@ -54,7 +54,7 @@ describe('a gzip file', () => {
       throw new Error('connection reset')
     }
     const stream = async (start?: number) => Readable.from(start === undefined ? failing() : [packed.subarray(0, 4)])
-    await expect(readText({ name: 'a.gz', sizeBytes: packed.length, stream })).rejects.toThrow(
+    await expect(readText({ name: 'a.gz', sizeBytes: packed.length, unpackedBytes: null, stream })).rejects.toThrow(
       new Error('connection reset'),
     )
   })
@@ -147,7 +147,7 @@ describe('a zip file', () => {
       if (start === 0) return Readable.from([zip.subarray(0, 4)])
       throw new Error('connection reset')
     }
-    await expect(readText({ name: 'a.zip', sizeBytes: 10_000_000, stream })).rejects.toThrow(
+    await expect(readText({ name: 'a.zip', sizeBytes: 10_000_000, unpackedBytes: null, stream })).rejects.toThrow(
       new Error('connection reset'),
     )
   })
@@ -187,7 +187,7 @@ function withChange(bytes: Buffer, at: number, change = 0xff): Buffer {
 
 function fileOf(bytes: Buffer): SourceFile {
   const stream = async (start = 0, end = bytes.length) => Readable.from(inChunks(bytes.subarray(start, end)))
-  return { name: 'contacts.zip', sizeBytes: bytes.length, stream }
+  return { name: 'contacts.zip', sizeBytes: bytes.length, unpackedBytes: null, stream }
 }
 
 function* inChunks(bytes: Buffer) {

@@ -3,12 +3,13 @@ import { pipeline } from 'node:stream/promises'
 import { callbackify } from 'node:util'
 import { crc32, createGunzip, createInflateRaw, type Gunzip, type InflateRaw } from 'node:zlib'
 import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader, type ZipFile } from 'yauzl'
+import { byteSizeInWords } from '#platform/settings/byte-size.ts'
 import type { SourceFile } from './source-file.ts'
 import { FileRefused } from './source-text-refused.ts'
 
 /** Unpacks a gzip file of one or more members; `onBytesRead` gets the number of packed bytes consumed. */
-export async function* readGzip(packed: Readable, onBytesRead: (sofar: number) => void): AsyncGenerator<Buffer> {
-  yield* unpack(packed, createGunzip({ chunkSize: CHUNK_BYTES }), onBytesRead)
+export async function* readGzip(file: SourceFile, onBytesRead: (sofar: number) => void): AsyncGenerator<Buffer> {
+  yield* limited(unpack(await file.stream(), createGunzip({ chunkSize: CHUNK_BYTES }), onBytesRead), file)
 }
 
 /** Unpacks the one text file in a zip file and verifies its checksum. */
@@ -21,7 +22,7 @@ export async function* readZip(file: SourceFile, onBytesRead: (sofar: number) =>
       : unpack(packed, createInflateRaw({ chunkSize: CHUNK_BYTES }), onBytesRead)
   let size = 0
   let checksum = 0
-  for await (const chunk of bytes) {
+  for await (const chunk of limited(bytes, file)) {
     size += chunk.length
     checksum = crc32(chunk, checksum)
     yield chunk
@@ -65,6 +66,20 @@ async function* unpack(
     }
   } catch (error) {
     throw asDamage(error)
+  }
+}
+
+/** @throws FileRefused beyond the limit of the installation */
+async function* limited(bytes: AsyncGenerator<Buffer>, { unpackedBytes }: SourceFile): AsyncGenerator<Buffer> {
+  let sofar = 0
+  for await (const chunk of bytes) {
+    sofar += chunk.length
+    if (unpackedBytes !== null && sofar > unpackedBytes) {
+      throw new FileRefused(
+        `The file unpacks to more than ${byteSizeInWords(unpackedBytes)}, the limit of this portal.`,
+      )
+    }
+    yield chunk
   }
 }
 

@@ -146,7 +146,7 @@ describe('reading a file', () => {
       yield Buffer.from('a,b\n')
       throw new Error('connection reset')
     }
-    const file = { name: 'a.csv', sizeBytes: 100, stream: async () => Readable.from(failing()) }
+    const file = { name: 'a.csv', sizeBytes: 100, unpackedBytes: null, stream: async () => Readable.from(failing()) }
     await expect(readText(file)).rejects.toThrow(new Error('connection reset'))
   })
 })
@@ -162,7 +162,7 @@ function fileOf(
     opened.push(readable)
     return readable
   }
-  return { name, sizeBytes: bytes.length, stream }
+  return { name, sizeBytes: bytes.length, unpackedBytes: null, stream }
 }
 
 async function readText(file: SourceFile, onBytesRead?: (sofar: number) => void): Promise<Buffer> {

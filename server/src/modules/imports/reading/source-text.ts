@@ -24,7 +24,7 @@ export async function* openSourceText(
     throw new FileRefused(`The file is named ${archive}, but it is no archive. Rename it, or compress it again.`)
   }
   if (isZip(magic)) yield* decode(readZip(file, onBytesRead), true)
-  else if (isGzip(magic)) yield* decode(readGzip(await file.stream(), onBytesRead), true)
+  else if (isGzip(magic)) yield* decode(readGzip(file, onBytesRead), true)
   else yield* decode(readPlain(await file.stream(), onBytesRead), false)
 }
 

@@ -42,7 +42,7 @@ beforeAll(async () => {
   await createRemoteAccess(
     { db: database.db, jobs },
     account,
-    { actor: 'owner@example.com', address: '127.0.0.1' },
+    { actor: 'owner@example.com', address: '127.0.0.1', via: { kind: 'session' } },
     {
       type: 'ip',
       domainOrIp: '127.0.0.1',

@@ -9,13 +9,13 @@ import { createTokens } from '#credentials'
 /** Routes for choosing an account and reading the caller's permissions there. */
 export function entryRoutes(app: FastifyInstance, { config, database }: { config: Config; database: Database }) {
   const tokens = createTokens(config.secretKey)
-  serve(app, signInApi.chooseAccount, ({ caller, address }, { account }) =>
-    enterAccount(database, tokens, caller, { account, address }),
+  serve(app, signInApi.chooseAccount, ({ caller, ...from }, { account }) =>
+    enterAccount(database, tokens, caller, { account, from: { ...from, caller } }),
   )
   serve(app, signInApi.getUser, async ({ caller }) => caller.user())
   serve(app, signInApi.listModules, async () => config.moduleUrls)
-  serve(app, signInApi.logout, async ({ caller }) => {
-    await logOut(database, caller)
+  serve(app, signInApi.logout, async (context) => {
+    await logOut(database, context.caller, context)
     return null
   })
   serve(app, signInApi.listAccounts, ({ caller, address }) => listOwnAccounts(database, caller, address))

@@ -3,11 +3,14 @@ import type { Preferences } from '@portico/contract/preferences'
 import type { User } from '@portico/contract/sign-in'
 import { accessOf, accountsOf, policyNamesOf, sessionClaims, toAccess, toUser } from '#access'
 import { requireAccount } from '#accounts'
+import { recordAudit, recordRepeated } from '#audit'
 import { endOwnLink, enterByLink, type Tokens } from '#credentials'
 import { selectPerson } from '#persons'
 import { AppError } from '#platform/app-error.ts'
-import type { Database } from '#platform/database.ts'
+import { type Database, inTransaction } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
+import { signInFacts } from '../sign-in-audit.ts'
+import type { Origin } from '../sign-in-deps.ts'
 import { selectSession } from '../sessions/session-access.queries.ts'
 import { endSession } from '../sessions/sessions.service.ts'
 
@@ -19,7 +22,19 @@ type Entry = { token: string; user: User; preferences: Preferences }
  * and `two_factor_needed`.
  */
 export async function enterAccount(
-  { pool }: Database,
+  { db, pool }: Database,
+  tokens: Tokens,
+  caller: Caller,
+  { account, from }: { account: AccountId; from: Origin },
+): Promise<Entry> {
+  const entry = await entryOf(pool, tokens, caller, { account, address: from.address })
+  // Each tab enters the account again.
+  await recordRepeated(db, { ...signInFacts(caller.email, from), account, action: 'account entered' })
+  return entry
+}
+
+async function entryOf(
+  pool: Database['pool'],
   tokens: Tokens,
   caller: Caller,
   { account, address }: { account: AccountId; address: string },
@@ -69,13 +84,14 @@ export async function listPolicies(
 }
 
 /** Ends the caller's session or impersonation link. */
-export async function logOut({ db }: Database, caller: Caller): Promise<void> {
-  if (caller.kind === 'impersonation' && caller.account !== null) {
-    await endOwnLink(db, caller.account, caller.sessionId)
-    return
-  }
-  requireSignedIn(caller)
-  await endSession(db, caller.sessionId)
+export async function logOut({ db }: Database, caller: Caller, from: Origin): Promise<void> {
+  const { account, kind, sessionId, email } = caller
+  if (kind !== 'impersonation') requireSignedIn(caller)
+  await inTransaction(db, async (tx) => {
+    if (kind === 'impersonation' && account !== null) await endOwnLink(tx, account, sessionId)
+    else await endSession(tx, sessionId)
+    await recordAudit(tx, { ...signInFacts(email, from), account, action: 'signed out' })
+  })
 }
 
 function requireSignedIn({ kind }: Caller): void {

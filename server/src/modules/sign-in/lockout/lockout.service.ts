@@ -1,3 +1,4 @@
+import { portal } from '#accounts'
 import { recordAudit } from '#audit'
 import { AppError } from '#platform/app-error.ts'
 import { type Db, inTransaction, inParallel } from '#platform/database.ts'
@@ -74,7 +75,7 @@ export async function attemptAtCodes<T>(
   person: { id: string; email: string },
   judge: () => Promise<T | null>,
 ): Promise<T | null> {
-  const locked = { actor: 'portico', action: 'two-factor locked', subject: person.email, address: null }
+  const locked = { ...portal, action: 'two-factor locked', subject: person.email }
   const pair = codesOf(person)
   return attemptOf(db, pair, judge, {
     onLocked: (tx) => recordForPerson(tx, person.id, locked),
@@ -173,7 +174,7 @@ async function recordFailure(
     if (isLocked([at, ...ofPair].slice(0, allowedFailures), allowedFailures)) await onLocked(tx)
     if (onSlowed && ofEmail.length === allowedFailuresOfEmail - 1) await onSlowed(tx)
     if (isLocked([at, ...ofAddress].slice(0, allowedFailuresOfAddress), allowedFailuresOfAddress)) {
-      await recordAudit(tx, { actor: 'portico', action: 'sign-in locked', account: null, subject: network, address })
+      await recordAudit(tx, { ...portal, action: 'sign-in locked', account: null, subject: network, address })
     }
   })
 }
@@ -181,7 +182,7 @@ async function recordFailure(
 /** Tells the owner, who can do something about a password that others are guessing. */
 async function recordSlowed(tx: Db, jobs: Jobs, { email, address, device }: Guess): Promise<void> {
   const person = await selectPerson(tx, email)
-  const line = { actor: 'portico', action: 'sign-in slowed down', address }
+  const line = { ...portal, action: 'sign-in slowed down', address }
   if (!person) return recordAudit(tx, { ...line, account: null, subject: email.slice(0, 320) })
   await recordForPerson(tx, person.id, { ...line, subject: person.email })
   await enqueueSecurityEmail(tx, jobs, {
@@ -192,7 +193,7 @@ async function recordSlowed(tx: Db, jobs: Jobs, { email, address, device }: Gues
 }
 
 async function recordLock(tx: Db, { email, address }: Guess): Promise<void> {
-  const locked = { actor: 'portico', action: 'sign-in locked', address }
+  const locked = { ...portal, action: 'sign-in locked', address }
   const person = await selectPerson(tx, email)
   if (person) await recordForPerson(tx, person.id, { ...locked, subject: person.email })
   else await recordAudit(tx, { ...locked, account: null, subject: email.slice(0, 320) })

@@ -1,7 +1,7 @@
 import { ownAccountApi } from '@portico/contract/own-account'
 import type { FastifyInstance } from 'fastify'
 import { serve } from '#platform/http/serving.ts'
-import type { Services } from '#platform/services.ts'
+import type { SignInServices } from '../sign-in-deps.ts'
 import { confirmPassword } from '../passwords/password-confirmation.service.ts'
 import { readInvitation, register } from '../person-links/invitations.service.ts'
 import { endOtherSessions, endOwnSession, listOwnSessions } from '../sessions/own-sessions.service.ts'
@@ -15,7 +15,7 @@ import {
 } from '../two-factor/two-factor.service.ts'
 
 /** Routes for the caller's own sign-in: invitation, password, two-factor, sessions. */
-export function ownAccountRoutes(app: FastifyInstance, services: Pick<Services, 'config' | 'database' | 'jobs'>) {
+export function ownAccountRoutes(app: FastifyInstance, services: SignInServices) {
   const deps = { ...services, tokens: createTokens(services.config.secretKey) }
   serve(app, ownAccountApi.getInvitation, ({ db }, { invitation }) => readInvitation(db, invitation))
   serve(app, ownAccountApi.register, (from, { body }) => register(deps, body, from))
@@ -28,7 +28,7 @@ export function ownAccountRoutes(app: FastifyInstance, services: Pick<Services, 
   serve(app, ownAccountApi.renewRecoveryCodes, (from, { body }) => renewRecoveryCodes(deps, from.caller, body, from))
   serve(app, ownAccountApi.turnTwoFactorOff, (from, { body }) => turnTwoFactorOff(deps, from.caller, body, from))
   serve(app, ownAccountApi.listOwnSessions, ({ db, caller }) => listOwnSessions(db, caller))
-  serve(app, ownAccountApi.endOwnSession, ({ db, caller, address }, { id }) => endOwnSession(db, caller, id, address))
-  serve(app, ownAccountApi.endOtherSessions, ({ db, caller, address }) => endOtherSessions(db, caller, address))
+  serve(app, ownAccountApi.endOwnSession, ({ db, caller, actor }, { id }) => endOwnSession(db, caller, id, actor))
+  serve(app, ownAccountApi.endOtherSessions, ({ db, caller, actor }) => endOtherSessions(db, caller, actor))
   serve(app, ownAccountApi.givePassword, (from, { body }) => confirmPassword(deps, from.caller, body, from))
 }

@@ -1,5 +1,6 @@
 import { selectRecoveryCodesLeft } from '../two-factor/recovery-codes.queries.ts'
 import type { Profile } from '@portico/contract/own-account'
+import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
@@ -27,24 +28,19 @@ export async function readProfile(db: Db, personId: string): Promise<Profile> {
 }
 
 /** Null removes the name, so that each account shows its own name for the person. */
-export async function renamePerson(db: Db, self: Self, userName: string | null, address: string): Promise<void> {
+export async function renamePerson(db: Db, self: Self, userName: string | null, by: Actor): Promise<void> {
   await inTransaction(db, async (tx) => {
     await updateUserName(tx, self.personId, userName)
-    await record(tx, self, 'profile changed', { userName }, address)
+    await record(tx, self, 'profile changed', { userName }, by)
   })
 }
 
 /** Null removes the photo. Returns the URL of the previous one, or null. */
-export async function replacePhotoUrl(
-  db: Db,
-  self: Self,
-  photoUrl: string | null,
-  address: string,
-): Promise<string | null> {
+export async function replacePhotoUrl(db: Db, self: Self, photoUrl: string | null, by: Actor): Promise<string | null> {
   return inTransaction(db, async (tx) => {
     const before = (await selectPersonById(tx, self.personId))?.photoUrl ?? null
     await updatePhotoUrl(tx, self.personId, photoUrl)
-    if (photoUrl ?? before) await record(tx, self, photoUrl ? 'photo changed' : 'photo removed', {}, address)
+    if (photoUrl ?? before) await record(tx, self, photoUrl ? 'photo changed' : 'photo removed', {}, by)
     return before
   })
 }
@@ -54,9 +50,9 @@ function record(
   { personId, email }: Self,
   action: string,
   details: Record<string, unknown>,
-  address: string,
+  by: Actor,
 ): Promise<void> {
-  return recordForPerson(tx, personId, { actor: email, action, subject: email, details, address })
+  return recordForPerson(tx, personId, { ...by, action, subject: email, details })
 }
 
 /** Whether two-factor is on. */

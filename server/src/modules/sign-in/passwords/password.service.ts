@@ -77,7 +77,12 @@ export async function resetPassword(
   const passwordHash = await hashPassword(password)
   await db.transaction().execute(async (tx) => {
     if (!(await updatePersonLinkUsed(tx, person.linkId, new Date()))) throw new AppError('link_invalid')
-    await setPassword(tx, deps, { person, passwordHash, except: null, action: 'password reset' }, from)
+    await setPassword(
+      tx,
+      deps,
+      { person, passwordHash, except: null, action: 'password reset' },
+      { ...from, caller: null },
+    )
   })
   // The person may have been locked out by guessing.
   await forgetFailures(db, { email: person.email, address: from.address })
@@ -125,6 +130,7 @@ async function setPassword(
     subject: person.email,
     details: { endedSessions },
     address: from.address,
+    via: from.caller?.via ?? { kind: 'email-link' },
   })
   await enqueueSecurityEmail(tx, jobs, { personId: person.id, notice: 'password changed', from })
 }

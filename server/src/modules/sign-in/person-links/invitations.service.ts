@@ -38,12 +38,14 @@ export async function register(
   // Checked before the link is used up, so that a person outside their allowed hours keeps it.
   await accountsOf(db, person.id, from)
   const passwordHash = await hashPassword(password)
-  return completeSignIn(deps, person, from, async (tx) => {
+  const via = { kind: 'email-link' as const }
+  return completeSignIn(deps, person, { ...from, caller: { via } }, async (tx) => {
     if (!(await updatePersonLinkUsed(tx, link.id, new Date()))) throw new AppError('link_invalid')
     await updatePasswordHash(tx, person.id, passwordHash)
     await updateUserName(tx, person.id, userName)
     await deleteUnusedPersonLinks(tx, person.id)
-    const entry = { actor: person.email, action: 'invitation accepted', subject: person.email, address: from.address }
+    const by = { actor: person.email, address: from.address, via }
+    const entry = { ...by, action: 'invitation accepted', subject: person.email }
     await recordForPerson(tx, person.id, entry)
   })
 }

@@ -103,7 +103,8 @@ describe('createIdentity', () => {
 
   test('is told in the audit log, without the password', async () => {
     const { database } = portal.parts
-    const by = { actor: 'root@example.com', address: '10.0.0.1' }
+    const who = { actor: 'root@example.com', address: '10.0.0.1' }
+    const by = { ...who, via: { kind: 'session' as const } }
     const account = await createAccount(database, { name: 'Audited', parent: null }, by)
     const identity = { email: 'eve@example.com', account, powerUser: true, password: testPassword }
     await createIdentityWithPassword(database.db, identity, by)
@@ -112,9 +113,9 @@ describe('createIdentity', () => {
       [account],
     )
     expect(rows).toEqual([
-      { ...by, action: 'account created', subject: 'Audited', details: { parent: null, timeZone: 'UTC' } },
+      { ...who, action: 'account created', subject: 'Audited', details: { parent: null, timeZone: 'UTC' } },
       {
-        ...by,
+        ...who,
         action: 'identity created',
         subject: 'eve@example.com',
         details: { powerAdmin: false, powerUser: true },

@@ -1,6 +1,7 @@
 import { selectSessionsOfPerson, updateOwnSessionRevoked, updateSessionsRevoked } from './sessions.queries.ts'
 import type { OwnSession } from '@portico/contract/own-account'
 import { timeoutMinutes } from '@portico/contract/preferences'
+import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import { type Db, inTransaction } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
@@ -32,22 +33,22 @@ export async function listOwnSessions(db: Db, { personId, sessionId }: Self): Pr
 }
 
 /** Ends one of the caller's sessions, which may be the current one. Throws `password_needed`; `not_found` for those of others. */
-export async function endOwnSession(db: Db, self: Self, id: string, address: string): Promise<null> {
+export async function endOwnSession(db: Db, self: Self, id: string, by: Actor): Promise<null> {
   await requireConfirmedPassword(db, self)
   await inTransaction(db, async (tx) => {
     const hasEnded = isUuid(id) && (await updateOwnSessionRevoked(tx, self.personId, id, new Date()))
     if (!hasEnded) throw new AppError('not_found')
-    await record(tx, self, { action: 'session ended', details: { session: id } }, address)
+    await record(tx, self, { action: 'session ended', details: { session: id } }, by)
   })
   return null
 }
 
 /** Ends all of the caller's sessions except the current one. Throws `password_needed`. */
-export async function endOtherSessions(db: Db, self: Self, address: string): Promise<{ ended: number }> {
+export async function endOtherSessions(db: Db, self: Self, by: Actor): Promise<{ ended: number }> {
   await requireConfirmedPassword(db, self)
   return inTransaction(db, async (tx) => {
     const ended = await updateSessionsRevoked(tx, self.personId, self.sessionId, new Date())
-    if (ended > 0) await record(tx, self, { action: 'other sessions ended', details: { ended } }, address)
+    if (ended > 0) await record(tx, self, { action: 'other sessions ended', details: { ended } }, by)
     return { ended }
   })
 }
@@ -56,9 +57,9 @@ function record(
   tx: Db,
   { personId, email }: Self,
   entry: { action: string; details: Record<string, unknown> },
-  address: string,
+  by: Actor,
 ): Promise<void> {
-  return recordForPerson(tx, personId, { actor: email, subject: email, address, ...entry })
+  return recordForPerson(tx, personId, { ...by, subject: email, ...entry })
 }
 
 const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)

@@ -74,7 +74,7 @@ describe('a token', () => {
     const claims = decodeJwt(token)
     expect(claims.aud).toBe('portico session')
     // The key of tokens.ts.
-    const key = Buffer.from(hkdfSync('sha256', portal.parts.config.secretKey, '', 'portico tokens', 32))
+    const key = Buffer.from(hkdfSync('sha256', portal.parts.config.secretKey[0], '', 'portico tokens', 32))
     const signed = (aud?: string): Promise<string> => {
       const { aud: _own, ...others } = claims
       return new SignJWT({ ...others, ...(aud && { aud }) }).setProtectedHeader({ alg: 'HS256' }).sign(key)

@@ -24,13 +24,18 @@ export async function selectRecoveryCodeHash(db: Db, personId: string): Promise<
   return found?.code_hash ?? null
 }
 
-/** Returns false when there is no such code or it was already used. */
-export async function updateRecoveryCodeUsed(db: Db, personId: string, hash: string, at: Date): Promise<boolean> {
+/** Uses up the code with one of these hashes. Returns false when there is none or it was already used. */
+export async function updateRecoveryCodeUsed(
+  db: Db,
+  personId: string,
+  hashes: readonly string[],
+  at: Date,
+): Promise<boolean> {
   const updated = await control<Tables>(db)
     .updateTable('recovery_codes')
     .set({ used_at: at })
     .where('person_id', '=', personId)
-    .where('code_hash', '=', hash)
+    .where('code_hash', 'in', [...hashes])
     .where('used_at', 'is', null)
     .executeTakeFirst()
   return updated.numUpdatedRows === 1n

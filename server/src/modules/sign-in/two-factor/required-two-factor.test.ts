@@ -48,7 +48,7 @@ async function demand(
 
 describe('two-factor that the deployment asks for', () => {
   afterEach(() => requireTwoFactorOf(portal.parts.database.db, 'nobody', operator))
-  const operator = { actor: 'command line', address: null }
+  const operator = { actor: 'command line', address: null, via: { kind: 'command-line' as const } }
   const setScope = (twoFactorOf: TwoFactorOf) => requireTwoFactorOf(portal.parts.database.db, twoFactorOf, operator)
 
   test('of power admins lets none of them work anywhere without it, and leaves all others alone', async () => {

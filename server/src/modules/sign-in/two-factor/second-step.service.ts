@@ -24,21 +24,27 @@ export async function beginSecondStep(db: Db, personId: string): Promise<string>
   return token
 }
 
+/** Returns the person of a token. Throws `wrong_credentials` with `{step: 'password'}` when it has expired or was used. */
+export async function personOfStep(db: Db, token: string): Promise<PersonDetails> {
+  const personId = await selectSecondStep(db, hashOfSecret(token), new Date())
+  const person = personId === null ? null : await selectPersonById(db, personId)
+  if (!person?.twoFactorSince) throw startOver('The code expired. Please sign in again.')
+  return person
+}
+
 /**
- * Returns the person of the token if the code is theirs, and uses the token up. Throws `too_many_attempts`, and
- * `wrong_credentials` with details: `{step: 'code'}` to try another code, or `{step: 'password'}` to start over, when the
- * token has expired, was used, or has had five wrong codes.
+ * Uses the token of a person up if the code is theirs. Throws `too_many_attempts`, and `wrong_credentials` with details:
+ * `{step: 'code'}` to try another code, or `{step: 'password'}` to start over, when the token was used, or has had five
+ * wrong codes.
  */
 export async function takeSecondStep(
   deps: Pick<SignInDeps, 'database' | 'jobs' | 'config'>,
+  person: PersonDetails,
   { token, code }: { token: string; code: string },
   from: Origin,
-): Promise<PersonDetails> {
+): Promise<void> {
   const { db } = deps.database
   const tokenHash = hashOfSecret(token)
-  const personId = await selectSecondStep(db, tokenHash, new Date())
-  const person = personId === null ? null : await selectPersonById(db, personId)
-  if (!person?.twoFactorSince) throw startOver('The code expired. Please sign in again.')
   let tried = 0
   const isRight = await attemptCode(deps, person, from, code, async () => {
     // Counted before the code is checked, so that concurrent attempts cannot slip past.
@@ -49,7 +55,6 @@ export async function takeSecondStep(
   if (!isRight && tried >= allowedCodes) throw startOver('Too many wrong codes. Please sign in again.')
   if (!isRight) throw new AppError('wrong_credentials', { step: 'code' }, 'The code is wrong or has already been used.')
   if (!(await deleteSecondStep(db, tokenHash))) throw startOver('Please sign in again.')
-  return person
 }
 
 function startOver(message: string): AppError {

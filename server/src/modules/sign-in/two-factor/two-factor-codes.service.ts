@@ -18,8 +18,11 @@ import { selectTwoFactor, updateTwoFactorStep } from '#persons'
 /** Dependencies of checking codes. */
 export type CodeDeps = { database: Database; jobs: Jobs; config: Pick<Config, 'secretKey'> }
 
+/** Purpose under which secrets of authenticator apps are encrypted, and recovery codes hashed. */
+export const twoFactorPurpose = 'two-factor'
+
 export const twoFactorSecrets = (config: Pick<Config, 'secretKey'>): Secrets =>
-  createSecrets(config.secretKey, 'two-factor')
+  createSecrets(config.secretKey, twoFactorPurpose)
 
 const periodSeconds = 30
 const recoveryCodeCount = 10
@@ -45,9 +48,9 @@ export async function attemptCode(
       const secrets = twoFactorSecrets(deps.config)
       const typed = code.replaceAll(/[\s-]/g, '').toLowerCase()
       // Slow on purpose, so it runs before the transaction.
-      const recoveryHash = isOfApp(typed) ? null : await hashOfRecoveryCode(db, secrets, person.id, typed)
+      const recoveryHashes = isOfApp(typed) ? [] : await hashesOfRecoveryCode(db, secrets, person.id, typed)
       return inTransaction(db, async (tx) => {
-        const used = await useCode(tx, secrets, person.id, { typed, recoveryHash })
+        const used = await useCode(tx, secrets, person.id, { typed, recoveryHashes })
         const notice = { personId: person.id, notice: 'recovery code used', from } as const
         if (used === 'recovery') await enqueueSecurityEmail(tx, deps.jobs, notice)
         return used
@@ -60,10 +63,15 @@ export async function attemptCode(
 
 const isOfApp = (typed: string): boolean => /^\d{6}$/.test(typed)
 
-/** The hash under which the code is stored if it is one of the person's; null when they have none left. */
-async function hashOfRecoveryCode(db: Db, secrets: Secrets, personId: string, typed: string): Promise<string | null> {
+/**
+ * The hashes under which the code may be stored if it is one of the person's: by the present key and by those that it
+ * replaced, since a hash cannot be made again without the code. None when they have no codes left.
+ */
+async function hashesOfRecoveryCode(db: Db, secrets: Secrets, personId: string, typed: string): Promise<string[]> {
   const known = await selectRecoveryCodeHash(db, personId)
-  return known === null ? null : hashShortSecret(secrets.fingerprint(typed, personId), saltOf(known))
+  if (known === null) return []
+  const fingerprints = secrets.fingerprints(typed, personId)
+  return Promise.all(fingerprints.map((fingerprint) => hashShortSecret(fingerprint, saltOf(known))))
 }
 
 /** Uses the code up; null when it is wrong or was already used. */
@@ -71,11 +79,11 @@ async function useCode(
   db: Db,
   secrets: Secrets,
   personId: string,
-  { typed, recoveryHash }: { typed: string; recoveryHash: string | null },
+  { typed, recoveryHashes }: { typed: string; recoveryHashes: string[] },
 ): Promise<'app' | 'recovery' | null> {
   if (!isOfApp(typed)) {
-    if (recoveryHash === null) return null
-    return (await updateRecoveryCodeUsed(db, personId, recoveryHash, new Date())) ? 'recovery' : null
+    if (recoveryHashes.length === 0) return null
+    return (await updateRecoveryCodeUsed(db, personId, recoveryHashes, new Date())) ? 'recovery' : null
   }
   const sealed = (await selectTwoFactor(db, personId))?.secret
   if (!sealed) return null

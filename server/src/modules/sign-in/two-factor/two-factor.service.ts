@@ -120,6 +120,8 @@ async function recordAndNotify(
   from: Origin,
   notice: SecurityEvent,
 ): Promise<void> {
-  await recordForPerson(tx, personId, { actor: email, action: notice, subject: email, address: from.address })
+  const via = from.caller?.via
+  const by = { actor: email, address: from.address, ...(via && { via }) }
+  await recordForPerson(tx, personId, { ...by, action: notice, subject: email })
   await enqueueSecurityEmail(tx, jobs, { personId, notice, from })
 }

@@ -1,0 +1,112 @@
+import { pipeline, type Readable, Transform } from 'node:stream'
+import type { AccountId } from '@portico/contract/accounts'
+import { AppError } from '#platform/app-error.ts'
+import { byteSizeInWords } from '#platform/settings/byte-size.ts'
+import type { Storage } from '#platform/storage.ts'
+
+/** Limits of an account's files, in bytes; null for none. */
+export type StorageLimits = {
+  uploadBytes: number | null
+  /** Of an account's finished files together. */
+  quota: () => Promise<number | null>
+  /** Bytes of its finished files. */
+  used: () => Promise<number>
+}
+
+type Limit = {
+  /** Whether a file may grow from `stored` by `more` bytes. */
+  admits: (stored: number, more: number) => boolean
+  refusal: () => AppError
+}
+
+// The rest is not refused: an import must not fail because of the rows that it sets aside, though they count as used.
+const countedKinds = ['uploads', 'exports']
+
+/**
+ * A storage that refuses files over the limits of their account: at once when the size is known, or else while they are
+ * stored, and nothing of them stays. Files that are stored at the same time count together within a process; several
+ * processes may exceed the quota by the files that the others are storing.
+ */
+export function limitedStorage(storage: Storage, limitsOf: (account: AccountId) => StorageLimits): Storage {
+  // Bytes that are being stored, by account.
+  const unfinished = new Map<AccountId, number>()
+  const count = (account: AccountId, bytes: number): void => {
+    unfinished.set(account, (unfinished.get(account) ?? 0) + bytes)
+  }
+
+  async function limitsOfFile(account: AccountId, kind: string): Promise<Limit[]> {
+    const { uploadBytes, ...limits } = limitsOf(account)
+    const found: Limit[] = []
+    if (uploadBytes !== null && kind === 'uploads') {
+      found.push({ admits: (stored, more) => stored + more <= uploadBytes, refusal: () => tooLarge(uploadBytes) })
+    }
+    const quota = await limits.quota()
+    if (quota === null) return found
+    const used = await limits.used()
+    const isRoomFor = (more: number): boolean => used + (unfinished.get(account) ?? 0) + more <= quota
+    return [...found, { admits: (_stored, more) => isRoomFor(more), refusal: () => storageFull(quota) }]
+  }
+  async function requireRoom(key: string, sizeBytes: number): Promise<Limit[]> {
+    const { account, kind } = partsOf(key)
+    if (account === null) return []
+    const limits = await limitsOfFile(account, kind)
+    const exceeded = limits.find((limit) => !limit.admits(0, sizeBytes))
+    if (exceeded) throw exceeded.refusal()
+    return limits
+  }
+  return {
+    ...storage,
+    async requireRoom(key, sizeBytes) {
+      await requireRoom(key, sizeBytes)
+    },
+    async put(key, content, options) {
+      const { account } = partsOf(key)
+      const limits = await requireRoom(key, options?.sizeBytes ?? 0)
+      if (account === null || limits.length === 0) return storage.put(key, content, options)
+      let stored = 0
+      const onBytes = (bytes: number): void => {
+        stored += bytes
+        count(account, bytes)
+      }
+      try {
+        return await storage.put(key, counted(content, limits, onBytes), options)
+      } finally {
+        count(account, -stored)
+        if (unfinished.get(account) === 0) unfinished.delete(account)
+      }
+    },
+  }
+}
+
+/** The same bytes, as long as the limits admit them. */
+function counted(content: Readable, limits: readonly Limit[], onBytes: (bytes: number) => void): Readable {
+  let stored = 0
+  const passing = new Transform({
+    transform(piece: Buffer | string, _encoding, done) {
+      const bytes = Buffer.byteLength(piece)
+      const exceeded = limits.find((limit) => !limit.admits(stored, bytes))
+      if (exceeded) return done(exceeded.refusal())
+      stored += bytes
+      onBytes(bytes)
+      done(null, piece)
+    },
+  })
+  // The storage reports the failure.
+  pipeline(content, passing, () => {})
+  return passing
+}
+
+function partsOf(key: string): { account: AccountId | null; kind: string } {
+  const [owner = '', kind = ''] = key.split('/')
+  const account = Number(owner)
+  return { account: Number.isInteger(account) && countedKinds.includes(kind) ? account : null, kind }
+}
+
+function tooLarge(limit: number): AppError {
+  return new AppError('too_large', { limit }, `Files may have at most ${byteSizeInWords(limit)}.`)
+}
+
+function storageFull(quota: number): AppError {
+  const message = `This would exceed the account's storage quota of ${byteSizeInWords(quota)}. Files are removed after 30 days.`
+  return new AppError('storage_full', { quota }, message)
+}

@@ -1,0 +1,44 @@
+import type { AuditEntry, RepeatedEntries } from '#audit'
+import { AppError } from '#platform/app-error.ts'
+import { deviceInWords } from './sessions/device.ts'
+import type { Origin } from './sign-in-deps.ts'
+
+type Facts = Pick<AuditEntry, 'actor' | 'subject' | 'address' | 'via' | 'details'>
+
+/** The audit log's facts about someone who signs in or out: their address, and their device in words. */
+export function signInFacts(email: string, { address, device, caller }: Origin): Facts {
+  const via = caller?.via ?? { kind: 'sign-in' as const }
+  return { actor: email, subject: email, address, via, details: { device: deviceInWords(device) } }
+}
+
+/**
+ * Runs an attempt to sign in, and records a failure with its reason. Unknown emails are recorded like known ones; what
+ * does not look like an email is not, since people type passwords into the wrong field.
+ */
+export async function recordingFailure<T>(
+  { repeated }: { repeated: RepeatedEntries },
+  email: string,
+  from: Origin,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await attempt()
+  } catch (error) {
+    if (error instanceof AppError) {
+      const { details, ...facts } = signInFacts(emailOrNothing(email), { ...from, caller: null })
+      repeated.add({
+        ...facts,
+        account: null,
+        action: 'sign-in failed',
+        details: { ...details, reason: error.message },
+      })
+    }
+    throw error
+  }
+}
+
+const emailOrNothing = (text: string): string =>
+  // PostgreSQL stores neither NUL nor half a character.
+  /^[^\s@\0]+@[^\s@\0]+\.[^\s@\0]+$/.test(text.trim()) && text.isWellFormed()
+    ? text.trim().toLowerCase()
+    : '(not an email)'

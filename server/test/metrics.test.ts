@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startPortal, type TestPortal } from './portal.ts'
+
+let alone: TestPortal
+let behind: TestPortal
+
+beforeAll(async () => {
+  alone = await startPortal()
+  behind = await startPortal({ trustedProxies: ['127.0.0.1', '192.0.2.1'], metricsAllow: ['198.51.100.0/24'] })
+})
+afterAll(() => Promise.all([alone.close(), behind.close()]))
+
+async function statusOf({ app }: TestPortal, remoteAddress: string, headers: Record<string, string> = {}) {
+  return (await app.inject({ url: '/metrics', remoteAddress, headers })).statusCode
+}
+
+describe('/metrics', () => {
+  test('is read from this machine only', async () => {
+    expect(await statusOf(alone, '127.0.0.1')).toBe(200)
+    expect(await statusOf(alone, '::1')).toBe(200)
+    expect(await statusOf(alone, '::ffff:127.0.0.1')).toBe(200)
+    expect(await statusOf(alone, '192.0.2.9')).toBe(403)
+    const refused = await alone.app.inject({ url: '/metrics', remoteAddress: '192.0.2.9' })
+    expect(refused.json()).toMatchObject({
+      error: { code: 'not_allowed', message: expect.stringContaining('METRICS_ALLOW') },
+    })
+    expect(refused.body).not.toContain('portico_http')
+  })
+
+  test.each([['x-forwarded-for'], ['x-real-ip'], ['forwarded'], ['via']])(
+    'is not read through a proxy on this machine that nobody trusts, known by %s',
+    async (header) => {
+      expect(await statusOf(alone, '127.0.0.1', { [header]: '127.0.0.1' })).toBe(403)
+    },
+  )
+
+  test('counts the address that a trusted proxy forwards', async () => {
+    expect(await statusOf(behind, '127.0.0.1', { 'x-forwarded-for': '203.0.113.5' })).toBe(403)
+    expect(await statusOf(behind, '127.0.0.1', { 'x-forwarded-for': '127.0.0.1' })).toBe(200)
+    // The client itself wrote the first one.
+    expect(await statusOf(behind, '192.0.2.1', { 'x-forwarded-for': '127.0.0.1, 203.0.113.5' })).toBe(403)
+    expect(await statusOf(behind, '192.0.2.1', { 'x-forwarded-for': '127.0.0.1' })).toBe(403)
+  })
+
+  test('is opened to more addresses by a setting', async () => {
+    expect(await statusOf(behind, '198.51.100.7')).toBe(200)
+    expect(await statusOf(behind, '192.0.2.1', { 'x-forwarded-for': '198.51.100.7' })).toBe(200)
+    expect(await statusOf(behind, '198.51.101.7')).toBe(403)
+    expect(await statusOf(behind, '198.51.100.7', { 'x-forwarded-for': '198.51.100.8' })).toBe(403)
+  })
+})
