@@ -3,7 +3,7 @@ export { createCredentialAuthentication } from './credential-authentication.serv
 export { listCredentials } from './credential-on-wire.ts'
 export { deleteCredentials } from './credentials.queries.ts'
 export { credentialRoutes } from './credentials.routes.ts'
-export { changeCredential } from './credentials.service.ts'
+export { changeCredentialOf } from './credentials.service.ts'
 export { createImpersonationAuthentication, linkExpired } from './impersonation-authentication.service.ts'
 export { endOwnLink, enterByLink, revokeLinksOf } from './impersonations.service.ts'
 export { createTokens, type Tokens } from './tokens.ts'

@@ -11,7 +11,7 @@ import {
   listIdentityRows,
   listPolicies,
 } from '#access'
-import { changeCredential } from '#credentials'
+import { changeCredentialOf } from '#credentials'
 import { addPersonWithRandomPassword } from '#sign-in'
 import { requireAccount } from '#accounts'
 import type { Services } from '#platform/services.ts'
@@ -61,7 +61,7 @@ export async function makeAccess(load: Load, account: AccountId, { access, peopl
 }
 
 function administrator(account: AccountId): Administrator {
-  return { account, owner: account, isSubAccount: false, isPowerAdmin: false, personId: '', by }
+  return { account, owner: account, isSubAccount: false, isPowerAdmin: false, personId: '', by, inviter: by.actor }
 }
 
 async function makePolicies(
@@ -87,12 +87,13 @@ async function makePerson(
   // In one transaction, or an interrupted load would leave a person without credentials.
   await db.transaction().execute(async (tx) => {
     const draft = NewIdentity.parse({ email, userName: name, groups: ids, ...limits })
-    const { id } = await createIdentityQuietly(tx, admin, draft)
+    const identity = await createIdentityQuietly(tx, admin, draft)
     for (let count = 0; count < (credentials?.count ?? 0); count++) {
-      await changeCredential(tx, admin, id, { action: 'addapi', credential: '0' })
+      await changeCredentialOf(tx, identity, { action: 'addapi', credential: '0' }, by)
     }
     if (credentials?.isLastOff) {
-      await changeCredential(tx, admin, id, { action: 'inactiveapi', credential: String(credentials.count) })
+      const change = { action: 'inactiveapi' as const, credential: String(credentials.count) }
+      await changeCredentialOf(tx, identity, change, by)
     }
   })
 }

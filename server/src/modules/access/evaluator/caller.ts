@@ -18,7 +18,9 @@ declare module '#platform/http/context.ts' {
   }
 
   interface Caller {
+    /** Of a service identity: its own id, which is that of no person. */
     personId: string
+    isService: boolean
     /** Id of the session, the impersonation link, or the identity of the credential that authenticated the request. */
     sessionId: string
     kind: 'session' | 'impersonation' | 'credential'
@@ -31,6 +33,15 @@ declare module '#platform/http/context.ts' {
   }
 }
 
+/**
+ * Names a caller in emails and invitations, at the start of a sentence. A person is named only for what they do in a
+ * session of their own: anyone with its secret can use an API credential.
+ */
+export function inviterOf({ kind, email, isService, user }: Caller): string {
+  if (isService) return `The service identity ${user().userName ?? email}`
+  return kind === 'session' ? email : `An API credential of ${email}`
+}
+
 type Origin = Pick<Caller, 'kind' | 'sessionId'> & {
   /** Rights that replace those of the person, for an impersonation link. */
   rights?: Pick<Caller, 'isPowerAdmin' | 'isPowerUser' | 'can' | 'user'>
@@ -40,11 +51,12 @@ type Origin = Pick<Caller, 'kind' | 'sessionId'> & {
 
 /** Creates the caller of a request from their permissions. */
 export function toCaller(access: Access, { kind, sessionId, rights, requirement = null }: Origin): Caller {
-  const { email, personId, facts, isPowerAdmin, isPowerUser, policies } = access
+  const { email, personId, isService, facts, isPowerAdmin, isPowerUser, policies } = access
   const known = {
     kind,
     email,
     personId,
+    isService,
     sessionId,
     account: requirement ? null : access.account,
     facts,
