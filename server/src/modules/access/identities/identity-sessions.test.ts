@@ -40,7 +40,7 @@ describe('the sessions of somebody', () => {
     expect(await powerUser.delete(sessions)).toMatchObject({ status: 200, body: { ended: 2 } })
     const signedOut = {
       status: 401,
-      body: { error: { message: 'You were signed out of this account. Please sign in again to use it.' } },
+      body: { error: { code: 'signed_out_of_account' } },
     }
     expect(await member.get(forMembers)).toMatchObject(signedOut)
     expect(await other.get(forMembers)).toMatchObject(signedOut)

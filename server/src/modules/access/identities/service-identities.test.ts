@@ -138,7 +138,7 @@ describe('a service identity', () => {
     expect((await program.get('/identity/v1/login/127.0.0.1/3600')).status).toBe(403)
     const dashboard = {
       name: 'Of a service',
-      tags: [],
+      tags: ['event'],
       sharedWith: { paids: 'all', aids: [powerUser.account], users: 'all' },
       definition: '{"layout":[[{"cols":12}]]}',
     }
@@ -155,7 +155,7 @@ describe('a service identity', () => {
   test('is explained by its name', async () => {
     const service = await makeService()
     const question = new URLSearchParams({ email: service.email, action: 'contact-service::offers::get' })
-    expect(await powerUser.get(`/identity/v1/explain?${question}`)).toMatchObject({
+    expect(await powerUser.get(`/identity/v1/explain?${question.toString()}`)).toMatchObject({
       status: 200,
       body: { email: service.email, isAllowed: true },
     })

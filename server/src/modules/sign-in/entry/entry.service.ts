@@ -10,13 +10,13 @@ import { type Database, inTransaction } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { selectSession } from '../sessions/session-access.queries.ts'
 import { updateSessionAccounts } from '../sessions/sessions.queries.ts'
-import { endSession, isSignedOutOf, signedOutOfAccount } from '../sessions/sessions.service.ts'
+import { endSession, isSignedOutOf } from '../sessions/sessions.service.ts'
 
 type Entry = { token: string; user: User; preferences: Preferences }
 
 /**
  * Returns a token of the caller's session for one account; an impersonation link enters its own account only. Throws
- * `not_found` without access, `not_signed_in` when signed out of the account, `outside_limits` at the wrong time, from the wrong address or while the account is suspended,
+ * `not_found` without access, `signed_out_of_account`, `outside_limits` at the wrong time, from the wrong address or while the account is suspended,
  * and `two_factor_needed`.
  */
 export async function enterAccount(
@@ -47,7 +47,7 @@ async function notEntered(
   account: AccountId,
 ): Promise<AppError> {
   const isSignedOut = await isSignedOutOf(pool, account, personId)
-  return isSignedOut ? new AppError('not_signed_in', undefined, signedOutOfAccount) : new AppError('not_found')
+  return new AppError(isSignedOut ? 'signed_out_of_account' : 'not_found')
 }
 
 /** The accounts that the caller may enter now, by name. */

@@ -1,3 +1,4 @@
+import { errors } from '@portico/contract/errors'
 import type { AccountId } from '@portico/contract/accounts'
 import { AppError } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
@@ -27,8 +28,6 @@ const refusals = {
   idle: (minutes: number) => `You were signed out after ${minutes} minutes without activity. Please sign in again.`,
   noAccess: 'You no longer have access to this account. Please sign in again.',
 }
-
-export const signedOutOfAccount = 'You were signed out of this account. Please sign in again to use it.'
 
 const signedOut = (message: string): AccessRefusal => ({ code: 'not_signed_in', message })
 export const sessionExpired = signedOut(refusals.expired)
@@ -114,7 +113,8 @@ export async function countSessionsIn(
 }
 
 async function noAccess(pool: Database['pool'], account: AccountId, personId: string): Promise<AccessRefusal> {
-  return signedOut((await isSignedOutOf(pool, account, personId)) ? signedOutOfAccount : refusals.noAccess)
+  if (!(await isSignedOutOf(pool, account, personId))) return signedOut(refusals.noAccess)
+  return { code: 'signed_out_of_account', message: errors.signed_out_of_account.text }
 }
 
 /** Before an account is chosen: null if there is one that the person may enter now. */
