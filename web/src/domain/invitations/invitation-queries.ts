@@ -1,6 +1,8 @@
 import type { ownIdentitiesApi } from '@portico/contract/own-identities'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { messageOf } from '#lib/api/api-error.ts'
 import { call, type RouteLine } from '#lib/api/api.ts'
+import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 
 // As the contract has them. Its table would bring the schema library along with the first load.
 type Line<Name extends keyof typeof ownIdentitiesApi> = RouteLine<(typeof ownIdentitiesApi)[Name]>
@@ -21,15 +23,18 @@ export const useInvitations = () =>
     staleTime: 60_000,
   })
 
-/** Accepting an invitation adds an account to those of the person. */
-function useAnswer(send: (id: string) => Promise<null>) {
+/** Accepting an invitation adds an account to those of the person. The notice is gone by then, so the result is told here. */
+function useAnswer(send: (id: string) => Promise<null>, done: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: send,
+    onSuccess: () => notifyDone(done),
+    onError: (error) => notifyError(messageOf(error)),
     onSettled: () =>
       Promise.all([invitationsKey, ['accounts']].map((queryKey) => client.invalidateQueries({ queryKey }))),
   })
 }
 
-export const useAccept = () => useAnswer((id) => call(lines.acceptInvitation, { id }))
-export const useDecline = () => useAnswer((id) => call(lines.declineInvitation, { id }))
+export const useAccept = (place: string) =>
+  useAnswer((id) => call(lines.acceptInvitation, { id }), `You can now work in ${place}.`)
+export const useDecline = () => useAnswer((id) => call(lines.declineInvitation, { id }), 'The invitation was declined.')

@@ -1,4 +1,5 @@
 import type { Identity } from '@portico/contract/identities'
+import { Text } from '@mantine/core'
 import { identityName } from '#domain/access'
 import { formatDate } from '#lib/formats.ts'
 import { DefinitionList } from '#ui/page/definition-list.tsx'
@@ -8,7 +9,8 @@ import { AccessExplanation } from './access-explanation.tsx'
 
 /** Content of an identity's open row. */
 export function IdentityDetails({ identity }: { identity: Identity }) {
-  const { _id, kind, email, userName, days, daysEffect, hours, hoursEffect, cidr, apiCredentials, groups } = identity
+  const { _id, kind, status, email, userName, days, daysEffect, hours, hoursEffect, cidr, apiCredentials, groups } =
+    identity
   return (
     <>
       <DefinitionList
@@ -33,7 +35,13 @@ export function IdentityDetails({ identity }: { identity: Identity }) {
           })),
         ]}
       />
-      <AccessExplanation email={email} name={identityName(identity)} />
+      {status === 'invited' ? (
+        <Text size="sm" c="dimmed" mt="sm">
+          {`${email} has no access until they accept the invitation.`}
+        </Text>
+      ) : (
+        <AccessExplanation email={email} name={identityName(identity)} />
+      )}
     </>
   )
 }
