@@ -70,7 +70,7 @@ export function CredentialsDialog({ identity, change, lockReason, onClose }: Cre
         ))}
         {credentials.length === 0 ? (
           <Text c="dimmed" py="md">
-            No credentials yet. Programs use a credential to call the API as this identity.
+            {`No credentials yet. ${lockReason ?? 'Programs use a credential to call the API as this identity.'}`}
           </Text>
         ) : (
           <ul className={css['list']} aria-label="Credentials">
