@@ -28,7 +28,7 @@ test.beforeAll(async () => {
   chief = await makePerson('Chiara', { accounts: [inviting] })
 })
 
-const notice = `invited you to Brass Foundry`
+const notice = 'invited you to Brass Foundry'
 
 test('a person of another account is invited, accepts on Home and works in both', async ({ page, browser }) => {
   const mia = await makePerson('Mia', { accounts: [home] })
@@ -49,7 +49,7 @@ test('a person of another account is invited, accepts on Home and works in both'
   await expectPresentable(page)
   await expect(accountPicker(page)).toHaveCount(0)
   await invitation.getByRole('button', { name: 'Accept' }).press('Enter')
-  await expect(page.getByText('You can now work in Brass Foundry.')).toBeVisible()
+  await expect(page.getByText(`You can now work in ${inviting.name}.`)).toBeVisible()
   await expect(invitation).toHaveCount(0)
   await switchAccount(page, inviting)
   await expect(page).toHaveURL(addressIn(inviting, '/home'))
@@ -129,7 +129,7 @@ test('people make their own API credentials in their profile; administrators can
   await signIn(page, ola, undefined, '/module/user-profile')
   const panel = page.getByRole('region', { name: 'API credentials' })
   await expectPresentable(page)
-  await panel.getByRole('button', { name: 'Manage API credentials in Brass Foundry' }).press('Enter')
+  await panel.getByRole('button', { name: `Manage API credentials in ${inviting.name}` }).press('Enter')
   const dialog = dialogOf(page, 'Manage Credentials')
   await dialog.getByRole('button', { name: 'Add credential' }).click()
   await dialogOf(page, 'Add credential').getByLabel('Name').fill('Laptop')
