@@ -34,6 +34,7 @@ CREATE TABLE portico.api_credentials (
   last_used_at timestamptz,
   name text NOT NULL,
   expires_at timestamptz,
+  created_by text,
   CONSTRAINT api_credentials_pkey PRIMARY KEY (identity_id, number),
   CONSTRAINT api_credentials_identity_id_fkey FOREIGN KEY (identity_id) REFERENCES portico.identities(id) ON DELETE CASCADE,
   CONSTRAINT api_credentials_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 50)))
@@ -185,7 +186,7 @@ CREATE UNIQUE INDEX groups_name_key ON portico.groups USING btree (account_id, l
 
 CREATE TABLE portico.identities (
   id uuid NOT NULL,
-  person_id uuid NOT NULL,
+  person_id uuid,
   account_id integer,
   access_to_all_sub_accounts boolean DEFAULT false NOT NULL,
   is_disabled boolean DEFAULT false NOT NULL,
@@ -196,14 +197,23 @@ CREATE TABLE portico.identities (
   hours integer[] DEFAULT '{}'::integer[] NOT NULL,
   hours_effect text,
   cidr text,
+  accepted_at timestamptz,
+  invited_by text,
+  sessions_ended_at timestamptz,
+  last_entered_at timestamptz,
+  service_name text,
   CONSTRAINT identities_pkey PRIMARY KEY (id),
   CONSTRAINT identities_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id),
   CONSTRAINT identities_days_effect_check CHECK ((days_effect = ANY (ARRAY['in'::text, 'nin'::text]))),
+  CONSTRAINT identities_holder_check CHECK (((person_id IS NULL) <> (service_name IS NULL))),
   CONSTRAINT identities_hours_effect_check CHECK ((hours_effect = ANY (ARRAY['in'::text, 'nin'::text]))),
-  CONSTRAINT identities_person_account_key UNIQUE NULLS NOT DISTINCT (person_id, account_id),
-  CONSTRAINT identities_person_id_fkey FOREIGN KEY (person_id) REFERENCES portico.persons(id) ON DELETE CASCADE
+  CONSTRAINT identities_person_id_fkey FOREIGN KEY (person_id) REFERENCES portico.persons(id) ON DELETE CASCADE,
+  CONSTRAINT identities_service_account_check CHECK (((service_name IS NULL) OR (account_id IS NOT NULL))),
+  CONSTRAINT identities_service_name_check CHECK (((char_length(service_name) >= 1) AND (char_length(service_name) <= 50)))
 );
 CREATE INDEX identities_account_id_idx ON portico.identities USING btree (account_id);
+CREATE UNIQUE INDEX identities_person_account_key ON portico.identities USING btree (person_id, account_id) NULLS NOT DISTINCT WHERE (person_id IS NOT NULL);
+CREATE UNIQUE INDEX identities_service_name_key ON portico.identities USING btree (account_id, lower(service_name)) WHERE (service_name IS NOT NULL);
 
 CREATE TABLE portico.identity_groups (
   identity_id uuid NOT NULL,
@@ -275,11 +285,13 @@ CREATE TABLE portico.person_links (
   created_at timestamptz NOT NULL,
   expires_at timestamptz NOT NULL,
   used_at timestamptz,
-  invited_by text,
+  identity_id uuid,
   CONSTRAINT person_links_pkey PRIMARY KEY (id),
+  CONSTRAINT person_links_identity_id_fkey FOREIGN KEY (identity_id) REFERENCES portico.identities(id) ON DELETE CASCADE,
   CONSTRAINT person_links_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'password reset'::text]))),
   CONSTRAINT person_links_person_id_fkey FOREIGN KEY (person_id) REFERENCES portico.persons(id) ON DELETE CASCADE
 );
+CREATE INDEX person_links_identity_id_idx ON portico.person_links USING btree (identity_id);
 CREATE INDEX person_links_person_id_idx ON portico.person_links USING btree (person_id, kind);
 CREATE UNIQUE INDEX person_links_secret_hash_key ON portico.person_links USING btree (secret_hash);
 
@@ -392,6 +404,7 @@ CREATE TABLE portico.sessions (
   address text NOT NULL,
   device text NOT NULL,
   password_given_at timestamptz NOT NULL,
+  accounts integer[] DEFAULT '{}'::integer[] NOT NULL,
   CONSTRAINT sessions_pkey PRIMARY KEY (id),
   CONSTRAINT sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES portico.persons(id) ON DELETE CASCADE
 );

@@ -35,6 +35,7 @@ import { IndexDetails, indexesApi, NewIndex } from './indexes.ts'
 import { Count } from './list-query.ts'
 import { Delivery, notificationsApi } from './notifications.ts'
 import { ownAccountApi, OwnSession, Profile } from './own-account.ts'
+import { ownIdentitiesApi, OwnCredentials, OwnInvitation } from './own-identities.ts'
 import { Group, NewGroup, NewPolicy, policiesApi, Policy } from './policies.ts'
 import { schedulerApi } from './scheduler.ts'
 import { Cron, CronDraft } from './scheduler/crons.ts'
@@ -47,6 +48,7 @@ import { NewSavedFilter, SavedFilter, savedFiltersApi } from './saved-filters.ts
 export const api = {
   ...signInApi,
   ...ownAccountApi,
+  ...ownIdentitiesApi,
   ...policiesApi,
   ...identitiesApi,
   ...impersonationApi,

@@ -4,6 +4,10 @@ export const errors = {
   access_refused: { status: 403, text: 'No remote access lets this page or address do this.' },
   invalid_filter: { status: 400, text: 'The filter is not valid.' },
   not_signed_in: { status: 401, text: 'Please sign in.' },
+  signed_out_of_account: {
+    status: 401,
+    text: 'You were signed out of this account. Please sign in again to use it.',
+  },
   wrong_credentials: { status: 401, text: 'The email or password is wrong.' },
   outside_limits: { status: 401, text: 'You do not have access at this time or from this address.' },
   no_account: { status: 403, text: 'No dashboard account is associated with the user' },

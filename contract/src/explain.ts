@@ -45,6 +45,8 @@ export const Explanation = z.object({
   /** Evaluated time and address. */
   at: Instant,
   address: z.string(),
+  /** The person also has a global identity. Its policies are for power admins to see, and are not judged here. */
+  hasHiddenPolicies: z.boolean(),
   /** One entry an identity that leads into the account: the person's own, one of the parent account, a global one. */
   identities: z.array(
     z.object({
@@ -66,7 +68,7 @@ export const explainApi = {
     summary: 'Explain whether a person is allowed an action in the account, and why',
     access: 'administrator',
     query: z.strictObject({
-      email: z.string().min(1),
+      email: z.string().min(1).describe('Of a person, or the name of a service identity as in the audit log.'),
       action: z.string().regex(/^[\w-]+::[\w-]+::[\w-]+$/, 'Use microservice::resource::method.'),
       params: jsonText(z.array(z.string()))
         .optional()

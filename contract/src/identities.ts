@@ -38,6 +38,17 @@ export function isCidr(text: string): boolean {
 /** Whether a text is one IPv4 address, or the machine itself (`::1`). */
 export const isAddress = (text: string): boolean => new RegExp(`^${ipv4}$`).test(text) || text === '::1'
 
+/** Precedes the name of a service identity wherever callers are named by email, such as the audit log. */
+export const servicePrefix = 'service:'
+
+/** The name of a service identity. Without `@`, so that it is never taken for an email. */
+export const ServiceName = z
+  .string()
+  .trim()
+  .min(1, messages.required)
+  .max(50, messages.max50)
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._()-]*$/u, 'Use letters, digits, spaces, dots, dashes, underscores and brackets.')
+
 /** Made by the server; the secret is in the answer that makes the credential and never again. */
 export const ApiCredential = z.object({
   /** The identity's id, a dash, and the credential's number. */
@@ -50,6 +61,8 @@ export const ApiCredential = z.object({
   lastUsedAt: Instant.nullable(),
   /** It no longer authenticates from then on; null means never. */
   expiresAt: Instant.nullable(),
+  /** The caller who created it: an email or a service identity; null if unknown. */
+  createdBy: z.string().nullable(),
 })
 export type ApiCredential = z.output<typeof ApiCredential>
 
@@ -67,7 +80,12 @@ export const Identity = z.object({
   _id: z.string(),
   /** The account, or '*' for a global identity. */
   aid: z.union([z.literal('*'), z.number()]),
+  /** A service identity is for a program: it has no person, password or email. */
+  kind: z.enum(['person', 'service']),
+  /** Of a service identity: how the audit log names it, such as `service:Nightly sync`. */
   email: z.string(),
+  /** Null for a person's identity. */
+  serviceName: z.string().nullable(),
   userName: z.string().nullable(),
   groups: z.array(
     Group.pick({ _id: true, name: true, isAdmin: true, ownerPaid: true }).extend({
@@ -84,10 +102,11 @@ export const Identity = z.object({
   hours: z.array(z.number()),
   hoursEffect: LimitEffect.nullable(),
   cidr: z.string().nullable(),
-  /** `invited` until the person has chosen a password. */
+  /** `invited` until the person has accepted, and chosen a password if they had none. It gives access to nothing until then. */
   status: IdentityStatus,
   /** Whether the caller may change and delete it. */
   canBeChanged: z.boolean(),
+  /** The last time that the person entered the account with it; of a global identity, their last sign-in. */
   lastSignInAt: Instant.nullable(),
 })
 export type Identity = z.output<typeof Identity>
@@ -96,7 +115,10 @@ const oneOf = <T>(values: T[]): boolean => new Set(values).size === values.lengt
 
 export const NewIdentity = z
   .strictObject({
-    email: Email,
+    /** Of the person. Left out for a service identity. */
+    email: Email.optional(),
+    /** Creates a service identity of the account, or changes its name; in place of `email`. */
+    serviceName: ServiceName.optional(),
     /** Ids of groups whose `isAdmin` is the caller's: admin groups for power admins, the others for power users. */
     groups: z.array(z.string()).min(1, messages.required).max(100),
     accessToAllSubAccounts: z.boolean().default(false),
@@ -117,7 +139,11 @@ export const NewIdentity = z
     /** Sent by older clients; the account is the caller's, or '*' for power admins. */
     aid: z.union([z.literal('*'), z.number()]).optional(),
   })
-  .superRefine(({ days: chosen, daysEffect, hours, hoursEffect }, context) => {
+  .superRefine(({ email, serviceName, days: chosen, daysEffect, hours, hoursEffect }, context) => {
+    if (email === undefined && serviceName === undefined)
+      context.addIssue({ code: 'custom', message: messages.required, path: ['email'] })
+    if (email !== undefined && serviceName !== undefined)
+      context.addIssue({ code: 'custom', message: messages.notAllowed, path: ['serviceName'] })
     if (chosen.length > 0 && !daysEffect)
       context.addIssue({ code: 'custom', message: messages.required, path: ['daysEffect'] })
     if (hours.length > 0 && !hoursEffect)
@@ -135,11 +161,12 @@ export const identitiesApi = {
     access: 'administrator',
     reply: z.array(Identity),
   },
-  /** Someone without a password gets an invitation by email. */
+  /** The person is invited by email. The identity counts once they have accepted; a service identity at once. */
   createIdentity: {
     method: 'POST',
     path: '/identity/v1/identities',
-    summary: 'Create an identity: global by power admins, in the account by power users',
+    summary:
+      'Invite a person: globally as a power admin, into the account as a power user; or create a service identity',
     access: 'administrator',
     body: NewIdentity,
     reply: Identity,
@@ -166,7 +193,10 @@ export const identitiesApi = {
     status: 204,
     errors: ['not_found', 'in_use'],
   },
-  /** `addapi` takes the credential id 0 and returns the new secret, once; it needs a confirmed password. The body is for `addapi` alone. */
+  /**
+   * `addapi` takes the credential id 0 and returns the new secret, once; it needs a confirmed password. The body is for
+   * `addapi` alone. Credentials of a person are added and reactivated by that person alone: for others it is `not_allowed`.
+   */
   changeCredential: {
     method: 'PUT',
     path: '/identity/v1/identities/:id/:action/:credentialId',
@@ -180,11 +210,14 @@ export const identitiesApi = {
     reply: Identity.pick({ _id: true, hasApiAccess: true, apiCredentials: true }),
     errors: ['not_found', 'limit_reached', 'password_needed'],
   },
-  /** Impersonation links that the person has made end too: those in the account, or with a global identity all. */
+  /**
+   * Impersonation links that the person has made end too. Power users end what is in their account: the person works on in
+   * other accounts, and has to sign in again for this one. Power admins end everything, everywhere.
+   */
   endIdentitySessions: {
     method: 'DELETE',
     path: '/identity/v1/identities/:id/sessions',
-    summary: 'Sign a person out everywhere; they can sign in again',
+    summary: 'Sign a person out of the account, or as a power admin everywhere; they can sign in again',
     access: 'administrator',
     params,
     reply: z.object({ ended: z.number() }),
@@ -194,7 +227,7 @@ export const identitiesApi = {
   inviteIdentity: {
     method: 'POST',
     path: '/identity/v1/identities/:id/invitation',
-    summary: 'Resend the invitation of a person without a password',
+    summary: 'Resend the invitation of an identity that was not accepted yet',
     access: 'administrator',
     params,
     reply: z.null(),

@@ -8,6 +8,7 @@ export const messages = {
   max50: 'Max 50 characters!',
   reserved: 'This is a reserved word!',
   duplicateEmail: 'An identity with this e-mail exists already!',
+  duplicateService: 'A service identity with this name exists already!',
   duplicatePolicy: 'A policy with this name exists already!',
   duplicateGroup: 'A group with this name exists already!',
   addAction: 'Please add one action.',

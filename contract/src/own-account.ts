@@ -62,8 +62,10 @@ export const ownAccountApi = {
       email: z.string(),
       userName: z.string().nullable(),
       accounts: z.array(z.string()),
-      /** An email; null when it comes from the portal itself. */
+      /** In words, at the start of a sentence; null when it comes from the portal itself. */
       invitedBy: z.string().nullable(),
+      /** The person has a password meanwhile, and accepts after signing in. */
+      isRegistered: z.boolean(),
       expiresAt: Instant,
     }),
     errors: ['link_invalid'],

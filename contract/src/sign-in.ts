@@ -82,7 +82,7 @@ export const signInApi = {
     access: 'person',
     params: z.object({ account: AccountId }),
     reply: z.object({ token: z.string(), user: User, preferences: Preferences }),
-    errors: ['not_found', 'outside_limits', 'two_factor_needed'],
+    errors: ['not_found', 'signed_out_of_account', 'outside_limits', 'two_factor_needed'],
   },
   getUser: {
     method: 'GET',

@@ -98,28 +98,29 @@ test('a credential opens the API with the secret that was shown once, until it i
   await expect(rowOf(page, ida.email)).toContainText('NoYesactive')
 })
 
-test('somebody is signed out everywhere, and told so at the next click', async ({ page, browser }) => {
+test('a person is signed out of the account, and told so at the next click', async ({ page, browser }) => {
   const ivo = await makePerson('Ivor', { accounts: [account] })
   const his = await (await browser.newContext()).newPage()
   await signIn(his, ivo, undefined, '/contact-service/imports')
   await expect(his.getByRole('heading', { name: 'Imports' })).toBeVisible()
   await signIn(page, ida, undefined, '/iam/identities?search=ivo')
   await page.getByRole('button', { name: `More actions for ${ivo.email}` }).press('Enter')
-  await page.getByRole('menuitem', { name: 'Sign out everywhere' }).press('Enter')
-  const question = dialogOf(page, 'Sign out everywhere')
+  await page.getByRole('menuitem', { name: 'Sign out of this account' }).press('Enter')
+  const question = dialogOf(page, 'Sign out of this account')
   await expect(question).toContainText('Are you sure?')
   await expectPresentable(page)
   await question.getByRole('button', { name: 'Yes, sign out' }).press('Enter')
   await expect(page.getByText(`'${ivo.email}' was signed out of 1 session.`)).toBeVisible()
   await his.getByRole('link', { name: 'Exports', exact: true }).first().click()
-  await expect(his.getByText('Your session has ended. Please sign in again.')).toBeVisible()
+  await expect(his.getByText('You were signed out of this account. Please sign in again to use it.')).toBeVisible()
   await his.context().close()
 })
 
 test('Why? tells what decides', async ({ page }) => {
-  await (await accessOf(ida, account)).makeIdentity('inga@example.com', [readers])
+  const inga = await makePerson('Inga', { accounts: [account] })
+  await (await accessOf(ida, account)).changeGroups(inga.email, [readers])
   await signIn(page, ida, undefined, '/iam/identities?search=inga')
-  await page.getByRole('button', { name: 'Expand inga@example.com' }).click()
+  await page.getByRole('button', { name: `Expand ${inga.email}` }).click()
   const ask = async (service: string, resource: string, method: string): Promise<void> => {
     await choose(page, page.getByRole('combobox', { name: 'Microservice' }), service)
     await choose(page, page.getByRole('combobox', { name: 'Resource' }), resource)

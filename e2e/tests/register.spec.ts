@@ -25,7 +25,7 @@ test('an invitation leads to a name, a password and into the account, once', asy
   await page.goto(link)
   await expect(page.getByRole('heading', { name: 'Welcome to Portico' })).toBeVisible()
   await expect(page.getByRole('main')).toContainText(
-    `${powerAdmin.email} invites you to work in the account ${account.name}.`,
+    `${powerAdmin.email} invited you to work in the account ${account.name}.`,
   )
   await expect(page.getByRole('main')).toContainText(email)
   await expectPresentable(page)

@@ -131,8 +131,8 @@ describe('an API credential', () => {
     const member = await memberWith(portal, child, { actions: ['contact-service::exports::get'] })
     await portal.parts.database.pool.query(
       `WITH made AS (
-         INSERT INTO portico.identities (id, person_id, account_id)
-         SELECT gen_random_uuid(), id, NULL FROM portico.persons WHERE email = $1 RETURNING id)
+         INSERT INTO portico.identities (id, person_id, account_id, accepted_at)
+         SELECT gen_random_uuid(), id, NULL, now() FROM portico.persons WHERE email = $1 RETURNING id)
        INSERT INTO portico.identity_groups SELECT id, '00000000-0000-4000-8000-000000000001' FROM made`,
       [member.email],
     )

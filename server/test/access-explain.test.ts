@@ -1,6 +1,7 @@
 import type { Explanation } from '@portico/contract/explain'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createIdentityWithPassword, enter } from './administration.ts'
 import { farHours, identityOf, limit, memberWith } from './access.ts'
 import { type Answer, type Member, startPortal, type TestPortal } from './portal.ts'
 import { randomIdentity, randomRequest } from './random-access.ts'
@@ -124,6 +125,25 @@ describe('explain', () => {
       expect((await why(asker, { email })).status).toBe(404)
     }
     expect((await why(admin, { email: admin.email })).status).toBe(200)
+  })
+
+  test('does not judge global identities for power users, and says that there are some', async () => {
+    const admin = await portal.powerAdmin()
+    await createIdentityWithPassword(portal.parts.database.db, { email: admin.email, account, powerUser: false })
+    const seen = await explanation({ email: admin.email })
+    expect(seen).toMatchObject({ isAllowed: false, hasHiddenPolicies: true, identities: [{ aid: account }] })
+    expect(seen.identities).toHaveLength(1)
+    expect(seen.reason).toContain('Global policies (visible to power admins) may still allow it.')
+    expect(JSON.stringify(seen)).not.toContain('Administration')
+    const inside = await enter(portal, admin, account)
+    expect((await why({ ...admin, ...inside }, { email: admin.email })).body).toMatchObject({
+      isAllowed: true,
+      hasHiddenPolicies: false,
+    })
+    // Nor are they among the policies that the call for a client lists.
+    const policies = `/identity/v1/identities/${admin.email}/${account}/x?justPolicies=true`
+    expect((await asker.get(policies)).body).not.toContain('Administration')
+    expect((await inside.get(policies)).body).toContain('Administration')
   })
 
   test.each([

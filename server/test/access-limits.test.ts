@@ -140,8 +140,8 @@ describe('several identities of a person', () => {
     const child = await portal.account(undefined, parent)
     const member = await memberWith(portal, child, { name: 'From here', actions: ['contact-service::exports::*'] })
     const { rows } = await portal.parts.database.pool.query<{ id: string }>(
-      `INSERT INTO portico.identities (id, person_id, account_id, access_to_all_sub_accounts)
-       SELECT gen_random_uuid(), id, $2, true FROM portico.persons WHERE email = $1 RETURNING id`,
+      `INSERT INTO portico.identities (id, person_id, account_id, access_to_all_sub_accounts, accepted_at)
+       SELECT gen_random_uuid(), id, $2, true, now() FROM portico.persons WHERE email = $1 RETURNING id`,
       [member.email, parent],
     )
     const parents = rows[0]?.id ?? ''
@@ -188,8 +188,8 @@ describe('several identities of a person', () => {
     ])
     const elsewhere = await portal.account('Open elsewhere')
     await pool.query(
-      `INSERT INTO portico.identities (id, person_id, account_id, cidr)
-       SELECT gen_random_uuid(), id, $2, '10.0.0.0/8' FROM portico.persons WHERE email = $1`,
+      `INSERT INTO portico.identities (id, person_id, account_id, accepted_at, cidr)
+       SELECT gen_random_uuid(), id, $2, now(), '10.0.0.0/8' FROM portico.persons WHERE email = $1`,
       [member.email, elsewhere],
     )
     await limit(portal, own, { cidr: '10.0.0.0/8' })
@@ -225,7 +225,7 @@ describe('a suspended account', () => {
     const suspended = await portal.account('Suspended too')
     const member = await portal.member(suspended)
     await portal.parts.database.pool.query(
-      'INSERT INTO portico.identities (id, person_id, account_id) SELECT gen_random_uuid(), id, $2 FROM portico.persons WHERE email = $1',
+      'INSERT INTO portico.identities (id, person_id, account_id, accepted_at) SELECT gen_random_uuid(), id, $2, now() FROM portico.persons WHERE email = $1',
       [member.email, account],
     )
     await portal.parts.database.pool.query('UPDATE portico.accounts SET suspended_at = now() WHERE id = $1', [

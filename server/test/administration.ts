@@ -63,7 +63,7 @@ export async function makeGroup(admin: Client, name: string, policies: Policy[],
 
 export async function makeIdentity(
   admin: Client,
-  draft: Partial<NewIdentity> & Pick<NewIdentity, 'email' | 'groups'>,
+  draft: Partial<NewIdentity> & Pick<NewIdentity, 'groups'>,
 ): Promise<Identity> {
   return made(await admin.post(`${base}/identities`, draft))
 }

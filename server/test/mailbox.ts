@@ -41,11 +41,9 @@ export async function invite(portal: TestPortal, email: string, account: Account
   const { rows } = await pool.query<{ id: string }>('SELECT id FROM portico.persons WHERE email = $1', [email])
   const personId = rows[0]?.id ?? ''
   await pool.query(
-    'INSERT INTO portico.identities (id, person_id, account_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-    [crypto.randomUUID(), personId, account],
+    'INSERT INTO portico.identities (id, person_id, account_id, invited_by) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
+    [crypto.randomUUID(), personId, account, 'grace@example.com'],
   )
-  await db
-    .transaction()
-    .execute((tx) => enqueueInvitation(tx, portal.parts.jobs, { personId, account, by: 'grace@example.com' }))
+  await db.transaction().execute((tx) => enqueueInvitation(tx, portal.parts.jobs, { personId, account }))
   return personId
 }

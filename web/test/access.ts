@@ -30,7 +30,9 @@ export const aGroup = (part: Partial<Group> = {}): Group => ({
 export const anIdentity = (part: Partial<Identity> = {}): Identity => ({
   _id: 'i1',
   aid: 1,
+  kind: 'person',
   email: 'tom.lind@example.com',
+  serviceName: null,
   userName: 'Tom Lind',
   groups: [
     { _id: 'g1', name: 'Analysts', isAdmin: false, ownerPaid: '*', policies: [{ _id: 'p1', name: 'cs-imports' }] },

@@ -30,4 +30,5 @@ export const aCredential = (number: number, isActive = true) => ({
   createdAt: '2026-01-31T10:00:00.000Z',
   lastUsedAt: null,
   expiresAt: null,
+  createdBy: 'tom.lind@example.com',
 })

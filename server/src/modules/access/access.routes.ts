@@ -1,6 +1,7 @@
 import { accountsApi } from '@portico/contract/accounts'
 import { explainApi } from '@portico/contract/explain'
 import { identitiesApi } from '@portico/contract/identities'
+import { ownIdentitiesApi } from '@portico/contract/own-identities'
 import { policiesApi } from '@portico/contract/policies'
 import type { FastifyInstance } from 'fastify'
 import { changeAccount } from '#accounts'
@@ -13,17 +14,13 @@ import {
   openAccount,
 } from './accounts/account-administration.service.ts'
 import { administratorOf } from './administrator.ts'
+import { inviterOf } from './evaluator/caller.ts'
 import { explain } from './explanation/access-explanation.service.ts'
 import { changeGroup, createGroup, deleteGroup, listGroups } from './groups/groups.service.ts'
-import {
-  changeIdentity,
-  createIdentity,
-  deleteIdentity,
-  endSessions,
-  inviteAgain,
-  listIdentities,
-} from './identities/identities.service.ts'
+import { changeIdentity, createIdentity, deleteIdentity, listIdentities } from './identities/identities.service.ts'
+import { endSessions, inviteAgain } from './identities/identity-person.service.ts'
 import type { IdentityEffects } from './identities/identity-effects.ts'
+import { acceptInvitation, declineInvitation, listInvitations } from './invitations/invitations.service.ts'
 import { changePolicy, createPolicy, deletePolicy, listPolicies } from './policies/policies.service.ts'
 
 type RouteServices = Pick<Services, 'database'>
@@ -33,6 +30,7 @@ export function accessRoutes(app: FastifyInstance, { database }: RouteServices, 
   groupRoutes(app)
   identityRoutes(app, effects)
   accountRoutes(app, { database }, effects)
+  invitationRoutes(app)
   serve(app, explainApi.explain, ({ caller, account, address }, question) =>
     explain(database, { caller, account, address }, question),
   )
@@ -102,12 +100,26 @@ function identityRoutes(app: FastifyInstance, effects: IdentityEffects): void {
 
 function accountRoutes(app: FastifyInstance, { database }: RouteServices, effects: IdentityEffects): void {
   serve(app, accountsApi.listAccountDetails, ({ db }) => listAccountDetails(db))
-  serve(app, accountsApi.createAccount, ({ actor }, { body }) => openAccount({ database, effects }, body, actor))
+  serve(app, accountsApi.createAccount, ({ actor, caller }, { body }) =>
+    openAccount({ database, effects }, body, { actor, inviter: inviterOf(caller) }),
+  )
   serve(app, accountsApi.updateAccount, async ({ db, actor }, { id, body }) => {
     await changeAccount(db, id, body, actor)
     return findAccountDetails(db, id)
   })
-  serve(app, accountsApi.addPowerUser, ({ db, actor }, { id, body }) =>
-    addPowerUser({ db, effects }, id, body.email, actor),
+  serve(app, accountsApi.addPowerUser, ({ db, actor, caller }, { id, body }) =>
+    addPowerUser({ db, effects }, id, body.email, { actor, inviter: inviterOf(caller) }),
   )
+}
+
+function invitationRoutes(app: FastifyInstance): void {
+  serve(app, ownIdentitiesApi.listOwnInvitations, ({ db, caller }) => listInvitations(db, caller.personId))
+  serve(app, ownIdentitiesApi.acceptInvitation, async ({ db, caller, actor }, { id }) => {
+    await acceptInvitation(db, caller.personId, id, actor)
+    return null
+  })
+  serve(app, ownIdentitiesApi.declineInvitation, async ({ db, caller, actor }, { id }) => {
+    await declineInvitation(db, caller.personId, id, actor)
+    return null
+  })
 }

@@ -1,6 +1,7 @@
 import type { Actor } from '#platform/actor.ts'
 import type { AccountId } from '@portico/contract/accounts'
 import { requireAccount } from '#accounts'
+import { inviterOf } from './evaluator/caller.ts'
 import type { AccountContext } from '#platform/http/context.ts'
 
 /** A power admin or power user working in an account. The route has already checked that the caller is one. */
@@ -12,6 +13,8 @@ export type Administrator = {
   isPowerAdmin: boolean
   personId: string
   by: Actor
+  /** The same for the people whom they invite (`inviterOf`). */
+  inviter: string
 }
 
 export async function administratorOf({ db, account, caller, actor }: AccountContext): Promise<Administrator> {
@@ -24,6 +27,7 @@ export async function administratorOf({ db, account, caller, actor }: AccountCon
     isPowerAdmin,
     personId,
     by: actor,
+    inviter: inviterOf(caller),
   }
 }
 

@@ -6,7 +6,7 @@ export type { Administrator } from './administrator.ts'
 export { administratorOf } from './administrator.ts'
 export type { AccessRefusal } from './evaluator/access-judgement.ts'
 export {
-  accessColumns,
+  accessColumnsOfIdentity,
   accessColumnsOfPerson,
   accessJoins,
   type AccessRow,
@@ -15,18 +15,21 @@ export {
 export { actingIdentity, identitiesOfCaller } from './evaluator/acting-identity.service.ts'
 export { accessOf, heldPoliciesOf, policyNamesOf, sessionClaims, toAccess, toUser } from './evaluator/access.service.ts'
 export { toCaller } from './evaluator/caller.ts'
-export { accountsOf } from './evaluator/entrances.service.ts'
+export { accountsOf, holderOf } from './evaluator/entrances.service.ts'
 export { grantedFeatures, isAllowed, type Policy, policyNames } from './evaluator/granted-actions.ts'
 export { isSameAddress } from './evaluator/limit.ts'
 export { hasPowerAdmin } from './evaluator/power.queries.ts'
 export { administratorsGroup, powerUsersGroup } from './groups/built-in.ts'
 export { createAccountGroup, createGroup, listGroups } from './groups/groups.service.ts'
-export type { IdentityRow } from './identities/identities.queries.ts'
+export { type IdentityRow, updateLastEntered } from './identities/identities.queries.ts'
+export { isOwn } from './identities/identity-rules.ts'
 export { createIdentityQuietly, listIdentityRows, requireManaged } from './identities/identities.service.ts'
 export type { IdentityEffects } from './identities/identity-effects.ts'
 export { givesApiAccess } from './identities/identity-on-wire.ts'
-export { hasIdentityIn, identitiesAs, identityOf, ownIdentityOf } from './identities/identity-sql.ts'
+export { hasIdentityIn, identitiesAs, identityOf, ownIdentityOf, takesSession } from './identities/identity-sql.ts'
 export { addIdentity } from './identities/new-identity.service.ts'
 export { recordForPerson } from './identities/person-audit.service.ts'
-export { selectGivenName, selectPlaces } from './identities/places.queries.ts'
+export { type PlaceRow, selectInvitations, selectPlace, selectPlaces } from './identities/places.queries.ts'
+export { updateAccepted } from './invitations/invitations.queries.ts'
+export { ownIdentitiesOf } from './invitations/invitations.service.ts'
 export { createPolicy, listPolicies } from './policies/policies.service.ts'

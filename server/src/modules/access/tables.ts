@@ -2,10 +2,11 @@ import type { Day, LimitEffect } from '@portico/contract/identities'
 import type { AccountId } from '@portico/contract/accounts'
 
 export type Tables = {
-  /** `account_id` is null for a global identity. */
+  /** `account_id` is null for a global identity. A service identity has a `service_name` in place of a person. */
   identities: {
     id: string
-    person_id: string
+    person_id: string | null
+    service_name: string | null
     account_id: AccountId | null
     user_name: string | null
     access_to_all_sub_accounts: boolean
@@ -15,6 +16,14 @@ export type Tables = {
     hours: number[]
     hours_effect: LimitEffect | null
     cidr: string | null
+    /** Null while the person has not accepted it: until then it gives access to nothing. */
+    accepted_at: Date | null
+    /** The inviter in words; null for the operator. */
+    invited_by: string | null
+    /** Sessions started before cannot use it. */
+    sessions_ended_at: Date | null
+    /** The last time that its person entered an account with it. */
+    last_entered_at: Date | null
   }
   identity_groups: { identity_id: string; group_id: string }
   /** `account_id` is the owner, null for a global group. */

@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type pg from 'pg'
-import { accessColumns, accessJoins, type AccessRow, firstAccessRow, identitiesAs } from '#access'
+import { accessColumnsOfIdentity, accessJoins, type AccessRow, firstAccessRow, identitiesAs } from '#access'
 import { personsAs } from '#persons'
 
 /** An API credential with the permissions of its one identity. */
@@ -27,10 +27,10 @@ export async function selectCredential(
   const { rows } = await pool.query<CredentialAccessRow>({
     name: 'select credential',
     text: `SELECT c.identity_id, c.number, c.name, c.access_key, c.secret_hash, c.is_active, c.last_used_at, c.expires_at,
-        ${accessColumns}
+        ${accessColumnsOfIdentity('ci')}
       FROM portico.api_credentials c
       JOIN ${identitiesAs('ci')} ON ci.id = c.identity_id
-      JOIN ${personsAs('p')} ON p.id = ci.person_id
+      LEFT JOIN ${personsAs('p')} ON p.id = ci.person_id
       ${accessJoins('coalesce($2, ci.account_id)', 'i.id = ci.id')} WHERE c.access_key = $1`,
     values: [accessKey, account],
   })

@@ -23,5 +23,6 @@ export function toCredential(row: CredentialRow): ApiCredential {
     createdAt: row.createdAt.toISOString(),
     lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
     expiresAt: row.expiresAt?.toISOString() ?? null,
+    createdBy: row.createdBy,
   }
 }

@@ -13,7 +13,12 @@ export type CredentialRow = {
   createdAt: Date
   lastUsedAt: Date | null
   expiresAt: Date | null
+  /** As in the audit log; null if unknown. */
+  createdBy: string | null
 }
+
+const columns = sql`c.identity_id AS identity, c.number, c.name, c.access_key AS "accessKey", c.is_active AS "isActive",
+  c.created_at AS "createdAt", c.last_used_at AS "lastUsedAt", c.expires_at AS "expiresAt", c.created_by AS "createdBy"`
 
 /** The credentials of the account's identities, with global ones on request; of one identity when `identity` is given. */
 export async function selectCredentials(
@@ -22,8 +27,7 @@ export async function selectCredentials(
   { withGlobal, identity = null }: { withGlobal: boolean; identity?: string | null },
 ): Promise<CredentialRow[]> {
   const { rows } = await sql<CredentialRow>`
-    SELECT c.identity_id AS identity, c.number, c.name, c.access_key AS "accessKey", c.is_active AS "isActive",
-      c.created_at AS "createdAt", c.last_used_at AS "lastUsedAt", c.expires_at AS "expiresAt"
+    SELECT ${columns}
     FROM portico.api_credentials c JOIN ${sql.raw(identitiesAs('i'))} ON i.id = c.identity_id
     WHERE (i.account_id = ${account} OR (${withGlobal} AND i.account_id IS NULL))
       AND (${identity}::uuid IS NULL OR i.id = ${identity}::uuid)
@@ -33,17 +37,29 @@ export async function selectCredentials(
 
 // `account` in the statements below is that of the identity, null for a global one.
 
+/** The credentials of one identity. */
+export async function selectCredentialsOf(
+  db: Db,
+  account: AccountId | null,
+  identity: string,
+): Promise<CredentialRow[]> {
+  const { rows } = await sql<CredentialRow>`
+    SELECT ${columns} FROM portico.api_credentials c
+    WHERE c.identity_id IN ${identityOf(account, identity)} ORDER BY c.number`.execute(db)
+  return rows
+}
+
 export async function insertCredential(
   db: Db,
   account: AccountId | null,
   identity: string,
   credential: Omit<CredentialRow, 'identity' | 'lastUsedAt'> & { secretHash: string },
 ): Promise<void> {
-  const { number, name, accessKey, secretHash, createdAt, expiresAt, isActive } = credential
+  const { number, name, accessKey, secretHash, createdAt, expiresAt, isActive, createdBy } = credential
   await sql`
-    INSERT INTO portico.api_credentials (identity_id, number, name, access_key, secret_hash, is_active, created_at, expires_at)
+    INSERT INTO portico.api_credentials (identity_id, number, name, access_key, secret_hash, is_active, created_at, expires_at, created_by)
     SELECT i.id, ${number}::integer, ${name}, ${accessKey}, ${secretHash}, ${isActive}::boolean,
-      ${createdAt}::timestamptz, ${expiresAt}::timestamptz
+      ${createdAt}::timestamptz, ${expiresAt}::timestamptz, ${createdBy}
     FROM ${identityOf(account, identity)} AS i`.execute(db)
 }
 

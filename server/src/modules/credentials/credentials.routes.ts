@@ -1,4 +1,5 @@
 import { identitiesApi } from '@portico/contract/identities'
+import { ownIdentitiesApi } from '@portico/contract/own-identities'
 import type { FastifyInstance } from 'fastify'
 import { administratorOf } from '#access'
 import type { Config } from '#platform/config.ts'
@@ -6,6 +7,7 @@ import type { Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { serve } from '#platform/http/serving.ts'
 import { changeCredential } from './credentials.service.ts'
+import { changeOwnCredential, listOwnCredentials } from './own-credentials.service.ts'
 import { impersonationRoutes } from './impersonations.routes.ts'
 
 /** Throws unless the caller has entered their password recently. Passed in, as sessions come later in the module order. */
@@ -24,6 +26,12 @@ export function credentialRoutes(
       credential: credentialId,
       draft: body,
     })
+  })
+  serve(app, ownIdentitiesApi.listOwnCredentials, ({ db, caller }) => listOwnCredentials(db, caller.personId))
+  serve(app, ownIdentitiesApi.changeOwnCredential, async (context, { id, action, credentialId, body }) => {
+    const { db, caller, actor: by } = context
+    if (action === 'addapi') await requireConfirmedPassword(db, caller)
+    return changeOwnCredential(db, caller.personId, id, { action, credential: credentialId, draft: body, by })
   })
   impersonationRoutes(app, { config })
 }

@@ -1,6 +1,8 @@
+import type { AccountId } from '@portico/contract/accounts'
 import { type Identity, maxCredentials, type NewCredential } from '@portico/contract/identities'
-import { type Administrator, givesApiAccess, type IdentityRow, requireManaged, withAccessLock } from '#access'
+import { type Administrator, givesApiAccess, isOwn, requireManaged, withAccessLock } from '#access'
 import { recordAudit } from '#audit'
+import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { toCredential } from './credential-on-wire.ts'
@@ -9,13 +11,19 @@ import {
   type CredentialRow,
   deleteCredential,
   insertCredential,
-  selectCredentials,
+  selectCredentialsOf,
   updateCredentialActive,
 } from './credentials.queries.ts'
 
 export type CredentialAction = 'addapi' | 'inactiveapi' | 'reactiveapi' | 'deleteapi'
 
+/** `credential` is its number or its API id; 0 adds one, which `draft` describes. */
+export type CredentialChange = { action: CredentialAction; credential: string; draft?: NewCredential }
+
 type Credentials = Pick<Identity, '_id' | 'hasApiAccess' | 'apiCredentials'>
+
+/** An identity with credentials; `email` names it in the audit log. */
+type Owner = { id: string; account: AccountId | null; email: string }
 
 const auditActions = {
   addapi: 'credential created',
@@ -24,50 +32,71 @@ const auditActions = {
   deleteapi: 'credential deleted',
 } satisfies Record<CredentialAction, string>
 
+/** Actions after which a secret works that did not before. */
+const opening: ReadonlySet<CredentialAction> = new Set(['addapi', 'reactiveapi'])
+
 /**
- * Adds, activates, deactivates or deletes a credential of an identity. `credential` is its number or its API id; 0 adds
- * one, which `draft` describes and whose secret is in this result only.
- * @throws not_found, not_allowed; limit_reached when it already has five; invalid_input when it would expire in the past
+ * Adds, activates, deactivates or deletes a credential as an administrator: of a service identity, or of their own. A secret
+ * speaks for its holder, so those of other persons can only be switched off and deleted.
+ * @throws not_found, not_allowed; as `changeCredentialOf`
  */
 export async function changeCredential(
   db: Db,
   admin: Administrator,
   id: string,
-  { action, credential, draft = {} }: { action: CredentialAction; credential: string; draft?: NewCredential },
+  change: CredentialChange,
 ): Promise<Credentials> {
   return withAccessLock(db, async (tx) => {
     const identity = await requireManaged(tx, admin, id)
-    const before = await credentialsOf(tx, admin, identity)
-    const number = numberOf(identity, credential)
-    const added = action === 'addapi' ? await addCredential(tx, identity, { before, number, draft }) : null
-    if (action !== 'addapi') await changeKnown(tx, identity, action, number)
-    const now = await credentialsOf(tx, admin, identity)
-    const { email, account } = identity
-    const changed = added?.number ?? number
-    const known = [...now, ...before].find((row) => row.number === changed)
-    const details = {
-      credential: changed,
-      name: known?.name,
-      accessKey: known?.accessKey,
-      ...(added && { expiresAt: known?.expiresAt?.toISOString() ?? null }),
+    const isOthers = identity.serviceName === null && !isOwn(identity, admin)
+    if (isOthers && opening.has(change.action)) {
+      throw new AppError(
+        'not_allowed',
+        undefined,
+        `Only ${identity.email} can create or switch on their API credentials, in their profile. For a program, create a service identity.`,
+      )
     }
-    await recordAudit(tx, { ...admin.by, account, action: auditActions[action], subject: email, details })
-    return {
-      _id: identity.id,
-      hasApiAccess: givesApiAccess(now.map(toCredential)),
-      apiCredentials: now.map((row) =>
-        added?.number === row.number ? { ...toCredential(row), secretKey: added.secretKey } : toCredential(row),
-      ),
-    }
+    return changeCredentialOf(tx, identity, change, admin.by)
   })
 }
 
-function credentialsOf(db: Db, admin: Administrator, { id, account }: IdentityRow): Promise<CredentialRow[]> {
-  return selectCredentials(db, admin.account, { withGlobal: account === null, identity: id })
+/**
+ * Adds, activates, deactivates or deletes a credential of an identity, in the caller's transaction. Returns them all; the
+ * secret of a new one is in this result only.
+ * @throws not_found; limit_reached when it already has five; invalid_input when it would expire in the past
+ */
+export async function changeCredentialOf(
+  tx: Db,
+  owner: Owner,
+  { action, credential, draft = {} }: CredentialChange,
+  by: Actor,
+): Promise<Credentials> {
+  const { id, account, email } = owner
+  const before = await selectCredentialsOf(tx, account, id)
+  const number = numberOf(owner, credential)
+  const added = action === 'addapi' ? await addCredential(tx, owner, { before, number, draft, by }) : null
+  if (action !== 'addapi') await changeKnown(tx, owner, action, number)
+  const now = await selectCredentialsOf(tx, account, id)
+  const changed = added?.number ?? number
+  const known = [...now, ...before].find((row) => row.number === changed)
+  const details = {
+    credential: changed,
+    name: known?.name,
+    accessKey: known?.accessKey,
+    ...(added && { expiresAt: known?.expiresAt?.toISOString() ?? null }),
+  }
+  await recordAudit(tx, { ...by, account, action: auditActions[action], subject: email, details })
+  return {
+    _id: id,
+    hasApiAccess: givesApiAccess(now.map(toCredential)),
+    apiCredentials: now.map((row) =>
+      row.number === added?.number ? { ...toCredential(row), secretKey: added.secretKey } : toCredential(row),
+    ),
+  }
 }
 
 /** Parses the number of a credential of this identity. Throws `not_found` for any other text. */
-function numberOf({ id }: IdentityRow, text: string): number {
+function numberOf({ id }: Owner, text: string): number {
   const [, number] = /^(?:[\da-f-]{36}-)?(\d{1,6})$/i.exec(text) ?? []
   const isForeign = text.includes('-') && !text.toLowerCase().startsWith(`${id}-`)
   if (number === undefined || isForeign) throw new AppError('not_found')
@@ -76,8 +105,8 @@ function numberOf({ id }: IdentityRow, text: string): number {
 
 async function addCredential(
   db: Db,
-  { id, account }: IdentityRow,
-  { before, number, draft }: { before: readonly CredentialRow[]; number: number; draft: NewCredential },
+  { id, account }: Owner,
+  { before, number, draft, by }: { before: readonly CredentialRow[]; number: number; draft: NewCredential; by: Actor },
 ): Promise<{ number: number; secretKey: string }> {
   if (number !== 0) throw new AppError('not_found')
   if (before.length >= maxCredentials) {
@@ -90,13 +119,13 @@ async function addCredential(
   if (expiresAt && expiresAt <= createdAt) throw invalidField('expiresAt', 'Choose a date in the future.')
   const name = draft.name ?? `Key ${next}`
   const credential = { number: next, name, accessKey, secretHash, createdAt, expiresAt, isActive: true }
-  await insertCredential(db, account, id, credential)
+  await insertCredential(db, account, id, { ...credential, createdBy: by.actor })
   return { number: next, secretKey }
 }
 
 async function changeKnown(
   db: Db,
-  { id, account }: IdentityRow,
+  { id, account }: Owner,
   action: Exclude<CredentialAction, 'addapi'>,
   number: number,
 ): Promise<void> {

@@ -27,8 +27,7 @@ beforeAll(async () => {
 afterAll(() => portal.close())
 
 let lastNumber = 0
-const identity = (): Promise<Identity> =>
-  makeIdentity(powerUser, { email: `program-${++lastNumber}@example.com`, groups })
+const identity = (): Promise<Identity> => makeIdentity(powerUser, { serviceName: `Program ${++lastNumber}`, groups })
 
 async function add(client: Client, id: string): Promise<ApiCredential> {
   const answer = await client.put(`${path}/${id}/addapi/0`)

@@ -14,6 +14,8 @@ export type Tables = {
     last_used_at: Date | null
     /** It no longer authenticates from then on; null means never. */
     expires_at: Date | null
+    /** As in the audit log; null if unknown. */
+    created_by: string | null
   }
   impersonations: {
     id: string

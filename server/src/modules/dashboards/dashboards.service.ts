@@ -28,7 +28,7 @@ import {
   toStored,
 } from './saving.service.ts'
 import { requireSharable } from './sharing.service.ts'
-import type { Viewer } from './viewer.ts'
+import { requirePerson, type Viewer } from './viewer.ts'
 
 const mostInAccount = 1000
 /** Of the definitions in one list: a thousand of the largest would not fit into memory. */
@@ -56,6 +56,7 @@ export async function getDashboard(db: Db, viewer: Viewer, id: string): Promise<
  * @throws not_allowed, invalid_input naming row, cell and key, sharing_changed, limit_reached
  */
 export async function createDashboard(db: Db, viewer: Viewer, draft: NewDashboard): Promise<Dashboard> {
+  requirePerson(viewer)
   requireContacts(viewer)
   const { name, tags, definition: text } = draft
   const sharedWith = toStored(draft.sharedWith)
@@ -147,6 +148,7 @@ export async function deleteDashboard(db: Db, viewer: Viewer, id: string): Promi
  * @throws not_found, not_author
  */
 export async function takeOverDashboard(db: Db, viewer: Viewer, id: string): Promise<Dashboard> {
+  requirePerson(viewer)
   const { account, actor, caller } = viewer
   return inTransaction(db, async (tx) => {
     const row = await requireLeft(tx, viewer, id)
@@ -159,6 +161,7 @@ export async function takeOverDashboard(db: Db, viewer: Viewer, id: string): Pro
 
 /** Marks a dashboard for the caller alone, in every account where they see it. @throws not_found */
 export async function setFavourite(db: Db, viewer: Viewer, id: string, isFavourite: boolean): Promise<Dashboard> {
+  requirePerson(viewer)
   await requireDashboard(db, viewer, id)
   const write = isFavourite ? insertFavourite : deleteFavourite
   await write(db, viewer.account, dashboardViewerOf(viewer), id)

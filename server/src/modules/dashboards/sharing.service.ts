@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { SharedWith } from '@portico/contract/dashboards'
-import { accountsOf } from '#access'
+import { accountsOf, holderOf } from '#access'
 import { requireAccount, selectAccountDetails } from '#accounts'
 import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
@@ -40,8 +40,7 @@ async function openAccounts(db: Db, { account, caller, address }: Viewer): Promi
     const { parentId } = await requireAccount(db, account)
     return new Map([[account, parentId ?? account]])
   }
-  const identity = caller.kind === 'credential' ? { identityId: caller.sessionId } : {}
-  const entries = await accountsOf(db, caller.personId, { address, ...identity })
+  const entries = await accountsOf(db, holderOf(caller), { address })
   return new Map(entries.map(({ Key, parent }) => [Key, parent ?? Key]))
 }
 

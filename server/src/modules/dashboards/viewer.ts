@@ -1,3 +1,4 @@
+import { AppError } from '#platform/app-error.ts'
 import type { AccountContext } from '#platform/http/context.ts'
 
 /** The person who asks, and the account they are in. */
@@ -6,3 +7,13 @@ export type Viewer = Pick<AccountContext, 'account' | 'caller' | 'actor' | 'addr
 /** Power users and power admins; never by an impersonation link. */
 export const isAdministrator = ({ caller }: Pick<Viewer, 'caller'>): boolean =>
   caller.kind !== 'impersonation' && (caller.isPowerUser || caller.isPowerAdmin)
+
+/** Authors and favourites are those of persons. @throws not_allowed for a service identity */
+export function requirePerson({ caller }: Pick<Viewer, 'caller'>): void {
+  if (!caller.isService) return
+  throw new AppError(
+    'not_allowed',
+    undefined,
+    'A service identity cannot have dashboards. Use an API credential of a person.',
+  )
+}

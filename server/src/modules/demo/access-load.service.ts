@@ -1,5 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { NewIdentity } from '@portico/contract/identities'
+import { NewIdentity, servicePrefix } from '@portico/contract/identities'
 import { NewGroup, NewPolicy } from '@portico/contract/policies'
 import {
   type Administrator,
@@ -11,11 +11,11 @@ import {
   listIdentityRows,
   listPolicies,
 } from '#access'
-import { changeCredential } from '#credentials'
+import { changeCredentialOf } from '#credentials'
 import { addPersonWithRandomPassword } from '#sign-in'
 import { requireAccount } from '#accounts'
 import type { Services } from '#platform/services.ts'
-import type { DemoAccount, DemoPerson, DemoPolicy } from './demo-account.ts'
+import type { DemoAccount, DemoPerson, DemoPolicy, DemoService } from './demo-account.ts'
 import { globalAdminGroups, globalGroups, globalPolicies } from './people.ts'
 
 type Load = Pick<Services, 'database'> & { signal: AbortSignal }
@@ -40,8 +40,12 @@ export async function makeGlobalAccess({ database: { db }, signal }: Load, accou
   }
 }
 
-/** Creates the account's policies, groups and people. No emails are sent. */
-export async function makeAccess(load: Load, account: AccountId, { access, people }: DemoAccount): Promise<void> {
+/** Creates the account's policies, groups, people and services. No emails are sent. */
+export async function makeAccess(
+  load: Load,
+  account: AccountId,
+  { access, people, services = [] }: DemoAccount,
+): Promise<void> {
   const { db } = load.database
   const { parentId } = await requireAccount(db, account)
   const admin = { ...administrator(account), owner: parentId ?? account, isSubAccount: parentId !== null }
@@ -58,10 +62,14 @@ export async function makeAccess(load: Load, account: AccountId, { access, peopl
     load.signal.throwIfAborted()
     if (!known.has(person.email)) await makePerson(load, admin, person, groups)
   }
+  for (const service of services) {
+    load.signal.throwIfAborted()
+    if (!known.has(servicePrefix + service.name)) await makeService(load, admin, service, groups)
+  }
 }
 
 function administrator(account: AccountId): Administrator {
-  return { account, owner: account, isSubAccount: false, isPowerAdmin: false, personId: '', by }
+  return { account, owner: account, isSubAccount: false, isPowerAdmin: false, personId: '', by, inviter: by.actor }
 }
 
 async function makePolicies(
@@ -79,20 +87,31 @@ async function makePolicies(
 async function makePerson(
   { database: { db } }: Load,
   admin: Administrator,
-  { name, email, groups, isInvited, credentials, limits }: DemoPerson,
+  { name, email, groups, isInvited, limits }: DemoPerson,
   known: ReadonlyMap<string, string>,
 ): Promise<void> {
   if (!isInvited) await addPersonWithRandomPassword(db, email)
   const ids = groups.map((group) => known.get(group) ?? group)
-  // In one transaction, or an interrupted load would leave a person without credentials.
+  await createIdentityQuietly(db, admin, NewIdentity.parse({ email, userName: name, groups: ids, ...limits }))
+}
+
+async function makeService(
+  { database: { db } }: Load,
+  admin: Administrator,
+  { name, groups, credentials, limits }: DemoService,
+  known: ReadonlyMap<string, string>,
+): Promise<void> {
+  const ids = groups.map((group) => known.get(group) ?? group)
+  // In one transaction, or an interrupted load would leave a service without credentials.
   await db.transaction().execute(async (tx) => {
-    const draft = NewIdentity.parse({ email, userName: name, groups: ids, ...limits })
-    const { id } = await createIdentityQuietly(tx, admin, draft)
-    for (let count = 0; count < (credentials?.count ?? 0); count++) {
-      await changeCredential(tx, admin, id, { action: 'addapi', credential: '0' })
+    const draft = NewIdentity.parse({ serviceName: name, groups: ids, ...limits })
+    const identity = await createIdentityQuietly(tx, admin, draft)
+    for (let count = 0; count < credentials.count; count++) {
+      await changeCredentialOf(tx, identity, { action: 'addapi', credential: '0' }, by)
     }
-    if (credentials?.isLastOff) {
-      await changeCredential(tx, admin, id, { action: 'inactiveapi', credential: String(credentials.count) })
+    if (credentials.isLastOff) {
+      const change = { action: 'inactiveapi' as const, credential: String(credentials.count) }
+      await changeCredentialOf(tx, identity, change, by)
     }
   })
 }

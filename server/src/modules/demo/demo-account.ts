@@ -17,6 +17,7 @@ export type DemoAccount = {
   /** Policies and groups of the account and its sub-accounts. */
   access?: DemoAccess
   people: readonly DemoPerson[]
+  services?: readonly DemoService[]
   /** Topic of its web site. */
   site: SiteName
 }
@@ -37,14 +38,18 @@ export type DemoPerson = {
   groups: readonly string[]
   /** Has not chosen a password yet. */
   isInvited?: true
-  /** Number of API credentials, and whether the last of them is inactive. */
-  credentials?: { count: number; isLastOff?: true }
   limits?: Partial<
     Pick<
       NewIdentity,
       'accessToAllSubAccounts' | 'isDisabled' | 'days' | 'daysEffect' | 'hours' | 'hoursEffect' | 'cidr'
     >
   >
+}
+
+/** A service identity of an account. */
+export type DemoService = Pick<DemoPerson, 'name' | 'groups' | 'limits'> & {
+  /** Number of API credentials, and whether the last of them is inactive. */
+  credentials: { count: number; isLastOff?: true }
 }
 
 export type DemoImport = {

@@ -278,7 +278,7 @@ describe('a new installation', () => {
       expect.objectContaining({ name: 'Northwind store managers', ownerPaid: idOf('Northwind Outdoor Group') }),
     )
     const people = (await us.get('/identity/v1/identities')).json<Identity[]>()
-    const shop = people.find(({ email }) => email === 'webshop@northwind.example')
+    const shop = people.find(({ email }) => email === 'service:Web shop')
     expect(shop).toMatchObject({
       hasApiAccess: true,
       cidr: '203.0.113.0/24',

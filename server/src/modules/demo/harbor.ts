@@ -1,6 +1,6 @@
 import * as column from './columns.ts'
 import { type DemoAccount, onTheMap, stages, withPurl } from './demo-account.ts'
-import { harborAccess, harborEventsPeople, harborFundPeople, harborPeople } from './people.ts'
+import { harborAccess, harborEventsPeople, harborFundPeople, harborFundServices, harborPeople } from './people.ts'
 import { donors } from './segments.ts'
 
 const { donorColumns } = column
@@ -45,6 +45,7 @@ const annualFund: DemoAccount = {
   population: { size: 2500, region: 'us', segments: donors, home: newEngland },
   site: 'foundation',
   people: harborFundPeople,
+  services: harborFundServices,
   imports: [
     {
       name: 'Donors of the last five years',

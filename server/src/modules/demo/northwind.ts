@@ -1,6 +1,13 @@
 import * as column from './columns.ts'
 import { type DemoAccount, onTheMap, stages, withPurl } from './demo-account.ts'
-import { northwindAccess, northwindEuropePeople, northwindPeople, northwindUsPeople } from './people.ts'
+import {
+  northwindAccess,
+  northwindEuropePeople,
+  northwindEuropeServices,
+  northwindPeople,
+  northwindUsPeople,
+  northwindUsServices,
+} from './people.ts'
 import { shoppers } from './segments.ts'
 
 const { customerColumns } = column
@@ -63,6 +70,7 @@ const northwindUs: DemoAccount = {
   population: { size: 9000, region: 'us', segments: shoppers },
   site: 'shop',
   people: northwindUsPeople,
+  services: northwindUsServices,
   imports: [
     {
       name: 'Web store customers',
@@ -126,6 +134,7 @@ const northwindEurope: DemoAccount = {
   population: { size: 3500, region: 'europe', segments: shoppers },
   site: 'shop',
   people: northwindEuropePeople,
+  services: northwindEuropeServices,
   imports: [
     {
       name: 'European web store',

@@ -1,4 +1,4 @@
-import type { DemoAccess, DemoPerson, DemoPolicy } from './demo-account.ts'
+import type { DemoAccess, DemoPerson, DemoPolicy, DemoService } from './demo-account.ts'
 
 /** Global policies. */
 export const globalPolicies: readonly (DemoPolicy & { isAdmin?: true })[] = [
@@ -98,15 +98,17 @@ export const northwindUsPeople: readonly DemoPerson[] = [
     groups: ['Northwind store managers'],
     limits: { hours: officeHours, hoursEffect: 'in' },
   },
+  { name: 'Ray Dunmore', email: 'ray.dunmore@northwind.example', groups: ['Analysts'], limits: { isDisabled: true } },
+  { name: 'Sofia Castellanos', email: 'sofia.castellanos@northwind.example', groups: ['Analysts'], isInvited: true },
+]
+
+export const northwindUsServices: readonly DemoService[] = [
   {
     name: 'Web shop',
-    email: 'webshop@northwind.example',
     groups: ['Web developers', 'Marketing team'],
     credentials: { count: 2, isLastOff: true },
     limits: { cidr: '203.0.113.0/24' },
   },
-  { name: 'Ray Dunmore', email: 'ray.dunmore@northwind.example', groups: ['Analysts'], limits: { isDisabled: true } },
-  { name: 'Sofia Castellanos', email: 'sofia.castellanos@northwind.example', groups: ['Analysts'], isInvited: true },
 ]
 
 export const northwindEuropePeople: readonly DemoPerson[] = [
@@ -117,9 +119,11 @@ export const northwindEuropePeople: readonly DemoPerson[] = [
     groups: ['Marketing team', 'Northwind store managers'],
     limits: { days: ['sat', 'sun'], daysEffect: 'nin', hours: [0, 1, 2, 3, 4, 5], hoursEffect: 'nin' },
   },
+]
+
+export const northwindEuropeServices: readonly DemoService[] = [
   {
     name: 'Trade fair scanner',
-    email: 'scanner@northwind.example',
     groups: ['Marketing team'],
     credentials: { count: 1 },
     limits: { cidr: '2001:db8:20::/48' },
@@ -139,8 +143,11 @@ export const harborPeople: readonly DemoPerson[] = [
 export const harborFundPeople: readonly DemoPerson[] = [
   { name: 'Grace Okafor', email: 'grace.okafor@harbor.example', groups: ['Power users'] },
   { name: 'Ben Sorensen', email: 'ben.sorensen@harbor.example', groups: ['Harbor fundraisers'] },
-  { name: 'Mail house', email: 'mailhouse@harbor.example', groups: ['Marketing team'], credentials: { count: 1 } },
   { name: 'Nina Kowalski', email: 'nina.kowalski@harbor.example', groups: ['Harbor volunteers'], isInvited: true },
+]
+
+export const harborFundServices: readonly DemoService[] = [
+  { name: 'Mail house', groups: ['Marketing team'], credentials: { count: 1 } },
 ]
 
 export const harborEventsPeople: readonly DemoPerson[] = [

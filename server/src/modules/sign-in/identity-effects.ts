@@ -2,13 +2,14 @@ import type { IdentityEffects } from '#access'
 import { deleteCredentials, listCredentials, revokeLinksOf } from '#credentials'
 import type { Jobs } from '#platform/jobs.ts'
 import { enqueueInvitation } from './person-links/person-links.service.ts'
-import { endSessionsOf } from './sessions/sessions.service.ts'
+import { countSessionsIn, endSessionsOf } from './sessions/sessions.service.ts'
 
 /** The effects of a change of an identity on invitations, sessions, API credentials and impersonation links. */
 export function createIdentityEffects(jobs: Jobs): IdentityEffects {
   return {
     invite: (tx, invitation) => enqueueInvitation(tx, jobs, invitation),
     endSessions: endSessionsOf,
+    countSessions: countSessionsIn,
     revokeLinks: revokeLinksOf,
     deleteCredentials,
     listCredentials,

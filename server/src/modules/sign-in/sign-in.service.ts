@@ -82,14 +82,15 @@ export async function completeSignIn(
   from: Origin,
   prepare: (tx: Db) => Promise<void> = async () => {},
 ): Promise<Omit<SignedIn, 'isTwoFactor'>> {
-  const accounts = await accountsOf(db, person.id, from)
-  const session = await inTransaction(db, async (tx) => {
+  const { session, accounts } = await inTransaction(db, async (tx) => {
     await prepare(tx)
+    // After `prepare`, which may have accepted an invitation.
+    const open = await accountsOf(tx, { personId: person.id }, from)
     await updateLastSignIn(tx, person.id, new Date())
     await recordDevice(tx, jobs, person.id, from)
     // A session belongs to no account; entering one is in its log.
     await recordAudit(tx, { ...signInFacts(person.email, from), account: null, action: 'signed in' })
-    return startSession(tx, person.id, from)
+    return { session: await startSession(tx, person.id, from), accounts: open }
   })
   await forgetFailures(db, { email: person.email, address: from.address })
   // Read after `prepare`, which may have changed the name.

@@ -1,3 +1,5 @@
+import type { AccountId } from '@portico/contract/accounts'
+
 export type Tables = {
   sessions: {
     id: string
@@ -11,6 +13,8 @@ export type Tables = {
     address: string
     /** User agent. */
     device: string
+    /** Entered with it. */
+    accounts: AccountId[]
   }
   known_devices: { person_id: string; device: string; first_seen_at: Date }
   login_failures: { id: string; email: string; address: string; failed_at: Date; is_judged: boolean }
@@ -23,7 +27,8 @@ export type Tables = {
     created_at: Date
     expires_at: Date
     used_at: Date | null
-    invited_by: string | null
+    /** Of an invitation; null for those sent by earlier releases. */
+    identity_id: string | null
   }
   recovery_codes: { person_id: string; code_hash: string; used_at: Date | null }
   second_steps: { token_hash: string; person_id: string; expires_at: Date; wrong_codes: number }

@@ -54,7 +54,8 @@ export function useSave<Input, Saved>(save: (input: Input) => Promise<Saved>) {
   return useMutation({ mutationFn: save, onSettled: refresh })
 }
 
-type CredentialChange = {
+export type CredentialChange = {
+  /** Of the identity. */
   id: string
   action: 'addapi' | 'inactiveapi' | 'reactiveapi' | 'deleteapi'
   /** '0' for a new one. */

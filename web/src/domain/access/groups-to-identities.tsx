@@ -4,7 +4,7 @@ import { useMayAdministerAll } from '#lib/session/role.ts'
 import { AddToDialog } from './add-to-dialog.tsx'
 import { type Bulk, nouns } from './bulk.ts'
 import { updateIdentity, useGroups, useIdentities } from './access-queries.ts'
-import { eligibleGroups, toNewIdentity } from './identity-rules.ts'
+import { eligibleGroups, identityName, toNewIdentity } from './identity-rules.ts'
 import { isEveryone } from './everyone.ts'
 import { someNames } from './unique-names.ts'
 
@@ -26,7 +26,7 @@ function addGroups(bulk: Bulk, identities: readonly Identity[], groupIds: readon
   return bulk.run({
     items: identities.filter((identity) => !isComplete(identity)),
     skipped: identities.filter(isComplete).map((item) => ({ item, message: allHeldGroups })),
-    nameOf: ({ email }) => email,
+    nameOf: identityName,
     noun: nouns.identities,
     done: 'updated',
     act: (identity) => {
@@ -55,7 +55,7 @@ export function GroupsToIdentitiesDialog({ groups, bulk, onClose }: GroupsToIden
       title="Add groups to identities"
       description={`The identities get ${someNames(groups.map(({ name }) => name))}.`}
       label="Identities"
-      options={identities.map(({ _id, email }) => ({ _id, name: email }))}
+      options={identities.map((identity) => ({ _id: identity._id, name: identityName(identity) }))}
       isBusy={bulk.isBusy}
       onSubmit={(ids) => void add(ids)}
       onClose={onClose}
@@ -76,7 +76,7 @@ export function GroupsIntoIdentitiesDialog({ identities, bulk, onClose }: Groups
   return (
     <AddToDialog
       title="Add groups to identities"
-      description={`They are added to ${someNames(identities.map(({ email }) => email))}.`}
+      description={`They are added to ${someNames(identities.map(identityName))}.`}
       label="Groups"
       options={groups}
       isBusy={bulk.isBusy}

@@ -1,10 +1,20 @@
-import { type Day, days, type Identity, type LimitEffect, NewIdentity } from '@portico/contract/identities'
+import {
+  type Day,
+  days,
+  type Identity,
+  type LimitEffect,
+  NewIdentity,
+  servicePrefix,
+} from '@portico/contract/identities'
 import { messages } from '@portico/contract/messages'
 import type { Group } from '@portico/contract/policies'
 import { isEveryone } from './everyone.ts'
 
 export type IdentityValues = {
-  email: string
+  /** Of a person; undefined for a service identity. */
+  email: string | undefined
+  /** Of a service identity; undefined for a person. */
+  serviceName: string | undefined
   userName: string
   groups: string[]
   accessToAllSubAccounts: boolean
@@ -22,6 +32,7 @@ export const eligibleGroups = (groups: readonly Group[], mayAdministerAll: boole
 
 export const newIdentityValues: IdentityValues = {
   email: '',
+  serviceName: undefined,
   userName: '',
   groups: [],
   accessToAllSubAccounts: false,
@@ -35,9 +46,11 @@ export const newIdentityValues: IdentityValues = {
 
 /** The identity as a call that changes nothing of it would send it. */
 export function toNewIdentity(identity: Identity): IdentityValues {
-  const { email, userName, groups, accessToAllSubAccounts, daysEffect, hours, hoursEffect, cidr, status } = identity
+  const { email, serviceName, userName, groups, accessToAllSubAccounts, daysEffect, hours, hoursEffect, cidr, status } =
+    identity
   return {
-    email,
+    email: serviceName === null ? email : undefined,
+    serviceName: serviceName ?? undefined,
     userName: userName ?? '',
     groups: groups.filter((group) => !isEveryone(group)).map(({ _id }) => _id),
     accessToAllSubAccounts,
@@ -50,10 +63,13 @@ export function toNewIdentity(identity: Identity): IdentityValues {
   }
 }
 
+/** How lists and dialogs call an identity: by its email, or the name of the service. */
+export const identityName = ({ email, serviceName }: Identity): string => serviceName ?? email
+
 /** The selection, in order of the week or the clock. */
 export const inOrderOfWeek = (chosen: readonly Day[]): Day[] => days.filter((day) => chosen.includes(day))
 
-/** E-mails in lower case of the other identities in the scope of the one that is made or changed. */
+/** E-mails, and names of services as in the audit log, in lower case of the other identities in the scope of the one that is made or changed. */
 export function takenEmails(
   identities: readonly Identity[],
   edited: Identity | null,
@@ -66,7 +82,11 @@ export function takenEmails(
 
 /** Schema of the form. */
 export const identitySchema = (taken: ReadonlySet<string>) =>
-  NewIdentity.superRefine(({ email }, context) => {
-    if (!taken.has(email.toLowerCase())) return
-    context.addIssue({ code: 'custom', path: ['email'], message: messages.duplicateEmail })
+  NewIdentity.superRefine(({ email, serviceName }, context) => {
+    if (email !== undefined && taken.has(email.toLowerCase())) {
+      context.addIssue({ code: 'custom', path: ['email'], message: messages.duplicateEmail })
+    }
+    if (serviceName !== undefined && taken.has(`${servicePrefix}${serviceName}`.toLowerCase())) {
+      context.addIssue({ code: 'custom', path: ['serviceName'], message: messages.duplicateService })
+    }
   })

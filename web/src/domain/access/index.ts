@@ -1,6 +1,7 @@
 /** Lists and dialogs that policies, groups and identities share. */
 export {
   createGroup,
+  type CredentialChange,
   createIdentity,
   createPolicy,
   deleteGroup,
@@ -39,6 +40,7 @@ export {
 } from './groups-to-identities.tsx'
 export {
   eligibleGroups,
+  identityName,
   identitySchema,
   type IdentityValues,
   inOrderOfWeek,

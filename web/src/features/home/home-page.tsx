@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { InvitationNotices } from '#domain/invitations'
 import { usePageTitle } from '#lib/deployment.ts'
 import { useAccount, useUser } from '#lib/session/session.ts'
 import { PageHeader } from '#ui/page/page-header.tsx'
@@ -12,12 +13,13 @@ import css from './home-page.module.css'
 /** Home page: key figures of the account, recent activity, quick actions and the figures of the favourite dashboard. */
 export function HomePage() {
   usePageTitle('Home')
-  const { userName, email } = useUser()
+  const { userName, email, isImpersonated } = useUser()
   const { name } = useAccount()
   const [openedAt] = useState(() => new Date())
   return (
     <>
       <PageHeader title={greeting(openedAt, userName ?? email)} description={name || ' '} />
+      {!isImpersonated && <InvitationNotices />}
       <Figures />
       <div className={css['columns']}>
         <RecentActivity />

@@ -38,6 +38,7 @@ export function IamHomePage() {
 }
 
 const shownAtMost = 8
+const isPerson = ({ kind }: Identity): boolean => kind === 'person'
 
 /** People with access the account, those first who were here last. */
 function Entrants() {
@@ -59,8 +60,8 @@ function Entrants() {
                 Only power admins, until you add an identity.
               </Text>
             )}
-            {all.length > shownAtMost && (
-              <Text size="xs" c="dimmed" mt="xs">{`and ${all.length - shownAtMost} more`}</Text>
+            {all.filter(isPerson).length > shownAtMost && (
+              <Text size="xs" c="dimmed" mt="xs">{`and ${all.filter(isPerson).length - shownAtMost} more`}</Text>
             )}
           </>
         )}
@@ -70,7 +71,7 @@ function Entrants() {
 }
 
 const byLastSignIn = (identities: Identity[]): Identity[] =>
-  identities.toSorted((a, b) => (b.lastSignInAt ?? '').localeCompare(a.lastSignInAt ?? ''))
+  identities.filter(isPerson).toSorted((a, b) => (b.lastSignInAt ?? '').localeCompare(a.lastSignInAt ?? ''))
 
 function Entrant({ identity: { email, userName, aid, groups, status, lastSignInAt } }: { identity: Identity }) {
   const groupNames = groups.map(({ name }) => name).join(', ')

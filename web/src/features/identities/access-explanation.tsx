@@ -22,7 +22,7 @@ const single = (choices: readonly string[]): string[] => choices.filter((choice)
 const nothing: ActionParts = { microservice: '', resource: '', method: '' }
 
 /** Asks whether an identity may do something, and shows what decides it. */
-export function AccessExplanation({ email }: { email: string }) {
+export function AccessExplanation({ email, name }: { email: string; name: string }) {
   const titleId = useId()
   const [parts, setParts] = useState(nothing)
   const [address, setAddress] = useState('')
@@ -37,7 +37,7 @@ export function AccessExplanation({ email }: { email: string }) {
   }
   return (
     <section className={css['panel']} aria-labelledby={titleId}>
-      <h3 id={titleId}>May {email} do this?</h3>
+      <h3 id={titleId}>May {name} do this?</h3>
       <form className={css['form']} noValidate onSubmit={onSubmit}>
         <PartSelect
           label="Microservice"
@@ -98,7 +98,7 @@ const limitNames = {
 }
 
 function Answer({ explanation }: { explanation: Explanation }) {
-  const { isAllowed, reason, action, features, at, address, identities } = explanation
+  const { isAllowed, reason, action, features, at, address, identities, hasHiddenPolicies } = explanation
   return (
     <div className={css['answer']}>
       <Alert
@@ -128,6 +128,11 @@ function Answer({ explanation }: { explanation: Explanation }) {
           </ul>
         </section>
       ))}
+      {hasHiddenPolicies && (
+        <section className={css['identity']}>
+          <h4>Global policies (visible to power admins)</h4>
+        </section>
+      )}
     </div>
   )
 }

@@ -8,7 +8,8 @@ import { IdentitiesPage } from './identities-page.tsx'
 
 const email = 'tom.lind@example.com'
 
-beforeEach(() => beSignedIn({ isPowerUser: true }))
+// Their own credentials: those of others they can only switch off.
+beforeEach(() => beSignedIn({ isPowerUser: true, email }))
 
 const dialog = (name: string): Promise<HTMLElement> => screen.findByRole('dialog', { name })
 const copyFirst = "Copy each secret key and choose 'I have copied it' first. You cannot see it again later."
@@ -118,4 +119,23 @@ test('credentials: each new secret stays until it is dismissed; a name and an ex
   expect(within(form).queryByText('secret-i1-3')).toBeNull()
   if (close) await user.click(close)
   await waitFor(() => expect(form).not.toBeInTheDocument())
+})
+
+test('credentials of another person can be switched off and deleted, not added or switched on', async () => {
+  beSignedIn({ isPowerUser: true, email: 'chief@example.com' })
+  const credentials = [aCredential(1), { ...aCredential(2, false), createdBy: 'chief@example.com' }]
+  serveApi(portalWithIdentities([anIdentity({ apiCredentials: credentials })]))
+  const { user } = renderApp(<IdentitiesPage />, '/iam/identities')
+  await user.click(await screen.findByRole('button', { name: `API credentials of ${email}` }))
+  const form = await dialog('Manage Credentials')
+  const why = `Only ${email} can do this, in their profile. For a program, create a service identity.`
+  for (const name of ['Add credential', 'Activate KEY2']) {
+    const button = within(form).getByRole('button', { name })
+    expect(button).toHaveAttribute('aria-disabled', 'true')
+    await user.hover(button)
+    expect(await screen.findByText(why)).toBeInTheDocument()
+    await user.unhover(button)
+  }
+  expect(within(form).getByRole('button', { name: 'Deactivate KEY1' })).not.toHaveAttribute('aria-disabled', 'true')
+  expect(within(form).getByText(/^Created .* by chief@example.com · never used/)).toBeVisible()
 })

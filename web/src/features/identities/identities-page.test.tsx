@@ -85,6 +85,32 @@ test('a new identity: rules as they are typed, effects when days or hours are ch
   })
 })
 
+test('a new service identity has a name in place of a person', async () => {
+  const service = anIdentity({ kind: 'service', email: 'service:Nightly sync', serviceName: 'Nightly sync' })
+  const sent = serveApi(
+    portalWithIdentities([anIdentity(), { ...service, _id: 'i2' }], {
+      [`POST ${identitiesPath}`]: answer({ ...service, serviceName: 'Backup' }, 201),
+    }),
+  )
+  const { user } = renderApp(<IdentitiesPage />, '/iam/identities')
+  expect(await screen.findByRole('rowheader', { name: 'Nightly sync service' })).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'NEW IDENTITY' }))
+  const form = await dialog('New Identity')
+  await user.click(within(form).getByRole('radio', { name: 'Service' }))
+  expect(within(form).queryByRole('textbox', { name: 'Email' })).toBeNull()
+  const field = within(form).getByRole('textbox', { name: /^Name/ })
+  await user.type(field, 'nightly SYNC')
+  expect(within(form).getByText('A service identity with this name exists already!')).toBeVisible()
+  await user.clear(field)
+  await user.type(field, 'Backup')
+  await user.click(within(form).getByRole('button', { name: 'Select all' }))
+  await user.click(within(form).getByRole('button', { name: 'Create' }))
+  expect(await screen.findByText("'Backup' was created.")).toBeVisible()
+  const body = sent.find(({ call }) => call.startsWith('POST'))?.body
+  expect(body).toMatchObject({ serviceName: 'Backup', groups: ['g1', 'g2'] })
+  expect(body).not.toHaveProperty('email')
+})
+
 test('a sub-account does not offer access to sub-accounts; power admins offer admin groups', async () => {
   beSignedIn({ isPowerAdmin: true, parent: 7 })
   serveApi(portalWithIdentities())
@@ -163,8 +189,14 @@ test('identities of the other kind are only read, and say why', async () => {
   beSignedIn({ isPowerAdmin: true })
   serveApi(portalWithIdentities([anIdentity({ canBeChanged: false })]))
   const { user } = renderApp(<IdentitiesPage />, '/iam/identities')
-  const buttons = ['Edit', 'API credentials of', 'Delete'].map((act) => `${act} ${email}`)
+  const buttons = ['Edit', 'API credentials of'].map((act) => `${act} ${email}`)
   await screen.findByRole('button', { name: `Edit ${email}` })
+  // Power admins can sign anyone out.
+  await user.click(screen.getByRole('button', { name: `More actions for ${email}` }))
+  expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual([
+    'Sign out everywhere',
+  ])
+  await user.keyboard('{Escape}')
   for (const name of buttons) expect(screen.getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true')
   await user.click(screen.getByRole('button', { name: `Edit ${email}` }))
   expect(await screen.findByText('Power admins manage global identities only.')).toBeInTheDocument()

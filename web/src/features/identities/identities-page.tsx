@@ -16,13 +16,14 @@ import {
   deleteIdentity,
   describeList,
   GroupsIntoIdentitiesDialog,
+  identityName,
   ListCard,
   nouns,
   useBulk,
   useIdentities,
   useListState,
 } from '#domain/access'
-import { CredentialsDialog } from './credentials-dialog.tsx'
+import { IdentityCredentials } from './identity-credentials.tsx'
 import { IdentityActions, identityLockReason } from './identity-actions.tsx'
 import { identityColumns } from './identity-columns.tsx'
 import { IdentityDetails } from './identity-details.tsx'
@@ -30,7 +31,6 @@ import { IdentityDialog } from './identity-dialog.tsx'
 import { SignOutDialog } from './sign-out-dialog.tsx'
 
 const idOf = ({ _id }: Identity): string => _id
-const nameOf = ({ email }: Identity): string => email
 const textOf = ({ email, userName, groups }: Identity): string =>
   [email, userName ?? '', ...groups.map(({ name }) => name)].join('\n')
 
@@ -40,7 +40,7 @@ type Open =
   | { dialog: 'credentials'; id: string }
   | { dialog: 'delete' | 'groups'; identities: Identity[] }
 
-/** The identities: who may work in the account, with which groups, when and from where. */
+/** The identities: people and services that may work in the account, with which groups, when and from where. */
 export function IdentitiesPage() {
   usePageTitle('Identities')
   useLastPageViewed()
@@ -84,14 +84,14 @@ export function IdentitiesPage() {
         list={list}
         columns={columns}
         idOf={idOf}
-        nameOf={nameOf}
+        nameOf={identityName}
         expansion={(identity) => <IdentityDetails identity={identity} />}
         bulk={bulk}
         bulkActions={<IdentityTools selected={list.selected} onOpen={setOpen} />}
       />
       {isAdding && query.data && <IdentityDialog identity={null} others={query.data} onClose={adding.close} />}
       {open?.dialog === 'form' && <IdentityDialog identity={open.identity} others={query.data ?? []} onClose={close} />}
-      {managed && <CredentialsDialog identity={managed} onClose={close} />}
+      {managed && <IdentityCredentials identity={managed} onClose={close} />}
       {open?.dialog === 'groups' && (
         <GroupsIntoIdentitiesDialog identities={open.identities} bulk={bulk} onClose={close} />
       )}
@@ -99,7 +99,7 @@ export function IdentitiesPage() {
       <DeleteDialog
         noun={nouns.identities}
         items={open?.dialog === 'delete' ? open.identities : []}
-        nameOf={nameOf}
+        nameOf={identityName}
         remove={deleteIdentity}
         bulk={bulk}
         onClose={close}
@@ -112,7 +112,8 @@ export function IdentitiesPage() {
 function IdentityTools({ selected, onOpen }: { selected: Identity[]; onOpen: (open: Open) => void }) {
   const mayAdministerAll = useMayAdministerAll()
   const locked = selected.find((identity) => !identity.canBeChanged)
-  const reason = locked && `'${locked.email}' cannot be changed. ${identityLockReason(locked, mayAdministerAll)}`
+  const reason =
+    locked && `'${identityName(locked)}' cannot be changed. ${identityLockReason(locked, mayAdministerAll)}`
   return (
     <>
       <ReasonedButton

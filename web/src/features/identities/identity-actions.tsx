@@ -12,7 +12,7 @@ import { messageOf } from '#lib/api/api-error.ts'
 import { useMayAdministerAll } from '#lib/session/role.ts'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { RowButton } from '#ui/feedback/reasoned-button.tsx'
-import { inviteIdentity, toNewIdentity, updateIdentity, useSave } from '#domain/access'
+import { identityName, inviteIdentity, toNewIdentity, updateIdentity, useSave } from '#domain/access'
 
 /** Why an identity cannot be changed; null when it can. */
 export function identityLockReason({ canBeChanged, aid }: Identity, mayAdministerAll: boolean): string | null {
@@ -32,29 +32,30 @@ type IdentityActionsProps = IdentityRowActions & { identity: Identity }
 
 /** The buttons of an identity's row. */
 export function IdentityActions({ identity, onEdit, onCredentials, onSignOut, onDelete }: IdentityActionsProps) {
-  const reason = identityLockReason(identity, useMayAdministerAll())
-  const { email } = identity
+  const mayAdministerAll = useMayAdministerAll()
+  const reason = identityLockReason(identity, mayAdministerAll)
+  const name = identityName(identity)
   return (
     <Group gap={4} wrap="nowrap" justify="flex-end">
       <RowButton
-        label={`Edit ${email}`}
+        label={`Edit ${name}`}
         hint="Edit"
         Icon={IconPencil}
         reason={reason}
         onClick={() => onEdit(identity)}
       />
       <RowButton
-        label={`API credentials of ${email}`}
+        label={`API credentials of ${name}`}
         hint="Manage credentials"
         Icon={IconKey}
         reason={reason}
         onClick={() => onCredentials(identity)}
       />
-      {reason === null ? (
+      {reason === null || (mayAdministerAll && canBeSignedOut(identity)) ? (
         <MoreActions identity={identity} onSignOut={onSignOut} onDelete={onDelete} />
       ) : (
         <RowButton
-          label={`Delete ${email}`}
+          label={`Delete ${name}`}
           hint="Delete"
           Icon={IconTrash}
           reason={reason}
@@ -65,12 +66,17 @@ export function IdentityActions({ identity, onEdit, onCredentials, onSignOut, on
   )
 }
 
+/** Services do not sign in, and those invited have not yet. */
+const canBeSignedOut = ({ kind, status }: Identity): boolean => kind === 'person' && status !== 'invited'
+
 function MoreActions({
   identity,
   onSignOut,
   onDelete,
 }: Pick<IdentityActionsProps, 'identity' | 'onSignOut' | 'onDelete'>) {
-  const { _id, email, status } = identity
+  const { _id, status, canBeChanged } = identity
+  const name = identityName(identity)
+  const mayAdministerAll = useMayAdministerAll()
   const isDisabled = status === 'disabled'
   const invite = useSave(() => inviteIdentity(_id))
   const change = useSave(() => updateIdentity(_id, { ...toNewIdentity(identity), isDisabled: !isDisabled }))
@@ -82,35 +88,39 @@ function MoreActions({
     // The placeholder that Mantine would focus is no part that a menu may have.
     <Menu position="bottom-end" width={190} withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <ActionIcon size={24} aria-label={`More actions for ${email}`} loading={invite.isPending || change.isPending}>
+        <ActionIcon size={24} aria-label={`More actions for ${name}`} loading={invite.isPending || change.isPending}>
           <IconDots size={16} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {status === 'invited' && (
+        {canBeChanged && status === 'invited' && (
           <Menu.Item
             leftSection={<IconMailForward size={15} aria-hidden />}
-            onClick={() => invite.mutate(undefined, told(`'${email}' was invited again.`))}
+            onClick={() => invite.mutate(undefined, told(`'${name}' was invited again.`))}
           >
             Invite again
           </Menu.Item>
         )}
-        <Menu.Item
-          leftSection={
-            isDisabled ? <IconPlayerPlay size={15} aria-hidden /> : <IconPlayerPause size={15} aria-hidden />
-          }
-          onClick={() => change.mutate(undefined, told(`'${email}' was ${isDisabled ? 'enabled' : 'disabled'}.`))}
-        >
-          {isDisabled ? 'Enable' : 'Disable'}
-        </Menu.Item>
-        {status !== 'invited' && (
-          <Menu.Item leftSection={<IconLogout2 size={15} aria-hidden />} onClick={() => onSignOut(identity)}>
-            Sign out everywhere
+        {canBeChanged && (
+          <Menu.Item
+            leftSection={
+              isDisabled ? <IconPlayerPlay size={15} aria-hidden /> : <IconPlayerPause size={15} aria-hidden />
+            }
+            onClick={() => change.mutate(undefined, told(`'${name}' was ${isDisabled ? 'enabled' : 'disabled'}.`))}
+          >
+            {isDisabled ? 'Enable' : 'Disable'}
           </Menu.Item>
         )}
-        <Menu.Item color="red" leftSection={<IconTrash size={15} aria-hidden />} onClick={() => onDelete(identity)}>
-          Delete
-        </Menu.Item>
+        {canBeSignedOut(identity) && (
+          <Menu.Item leftSection={<IconLogout2 size={15} aria-hidden />} onClick={() => onSignOut(identity)}>
+            {mayAdministerAll ? 'Sign out everywhere' : 'Sign out of this account'}
+          </Menu.Item>
+        )}
+        {canBeChanged && (
+          <Menu.Item color="red" leftSection={<IconTrash size={15} aria-hidden />} onClick={() => onDelete(identity)}>
+            Delete
+          </Menu.Item>
+        )}
       </Menu.Dropdown>
     </Menu>
   )

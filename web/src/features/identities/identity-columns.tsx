@@ -1,13 +1,13 @@
 import type { Identity } from '@portico/contract/identities'
-import { VisuallyHidden } from '@mantine/core'
+import { Badge, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Column } from '#ui/table/data-table.tsx'
 import { StatusBadge } from '#ui/feedback/status-badge.tsx'
-import { RowNames } from '#domain/access'
+import { identityName, RowNames } from '#domain/access'
 
 /** The columns of the identities; `renderActions` draws the buttons of a row. */
 export const identityColumns = (renderActions: (identity: Identity) => ReactNode): Column<Identity>[] => [
-  { key: 'email', title: 'Email', isRowHeader: true, render: ({ email }) => email },
+  { key: 'email', title: 'Email', isRowHeader: true, render: (identity) => <Name identity={identity} /> },
   { key: 'aid', title: 'Account Id', render: ({ aid }) => (aid === '*' ? '* (global)' : aid) },
   { key: 'groups', title: 'Groups', render: ({ groups }) => <RowNames names={groups.map(({ name }) => name)} /> },
   {
@@ -31,3 +31,17 @@ export const identityColumns = (renderActions: (identity: Identity) => ReactNode
     render: renderActions,
   },
 ]
+
+/** A service is marked, as it has no email. */
+function Name({ identity }: { identity: Identity }) {
+  return (
+    <>
+      {identityName(identity)}
+      {identity.kind === 'service' && (
+        <Badge ml={8} color="gray" tt="none">
+          service
+        </Badge>
+      )}
+    </>
+  )
+}

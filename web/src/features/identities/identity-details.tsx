@@ -1,4 +1,6 @@
 import type { Identity } from '@portico/contract/identities'
+import { Text } from '@mantine/core'
+import { identityName } from '#domain/access'
 import { formatDate } from '#lib/formats.ts'
 import { DefinitionList } from '#ui/page/definition-list.tsx'
 import { NameList } from '#ui/page/name-list.tsx'
@@ -7,15 +9,20 @@ import { AccessExplanation } from './access-explanation.tsx'
 
 /** Content of an identity's open row. */
 export function IdentityDetails({ identity }: { identity: Identity }) {
-  const { _id, email, userName, days, daysEffect, hours, hoursEffect, cidr, apiCredentials, groups } = identity
+  const { _id, kind, status, email, userName, days, daysEffect, hours, hoursEffect, cidr, apiCredentials, groups } =
+    identity
   return (
     <>
       <DefinitionList
-        label={`Details of ${email}`}
+        label={`Details of ${identityName(identity)}`}
         items={[
           { term: 'ID', value: _id },
-          { term: 'User Name', value: userName },
-          { term: 'Last Sign-In', value: formatDate(identity.lastSignInAt) },
+          ...(kind === 'person'
+            ? [
+                { term: 'User Name', value: userName },
+                { term: 'Last Sign-In', value: formatDate(identity.lastSignInAt) },
+              ]
+            : [{ term: 'In the Audit Log', value: email }]),
           { term: 'Credentials', value: apiCredentials.length },
           { term: 'Days', value: describeDays(days, daysEffect) },
           { term: 'Hours', value: describeHours(hours, hoursEffect) },
@@ -28,7 +35,13 @@ export function IdentityDetails({ identity }: { identity: Identity }) {
           })),
         ]}
       />
-      <AccessExplanation email={email} />
+      {status === 'invited' ? (
+        <Text size="sm" c="dimmed" mt="sm">
+          {`${email} has no access until they accept the invitation.`}
+        </Text>
+      ) : (
+        <AccessExplanation email={email} name={identityName(identity)} />
+      )}
     </>
   )
 }

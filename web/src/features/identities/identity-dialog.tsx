@@ -8,6 +8,7 @@ import {
   createIdentity,
   EditDialog,
   eligibleGroups,
+  identityName,
   identitySchema,
   type IdentityValues,
   newIdentityValues,
@@ -17,7 +18,7 @@ import {
   useGroups,
   useSaveForm,
 } from '#domain/access'
-import { LimitFields, PersonFields, SubAccountsField } from './identity-fields.tsx'
+import { HolderFields, LimitFields, SubAccountsField } from './identity-fields.tsx'
 
 type IdentityDialogProps = {
   /** The entry to edit; null creates one. */
@@ -34,10 +35,10 @@ export function IdentityDialog({ identity, others, onClose }: IdentityDialogProp
   const { onSubmit, problem, isBusy, isSaved } = useSaveForm({
     form,
     save: (values: IdentityValues) => (identity ? updateIdentity(identity._id, values) : createIdentity(values)),
-    nameField: 'email',
-    describe: ({ email, status }) => {
-      const invited = !identity && status === 'invited' ? ' An invitation was sent.' : ''
-      return `'${email}' was ${identity ? 'updated' : 'created'}.${invited}`
+    nameField: form.values.serviceName === undefined ? 'email' : 'serviceName',
+    describe: (saved) => {
+      const invited = saved.status === 'invited' && saved.email !== identity?.email ? ' An invitation was sent.' : ''
+      return `'${identityName(saved)}' was ${identity ? 'updated' : 'created'}.${invited}`
     },
     onClose,
   })
@@ -53,7 +54,7 @@ export function IdentityDialog({ identity, others, onClose }: IdentityDialogProp
       onClose={onClose}
     >
       <Stack gap="md">
-        <PersonFields form={form} />
+        <HolderFields form={form} mayBeService={identity === null && !mayAdministerAll} />
         <ChooseByName
           label="Groups"
           options={groups}

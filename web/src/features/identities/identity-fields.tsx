@@ -1,6 +1,6 @@
 import { days, type LimitEffect } from '@portico/contract/identities'
 import type { UseFormReturnType } from '@mantine/form'
-import { Checkbox, Select, SimpleGrid, TextInput } from '@mantine/core'
+import { Checkbox, SegmentedControl, Select, SimpleGrid, TextInput } from '@mantine/core'
 import { useUser } from '#lib/session/session.ts'
 import { ToggleRow } from '#ui/form/toggle-row.tsx'
 import { clock, dayNames, shortDay } from './access-times.ts'
@@ -8,8 +8,53 @@ import { type IdentityValues, inOrderOfWeek } from '#domain/access'
 
 export type IdentityForm = UseFormReturnType<IdentityValues>
 
-/** The person: email and user name. */
-export function PersonFields({ form }: { form: IdentityForm }) {
+type HolderFieldsProps = { form: IdentityForm; mayBeService: boolean }
+
+/** The holder of the identity: a person with email and user name, or a service with a name. */
+export function HolderFields({ form, mayBeService }: HolderFieldsProps) {
+  const isService = form.values.serviceName !== undefined
+  return (
+    <>
+      {mayBeService && <KindField form={form} />}
+      {isService ? (
+        <TextInput
+          label="Name"
+          description="What the audit log calls the program, such as 'Nightly sync'. A service identity has no password and gets no email; it calls the API with its credentials."
+          autoComplete="off"
+          withAsterisk
+          maxLength={50}
+          data-autofocus
+          {...form.getInputProps('serviceName')}
+        />
+      ) : (
+        <PersonFields form={form} />
+      )}
+    </>
+  )
+}
+
+function KindField({ form }: { form: IdentityForm }) {
+  const isService = form.values.serviceName !== undefined
+  return (
+    <SegmentedControl
+      aria-label="Kind"
+      w="fit-content"
+      data={[
+        { value: 'person', label: 'Person' },
+        { value: 'service', label: 'Service' },
+      ]}
+      value={isService ? 'service' : 'person'}
+      onChange={(kind) => {
+        form.setValues(
+          kind === 'service' ? { email: undefined, serviceName: '' } : { email: '', serviceName: undefined },
+        )
+        form.clearErrors()
+      }}
+    />
+  )
+}
+
+function PersonFields({ form }: { form: IdentityForm }) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
       <TextInput

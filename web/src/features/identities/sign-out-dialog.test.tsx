@@ -8,8 +8,11 @@ import { IdentitiesPage } from './identities-page.tsx'
 const path = '/identity/v1/identities'
 const email = 'tom.lind@example.com'
 
-test('somebody is signed out everywhere after a question; who was never in cannot be', async () => {
-  beSignedIn({ isPowerUser: true })
+test.each([
+  ['of this account', { isPowerUser: true }, `'${email}' has to sign in again to work in this account`],
+  ['everywhere', { isPowerAdmin: true }, `This ends all sessions of '${email}', in all accounts`],
+])('a person is signed out %s after a question; one who was never in cannot be', async (where, role, asked) => {
+  beSignedIn(role)
   const invited = anIdentity({ _id: 'i2', email: 'ida@example.com', status: 'invited' })
   const sent = serveApi({
     [`GET ${path}`]: answer([anIdentity(), invited]),
@@ -22,12 +25,12 @@ test('somebody is signed out everywhere after a question; who was never in canno
     user.click(await screen.findByRole('button', { name: `More actions for ${of}` }))
   await open(invited.email)
   await screen.findByRole('menuitem', { name: 'Invite again' })
-  expect(screen.queryByRole('menuitem', { name: 'Sign out everywhere' })).toBeNull()
+  expect(screen.queryByRole('menuitem', { name: `Sign out ${where}` })).toBeNull()
   await user.keyboard('{Escape}')
   await open(email)
-  await user.click(await screen.findByRole('menuitem', { name: 'Sign out everywhere' }))
-  const question = await screen.findByRole('dialog', { name: 'Sign out everywhere' })
-  expect(question).toHaveTextContent(`Are you sure?This ends all sessions of '${email}', in all accounts`)
+  await user.click(await screen.findByRole('menuitem', { name: `Sign out ${where}` }))
+  const question = await screen.findByRole('dialog', { name: `Sign out ${where}` })
+  expect(question).toHaveTextContent(`Are you sure?${asked}`)
   await user.click(within(question).getByRole('button', { name: 'Yes, sign out' }))
   expect(await screen.findByText(`'${email}' was signed out of 2 sessions.`)).toBeVisible()
   expect(sent.filter(({ call }) => call.startsWith('DELETE')).map(({ call }) => call)).toEqual([

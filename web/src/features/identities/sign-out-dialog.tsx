@@ -1,6 +1,7 @@
 import type { Identity } from '@portico/contract/identities'
 import { messageOf } from '#lib/api/api-error.ts'
 import { formatCount } from '#lib/formats.ts'
+import { useMayAdministerAll } from '#lib/session/role.ts'
 import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { endSessions, notifyCancelled, useSave } from '#domain/access'
@@ -11,9 +12,10 @@ type SignOutDialogProps = {
   onClose: () => void
 }
 
-/** Asks before someone is signed out on all their devices. */
+/** Asks before someone is signed out on all their devices: of the account, by power admins everywhere. */
 export function SignOutDialog({ identity, onClose }: SignOutDialogProps) {
   const signOut = useSave(endSessions)
+  const isEverywhere = useMayAdministerAll()
   const confirm = (): void => {
     if (!identity) return
     signOut.mutate(identity._id, {
@@ -26,12 +28,14 @@ export function SignOutDialog({ identity, onClose }: SignOutDialogProps) {
   return (
     <ConfirmDialog
       isOpen={identity !== null}
-      title="Sign out everywhere"
+      title={isEverywhere ? 'Sign out everywhere' : 'Sign out of this account'}
       question={
         <>
           Are you sure?
           <br />
-          {`This ends all sessions of '${identity?.email}', in all accounts, and the impersonation links they have made here. They can sign in again.`}
+          {isEverywhere
+            ? `This ends all sessions of '${identity?.email}', in all accounts, and their impersonation links. They can sign in again.`
+            : `'${identity?.email}' has to sign in again to work in this account, and the impersonation links they have made here end. Other accounts are not affected.`}
         </>
       }
       confirmLabel="Yes, sign out"

@@ -3,6 +3,7 @@ import { messageOf } from '#lib/api/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { PageHeader } from '#ui/page/page-header.tsx'
+import { CredentialsPanel } from './credentials-panel.tsx'
 import { PasswordPanel } from './password-panel.tsx'
 import { PersonPanel } from './person-panel.tsx'
 import { useProfile } from './profile-queries.ts'
@@ -10,13 +11,13 @@ import { SessionsPanel } from './sessions-panel.tsx'
 import { TwoFactorPanel } from './two-factor-panel.tsx'
 import css from './profile-page.module.css'
 
-/** Profile: name, photo and sign-in. */
+/** Profile: name, photo, sign-in and API credentials. */
 export function ProfilePage() {
   usePageTitle('User profile')
   const { data: profile, error, refetch } = useProfile()
   return (
     <>
-      <PageHeader title="User profile" description="Your name, photo and sign-in." />
+      <PageHeader title="User profile" description="Your name, photo, sign-in and API credentials." />
       {!profile && error && (
         <Paper>
           <FailureState message={messageOf(error)} onRetry={() => void refetch()} />
@@ -34,6 +35,9 @@ export function ProfilePage() {
           </div>
           <div className={css['wide']}>
             <SessionsPanel />
+          </div>
+          <div className={css['wide']}>
+            <CredentialsPanel />
           </div>
         </div>
       )}

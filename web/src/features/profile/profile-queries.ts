@@ -1,5 +1,7 @@
 import { type OwnSession, ownAccountApi, type Profile } from '@portico/contract/own-account'
+import { ownIdentitiesApi } from '@portico/contract/own-identities'
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ChangeCredential } from '#domain/credentials'
 import { call } from '#lib/api/api.ts'
 import { refreshRights } from '#lib/session/session.ts'
 
@@ -66,3 +68,21 @@ export const givePassword = (password: string): Promise<null> =>
   call(ownAccountApi.givePassword, { body: { password } })
 export const endSession = (id: string): Promise<null> => call(ownAccountApi.endOwnSession, { id })
 export const endOtherSessions = async (): Promise<number> => (await call(ownAccountApi.endOtherSessions, {})).ended
+
+const credentialsKey = ['profile', 'credentials']
+
+/** The own identities with their API credentials, by account. */
+export const useOwnCredentials = () =>
+  useQuery({
+    queryKey: credentialsKey,
+    queryFn: ({ signal }) => call(ownIdentitiesApi.listOwnCredentials, {}, { signal }),
+  })
+
+/** Changes one of the own API credentials. */
+export function useChangeOwnCredential(): ChangeCredential {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ body = {}, ...change }) => call(ownIdentitiesApi.changeOwnCredential, { ...change, body }),
+    onSettled: () => client.invalidateQueries({ queryKey: credentialsKey }),
+  })
+}

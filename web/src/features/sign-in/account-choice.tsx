@@ -4,6 +4,7 @@ import { useRef, useState } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
 import IconChevronRight from '#icons/IconChevronRight'
 import IconSearch from '#icons/IconSearch'
+import { InvitationNotices } from '#domain/invitations'
 import { messageOf } from '#lib/api/api-error.ts'
 import { enterAccount, SupersededError, parentNameOf, signOut, useAccounts } from '#lib/session/session.ts'
 import { lastAccountOf } from '#lib/session/session-store.ts'
@@ -55,6 +56,7 @@ export function AccountChoice({ email }: { email: string }) {
           {problem}
         </Alert>
       )}
+      <InvitationNotices />
       <div ref={first}>
         {accounts && accounts.length >= searchFrom && (
           <form
@@ -91,7 +93,7 @@ export function AccountChoice({ email }: { email: string }) {
           ))}
         </ul>
       </div>
-      {accounts && shown.length === 0 && (
+      {accounts && accounts.length > 0 && shown.length === 0 && (
         <Text component="output" size="sm" c="dimmed">
           No matching account found.
         </Text>

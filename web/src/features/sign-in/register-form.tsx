@@ -70,7 +70,7 @@ export function RegisterForm({ link, invitation }: { link: string; invitation: I
             Welcome to {product}
           </Title>
           <Text size="sm" c="dimmed" mt={4}>
-            {invitedBy === null ? 'You are invited' : `${invitedBy} invites you`} to work in{' '}
+            {invitedBy === null ? 'You are invited' : `${invitedBy} invited you`} to work in{' '}
             {places(invitation.accounts)}. Choose a password for {email} to begin. The invitation is good until{' '}
             {formatDate(expiresAt)}.
           </Text>

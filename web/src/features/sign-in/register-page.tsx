@@ -17,7 +17,8 @@ export function RegisterPage() {
   const { data: invitation, error, refetch } = useInvitation(link)
   return (
     <EntryFrame company={company} product={product}>
-      {invitation && <RegisterForm link={link} invitation={invitation} />}
+      {invitation && !invitation.isRegistered && <RegisterForm link={link} invitation={invitation} />}
+      {invitation?.isRegistered && <SignInToAccept email={invitation.email} />}
       {invitation === null && <InvalidInvitation />}
       {invitation === undefined && error && <FailureState message={messageOf(error)} onRetry={() => void refetch()} />}
       {invitation === undefined && !error && (
@@ -27,6 +28,21 @@ export function RegisterPage() {
         </Group>
       )}
     </EntryFrame>
+  )
+}
+
+/** They have chosen a password since, by another invitation. */
+function SignInToAccept({ email }: { email: string }) {
+  return (
+    <Stack gap="sm">
+      <Title order={1} size={18}>
+        Sign in to accept
+      </Title>
+      <Text>{email} has a password already. Sign in, and accept the invitation there.</Text>
+      <Button component={Link} to="/" size="sm" mt={6} fullWidth>
+        Sign in
+      </Button>
+    </Stack>
   )
 }
 

@@ -57,7 +57,8 @@ export async function call<R extends Route>(
   if (response.ok) return (await readJson(response)) as Reply<R>
   const error = await readError(response)
   if (response.status === 401 && own !== null) {
-    endSession(own, error.message === errors.not_signed_in.text ? endedNotice : error.message)
+    const notice = error.message === errors.not_signed_in.text ? endedNotice : error.message
+    endSession(own, notice, error.code === 'signed_out_of_account' ? 'account lost' : 'lost')
     // A refused request had no effect, so it can be retried.
     if (isLocked()) return callUnlocked(route, input, options)
   }

@@ -55,9 +55,9 @@ export const currentSession = (): Session => sessionStore.get()
 export const keptSession = (): KeptSession | null => kept
 export const sessionToken = (): string | null => kept?.token ?? null
 
-/** Moves the tab to a state; `keep` is what a reload starts from. */
-export function setSession(next: Session, keep: KeptSession | null = kept): void {
-  if (keep !== kept) writeKept(keep)
+/** Moves the tab to a state; `keep` is what a reload starts from. Without one, other tabs end too unless they `stay`. */
+export function setSession(next: Session, keep: KeptSession | null = kept, others: 'follow' | 'stay' = 'follow'): void {
+  if (keep !== kept) writeKept(keep, others)
   kept = keep
   sessionStore.set(next)
   // After the pages of the session have gone, which might write once more.
@@ -77,8 +77,11 @@ function forgetPerson(): void {
   forgetLastPageViewed()
 }
 
-/** `wanted` = by its person, here; `followed` = by its person, in another tab; `lost` = by anything else. */
-type Ending = 'wanted' | 'followed' | 'lost'
+/**
+ * `wanted` = by its person, here; `followed` = by its person, in another tab; `account lost` = by an administrator, for the
+ * tab's account only: other tabs go on; `lost` = by anything else.
+ */
+type Ending = 'wanted' | 'followed' | 'account lost' | 'lost'
 
 /**
  * Ends the session that `token` belongs to; an answer to a token that was replaced meanwhile ends nothing. Something
@@ -87,16 +90,18 @@ type Ending = 'wanted' | 'followed' | 'lost'
 export function endSession(token: string, notice: string | null, ending: Ending = 'lost'): void {
   const session = currentSession()
   if (kept?.token !== token) return
+  const others = ending === 'account lost' ? 'stay' : 'follow'
+  const isLost = ending === 'lost' || ending === 'account lost'
   if (ending === 'wanted') {
     noteWanted()
     setAddressAccount(null)
-  } else if (ending === 'lost' && session.state === 'in' && !kept.isImpersonated && hasUnsavedInput()) {
+  } else if (isLost && session.state === 'in' && !kept.isImpersonated && hasUnsavedInput()) {
     const { user, account } = session
-    return setSession({ state: 'locked', user, account, notice: notice ?? endedNotice }, null)
+    return setSession({ state: 'locked', user, account, notice: notice ?? endedNotice }, null, others)
   }
   const keepsPlace = ending !== 'wanted'
   placeOwner = keepsPlace ? kept.email || null : null
-  setSession({ state: 'out', notice, keepsPlace }, null)
+  setSession({ state: 'out', notice, keepsPlace }, null, others)
 }
 
 /** Whose place a sign-in returns to: that of others is none of the next person's business. Null is anybody's. */
@@ -165,10 +170,10 @@ function noteWanted(): void {
   }
 }
 
-function writeKept(next: KeptSession | null): void {
+function writeKept(next: KeptSession | null, others: 'follow' | 'stay'): void {
   if (!next) {
     sessionStorage.removeItem(tabKey)
-    if (kept?.isImpersonated) return
+    if (kept?.isImpersonated || others === 'stay') return
     // Another person may have signed in here since, in another tab.
     if (readKept(localStorage, signInKey)?.email === kept?.email) localStorage.removeItem(signInKey)
     return

@@ -72,9 +72,26 @@ test('with two-factor on the token of the first step and a code sign in', async 
 })
 
 test('no account is said as the specification has it', async () => {
-  serveApi({ 'POST /identity/v1/login': loggedIn() })
-  await expect(signIn('a@example.com', 'b')).rejects.toThrow('No dashboard account is associated with the user')
+  const message = 'No dashboard account is associated with the user'
+  serveApi({ 'POST /identity/v1/login': refusal(403, 'no_account', message) })
+  await expect(signIn('a@example.com', 'b')).rejects.toThrow(message)
   expect(currentSession().state).toBe('out')
+})
+
+test('with invitations alone there is nothing to enter yet', async () => {
+  serveApi({ 'POST /identity/v1/login': loggedIn() })
+  await signIn('mara.klein@example.com', 'secret')
+  expect(currentSession().state).toBe('half')
+})
+
+test('being signed out of an account ends this tab alone; any other loss ends the other tabs too', () => {
+  setSession({ state: 'in', user: aUser(), account: 1 }, { token: 't', email: aUser().email, account: 1 })
+  endSession('t', 'You were signed out of this account.', 'account lost')
+  expect(currentSession()).toMatchObject({ state: 'out', keepsPlace: true })
+  expect(localStorage.getItem('portico.signIn')).not.toBeNull()
+  setSession({ state: 'in', user: aUser(), account: 1 }, { token: 'u', email: aUser().email, account: 1 })
+  endSession('u', 'Your session has ended.')
+  expect(localStorage.getItem('portico.signIn')).toBeNull()
 })
 
 test('entering an account forgets the data of the one before and remembers the last one of the person', async () => {

@@ -90,11 +90,11 @@ export async function signInWithCode(token: string, code: string): Promise<void>
 export async function beginSession({ token, user, accounts }: SignedIn): Promise<void> {
   const wanted = accounts.find(({ Key }) => Key === addressAccount())
   const [first, ...others] = wanted ? [wanted] : accounts
-  if (!first) throw new ApiError('no_account', 'No dashboard account is associated with the user')
   const keep = { token, email: user.email, account: null }
   queryClient.removeQueries({ predicate: isAccountData })
   queryClient.setQueryData(accountsQuery.queryKey, byName(accounts))
-  if (others.length > 0) return setSession({ state: 'half', email: keep.email }, keep)
+  // Without an account there are invitations to answer.
+  if (!first || others.length > 0) return setSession({ state: 'half', email: keep.email }, keep)
   // Nothing to choose: the form stays until the account is entered, and says why if it can't be.
   setSession(currentSession(), keep)
   try {
@@ -236,7 +236,7 @@ export function leaveImpersonation(): void {
 
 /** Everything but what is the same in each account: the list of them, the names of the installation, links by mail. */
 const isAccountData = ({ queryKey }: Query): boolean =>
-  !['accounts', 'deployment', 'invitation', 'password reset'].includes(String(queryKey[0]))
+  !['accounts', 'own invitations', 'deployment', 'invitation', 'password reset'].includes(String(queryKey[0]))
 
 const byName = (accounts: AccountEntry[]): AccountEntry[] =>
   accounts.toSorted((a, b) => a.Value.localeCompare(b.Value, 'en-US', { sensitivity: 'base' }))

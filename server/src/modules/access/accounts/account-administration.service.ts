@@ -19,6 +19,9 @@ import { powerUsersGroup } from '../groups/built-in.ts'
 import type { IdentityEffects } from '../identities/identity-effects.ts'
 import { addIdentity } from '../identities/new-identity.service.ts'
 
+/** Author of a change, in the audit log and for the people whom they invite. */
+type Inviter = { actor: Actor; inviter: string }
+
 type Effects = Pick<IdentityEffects, 'invite'>
 
 /** Returns all accounts with their power users, by name. */
@@ -40,9 +43,9 @@ export async function findAccountDetails(db: Db, account: AccountId): Promise<Ac
 export async function openAccount(
   { database, effects }: { database: Database; effects: Effects },
   { name, parent, timeZone, powerUser }: z.output<typeof NewAccount>,
-  by: Actor,
+  by: Inviter,
 ): Promise<Account> {
-  const account = await createAccount(database, { name, parent, timeZone }, by)
+  const account = await createAccount(database, { name, parent, timeZone }, by.actor)
   if (powerUser === undefined) return findAccountDetails(database.db, account)
   return addPowerUser({ db: database.db, effects }, account, powerUser, by)
 }
@@ -55,17 +58,18 @@ export async function addPowerUser(
   { db, effects }: { db: Db; effects: Effects },
   account: AccountId,
   email: string,
-  by: Actor,
+  by: Inviter,
 ): Promise<Account> {
   return withAccessLock(db, async (tx) => {
     await requireAccount(tx, account)
     const person = await findOrAddPerson(tx, email)
-    const granted = { groups: [powerUsersGroup], details: { powerUser: true } }
-    if ((await addIdentity(tx, account, person, granted, by)) === null) {
+    const invitation = { by: by.inviter }
+    const granted = { groups: [powerUsersGroup], details: { powerUser: true }, invitation }
+    if ((await addIdentity(tx, account, person, granted, by.actor)) === null) {
       const problem = { field: 'email', message: messages.duplicateEmail }
       throw new AppError('name_taken', [problem], problem.message)
     }
-    await effects.invite(tx, { personId: person.id, account, by: by.actor })
+    await effects.invite(tx, { personId: person.id, account })
     return findAccountDetails(tx, account)
   })
 }

@@ -37,7 +37,7 @@ type IdentityJudgement = { identity: HeldIdentity; counts: boolean; checks: Iden
 
 /** The reason why a person may not work in an account now, for them to read. */
 export type AccessRefusal = {
-  code: Extract<ErrorCode, 'not_signed_in' | 'outside_limits' | 'two_factor_needed'>
+  code: Extract<ErrorCode, 'not_signed_in' | 'signed_out_of_account' | 'outside_limits' | 'two_factor_needed'>
   message: string
 }
 

@@ -2,17 +2,21 @@ import type { AccountId } from '@portico/contract/accounts'
 import { accountFactColumns, accountsAs, requiresTwoFactor } from '#accounts'
 import { lacksTwoFactor, personColumns } from '#persons'
 import type { HeldIdentity, HeldPolicy } from './access-judgement.ts'
+import { holderColumns, isAccepted } from '../identities/identity-sql.ts'
 import { isPowerAdminSql } from './power.ts'
 
 // SQL fragments that read a caller with their identities and policies in one round trip. Sessions, API credentials and
 // impersonation links join them to their own tables.
 
-/** A person with their identities on one account, or (`account_id` null) before an account is chosen. */
+/** A person with their identities on one account, or (`account_id` null) before an account is chosen; or a service identity. */
 export type AccessRow = {
+  /** Of a service identity: its own id. */
   person_id: string
   email: string
   user_name: string | null
   photo_url: string | null
+  /** Absent for persons. */
+  is_service?: boolean
   account_id: AccountId | null
   parent_id: AccountId | null
   time_zone: string | null
@@ -25,25 +29,27 @@ export type AccessRow = {
   menus: Record<string, string[]> | null
   timeout_minutes: number | null
   full_screen_is_activity: boolean | null
-  /** The identities that give access to the account: its own, its parent's, a global one. Includes disabled ones. */
+  /** The accepted identities that give access to the account: its own, its parent's, a global one. Includes disabled ones. */
   identities: HeldIdentity[]
 }
 
-/** The columns of an `AccessRow` without `lacks_two_factor`; with `accessJoins`. */
-export const accessColumns = `
-  ${personColumns('p')},
+const accountColumns = `
   ${accountFactColumns('a')},
   coalesce(held.identities, '[]') AS identities`
 
-/** All columns of an `AccessRow`; with `accessJoins`. */
-export const accessColumnsOfPerson = `${accessColumns},
+/** The columns of an `AccessRow` of one identity, joined as `identity`: of its person or service. With `accessJoins`. */
+export const accessColumnsOfIdentity = (identity: string): string =>
+  `${holderColumns(identity, 'p')}, ${accountColumns}`
+
+/** All columns of an `AccessRow` of a person; with `accessJoins`. */
+export const accessColumnsOfPerson = `${personColumns('p')}, ${accountColumns},
   ${lacksTwoFactor('p')} AND ${requiresTwoFactor('a', 'held.is_power_admin')} AS lacks_two_factor`
 
 /**
- * Expects the person as `p`. `account` is the SQL of the account's id, which may be null; `which` filters the person's
- * identities `i`. The account's own identity comes first, the global one last.
+ * `account` is the SQL of the account's id, which may be null; `which` selects the identities `i`: those of the person
+ * joined as `p`, by default. The account's own identity comes first, the global one last.
  */
-export function accessJoins(account: string, which = 'true'): string {
+export function accessJoins(account: string, which = 'i.person_id = p.id'): string {
   return `
   LEFT JOIN ${accountsAs('a')} ON a.id = ${account}
   CROSS JOIN LATERAL (
@@ -73,7 +79,7 @@ export function accessJoins(account: string, which = 'true'): string {
         WHERE lower(e.name) = 'everyone' AND (e.account_id IS NULL OR e.account_id = a.parent_id)
         ORDER BY e.account_id NULLS LAST LIMIT 1))
     ) granted
-    WHERE i.person_id = p.id AND ${which}
+    WHERE ${which} AND ${isAccepted('i')}
       AND (i.account_id IS NULL OR i.account_id = a.id
         OR (i.account_id = a.parent_id AND i.access_to_all_sub_accounts))
   ) held`

@@ -2,7 +2,13 @@ import type { AccountId } from '@portico/contract/accounts'
 import type pg from 'pg'
 import { personsAs } from '#persons'
 import { identitiesAs } from '../identities/identity-sql.ts'
-import { accessColumns, accessColumnsOfPerson, accessJoins, type AccessRow, firstAccessRow } from './access-sql.ts'
+import {
+  accessColumnsOfIdentity,
+  accessColumnsOfPerson,
+  accessJoins,
+  type AccessRow,
+  firstAccessRow,
+} from './access-sql.ts'
 
 // Runs on every sign-in and entry, so it is a named prepared statement, which PostgreSQL plans once per connection: planning
 // takes several times as long as running. Kysely cannot name statements.
@@ -21,7 +27,7 @@ export async function selectAccess(
   return firstAccessRow(rows)
 }
 
-/** One identity on `account`, and its person; null without such an identity. None is held where it does not open the account. */
+/** One identity on `account`, and its person or service; null without such an identity. None is held where it does not open the account. */
 export async function selectIdentityAccess(
   pool: pg.Pool,
   account: AccountId,
@@ -29,7 +35,7 @@ export async function selectIdentityAccess(
 ): Promise<AccessRow | null> {
   const { rows } = await pool.query<AccessRow>({
     name: 'select access of an identity',
-    text: `SELECT ${accessColumns} FROM ${identitiesAs('acting')} JOIN ${personsAs('p')} ON p.id = acting.person_id
+    text: `SELECT ${accessColumnsOfIdentity('acting')} FROM ${identitiesAs('acting')} LEFT JOIN ${personsAs('p')} ON p.id = acting.person_id
       ${accessJoins('$2', 'i.id = acting.id')} WHERE acting.id = $1`,
     values: [identityId, account],
   })

@@ -10,9 +10,14 @@ import { policyNames } from './granted-actions.ts'
 import type { Moment } from './limit.ts'
 import { isPowerAdminIdentity } from './power.ts'
 
-/** A person and their permissions on one account at a moment. Without an account (null) they can only choose one. */
+/**
+ * A person, or a service identity, and their permissions on one account at a moment. Without an account (null) they can
+ * only choose one.
+ */
 export type Access = {
+  /** Of a service identity: its own id. */
   personId: string
+  isService: boolean
   email: string
   userName: string | null
   photoURL: string | null
@@ -43,9 +48,17 @@ export async function accessOf(
   return row && toAccess(row, { at: new Date(), address })
 }
 
-/** Names of the policies and features that a person holds in an account, regardless of limits; null without access to it. */
-export async function policyNamesOf(pool: pg.Pool, account: AccountId, personId: string): Promise<string[] | null> {
-  const policies = await heldPoliciesOf(pool, account, personId)
+/**
+ * Names of the policies and features that a person holds in an account, regardless of limits; null without access to it.
+ * Those of a global identity are for power admins (`withGlobal`).
+ */
+export async function policyNamesOf(
+  pool: pg.Pool,
+  account: AccountId,
+  personId: string,
+  { withGlobal }: { withGlobal: boolean },
+): Promise<string[] | null> {
+  const policies = await heldPoliciesOf(pool, account, personId, { withGlobal })
   return policies && policyNames(policies)
 }
 
@@ -54,16 +67,19 @@ export async function heldPoliciesOf(
   pool: pg.Pool,
   account: AccountId,
   personId: string,
+  { withGlobal = true }: { withGlobal?: boolean } = {},
 ): Promise<HeldPolicy[] | null> {
   const row = await selectAccess(pool, account, personId)
-  const isInside = row !== null && row.account_id !== null && row.identities.some(({ isDisabled }) => !isDisabled)
-  return isInside ? policiesHeld(row.identities) : null
+  const identities = row?.identities.filter((identity) => withGlobal || identity.account !== null) ?? []
+  const isInside = row !== null && row.account_id !== null && identities.some(({ isDisabled }) => !isDisabled)
+  return isInside ? policiesHeld(identities) : null
 }
 
 export function toAccess(row: AccessRow, moment: Moment): Access {
   const { refusal, isPowerAdmin, isPowerUser, policies } = judge(row, moment)
   return {
     personId: row.person_id,
+    isService: row.is_service ?? false,
     email: row.email,
     // The person's own choice takes precedence over the name that an account gave them.
     userName: row.user_name ?? row.identities.find(({ userName }) => userName)?.userName ?? null,

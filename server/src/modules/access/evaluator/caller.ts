@@ -19,7 +19,9 @@ declare module '#platform/http/context.ts' {
   }
 
   interface Caller {
+    /** Of a service identity: its own id, which is that of no person. */
     personId: string
+    isService: boolean
     /** Id of the session, the impersonation link, or the identity of the credential that authenticated the request. */
     sessionId: string
     kind: 'session' | 'impersonation' | 'credential'
@@ -30,6 +32,15 @@ declare module '#platform/http/context.ts' {
     /** The caller as the web app shows them. */
     user: () => User
   }
+}
+
+/**
+ * Names a caller in emails and invitations, at the start of a sentence. A person is named only for what they do in a
+ * session of their own: anyone with its secret can use an API credential.
+ */
+export function inviterOf({ kind, email, isService, user }: Caller): string {
+  if (isService) return `The service identity ${user().userName ?? email}`
+  return kind === 'session' ? email : `An API credential of ${email}`
 }
 
 type Origin = Pick<Caller, 'kind' | 'sessionId'> & {
@@ -46,11 +57,12 @@ export function toCaller(
   access: Access,
   { kind, sessionId, via = { kind }, rights, requirement = null }: Origin,
 ): Caller {
-  const { email, personId, facts, isPowerAdmin, isPowerUser, policies } = access
+  const { email, personId, isService, facts, isPowerAdmin, isPowerUser, policies } = access
   const known = {
     kind,
     email,
     personId,
+    isService,
     sessionId,
     via,
     account: requirement ? null : access.account,

@@ -2,6 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import { accountsAs } from '#accounts'
 import type { Db } from '#platform/database.ts'
+import { isAccepted } from '../identities/identity-sql.ts'
 import type { Limits } from './limit.ts'
 
 /** An account, and one identity that gives access to it, with its limits. */
@@ -18,11 +19,15 @@ export type Entrance = Limits & {
   isAdmin: boolean
 }
 
+/** All identities of a person, or one identity. */
+export type Holder = { personId: string } | { identityId: string }
+
 /**
- * The accounts that a person's identities give access to: through an identity there, one in the parent with access to all
- * sub-accounts, or a global one. Disabled identities give none.
+ * The accounts that these identities give access to: through an identity there, one in the parent with access to all
+ * sub-accounts, or a global one. Disabled identities and those not accepted give none.
  */
-export async function selectEntrances(db: Db, personId: string): Promise<Entrance[]> {
+export async function selectEntrances(db: Db, holder: Holder): Promise<Entrance[]> {
+  const held = 'personId' in holder ? sql`i.person_id = ${holder.personId}` : sql`i.id = ${holder.identityId}`
   const { rows } = await sql<Entrance>`
     SELECT a.id, a.name, a.parent_id AS "parentId", a.time_zone AS "timeZone", a.suspended_at IS NOT NULL AS "isSuspended",
       i.id AS "identityId", i.account_id AS "identityAccount",
@@ -34,6 +39,6 @@ export async function selectEntrances(db: Db, personId: string): Promise<Entranc
     FROM ${sql.raw(accountsAs('a'))}
     JOIN portico.identities i ON i.account_id IS NULL OR i.account_id = a.id
       OR (i.account_id = a.parent_id AND i.access_to_all_sub_accounts)
-    WHERE i.person_id = ${personId} AND NOT i.is_disabled`.execute(db)
+    WHERE ${held} AND NOT i.is_disabled AND ${sql.raw(isAccepted('i'))}`.execute(db)
   return rows
 }

@@ -2,22 +2,23 @@ import type { AccountEntry } from '@portico/contract/accounts'
 import { AppError } from '#platform/app-error.ts'
 import { compareNames } from '#platform/by-name.ts'
 import type { Db } from '#platform/database.ts'
+import type { Caller } from '#platform/http/context.ts'
 import { judgeAccess, type AccessRefusal } from './access-judgement.ts'
-import { type Entrance, selectEntrances } from './entrances.queries.ts'
+import { selectInvitations } from '../identities/places.queries.ts'
+import { type Entrance, type Holder, selectEntrances } from './entrances.queries.ts'
 import type { Moment } from './limit.ts'
 
 /**
- * Returns the accounts that a person may enter now from this address, by name; with `identityId` only those that this
- * identity opens. Throws `no_account` when there are none, `outside_limits` when none can be entered at this moment.
+ * Returns the accounts that a person, or one identity, may enter now from this address, by name. None for a person who has
+ * only invitations to answer. Throws `no_account` when there are neither, `outside_limits` when none can be entered at this
+ * moment.
  */
-export async function accountsOf(
-  db: Db,
-  personId: string,
-  { address, identityId }: { address: string; identityId?: string },
-): Promise<AccountEntry[]> {
-  const all = await selectEntrances(db, personId)
-  const entrances = all.filter((entrance) => identityId === undefined || entrance.identityId === identityId)
-  if (entrances.length === 0) throw new AppError('no_account')
+export async function accountsOf(db: Db, holder: Holder, { address }: { address: string }): Promise<AccountEntry[]> {
+  const entrances = await selectEntrances(db, holder)
+  if (entrances.length === 0) {
+    if ('personId' in holder && (await selectInvitations(db, holder.personId)).length > 0) return []
+    throw new AppError('no_account')
+  }
   const moment = { at: new Date(), address }
   const judged = [...Map.groupBy(entrances, ({ id }) => id).values()].map((ofAccount) =>
     judgeEntrances(ofAccount, moment),
@@ -26,6 +27,11 @@ export async function accountsOf(
   if (open.length > 0) return sorted(open)
   const reasons = new Set(judged.flatMap(({ refusal }) => refusal?.message ?? []))
   throw new AppError('outside_limits', undefined, [...reasons].slice(0, 3).join(' '))
+}
+
+/** A credential belongs to one identity, of a service or of a person who may have more. */
+export function holderOf({ kind, personId, sessionId }: Caller): Holder {
+  return kind === 'credential' ? { identityId: sessionId } : { personId }
 }
 
 function judgeEntrances(entrances: Entrance[], moment: Moment): { entry: AccountEntry; refusal: AccessRefusal | null } {

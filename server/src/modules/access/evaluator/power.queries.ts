@@ -31,13 +31,13 @@ export type AccountMembers = { account: AccountId; identities: number; powerUser
 export async function selectAccountMembers(db: Db, account: AccountId | null): Promise<AccountMembers[]> {
   const { rows } = await sql<AccountMembers>`
     SELECT i.account_id AS account, count(*)::integer AS identities,
-      coalesce((array_agg(p.email ORDER BY lower(p.email)) FILTER (WHERE NOT i.is_disabled AND EXISTS (
+      coalesce((array_agg(p.email ORDER BY lower(p.email)) FILTER (WHERE p.id IS NOT NULL AND NOT i.is_disabled AND EXISTS (
         SELECT FROM portico.identity_groups ig
         JOIN portico.group_policies gp ON gp.group_id = ig.group_id
         JOIN portico.policies pol ON pol.id = gp.policy_id
         WHERE ig.identity_id = i.id AND ${sql.raw(holdsEveryActionSql('pol'))}
       )))[1:10], '{}') AS "powerUsers"
-    FROM portico.identities i JOIN ${sql.raw(personsAs('p'))} ON p.id = i.person_id
+    FROM portico.identities i LEFT JOIN ${sql.raw(personsAs('p'))} ON p.id = i.person_id
     WHERE i.account_id IS NOT NULL AND (${account}::integer IS NULL OR i.account_id = ${account})
     GROUP BY i.account_id`.execute(db)
   return rows

@@ -1,3 +1,4 @@
+import { isAccepted } from '../identities/identity-sql.ts'
 import { everyAction, type Policy } from './granted-actions.ts'
 
 // The only definition of power admins and power users: in TypeScript for rows that were read, in SQL for counting and
@@ -16,9 +17,9 @@ export function holdsEveryAction(policies: readonly Pick<Policy, 'actions' | 'co
   return policies.some(({ actions, conditions }) => actions.includes(everyAction) && conditions.length === 0)
 }
 
-/** SQL: `isPowerAdminIdentity` for an enabled identity; `isAdmin` is SQL of a boolean: it is in a group of administrators. */
+/** SQL: `isPowerAdminIdentity` for an enabled and accepted identity; `isAdmin` is SQL of a boolean: it is in a group of administrators. */
 export const isPowerAdminSql = (identity: string, isAdmin: string): string =>
-  `${identity}.account_id IS NULL AND ${isAdmin} AND NOT ${identity}.is_disabled`
+  `${identity}.account_id IS NULL AND ${isAdmin} AND NOT ${identity}.is_disabled AND ${isAccepted(identity)}`
 
 /** SQL: `holdsEveryAction` for one policy. */
 export const holdsEveryActionSql = (policy: string): string =>

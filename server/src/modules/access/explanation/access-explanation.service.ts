@@ -1,12 +1,15 @@
 import type { Explanation } from '@portico/contract/explain'
 import type { AccountId } from '@portico/contract/accounts'
+import { servicePrefix } from '@portico/contract/identities'
 import type { Action } from '@portico/contract/route'
 import { AppError } from '#platform/app-error.ts'
 import type { Database } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
-import { explainAccess } from './access-explanation.ts'
-import { selectAccess } from '../evaluator/access.queries.ts'
 import { selectPerson } from '#persons'
+import { selectAccess, selectIdentityAccess } from '../evaluator/access.queries.ts'
+import type { AccessRow } from '../evaluator/access-sql.ts'
+import { selectServiceIdentity } from '../identities/identities.queries.ts'
+import { explainAccess } from './access-explanation.ts'
 
 /** A hypothetical request, its time and address. */
 type Question = {
@@ -22,22 +25,23 @@ type Question = {
 }
 
 /**
- * Explains whether a person may do something in the caller's account. Throws `not_found` when they have no
- * access to it. Access by a global identity alone is visible to power admins only, like these identities.
+ * Explains whether a person or a service identity may do something in the caller's account. Throws `not_found` when they
+ * have no access to it. Global identities are judged for power admins only: others would learn their policies and limits
+ * by asking often enough.
  */
 export async function explain(
-  { db, pool }: Database,
+  database: Database,
   { caller, account, address }: { caller: Caller; account: AccountId; address: string },
   question: Question,
 ): Promise<Explanation> {
-  const person = await selectPerson(db, question.email)
-  const row = person && (await selectAccess(pool, account, person.id))
-  const isKnown = row?.identities.some((identity) => caller.isPowerAdmin || identity.account !== null)
-  if (!row || !isKnown || row.time_zone === null) throw new AppError('not_found')
+  const row = await accessRowOf(database, account, question.email)
+  const identities = row?.identities.filter((identity) => caller.isPowerAdmin || identity.account !== null) ?? []
+  if (!row || identities.length === 0 || row.time_zone === null) throw new AppError('not_found')
   const { params = [], query = {}, body = {} } = question
   const { time_zone: timeZone, is_suspended: isSuspended, lacks_two_factor: lacksTwoFactor = false } = row
-  return explainAccess({ id: account, timeZone, isSuspended, lacksTwoFactor }, row.identities, {
+  return explainAccess({ id: account, timeZone, isSuspended, lacksTwoFactor }, identities, {
     email: row.email,
+    hasHiddenPolicies: identities.length < row.identities.length,
     // The contract has checked that it has three parts.
     action: question.action as Action,
     request: { params, query, body },
@@ -46,4 +50,13 @@ export async function explain(
       address: question.address ?? address,
     },
   })
+}
+
+async function accessRowOf({ db, pool }: Database, account: AccountId, email: string): Promise<AccessRow | null> {
+  if (email.startsWith(servicePrefix)) {
+    const id = await selectServiceIdentity(db, account, email.slice(servicePrefix.length))
+    return id === null ? null : selectIdentityAccess(pool, account, id)
+  }
+  const person = await selectPerson(db, email)
+  return person && selectAccess(pool, account, person.id)
 }

@@ -12,7 +12,14 @@ import { featuresOf, isAllowed, judgePolicy, type PolicyJudgement } from '../eva
 import type { Moment } from '../evaluator/limit.ts'
 
 /** The question to explain: may this person do `action`, with this request, at this moment? */
-export type Question = { email: string; action: Action; request: RequestParts; moment: Moment }
+export type Question = {
+  email: string
+  /** The person has a global identity too, which is not judged for this caller. */
+  hasHiddenPolicies?: boolean
+  action: Action
+  request: RequestParts
+  moment: Moment
+}
 
 /**
  * Explains whether a person may do something. Decides nothing itself: it reports the results of `judgeAccess`,
@@ -21,7 +28,7 @@ export type Question = { email: string; action: Action; request: RequestParts; m
 export function explainAccess(
   account: JudgedAccount,
   held: readonly HeldIdentity[],
-  { email, action, request, moment }: Question,
+  { email, hasHiddenPolicies = false, action, request, moment }: Question,
 ): Explanation {
   const judgement = judgeAccess(account, held, moment)
   const isGranted = judgement.refusal === null && isAllowed(judgement.policies, action, request)
@@ -42,7 +49,8 @@ export function explainAccess(
     action,
     features: featuresOf(action),
     isAllowed: isGranted,
-    reason: reasonOf(judgement, identities, { email, action, isGranted }),
+    reason: reasonOf(judgement, identities, { email, action, isGranted }) + hiddenNote(isGranted, hasHiddenPolicies),
+    hasHiddenPolicies,
     at: moment.at.toISOString(),
     address: moment.address,
     identities,
@@ -81,6 +89,11 @@ function reasonOf(
       ? `its condition ${failed.join('')} does not hold`
       : `its conditions ${failed.join(', ')} do not hold`
   return `Refused: the policy "${unmet.policy}" has the action ${unmet.action}, but ${which}.`
+}
+
+/** What the judgement leaves out, where it could change the result. */
+function hiddenNote(isGranted: boolean, hasHiddenPolicies: boolean): string {
+  return hasHiddenPolicies && !isGranted ? ' Global policies (visible to power admins) may still allow it.' : ''
 }
 
 /** With the value that the condition refuses. */

@@ -1,13 +1,17 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { Day, LimitEffect } from '@portico/contract/identities'
 import { sql } from 'kysely'
+import { accountsAs } from '#accounts'
 import { hasPassword, personsAs } from '#persons'
 import { control, type Db } from '#platform/database.ts'
 import type { Tables } from '../tables.ts'
+import { isAccepted, serviceActor } from './identity-sql.ts'
+
+/** The holder of an identity: a person, or (`personId` null) a service with a name. */
+export type IdentityHolder = { personId: string; serviceName: null } | { personId: null; serviceName: string }
 
 /** The values of an identity that can be changed, besides its groups. */
-export type IdentityValues = {
-  personId: string
+export type IdentityValues = IdentityHolder & {
   userName: string | null
   accessToAllSubAccounts: boolean
   isDisabled: boolean
@@ -21,8 +25,12 @@ export type IdentityValues = {
 export type IdentityRow = IdentityValues & {
   id: string
   account: AccountId | null
+  /** Of a service identity: how the audit log names it. */
   email: string
   hasPassword: boolean
+  isAccepted: boolean
+  /** Sessions started before cannot use it. */
+  sessionsEndedAt: Date | null
   lastSignInAt: Date | null
   groups: {
     id: string
@@ -40,13 +48,16 @@ export async function selectIdentities(
   { withGlobal, id = null }: { withGlobal: boolean; id?: string | null },
 ): Promise<IdentityRow[]> {
   const { rows } = await sql<IdentityRow>`
-    SELECT i.id, i.person_id AS "personId", i.account_id AS account, p.email, i.user_name AS "userName",
+    SELECT i.id, i.person_id AS "personId", i.service_name AS "serviceName", i.account_id AS account,
+      coalesce(p.email, ${sql.raw(serviceActor('i'))}) AS email, i.user_name AS "userName",
       i.access_to_all_sub_accounts AS "accessToAllSubAccounts", i.is_disabled AS "isDisabled", i.days,
       i.days_effect AS "daysEffect", i.hours, i.hours_effect AS "hoursEffect", i.cidr,
-      ${sql.raw(hasPassword('p'))} AS "hasPassword", p.last_sign_in_at AS "lastSignInAt",
+      ${sql.raw(hasPassword('p'))} AS "hasPassword", ${sql.raw(isAccepted('i'))} AS "isAccepted",
+      i.sessions_ended_at AS "sessionsEndedAt",
+      CASE WHEN i.account_id IS NULL THEN p.last_sign_in_at ELSE i.last_entered_at END AS "lastSignInAt",
       belongs.groups
     FROM portico.identities i
-    JOIN ${sql.raw(personsAs('p'))} ON p.id = i.person_id
+    LEFT JOIN ${sql.raw(personsAs('p'))} ON p.id = i.person_id
     CROSS JOIN LATERAL (
       SELECT coalesce(json_agg(json_build_object('id', g.id, 'name', g.name, 'isAdmin', g.is_admin,
         'owner', g.account_id, 'policies', (
@@ -57,20 +68,28 @@ export async function selectIdentities(
     ) belongs
     WHERE (i.account_id = ${account} OR (${withGlobal} AND i.account_id IS NULL))
       AND (${id}::uuid IS NULL OR i.id = ${id}::uuid)
-    ORDER BY lower(p.email), i.account_id NULLS FIRST`.execute(db)
+    ORDER BY i.service_name IS NOT NULL, lower(p.email), lower(i.service_name), i.account_id NULLS FIRST`.execute(db)
   return rows
 }
 
-/** Returns false, and changes nothing, when the person already has an identity there. */
+/** Null: the operator vouches for it. */
+export type Invitation = { by: string }
+
+/**
+ * Adds an identity, which a person still has to accept when there is an invitation. Returns false, and changes nothing, when
+ * the person already has one there.
+ */
 export async function insertIdentity(
   db: Db,
   account: AccountId | null,
   id: string,
-  values: IdentityValues,
+  { values, invitation }: { values: IdentityValues; invitation: Invitation | null },
 ): Promise<boolean> {
+  const unused = { sessions_ended_at: null, last_entered_at: null }
+  const acceptance = { accepted_at: invitation ? null : new Date(), invited_by: invitation?.by ?? null, ...unused }
   const inserted = await control<Tables>(db)
     .insertInto('identities')
-    .values({ id, account_id: account, ...columnsOf(values) })
+    .values({ id, account_id: account, ...columnsOf(values), ...acceptance })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
   return inserted.numInsertedOrUpdatedRows === 1n
@@ -90,9 +109,10 @@ export async function updateIdentity(
     .execute()
 }
 
-function columnsOf(values: IdentityValues): Omit<Tables['identities'], 'id' | 'account_id'> {
+function columnsOf(values: IdentityValues) {
   return {
     person_id: values.personId,
+    service_name: values.serviceName,
     user_name: values.userName,
     access_to_all_sub_accounts: values.accessToAllSubAccounts,
     is_disabled: values.isDisabled,
@@ -102,6 +122,39 @@ function columnsOf(values: IdentityValues): Omit<Tables['identities'], 'id' | 'a
     hours_effect: values.hoursEffect,
     cidr: values.cidr,
   }
+}
+
+/** Makes an identity wait for the acceptance of its person again: they were invited to it again, or have changed. */
+export async function updateIdentityInvited(
+  db: Db,
+  account: AccountId | null,
+  id: string,
+  { invitation: { by }, isHandedOver }: { invitation: Invitation; isHandedOver: boolean },
+): Promise<void> {
+  await control<Tables>(db)
+    .updateTable('identities')
+    .set({ invited_by: by, ...(isHandedOver && { accepted_at: null, sessions_ended_at: null, last_entered_at: null }) })
+    .where('id', '=', id)
+    .where('account_id', account === null ? 'is' : '=', account)
+    .execute()
+}
+
+/** From now on, sessions started before `at` cannot use the identity. */
+export async function updateSessionsEnded(db: Db, account: AccountId, id: string, at: Date): Promise<void> {
+  await control<Tables>(db)
+    .updateTable('identities')
+    .set({ sessions_ended_at: at })
+    .where('id', '=', id)
+    .where('account_id', '=', account)
+    .execute()
+}
+
+/** The id of the account's service identity of this name, ignoring case; null without one. */
+export async function selectServiceIdentity(db: Db, account: AccountId, name: string): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM portico.identities
+    WHERE account_id = ${account} AND lower(service_name) = lower(${name})`.execute(db)
+  return rows[0]?.id ?? null
 }
 
 /** Whether the person has an identity there, other than `except`. */
@@ -142,4 +195,14 @@ export async function deleteIdentity(db: Db, account: AccountId | null, id: stri
     .where('id', '=', id)
     .where('account_id', account === null ? 'is' : '=', account)
     .execute()
+}
+
+/** Records when a person last entered `account` with their identity there, or else with the one of its parent. */
+export async function updateLastEntered(db: Db, account: AccountId, personId: string, at: Date): Promise<void> {
+  await sql`
+    UPDATE portico.identities SET last_entered_at = ${at} WHERE id = (
+      SELECT i.id FROM portico.identities i JOIN ${sql.raw(accountsAs('a'))} ON a.id = ${account}
+      WHERE i.person_id = ${personId} AND ${sql.raw(isAccepted('i'))} AND NOT i.is_disabled
+        AND (i.account_id = a.id OR (i.account_id = a.parent_id AND i.access_to_all_sub_accounts))
+      ORDER BY i.account_id <> a.id LIMIT 1)`.execute(db)
 }

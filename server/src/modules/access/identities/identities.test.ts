@@ -111,7 +111,9 @@ describe('an identity', () => {
     expect(made.body).toEqual({
       _id: expect.any(String),
       aid: child,
+      kind: 'person',
       email,
+      serviceName: null,
       userName: 'Ada',
       groups: [
         {
@@ -305,7 +307,7 @@ describe('an identity', () => {
 })
 
 describe('an invitation', () => {
-  test('is sent again, unless there is a password already', async () => {
+  test('is sent again, unless it was accepted', async () => {
     const { _id } = await makeIdentity(powerUser, { email, groups: [readers] })
     const before = await invitations(email)
     expect(await powerUser.post(`${path}/${_id}/invitation`)).toMatchObject({ status: 204 })

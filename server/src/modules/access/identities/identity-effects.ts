@@ -7,10 +7,12 @@ import type { Db } from '#platform/database.ts'
  * order, so these functions are passed in where the routes are registered. All run in the caller's transaction.
  */
 export type IdentityEffects = {
-  /** Enqueues the invitation of a person; one with a password gets a notice instead. `account` null: all accounts. */
-  invite: (tx: Db, invitation: { personId: string; account: AccountId | null; by: string }) => Promise<void>
+  /** Enqueues the invitation of a person to their identity in the account, or (null) in all. */
+  invite: (tx: Db, invitation: { personId: string; account: AccountId | null }) => Promise<void>
   /** Ends all sessions of a person. Returns how many there were. */
   endSessions: (tx: Db, personId: string) => Promise<number>
+  /** The number of active sessions that have entered the account and started after `since` (null: ever). */
+  countSessions: (tx: Db, account: AccountId, of: { personId: string; since: Date | null }) => Promise<number>
   /** Revokes the impersonation links that a person has made in the account, or (null) in any. */
   revokeLinks: (tx: Db, account: AccountId | null, personId: string) => Promise<void>
   deleteCredentials: (tx: Db, account: AccountId | null, identity: string) => Promise<void>

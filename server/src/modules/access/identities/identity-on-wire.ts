@@ -8,7 +8,9 @@ export function toIdentity(row: IdentityRow, admin: Administrator, apiCredential
   return {
     _id: row.id,
     aid: ownerOnWire(row.account),
+    kind: row.serviceName === null ? 'person' : 'service',
     email: row.email,
+    serviceName: row.serviceName,
     userName: row.userName,
     groups: byName(row.groups).map(({ id, name, isAdmin, owner, policies }) => ({
       _id: id,
@@ -25,10 +27,14 @@ export function toIdentity(row: IdentityRow, admin: Administrator, apiCredential
     hours: row.hours,
     hoursEffect: row.hoursEffect,
     cidr: row.cidr,
-    status: row.isDisabled ? 'disabled' : row.hasPassword ? 'active' : 'invited',
+    status: row.isDisabled ? 'disabled' : isActive(row) ? 'active' : 'invited',
     canBeChanged: isManagedBy(row, admin),
     lastSignInAt: row.lastSignInAt?.toISOString() ?? null,
   }
+}
+
+function isActive({ serviceName, isAccepted, hasPassword }: IdentityRow): boolean {
+  return serviceName !== null || (isAccepted && hasPassword)
 }
 
 /** Whether a program can call the API with one of the credentials: active, and not expired yet. */

@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { linkOf } from '#test/access.ts'
-import { enter, findIdentity, logOf } from '#test/administration.ts'
+import { createIdentityWithPassword, enter, findIdentity, logOf } from '#test/administration.ts'
 import { type Client, type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
 const notThere = { status: 404, body: { error: { code: 'not_found' } } }
@@ -35,19 +35,65 @@ describe('the sessions of somebody', () => {
     const sessions = await sessionsOf(powerUser, member.email)
     const link = portal.asking({ authorization: await linkOf(member) })
     expect((await link.get(forMembers)).status).toBe(200)
-    const other = portal.holder(await portal.signIn(member.email))
+    const chosen = await portal.signIn(member.email)
+    const other = await enter(portal, { ...member, token: chosen }, account)
     expect(await powerUser.delete(sessions)).toMatchObject({ status: 200, body: { ended: 2 } })
-    expect((await member.get(forMembers)).status).toBe(401)
-    expect((await other.get(forAnybody)).status).toBe(401)
+    const signedOut = {
+      status: 401,
+      body: { error: { code: 'signed_out_of_account' } },
+    }
+    expect(await member.get(forMembers)).toMatchObject(signedOut)
+    expect(await other.get(forMembers)).toMatchObject(signedOut)
+    // Not by entering it again either.
+    expect(await portal.holder(chosen).get(`/identity/v1/login/${account}`)).toMatchObject(signedOut)
     expect((await link.get(forMembers)).status).toBe(401)
     expect((await powerUser.get(forMembers)).status).toBe(200)
     expect((await logOf(portal, member.email)).at(-1)).toMatchObject({
       actor: powerUser.email,
       action: 'identity signed out',
-      details: { ended: 2 },
+      details: { ended: 2, everywhere: false },
     })
-    expect((await portal.holder(await portal.signIn(member.email)).get(forAnybody)).status).toBe(200)
+    const again = await enter(portal, { ...member, token: await portal.signIn(member.email) }, account)
+    expect((await again.get(forMembers)).status).toBe(200)
     expect((await powerUser.delete(sessions)).body).toEqual({ ended: 1 })
+  })
+
+  test('go on in the other accounts of the person, whose power users alone end them there', async () => {
+    const member = await portal.member(account)
+    const elsewhere = await portal.member(await portal.account())
+    await createIdentityWithPassword(portal.parts.database.db, {
+      email: member.email,
+      account: elsewhere.account,
+      powerUser: false,
+    })
+    const inOther = await enter(portal, member, elsewhere.account)
+    const before = await findIdentity(powerUser, member.email)
+    expect(await powerUser.delete(await sessionsOf(powerUser, member.email))).toMatchObject({ body: { ended: 1 } })
+    expect((await member.get(forMembers)).status).toBe(401)
+    expect((await inOther.get('/identity/v1/user')).status).toBe(200)
+    expect(await elsewhere.delete(await sessionsOf(elsewhere, member.email))).toMatchObject({ body: { ended: 1 } })
+    expect((await inOther.get('/identity/v1/user')).status).toBe(401)
+    // The last sign-in that power users see is that into their own account.
+    await enter(portal, { ...member, token: await portal.signIn(member.email) }, elsewhere.account)
+    expect((await findIdentity(powerUser, member.email))?.lastSignInAt).toBe(before?.lastSignInAt)
+    expect((await findIdentity(elsewhere, member.email))?.lastSignInAt).not.toBe(before?.lastSignInAt)
+  })
+
+  test('of a power admin who also has an identity in the account go on, for a power user', async () => {
+    const other = await portal.powerAdmin()
+    await createIdentityWithPassword(portal.parts.database.db, { email: other.email, account, powerUser: false })
+    const inside = await enter(portal, other, account)
+    expect((await powerUser.delete(await sessionsOf(powerUser, other.email))).status).toBe(200)
+    expect((await other.get('/identity/v1/policies')).status).toBe(200)
+    expect((await inside.get('/identity/v1/policies')).status).toBe(200)
+  })
+
+  test('are ended everywhere by power admins, whatever the identity', async () => {
+    const member = await portal.member(account)
+    const chosen = portal.holder(await portal.signIn(member.email))
+    expect(await adminInside.delete(await sessionsOf(adminInside, member.email))).toMatchObject({ body: { ended: 2 } })
+    expect((await member.get(forMembers)).status).toBe(401)
+    expect((await chosen.get(forAnybody)).status).toBe(401)
   })
 
   test('are left alone by whoever may not change the identity', async () => {
@@ -56,7 +102,6 @@ describe('the sessions of somebody', () => {
     const stranger = await portal.member(await portal.account())
     const importer = await portal.member(account, 'contact-service::imports::get')
     expect((await importer.delete(sessions)).status).toBe(403)
-    expect(await adminInside.delete(sessions)).toMatchObject({ status: 403, body: { error: { code: 'not_allowed' } } })
     expect(await stranger.delete(sessions)).toMatchObject(notThere)
     expect(await powerUser.delete('/identity/v1/identities/x/sessions')).toMatchObject(notThere)
     expect((await member.get(forMembers)).status).toBe(200)

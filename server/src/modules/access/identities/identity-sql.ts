@@ -1,4 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
+import { servicePrefix } from '@portico/contract/identities'
 import { type RawBuilder, sql } from 'kysely'
 
 // SQL fragments for statements of other modules that join an identity: only this file knows the table and its columns.
@@ -6,17 +7,33 @@ import { type RawBuilder, sql } from 'kysely'
 /** The table of identities under an alias, for FROM and JOIN. */
 export const identitiesAs = (alias: string): string => `portico.identities ${alias}`
 
+/** SQL: whether the person has accepted the identity. */
+export const isAccepted = (identity: string): string => `${identity}.accepted_at IS NOT NULL`
+
+/** SQL: whether a session started at `startedAt` can use the identity: it was not signed out of it since. */
+export const takesSession = (identity: string, startedAt: string): string =>
+  `(${identity}.sessions_ended_at IS NULL OR ${identity}.sessions_ended_at < ${startedAt})`
+
+/** SQL: the text that names a service identity among callers, such as `service:Nightly sync`; null for that of a person. */
+export const serviceActor = (identity: string): string => `'${servicePrefix}' || ${identity}.service_name`
+
+/** The columns of the holder of an identity: its person, joined as `person`, or the service. As for persons in `#persons`. */
+export const holderColumns = (identity: string, person: string): string => `
+  coalesce(${person}.id, ${identity}.id) AS person_id, coalesce(${person}.email, ${serviceActor(identity)}) AS email,
+  coalesce(${person}.user_name, ${identity}.service_name) AS user_name, ${person}.photo_url,
+  ${identity}.service_name IS NOT NULL AS is_service`
+
 /** A subquery of the `id` of this identity if it is the account's (null: global); no row otherwise. */
 export const identityOf = (account: AccountId | null, identity: string): RawBuilder<unknown> =>
   sql`(SELECT id FROM portico.identities WHERE id = ${identity} AND account_id IS NOT DISTINCT FROM ${account}::integer)`
 
 /**
  * SQL: whether an identity of the person opens the account, which is joined as `account`: its own, one of the parent with
- * access to all sub-accounts, or a global one. Disabled identities open none; limits are ignored.
+ * access to all sub-accounts, or a global one. Disabled identities and those not accepted open none; limits are ignored.
  */
 export const hasIdentityIn = (person: string, account: string): string => `EXISTS (
   SELECT FROM portico.identities i
-  WHERE i.person_id = ${person} AND NOT i.is_disabled AND (i.account_id IS NULL OR i.account_id = ${account}.id
+  WHERE i.person_id = ${person} AND NOT i.is_disabled AND ${isAccepted('i')} AND (i.account_id IS NULL OR i.account_id = ${account}.id
     OR (i.account_id = ${account}.parent_id AND i.access_to_all_sub_accounts)))`
 
 /** A subquery of the `id` of a person's own identity in an account; no row without one. */

@@ -2,23 +2,27 @@ import type { Actor } from '#platform/actor.ts'
 import type { AccountId } from '@portico/contract/accounts'
 import { recordAudit } from '#audit'
 import type { Db } from '#platform/database.ts'
-import { insertIdentity, updateIdentityGroups } from './identities.queries.ts'
+import { insertIdentity, type Invitation, updateIdentityGroups } from './identities.queries.ts'
+
+type NewIdentity = { groups: readonly string[]; details: Record<string, unknown>; invitation: Invitation | null }
 
 /**
  * Gives a person an identity without limits and records it, in the caller's transaction. `account` null makes a global
- * one. Returns its id, or null when the person already has an identity there.
+ * one. Without an invitation it counts at once: the operator vouches for it. Returns its id, or null when the person
+ * already has an identity there.
  */
 export async function addIdentity(
   tx: Db,
   account: AccountId | null,
   person: { id: string; email: string },
-  { groups, details }: { groups: readonly string[]; details: Record<string, unknown> },
+  { groups, details, invitation }: NewIdentity,
   by: Actor,
 ): Promise<string | null> {
   const id = crypto.randomUUID()
   const unlimited = { days: [], daysEffect: null, hours: [], hoursEffect: null, cidr: null }
-  const values = { personId: person.id, userName: null, accessToAllSubAccounts: false, isDisabled: false, ...unlimited }
-  if (!(await insertIdentity(tx, account, id, values))) return null
+  const holder = { personId: person.id, serviceName: null }
+  const values = { ...holder, userName: null, accessToAllSubAccounts: false, isDisabled: false, ...unlimited }
+  if (!(await insertIdentity(tx, account, id, { values, invitation }))) return null
   await updateIdentityGroups(tx, account, id, groups)
   await recordAudit(tx, { ...by, account, action: 'identity created', subject: person.email, details })
   return id

@@ -1,31 +1,48 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import { accountsAs } from '#accounts'
-import { control, type Db } from '#platform/database.ts'
-import type { Tables } from '../tables.ts'
+import type { Db } from '#platform/database.ts'
+import { isAccepted } from './identity-sql.ts'
 
-/** The accounts where a person has an identity that is enabled; `account` null means all accounts. By name. */
-export async function selectPlaces(
-  db: Db,
-  personId: string,
-): Promise<{ account: AccountId | null; name: string | null }[]> {
-  const { rows } = await sql<{ account: AccountId | null; name: string | null }>`
-    SELECT i.account_id AS account, a.name
-    FROM portico.identities i LEFT JOIN ${sql.raw(accountsAs('a'))} ON a.id = i.account_id
-    WHERE i.person_id = ${personId} AND NOT i.is_disabled
-    ORDER BY a.name`.execute(db)
+/** An identity of a person. */
+export type PlaceRow = {
+  /** The identity's id. */
+  id: string
+  /** Null for all accounts, with `name` and `parent`. */
+  account: AccountId | null
+  name: string | null
+  parent: AccountId | null
+  /** The name that the account gave the person. */
+  userName: string | null
+  /** In words; null for the operator. */
+  invitedBy: string | null
+}
+
+const columns = sql`i.id, i.account_id AS account, a.name, a.parent_id AS parent, i.user_name AS "userName",
+  i.invited_by AS "invitedBy"`
+
+/** The identities of a person that are accepted and enabled, by account name. */
+export async function selectPlaces(db: Db, personId: string): Promise<PlaceRow[]> {
+  const { rows } = await sql<PlaceRow>`
+    SELECT ${columns} FROM portico.identities i LEFT JOIN ${sql.raw(accountsAs('a'))} ON a.id = i.account_id
+    WHERE i.person_id = ${personId} AND NOT i.is_disabled AND ${sql.raw(isAccepted('i'))}
+    ORDER BY lower(a.name) NULLS FIRST, i.id`.execute(db)
   return rows
 }
 
-/** The name that an account gave a person; null without one. Used until they choose a name of their own. */
-export async function selectGivenName(db: Db, personId: string): Promise<string | null> {
-  const found = await control<Tables>(db)
-    .selectFrom('identities')
-    .select('user_name')
-    .where('person_id', '=', personId)
-    .where('user_name', 'is not', null)
-    .orderBy('account_id')
-    .limit(1)
-    .executeTakeFirst()
-  return found?.user_name ?? null
+/** An identity of the person, whether accepted and enabled or not; null when it is that of another person. */
+export async function selectPlace(db: Db, personId: string, id: string): Promise<PlaceRow | null> {
+  const { rows } = await sql<PlaceRow>`
+    SELECT ${columns} FROM portico.identities i LEFT JOIN ${sql.raw(accountsAs('a'))} ON a.id = i.account_id
+    WHERE i.id = ${id} AND i.person_id = ${personId}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** The identities that a person has neither accepted nor declined, and that are enabled, oldest first. */
+export async function selectInvitations(db: Db, personId: string): Promise<PlaceRow[]> {
+  const { rows } = await sql<PlaceRow>`
+    SELECT ${columns} FROM portico.identities i LEFT JOIN ${sql.raw(accountsAs('a'))} ON a.id = i.account_id
+    WHERE i.person_id = ${personId} AND NOT i.is_disabled AND NOT ${sql.raw(isAccepted('i'))}
+    ORDER BY i.created_at, i.id`.execute(db)
+  return rows
 }

@@ -9,7 +9,7 @@ type Content = Omit<EmailBody, 'sender'> & { subject: string }
 
 export type SecurityEvent = (typeof securityEvents)[number]
 
-/** The account's name, or null for all accounts. `by`: the inviter's email, or null. */
+/** The account's name, or null for all accounts. `by`: the inviter in words (`inviterOf`), or null. */
 type Place = { account: string | null; by: string | null }
 
 function emailTo(to: string, { company }: Installation, { subject, ...content }: Content): Message {
@@ -35,16 +35,17 @@ export function invitationEmail(
 }
 
 /** For a person who already has a password. */
-export function newAccountEmail(to: string, installation: Installation, { account, by }: Place): Message {
+export function accountInvitationEmail(to: string, installation: Installation, { account, by }: Place): Message {
   const { product, publicUrl } = installation
   const place = placeOf(account)
   return emailTo(to, installation, {
-    subject: `You now have access to ${place}`,
+    subject: `You are invited to ${place}`,
     paragraphs: [
-      by ? `${by} gave you access to ${place} on ${product}.` : `You now have access to ${place} on ${product}.`,
-      'Sign in as usual.',
+      `${by ? `${by} invited you` : 'You have been invited'} to work in ${place} on ${product}.`,
+      'Sign in as usual to accept or decline. Until you accept, nothing changes for you.',
     ],
     link: { label: `Open ${product}`, url: publicUrl },
+    closing: ['If you did not expect this email, you can ignore it.'],
   })
 }
 

@@ -1,7 +1,7 @@
 import type { AccountEntry, AccountId } from '@portico/contract/accounts'
 import type { Preferences } from '@portico/contract/preferences'
 import type { User } from '@portico/contract/sign-in'
-import { accessOf, accountsOf, policyNamesOf, sessionClaims, toAccess, toUser } from '#access'
+import { accountsOf, holderOf, policyNamesOf, sessionClaims, toAccess, toUser, updateLastEntered } from '#access'
 import { requireAccount } from '#accounts'
 import { recordAudit, recordRepeated } from '#audit'
 import { endOwnLink, enterByLink, type Tokens } from '#credentials'
@@ -12,13 +12,14 @@ import type { Caller } from '#platform/http/context.ts'
 import { signInFacts } from '../sign-in-audit.ts'
 import type { Origin } from '../sign-in-deps.ts'
 import { selectSession } from '../sessions/session-access.queries.ts'
-import { endSession } from '../sessions/sessions.service.ts'
+import { updateSessionAccounts } from '../sessions/sessions.queries.ts'
+import { endSession, isSignedOutOf } from '../sessions/sessions.service.ts'
 
 type Entry = { token: string; user: User; preferences: Preferences }
 
 /**
  * Returns a token of the caller's session for one account; an impersonation link enters its own account only. Throws
- * `not_found` without access, `outside_limits` at the wrong time, from the wrong address or while the account is suspended,
+ * `not_found` without access, `signed_out_of_account`, `outside_limits` at the wrong time, from the wrong address or while the account is suspended,
  * and `two_factor_needed`.
  */
 export async function enterAccount(
@@ -27,14 +28,14 @@ export async function enterAccount(
   caller: Caller,
   { account, from }: { account: AccountId; from: Origin },
 ): Promise<Entry> {
-  const entry = await entryOf(pool, tokens, caller, { account, address: from.address })
+  const entry = await entryOf({ db, pool }, tokens, caller, { account, address: from.address })
   // Each tab enters the account again.
   await recordRepeated(db, { ...signInFacts(caller.email, from), account, action: 'account entered' })
   return entry
 }
 
 async function entryOf(
-  pool: Database['pool'],
+  { db, pool }: Pick<Database, 'db' | 'pool'>,
   tokens: Tokens,
   caller: Caller,
   { account, address }: { account: AccountId; address: string },
@@ -45,9 +46,23 @@ async function entryOf(
   const access = session && toAccess(session, { at: new Date(), address })
   const refusal = access?.refusal
   if (refusal && refusal.code !== 'not_signed_in') throw new AppError(refusal.code, undefined, refusal.message)
-  if (!session || !access?.mayEnter) throw new AppError('not_found')
+  if (!session || !access?.mayEnter) throw await notEntered({ pool }, caller, account)
+  await inTransaction(db, async (tx) => {
+    await updateSessionAccounts(tx, account, caller.sessionId)
+    await updateLastEntered(tx, account, caller.personId, new Date())
+  })
   const token = await tokens.sign(sessionClaims(access, caller.sessionId), session.expires_at)
   return { token, user: toUser(access), preferences: access.preferences }
+}
+
+/** Without access, an account is not found; one that the session was signed out of asks for another sign-in. */
+async function notEntered(
+  { pool }: Pick<Database, 'pool'>,
+  { personId }: Caller,
+  account: AccountId,
+): Promise<AppError> {
+  const isSignedOut = await isSignedOutOf(pool, account, personId)
+  return new AppError(isSignedOut ? 'signed_out_of_account' : 'not_found')
 }
 
 /** The accounts that the caller may enter now, by name. */
@@ -56,14 +71,13 @@ export async function listOwnAccounts({ db }: Database, caller: Caller, address:
     const { id, name } = await requireAccount(db, caller.account)
     return [{ Key: id, Value: name }]
   }
-  // A credential belongs to one identity of a person who may have more.
-  const which = caller.kind === 'credential' ? { identityId: caller.sessionId } : {}
-  return accountsOf(db, caller.personId, { address, ...which })
+  return accountsOf(db, holderOf(caller), { address })
 }
 
 /**
  * The names of the policies and features that a person holds in an account. Everyone may read their own; power admins and
- * power users of the account may also read those of others, which ignore current limits.
+ * power users of the account may also read those of others, which ignore current limits; only power admins those of global
+ * identities.
  */
 export async function listPolicies(
   { db, pool }: Database,
@@ -73,12 +87,13 @@ export async function listPolicies(
   const isOwn = caller.email.toLowerCase() === email.toLowerCase()
   if (isOwn && caller.account === account) return caller.user().policies
   // Links and credentials are bound to one account; a session covers all that its person may enter.
-  const own = caller.kind === 'session' ? await accessOf(pool, account, caller.personId, address) : null
+  const session = caller.kind === 'session' ? await selectSession(pool, caller.sessionId, account) : null
+  const own = session && toAccess(session, { at: new Date(), address })
   const user = own ? own.mayEnter && toUser(own) : caller.account === account && caller.user()
   if (user && isOwn) return user.policies
   if (!user || !(user.isPowerAdmin || user.isPowerUser)) throw new AppError('not_found')
   const person = await selectPerson(db, email)
-  const names = person && (await policyNamesOf(pool, account, person.id))
+  const names = person && (await policyNamesOf(pool, account, person.id, { withGlobal: user.isPowerAdmin }))
   if (!names) throw new AppError('not_found')
   return names
 }

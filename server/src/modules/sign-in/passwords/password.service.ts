@@ -123,7 +123,7 @@ async function setPassword(
   await revokeLinksOf(tx, null, person.id)
   await deleteSecondSteps(tx, person.id)
   // An earlier link may be in the wrong hands, which may be why the password is changed.
-  await deleteUnusedPersonLinks(tx, person.id)
+  await deleteUnusedPersonLinks(tx, person.id, { kind: 'password reset', identityId: null })
   await recordForPerson(tx, person.id, {
     actor: person.email,
     action,

@@ -6,27 +6,32 @@ import { AppError } from '#platform/app-error.ts'
 import type { Db } from '#platform/database.ts'
 import { requireGoodPassword } from '../passwords/password-rules.ts'
 import { hashPassword } from '../passwords/passwords.ts'
-import { recordForPerson, accountsOf, selectGivenName, selectPlaces } from '#access'
-import { deleteUnusedPersonLinks, type PersonLink, updatePersonLinkUsed } from './person-links.queries.ts'
+import { type PlaceRow, recordForPerson, selectPlace, selectPlaces, updateAccepted } from '#access'
+import { type PersonLink, updatePersonLinkUsed } from './person-links.queries.ts'
 import { requireLink } from './person-links.service.ts'
 import { type PersonDetails, selectPersonById, updatePasswordHash, updateUserName } from '#persons'
 import { completeSignIn } from '../sign-in.service.ts'
 import type { Origin, SignInDeps } from '../sign-in-deps.ts'
 
+type Invitation = { link: PersonLink; person: PersonDetails; places: PlaceRow[] }
+
 /** Returns the invited person, the inviter and the accounts. Throws `link_invalid`. */
 export async function readInvitation(db: Db, secret: string): Promise<Reply<typeof ownAccountApi.getInvitation>> {
-  const { link, person } = await requireInvitation(db, secret)
-  const places = await selectPlaces(db, person.id)
+  const { link, person, places } = await requireInvitation(db, secret)
   return {
     email: person.email,
-    userName: person.userName ?? (await selectGivenName(db, person.id)),
+    userName: person.userName ?? places.find(({ userName }) => userName)?.userName ?? null,
     accounts: places.map(({ name }) => name ?? 'All accounts'),
-    invitedBy: link.invitedBy,
+    invitedBy: places[0]?.invitedBy ?? null,
+    isRegistered: person.passwordHash !== null,
     expiresAt: link.expiresAt.toISOString(),
   }
 }
 
-/** Sets the first password and the name, and signs in. Throws `link_invalid`, `no_account`, `outside_limits`. */
+/**
+ * Sets the first password and the name, accepts the identity of the invitation and no other, and signs in. Throws
+ * `link_invalid`, also for a person who has a password already; `no_account`, `outside_limits`.
+ */
 export async function register(
   deps: SignInDeps,
   { invitation, password, userName }: { invitation: string; password: string; userName: string },
@@ -34,26 +39,32 @@ export async function register(
 ): Promise<{ token: string; user: User; accounts: AccountEntry[] }> {
   const { db } = deps.database
   const { link, person } = await requireInvitation(db, invitation)
+  // Otherwise an old email could be used to replace an existing password.
+  if (person.passwordHash) throw new AppError('link_invalid')
   await requireGoodPassword('password', password, { email: person.email, userName }, deps.config)
-  // Checked before the link is used up, so that a person outside their allowed hours keeps it.
-  await accountsOf(db, person.id, from)
   const passwordHash = await hashPassword(password)
   const via = { kind: 'email-link' as const }
+  // All or nothing: a person outside their allowed hours keeps the link.
   return completeSignIn(deps, person, { ...from, caller: { via } }, async (tx) => {
-    if (!(await updatePersonLinkUsed(tx, link.id, new Date()))) throw new AppError('link_invalid')
+    const at = new Date()
+    if (!(await updatePersonLinkUsed(tx, link.id, at))) throw new AppError('link_invalid')
     await updatePasswordHash(tx, person.id, passwordHash)
     await updateUserName(tx, person.id, userName)
-    await deleteUnusedPersonLinks(tx, person.id)
+    if (link.identityId !== null) await updateAccepted(tx, person.id, link.identityId, at)
     const by = { actor: person.email, address: from.address, via }
     const entry = { ...by, action: 'invitation accepted', subject: person.email }
     await recordForPerson(tx, person.id, entry)
   })
 }
 
-async function requireInvitation(db: Db, secret: string): Promise<{ link: PersonLink; person: PersonDetails }> {
+/** The link, its person and what it invites to: one identity, or for a link of an earlier release all that were made then. */
+async function requireInvitation(db: Db, secret: string): Promise<Invitation> {
   const link = await requireLink(db, 'invitation', secret)
   const person = await selectPersonById(db, link.personId)
-  // Otherwise an old email could be used to replace an existing password.
-  if (!person || person.passwordHash) throw new AppError('link_invalid')
-  return { link, person }
+  if (!person) throw new AppError('link_invalid')
+  if (link.identityId === null) return { link, person, places: await selectPlaces(db, person.id) }
+  const place = await selectPlace(db, person.id, link.identityId)
+  // Handed over to another person.
+  if (!place) throw new AppError('link_invalid')
+  return { link, person, places: [place] }
 }

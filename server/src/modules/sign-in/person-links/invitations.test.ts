@@ -126,12 +126,13 @@ describe('an invitation', () => {
     expect((await register(secret)).status).toBe(200)
   })
 
-  test('is a short notice for somebody who has a password', async () => {
+  test('to a person who has a password asks them to sign in and accept', async () => {
     const member = await portal.member(await portal.account())
     await invite(portal, member.email, await portal.account('Second'))
     const message = await waitForMessage(portal, member.email)
-    expect(message.subject).toBe('You now have access to the account Second')
-    expect(message.text).toContain('grace@example.com gave you access to the account Second on Example.')
+    expect(message.subject).toBe('You are invited to the account Second')
+    expect(message.text).toContain('grace@example.com invited you to work in the account Second on Example.')
+    expect(message.text).toContain('Sign in as usual to accept or decline.')
     expect(secretIn(message)).toBe('')
     expect(
       await run(
@@ -144,7 +145,8 @@ describe('an invitation', () => {
 
 describe('the job that sends it', () => {
   test('sends at most one mail more when it is killed after the first, whose link then no longer works', async () => {
-    const personId = await invite(portal, 'ida@example.com', await portal.account())
+    const account = await portal.account()
+    const personId = await invite(portal, 'ida@example.com', account)
     await waitForMessage(portal, 'ida@example.com')
     const { mail } = portal.parts
     const killed = {
@@ -153,7 +155,7 @@ describe('the job that sends it', () => {
         throw new Error('killed')
       },
     }
-    const data = { personId, account: null, by: 'portico' }
+    const data = { personId, account }
     await expect(sendInvitation({ ...portal.parts, mail: killed }, data)).rejects.toThrow('killed')
     await sendInvitation(portal.parts, data)
     const secrets = (await messagesTo(portal, 'ida@example.com')).map(secretIn)
@@ -162,10 +164,10 @@ describe('the job that sends it', () => {
   })
 
   test('has nothing to do for somebody who is gone', async () => {
-    await sendInvitation(portal.parts, { personId: crypto.randomUUID(), account: null, by: 'portico' })
+    await sendInvitation(portal.parts, { personId: crypto.randomUUID(), account: null })
     const personId = await invite(portal, 'jon@example.com', await portal.account())
     await waitForMessage(portal, 'jon@example.com')
-    await sendInvitation(portal.parts, { personId, account: 999_999, by: 'portico' })
+    await sendInvitation(portal.parts, { personId, account: 999_999 })
     expect(await messagesTo(portal, 'jon@example.com')).toHaveLength(1)
   })
 })

@@ -1,15 +1,13 @@
 import { z } from 'zod'
 import { defineJob } from '#platform/jobs.ts'
 
-/** Sends an invitation, or a notice of a new account to a person with a password. Its data holds no secret. */
+/** Sends an invitation. Its data holds no secret. */
 export const sendInvitationJob = defineJob({
   name: 'send-invitation',
   data: z.object({
     personId: z.uuid(),
     /** Null for an identity in all accounts. */
     account: z.number().int().nullable(),
-    /** The inviter: an email, or a part of the portal. */
-    by: z.string(),
   }),
   serialKey: ({ personId }) => personId,
   concurrency: 2,

@@ -1,7 +1,13 @@
 import { control, type Db } from '#platform/database.ts'
 import type { LinkKind, Tables } from '../tables.ts'
 
-export type PersonLink = { id: string; personId: string; expiresAt: Date; invitedBy: string | null }
+export type PersonLink = {
+  id: string
+  personId: string
+  expiresAt: Date
+  /** Of an invitation; null for those sent by earlier releases. */
+  identityId: string | null
+}
 
 export async function insertPersonLink(
   db: Db,
@@ -17,7 +23,7 @@ export async function insertPersonLink(
       created_at: link.at,
       expires_at: link.expiresAt,
       used_at: null,
-      invited_by: link.invitedBy,
+      identity_id: link.identityId,
     })
     .execute()
 }
@@ -31,7 +37,7 @@ export async function selectPersonLink(
 ): Promise<PersonLink | null> {
   const link = await control<Tables>(db)
     .selectFrom('person_links')
-    .select(['id', 'person_id as personId', 'expires_at as expiresAt', 'invited_by as invitedBy'])
+    .select(['id', 'person_id as personId', 'expires_at as expiresAt', 'identity_id as identityId'])
     .where('secret_hash', '=', secretHash)
     .where('kind', '=', kind)
     .where('used_at', 'is', null)
@@ -51,11 +57,17 @@ export async function updatePersonLinkUsed(db: Db, id: string, at: Date): Promis
   return updated.numUpdatedRows === 1n
 }
 
-/** Removes the unused links of a person: those of one kind, or all. */
-export async function deleteUnusedPersonLinks(db: Db, personId: string, kind?: LinkKind): Promise<void> {
-  const deletion = control<Tables>(db)
+/** Removes the unused links of a person: of one kind, and for the same identity. */
+export async function deleteUnusedPersonLinks(
+  db: Db,
+  personId: string,
+  { kind, identityId }: { kind: LinkKind; identityId: string | null },
+): Promise<void> {
+  await control<Tables>(db)
     .deleteFrom('person_links')
     .where('person_id', '=', personId)
     .where('used_at', 'is', null)
-  await (kind ? deletion.where('kind', '=', kind) : deletion).execute()
+    .where('kind', '=', kind)
+    .where('identity_id', identityId === null ? 'is' : '=', identityId)
+    .execute()
 }

@@ -1,4 +1,4 @@
-import { selectPlaces } from '#access'
+import { type PlaceRow, selectInvitations, selectPlaces } from '#access'
 import type { LinkKind } from '../tables.ts'
 import type { AccountId } from '@portico/contract/accounts'
 import { AppError } from '#platform/app-error.ts'
@@ -6,8 +6,7 @@ import type { Database, Db } from '#platform/database.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import { type Mail, MailRefused, type Message } from '#platform/mail.ts'
-import { selectAccount } from '#accounts'
-import { type Installation, invitationEmail, newAccountEmail, passwordEmail } from '../emails/emails.ts'
+import { accountInvitationEmail, type Installation, invitationEmail, passwordEmail } from '../emails/emails.ts'
 import { sendInvitationJob } from './person-links.jobs.ts'
 import { deleteUnusedPersonLinks, insertPersonLink, type PersonLink, selectPersonLink } from './person-links.queries.ts'
 import { type Person, selectPerson, selectPersonById } from '#persons'
@@ -17,40 +16,43 @@ export type EmailDeps = { database: Database; mail: Mail; config: Installation; 
 
 const lifetimeMs = { invitation: 7 * 24 * 3_600_000, 'password reset': 3_600_000 } satisfies Record<LinkKind, number>
 
-/**
- * Enqueues the invitation of a person with a new identity, within the transaction `tx`. A person who already has a
- * password gets a short notice instead. `account` is null for a global identity; `by` is the inviter: an email, or a part
- * of the portal.
- */
+/** Enqueues the invitation of a person to a new identity, within the transaction `tx`. `account` is null for a global one. */
 export async function enqueueInvitation(
   tx: Db,
   jobs: Jobs,
-  invitation: { personId: string; account: AccountId | null; by: string },
+  invitation: { personId: string; account: AccountId | null },
 ): Promise<void> {
   await jobs.enqueue(tx, sendInvitationJob, invitation)
 }
 
 /**
- * Sends the invitation. When run again after a crash, it sends a new link, which replaces the previous one.
+ * Sends the invitation: a link to choose a password, or for a person who has one to the portal, where they accept. When run
+ * again after a crash, it sends a new link, which replaces the previous one for the same identity.
  */
 export async function sendInvitation(
   deps: EmailDeps,
-  { personId, account, by }: { personId: string; account: AccountId | null; by: string },
+  { personId, account }: { personId: string; account: AccountId | null },
 ): Promise<void> {
   const { db } = deps.database
   const person = await selectPersonById(db, personId)
-  const name = account === null ? null : (await selectAccount(db, account))?.name
-  // The person or the account was deleted in the meantime.
-  if (!person || name === undefined) return
-  const place = { account: name, by: by.includes('@') ? by : null }
-  if (person.passwordHash) return deliver(deps, newAccountEmail(person.email, deps.config, place))
-  const secret = await makeLink(db, person.id, 'invitation', place.by)
+  const invited = person && (await selectInvited(db, person)).find((row) => row.account === account)
+  // The identity was deleted, handed over or accepted in the meantime.
+  if (!person || !invited) return
+  const place = { account: invited.name, by: invited.invitedBy }
+  if (person.passwordHash) return deliver(deps, accountInvitationEmail(person.email, deps.config, place))
+  const secret = await makeLink(db, person.id, 'invitation', invited.id)
   await deliver(deps, invitationEmail(person.email, deps.config, place, secret))
 }
 
+/** The identities that a person still has to accept; of one without a password also those accepted on their behalf. */
+async function selectInvited(db: Db, { id, passwordHash }: Person): Promise<PlaceRow[]> {
+  const pending = await selectInvitations(db, id)
+  return passwordHash === null ? [...pending, ...(await selectPlaces(db, id))] : pending
+}
+
 /**
- * Sends a password reset link if the email is known. A person who was invited and has no password yet gets another
- * invitation. When run again after a crash, it sends a new link, which replaces the previous one.
+ * Sends a password reset link if the email is known. A person who was invited and has no password yet gets their
+ * invitations again. When run again after a crash, it sends a new link, which replaces the previous one.
  */
 export async function sendPasswordLink(
   deps: EmailDeps,
@@ -64,24 +66,27 @@ export async function sendPasswordLink(
   await deliver(deps, passwordEmail(person.email, deps.config, address, secret))
 }
 
-async function inviteAgain(deps: EmailDeps, { id: personId }: Person): Promise<void> {
-  const [place] = await selectPlaces(deps.database.db, personId)
-  if (place) await sendInvitation(deps, { personId, account: place.account, by: 'portico' })
+async function inviteAgain(deps: EmailDeps, person: Person): Promise<void> {
+  const invited = await selectInvited(deps.database.db, person)
+  for (const { account } of invited) await sendInvitation(deps, { personId: person.id, account })
 }
 
-/** Returns the secret of the new link, which is not stored. Replaces the person's previous link of the same kind. */
+/**
+ * Returns the secret of the new link, which is not stored. Replaces the person's previous link of the same kind, for the
+ * same identity.
+ */
 export async function makeLink(
   db: Database['db'],
   personId: string,
   kind: LinkKind,
-  invitedBy: string | null = null,
+  identityId: string | null = null,
 ): Promise<string> {
   const secret = newSecret()
   const at = new Date()
   await db.transaction().execute(async (tx) => {
-    await deleteUnusedPersonLinks(tx, personId, kind)
+    await deleteUnusedPersonLinks(tx, personId, { kind, identityId })
     const expiresAt = new Date(at.getTime() + lifetimeMs[kind])
-    await insertPersonLink(tx, { personId, kind, secretHash: hashOfSecret(secret), at, expiresAt, invitedBy })
+    await insertPersonLink(tx, { personId, kind, secretHash: hashOfSecret(secret), at, expiresAt, identityId })
   })
   return secret
 }

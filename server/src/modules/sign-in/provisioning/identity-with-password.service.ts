@@ -34,7 +34,7 @@ const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
 /**
  * Creates an identity in an account, or a global one, for a person, and a password unless they have one. For operators:
- * sends no invitation. Throws `name_taken` when they already have an identity there, `invalid_input`, `not_found`.
+ * sends no invitation, the identity counts at once. Throws `name_taken` when they already have an identity there, `invalid_input`, `not_found`.
  */
 export async function createIdentityWithPassword(
   db: Db,
@@ -48,8 +48,10 @@ export async function createIdentityWithPassword(
     if (account !== null) await requireAccount(tx, account)
     const { person, password } = await personFor(tx, draft)
     const details = { powerAdmin: account === null, powerUser }
+    // The operator vouches for it.
+    const invitation = null
     const groups = account === null ? [administratorsGroup] : powerUser ? [powerUsersGroup] : []
-    const id = await addIdentity(tx, account, person, { groups, details }, by)
+    const id = await addIdentity(tx, account, person, { groups, details, invitation }, by)
     if (id === null) {
       const where = account === null ? 'a global identity' : `an identity in account ${account}`
       throw new AppError('name_taken', undefined, `${person.email} already has ${where}.`)

@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type pg from 'pg'
-import { accessColumnsOfPerson, accessJoins, type AccessRow, firstAccessRow } from '#access'
+import { accessColumnsOfPerson, accessJoins, type AccessRow, firstAccessRow, takesSession } from '#access'
 import { personsAs } from '#persons'
 
 /** A session with the permissions of its person. */
@@ -23,7 +23,9 @@ export async function selectSession(
   const { rows } = await pool.query<SessionRow>({
     name: 'select session',
     text: `SELECT s.id AS session_id, s.last_seen_at, s.expires_at, s.revoked_at, ${accessColumnsOfPerson}
-      FROM portico.sessions s JOIN ${personsAs('p')} ON p.id = s.person_id ${accessJoins('$2')} WHERE s.id = $1`,
+      FROM portico.sessions s JOIN ${personsAs('p')} ON p.id = s.person_id
+        ${accessJoins('$2', `i.person_id = p.id AND ${takesSession('i', 's.created_at')}`)}
+      WHERE s.id = $1`,
     values: [sessionId, account],
   })
   return firstAccessRow(rows)

@@ -1,3 +1,5 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { sql } from 'kysely'
 import { control, type Db } from '#platform/database.ts'
 import type { Tables } from '../tables.ts'
 
@@ -19,6 +21,7 @@ export async function insertSession(db: Db, session: NewSession): Promise<string
       revoked_at: null,
       address,
       device,
+      accounts: [],
     })
     .execute()
   return id
@@ -124,6 +127,26 @@ export async function updateSessionsRevoked(
     .where('expires_at', '>', at)
   const updated = await (except === null ? update : update.where('id', '!=', except)).executeTakeFirst()
   return Number(updated.numUpdatedRows)
+}
+
+/** Records that an account was entered with the session. */
+export async function updateSessionAccounts(db: Db, account: AccountId, id: string): Promise<void> {
+  await sql`
+    UPDATE portico.sessions SET accounts = accounts || ${account}::integer
+    WHERE id = ${id} AND ${account}::integer <> ALL (accounts)`.execute(db)
+}
+
+/** The number of active sessions of a person that have entered the account and started after `since` (null: ever). */
+export async function countSessions(
+  db: Db,
+  account: AccountId,
+  { personId, since, now }: { personId: string; since: Date | null; now: Date },
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::integer AS count FROM portico.sessions
+    WHERE person_id = ${personId} AND revoked_at IS NULL AND expires_at > ${now} AND ${account}::integer = ANY (accounts)
+      AND (${since}::timestamptz IS NULL OR created_at > ${since})`.execute(db)
+  return rows[0]?.count ?? 0
 }
 
 /** Null when there is no such session. */

@@ -1,11 +1,13 @@
+import { errors } from '@portico/contract/errors'
 import type { AccountId } from '@portico/contract/accounts'
 import { AppError } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
-import { accountsOf, type AccessRefusal, toAccess, toCaller } from '#access'
+import { accountsOf, type AccessRefusal, heldPoliciesOf, toAccess, toCaller } from '#access'
 import { selectSession, type SessionRow } from './session-access.queries.ts'
 import { coalesce } from '#platform/coalesce.ts'
 import {
+  countSessions,
   deleteExpiredSessions,
   insertSession,
   updateLastSeen,
@@ -76,7 +78,10 @@ export function createSessionAuthentication(database: Database) {
     const ended = endOf(session, access.preferences.timeout, now)
     if (ended) return ended
     // Checked on every request, so removal from an account or a new limit takes effect immediately.
-    const refusal = account === null || access.mayEnter ? null : (access.refusal ?? signedOut(refusals.noAccess))
+    const refusal =
+      account === null || access.mayEnter
+        ? null
+        : (access.refusal ?? (await noAccess(database.pool, account, access.personId)))
     // A caller who lacks required two-factor is treated as before choosing an account: they can only set it up.
     const requirement = refusal?.code === 'two_factor_needed' ? refusal : null
     if (refusal && !requirement) return refusal
@@ -91,10 +96,31 @@ export function createSessionAuthentication(database: Database) {
   }
 }
 
+/**
+ * Whether a person whose session opens no identity in the account has one there: then an administrator has signed them out.
+ */
+export async function isSignedOutOf(pool: Database['pool'], account: AccountId, personId: string): Promise<boolean> {
+  return (await heldPoliciesOf(pool, account, personId)) !== null
+}
+
+/** The number of active sessions of a person that have entered the account and started after `since` (null: ever). */
+export async function countSessionsIn(
+  db: Db,
+  account: AccountId,
+  of: { personId: string; since: Date | null },
+): Promise<number> {
+  return countSessions(db, account, { ...of, now: new Date() })
+}
+
+async function noAccess(pool: Database['pool'], account: AccountId, personId: string): Promise<AccessRefusal> {
+  if (!(await isSignedOutOf(pool, account, personId))) return signedOut(refusals.noAccess)
+  return { code: 'signed_out_of_account', message: errors.signed_out_of_account.text }
+}
+
 /** Before an account is chosen: null if there is one that the person may enter now. */
 async function refusalEverywhere(db: Db, personId: string, address: string): Promise<AccessRefusal | null> {
   try {
-    await accountsOf(db, personId, { address })
+    await accountsOf(db, { personId }, { address })
     return null
   } catch (error) {
     if (!(error instanceof AppError)) throw error

@@ -204,8 +204,8 @@ describe('rights', () => {
     const other = await portal.account()
     const member = await portal.member(account)
     const { rows } = await portal.parts.database.pool.query<{ id: string }>(
-      `INSERT INTO portico.identities (id, person_id, account_id)
-       SELECT gen_random_uuid(), id, $2 FROM portico.persons WHERE email = $1 RETURNING id`,
+      `INSERT INTO portico.identities (id, person_id, account_id, accepted_at)
+       SELECT gen_random_uuid(), id, $2, now() FROM portico.persons WHERE email = $1 RETURNING id`,
       [member.email, other],
     )
     expect(rows).toHaveLength(1)

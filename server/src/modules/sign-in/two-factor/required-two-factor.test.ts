@@ -132,7 +132,7 @@ describe('two-factor that an account asks for', () => {
     expect(await link.get(imports)).toMatchObject({ status: 200 })
     const list = (await chief.get('/identity/v1/identities')).json<{ _id: string; email: string }[]>()
     const id = list.find(({ email }) => email === maker.email)?._id
-    const added = await chief.put(`/identity/v1/identities/${id}/addapi/0`, {})
+    const added = await maker.put(`/identity/v1/profile/credentials/${id}/addapi/0`, {})
     const [key] = added.json<{ apiCredentials: { accessKey: string; secretKey: string }[] }>().apiCredentials
     const basic = Buffer.from(`${key?.accessKey}:${key?.secretKey}`).toString('base64')
     await turnOn(chief)

@@ -165,9 +165,9 @@ const asSavedFilter = ({ _id, name }: SavedFilterEntry): FoundRecord => ({
 
 const namesOf = ({ userName, email }: Identity): string => `${userName ?? ''}\n${email}`
 
-const asPerson = ({ _id, email, userName }: Identity): FoundRecord => ({
+const asPerson = ({ _id, email, serviceName, userName }: Identity): FoundRecord => ({
   id: `person ${_id}`,
-  label: userName ?? email,
+  label: userName ?? serviceName ?? email,
   ...(userName !== null && { description: email }),
   path: `/iam/identities?${new URLSearchParams({ search: email })}`,
 })

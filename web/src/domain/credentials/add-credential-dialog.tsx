@@ -3,10 +3,11 @@ import { Stack, TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useState } from 'react'
 import { z } from 'zod'
-import { EditDialog, showRefusal, useChangeCredential } from '#domain/access'
+import { EditDialog, showRefusal } from '#domain/access'
 import { startOfDay } from '#lib/local-day.ts'
 import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
+import type { ChangeCredential } from './credentials-dialog.tsx'
 
 const inPast = 'Choose a date in the future.'
 
@@ -18,6 +19,7 @@ const schema = z.object({
 
 type AddCredentialDialogProps = {
   identityId: string
+  change: ChangeCredential
   suggestedName: string
   /** Receives the new credential with its secret. */
   onAdded: (credential: ApiCredential) => void
@@ -25,13 +27,12 @@ type AddCredentialDialogProps = {
 }
 
 /** Asks for the name and the expiry date of a new API credential and adds it. */
-export function AddCredentialDialog({ identityId, suggestedName, onAdded, onClose }: AddCredentialDialogProps) {
+export function AddCredentialDialog({ identityId, change, suggestedName, onAdded, onClose }: AddCredentialDialogProps) {
   const form = useForm({
     initialValues: { name: suggestedName, expiresAt: '' },
     validate: schemaResolver(schema, { sync: true }),
   })
   const [problem, setProblem] = useState<string | null>(null)
-  const change = useChangeCredential()
 
   function onSubmit(): void {
     setProblem(null)

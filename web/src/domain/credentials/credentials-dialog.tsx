@@ -1,4 +1,4 @@
-import { type ApiCredential, type Identity, maxCredentials } from '@portico/contract/identities'
+import { type ApiCredential, maxCredentials } from '@portico/contract/identities'
 import { Alert, Button, Code, CopyButton, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import IconAlertTriangle from '#icons/IconAlertTriangle'
@@ -13,21 +13,31 @@ import { FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { ReasonedButton, RowButton } from '#ui/feedback/reasoned-button.tsx'
 import { StatusBadge } from '#ui/feedback/status-badge.tsx'
-import { notifyCancelled, useChangeCredential } from '#domain/access'
+import type { UseMutationResult } from '@tanstack/react-query'
+import type { CredentialChange } from '#domain/access'
 import { AddCredentialDialog } from './add-credential-dialog.tsx'
 import css from './credentials-dialog.module.css'
 
-type CredentialsDialogProps = { identity: Identity; onClose: () => void }
+/** Changes a credential and returns the identity's credentials; a new one with its secret, once. */
+export type ChangeCredential = UseMutationResult<{ apiCredentials: ApiCredential[] }, Error, CredentialChange>
+
+type CredentialsDialogProps = {
+  /** The identity: how it is called here, and how the audit log calls it. */
+  identity: { _id: string; name: string; email: string; apiCredentials: ApiCredential[] }
+  change: ChangeCredential
+  /** Why credentials cannot be added or activated; null when they can. */
+  lockReason: string | null
+  onClose: () => void
+}
 
 const copyFirst = "Copy each secret key and choose 'I have copied it' first. You cannot see it again later."
 
 /** Manages the API credentials of an identity. New secrets stay until each is dismissed; they cannot be shown again. */
-export function CredentialsDialog({ identity, onClose }: CredentialsDialogProps) {
+export function CredentialsDialog({ identity, change, lockReason, onClose }: CredentialsDialogProps) {
   const [fresh, setFresh] = useState<readonly ApiCredential[]>([])
   const [isAdding, setIsAdding] = useState(false)
   const [asked, setAsked] = useState<ApiCredential | null>(null)
-  const change = useChangeCredential()
-  const { _id: id, email, apiCredentials: credentials } = identity
+  const { _id: id, name, email, apiCredentials: credentials } = identity
   const dismiss = (dismissed: string): void => setFresh((shown) => shown.filter(({ _id }) => _id !== dismissed))
   const { toggle, remove } = useCredentialActions(id, change, { onDeleted: dismiss, onSettled: () => setAsked(null) })
   const obstacle = fresh.length > 0 ? copyFirst : change.isPending ? 'The change is being saved.' : null
@@ -42,13 +52,14 @@ export function CredentialsDialog({ identity, onClose }: CredentialsDialogProps)
       <div className={css['body']}>
         <Group justify="space-between" mb="sm">
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-            {`${email} · ${credentials.length} of ${maxCredentials}`}
+            {`${name} · ${credentials.length} of ${maxCredentials}`}
           </Text>
           <ReasonedButton
             label="Add credential"
             Icon={IconPlus}
             reason={
-              credentials.length >= maxCredentials ? `An identity has at most ${maxCredentials} credentials.` : null
+              lockReason ??
+              (credentials.length >= maxCredentials ? `An identity has at most ${maxCredentials} credentials.` : null)
             }
             isLoading={change.isPending}
             onClick={() => setIsAdding(true)}
@@ -59,7 +70,7 @@ export function CredentialsDialog({ identity, onClose }: CredentialsDialogProps)
         ))}
         {credentials.length === 0 ? (
           <Text c="dimmed" py="md">
-            No credentials yet. Programs use a credential to call the API as this identity.
+            {`No credentials yet. ${lockReason ?? 'Programs use a credential to call the API as this identity.'}`}
           </Text>
         ) : (
           <ul className={css['list']} aria-label="Credentials">
@@ -67,6 +78,8 @@ export function CredentialsDialog({ identity, onClose }: CredentialsDialogProps)
               <CredentialRow
                 key={credential._id}
                 credential={credential}
+                owner={email}
+                lockReason={credential.isActive ? null : lockReason}
                 onToggle={() => toggle(credential)}
                 onDelete={() => setAsked(credential)}
               />
@@ -80,6 +93,7 @@ export function CredentialsDialog({ identity, onClose }: CredentialsDialogProps)
       {isAdding && (
         <AddCredentialDialog
           identityId={id}
+          change={change}
           suggestedName={`Key ${nextNumber(credentials)}`}
           onAdded={(added) => setFresh((shown) => [...shown, added])}
           onClose={() => setIsAdding(false)}
@@ -100,14 +114,13 @@ export function CredentialsDialog({ identity, onClose }: CredentialsDialogProps)
         onConfirm={() => asked && remove(asked)}
         onClose={() => {
           setAsked(null)
-          notifyCancelled()
+          notifyDone('Action cancelled.')
         }}
       />
     </FormDialog>
   )
 }
 
-type ChangeCredential = ReturnType<typeof useChangeCredential>
 type ActionEvents = { onDeleted: (id: string) => void; onSettled: () => void }
 
 function useCredentialActions(identity: string, change: ChangeCredential, { onDeleted, onSettled }: ActionEvents) {
@@ -171,13 +184,20 @@ function SecretLine({ label, value }: { label: string; value: string }) {
   )
 }
 
-type CredentialRowProps = { credential: ApiCredential; onToggle: () => void; onDelete: () => void }
+type CredentialRowProps = {
+  credential: ApiCredential
+  owner: string
+  /** Why it cannot be switched; null when it can. */
+  lockReason: string | null
+  onToggle: () => void
+  onDelete: () => void
+}
 
-function CredentialRow({ credential, onToggle, onDelete }: CredentialRowProps) {
-  const { name, accessKey, isActive, createdAt, lastUsedAt, expiresAt } = credential
+function CredentialRow({ credential, owner, lockReason, onToggle, onDelete }: CredentialRowProps) {
+  const { name, accessKey, isActive, createdAt, createdBy, lastUsedAt, expiresAt } = credential
   const isExpired = hasExpired(credential)
   const dates = [
-    `Created ${formatDate(createdAt)}`,
+    `Created ${formatDate(createdAt)}${createdBy === null || createdBy === owner ? '' : ` by ${createdBy}`}`,
     lastUsedAt ? `last used ${formatDate(lastUsedAt)}` : 'never used',
     expiresAt ? `${isExpired ? 'expired' : 'expires'} ${formatDate(expiresAt)}` : 'never expires',
   ]
@@ -196,6 +216,7 @@ function CredentialRow({ credential, onToggle, onDelete }: CredentialRowProps) {
           label={`${isActive ? 'Deactivate' : 'Activate'} ${accessKey}`}
           hint={isActive ? 'Deactivate' : 'Activate'}
           Icon={isActive ? IconPlayerPause : IconPlayerPlay}
+          reason={lockReason}
           onClick={onToggle}
         />
         <RowButton label={`Delete ${accessKey}`} hint="Delete" Icon={IconTrash} color="red" onClick={onDelete} />

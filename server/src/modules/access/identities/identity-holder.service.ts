@@ -1,0 +1,45 @@
+import { messages } from '@portico/contract/messages'
+import { findOrAddPerson } from '#persons'
+import { AppError, invalidField } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
+import { servicePrefix } from '@portico/contract/identities'
+import type { Administrator } from '../administrator.ts'
+import { hasIdentity, type IdentityHolder, type IdentityRow, selectServiceIdentity } from './identities.queries.ts'
+import { managedAccount } from './identity-rules.ts'
+import type { IdentityDraft } from './identity-values.ts'
+
+/** The holder of an identity, and the text that names them in the audit log. */
+export type NamedHolder = { holder: IdentityHolder; name: string }
+
+/**
+ * The person or service that a draft names; adds a person who is not known yet. `known` is the identity to change, null for
+ * a new one.
+ * @throws name_taken when they already have an identity there; invalid_input when a person's identity would become a service or the reverse
+ */
+export async function draftHolderOf(
+  tx: Db,
+  admin: Administrator,
+  { email, serviceName }: IdentityDraft,
+  known: IdentityRow | null,
+): Promise<NamedHolder> {
+  if (known && (known.serviceName === null) !== (serviceName === undefined)) {
+    throw invalidField(serviceName === undefined ? 'email' : 'serviceName', messages.notAllowed)
+  }
+  const account = managedAccount(admin)
+  if (serviceName !== undefined && account !== null) {
+    const namesake = await selectServiceIdentity(tx, account, serviceName)
+    if (namesake !== null && namesake !== known?.id) throw duplicate('serviceName', messages.duplicateService)
+    return { holder: { personId: null, serviceName }, name: servicePrefix + serviceName }
+  }
+  // The contract requires one of the two.
+  const person = await findOrAddPerson(tx, email ?? '')
+  const isNew = person.id !== known?.personId
+  if (isNew && (await hasIdentity(tx, account, person.id, known?.id ?? null))) throw duplicateEmail()
+  return { holder: { personId: person.id, serviceName: null }, name: person.email }
+}
+
+export const duplicateEmail = (): AppError => duplicate('email', messages.duplicateEmail)
+
+function duplicate(field: string, message: string): AppError {
+  return new AppError('name_taken', [{ field, message }], message)
+}

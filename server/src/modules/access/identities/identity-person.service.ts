@@ -1,0 +1,63 @@
+import { recordAudit } from '#audit'
+import { invalidField } from '#platform/app-error.ts'
+import { withAccessLock } from '../access-lock.queries.ts'
+import type { Administrator } from '../administrator.ts'
+import { type IdentityDeps, requireIdentity, requireManaged } from './identities.service.ts'
+import { type IdentityRow, updateIdentityInvited, updateSessionsEnded } from './identities.queries.ts'
+
+/** The identity of a person. @throws invalid_input for a service identity, which has neither invitations nor sessions */
+function requirePerson(identity: IdentityRow): IdentityRow & { personId: string } {
+  const { personId } = identity
+  if (personId === null) throw invalidField('id', 'This is a service identity. It does not sign in.')
+  return { ...identity, personId, serviceName: null }
+}
+
+/**
+ * Sends the invitation again, in the name of the administrator who asks for it.
+ * @throws not_found, not_allowed; invalid_input when the person has already accepted
+ */
+export async function inviteAgain({ db, effects }: IdentityDeps, admin: Administrator, id: string): Promise<void> {
+  await withAccessLock(db, async (tx) => {
+    const known = requirePerson(await requireManaged(tx, admin, id))
+    const { personId, account, email } = known
+    if (known.isAccepted && known.hasPassword) throw invalidField('id', `${email} has already accepted.`)
+    await updateIdentityInvited(tx, account, known.id, { invitation: { by: admin.inviter }, isHandedOver: false })
+    await effects.invite(tx, { personId, account })
+    await recordAudit(tx, { ...admin.by, account, action: 'identity invited', subject: email })
+  })
+}
+
+/**
+ * Signs a person out, for a stolen laptop or a forgotten session, with their impersonation links: power users out of what
+ * the identity opens, until the person signs in again; power admins everywhere. Returns how many sessions were concerned.
+ * @throws not_found; not_allowed for a power user and an identity of the other kind; invalid_input for a service identity
+ */
+export async function endSessions(
+  { db, effects }: IdentityDeps,
+  admin: Administrator,
+  id: string,
+): Promise<{ ended: number }> {
+  return withAccessLock(db, async (tx) => {
+    const identity = requirePerson(
+      admin.isPowerAdmin ? await requireIdentity(tx, admin, id) : await requireManaged(tx, admin, id),
+    )
+    const { personId, account, email } = identity
+    const isEverywhere = admin.isPowerAdmin || account === null
+    const ended = isEverywhere
+      ? await effects.endSessions(tx, personId)
+      : await endSessionsIn({ db: tx, effects }, { ...identity, account })
+    await effects.revokeLinks(tx, isEverywhere ? null : account, personId)
+    const details = { ended, everywhere: isEverywhere }
+    await recordAudit(tx, { ...admin.by, account, action: 'identity signed out', subject: email, details })
+    return { ended }
+  })
+}
+
+async function endSessionsIn(
+  { db: tx, effects }: IdentityDeps,
+  { id, account, personId, sessionsEndedAt }: IdentityRow & { account: number; personId: string },
+): Promise<number> {
+  const ended = await effects.countSessions(tx, account, { personId, since: sessionsEndedAt })
+  await updateSessionsEnded(tx, account, id, new Date())
+  return ended
+}

@@ -1,0 +1,74 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { messages } from '@portico/contract/messages'
+import { AppError, invalidField } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
+import { type Administrator, ownerOnWire } from '../administrator.ts'
+import { holdsEveryAction } from '../evaluator/power.ts'
+import { hasOtherPowerAdmin } from '../evaluator/power.queries.ts'
+import type { GroupRow } from '../groups/groups.queries.ts'
+import { isEveryone, visibleGroups } from '../groups/groups.service.ts'
+import type { IdentityRow } from './identities.queries.ts'
+import type { IdentityDraft } from './identity-values.ts'
+
+// What administrators may make of identities (specification 2 §6, ADR 0022).
+
+/** The account of the identities that the administrator manages; null for global ones. */
+export function managedAccount({ isPowerAdmin, account }: Administrator): AccountId | null {
+  return isPowerAdmin ? null : account
+}
+
+/** Whether the administrator is signed in, or authenticated, with this identity's person or service. */
+export function isOwn({ id, personId }: Pick<IdentityRow, 'id' | 'personId'>, admin: Administrator): boolean {
+  return (personId ?? id) === admin.personId
+}
+
+/** Returns the chosen groups, which the administrator must see and may assign: power admins groups of administrators, power users others. */
+export async function chooseGroups(db: Db, admin: Administrator, draft: IdentityDraft): Promise<GroupRow[]> {
+  const known = await visibleGroups(db, admin)
+  const chosen = draft.groups.map((id, index) => {
+    const group = known.find((row) => row.id === id.toLowerCase())
+    // A group of one account would carry its rights into all others.
+    const isFit = group?.isAdmin === admin.isPowerAdmin && (!admin.isPowerAdmin || group.owner === null)
+    if (!group || !isFit || isEveryone(group)) throw invalidField(`groups.${index}`, messages.notAllowed)
+    return group
+  })
+  return [...new Set(chosen)]
+}
+
+/** @throws invalid_input naming the field that the administrator cannot set like this */
+export function requireFitting(admin: Administrator, draft: IdentityDraft): void {
+  const { aid, accessToAllSubAccounts, serviceName } = draft
+  if (aid !== undefined && aid !== ownerOnWire(managedAccount(admin))) throw invalidField('aid', messages.notAllowed)
+  if (serviceName !== undefined && admin.isPowerAdmin) {
+    throw invalidField('serviceName', 'Service identities belong to an account. Its power users create them.')
+  }
+  // A global identity enters every account anyway.
+  if (accessToAllSubAccounts && !admin.isPowerAdmin && admin.isSubAccount) {
+    throw invalidField('accessToAllSubAccounts', messages.notAllowed)
+  }
+}
+
+/** Keeps administrators from locking themselves out by accident. @throws in_use */
+export function requireOwnAccessKept(
+  admin: Administrator,
+  known: IdentityRow,
+  { isHandedOver, isDisabled, groups }: { isHandedOver: boolean; isDisabled: boolean; groups: readonly GroupRow[] },
+): void {
+  if (!isOwn(known, admin)) return
+  if (isHandedOver) throw ownIdentityInUse('hand over your own identity to another email')
+  if (isDisabled) throw ownIdentityInUse('disable your own identity')
+  // Groups of a power admin are always groups of administrators.
+  const fullAccess = known.groups.filter(({ policies }) => holdsEveryAction(policies))
+  const isLeft = fullAccess.length === 0 || fullAccess.some(({ id }) => groups.some((group) => group.id === id))
+  if (!admin.isPowerAdmin && !isLeft) throw ownIdentityInUse('leave the group that makes you a power user')
+}
+
+export function ownIdentityInUse(what: string): AppError {
+  return new AppError('in_use', undefined, `You cannot ${what}. Ask another administrator to do it.`)
+}
+
+/** The caller must hold the lock, as others may be removed concurrently. @throws in_use */
+export async function requirePowerAdminLeft(db: Db, { id, account }: IdentityRow, isLost: boolean): Promise<void> {
+  if (account !== null || !isLost || (await hasOtherPowerAdmin(db, id))) return
+  throw new AppError('in_use', undefined, 'This is the last power admin. At least one is required.')
+}

@@ -1,0 +1,29 @@
+import type { NewIdentity } from '@portico/contract/identities'
+import type { z } from 'zod'
+import type { IdentityHolder, IdentityValues } from './identities.queries.ts'
+
+export type IdentityDraft = z.output<typeof NewIdentity>
+
+/** The values of a draft as they are stored. */
+export function valuesOf(draft: IdentityDraft, holder: IdentityHolder): IdentityValues {
+  const { userName, accessToAllSubAccounts, isDisabled, days, daysEffect, hours, hoursEffect, cidr } = draft
+  return {
+    ...holder,
+    // Forms send '' for empty fields.
+    userName: userName || null,
+    accessToAllSubAccounts,
+    isDisabled,
+    days,
+    daysEffect: days.length > 0 ? (daysEffect ?? null) : null,
+    hours: hours.toSorted((one, other) => one - other),
+    hoursEffect: hours.length > 0 ? (hoursEffect ?? null) : null,
+    cidr: cidr || null,
+  }
+}
+
+/** The values of an identity that the audit log records. */
+export function auditedValues(row: IdentityValues & { groups: readonly { name: string }[] }): Record<string, unknown> {
+  const { userName, accessToAllSubAccounts, isDisabled, days, daysEffect, hours, hoursEffect, cidr } = row
+  const groups = row.groups.map(({ name }) => name).toSorted()
+  return { groups, userName, accessToAllSubAccounts, isDisabled, days, daysEffect, hours, hoursEffect, cidr }
+}

@@ -1,0 +1,53 @@
+import type { AccountEntry, AccountId } from '@portico/contract/accounts'
+import type { OwnInvitation } from '@portico/contract/own-identities'
+import { recordAudit } from '#audit'
+import type { Actor } from '#platform/actor.ts'
+import { AppError } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
+import { withAccessLock } from '../access-lock.queries.ts'
+import { type PlaceRow, selectInvitations, selectPlaces } from '../identities/places.queries.ts'
+import { deletePending, updateAccepted } from './invitations.queries.ts'
+
+/** The invitations that a person has neither accepted nor declined, oldest first. */
+export async function listInvitations(db: Db, personId: string): Promise<OwnInvitation[]> {
+  const rows = await selectInvitations(db, personId)
+  return rows.map((row) => ({ _id: row.id, account: accountOf(row), invitedBy: row.invitedBy }))
+}
+
+/** The accepted and enabled identities of a person, the global one first, then by account; `entry` is null for all accounts. */
+export async function ownIdentitiesOf(
+  db: Db,
+  personId: string,
+): Promise<{ id: string; account: AccountId | null; entry: AccountEntry | null }[]> {
+  const rows = await selectPlaces(db, personId)
+  return rows.map((row) => ({ id: row.id, account: row.account, entry: accountOf(row) }))
+}
+
+/** Accepts an invitation: the identity counts from the next request on. @throws not_found */
+export async function acceptInvitation(db: Db, personId: string, id: string, by: Actor): Promise<void> {
+  await withAccessLock(db, async (tx) => {
+    const { account } = await requireInvitation(tx, personId, id)
+    await updateAccepted(tx, personId, id, new Date())
+    await recordAudit(tx, { ...by, account, action: 'invitation accepted', subject: by.actor })
+  })
+}
+
+/** Declines an invitation, which deletes the identity. @throws not_found */
+export async function declineInvitation(db: Db, personId: string, id: string, by: Actor): Promise<void> {
+  await withAccessLock(db, async (tx) => {
+    const { account } = await requireInvitation(tx, personId, id)
+    await deletePending(tx, personId, id)
+    await recordAudit(tx, { ...by, account, action: 'invitation declined', subject: by.actor })
+  })
+}
+
+async function requireInvitation(tx: Db, personId: string, id: string): Promise<PlaceRow> {
+  const invitation = (await selectInvitations(tx, personId)).find((row) => row.id === id)
+  if (!invitation) throw new AppError('not_found')
+  return invitation
+}
+
+function accountOf({ account, name, parent }: PlaceRow): AccountEntry | null {
+  if (account === null || name === null) return null
+  return { Key: account, Value: name, ...(parent !== null && { parent }) }
+}

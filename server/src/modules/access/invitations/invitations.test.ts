@@ -1,0 +1,228 @@
+import type { AccountEntry } from '@portico/contract/accounts'
+import type { OwnInvitation } from '@portico/contract/own-identities'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addCredential } from '#test/access.ts'
+import { enter, findIdentity, groupId, logOf, makeIdentity } from '#test/administration.ts'
+import { invite, secretIn, waitForMessage } from '#test/mailbox.ts'
+import { type Client, type Member, startPortal, testPassword, type TestPortal } from '#test/portal.ts'
+
+// A person who is invited to a further account has nothing to do with it until they accept.
+
+const path = '/identity/v1/profile/invitations'
+const notThere = { status: 404, body: { error: { code: 'not_found' } } }
+const offers = '/contact-service/v1/offers'
+
+let portal: TestPortal
+let powerUser: Member
+let fullAccess: string
+
+beforeAll(async () => {
+  portal = await startPortal({ publicUrl: 'https://portal.example.com', product: 'Example' })
+  await portal.startWorker()
+  powerUser = await portal.member(await portal.account('Inviting'))
+  fullAccess = await groupId(powerUser, 'Power users')
+})
+afterAll(() => portal.close())
+
+const invitationsOf = async (client: Client): Promise<OwnInvitation[]> =>
+  (await client.get(path)).json<OwnInvitation[]>()
+
+const accountsOf = async (client: Client): Promise<number[]> =>
+  (await client.get('/identity/v1/accounts')).json<AccountEntry[]>().map(({ Key }) => Key)
+
+/** A person of another account, invited by the power user. */
+async function invitedMember(): Promise<{ member: Member; identity: string }> {
+  const member = await portal.member(await portal.account())
+  const { _id } = await makeIdentity(powerUser, { email: member.email, groups: [fullAccess] })
+  return { member, identity: _id }
+}
+
+describe('an invited person who has a password', () => {
+  test('gets an email without a secret, and sees the invitation in the portal', async () => {
+    const { member, identity } = await invitedMember()
+    const message = await waitForMessage(portal, member.email)
+    expect(message.subject).toBe('You are invited to the account Inviting')
+    expect(message.text).toContain(`${powerUser.email} invited you to work in the account Inviting on Example.`)
+    expect(message.text).toContain('https://portal.example.com\n')
+    expect(secretIn(message)).toBe('')
+    expect(await invitationsOf(member)).toEqual([
+      { _id: identity, account: { Key: powerUser.account, Value: 'Inviting' }, invitedBy: powerUser.email },
+    ])
+    expect(await findIdentity(powerUser, member.email)).toMatchObject({ status: 'invited', lastSignInAt: null })
+  })
+
+  test('is not in the account until they accept: no entry, credential, explanation or policies', async () => {
+    const { member, identity } = await invitedMember()
+    expect(await accountsOf(member)).toEqual([member.account])
+    expect(await member.get(`/identity/v1/login/${powerUser.account}`)).toMatchObject(notThere)
+    const { authorization } = await addCredential(portal, identity)
+    expect(await portal.asking({ authorization }).get(offers)).toMatchObject({ status: 401 })
+    const question = `email=${member.email}&action=contact-service::offers::get`
+    expect(await powerUser.get(`/identity/v1/explain?${question}`)).toMatchObject(notThere)
+    const policies = `/identity/v1/identities/${member.email}/${powerUser.account}/x?justPolicies=true`
+    expect(await powerUser.get(policies)).toMatchObject(notThere)
+    expect(await member.put(`/identity/v1/profile/credentials/${identity}/addapi/0`, {})).toMatchObject(notThere)
+
+    expect(await member.post(`${path}/${identity}`)).toMatchObject({ status: 204 })
+    expect(new Set(await accountsOf(member))).toEqual(new Set([member.account, powerUser.account]))
+    expect((await (await enter(portal, member, powerUser.account)).get(offers)).status).toBe(200)
+    expect(await portal.asking({ authorization }).get(offers)).toMatchObject({ status: 200 })
+    expect(await powerUser.get(`/identity/v1/explain?${question}`)).toMatchObject({ body: { isAllowed: true } })
+    expect(await invitationsOf(member)).toEqual([])
+    expect(await member.post(`${path}/${identity}`)).toMatchObject(notThere)
+    expect((await logOf(portal, member.email)).at(-1)).toMatchObject({
+      actor: member.email,
+      action: 'invitation accepted',
+    })
+    expect(await findIdentity(powerUser, member.email)).toMatchObject({ status: 'active' })
+  })
+
+  test('declines, which deletes the identity and is in the audit log of the account', async () => {
+    const { member, identity } = await invitedMember()
+    expect(await member.delete(`${path}/${identity}`)).toMatchObject({ status: 204 })
+    expect(await invitationsOf(member)).toEqual([])
+    expect(await findIdentity(powerUser, member.email)).toBeUndefined()
+    const entries = (await powerUser.get('/identity/v1/audit')).json<{ action: string; subject: string }[]>()
+    expect(entries).toContainEqual(expect.objectContaining({ action: 'invitation declined', subject: member.email }))
+    expect(await accountsOf(member)).toEqual([member.account])
+  })
+
+  test('is left alone by others, and by the account: sessions elsewhere go on', async () => {
+    const { member, identity } = await invitedMember()
+    const other = await portal.member(member.account)
+    for (const client of [other, powerUser]) {
+      expect(await client.post(`${path}/${identity}`)).toMatchObject(notThere)
+      expect(await client.delete(`${path}/${identity}`)).toMatchObject(notThere)
+    }
+    expect(await member.post(`${path}/x`)).toMatchObject(notThere)
+    expect((await portal.anonymous.get(path)).status).toBe(401)
+    expect(await powerUser.delete(`/identity/v1/identities/${identity}/sessions`)).toMatchObject({
+      body: { ended: 0 },
+    })
+    expect((await member.get(offers)).status).toBe(200)
+    expect(await powerUser.put(`/identity/v1/identities/${identity}/addapi/0`)).toMatchObject({ status: 403 })
+    // What happens to the person is not in the audit log of an account that they have not joined.
+    await member.put('/identity/v1/profile', { userName: 'Ada' })
+    const entries = (await powerUser.get('/identity/v1/audit')).json<{ action: string; subject: string }[]>()
+    const about = entries.filter(({ subject }) => subject === member.email).map(({ action }) => action)
+    expect(about).not.toContain('profile changed')
+  })
+
+  test('signs in with invitations alone, and can answer them', async () => {
+    const member = await portal.member(await portal.account())
+    await makeIdentity(powerUser, { email: member.email, groups: [fullAccess] })
+    await portal.parts.database.pool.query('DELETE FROM portico.identities WHERE account_id = $1', [member.account])
+    const credentials = { email: member.email, password: testPassword }
+    const signedIn = await portal.anonymous.post('/identity/v1/login', credentials)
+    expect(signedIn).toMatchObject({ status: 200, body: { accounts: [] } })
+    const client = portal.holder(signedIn.json<{ token: string }>().token)
+    const [invitation] = await invitationsOf(client)
+    await client.post(`${path}/${invitation?._id}`)
+    expect(await accountsOf(client)).toEqual([powerUser.account])
+  })
+
+  test('has to accept again when an identity is handed over to them', async () => {
+    const { member, identity } = await invitedMember()
+    await member.post(`${path}/${identity}`)
+    const other = await portal.member(await portal.account())
+    const moved = await powerUser.put(`/identity/v1/identities/${identity}`, {
+      email: other.email,
+      groups: [fullAccess],
+    })
+    expect(moved).toMatchObject({ body: { status: 'invited' } })
+    expect(await accountsOf(other)).toEqual([other.account])
+    expect(await invitationsOf(other)).toMatchObject([{ _id: identity }])
+  })
+})
+
+describe('global identities', () => {
+  test('are accepted too: until then the person is no power admin', async () => {
+    const admin = await portal.powerAdmin()
+    const member = await portal.member(await portal.account())
+    const administrators = await groupId(admin, 'Administrators')
+    const { _id } = await makeIdentity(admin, { email: member.email, groups: [administrators] })
+    expect(await accountsOf(member)).toEqual([member.account])
+    expect(await invitationsOf(member)).toEqual([{ _id, account: null, invitedBy: admin.email }])
+    await member.post(`${path}/${_id}`)
+    expect((await accountsOf(member)).length).toBeGreaterThan(1)
+  })
+
+  test('that are not accepted do not count as the last power admin', async () => {
+    const { pool } = portal.parts.database
+    const admin = await portal.powerAdmin()
+    await pool.query(
+      'DELETE FROM portico.identities i USING portico.persons p WHERE account_id IS NULL AND p.id = person_id AND p.email <> $1',
+      [admin.email],
+    )
+    const member = await portal.member(await portal.account())
+    const administrators = await groupId(admin, 'Administrators')
+    const { _id } = await makeIdentity(admin, { email: member.email, groups: [administrators] })
+    const own = await findIdentity(admin, admin.email)
+    await member.post(`${path}/${_id}`)
+    const other = await enter(portal, member, admin.account)
+    expect(
+      (await other.put(`/identity/v1/identities/${own?._id}`, { email: 'next@example.com', groups: [administrators] }))
+        .status,
+    ).toBe(200)
+    // The one handed over is not accepted yet, so this is the last power admin.
+    const last = await portal.parts.database.pool.query<{ n: number }>(
+      'SELECT count(*)::int AS n FROM portico.identities WHERE account_id IS NULL AND accepted_at IS NOT NULL',
+    )
+    expect(last.rows[0]?.n).toBe(1)
+  })
+})
+
+describe('a person without a password', () => {
+  const password = 'a rather long password'
+  const register = (invitation: string) =>
+    portal.anonymous.post('/identity/v1/register', { invitation, password, userName: 'Ada Lovelace' })
+
+  test('may be invited by two accounts; registering accepts the one, and the other stays', async () => {
+    const email = 'twice@example.com'
+    const [first, second] = [await portal.account('First'), await portal.account('Second')]
+    await invite(portal, email, first)
+    const one = secretIn(await waitForMessage(portal, email, 1))
+    await invite(portal, email, second)
+    const other = secretIn(await waitForMessage(portal, email, 2))
+    const look = (secret: string) => portal.anonymous.get(`/identity/v1/invitations/${secret}`)
+    expect((await look(one)).body).toMatchObject({ accounts: ['First'], isRegistered: false })
+    expect((await look(other)).body).toMatchObject({ accounts: ['Second'] })
+    const registered = (await register(one)).json<{ token: string; accounts: AccountEntry[] }>()
+    expect(registered.accounts).toEqual([{ Key: first, Value: 'First' }])
+    const client = portal.holder(registered.token)
+    expect(await invitationsOf(client)).toMatchObject([{ account: { Key: second } }])
+    // The other link no longer sets a password, and says so.
+    expect((await look(other)).body).toMatchObject({ accounts: ['Second'], isRegistered: true })
+    expect(await register(other)).toMatchObject({ status: 403, body: { error: { code: 'link_invalid' } } })
+    const entries = await portal.parts.database.pool.query<{ account_id: number }>(
+      `SELECT account_id FROM portico.audit_log WHERE action = 'invitation accepted' AND subject = $1`,
+      [email],
+    )
+    expect(entries.rows).toEqual([{ account_id: first }])
+  })
+
+  test('whose identity was handed over cannot register with the old link', async () => {
+    const email = 'replaced@example.com'
+    await invite(portal, email, powerUser.account)
+    const secret = secretIn(await waitForMessage(portal, email))
+    const identity = await findIdentity(powerUser, email)
+    const change = { email: 'successor@example.com', groups: [fullAccess] }
+    expect((await powerUser.put(`/identity/v1/identities/${identity?._id}`, change)).status).toBe(200)
+    expect(await register(secret)).toMatchObject({ status: 403, body: { error: { code: 'link_invalid' } } })
+  })
+})
+
+describe('the inviter', () => {
+  test('is named as a person only when they did it in a session of their own', async () => {
+    const { _id } = await makeIdentity(powerUser, { serviceName: 'Nightly sync', groups: [fullAccess] })
+    const service = portal.asking({ authorization: (await addCredential(portal, _id)).authorization })
+    await makeIdentity(service, { email: 'by-service@example.com', groups: [fullAccess] })
+    const ofService = await waitForMessage(portal, 'by-service@example.com')
+    expect(ofService.text).toContain('The service identity Nightly sync invited you')
+    const own = await findIdentity(powerUser, powerUser.email)
+    const program = portal.asking({ authorization: (await addCredential(portal, own?._id ?? '')).authorization })
+    await makeIdentity(program, { email: 'by-program@example.com', groups: [fullAccess] })
+    const ofProgram = await waitForMessage(portal, 'by-program@example.com')
+    expect(ofProgram.text).toContain(`An API credential of ${powerUser.email} invited you`)
+  })
+})

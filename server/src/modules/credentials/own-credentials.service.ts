@@ -1,0 +1,36 @@
+import type { OwnCredentials } from '@portico/contract/own-identities'
+import { ownIdentitiesOf, withAccessLock } from '#access'
+import type { Actor } from '#platform/actor.ts'
+import { AppError } from '#platform/app-error.ts'
+import type { Db } from '#platform/database.ts'
+import { toCredential } from './credential-on-wire.ts'
+import { selectCredentialsOf } from './credentials.queries.ts'
+import { changeCredentialOf, type CredentialChange } from './credentials.service.ts'
+
+/** The identities of a person with their API credentials, the global one first, then by account. */
+export async function listOwnCredentials(db: Db, personId: string): Promise<OwnCredentials[]> {
+  const identities = await ownIdentitiesOf(db, personId)
+  const listed: OwnCredentials[] = []
+  for (const { id, account, entry } of identities) {
+    const rows = await selectCredentialsOf(db, account, id)
+    listed.push({ _id: id, account: entry, apiCredentials: rows.map(toCredential) })
+  }
+  return listed
+}
+
+/**
+ * Adds, activates, deactivates or deletes a credential of one of the person's identities.
+ * @throws not_found, limit_reached, invalid_input as `changeCredentialOf`
+ */
+export async function changeOwnCredential(
+  db: Db,
+  personId: string,
+  id: string,
+  { by, ...change }: CredentialChange & { by: Actor },
+): Promise<Pick<OwnCredentials, '_id' | 'apiCredentials'>> {
+  return withAccessLock(db, async (tx) => {
+    const own = (await ownIdentitiesOf(tx, personId)).find((identity) => identity.id === id)
+    if (!own) throw new AppError('not_found')
+    return changeCredentialOf(tx, { id, account: own.account, email: by.actor }, change, by)
+  })
+}
