@@ -23,5 +23,5 @@ async function messagesTo(email: string): Promise<string[]> {
 function linkIn(text: string, path: string): string | undefined {
   // Quoted-printable: lines are wrapped, and equals signs encoded.
   const plain = text.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=')
-  return new RegExp(`https?://[^\\s"<>]*${path}\\?[\\w-]+=[\\w-]+`).exec(plain)?.[0]
+  return new RegExp(`https?://[^\\s"<>]*${path}#[\\w-]+=[\\w-]+`).exec(plain)?.[0]
 }
