@@ -12,9 +12,9 @@ export {
   type AccessRow,
   firstAccessRow,
 } from './evaluator/access-sql.ts'
-export { actingIdentity, identitiesOfCaller } from './evaluator/acting-identity.service.ts'
+export { actingIdentity, actingPerson, identitiesOfCaller } from './evaluator/acting-identity.service.ts'
 export { accessOf, heldPoliciesOf, policyNamesOf, sessionClaims, toAccess, toUser } from './evaluator/access.service.ts'
-export { toCaller } from './evaluator/caller.ts'
+export { holderName, toCaller } from './evaluator/caller.ts'
 export { accountsOf } from './evaluator/entrances.service.ts'
 export { grantedFeatures, isAllowed, type Policy, policyNames } from './evaluator/granted-actions.ts'
 export { isSameAddress } from './evaluator/limit.ts'

@@ -1,12 +1,15 @@
 import { buffer } from 'node:stream/consumers'
 import type { AccountId } from '@portico/contract/accounts'
 import type { Notification } from '@portico/contract/notifications'
+import { holderName } from '#access'
 import { requireAccount } from '#accounts'
+import { isGranted } from '#files'
+import { selectPerson } from '#persons'
 import type { Config } from '#platform/config.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Attachment, Mail } from '#platform/mail.ts'
 import type { Outbound } from '#platform/outbound.ts'
-import { maxLinkSeconds, type Storage } from '#platform/storage.ts'
+import { type LinkGrant, maxLinkSeconds, type Storage } from '#platform/storage.ts'
 import type { DeliveredFile } from './deliveries.queries.ts'
 import type { DeliverySecrets, DeliverySettings, PreparedEmail } from './delivery-secrets.ts'
 import { DeliveryFailed } from './delivery-failure.ts'
@@ -78,7 +81,7 @@ export function sftpTarget(
 
 /** Placeholder values: formatted for people in an email, raw for programs in a call. */
 async function valuesOf(
-  { database: { db }, storage }: SendDeps,
+  { database, storage }: SendDeps,
   account: AccountId,
   type: Notification['type'],
   file: DeliveredFile,
@@ -88,13 +91,15 @@ async function valuesOf(
   const left = Math.floor((Date.parse(file.expiresAt) - Date.now()) / 1000)
   const expiresInSeconds = Math.max(1, Math.min(linkSeconds, left))
   const expires = new Date(Date.now() + expiresInSeconds * 1000)
+  const grant = await grantFor(database, account, file)
   const url = await storage.downloadUrl(file.storageKey, {
     expiresInSeconds,
     contentType: file.contentType,
     downloadName: file.fileName,
     absolute: true,
+    ...(grant && { grant }),
   })
-  const { name: accountName, timeZone } = await requireAccount(db, account)
+  const { name: accountName, timeZone } = await requireAccount(database.db, account)
   const named = { name: file.name, url, account: accountName }
   if (type !== 'email') {
     const times = { date: file.completedAt, expires: expires.toISOString() }
@@ -108,6 +113,22 @@ async function valuesOf(
     records: file.records.toLocaleString('en-US'),
     size: sizeInWords(file.sizeBytes),
   }
+}
+
+/** The right that a delivered link depends on. @throws DeliveryFailed once whoever made the file has lost it */
+async function grantFor(
+  database: Database,
+  account: AccountId,
+  { maker }: DeliveredFile,
+): Promise<LinkGrant | undefined> {
+  // The portal itself makes the files of demo accounts.
+  if (!maker?.email.includes('@')) return undefined
+  const person = await selectPerson(database.db, maker.email)
+  const holder = holderName('session', person?.id ?? '')
+  const grant: LinkGrant = { holder, account, access: maker.access, request: null }
+  if (person && (await isGranted(database, grant))) return grant
+  const reason = `No link was sent, because ${maker.email} no longer has the right to export contacts of this account.`
+  throw new DeliveryFailed(reason, true)
 }
 
 /** Formats times in the time zone of the account. */

@@ -23,7 +23,7 @@ export function exportRoutes(app: FastifyInstance, { config, storage, jobs }: Ro
   serve(app, exportsApi.setExportSettings, ({ db, account, actor }, { body }) =>
     setExportSettings(db, account, actor, body),
   )
-  serve(app, exportsApi.getDownload, ({ db, account }, { file }) => getDownload({ db, storage }, account, file))
+  serve(app, exportsApi.getDownload, ({ db, ...context }, { file }) => getDownload({ db, storage }, context, file))
   serve(app, notificationsApi.listDeliveries, ({ db, account }, { id }) => listExportDeliveries(db, account, id))
   serve(app, notificationsApi.resendDelivery, ({ db, account, actor }, { id, delivery }) =>
     resendExport({ db, jobs }, account, actor, { exportId: id, deliveryId: delivery }),

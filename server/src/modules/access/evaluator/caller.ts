@@ -22,6 +22,8 @@ declare module '#platform/http/context.ts' {
     /** Id of the session, the impersonation link, or the identity of the credential that authenticated the request. */
     sessionId: string
     kind: 'session' | 'impersonation' | 'credential'
+    /** Names the caller in signed links: the kind, and the id of the person, the identity or the impersonation link. */
+    holder: string
     isPowerAdmin: boolean
     isPowerUser: boolean
     /** Whether a policy of the caller allows the action, given the request's parts; before they are read (null), whether one may. */
@@ -38,6 +40,9 @@ type Origin = Pick<Caller, 'kind' | 'sessionId'> & {
   requirement?: Refusal | null
 }
 
+/** The `holder` of a caller. The id is that of the person for a session, and of the identity or link otherwise. */
+export const holderName = (kind: Caller['kind'], id: string): string => `${kind} ${id}`
+
 /** Creates the caller of a request from their permissions. */
 export function toCaller(access: Access, { kind, sessionId, rights, requirement = null }: Origin): Caller {
   const { email, personId, facts, isPowerAdmin, isPowerUser, policies } = access
@@ -46,6 +51,7 @@ export function toCaller(access: Access, { kind, sessionId, rights, requirement 
     email,
     personId,
     sessionId,
+    holder: holderName(kind, kind === 'session' ? personId : sessionId),
     account: requirement ? null : access.account,
     facts,
     isPowerAdmin,
