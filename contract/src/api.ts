@@ -36,6 +36,7 @@ import { Count } from './list-query.ts'
 import { Delivery, notificationsApi } from './notifications.ts'
 import { ownAccountApi, OwnSession, Profile } from './own-account.ts'
 import { Group, NewGroup, NewPolicy, policiesApi, Policy } from './policies.ts'
+import { Sender, sendersApi } from './senders.ts'
 import { schedulerApi } from './scheduler.ts'
 import { Cron, CronDraft } from './scheduler/crons.ts'
 import { CalendarDay, Schedule, ScheduleDetails } from './scheduler/schedules.ts'
@@ -68,6 +69,7 @@ export const api = {
   ...exportsApi,
   ...dashboardsApi,
   ...notificationsApi,
+  ...sendersApi,
   ...downloadsApi,
   ...schedulerApi,
   ...remoteAccessApi,
@@ -134,6 +136,7 @@ export const namedSchemas = {
   DashboardVersion,
   DeleteRecord,
   Delivery,
+  Sender,
   Deployment,
   DownloadEntry,
   Export,

@@ -44,6 +44,7 @@ import { schedulerRoutes } from '#scheduler'
 import { remoteAccessRoutes } from '#remote-access'
 import { savedFilterRoutes } from '#saved-filters'
 import { searchRoutes } from '#search'
+import { senderRoutes } from '#senders'
 import { createConsumers } from './consumers.ts'
 import { registrations } from './registrations.ts'
 
@@ -120,6 +121,7 @@ function registerModules(app: FastifyInstance, services: Services): void {
   exportRoutes(app, services)
   schedulerRoutes(app, services, createConsumers(services))
   dashboardRoutes(app, services)
+  senderRoutes(app, services)
   deliveryRoutes(app, services)
   remoteAccessRoutes(app, services)
   downloadRoutes(app, services, registrations)

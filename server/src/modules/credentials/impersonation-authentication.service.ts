@@ -75,5 +75,7 @@ export async function actingLink(
   const policies = (await heldPoliciesOf(pool, account, link.person_id)) ?? []
   const { can } = impersonationRights(policies, link.chosen)
   const rights = { isPowerAdmin: false, isPowerUser: false, can, user: creator.caller.user }
-  return { caller: toCaller(toAccess(link, { at: now, address: '' }), { kind: 'impersonation', sessionId: id, rights }) }
+  return {
+    caller: toCaller(toAccess(link, { at: now, address: '' }), { kind: 'impersonation', sessionId: id, rights }),
+  }
 }

@@ -7,6 +7,7 @@ import { isGranted } from '#files'
 import { selectPerson } from '#persons'
 import type { Config } from '#platform/config.ts'
 import type { Database, Db } from '#platform/database.ts'
+import type { Jobs } from '#platform/jobs.ts'
 import type { Attachment, Mail } from '#platform/mail.ts'
 import type { Outbound } from '#platform/outbound.ts'
 import { type LinkGrant, maxLinkSeconds, type Storage } from '#platform/storage.ts'
@@ -15,11 +16,21 @@ import type { DeliverySecrets, DeliverySettings, PreparedEmail } from './deliver
 import { DeliveryFailed } from './delivery-failure.ts'
 import { insertHostKey } from './host-keys.queries.ts'
 import type { PlaceholderValues } from './placeholders.ts'
-import { sendEmail, sendPreparedEmail } from './send-email.ts'
+import { filledEmail, sendEmail, type SentEmail } from './send-email.ts'
 import { sendHttp, signingSecret } from './send-http.ts'
 import { type SftpTarget, uploadFile } from './send-sftp.ts'
 
-export type SendDeps = { database: Database; storage: Storage; mail: Mail; outbound: Outbound; config: Config }
+export type SendDeps = {
+  database: Database
+  storage: Storage
+  mail: Mail
+  jobs: Jobs
+  outbound: Outbound
+  config: Config
+}
+
+/** The outcome of an attempt as a sentence, and the email it sent, if it did. */
+export type Sent = { result: string; email?: SentEmail }
 
 export type Sending = {
   id: string
@@ -29,15 +40,17 @@ export type Sending = {
   file: DeliveredFile | null
 }
 
-/** Makes one attempt and returns its result as a sentence. @throws any error; `failureOf` turns it into a reason */
+/** Makes one attempt. @throws any error; `failureOf` turns it into a reason */
 export async function send(
   deps: SendDeps,
   account: AccountId,
   { id, settings, secrets, file }: Sending,
   signal: AbortSignal,
-): Promise<string> {
-  if (settings.type === 'letter')
-    return sendPreparedEmail(deps.mail, id, settings, await attachmentOf(deps, settings, file))
+): Promise<Sent> {
+  const emailDeps = { ...deps, db: deps.database.db }
+  if (settings.type === 'letter') {
+    return emailed(await sendEmail(emailDeps, account, id, settings, await attachmentOf(deps, settings, file)))
+  }
   if (!file || Date.parse(file.expiresAt) <= Date.now()) {
     throw new DeliveryFailed('The file has expired and was removed.', true)
   }
@@ -48,14 +61,17 @@ export async function send(
       sizeBytes: file.sizeBytes,
       open: () => deps.storage.read(file.storageKey),
     }
-    return uploadFile(deps.outbound, sftpTarget(deps.database.db, account, settings, secrets), upload, signal)
+    const target = sftpTarget(deps.database.db, account, settings, secrets)
+    return { result: await uploadFile(deps.outbound, target, upload, signal) }
   }
   const seconds = settings.type === 'http' ? settings.signedUrlExpiryBySecond : maxLinkSeconds
   const values = await valuesOf(deps, account, settings.type, file, seconds)
-  if (settings.type === 'email') return sendEmail(deps.mail, id, settings, values)
+  if (settings.type === 'email') return emailed(await sendEmail(emailDeps, account, id, filledEmail(settings, values)))
   const secret = signingSecret(deps.config.secretKey, account)
-  return sendHttp(deps.outbound, { settings, secrets, id, secret }, values, signal)
+  return { result: await sendHttp(deps.outbound, { settings, secrets, id, secret }, values, signal) }
 }
+
+const emailed = (email: SentEmail): Sent => ({ result: email.result, email })
 
 /** The file that an email sends along, if it does. */
 async function attachmentOf(

@@ -14,6 +14,7 @@ export {
   resendDelivery,
   sendEmailAbout,
 } from './delivery.service.ts'
+export { requireSenders } from './senders-of-notifications.ts'
 export { fillHtml, fillText } from './placeholders.ts'
 export type { PreparedEmail } from './delivery-secrets.ts'
 export type { DeliveredFile, DeliveryRow } from './deliveries.queries.ts'

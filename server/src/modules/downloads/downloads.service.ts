@@ -1,4 +1,10 @@
-import { type DownloadEntry, downloadsApi, type DownloadSort, fileDays, type StorageUse } from '@portico/contract/downloads'
+import {
+  type DownloadEntry,
+  downloadsApi,
+  type DownloadSort,
+  fileDays,
+  type StorageUse,
+} from '@portico/contract/downloads'
 import type { AccountId } from '@portico/contract/accounts'
 import { uploadedBytes } from '#files'
 import type { Db } from '#platform/database.ts'

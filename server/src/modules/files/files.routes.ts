@@ -22,7 +22,11 @@ const logSerializers = {
 
 export function fileRoutes(
   app: FastifyInstance,
-  { storage, config, database }: Pick<Services, 'storage' | 'database'> & { config: Pick<Config, 'secretKey' | 'publicUrl'> },
+  {
+    storage,
+    config,
+    database,
+  }: Pick<Services, 'storage' | 'database'> & { config: Pick<Config, 'secretKey' | 'publicUrl'> },
 ): void {
   serve(app, filesApi.createUpload, (context, { fileName, type }) =>
     createUpload(context, storage, { fileName, contentType: type }),

@@ -26,7 +26,12 @@ export type SignedLinks = {
 
 export function signedLinks(config: Pick<Config, 'secretKey' | 'publicUrl'>): SignedLinks {
   const signingKey = new Uint8Array(hkdfSync('sha256', config.secretKey, '', 'portico signed file links', 32))
-  const sign = (method: Method, link: Omit<OpenedLink, 'grant'>, expires: string, grant: string | undefined): Buffer => {
+  const sign = (
+    method: Method,
+    link: Omit<OpenedLink, 'grant'>,
+    expires: string,
+    grant: string | undefined,
+  ): Buffer => {
     // JSON separates the parts unambiguously, whatever characters the names contain.
     const file = [method, link.key, expires, link.contentType ?? null, link.downloadName ?? null]
     const signedParts = grant === undefined ? file : [...file, grant]

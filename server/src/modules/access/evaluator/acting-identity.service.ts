@@ -36,7 +36,8 @@ export async function actingPerson(
 ): Promise<{ caller: Caller } | { refusal: string }> {
   const row = await selectAccess(pool, account, personId)
   const held = row?.identities.filter((each) => !each.isDisabled && (!row.is_suspended || isPowerAdminIdentity(each)))
-  if (!row || row.account_id === null || !held?.length) return { refusal: 'They no longer have access to this account.' }
+  if (!row || row.account_id === null || !held?.length)
+    return { refusal: 'They no longer have access to this account.' }
   const ofAccounts = held.filter((each) => each.account !== null).flatMap(({ policies }) => policies)
   const isPowerAdmin = held.some(isPowerAdminIdentity)
   const isPowerUser = !isPowerAdmin && holdsEveryAction(ofAccounts)
