@@ -63,6 +63,8 @@ test('a link is made for an address and some rights, opens the portal with them,
   await other.getByRole('button', { name: 'Leave' }).click()
   await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible()
   await other.goto(url)
+  // In this tab only the fragment changes: the page loads itself again.
+  await expect(other.getByRole('banner')).toContainText('Impersonating')
   await other.goto('/contact-service/imports')
   await expect(other.getByRole('heading', { level: 1, name: 'Imports' })).toBeVisible()
   await other.goto('/contact-service/exports')

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useState } from 'react'
+import { useLayoutEffect } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 
 /**
@@ -12,14 +12,12 @@ export function useLinkSecret(name: string): string {
   const inAddress = secretIn(location.hash, name) ?? secretIn(location.search, name)
   // Only this hook puts one there.
   const kept = (location.state as { linkSecret?: string } | null)?.linkSecret
-  const [latest, setLatest] = useState(inAddress ?? kept ?? '')
   useLayoutEffect(() => {
     if (inAddress === null) return
-    setLatest(inAddress)
     const state = { ...(location.state as object | null), linkSecret: inAddress }
     void navigate({ search: without(location.search, name), hash: '' }, { replace: true, state })
   }, [inAddress, location, name, navigate])
-  return inAddress ?? latest
+  return inAddress ?? kept ?? ''
 }
 
 /** `part` is the query or the fragment, with its first character. */
