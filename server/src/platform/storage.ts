@@ -14,7 +14,7 @@ export type LinkGrant = {
   access: CallerAccess
   /**
    * The request that made it, for the conditions of policies. Null for a link that is sent to others: conditions count as
-   * met, and a suspended account ends it, whoever made it.
+   * met, and a suspended account ends it, even if its creator is a power admin.
    */
   request: RequestParts | null
 }

@@ -131,7 +131,7 @@ async function valuesOf(
   }
 }
 
-/** The right that a delivered link depends on. @throws DeliveryFailed once whoever made the file has lost it */
+/** The right that a delivered link depends on. @throws DeliveryFailed once the creator of the file has lost it */
 async function grantFor(
   database: Database,
   account: AccountId,

@@ -22,7 +22,7 @@ export type EmailDeps = {
   config: SenderSettings & Pick<Config, 'mailDailyLimit'>
 }
 
-/** What was sent, for the delivery log (`result`) and the audit log. */
+/** An email that was sent, for the delivery log (`result`) and the audit log. */
 export type SentEmail = { result: string; from: string; to: string[]; subject: string }
 
 /** A notification as an email, with its placeholders filled in. */

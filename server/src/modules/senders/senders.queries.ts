@@ -115,6 +115,6 @@ export async function updateVerified(db: Db, account: AccountId, secretHash: str
 }
 
 /** Serializes requests for senders of an account, until the end of the transaction. */
-export async function lockSenders(tx: Db, account: AccountId): Promise<void> {
-  await sql`SELECT pg_advisory_xact_lock(hashtextextended('mail senders', ${account}))`.execute(tx)
+export async function lockSenders(db: Db, account: AccountId): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended('mail senders', ${account}))`.execute(db)
 }

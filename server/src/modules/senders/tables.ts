@@ -15,5 +15,5 @@ export type Tables = {
   mail_counts: { account_id: AccountId; kind: MailKind; day: string; sent: number; told_at: Date | null }
 }
 
-/** What a daily number counts. */
+/** The emails that a daily number counts. */
 export type MailKind = 'email' | 'verification'

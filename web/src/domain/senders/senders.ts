@@ -13,7 +13,7 @@ export const useSenders = (isNeeded = true) =>
     enabled: isNeeded,
   })
 
-/** What is wrong with a sender, and its fix; null while the senders are not loaded, since the server checks as well. */
+/** The problem with a sender, and its fix; null while the senders are not loaded, since the server checks as well. */
 export function senderProblem(address: string, senders: Senders | undefined): string | null {
   if (!senders || address.trim() === '' || isVerifiedSender(address, senders)) return null
   return unverifiedSender(address.trim())
