@@ -16,6 +16,7 @@ const modules = [
   'saved-filters',
   'search',
   'indexes',
+  'senders',
   'delivery',
   'scheduler',
   'imports',

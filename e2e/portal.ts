@@ -79,7 +79,8 @@ function setting(name: string): string {
 export const portalUrl = (): string => setting('PORTICO_E2E_URL')
 export const databaseUrl = (): string => setting('PORTICO_E2E_DATABASE')
 /** Folder of the portal's outgoing mail. */
-export const outbox = (): string => join(setting('PORTICO_E2E_DATA'), 'outbox')
+/** Messages that the portal has sent through a real mail server (`mail-server.ts`). */
+export const mailbox = (): string => join(setting('PORTICO_E2E_DATA'), 'mailbox')
 
 let opened: Database | undefined
 

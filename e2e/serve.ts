@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { build } from '../scripts/install.mjs'
 import { findRunningPostgres } from '../server/src/platform/embedded-postgres/embedded-postgres.ts'
+import { startMailServer } from './mail-server.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -18,6 +19,7 @@ await build()
 // A page of another product, which the portal shows in a frame.
 const moduleUrl = await serveModulePage()
 const dataDir = await mkdtemp(join(tmpdir(), 'portico-e2e-'))
+const smtpUrl = await startMailServer(join(dataDir, 'mailbox'))
 const port = await freePort()
 const url = `http://localhost:${port}`
 const portal = spawn(process.execPath, ['server/src/main.ts'], {
@@ -30,6 +32,8 @@ const portal = spawn(process.execPath, ['server/src/main.ts'], {
     PUBLIC_URL: url,
     DATA_DIR: dataDir,
     DATABASE_URL: '',
+    SMTP_URL: smtpUrl,
+    MAIL_FROM: 'Portico <portal@example.com>',
     PORTICO_DEMO: 'off',
     MODULE_URLS: JSON.stringify({ crm: moduleUrl }),
     PORTICO_ADMIN_EMAIL: 'admin@example.com',

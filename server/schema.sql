@@ -260,6 +260,32 @@ CREATE INDEX login_failures_address_idx ON portico.login_failures USING btree (a
 CREATE INDEX login_failures_failed_at_idx ON portico.login_failures USING btree (failed_at);
 CREATE INDEX login_failures_pair_idx ON portico.login_failures USING btree (email, address, failed_at);
 
+CREATE TABLE portico.mail_counts (
+  account_id integer NOT NULL,
+  kind text NOT NULL,
+  day date NOT NULL,
+  sent integer NOT NULL,
+  told_at timestamptz,
+  CONSTRAINT mail_counts_pkey PRIMARY KEY (account_id, kind, day),
+  CONSTRAINT mail_counts_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id) ON DELETE CASCADE
+);
+
+CREATE TABLE portico.mail_senders (
+  id uuid NOT NULL,
+  account_id integer NOT NULL,
+  address text NOT NULL,
+  requested_by text NOT NULL,
+  requested_at timestamptz NOT NULL,
+  secret_hash text,
+  expires_at timestamptz,
+  verified_at timestamptz,
+  removed_at timestamptz,
+  CONSTRAINT mail_senders_pkey PRIMARY KEY (id),
+  CONSTRAINT mail_senders_account_id_fkey FOREIGN KEY (account_id) REFERENCES portico.accounts(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX mail_senders_address_key ON portico.mail_senders USING btree (account_id, address);
+CREATE UNIQUE INDEX mail_senders_secret_hash_key ON portico.mail_senders USING btree (secret_hash);
+
 CREATE TABLE portico.migrations (
   name text NOT NULL,
   applied_at timestamptz DEFAULT now() NOT NULL,

@@ -37,6 +37,7 @@ import { Delivery, notificationsApi } from './notifications.ts'
 import { ownAccountApi, OwnSession, Profile } from './own-account.ts'
 import { ownIdentitiesApi, OwnCredentials, OwnInvitation } from './own-identities.ts'
 import { Group, NewGroup, NewPolicy, policiesApi, Policy } from './policies.ts'
+import { Sender, sendersApi } from './senders.ts'
 import { schedulerApi } from './scheduler.ts'
 import { Cron, CronDraft } from './scheduler/crons.ts'
 import { CalendarDay, Schedule, ScheduleDetails } from './scheduler/schedules.ts'
@@ -70,6 +71,7 @@ export const api = {
   ...exportsApi,
   ...dashboardsApi,
   ...notificationsApi,
+  ...sendersApi,
   ...downloadsApi,
   ...schedulerApi,
   ...remoteAccessApi,
@@ -136,6 +138,7 @@ export const namedSchemas = {
   DashboardVersion,
   DeleteRecord,
   Delivery,
+  Sender,
   Deployment,
   DownloadEntry,
   Export,

@@ -46,6 +46,8 @@ const LinkQuery = z.object({
   type: z.string().optional(),
   /** Name under which the browser saves the file. */
   saveAs: z.string().optional(),
+  /** Creator of the link, and the right that they need as long as it works. */
+  grant: z.string().max(20_000).optional(),
   signature: z.string(),
 })
 

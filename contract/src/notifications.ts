@@ -5,6 +5,9 @@ import { messages } from './messages.ts'
 import type { Route } from './route.ts'
 
 export const maxNotifications = 1
+/** Most addresses that an email is sent to. */
+export const maxRecipients = 50
+export const tooManyRecipients = `Use at most ${maxRecipients} addresses.`
 export const defaultUrlExpirySeconds = 600
 export const defaultSftpPort = 22
 export const httpMethods = ['get', 'post', 'put'] as const
@@ -18,11 +21,10 @@ export const AddressList = z
   .trim()
   .min(1, messages.required)
   .superRefine((text, context) => {
-    const bad = text
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => !z.email().safeParse(item).success)
-    const message = bad.map((item) => `'${item}' is invalid!`).join(', ')
+    const items = text.split(',').map((item) => item.trim())
+    const bad = items.filter((item) => !z.email().safeParse(item).success)
+    const badInWords = bad.map((item) => `'${item}' is invalid!`).join(', ')
+    const message = badInWords === '' && items.length > maxRecipients ? tooManyRecipients : badInWords
     if (message !== '') context.addIssue({ code: 'custom', message })
   })
 
@@ -153,7 +155,10 @@ const deliveriesPath = '/contact-service/v1/exports/:id/deliveries'
 const params = z.object({ id: z.string() })
 
 export const notificationsApi = {
-  /** Really connects and sends a trial message, call or (for SFTP) a small file that it removes again. */
+  /**
+   * Really connects and sends a trial message, call or (for SFTP) a small file that it removes again. An email goes to the
+   * caller alone, whatever its recipients.
+   */
   testNotification: {
     method: 'POST',
     path: `${notificationsPath}/test`,
@@ -165,7 +170,7 @@ export const notificationsApi = {
       exportId: z.string().optional(),
     }),
     reply: z.object({ isOk: z.boolean(), message: z.string() }),
-    errors: ['too_many_requests'],
+    errors: ['too_many_requests', 'limit_reached'],
   },
   /** Receivers of calls check `webhook-signature` with it. */
   getSigningSecret: {

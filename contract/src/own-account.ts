@@ -23,6 +23,18 @@ const Code = z.string().trim().min(6, messages.invalid).max(20, messages.invalid
 const UserName = z.string().trim().max(100, 'Use at most 100 characters.')
 const LinkToken = z.string().min(20).max(200)
 
+const Invitation = z.object({
+  email: z.string(),
+  userName: z.string().nullable(),
+  accounts: z.array(z.string()),
+  /** In words, at the start of a sentence; null when it comes from the portal itself. */
+  invitedBy: z.string().nullable(),
+  /** The person has a password meanwhile, and accepts after signing in. */
+  isRegistered: z.boolean(),
+  expiresAt: Instant,
+})
+const PasswordReset = z.object({ email: z.string(), userName: z.string().nullable() })
+
 const TwoFactor = z.object({ isOn: z.boolean(), since: Instant.nullable(), recoveryCodesLeft: z.number().int() })
 const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) })
 
@@ -52,22 +64,24 @@ const path = '/identity/v1'
 
 /** Calls about one's own account: registration, password, two-factor, sessions, profile. */
 export const ownAccountApi = {
+  /** The secret travels in the body: logs of proxies hold paths. */
+  readInvitation: {
+    method: 'POST',
+    path: `${path}/invitations`,
+    summary: 'Get the recipient, sender and accounts of an invitation',
+    access: 'public',
+    body: z.strictObject({ invitation: LinkToken }),
+    reply: Invitation,
+    errors: ['link_invalid'],
+  },
+  /** For older clients. */
   getInvitation: {
     method: 'GET',
     path: `${path}/invitations/:invitation`,
     summary: 'Get the recipient, sender and accounts of an invitation',
     access: 'public',
     params: z.object({ invitation: LinkToken }),
-    reply: z.object({
-      email: z.string(),
-      userName: z.string().nullable(),
-      accounts: z.array(z.string()),
-      /** In words, at the start of a sentence; null when it comes from the portal itself. */
-      invitedBy: z.string().nullable(),
-      /** The person has a password meanwhile, and accepts after signing in. */
-      isRegistered: z.boolean(),
-      expiresAt: Instant,
-    }),
+    reply: Invitation,
     errors: ['link_invalid'],
   },
   register: {
@@ -94,13 +108,23 @@ export const ownAccountApi = {
     status: 204,
     errors: ['too_many_requests'],
   },
+  readPasswordReset: {
+    method: 'POST',
+    path: `${path}/password-resets`,
+    summary: 'Get the person whose password a reset link changes',
+    access: 'public',
+    body: z.strictObject({ link: LinkToken }),
+    reply: PasswordReset,
+    errors: ['link_invalid'],
+  },
+  /** For older clients. */
   getPasswordReset: {
     method: 'GET',
     path: `${path}/password-resets/:link`,
     summary: 'Get the person whose password a reset link changes',
     access: 'public',
     params: z.object({ link: LinkToken }),
-    reply: z.object({ email: z.string(), userName: z.string().nullable() }),
+    reply: PasswordReset,
     errors: ['link_invalid'],
   },
   resetPassword: {

@@ -2,6 +2,7 @@ import { expectAccessible } from '../accessibility.ts'
 import { apiOf } from '../api.ts'
 import { contacts, csvFile } from '../contact-file.ts'
 import { expect, makeAccount, makePerson, openScreen, type Person, signIn, test } from '../portal.ts'
+import { verifySender } from '../mailbox.ts'
 import { choose, detailsOf, dialogOf, rowOf } from '../screens.ts'
 
 let tilda: Person
@@ -11,6 +12,7 @@ test.beforeAll(async () => {
   tilda = await makePerson('Thilde', { accounts: [account] })
   const api = await apiOf(tilda, account)
   await api.importFile('First leads', csvFile(contacts(3)), {})
+  await verifySender(api, 'sales@example.com')
 })
 
 test('an e-mail is set, checked while it is typed, really tried out, and sent when the export has ended', async ({
@@ -31,6 +33,10 @@ test('an e-mail is set, checked while it is typed, really tried out, and sent wh
   await from.fill('no-address')
   await expect(from).toHaveAccessibleDescription('Invalid email address!')
   await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled()
+  await from.fill('boss@example.com')
+  await expect(from).toHaveAccessibleDescription(
+    'boss@example.com is not a verified sender. A power user can verify it in Preferences.',
+  )
   await from.fill('sales@example.com')
   const to = dialog.getByRole('textbox', { name: 'To' })
   await to.fill('a@example.com, b')
@@ -39,7 +45,7 @@ test('an e-mail is set, checked while it is typed, really tried out, and sent wh
   await dialog.getByRole('textbox', { name: 'Subject' }).fill('{{name}} is there')
   await dialog.getByRole('textbox', { name: 'HTML Body' }).fill('<p>{{records}} records: {{url}}</p>')
   await expectAccessible(page)
-  await dialog.getByRole('button', { name: 'Test' }).click()
+  await dialog.getByRole('button', { name: 'Send a test to me' }).click()
   await expect(dialog.getByRole('alert')).toContainText('Accepted by the mail server for 1 address.')
   await dialog.getByRole('tab', { name: 'SFTP' }).click()
   await expect(dialog.getByText(/At most 1 notification can be set/)).toBeVisible()

@@ -252,7 +252,7 @@ test('an impersonation link opens the portal with a banner in place of its bar, 
   context,
 }) => {
   const { token } = await (await apiOf(clara, lakeside)).get<{ token: string }>('/identity/v1/login/127.0.0.1/3600')
-  await page.goto(`/contact-service/exports?token=${token}&aid=${lakeside.id}&status=completed`)
+  await page.goto(`/contact-service/exports?status=completed#token=${token}&aid=${lakeside.id}`)
   await expect(page.getByRole('heading', { level: 1, name: 'Exports' })).toBeVisible()
   await expect(page).toHaveURL(addressIn(lakeside, '/contact-service/exports?status=completed'))
   await expect(page.getByRole('banner')).toContainText(`Impersonating ${clara.email}`)

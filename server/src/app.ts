@@ -44,6 +44,7 @@ import { schedulerRoutes } from '#scheduler'
 import { remoteAccessRoutes } from '#remote-access'
 import { savedFilterRoutes } from '#saved-filters'
 import { searchRoutes } from '#search'
+import { senderRoutes } from '#senders'
 import { createConsumers } from './consumers.ts'
 import { recordCredentialRefusal, recordRefusal } from './refusal-audit.ts'
 import { registrations } from './registrations.ts'
@@ -127,6 +128,7 @@ function registerModules(app: FastifyInstance, services: Services, repeated: Rep
   exportRoutes(app, services)
   schedulerRoutes(app, services, createConsumers(services))
   dashboardRoutes(app, services)
+  senderRoutes(app, services)
   deliveryRoutes(app, services)
   remoteAccessRoutes(app, services)
   downloadRoutes(app, services, registrations)

@@ -7,7 +7,7 @@ import type { Services } from '#platform/services.ts'
 
 /** The services whose work can be scheduled. A module whose work shall be schedulable adds itself here. */
 export function createConsumers({ database, jobs, config }: Services): Consumers {
-  const sealer = createSecrets(config.secretKey, deliveriesPurpose)
-  const consumers: Consumer[] = [exportConsumer({ database, jobs, sealer }), reportConsumer({ database, jobs, sealer })]
+  const deps = { database, jobs, config, sealer: createSecrets(config.secretKey, deliveriesPurpose) }
+  const consumers: Consumer[] = [exportConsumer(deps), reportConsumer(deps)]
   return new Map(consumers.map((consumer) => [consumer.code, consumer]))
 }

@@ -9,6 +9,7 @@ import { openCells } from '#dashboards'
 import { runReport, runReportJob } from '#reports'
 import { cronsPurpose, runScheduler } from '#scheduler'
 import { updateFullTextIndex, updateFullTextIndexJob } from '#search'
+import { sendMailLimit, sendMailLimitJob, sendSenderLink, sendSenderLinkJob } from '#senders'
 import {
   sendInvitation,
   sendInvitationJob,
@@ -36,6 +37,8 @@ export const jobKinds: JobKind[] = [
   sendInvitationJob,
   sendPasswordLinkJob,
   sendSecurityEmailJob,
+  sendSenderLinkJob,
+  sendMailLimitJob,
 ]
 
 /** Starts to run jobs. */
@@ -71,6 +74,8 @@ export async function startWorker(parts: Services): Promise<void> {
   await jobs.work(sendInvitationJob, (data) => sendInvitation(parts, data))
   await jobs.work(sendPasswordLinkJob, (data) => sendPasswordLink(parts, data))
   await jobs.work(sendSecurityEmailJob, (data) => sendSecurityEmail(parts, data))
+  await jobs.work(sendSenderLinkJob, (data) => sendSenderLink(parts, data))
+  await jobs.work(sendMailLimitJob, (data) => sendMailLimit(parts, data))
   const scheduler = {
     ...parts,
     consumers: createConsumers(parts),

@@ -28,7 +28,7 @@ export async function waitForMessage(portal: TestPortal, email: string, count = 
 
 /** Returns the secret of the link in a message. */
 export function secretIn({ text = '' }: Pick<Email, 'text'>): string {
-  return /\?(?:invitation|link)=([\w-]{43})\b/.exec(text)?.[1] ?? ''
+  return /#(?:invitation|link)=([\w-]{43})\b/.exec(text)?.[1] ?? ''
 }
 
 /** Creates an identity for a person without a password; the invitation is enqueued. Returns the person's id. */

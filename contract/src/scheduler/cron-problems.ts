@@ -3,7 +3,7 @@ import { checkInput } from '../check-input.ts'
 import { addDays, type Day, isDay, todayIn } from '../dashboards/days.ts'
 import type { FieldProblem } from '../errors.ts'
 import { messages } from '../messages.ts'
-import { NewNotification } from '../notifications.ts'
+import { maxRecipients, NewNotification, tooManyRecipients } from '../notifications.ts'
 import { parseCron } from './cron-fields.ts'
 import { partsOf } from './cron-parts.ts'
 import { type CronTiming, dayOf, everRuns, isDayText, nextDueTimes, runsTooOften, startOf } from './cron-times.ts'
@@ -29,14 +29,10 @@ export type CronContext = {
   kept: KeptCron | null
 }
 
-/** Most addresses of a cron. */
-export const maxEmails = 50
-
 export const cronTexts = {
   tooOften: 'Leave at least 5 minutes between two runs.',
   neverRuns: 'This never runs.',
   noRunLeft: 'There is no run between the start and the end.',
-  tooManyEmails: `Use at most ${maxEmails} addresses.`,
 } as const
 
 const problem = (field: string, message: string): FieldProblem => ({ field, message })
@@ -69,7 +65,7 @@ export function emailProblems(text: string): FieldProblem[] {
   const emails = emailsOf(text)
   const bad = emails.filter((email) => !z.email().safeParse(email).success).map(schedulerMessages.badEmail)
   if (bad.length > 0) return [problem('notificationEmails', bad.join(', '))]
-  return emails.length > maxEmails ? [problem('notificationEmails', cronTexts.tooManyEmails)] : []
+  return emails.length > maxRecipients ? [problem('notificationEmails', tooManyRecipients)] : []
 }
 
 /** The addresses of a cron. */

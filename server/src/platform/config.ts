@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import {
   ConfigError,
@@ -41,6 +42,10 @@ export type Config = {
   smtpUrl: string | null
   /** Null means the company's name and the host of the public URL. */
   mailFrom: { name: string | null; address: string } | null
+  /** Domains, in lower case, of which every account may send from every address. */
+  mailSenderDomains: string[]
+  /** Emails that an account may send in a day (UTC); each recipient counts. */
+  mailDailyLimit: number
   /** Null means the local disk. */
   s3: { endpoint: string; bucket: string; region: string; accessKey: string; secretKey: string } | null
   /** Null means the bundled gazetteer. */
@@ -82,6 +87,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     role: readChoice(env, 'PORTICO_ROLE', ['all', 'api', 'worker']),
     smtpUrl: readUrl(env, 'SMTP_URL', ['smtp:', 'smtps:']),
     mailFrom: readMailFrom(env),
+    mailSenderDomains: readSenderDomains(env),
+    mailDailyLimit: readCount(env, 'MAIL_DAILY_LIMIT', 2000),
     s3: readS3(env),
     geocoder: readGeocoder(env),
     outboundAllow: readOutboundAllow(env),
@@ -148,6 +155,13 @@ function readMailFrom(env: NodeJS.ProcessEnv): Config['mailFrom'] {
     throw wrong('MAIL_FROM', 'an email address, optionally with a name: Example Portal <portal@example.com>', value)
   }
   return { name: name?.trim() || null, address }
+}
+
+function readSenderDomains(env: NodeJS.ProcessEnv): string[] {
+  const entries = listOf(read(env, 'MAIL_SENDER_DOMAINS')).map((entry) => entry.toLowerCase())
+  const wrongEntry = entries.find((entry) => !isHost(entry) || isIP(entry) > 0 || !entry.includes('.'))
+  if (wrongEntry === undefined) return entries
+  throw wrong('MAIL_SENDER_DOMAINS', 'domains such as example.com, separated by commas', wrongEntry)
 }
 
 function readPassword(env: NodeJS.ProcessEnv): string | null {

@@ -46,7 +46,7 @@ const timeouts = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTim
 const closed = { disableFileAccess: true, disableUrlAccess: true }
 
 export function createMail(config: MailSettings): Mail {
-  const from = senderOf(config)
+  const from = portalSender(config)
   const deliver = config.smtpUrl === null ? toOutbox(join(config.dataDir, 'outbox')) : toServer(config.smtpUrl)
   return {
     async send({ to, subject, text, html, from: author, id, attachment }) {
@@ -75,7 +75,11 @@ export function createMail(config: MailSettings): Mail {
 }
 
 /** MAIL_FROM, or the company at an address derived from the public URL. */
-function senderOf({ mailFrom, company, publicUrl }: MailSettings): Sender {
+export function portalSender({
+  mailFrom,
+  company,
+  publicUrl,
+}: Pick<MailSettings, 'mailFrom' | 'company' | 'publicUrl'>): Sender {
   const host = new URL(publicUrl).hostname
   const address = mailFrom?.address ?? `no-reply@${isIP(host.replaceAll(/[[\]]/g, '')) ? 'localhost' : host}`
   return { name: onOneLine(mailFrom?.name ?? company), address }

@@ -1,8 +1,33 @@
 import type { Readable } from 'node:stream'
+import type { AccountContext, CallerAccess, RequestParts } from './http/context.ts'
 import { AppError } from './app-error.ts'
 
 /** Seven days: S3 signs for no longer, so no storage does. */
 export const maxLinkSeconds = 7 * 24 * 3600
+
+/** Whose right a signed link depends on: it stops working when they lose it. */
+export type LinkGrant = {
+  /** `holder` of the caller who made it. */
+  holder: string
+  /** The account they made it in. */
+  account: number
+  access: CallerAccess
+  /**
+   * The request that made it, for the conditions of policies. Null for a link that is sent to others: conditions count as
+   * met, and a suspended account ends it, even if its creator is a power admin.
+   */
+  request: RequestParts | null
+}
+
+/** The grant of a link that a caller makes by a request of a route. */
+export function grantOf(
+  { account, caller }: Pick<AccountContext, 'account' | 'caller'>,
+  { access }: { access: CallerAccess },
+  params: object = {},
+  query: object = {},
+): LinkGrant {
+  return { holder: caller.holder, account, access, request: { params, query, body: undefined } }
+}
 
 /** How a signed link may be used. */
 export type LinkOptions = {
@@ -17,6 +42,8 @@ export type LinkOptions = {
    * another name than `PUBLIC_URL`. Absolute ones are for readers outside the portal: emails, deliveries.
    */
   absolute?: boolean
+  /** Without one, a link works until it expires or its account is suspended. */
+  grant?: LinkGrant
 }
 
 export type PutOptions = {
@@ -49,8 +76,10 @@ export type Storage = {
   unpackedBytes: number | null
   /** Returns a link that accepts the file by one PUT. */
   uploadUrl: (key: string, options: LinkOptions) => Promise<string>
-  /** Returns a link that serves the file by GET. */
+  /** Returns a link to the portal that serves the file by GET. */
   downloadUrl: (key: string, options: LinkOptions) => Promise<string>
+  /** Returns a link to the bucket itself that serves the file for a minute; null on a disk. */
+  bucketUrl: (key: string, options: Pick<LinkOptions, 'contentType' | 'downloadName'>) => Promise<string | null>
 }
 
 /** The file was removed, or never existed; the message is for users. */

@@ -75,6 +75,10 @@ const publicRoutes: RouteObject[] = [
     path: '/reset-password',
     lazy: () => loadScreen('/reset-password', async () => (await import('#features/sign-in')).ResetPasswordPage),
   },
+  {
+    path: '/confirm-sender',
+    lazy: () => loadScreen('/confirm-sender', async () => (await import('#features/preferences')).ConfirmSenderPage),
+  },
 ]
 
 const routes: RouteObject[] = [

@@ -1,7 +1,7 @@
 /** Access: policies, groups and identities, and the single evaluator of permissions. Owns their tables. */
 export { withAccessLock } from './access-lock.queries.ts'
 export { accessRoutes } from './access.routes.ts'
-export { findAccountDetails, listAccountDetails } from './accounts/account-administration.service.ts'
+export { findAccountDetails, listAccountDetails, powerUsersOf } from './accounts/account-administration.service.ts'
 export type { Administrator } from './administrator.ts'
 export { administratorOf } from './administrator.ts'
 export type { AccessRefusal } from './evaluator/access-judgement.ts'
@@ -12,9 +12,9 @@ export {
   type AccessRow,
   firstAccessRow,
 } from './evaluator/access-sql.ts'
-export { actingIdentity, identitiesOfCaller } from './evaluator/acting-identity.service.ts'
+export { actingIdentity, actingPerson, identitiesOfCaller } from './evaluator/acting-identity.service.ts'
 export { accessOf, heldPoliciesOf, policyNamesOf, sessionClaims, toAccess, toUser } from './evaluator/access.service.ts'
-export { toCaller } from './evaluator/caller.ts'
+export { holderName, toCaller } from './evaluator/caller.ts'
 export { accountsOf, holderOf } from './evaluator/entrances.service.ts'
 export { grantedFeatures, isAllowed, type Policy, policyNames } from './evaluator/granted-actions.ts'
 export { isSameAddress } from './evaluator/limit.ts'

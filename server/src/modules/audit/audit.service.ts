@@ -1,12 +1,12 @@
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { AuditEntry, AuditFilter as WireFilter, AuditQuery } from '@portico/contract/audit'
+import { auditApi, type AuditEntry, type AuditFilter as WireFilter, type AuditQuery } from '@portico/contract/audit'
 import type { AccountId } from '@portico/contract/accounts'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
-import type { Storage } from '#platform/storage.ts'
+import { grantOf, type Storage } from '#platform/storage.ts'
 import { type AuditFilter, type AuditRow, copyAuditLog, countAuditLog, selectAuditLog } from './audit-log.queries.ts'
 import { recordAudit } from './audit.queries.ts'
 
@@ -52,6 +52,7 @@ export async function exportAudit(
     expiresInSeconds: linkSeconds,
     contentType: 'text/csv; charset=utf-8',
     downloadName: 'audit-log.csv',
+    grant: grantOf(reader, account === null ? { access: 'power-admin' } : auditApi.exportAudit),
   })
   return { url }
 }

@@ -1,6 +1,8 @@
+import type { AccountId } from '@portico/contract/accounts'
+import type pg from 'pg'
 import type { Database } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
-import { isSameAddress, type AccessRefusal, toAccess, toUser, toCaller } from '#access'
+import { type AccessRefusal, actingPerson, heldPoliciesOf, isSameAddress, toAccess, toCaller, toUser } from '#access'
 import { selectImpersonation } from './impersonation-access.queries.ts'
 import { impersonationRights } from './impersonation-rights.ts'
 import { updateImpersonationUsed } from './impersonations.queries.ts'
@@ -52,5 +54,29 @@ export function createImpersonationAuthentication(database: Database) {
     })
     const via = { kind: 'impersonation' as const, name: access.email }
     return toCaller(access, { kind: 'impersonation', sessionId: id, via, rights: { ...never, can: rights.can, user } })
+  }
+}
+
+/**
+ * A caller with the rights that an impersonation link has at this moment, for signed links that were made through it; or why
+ * there is none. Addresses, days and hours are not judged.
+ */
+export async function actingLink(
+  pool: pg.Pool,
+  account: AccountId,
+  id: string,
+): Promise<{ caller: Caller } | { refusal: string }> {
+  const link = await selectImpersonation(pool, id)
+  const now = new Date()
+  if (!link || link.revoked_at || link.expires_at <= now || link.account_id !== account) {
+    return { refusal: linkEnded.message }
+  }
+  const creator = await actingPerson(pool, account, link.person_id)
+  if ('refusal' in creator) return creator
+  const policies = (await heldPoliciesOf(pool, account, link.person_id)) ?? []
+  const { can } = impersonationRights(policies, link.chosen)
+  const rights = { isPowerAdmin: false, isPowerUser: false, can, user: creator.caller.user }
+  return {
+    caller: toCaller(toAccess(link, { at: now, address: '' }), { kind: 'impersonation', sessionId: id, rights }),
   }
 }

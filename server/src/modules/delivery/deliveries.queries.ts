@@ -1,4 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
+import type { Action } from '@portico/contract/route'
 import type { DeliveryStatus } from '@portico/contract/notifications'
 import { type Generated, type Insertable, type JSONColumnType, type Selectable, sql, type Updateable } from 'kysely'
 import { type Db, inAccount } from '#platform/database.ts'
@@ -11,6 +12,8 @@ export type Subject = { kind: 'export' | 'import' | 'report' | 'schedule'; id: s
 /** The finished file, with what placeholders and transfers need. */
 export type DeliveredFile = {
   name: string
+  /** Links to the file work as long as they have this right. Missing from files of earlier releases. */
+  maker?: { email: string; access: Action }
   fileName: string
   storageKey: string
   contentType: string

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createMail } from '#platform/mail.ts'
 import { addContacts } from '#test/contacts.ts'
 import { attemptNow, deliveryDeps, exportWith } from '#test/deliveries.ts'
+import { exportDraft } from '#test/exports.ts'
 import { type MailServer, startMailServer } from '#test/mail-server.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
@@ -14,7 +15,7 @@ let server: MailServer
 
 beforeAll(async () => {
   server = await startMailServer()
-  portal = await startPortal({ smtpUrl: server.url })
+  portal = await startPortal({ smtpUrl: server.url, mailSenderDomains: ['acme.example'] })
   member = await portal.member(await portal.account('Acme <& Sons>'))
   await addContacts(portal.parts.database, member.account, { Name: 'string' }, [{ Name: 'Ada' }, { Name: 'Eve' }])
 })
@@ -56,7 +57,7 @@ test('an e-mail has its placeholders filled, text as text, and a link that works
   })
   // The real sender, for mail servers on the way.
   expect(mail?.message.sender?.address).toBe('no-reply@localhost')
-  expect(mail?.message.html).toContain('Acme &#60;&#38; Sons&#62;')
+  expect(mail?.message.html).toContain('Acme &lt;&amp; Sons&gt;')
   expect(mail?.message.html).toContain('{{unknown}}')
   expect(mail?.message.html).not.toContain('<b>')
   const { pathname, search } = new URL(/Get it: (\S+)/.exec(mail?.message.text ?? '')?.[1] ?? '')
@@ -105,13 +106,86 @@ test('a server that drops the connection is asked again', async () => {
   dropping.close()
 })
 
-test('trying it out really sends one', async () => {
+test('a trial sends one to the caller alone, whatever the recipients', async () => {
   const path = '/contact-service/v1/notifications/test'
   expect((await member.post(path, { notification: anEmail() })).body).toEqual({
     isOk: true,
-    message: 'Accepted by the mail server for 2 addresses.',
+    message: 'Accepted by the mail server for 1 address.',
   })
-  expect(server.received).toMatchObject([{ message: { subject: 'Trial: 0 records' } }])
+  expect(server.received).toMatchObject([{ recipients: [member.email], message: { subject: 'Trial: 0 records' } }])
+})
+
+test('an e-mail goes to 50 addresses at most', async () => {
+  const to = (count: number) => Array.from({ length: count }, (_, index) => `a${index}@example.com`).join(', ')
+  const save = (count: number) =>
+    member.post('/contact-service/v1/exports', exportDraft(['Name'], { notifications: [anEmail({ to: to(count) })] }))
+  expect((await save(50)).status).toBe(201)
+  const field = { field: 'notifications.0.to', message: 'Use at most 50 addresses.' }
+  expect(await save(51)).toMatchObject({ status: 400, body: { error: { details: [field] } } })
+})
+
+test('a body keeps its formatting and loses everything that acts, after its placeholders are filled in', async () => {
+  await portal.parts.database.pool.query('UPDATE portico.accounts SET name = $1 WHERE id = $2', [
+    'javascript:alert(1)',
+    member.account,
+  ])
+  const htmlBody = `<html><head><title>T</title><style>p{color:red}</style></head><body onload="a()">
+    <h1 style="color: #123456; background-image: url(https://track.example/x)">Hello</h1><script>alert(1)</script>
+    <table border="1"><tr><td colspan="2" onclick="a()">cell</td></tr></table>
+    <form action="https://evil.example"><input name="password"><button>Send</button></form>
+    <a href="{{account}}">bad</a> <a href="https://example.com/page">good</a> <a href="mailto:a@example.com">mail</a>
+    <img src="https://example.com/logo.png" alt="Logo" onerror="a()"><img src="http://example.com/a.png">
+    <img src="data:image/png;base64,AAAA"><iframe src="https://evil.example"></iframe><svg onload="a()"></svg></body></html>`
+  const made = await exportWith(portal, member, anEmail({ htmlBody }))
+  await attemptNow(portal, member, made._id)
+  const html = server.received[0]?.message.html ?? ''
+  for (const kept of ['<h1 style="color:#123456">', '<td colspan="2">cell', 'href="https://example.com/page"']) {
+    expect(html).toContain(kept)
+  }
+  for (const kept of [
+    'src="https://example.com/logo.png"',
+    'alt="Logo"',
+    'href="mailto:a@example.com"',
+    'border="1"',
+  ]) {
+    expect(html).toContain(kept)
+  }
+  expect(html).not.toMatch(
+    /script|on(load|click|error)|<form|<input|<button|<style|<title|http:|data:|iframe|svg|url\(/,
+  )
+})
+
+test('line breaks in placeholders, names and subjects add no header', async () => {
+  const evil = 'Acme\r\nBcc: victim@example.com\r\n\r\n<b>body</b>'
+  await portal.parts.database.pool.query('UPDATE portico.accounts SET name = $1 WHERE id = $2', [evil, member.account])
+  const made = await exportWith(
+    portal,
+    member,
+    anEmail({ subject: 'From {{account}}\nX-Evil: 1', fromName: 'Reports\r\nX-Evil: 2' }),
+  )
+  await attemptNow(portal, member, made._id)
+  const [mail] = server.received
+  expect(mail?.recipients).toEqual(['ada@example.com', 'bob@example.com'])
+  expect(mail?.message.headers.filter(({ key }) => /bcc|x-evil/.test(key))).toEqual([])
+  expect(mail?.message.subject).toBe('From Acme Bcc: victim@example.com <b>body</b> X-Evil: 1')
+  expect(mail?.message.from).toMatchObject({ name: 'Reports X-Evil: 2', address: 'reports@acme.example' })
+})
+
+test('each e-mail is in the audit log, with sender, recipients and subject', async () => {
+  const made = await exportWith(portal, member, anEmail({ subject: 'Figures of {{name}}' }), { name: 'Audited list' })
+  await attemptNow(portal, member, made._id)
+  const { rows } = await portal.parts.database.pool.query(
+    `SELECT account_id, actor, subject, details FROM portico.audit_log
+      WHERE action = 'email sent' AND subject = 'Figures of Audited list'`,
+  )
+  expect(rows).toEqual([
+    {
+      account_id: member.account,
+      actor: member.email,
+      subject: 'Figures of Audited list',
+      details: { from: 'reports@acme.example', to: ['ada@example.com', 'bob@example.com'] },
+    },
+  ])
 })
 
 test('each address of a list that is none is named', async () => {

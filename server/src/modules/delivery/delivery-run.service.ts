@@ -9,7 +9,6 @@ import {
   onceBack,
   retryPauseMs,
 } from '#platform/job-runs.ts'
-import type { Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import {
@@ -21,10 +20,11 @@ import {
 } from './deliveries.queries.ts'
 import { failureOf } from './delivery-failure.ts'
 import { openSecrets } from './delivery-secrets.ts'
-import { send, type SendDeps } from './delivery-send.service.ts'
+import { send, type SendDeps, type Sent } from './delivery-send.service.ts'
+import { recordEmail, type SentEmail } from './send-email.ts'
 import { runDeliveryJob } from './delivery.jobs.ts'
 
-export type DeliveryDeps = SendDeps & { jobs: Jobs; log: Logger; sealer: Secrets }
+export type DeliveryDeps = SendDeps & { log: Logger; sealer: Secrets }
 
 // Tolerates small clock differences.
 const slackMs = 1000
@@ -43,15 +43,16 @@ export async function runDelivery(
 ): Promise<void> {
   const row = await claim(deps, account, deliveryId)
   if (!row) return
-  let result: string
+  let sent: Sent
   try {
     const secrets = openSecrets(deps.sealer, row.sealed_secrets, row.id)
-    result = await send(deps, account, { id: row.id, settings: row.settings, secrets, file: row.file }, signal)
+    sent = await send(deps, account, { id: row.id, settings: row.settings, secrets, file: row.file }, signal)
   } catch (error) {
     return endFailedAttempt(deps, account, row, error, signal.aborted)
   }
   // Recorded even if the database is away for a moment: otherwise it would be sent again.
-  await onceBack(() => endAttempt(deps, account, row, true, result, { status: 'completed', result }))
+  const { result, email } = sent
+  await onceBack(() => endAttempt(deps, account, row, true, result, { status: 'completed', result, email }))
 }
 
 async function endFailedAttempt(
@@ -131,6 +132,8 @@ type End = {
   result: string | null
   recovery_count?: number
   next_attempt_at?: Date
+  /** Goes into the audit log. */
+  email?: SentEmail | undefined
 }
 
 /** Records the outcome of an attempt and of its delivery, unless another worker has taken over. */
@@ -140,12 +143,13 @@ async function endAttempt(
   row: DeliveryRow,
   isOk: boolean,
   result: string,
-  end: End,
+  { email, ...end }: End,
 ): Promise<void> {
   await inTransaction(database.db, async (tx) => {
     const attempt = { deliveryId: row.id, number: row.attempt_count }
     await updateAttemptEnded(tx, account, attempt, { ended_at: new Date(), is_ok: isOk, result })
     const changed = await updateDelivery(tx, account, row, end)
+    if (email) await recordEmail(tx, account, { actor: row.file?.maker?.email ?? 'portico', address: null }, email)
     const notBefore = changed?.next_attempt_at
     if (notBefore) await jobs.enqueue(tx, runDeliveryJob, { account, deliveryId: row.id }, { notBefore })
   })

@@ -1,22 +1,36 @@
 import { buffer } from 'node:stream/consumers'
 import type { AccountId } from '@portico/contract/accounts'
 import type { Notification } from '@portico/contract/notifications'
+import { holderName } from '#access'
 import { requireAccount } from '#accounts'
+import { isGranted } from '#files'
+import { selectPerson } from '#persons'
 import type { Config } from '#platform/config.ts'
 import type { Database, Db } from '#platform/database.ts'
+import type { Jobs } from '#platform/jobs.ts'
 import type { Attachment, Mail } from '#platform/mail.ts'
 import type { Outbound } from '#platform/outbound.ts'
-import { maxLinkSeconds, type Storage } from '#platform/storage.ts'
+import { type LinkGrant, maxLinkSeconds, type Storage } from '#platform/storage.ts'
 import type { DeliveredFile } from './deliveries.queries.ts'
 import type { DeliverySecrets, DeliverySettings, PreparedEmail } from './delivery-secrets.ts'
 import { DeliveryFailed } from './delivery-failure.ts'
 import { insertHostKey } from './host-keys.queries.ts'
 import type { PlaceholderValues } from './placeholders.ts'
-import { sendEmail, sendPreparedEmail } from './send-email.ts'
+import { filledEmail, sendEmail, type SentEmail } from './send-email.ts'
 import { sendHttp, signingSecrets } from './send-http.ts'
 import { type SftpTarget, uploadFile } from './send-sftp.ts'
 
-export type SendDeps = { database: Database; storage: Storage; mail: Mail; outbound: Outbound; config: Config }
+export type SendDeps = {
+  database: Database
+  storage: Storage
+  mail: Mail
+  jobs: Jobs
+  outbound: Outbound
+  config: Config
+}
+
+/** The outcome of an attempt as a sentence, and the email it sent, if it did. */
+export type Sent = { result: string; email?: SentEmail }
 
 export type Sending = {
   id: string
@@ -26,15 +40,17 @@ export type Sending = {
   file: DeliveredFile | null
 }
 
-/** Makes one attempt and returns its result as a sentence. @throws any error; `failureOf` turns it into a reason */
+/** Makes one attempt. @throws any error; `failureOf` turns it into a reason */
 export async function send(
   deps: SendDeps,
   account: AccountId,
   { id, settings, secrets, file }: Sending,
   signal: AbortSignal,
-): Promise<string> {
-  if (settings.type === 'letter')
-    return sendPreparedEmail(deps.mail, id, settings, await attachmentOf(deps, settings, file))
+): Promise<Sent> {
+  const emailDeps = { ...deps, db: deps.database.db }
+  if (settings.type === 'letter') {
+    return emailed(await sendEmail(emailDeps, account, id, settings, await attachmentOf(deps, settings, file)))
+  }
   if (!file || Date.parse(file.expiresAt) <= Date.now()) {
     throw new DeliveryFailed('The file has expired and was removed.', true)
   }
@@ -45,14 +61,17 @@ export async function send(
       sizeBytes: file.sizeBytes,
       open: () => deps.storage.read(file.storageKey),
     }
-    return uploadFile(deps.outbound, sftpTarget(deps.database.db, account, settings, secrets), upload, signal)
+    const target = sftpTarget(deps.database.db, account, settings, secrets)
+    return { result: await uploadFile(deps.outbound, target, upload, signal) }
   }
   const seconds = settings.type === 'http' ? settings.signedUrlExpiryBySecond : maxLinkSeconds
   const values = await valuesOf(deps, account, settings.type, file, seconds)
-  if (settings.type === 'email') return sendEmail(deps.mail, id, settings, values)
+  if (settings.type === 'email') return emailed(await sendEmail(emailDeps, account, id, filledEmail(settings, values)))
   const call = { settings, secrets, id, signingSecrets: signingSecrets(deps.config.secretKey, account) }
-  return sendHttp(deps.outbound, call, values, signal)
+  return { result: await sendHttp(deps.outbound, call, values, signal) }
 }
+
+const emailed = (email: SentEmail): Sent => ({ result: email.result, email })
 
 /** The file that an email sends along, if it does. */
 async function attachmentOf(
@@ -78,7 +97,7 @@ export function sftpTarget(
 
 /** Placeholder values: formatted for people in an email, raw for programs in a call. */
 async function valuesOf(
-  { database: { db }, storage }: SendDeps,
+  { database, storage }: SendDeps,
   account: AccountId,
   type: Notification['type'],
   file: DeliveredFile,
@@ -88,13 +107,15 @@ async function valuesOf(
   const left = Math.floor((Date.parse(file.expiresAt) - Date.now()) / 1000)
   const expiresInSeconds = Math.max(1, Math.min(linkSeconds, left))
   const expires = new Date(Date.now() + expiresInSeconds * 1000)
+  const grant = await grantFor(database, account, file)
   const url = await storage.downloadUrl(file.storageKey, {
     expiresInSeconds,
     contentType: file.contentType,
     downloadName: file.fileName,
     absolute: true,
+    ...(grant && { grant }),
   })
-  const { name: accountName, timeZone } = await requireAccount(db, account)
+  const { name: accountName, timeZone } = await requireAccount(database.db, account)
   const named = { name: file.name, url, account: accountName }
   if (type !== 'email') {
     const times = { date: file.completedAt, expires: expires.toISOString() }
@@ -108,6 +129,22 @@ async function valuesOf(
     records: file.records.toLocaleString('en-US'),
     size: sizeInWords(file.sizeBytes),
   }
+}
+
+/** The right that a delivered link depends on. @throws DeliveryFailed once the creator of the file has lost it */
+async function grantFor(
+  database: Database,
+  account: AccountId,
+  { maker }: DeliveredFile,
+): Promise<LinkGrant | undefined> {
+  // The portal itself makes the files of demo accounts.
+  if (!maker?.email.includes('@')) return undefined
+  const person = await selectPerson(database.db, maker.email)
+  const holder = holderName('session', person?.id ?? '')
+  const grant: LinkGrant = { holder, account, access: maker.access, request: null }
+  if (person && (await isGranted(database, grant))) return grant
+  const reason = `No link was sent, because ${maker.email} no longer has the right to export contacts of this account.`
+  throw new DeliveryFailed(reason, true)
 }
 
 /** Formats times in the time zone of the account. */

@@ -13,18 +13,24 @@ import { tryNotification } from './trial.service.ts'
 // Short, because a user waits in the dialog.
 const trialTimeouts = { connectMs: 10_000, responseMs: 15_000, idleMs: 15_000 }
 
-type RouteServices = Pick<Services, 'config' | 'mail'>
+type RouteServices = Pick<Services, 'config' | 'mail' | 'jobs'>
 
-export function deliveryRoutes(app: FastifyInstance, { config, mail }: RouteServices): void {
+export function deliveryRoutes(app: FastifyInstance, { config, mail, jobs }: RouteServices): void {
   const trial = {
     config,
     mail,
+    jobs,
     outbound: createOutbound(config.outboundAllow, trialTimeouts),
     sealer: createSecrets(config.secretKey, deliveriesPurpose),
     queue: createBoundedQueue({ atOnce: 4, waiting: 8 }),
   }
-  serve(app, notificationsApi.testNotification, ({ db, account, actor, signal }, { body }) =>
-    tryNotification({ ...trial, db }, { account, by: actor, signal }, body.notification, body.exportId),
+  serve(app, notificationsApi.testNotification, ({ db, account, actor, caller, signal }, { body }) =>
+    tryNotification(
+      { ...trial, db },
+      { account, by: actor, email: caller.email, signal },
+      body.notification,
+      body.exportId,
+    ),
   )
   serve(app, notificationsApi.getSigningSecret, async ({ account }) => ({
     secret: signingSecrets(config.secretKey, account)[0],

@@ -15,6 +15,7 @@ export {
   sendEmailAbout,
 } from './delivery.service.ts'
 export { sealedDeliverySecrets } from './sealed-secrets.queries.ts'
+export { requireSenders } from './senders-of-notifications.ts'
 export { fillHtml, fillText } from './placeholders.ts'
 export type { PreparedEmail } from './delivery-secrets.ts'
 export type { DeliveredFile, DeliveryRow } from './deliveries.queries.ts'

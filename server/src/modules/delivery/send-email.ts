@@ -1,46 +1,87 @@
+import type { AccountId } from '@portico/contract/accounts'
 import type { EmailNotification } from '@portico/contract/notifications'
 import type { z } from 'zod'
-import type { Attachment, Mail } from '#platform/mail.ts'
+import { recordAudit } from '#audit'
+import { reserveMails, senderState, type SenderSettings } from '#senders'
+import type { Actor } from '#platform/actor.ts'
+import type { Config } from '#platform/config.ts'
+import type { Db } from '#platform/database.ts'
+import type { Jobs } from '#platform/jobs.ts'
+import { type Attachment, type Mail, portalSender } from '#platform/mail.ts'
+import { cleanHtml } from './clean-html.ts'
+import { DeliveryFailed } from './delivery-failure.ts'
 import type { PreparedEmail } from './delivery-secrets.ts'
 import { fillHtml, fillText, type PlaceholderValues } from './placeholders.ts'
 
 const plainText = '{{name}} is ready: {{records}} records, {{size}}.\n\n{{url}}\n\nThe link expires on {{expires}}.\n'
 
-/** Sends a notification by email. `id` is the same for every attempt, so that mail programs recognize duplicates. */
-export async function sendEmail(
-  mail: Mail,
-  id: string,
-  settings: z.output<typeof EmailNotification>,
-  values: PlaceholderValues,
-): Promise<string> {
-  const { refused } = await mail.send({
-    id,
+export type EmailDeps = {
+  db: Db
+  mail: Mail
+  jobs: Jobs
+  config: SenderSettings & Pick<Config, 'mailDailyLimit'>
+}
+
+/** An email that was sent, for the delivery log (`result`) and the audit log. */
+export type SentEmail = { result: string; from: string; to: string[]; subject: string }
+
+/** A notification as an email, with its placeholders filled in. */
+export function filledEmail(settings: z.output<typeof EmailNotification>, values: PlaceholderValues): AuthoredEmail {
+  return {
     from: { name: settings.fromName, address: settings.from },
     to: settings.to.split(',').map((address) => address.trim()),
     subject: fillText(settings.subject, values),
     html: fillHtml(settings.htmlBody, values),
     text: fillText(settings.textBody.trim() === '' ? plainText : settings.textBody, values),
-  })
-  return sentTo(settings.to.split(',').length, refused)
+  }
 }
 
-export async function sendPreparedEmail(
-  mail: Mail,
+/** An email that a user wrote if it has an author (`from`), and otherwise the portal. */
+type AuthoredEmail = Omit<PreparedEmail, 'type' | 'attaches'>
+
+/**
+ * Sends an email on behalf of an account. `id` is the same for every attempt, so that mail programs recognize duplicates.
+ * @throws DeliveryFailed for a removed sender, and once the account's daily number is reached
+ */
+export async function sendEmail(
+  { db, mail, jobs, config }: EmailDeps,
+  account: AccountId,
   id: string,
-  email: PreparedEmail,
-  attachment: Attachment | null,
-): Promise<string> {
-  const { to, subject, text, html, from } = email
-  const { refused } = await mail.send({
-    id,
-    to,
-    subject,
-    text,
-    html,
-    ...(from && { from }),
-    ...(attachment && { attachment }),
+  { from: author, to, subject, text, html }: AuthoredEmail,
+  attachment: Attachment | null = null,
+): Promise<SentEmail> {
+  const state = author ? await senderState(db, config, account, author.address) : null
+  if (author && state === 'removed') {
+    throw new DeliveryFailed(`Not sent: ${author.address} was removed from the verified senders of this account.`, true)
+  }
+  const from = author && state === 'verified' ? author : undefined
+  const counted = await reserveMails({ db, jobs, limit: config.mailDailyLimit }, account, to.length)
+  if (!counted) {
+    const limit = config.mailDailyLimit.toLocaleString('en-US')
+    throw new DeliveryFailed(`Not sent: the account has reached its ${limit} emails a day. Resend it tomorrow.`, true)
+  }
+  const message = { id, to, subject, text, html: author ? await cleanHtml(html) : html }
+  const sending = mail.send({ ...message, ...(from && { from }), ...(attachment && { attachment }) })
+  const { refused } = await sending.catch(async (error: unknown) => {
+    await counted.release()
+    throw error
   })
-  return sentTo(email.to.length, refused)
+  const note =
+    author && !from
+      ? ` Sent from the portal's own address, because ${author.address} is not a verified sender of this account.`
+      : ''
+  const sender = from?.address ?? portalSender(config).address
+  return { result: sentTo(to.length, refused) + note, from: sender, to, subject }
+}
+
+/** Notes an email sent on behalf of an account in the audit log. */
+export async function recordEmail(
+  db: Db,
+  account: AccountId,
+  by: Actor,
+  { from, to, subject }: SentEmail,
+): Promise<void> {
+  await recordAudit(db, { account, ...by, action: 'email sent', subject, details: { from, to } })
 }
 
 function sentTo(count: number, refused: string[]): string {

@@ -3,11 +3,13 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { Notification } from '@portico/contract/notifications'
 import { recordAudit } from '#audit'
 import { requireAccount } from '#accounts'
+import { requireSender } from '#senders'
 import type { Actor } from '#platform/actor.ts'
 import { invalidField } from '#platform/app-error.ts'
 import type { BoundedQueue } from '#platform/bounded-queue.ts'
 import type { Config } from '#platform/config.ts'
 import type { Db } from '#platform/database.ts'
+import type { Jobs } from '#platform/jobs.ts'
 import type { Mail } from '#platform/mail.ts'
 import type { Outbound } from '#platform/outbound.ts'
 import type { Secrets } from '#platform/secrets.ts'
@@ -15,18 +17,26 @@ import { selectDeliveries } from './deliveries.queries.ts'
 import { failureOf } from './delivery-failure.ts'
 import { type DeliverySecrets, missingSecrets, openSecrets, splitSecrets, withKeptSecrets } from './delivery-secrets.ts'
 import { sftpTarget } from './delivery-send.service.ts'
-import { sendEmail } from './send-email.ts'
+import { filledEmail, recordEmail, sendEmail } from './send-email.ts'
 import { sendHttp, signingSecrets } from './send-http.ts'
 import { tryUpload } from './send-sftp.ts'
 
-type TrialDeps = { db: Db; mail: Mail; outbound: Outbound; config: Config; sealer: Secrets; queue: BoundedQueue }
-type Requester = { account: AccountId; by: Actor; signal: AbortSignal }
+type TrialDeps = {
+  db: Db
+  mail: Mail
+  jobs: Jobs
+  outbound: Outbound
+  config: Config
+  sealer: Secrets
+  queue: BoundedQueue
+}
+type Requester = { account: AccountId; by: Actor; email: string; signal: AbortSignal }
 type TrialResult = { isOk: boolean; message: string }
 
 /**
- * Tests a notification with a real message, call or small file that is deleted again. A failure at the receiver is
- * returned, not thrown.
- * @throws too_many_requests when too many run at once; invalid_input for a missing secret
+ * Tests a notification with a real message, call or small file that is deleted again. An email goes to the caller alone. A
+ * failure at the receiver is returned, not thrown.
+ * @throws too_many_requests when too many run at once; invalid_input for a missing secret or an unverified sender
  */
 export async function tryNotification(
   deps: TrialDeps,
@@ -34,6 +44,10 @@ export async function tryNotification(
   notification: Notification,
   exportId: string | undefined,
 ): Promise<TrialResult> {
+  if (notification.type === 'email') {
+    const sender = { address: notification.from, field: 'notification.from' }
+    await requireSender(deps.db, deps.config, requester.account, sender)
+  }
   const { settings, secrets } = await completeSecrets(deps, requester.account, notification, exportId)
   const result = await deps.queue(async (): Promise<TrialResult> => {
     try {
@@ -70,11 +84,12 @@ async function completeSecrets(
 }
 
 async function attempt(
-  { db, mail, outbound, config }: TrialDeps,
-  { account, signal }: Requester,
+  deps: TrialDeps,
+  { account, by, email, signal }: Requester,
   settings: Notification,
   secrets: DeliverySecrets,
 ): Promise<string> {
+  const { db, outbound, config } = deps
   const id = randomUUID()
   const now = new Date().toISOString()
   const values = {
@@ -88,7 +103,7 @@ async function attempt(
   }
   switch (settings.type) {
     case 'email':
-      return sendEmail(mail, id, settings, values)
+      return sendTrialEmail(deps, { account, by }, id, { ...filledEmail(settings, values), to: [email] })
     case 'http':
       return sendHttp(
         outbound,
@@ -99,4 +114,15 @@ async function attempt(
     case 'sftp':
       return tryUpload(outbound, sftpTarget(db, account, settings, secrets), id, signal)
   }
+}
+
+async function sendTrialEmail(
+  deps: TrialDeps,
+  { account, by }: Pick<Requester, 'account' | 'by'>,
+  id: string,
+  email: ReturnType<typeof filledEmail>,
+): Promise<string> {
+  const sent = await sendEmail(deps, account, id, email)
+  await recordEmail(deps.db, account, by, sent)
+  return sent.result
 }

@@ -14,8 +14,8 @@ export function downloadRoutes(
   serve(app, downloadsApi.listDownloads, ({ db, account }, query) =>
     listDownloads({ db, storage, sources }, account, query),
   )
-  serve(app, downloadsApi.openDownload, ({ db, account }, { id }) =>
-    openDownload({ db, storage, sources }, account, id),
+  serve(app, downloadsApi.openDownload, ({ db, ...context }, { id }) =>
+    openDownload({ db, storage, sources }, context, id),
   )
   serve(app, downloadsApi.getStorageUse, ({ db, account }) =>
     storageUse({ db, storage, sources }, account, config.storageQuota),

@@ -1,9 +1,16 @@
-import { type DownloadEntry, type DownloadSort, fileDays, type StorageUse } from '@portico/contract/downloads'
+import {
+  type DownloadEntry,
+  downloadsApi,
+  type DownloadSort,
+  fileDays,
+  type StorageUse,
+} from '@portico/contract/downloads'
 import type { AccountId } from '@portico/contract/accounts'
 import { uploadedBytes } from '#files'
 import type { Db } from '#platform/database.ts'
+import type { AccountContext } from '#platform/http/context.ts'
 import type { FileSource } from '#platform/registration.ts'
-import { FileMissing, type Storage } from '#platform/storage.ts'
+import { FileMissing, grantOf, type Storage } from '#platform/storage.ts'
 import {
   type FileOrder,
   type FileRow,
@@ -51,7 +58,7 @@ function orderOf(sort: Partial<Record<DownloadSort, 1 | -1>>): FileOrder {
  */
 export async function openDownload(
   { db, storage, sources }: Deps,
-  account: AccountId,
+  { account, caller }: Pick<AccountContext, 'account' | 'caller'>,
   id: string,
 ): Promise<{ url: string }> {
   const [, kind, number] = /^([a-z]+)-(\d{1,18})$/.exec(id) ?? []
@@ -63,6 +70,7 @@ export async function openDownload(
     expiresInSeconds: linkSeconds,
     contentType: row.contentType,
     downloadName: row.fileName,
+    grant: grantOf({ account, caller }, downloadsApi.openDownload, { id }),
   })
   return { url }
 }

@@ -19,7 +19,7 @@ let owner: Member
 
 beforeAll(async () => {
   mail = await startMailServer()
-  portal = await startPortal({ smtpUrl: mail.url })
+  portal = await startPortal({ smtpUrl: mail.url, mailSenderDomains: ['example.com'] })
   owner = await portal.member(await portal.account())
   await portal.startWorker()
   await importFile(

@@ -4,8 +4,9 @@ import { NewNotification, type Notification } from '@portico/contract/notificati
 import { defaultDateField, type ExportInstruction, type Instruction } from '@portico/contract/scheduler/instructions'
 import { offsetWindow, type OffsetWindow } from '@portico/contract/scheduler/offset-window'
 import { wallTimeOf } from '@portico/contract/scheduler/zone-offsets'
-import { deliveriesOf, type DeliverySecrets, keptSecrets, splitSecrets, withSecrets } from '#delivery'
+import { deliveriesOf, type DeliverySecrets, keptSecrets, requireSenders, splitSecrets, withSecrets } from '#delivery'
 import { openContactSource } from '#filters'
+import type { SenderSettings } from '#senders'
 import type { Consumer, JobState, KeptInstruction, StartedRun } from '#scheduler'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
@@ -20,7 +21,7 @@ import { checkDraft, insertChecked } from './exports.service.ts'
 import { isExportNameTaken, selectExports } from './exports.queries.ts'
 import { windowStages } from './window-stages.ts'
 
-type Deps = { database: Database; jobs: Jobs; sealer: Secrets }
+type Deps = { database: Database; jobs: Jobs; sealer: Secrets; config: SenderSettings }
 
 /** Scheduled exports: each run is an export like one that the author of its cron asks for. */
 export function exportConsumer(deps: Deps): Consumer {
@@ -28,13 +29,16 @@ export function exportConsumer(deps: Deps): Consumer {
   return {
     code: 'EXPORT',
     job: 'export',
-    read: (account, _caller, instruction, before) =>
-      readInstruction(
+    read: async (account, _caller, instruction, before) => {
+      const { notifications = [] } = asExport(instruction)
+      await requireSenders(db, deps.config, account, notifications, 'instruction.notifications')
+      return readInstruction(
         db,
         account,
         asExport(instruction),
         before && { ...before, instruction: asExport(before.instruction) },
-      ),
+      )
+    },
     refusal: async (_account, caller, instruction) => refusalOf(caller, instruction),
     start: (tx, account, run) => startExport(deps, tx, account, run),
     states: (reader, account, ids) => statesOf(reader, account, ids),

@@ -1,5 +1,5 @@
 import { fileDays } from '@portico/contract/downloads'
-import { isForSpreadsheets } from '@portico/contract/exports'
+import { exportsApi, isForSpreadsheets } from '@portico/contract/exports'
 import type { DeliveredFile } from '#delivery'
 import type { ExportRow } from './exports.queries.ts'
 
@@ -52,6 +52,7 @@ export function isExpired(row: ExportRow): boolean {
 export function deliveredFile(row: ExportRow & { file_key: string }): DeliveredFile {
   return {
     name: row.name,
+    maker: { email: row.creator, access: exportsApi.createExport.access },
     fileName: plainFileName(row, endingOf(row)),
     storageKey: row.file_key,
     contentType: typeOf(row),

@@ -1,7 +1,7 @@
 import { exportsApi } from '@portico/contract/exports'
 import { notificationsApi } from '@portico/contract/notifications'
 import type { FastifyInstance } from 'fastify'
-import { deliveriesPurpose } from '#delivery'
+import { deliveriesPurpose, requireSenders } from '#delivery'
 import { serve } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
 import { createSecrets } from '#platform/secrets.ts'
@@ -15,15 +15,16 @@ export function exportRoutes(app: FastifyInstance, { config, storage, jobs }: Ro
   const sealer = createSecrets(config.secretKey, deliveriesPurpose)
   serve(app, exportsApi.listExports, ({ db, signal, account }, query) => listExports({ db, signal }, account, query))
   serve(app, exportsApi.getExport, ({ db, account }, { id }) => getExport(db, account, id))
-  serve(app, exportsApi.createExport, ({ db, account, actor }, { body }) =>
-    createExport({ db, jobs, sealer }, account, actor, body),
-  )
+  serve(app, exportsApi.createExport, async ({ db, account, actor }, { body }) => {
+    await requireSenders(db, config, account, body.notifications ?? [], 'notifications')
+    return createExport({ db, jobs, sealer }, account, actor, body)
+  })
   serve(app, exportsApi.cancelExport, ({ db, account, actor }, { id }) => cancelExport(db, account, actor, id))
   serve(app, exportsApi.getExportSettings, ({ db, account }) => getExportSettings(db, account))
   serve(app, exportsApi.setExportSettings, ({ db, account, actor }, { body }) =>
     setExportSettings(db, account, actor, body),
   )
-  serve(app, exportsApi.getDownload, ({ db, account }, { file }) => getDownload({ db, storage }, account, file))
+  serve(app, exportsApi.getDownload, ({ db, ...context }, { file }) => getDownload({ db, storage }, context, file))
   serve(app, notificationsApi.listDeliveries, ({ db, account }, { id }) => listExportDeliveries(db, account, id))
   serve(app, notificationsApi.resendDelivery, ({ db, account, actor }, { id, delivery }) =>
     resendExport({ db, jobs }, account, actor, { exportId: id, deliveryId: delivery }),

@@ -1,5 +1,5 @@
 import { fileDays } from '@portico/contract/downloads'
-import { type Export, type ExportDraft, isForSpreadsheets } from '@portico/contract/exports'
+import { type Export, type ExportDraft, exportsApi, isForSpreadsheets } from '@portico/contract/exports'
 import type { AccountId } from '@portico/contract/accounts'
 import type { ListQuery } from '@portico/contract/list-query'
 import { recordAudit } from '#audit'
@@ -8,9 +8,10 @@ import { type QueryContext, listRows, userQuery } from '#filters'
 import type { Actor } from '#platform/actor.ts'
 import { AppError } from '#platform/app-error.ts'
 import { accountSchema, type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
+import type { AccountContext } from '#platform/http/context.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import type { Secrets } from '#platform/secrets.ts'
-import { FileMissing, type Storage } from '#platform/storage.ts'
+import { FileMissing, grantOf, type Storage } from '#platform/storage.ts'
 import { explainMatches } from './export-file.queries.ts'
 import { endingOf, isExpired, textEnding, typeOf } from './export-names.ts'
 import type { ExportSelection } from './export-selection.ts'
@@ -147,7 +148,7 @@ export async function cancelExport(db: Db, account: AccountId, by: Actor, id: st
  */
 export async function getDownload(
   { db, storage }: { db: Db; storage: Storage },
-  account: AccountId,
+  { account, caller }: Pick<AccountContext, 'account' | 'caller'>,
   file: string,
 ): Promise<{ url: string }> {
   const [, id = '', ending = ''] = /^(.*)(\.csv|\.txt|\.zip)$/i.exec(file) ?? []
@@ -159,6 +160,7 @@ export async function getDownload(
     expiresInSeconds: linkSeconds,
     contentType: typeOf(row),
     downloadName: `${row.name}${endingOf(row)}`,
+    grant: grantOf({ account, caller }, exportsApi.getDownload, { file }),
   })
   return { url }
 }

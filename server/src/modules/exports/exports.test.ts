@@ -12,7 +12,7 @@ let account: number
 let member: Member
 
 beforeAll(async () => {
-  portal = await startPortal()
+  portal = await startPortal({ mailSenderDomains: ['example.com'] })
   account = await portal.account()
   member = await portal.member(account)
   await addContacts(portal.parts.database, account, types, [{ Age: 1 }])

@@ -30,12 +30,13 @@ export function createLimitedStorage(config: StorageSettings, limits: LimitSetti
 /** The bucket when one is configured, otherwise the disk below the data folder. */
 export function createStorage(config: StorageSettings, log: Logger): Storage {
   const { s3 } = config
-  if (s3) return lazyStorage(async () => (await import('./s3-storage.ts')).s3Storage(s3))
+  const links = signedLinks(config)
+  if (s3) return lazyStorage(async () => (await import('./s3-storage.ts')).s3Storage(s3, links))
   const folder = join(config.dataDir, 'files')
   removeAbandonedFiles(folder).catch((error: unknown) =>
     log.warn({ err: error }, 'could not clean up the files folder'),
   )
-  return diskStorage(folder, signedLinks(config))
+  return diskStorage(folder, links)
 }
 
 /** Loads on first use: Amazon's client takes 35 MB of memory, too much for a portal without a bucket. */
@@ -51,5 +52,6 @@ function lazyStorage(load: () => Promise<Storage>): Storage {
     remove: async (...args) => (await storage()).remove(...args),
     uploadUrl: async (...args) => (await storage()).uploadUrl(...args),
     downloadUrl: async (...args) => (await storage()).downloadUrl(...args),
+    bucketUrl: async (...args) => (await storage()).bucketUrl(...args),
   }
 }

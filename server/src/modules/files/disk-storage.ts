@@ -36,6 +36,7 @@ export function diskStorage(folder: string, links: SignedLinks): Storage {
     remove: (key) => rm(pathOf(key), { force: true }),
     uploadUrl: async (key, options) => links.make('PUT', key, options),
     downloadUrl: async (key, options) => links.make('GET', key, options),
+    bucketUrl: async () => null,
   }
 }
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
   portal = await startPortal({ publicUrl: 'https://portal.example' })
   storage = portal.parts.storage
   address = await portal.app.listen({ host: '127.0.0.1', port: 0 })
-  key = newStorageKey(1, 'exports')
+  key = newStorageKey(await portal.account(), 'exports')
   await storage.put(key, Readable.from([bytes]))
 })
 

@@ -4,10 +4,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#platform/app-error.ts'
 import type { Config } from '#platform/config.ts'
 import { apiPrefix, serve } from '#platform/http/serving.ts'
+import type { Services } from '#platform/services.ts'
 import { FileMissing, type Storage } from '#platform/storage.ts'
 import { requestedRange } from './byte-range.ts'
 import { attachment } from './content-disposition.ts'
-import { type SignedLinks, signedLinks } from './signed-links.ts'
+import { signedLinks } from './signed-links.ts'
+import { type LivingLinks, livingLinks } from './living-links.service.ts'
 import { completeUpload, createUpload } from './uploads.service.ts'
 
 // A client that sends nothing for this long has disconnected; its upload would otherwise stay open forever.
@@ -20,12 +22,16 @@ const logSerializers = {
 
 export function fileRoutes(
   app: FastifyInstance,
-  { storage, config }: { storage: Storage; config: Pick<Config, 'secretKey' | 'publicUrl'> },
+  {
+    storage,
+    config,
+    database,
+  }: Pick<Services, 'storage' | 'database'> & { config: Pick<Config, 'secretKey' | 'publicUrl'> },
 ): void {
   serve(app, filesApi.createUpload, (context, { fileName, type }) =>
     createUpload(context, storage, { fileName, contentType: type }),
   )
-  const links = signedLinks(config)
+  const links = livingLinks(signedLinks(config), database)
   // Not through `serve`: these two transfer raw bytes of any type and size.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -55,8 +61,8 @@ export function fileRoutes(
   })
 }
 
-async function receiveFile(request: FastifyRequest, storage: Storage, links: SignedLinks): Promise<object> {
-  const { key } = links.open('PUT', request.params, request.query)
+async function receiveFile(request: FastifyRequest, storage: Storage, links: LivingLinks): Promise<object> {
+  const { key } = await links.open('PUT', request.params, request.query)
   const content = bodyOf(request)
   const announced = Number(request.headers['content-length'])
   const options = { once: true, ...(announced > 0 && { sizeBytes: announced }) }
@@ -87,10 +93,15 @@ function bodyOf({ raw }: FastifyRequest): PassThrough {
   return raw.pipe(body)
 }
 
-async function sendFile(request: FastifyRequest, reply: FastifyReply, storage: Storage, links: SignedLinks) {
-  const { key, contentType, downloadName } = links.open('GET', request.params, request.query)
+async function sendFile(request: FastifyRequest, reply: FastifyReply, storage: Storage, links: LivingLinks) {
+  const { key, contentType, downloadName } = await links.open('GET', request.params, request.query)
   const sizeBytes = await storage.size(key)
   if (sizeBytes === null) throw new FileMissing()
+  const elsewhere = await storage.bucketUrl(key, {
+    ...(contentType !== undefined && { contentType }),
+    ...(downloadName !== undefined && { downloadName }),
+  })
+  if (elsewhere !== null) return reply.header('cache-control', 'private, no-store').redirect(elsewhere, 302)
   // The content of a key never changes, so an interrupted download can be resumed.
   const etag = `"${key.replaceAll('/', '-')}-${sizeBytes}"`
   const range = requestedRange(request.headers, etag, sizeBytes)

@@ -13,13 +13,18 @@ import { AppError } from '#platform/app-error.ts'
 import type { Config } from '#platform/config.ts'
 import { FileMissing, type PutOptions, type Storage } from '#platform/storage.ts'
 import { attachment } from './content-disposition.ts'
+import type { SignedLinks } from './signed-links.ts'
 import { requireStorageKey } from './storage-keys.ts'
 
 // A bucket takes at most 10,000 parts per file, so 160 GB. Two parts are in memory while a file is sent.
 const partSizeBytes = 16 * 1024 * 1024
 
+// A bucket does not ask the portal who may still use a link, so its links are short: they only have to be begun in time.
+const uploadSeconds = 300
+const downloadSeconds = 60
+
 /** Files in a bucket of Amazon S3 or of a compatible server. */
-export function s3Storage(settings: NonNullable<Config['s3']>): Storage {
+export function s3Storage(settings: NonNullable<Config['s3']>, links: SignedLinks): Storage {
   const client = new S3Client({
     endpoint: settings.endpoint,
     region: settings.region,
@@ -65,15 +70,16 @@ export function s3Storage(settings: NonNullable<Config['s3']>): Storage {
       await client.send(new DeleteObjectCommand(at(key)))
     },
     uploadUrl: (key, { expiresInSeconds }) =>
-      getSignedUrl(client, new PutObjectCommand(at(key)), { expiresIn: expiresInSeconds }),
-    downloadUrl: (key, { expiresInSeconds, contentType, downloadName }) => {
+      getSignedUrl(client, new PutObjectCommand(at(key)), { expiresIn: Math.min(expiresInSeconds, uploadSeconds) }),
+    downloadUrl: async (key, options) => links.make('GET', key, options),
+    bucketUrl: (key, { contentType, downloadName }) => {
       const command = new GetObjectCommand({
         ...at(key),
         ResponseContentType: contentType ?? 'application/octet-stream',
         ResponseContentDisposition: attachment(downloadName),
         ResponseCacheControl: 'private, no-store',
       })
-      return getSignedUrl(client, command, { expiresIn: expiresInSeconds })
+      return getSignedUrl(client, command, { expiresIn: downloadSeconds })
     },
   }
 }

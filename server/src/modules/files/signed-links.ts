@@ -3,13 +3,19 @@ import { filesApi } from '@portico/contract/files'
 import { AppError } from '#platform/app-error.ts'
 import { apiPrefix } from '#platform/http/serving.ts'
 import { derivedKeys, type KeyRing } from '#platform/keys/key-ring.ts'
-import { type LinkOptions, maxLinkSeconds } from '#platform/storage.ts'
+import { type LinkGrant, type LinkOptions, maxLinkSeconds } from '#platform/storage.ts'
 import { requireStorageKey } from './storage-keys.ts'
 
 type Method = 'GET' | 'PUT'
 
 /** The file that a link with a valid signature gives access to. */
-type OpenedLink = { key: string; contentType: string | undefined; downloadName: string | undefined }
+type OpenedLink = {
+  key: string
+  contentType: string | undefined
+  downloadName: string | undefined
+  /** Undefined for links of earlier releases, and of files that no user asked for. */
+  grant: LinkGrant | undefined
+}
 
 /** Links to the portal's own file routes. The signature covers all of their parts. */
 export type SignedLinks = {
@@ -21,13 +27,20 @@ export type SignedLinks = {
 export function signedLinks(config: { secretKey: string | KeyRing; publicUrl: string }): SignedLinks {
   const derive = (secret: string) => new Uint8Array(hkdfSync('sha256', secret, '', 'portico signed file links', 32))
   const keys = derivedKeys(config.secretKey, derive)
-  const sign = (key: Uint8Array, method: Method, link: OpenedLink, expires: string): Buffer => {
+  const sign = (
+    key: Uint8Array,
+    method: Method,
+    link: Omit<OpenedLink, 'grant'>,
+    expires: string,
+    grant: string | undefined,
+  ): Buffer => {
     // JSON separates the parts unambiguously, whatever characters the names contain.
-    const signedParts = [method, link.key, expires, link.contentType ?? null, link.downloadName ?? null]
+    const file = [method, link.key, expires, link.contentType ?? null, link.downloadName ?? null]
+    const signedParts = grant === undefined ? file : [...file, grant]
     return createHmac('sha256', key).update(JSON.stringify(signedParts)).digest()
   }
   return {
-    make(method, key, { expiresInSeconds, contentType, downloadName, absolute }) {
+    make(method, key, { expiresInSeconds, contentType, downloadName, absolute, grant: granted }) {
       if (!(expiresInSeconds > 0 && expiresInSeconds <= maxLinkSeconds)) {
         throw new Error(`a link cannot live for ${expiresInSeconds} seconds`)
       }
@@ -36,7 +49,9 @@ export function signedLinks(config: { secretKey: string | KeyRing; publicUrl: st
       const query = new URLSearchParams({ expires })
       if (contentType !== undefined) query.set('type', contentType)
       if (link.downloadName !== undefined) query.set('saveAs', link.downloadName)
-      query.set('signature', sign(keys[0], method, link, expires).toString('base64url'))
+      const grant = granted && Buffer.from(JSON.stringify(granted)).toString('base64url')
+      if (grant !== undefined) query.set('grant', grant)
+      query.set('signature', sign(keys[0], method, link, expires, grant).toString('base64url'))
       const origin = absolute ? config.publicUrl : ''
       return `${origin}${apiPrefix}/files/${key}?${query.toString()}`
     },
@@ -45,15 +60,18 @@ export function signedLinks(config: { secretKey: string | KeyRing; publicUrl: st
       const given = filesApi.getFile.query.safeParse(query)
       if (!path.success || !given.success) throw new AppError('link_invalid')
       const { account, kind, name } = path.data
-      const { expires, type, saveAs, signature } = given.data
+      const { expires, type, saveAs, grant, signature } = given.data
       const link = { key: `${account}/${kind}/${name}`, contentType: type, downloadName: saveAs }
       const givenBytes = Buffer.from(signature, 'base64url')
-      const isSigned = keys.some((key) => isSame(sign(key, method, link, expires), givenBytes))
+      const isSigned = keys.some((key) => isSame(sign(key, method, link, expires, grant), givenBytes))
       if (!isSigned || Number(expires) * 1000 <= Date.now()) throw new AppError('link_invalid')
-      return link
+      return { ...link, grant: grant === undefined ? undefined : grantIn(grant) }
     },
   }
 }
+
+/** Only `make` wrote it, since its signature is valid. */
+const grantIn = (text: string): LinkGrant => JSON.parse(Buffer.from(text, 'base64url').toString()) as LinkGrant
 
 function isSame(wanted: Buffer, given: Buffer): boolean {
   return wanted.length === given.length && timingSafeEqual(wanted, given)

@@ -223,12 +223,13 @@ describe('a refused upload', () => {
   })
 
   test('says that the disk is full, and leaves nothing behind', async ({ skip, onTestFinished }) => {
-    const folder = join(portal.config.dataDir, 'files', '999', 'uploads')
+    const account = await portal.account()
+    const folder = join(portal.config.dataDir, 'files', String(account), 'uploads')
     await mkdir(folder, { recursive: true })
     const { status } = spawnSync('/bin/mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder])
     if (status !== 0) skip('making a small disk takes root')
     onTestFinished(() => void spawnSync('/bin/umount', [folder]))
-    const key = newStorageKey(999, 'uploads')
+    const key = newStorageKey(account, 'uploads')
     const url = await storage.uploadUrl(key, { expiresInSeconds: 60 })
     const answer = await send(url, megabytes(20))
     expect(answer.status).toBe(503)

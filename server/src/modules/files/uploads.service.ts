@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream'
 import type { AccountId } from '@portico/contract/accounts'
+import { filesApi } from '@portico/contract/files'
 import type { Db } from '#platform/database.ts'
 import type { AccountContext } from '#platform/http/context.ts'
-import type { Storage } from '#platform/storage.ts'
+import { grantOf, type Storage } from '#platform/storage.ts'
 import { newStorageKey } from './storage-keys.ts'
 import { insertUpload, selectUploads, updateUploadCompleted, updateUploadRemoved } from './uploads.queries.ts'
 
@@ -31,7 +32,8 @@ export async function createUpload(
     contentType: contentType || null,
     creator: caller.email,
   })
-  return { url: await storage.uploadUrl(storageKey, { expiresInSeconds: linkSeconds }) }
+  const grant = grantOf({ account, caller }, filesApi.createUpload, { fileName }, { type: contentType })
+  return { url: await storage.uploadUrl(storageKey, { expiresInSeconds: linkSeconds, grant }) }
 }
 
 /** Stores a file created by the portal itself as an upload of that name. */

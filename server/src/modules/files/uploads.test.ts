@@ -42,7 +42,9 @@ async function contentOf(fileName: string): Promise<string> {
 
 describe('asking for a link', () => {
   test('answers one that starts at the root of the host that was asked', async () => {
-    expect(await linkFor('contacts.csv')).toMatch(/^\/api\/files\/\d+\/uploads\/[0-9a-f-]{36}\?expires=\d+&signature=/)
+    expect(await linkFor('contacts.csv')).toMatch(
+      /^\/api\/files\/\d+\/uploads\/[0-9a-f-]{36}\?expires=\d+&grant=[\w-]+&signature=/,
+    )
   })
 
   test('ignores what only older clients send', async () => {

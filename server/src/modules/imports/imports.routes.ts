@@ -24,7 +24,9 @@ export function importRoutes(app: FastifyInstance, { storage, jobs }: Pick<Servi
     previewImport({ db, storage }, account, body),
   )
   serve(app, importsApi.cancelImport, ({ db, account, actor }, { id }) => cancelImport(db, account, actor, id))
-  serve(app, importsApi.getSetAsideReport, ({ db, account }, { id }) => getSetAsideReport({ db, storage }, account, id))
+  serve(app, importsApi.getSetAsideReport, ({ db, ...context }, { id }) =>
+    getSetAsideReport({ db, storage }, context, id),
+  )
   serve(app, importsApi.getContactLine, ({ db, account }, { id, contact }) => getContactLine(db, account, id, contact))
   serve(app, importsApi.getImportDefaults, ({ db, account }) => getImportDefaults(db, account))
   serve(app, importsApi.setImportDefaults, ({ db, account, actor }, { body }) =>

@@ -1,5 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
-import type { Import, importsApi, NewImport } from '@portico/contract/imports'
+import { type Import, importsApi, type NewImport } from '@portico/contract/imports'
 import type { ListQuery } from '@portico/contract/list-query'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
@@ -8,8 +8,9 @@ import { type QueryContext, listRows } from '#filters'
 import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { accountSchema, type Db, inTransaction, isUniqueViolation } from '#platform/database.ts'
+import type { AccountContext } from '#platform/http/context.ts'
 import type { Jobs } from '#platform/jobs.ts'
-import type { Storage } from '#platform/storage.ts'
+import { grantOf, type Storage } from '#platform/storage.ts'
 import { toEventRow } from './events/event-request.ts'
 import { requireFileColumns } from './import-file-columns.ts'
 import { runImportJob } from './imports.jobs.ts'
@@ -174,7 +175,7 @@ export async function cancelImport(db: Db, account: AccountId, by: Actor, id: st
 /** A link to the report of rows set aside. @throws not_ready when no row was set aside, or not yet */
 export async function getSetAsideReport(
   deps: { db: Db; storage: Storage },
-  account: AccountId,
+  { account, caller }: Pick<AccountContext, 'account' | 'caller'>,
   id: string,
 ): Promise<{ url: string }> {
   const row = await findImport(deps.db, account, id)
@@ -183,6 +184,7 @@ export async function getSetAsideReport(
     expiresInSeconds: 600,
     contentType: 'text/csv; charset=utf-8',
     downloadName: `${row.name} - rows set aside.csv`,
+    grant: grantOf({ account, caller }, importsApi.getSetAsideReport, { id }),
   })
   return { url }
 }

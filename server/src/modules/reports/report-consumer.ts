@@ -8,6 +8,7 @@ import { wallTimeOf } from '@portico/contract/scheduler/zone-offsets'
 import { recordAudit } from '#audit'
 import { requireDashboard } from '#dashboards'
 import { deliveriesOf, listDeliveries, planDeliveries, resendDelivery } from '#delivery'
+import { requireSender, type SenderSettings } from '#senders'
 import type { Consumer, JobState, RunRefusal, StartedRun } from '#scheduler'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import type { Database, Db } from '#platform/database.ts'
@@ -20,7 +21,7 @@ import { runReportJob } from './reports.jobs.ts'
 import { insertReport, selectReports } from './reports.queries.ts'
 import type { ReportRow, ReportSettings } from './tables.ts'
 
-type Deps = { database: Database; jobs: Jobs; sealer: Secrets }
+type Deps = { database: Database; jobs: Jobs; sealer: Secrets; config: SenderSettings }
 
 /** Scheduled reports: the cells of a dashboard as files. */
 export function reportConsumer(deps: Deps): Consumer {
@@ -29,7 +30,12 @@ export function reportConsumer(deps: Deps): Consumer {
     code: 'BI',
     job: 'report',
     read: async (account, _caller, instruction) => {
-      await requireSavedFilter(db, account, asReport(instruction).rdl ?? null)
+      const { rdl, notification } = asReport(instruction)
+      await requireSavedFilter(db, account, rdl ?? null)
+      if (notification?.from) {
+        const sender = { address: notification.from, field: 'instruction.notification.from' }
+        await requireSender(db, deps.config, account, sender)
+      }
       return { instruction, secrets: null }
     },
     refusal: (account, caller, instruction) => refusalOf(db, account, caller, asReport(instruction)),

@@ -18,7 +18,7 @@ let sftp: SftpServer
 beforeAll(async () => {
   mail = await startMailServer()
   sftp = await startSftpServer()
-  portal = await startPortal({ smtpUrl: mail.url, outboundAllow: ['127.0.0.1'] })
+  portal = await startPortal({ smtpUrl: mail.url, outboundAllow: ['127.0.0.1'], mailSenderDomains: ['example.com'] })
   await portal.startWorker()
 })
 afterAll(async () => {

@@ -1,4 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
+import { dashboardsApi } from '@portico/contract/dashboards'
 import { fileDays } from '@portico/contract/downloads'
 import { abandonDeliveries, type DeliveredFile, enqueueDeliveries, sendEmailAbout } from '#delivery'
 import { runEnded } from '#scheduler'
@@ -101,6 +102,7 @@ function deliveredFile(row: ReportRow, storageKey: string, completedAt: Date): D
   const { remoteName } = row.settings
   return {
     name: row.name,
+    maker: { email: row.creator, access: dashboardsApi.getDashboard.access },
     fileName: remoteName,
     storageKey,
     contentType: remoteName.endsWith('.zip') ? 'application/zip' : 'text/plain; charset=utf-8',

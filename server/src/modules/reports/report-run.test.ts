@@ -17,7 +17,7 @@ let workers: ReturnType<typeof ownWorkers>
 
 beforeAll(async () => {
   mail = await startMailServer()
-  portal = await startPortal()
+  portal = await startPortal({ mailSenderDomains: ['example.com'] })
   owner = await portal.member(await portal.account())
   const click = new Map<string, string>([
     ['event_code', 'click'],

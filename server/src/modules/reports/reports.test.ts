@@ -30,7 +30,7 @@ let owner: Member
 beforeAll(async () => {
   mail = await startMailServer()
   sftp = await startSftpServer()
-  portal = await startPortal({ smtpUrl: mail.url, outboundAllow: ['127.0.0.1'] })
+  portal = await startPortal({ smtpUrl: mail.url, outboundAllow: ['127.0.0.1'], mailSenderDomains: ['example.com'] })
   owner = await portal.member(await portal.account())
   await portal.startWorker()
   await importFile(
@@ -261,7 +261,7 @@ test('the email has the sender, filled texts and the file, and the same file goe
   const { message } = received() ?? {}
   expect(message?.from).toMatchObject({ address: 'reports@example.com', name: 'Reports' })
   expect(message?.subject).toBe(`Report ${draft.name}`)
-  expect(message?.html).toContain('Bern &#60;b&#62;&#38; co')
+  expect(message?.html).toContain('Bern &lt;b&gt;&amp; co')
   expect(message?.text).toContain(`of Nov 1, ${year}, 9:00 AM: `)
   expect(message?.text).toContain(`/downloads?account=${owner.account}`)
   expect(message?.attachments.map(({ filename }) => filename)).toEqual(['report.csv'])

@@ -8,6 +8,7 @@ export { readProfile, renamePerson, replacePhotoUrl } from './own-account/own-pr
 export { requireConfirmedPassword } from './passwords/password-confirmation.service.ts'
 export { sendInvitationJob, sendPasswordLinkJob } from './person-links/person-links.jobs.ts'
 export { enqueueInvitation, sendInvitation, sendPasswordLink } from './person-links/person-links.service.ts'
+export { hashOfSecret, newSecret } from './person-links/secret-links.ts'
 export { createPreferenceChecks } from './preference-checks.ts'
 export { bootstrap, type FirstSignIn } from './provisioning/bootstrap.service.ts'
 export {

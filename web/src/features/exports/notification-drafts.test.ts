@@ -18,6 +18,25 @@ test('an e-mail needs its parts once it is from somebody', () => {
   })
 })
 
+test('an e-mail comes from a verified sender, an allowed domain or the portal', () => {
+  const sender = { _id: '1', requestedBy: 'me@example.com', requestedAt: '2026-11-01T00:00:00Z', verifiedAt: null }
+  const senders = {
+    senders: [
+      { ...sender, address: 'news@example.com', state: 'verified' as const },
+      { ...sender, address: 'later@example.com', state: 'waiting' as const },
+    ],
+    domains: ['acme.example'],
+    ownAddress: 'portal@example.com',
+  }
+  const problem = (from: string) =>
+    checkDraft(draft('email', { from, to: 'a@example.com', subject: 's', htmlBody: 'b' }), senders).problems['from']
+  const allowed = ['News@example.com', 'anyone@acme.example', 'portal@example.com']
+  expect(allowed.map(problem)).toEqual([undefined, undefined, undefined])
+  for (const from of ['later@example.com', 'a@sub.acme.example', 'acme.example@example.com']) {
+    expect(problem(from)).toBe(`${from} is not a verified sender. A power user can verify it in Preferences.`)
+  }
+})
+
 test.each([
   [
     { method: 'post', endpoint: '' },

@@ -7,6 +7,8 @@ import {
   NewNotification,
   type NotificationInput,
 } from '@portico/contract/notifications'
+import type { Senders } from '@portico/contract/senders'
+import { senderProblem } from '#domain/senders'
 
 type HttpMethod = (typeof httpMethods)[number]
 
@@ -96,8 +98,11 @@ type Checked =
   | { notification: NotificationInput; problems: Record<string, never> }
   | { notification: null; problems: Record<string, string> }
 
-/** The notification for the call, or what is wrong with which field, in the words of specification 3 §5. */
-export function checkDraft(draft: NotificationDraft): Checked {
+/**
+ * The notification for the call, or what is wrong with which field, in the words of specification 3 §5. Without `senders`,
+ * the server alone checks whether the sender is verified.
+ */
+export function checkDraft(draft: NotificationDraft, senders?: Senders): Checked {
   const problems: Record<string, string> = {}
   const wanted = wantedOf(draft, problems)
   const parsed = checkInput(NewNotification, wanted)
@@ -105,6 +110,8 @@ export function checkDraft(draft: NotificationDraft): Checked {
     const field = String(path[0])
     problems[field] ??= isMissing(draft, field) ? messages.required : field === 'from' ? invalidAddress : message
   }
+  const unverified = draft.type === 'email' ? senderProblem(draft.from, senders) : null
+  if (unverified !== null) problems['from'] ??= unverified
   if (Object.keys(problems).length > 0 || !parsed.success) return { notification: null, problems }
   return { notification: parsed.data, problems: {} }
 }

@@ -1,4 +1,5 @@
 import { maxNotifications } from '@portico/contract/notifications'
+import type { Senders } from '@portico/contract/senders'
 import { ActionIcon, Alert, Button, Group, Stack, Tabs, Text, Tooltip } from '@mantine/core'
 import { useState } from 'react'
 import IconMail from '#icons/IconMail'
@@ -6,6 +7,7 @@ import IconPlugConnected from '#icons/IconPlugConnected'
 import IconServerCog from '#icons/IconServerCog'
 import IconTrash from '#icons/IconTrash'
 import IconWorldWww from '#icons/IconWorldWww'
+import { useSenders } from '#domain/senders'
 import { messageOf } from '#lib/api/api-error.ts'
 import { ConfirmDialog } from '#ui/dialog/confirm-dialog.tsx'
 import { DialogForm, FormDialog } from '#ui/dialog/form-dialog.tsx'
@@ -39,7 +41,8 @@ export function NotificationsDialog({ rows: before, onSave, onClose }: Notificat
   const [rows, setRows] = useState(() => withBlankRows(before, maxNotifications))
   const [isDirty, setDirty] = useState(false)
   const filled = rows.filter(({ draft }) => !isBlank(draft))
-  const checked = filled.map(({ draft }) => ({ type: draft.type, ...checkDraft(draft) }))
+  const { data: senders } = useSenders(filled.some(({ draft }) => draft.type === 'email'))
+  const checked = filled.map(({ draft }) => ({ type: draft.type, ...checkDraft(draft, senders) }))
   const isWrong = (type: NotificationType): boolean =>
     checked.some((one) => one.type === type && one.notification === null)
   const isValid = checked.every(({ notification }) => notification !== null)
@@ -84,6 +87,7 @@ export function NotificationsDialog({ rows: before, onSave, onClose }: Notificat
                   <Row
                     key={row.key}
                     draft={row.draft}
+                    senders={senders}
                     onChange={(draft) => change(rows.map((one) => (one === row ? { ...row, draft } : one)))}
                     onRemove={() => change(rows.filter((one) => one !== row))}
                   />
@@ -97,11 +101,16 @@ export function NotificationsDialog({ rows: before, onSave, onClose }: Notificat
   )
 }
 
-type RowProps = { draft: NotificationDraft; onChange: (draft: NotificationDraft) => void; onRemove: () => void }
+type RowProps = {
+  draft: NotificationDraft
+  senders: Senders | undefined
+  onChange: (draft: NotificationDraft) => void
+  onRemove: () => void
+}
 
-function Row({ draft, onChange, onRemove }: RowProps) {
+function Row({ draft, senders, onChange, onRemove }: RowProps) {
   const [isAsking, setAsking] = useState(false)
-  const { notification, problems } = isBlank(draft) ? { notification: null, problems: {} } : checkDraft(draft)
+  const { notification, problems } = isBlank(draft) ? { notification: null, problems: {} } : checkDraft(draft, senders)
   const trial = useTestNotification()
   return (
     <Stack gap="sm">
@@ -123,7 +132,7 @@ function Row({ draft, onChange, onRemove }: RowProps) {
             {...(notification === null && { 'data-disabled': true, 'aria-disabled': true })}
             onClick={() => notification && trial.mutate(notification)}
           >
-            Test
+            {draft.type === 'email' ? 'Send a test to me' : 'Test'}
           </Button>
         </Tooltip>
         {!isBlank(draft) && (

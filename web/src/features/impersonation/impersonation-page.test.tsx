@@ -95,7 +95,7 @@ test('a choice goes with the flags, the hours as seconds; the URL is shown and c
   fireEvent.keyDown(slider, { key: 'ArrowRight' })
   await user.click(tree().getByRole('checkbox', { name: 'contact-export-list' }))
   await user.click(submit())
-  const url = `${window.location.origin}/?token=a.b%2Bc&aid=1`
+  const url = `${window.location.origin}/#token=a.b%2Bc&aid=1`
   expect(await screen.findByRole('textbox', { name: 'Impersonation URL' })).toHaveValue(url)
   expect(await navigator.clipboard.readText()).toBe(url)
   expect(screen.getByText('The URL was copied to the clipboard.')).toBeVisible()

@@ -28,7 +28,7 @@ export const permissionsIn = (names: readonly string[]): string[] => names.filte
 
 /** The address that signs in with the token, into the account. */
 export const linkUrl = (origin: string, token: string, account: number): string =>
-  `${origin}/?${new URLSearchParams({ token, aid: String(account) })}`
+  `${origin}/#${new URLSearchParams({ token, aid: String(account) })}`
 
 export type PermissionGroup = { service: string; names: string[] }
 

@@ -1,1 +1,2 @@
+export { ConfirmSenderPage } from './confirm-sender-page.tsx'
 export { PreferencesPage } from './preferences-page.tsx'

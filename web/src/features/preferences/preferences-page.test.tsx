@@ -15,6 +15,7 @@ const portal = {
   'GET /account/v1/AccountPreference': answer(saved),
   'GET /identity/v1/user': answer(aUser({ isPowerUser: true, preferences: { menus: {}, timeout: 120 } })),
   [set]: answer({ Result: {} }),
+  'GET /contact-service/v1/senders': answer({ senders: [], domains: [], ownAddress: 'portal@example.com' }),
 }
 
 beforeEach(() => beSignedIn({ isPowerUser: true }))

@@ -1,4 +1,4 @@
-import { Center, Loader } from '@mantine/core'
+import { Box, Center, Loader } from '@mantine/core'
 import { messageOf } from '#lib/api/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
 import { useLastPageViewed } from '#lib/session/last-page.ts'
@@ -6,13 +6,23 @@ import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { PageHeader } from '#ui/page/page-header.tsx'
 import { PreferencesForm } from './preferences-form.tsx'
 import { usePreferences } from './preferences-queries.ts'
+import { SendersPanel } from './senders-panel.tsx'
 
-/** Menu visibility and inactivity timeout of the account. */
+/** Menu visibility, inactivity timeout and senders of the account. */
 export function PreferencesPage() {
   usePageTitle('Preferences')
   useLastPageViewed()
   const preferences = usePreferences()
-  if (preferences.data) return <PreferencesForm saved={preferences.data} />
+  if (preferences.data) {
+    return (
+      <>
+        <PreferencesForm saved={preferences.data} />
+        <Box mt="md">
+          <SendersPanel />
+        </Box>
+      </>
+    )
+  }
   return (
     <>
       <PageHeader title="Preferences" />

@@ -17,7 +17,7 @@ import { useInitialFocus } from '#ui/form/initial-focus.ts'
 import { NewPasswordField } from '#ui/form/new-password-field.tsx'
 import { useRegister } from './register-queries.ts'
 
-type Invitation = Reply<typeof ownAccountApi.getInvitation>
+type Invitation = Reply<typeof ownAccountApi.readInvitation>
 
 const fields = z.object({
   userName: z.string().trim().min(1, messages.required).max(100, 'Use at most 100 characters.'),

@@ -1,19 +1,18 @@
 import { Button, Group, Loader, Stack, Text, Title } from '@mantine/core'
-import { useState } from 'react'
 import { Link } from 'react-router'
 import { messageOf } from '#lib/api/api-error.ts'
 import { useDeployment, usePageTitle } from '#lib/deployment.ts'
+import { useLinkSecret } from '#lib/session/link-secret.ts'
 import { EntryFrame } from '#ui/page/entry-frame.tsx'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
 import { RegisterForm } from './register-form.tsx'
 import { useInvitation } from './register-queries.ts'
 
-/** `/register?invitation=…`: takes an invitation up. */
+/** `/register#invitation=…`: accepts an invitation. */
 export function RegisterPage() {
   const { company, product } = useDeployment()
   usePageTitle('Accept the invitation')
-  // Kept from the first look at the address: the sign-in that follows changes it.
-  const [link] = useState(() => new URLSearchParams(window.location.search).get('invitation') ?? '')
+  const link = useLinkSecret('invitation')
   const { data: invitation, error, refetch } = useInvitation(link)
   return (
     <EntryFrame company={company} product={product}>

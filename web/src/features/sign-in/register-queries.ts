@@ -10,7 +10,7 @@ export const useInvitation = (invitation: string) =>
     queryKey: ['invitation', invitation],
     queryFn: async ({ signal }) => {
       try {
-        return await call(ownAccountApi.getInvitation, { invitation }, { signal })
+        return await call(ownAccountApi.readInvitation, { body: { invitation } }, { signal })
       } catch (error) {
         // A text that is too short or too long to be a link is refused as invalid input.
         if (isApiError(error, 'link_invalid', 'invalid_input', 'not_found')) return null

@@ -9,7 +9,7 @@ export const useResetOwner = (link: string) =>
     queryKey: ['password reset', link],
     queryFn: async ({ signal }) => {
       try {
-        return await call(ownAccountApi.getPasswordReset, { link }, { signal })
+        return await call(ownAccountApi.readPasswordReset, { body: { link } }, { signal })
       } catch (error) {
         // A text that is too short or too long to be a link is refused as invalid input.
         if (isApiError(error, 'link_invalid', 'invalid_input', 'not_found')) return null

@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { isApiError, messageOf } from '#lib/api/api-error.ts'
 import { call } from '#lib/api/api.ts'
 import { useDeployment, usePageTitle } from '#lib/deployment.ts'
+import { useLinkSecret } from '#lib/session/link-secret.ts'
 import { signOut } from '#lib/session/session.ts'
 import { EntryFrame } from '#ui/page/entry-frame.tsx'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
@@ -17,21 +18,28 @@ import { useInitialFocus } from '#ui/form/initial-focus.ts'
 import { NewPasswordField } from '#ui/form/new-password-field.tsx'
 import { useResetOwner } from './reset-owner.ts'
 
-/** `/reset-password?link=…`: a new password by a link that came by mail, or that a sign-in with a made-up one led to. */
+/** `/reset-password#link=…`: a new password by an emailed link, or in place of a temporary password. */
 export function ResetPasswordPage() {
   const { company, product } = useDeployment()
   usePageTitle('Choose a new password')
   // Only the sign-in puts one here.
   const { ownChoice } = (useLocation().state ?? {}) as { ownChoice?: string }
-  const [link] = useState(() => ownChoice ?? new URLSearchParams(window.location.search).get('link') ?? '')
-  const [isInvalid, setInvalid] = useState(link === '')
+  const emailed = useLinkSecret('link')
+  const link = ownChoice ?? emailed
+  const [refused, setRefused] = useState('')
   const { data: owner, error, refetch } = useResetOwner(link)
   return (
     <EntryFrame company={company} product={product}>
-      {isInvalid || owner === null ? (
+      {link === refused || owner === null ? (
         <InvalidLink />
       ) : owner ? (
-        <ResetForm link={link} owner={owner} isOwnChoice={ownChoice !== undefined} onInvalid={() => setInvalid(true)} />
+        <ResetForm
+          key={link}
+          link={link}
+          owner={owner}
+          isOwnChoice={ownChoice !== undefined}
+          onInvalid={() => setRefused(link)}
+        />
       ) : error ? (
         <FailureState message={messageOf(error)} onRetry={() => void refetch()} />
       ) : (

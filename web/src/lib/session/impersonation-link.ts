@@ -5,17 +5,33 @@ import { accountIn } from './address-account.ts'
 export type ImpersonationLink = { token: string; account: AccountId }
 
 /**
- * Reads `?token=…&aid=…` and takes it out of the address at once, so that the token stays neither in the history nor in
- * what is copied from there. Null when the portal was not opened by such a link.
+ * Reads `#token=…&aid=…` and takes it out of the address at once, so that the token stays neither in the history nor in
+ * what is copied from there. Null when the portal was not opened by such a link. Links of earlier releases have both in the
+ * query.
  */
 export function takeImpersonationLink(): ImpersonationLink | null {
   const { pathname, search, hash } = window.location
+  const inHash = linkIn(hash)
+  const link = inHash ?? linkIn(search)
+  if (!link) return null
   const params = new URLSearchParams(search)
+  for (const name of ['token', 'aid', 'account']) params.delete(name)
+  params.set('account', String(link.account))
+  window.history.replaceState(window.history.state, '', `${pathname}?${params}${inHash ? '' : hash}`)
+  return link
+}
+
+/** Opens a link that is pasted into a tab of the portal: a change of the fragment alone loads no page. */
+export function followPastedLinks(): void {
+  window.addEventListener('hashchange', () => {
+    if (linkIn(window.location.hash)) window.location.reload()
+  })
+}
+
+/** `part` is the query or the fragment, with its first character. */
+function linkIn(part: string): ImpersonationLink | null {
+  const params = new URLSearchParams(part.slice(1))
   const token = params.get('token')
   const account = accountIn(`?account=${params.get('aid') ?? ''}`)
-  if (!token || account === null) return null
-  for (const name of ['token', 'aid', 'account']) params.delete(name)
-  params.set('account', String(account))
-  window.history.replaceState(window.history.state, '', `${pathname}?${params}${hash}`)
-  return { token, account }
+  return token && account !== null ? { token, account } : null
 }

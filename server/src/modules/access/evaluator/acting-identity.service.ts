@@ -5,7 +5,7 @@ import type { Caller } from '#platform/http/context.ts'
 import { selectAccess, selectIdentityAccess } from './access.queries.ts'
 import { type Access, toAccess } from './access.service.ts'
 import { toCaller } from './caller.ts'
-import type { HeldIdentity } from './access-judgement.ts'
+import { type HeldIdentity, policiesHeld } from './access-judgement.ts'
 import { holdsEveryAction, isPowerAdminIdentity } from './power.ts'
 
 /**
@@ -23,6 +23,26 @@ export async function actingIdentity(
   if (identity.isDisabled) return { refusal: `The identity of ${row.email} is disabled.` }
   if (row.is_suspended && !isPowerAdminIdentity(identity)) return { refusal: 'This account is suspended.' }
   return { caller: callerOf(toAccess(row, now()), identity) }
+}
+
+/**
+ * A caller with all rights of a person in an account at this moment, for links that they have made; or why there is none.
+ * Days, hours and networks are not judged: a link is used by others, elsewhere and later.
+ */
+export async function actingPerson(
+  pool: pg.Pool,
+  account: AccountId,
+  personId: string,
+): Promise<{ caller: Caller } | { refusal: string }> {
+  const row = await selectAccess(pool, account, personId)
+  const held = row?.identities.filter((each) => !each.isDisabled && (!row.is_suspended || isPowerAdminIdentity(each)))
+  if (!row || row.account_id === null || !held?.length)
+    return { refusal: 'They no longer have access to this account.' }
+  const ofAccounts = held.filter((each) => each.account !== null).flatMap(({ policies }) => policies)
+  const isPowerAdmin = held.some(isPowerAdminIdentity)
+  const isPowerUser = !isPowerAdmin && holdsEveryAction(ofAccounts)
+  const access = { ...toAccess(row, now()), policies: policiesHeld(held), isPowerAdmin, isPowerUser }
+  return { caller: toCaller(access, { kind: 'session', sessionId: '' }) }
 }
 
 /**

@@ -25,6 +25,8 @@ declare module '#platform/http/context.ts' {
     /** Id of the session, the impersonation link, or the identity of the credential that authenticated the request. */
     sessionId: string
     kind: 'session' | 'impersonation' | 'credential'
+    /** Names the caller in signed links: the kind, and the id of the person, the identity or the impersonation link. */
+    holder: string
     isPowerAdmin: boolean
     isPowerUser: boolean
     /** Whether a policy of the caller allows the action, given the request's parts; before they are read (null), whether one may. */
@@ -52,6 +54,9 @@ type Origin = Pick<Caller, 'kind' | 'sessionId'> & {
   requirement?: Refusal | null
 }
 
+/** The `holder` of a caller. The id is that of the person for a session, and of the identity or link otherwise. */
+export const holderName = (kind: Caller['kind'], id: string): string => `${kind} ${id}`
+
 /** Creates the caller of a request from their permissions. */
 export function toCaller(
   access: Access,
@@ -65,6 +70,7 @@ export function toCaller(
     isService,
     sessionId,
     via,
+    holder: holderName(kind, kind === 'session' ? personId : sessionId),
     account: requirement ? null : access.account,
     facts,
     isPowerAdmin,

@@ -29,7 +29,7 @@ export function invitationEmail(
       `${by ? `${by} invited you` : 'You have been invited'} to work in ${placeOf(account)} on ${product}.`,
       'Choose a password to get started:',
     ],
-    link: { label: 'Accept invitation', url: `${publicUrl}/register?invitation=${secret}` },
+    link: { label: 'Accept invitation', url: `${publicUrl}/register#invitation=${secret}` },
     closing: ['This link works once and expires in 7 days. If you did not expect this email, you can ignore it.'],
   })
 }
@@ -54,7 +54,7 @@ export function passwordEmail(to: string, installation: Installation, address: s
   return emailTo(to, installation, {
     subject: `Reset your password for ${product}`,
     paragraphs: [`We received a request from ${address} to reset the password of ${to} on ${product}.`],
-    link: { label: 'Choose a new password', url: `${publicUrl}/reset-password?link=${secret}` },
+    link: { label: 'Choose a new password', url: `${publicUrl}/reset-password#link=${secret}` },
     closing: [
       'This link works once and expires in an hour. If you did not request it, ignore this email: your password stays the same.',
     ],

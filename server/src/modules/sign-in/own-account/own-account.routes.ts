@@ -17,9 +17,11 @@ import {
 /** Routes for the caller's own sign-in: invitation, password, two-factor, sessions. */
 export function ownAccountRoutes(app: FastifyInstance, services: SignInServices) {
   const deps = { ...services, tokens: createTokens(services.config.secretKey) }
+  serve(app, ownAccountApi.readInvitation, ({ db }, { body }) => readInvitation(db, body.invitation))
   serve(app, ownAccountApi.getInvitation, ({ db }, { invitation }) => readInvitation(db, invitation))
   serve(app, ownAccountApi.register, (from, { body }) => register(deps, body, from))
   serve(app, ownAccountApi.forgotPassword, (from, { body }) => forgotPassword(deps, body, from))
+  serve(app, ownAccountApi.readPasswordReset, ({ db }, { body }) => readPasswordReset(db, body.link))
   serve(app, ownAccountApi.getPasswordReset, ({ db }, { link }) => readPasswordReset(db, link))
   serve(app, ownAccountApi.resetPassword, (from, { body }) => resetPassword(deps, body, from))
   serve(app, ownAccountApi.changePassword, (from, { body }) => changePassword(deps, from.caller, body, from))

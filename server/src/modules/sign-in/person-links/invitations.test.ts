@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => portal.close())
 
 const password = 'a rather long password'
-const look = (secret: string) => portal.anonymous.get(`/identity/v1/invitations/${secret}`)
+const look = (invitation: string) => portal.anonymous.post('/identity/v1/invitations', { invitation })
 const register = (invitation: string, changes: object = {}): Promise<Answer> =>
   portal.anonymous.post('/identity/v1/register', { invitation, password, userName: 'Ada Lovelace', ...changes })
 const run = async (sql: string, ...values: unknown[]) => (await portal.parts.database.pool.query(sql, values)).rows
@@ -40,14 +40,15 @@ describe('an invitation', () => {
     expect(message.text).toContain(
       'grace@example.com invited you to work in the account Analytical Engines on Example.',
     )
-    expect(message.text).toMatch(/https:\/\/portal\.example\.com\/register\?invitation=[\w-]{43}\n/)
-    expect(message.html).toContain(`https://portal.example.com/register?invitation=${secretIn(message)}"`)
+    expect(message.text).toMatch(/https:\/\/portal\.example\.com\/register#invitation=[\w-]{43}\n/)
+    expect(message.html).toContain(`https://portal.example.com/register#invitation=${secretIn(message)}"`)
   })
 
   test('tells whom it is for and from whom, and lets them choose a password and a name, once', async () => {
     const account = await portal.account('First')
     const secret = await invited('bob@example.com', account)
     const shown = await look(secret)
+    expect((await portal.anonymous.get(`/identity/v1/invitations/${secret}`)).body).toEqual(shown.body)
     const told = { email: 'bob@example.com', userName: null, accounts: ['First'], invitedBy: 'grace@example.com' }
     expect(shown.body).toMatchObject(told)
     const { expiresAt } = shown.json<{ expiresAt: string }>()

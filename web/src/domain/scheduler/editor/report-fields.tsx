@@ -1,6 +1,7 @@
 import { leastPort } from '@portico/contract/scheduler/crons'
 import { downloadDelimiters, fileNameHint, reportPlaceholders } from '@portico/contract/scheduler/instructions'
 import { Select, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
+import { senderProblem, useSenders } from '#domain/senders'
 import { PasswordField } from '#ui/form/password-field.tsx'
 import { type FieldsProps, partOf } from './fields-props.ts'
 
@@ -122,11 +123,14 @@ export const NotificationFields = partOf(['notification'], function Notification
     onChange,
     problems,
   } = props
+  const { data: senders } = useSenders(notification.from !== '')
   const text = (field: 'from' | 'fromName' | 'subject' | 'bodyHtml' | 'bodyText') => ({
     value: notification[field],
     onChange: (event: { currentTarget: { value: string } }) =>
       onChange({ notification: { ...notification, [field]: event.currentTarget.value } }),
-    error: problems.get(`instruction.notification.${field}`),
+    error:
+      problems.get(`instruction.notification.${field}`) ??
+      (field === 'from' ? senderProblem(notification.from, senders) : null),
   })
   const isSent = notification.from !== ''
   return (

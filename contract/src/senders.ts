@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { Instant } from './jobs.ts'
+import { messages } from './messages.ts'
+import type { Route } from './route.ts'
+
+/** Most senders of an account. */
+export const maxSenders = 50
+
+/** Days until the link in the mail to a sender expires. */
+export const senderLinkDays = 7
+
+/** Message at the field of a sender that the account may not use. */
+export const unverifiedSender = (address: string): string =>
+  `${address} is not a verified sender. A power user can verify it in Preferences.`
+
+const Address = z
+  .string()
+  .trim()
+  .max(320)
+  .toLowerCase()
+  .refine((text) => z.email().safeParse(text).success, messages.invalidEmail)
+
+/** An address that emails of the account come from, once its mailbox's owner has confirmed it. */
+export const Sender = z.object({
+  _id: z.string(),
+  address: z.string(),
+  state: z.enum(['waiting', 'verified']),
+  requestedBy: z.string(),
+  requestedAt: Instant,
+  verifiedAt: Instant.nullable(),
+})
+export type Sender = z.output<typeof Sender>
+
+/** All addresses that an account may send from. */
+export const Senders = z.object({
+  senders: z.array(Sender),
+  /** Domains of which every address is a verified sender, by the operator's settings. */
+  domains: z.array(z.string()),
+  /** The portal's own address. */
+  ownAddress: z.string(),
+})
+export type Senders = z.output<typeof Senders>
+
+/** Whether the account may send from an address. */
+export function isVerifiedSender(address: string, { senders, domains, ownAddress }: Senders): boolean {
+  const folded = address.trim().toLowerCase()
+  return (
+    folded === ownAddress.toLowerCase() ||
+    domains.includes(folded.slice(folded.lastIndexOf('@') + 1)) ||
+    senders.some((sender) => sender.state === 'verified' && sender.address === folded)
+  )
+}
+
+const path = '/contact-service/v1/senders'
+const SenderLink = z.strictObject({ link: z.string().min(20).max(200) })
+
+export const sendersApi = {
+  listSenders: {
+    method: 'GET',
+    path,
+    summary: 'List the addresses that emails of the account can come from',
+    access: 'account',
+    reply: Senders,
+  },
+  /** Asking again for an address that was not confirmed yet sends another mail, whose link replaces the one before. */
+  requestSender: {
+    method: 'POST',
+    path,
+    summary: 'Email a link to an address; who opens it confirms the address as a sender of the account',
+    access: 'administrator',
+    body: z.strictObject({ address: Address }),
+    reply: Sender,
+    status: 202,
+    errors: ['limit_reached', 'name_taken', 'too_many_requests'],
+  },
+  removeSender: {
+    method: 'DELETE',
+    path: `${path}/:id`,
+    summary: 'Remove a sender; notifications from its address fail from then on',
+    access: 'administrator',
+    params: z.object({ id: z.string() }),
+    reply: z.object({}),
+    errors: ['not_found'],
+  },
+  readSenderLink: {
+    method: 'POST',
+    path: '/contact-service/v1/sender-links',
+    summary: 'Get the address and the account of a link that confirms a sender',
+    access: 'public',
+    body: SenderLink,
+    reply: z.object({ address: z.string(), account: z.string(), requestedBy: z.string() }),
+    errors: ['link_invalid'],
+  },
+  confirmSender: {
+    method: 'POST',
+    path: '/contact-service/v1/sender-links/confirm',
+    summary: 'Confirm a sender by such a link, once',
+    access: 'public',
+    body: SenderLink,
+    reply: z.object({ address: z.string(), account: z.string() }),
+    errors: ['link_invalid'],
+  },
+} as const satisfies Record<string, Route>

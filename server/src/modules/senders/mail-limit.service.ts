@@ -1,0 +1,75 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { powerUsersOf } from '#access'
+import { requireAccount } from '#accounts'
+import type { Config } from '#platform/config.ts'
+import { type Db, inTransaction } from '#platform/database.ts'
+import { renderEmail } from '#platform/email-body.ts'
+import type { Jobs } from '#platform/jobs.ts'
+import type { Logger } from '#platform/log.ts'
+import { type Mail, MailRefused } from '#platform/mail.ts'
+import { countMails, type MailDay, uncountMails, updateTold } from './mail-counts.queries.ts'
+import { sendMailLimitJob } from './senders.jobs.ts'
+
+type CountDeps = { db: Db; jobs: Jobs; limit: number }
+
+/** Emails that were counted before they are sent. */
+export type CountedMails = { release: () => Promise<void> }
+
+const today = (): string => new Date().toISOString().slice(0, 10)
+
+/**
+ * Counts emails of an account before they are sent; each recipient is one. Returns null when they would exceed the daily
+ * number; the first time on a day, the account's power users are emailed. `release` takes back emails that were not sent. A
+ * process killed in between leaves them counted.
+ */
+export async function reserveMails(
+  { db, jobs, limit }: CountDeps,
+  account: AccountId,
+  count: number,
+): Promise<CountedMails | null> {
+  const day: MailDay = { kind: 'email', day: today() }
+  if (await countMails(db, account, day, count, limit)) {
+    return { release: () => uncountMails(db, account, day, count) }
+  }
+  await inTransaction(db, async (tx) => {
+    if (!(await updateTold(tx, account, day, new Date()))) return
+    await jobs.enqueue(tx, sendMailLimitJob, { account, day: day.day })
+  })
+  return null
+}
+
+type NoticeDeps = {
+  database: { db: Db }
+  mail: Mail
+  log: Logger
+  config: Pick<Config, 'company' | 'publicUrl' | 'mailDailyLimit'>
+}
+
+/** Emails the power users of an account that it sends no more emails on that day. These emails do not count. */
+export async function sendMailLimit(
+  { database: { db }, mail, log, config }: NoticeDeps,
+  { account, day }: { account: AccountId; day: string },
+): Promise<void> {
+  const { name } = await requireAccount(db, account)
+  const limit = config.mailDailyLimit.toLocaleString('en-US')
+  const body = renderEmail({
+    paragraphs: [
+      `The account ${name} has sent its ${limit} emails of ${day} (UTC). Further deliveries by email fail until the end of that day.`,
+      'Resend them from the details of their export or run tomorrow, or reduce the number of recipients.',
+    ],
+    link: { label: 'See the exports', url: `${config.publicUrl}/contact-service/exports?account=${account}` },
+    closing: [`You receive this email because you are a power user of ${name}.`],
+    sender: config.company,
+  })
+  const subject = `Daily number of emails reached in ${name}`
+  for (const to of await powerUsersOf(db, account)) {
+    // The same id when the job runs again after a crash: mail programs show it once.
+    const id = `mail-limit-${account}-${day}-${to.replaceAll(/[^\w.-]/g, '-')}`
+    try {
+      await mail.send({ id, to, subject, ...body })
+    } catch (error) {
+      if (!(error instanceof MailRefused)) throw error
+      log.warn({ reason: error.message, subject }, 'message refused')
+    }
+  }
+}

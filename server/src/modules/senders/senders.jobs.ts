@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { defineJob } from '#platform/jobs.ts'
+
+/** Sends the mail that verifies a sender. Its data holds no secret. */
+export const sendSenderLinkJob = defineJob({
+  name: 'send-sender-link',
+  data: z.object({ account: z.number().int(), senderId: z.uuid() }),
+  serialKey: ({ senderId }) => senderId,
+  concurrency: 2,
+})
+
+/** Emails an account's power users that its daily number of emails is reached. */
+export const sendMailLimitJob = defineJob({
+  name: 'send-mail-limit',
+  data: z.object({ account: z.number().int(), day: z.string() }),
+  serialKey: ({ account }) => String(account),
+  concurrency: 1,
+})

@@ -1,0 +1,120 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { type Selectable, sql } from 'kysely'
+import { control, type Db } from '#platform/database.ts'
+import type { Tables } from './tables.ts'
+
+export type SenderRow = Selectable<Tables['mail_senders']>
+
+/** The senders of an account, by address; without those that were removed. */
+export async function selectSenders(db: Db, account: AccountId): Promise<SenderRow[]> {
+  return control<Tables>(db)
+    .selectFrom('mail_senders')
+    .selectAll()
+    .where('account_id', '=', account)
+    .where((is) => is.or([is('removed_at', 'is', null), is('requested_at', '>', is.ref('removed_at'))]))
+    .orderBy('address')
+    .execute()
+}
+
+/** The sender with this address in lower case, also one that was removed. */
+export async function selectSender(db: Db, account: AccountId, address: string): Promise<SenderRow | null> {
+  const row = await control<Tables>(db)
+    .selectFrom('mail_senders')
+    .selectAll()
+    .where('account_id', '=', account)
+    .where('address', '=', address)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Adds an address, or requests it again; null when it is verified already. */
+export async function upsertRequested(
+  db: Db,
+  account: AccountId,
+  { address, requestedBy, at }: { address: string; requestedBy: string; at: Date },
+): Promise<SenderRow | null> {
+  const row = await control<Tables>(db)
+    .insertInto('mail_senders')
+    .values({ id: crypto.randomUUID(), account_id: account, address, requested_by: requestedBy, requested_at: at })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account_id', 'address'])
+        .doUpdateSet({ requested_by: requestedBy, requested_at: at })
+        .where('mail_senders.verified_at', 'is', null),
+    )
+    .returningAll()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Gives an unverified sender a link in place of the one before. Returns null when it is verified or gone. */
+export async function updateLink(
+  db: Db,
+  account: AccountId,
+  id: string,
+  link: { secretHash: string; expiresAt: Date },
+): Promise<SenderRow | null> {
+  const row = await control<Tables>(db)
+    .updateTable('mail_senders')
+    .set({ secret_hash: link.secretHash, expires_at: link.expiresAt })
+    .where('account_id', '=', account)
+    .where('id', '=', id)
+    .where('verified_at', 'is', null)
+    .where((is) => is.or([is('removed_at', 'is', null), is('requested_at', '>', is.ref('removed_at'))]))
+    .returningAll()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Deletes a sender that was never verified. Returns its address, or null without such a sender. */
+export async function deleteUnverified(db: Db, account: AccountId, id: string): Promise<string | null> {
+  const row = await control<Tables>(db)
+    .deleteFrom('mail_senders')
+    .where('account_id', '=', account)
+    .where('id', '=', id)
+    .where('verified_at', 'is', null)
+    .where('removed_at', 'is', null)
+    .returning('address')
+    .executeTakeFirst()
+  return row?.address ?? null
+}
+
+/** Marks a sender as removed; its link ends. Returns its address, or null without such a sender. */
+export async function updateRemoved(db: Db, account: AccountId, id: string, at: Date): Promise<string | null> {
+  const row = await control<Tables>(db)
+    .updateTable('mail_senders')
+    .set({ removed_at: at, verified_at: null, secret_hash: null, expires_at: null })
+    .where('account_id', '=', account)
+    .where('id', '=', id)
+    .where((is) => is.or([is('removed_at', 'is', null), is('requested_at', '>', is.ref('removed_at'))]))
+    .returning('address')
+    .executeTakeFirst()
+  return row?.address ?? null
+}
+
+/** The sender whose link has this secret hash, if it can still be used. */
+export async function selectByLink(db: Db, secretHash: string, now: Date): Promise<SenderRow | null> {
+  const row = await control<Tables>(db)
+    .selectFrom('mail_senders')
+    .selectAll()
+    .where('secret_hash', '=', secretHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Verifies the sender and ends its link. Returns false when the link was used or replaced in the meantime. */
+export async function updateVerified(db: Db, account: AccountId, secretHash: string, at: Date): Promise<boolean> {
+  const updated = await control<Tables>(db)
+    .updateTable('mail_senders')
+    .set({ verified_at: at, removed_at: null, secret_hash: null, expires_at: null })
+    .where('account_id', '=', account)
+    .where('secret_hash', '=', secretHash)
+    .executeTakeFirst()
+  return updated.numUpdatedRows === 1n
+}
+
+/** Serializes requests for senders of an account, until the end of the transaction. */
+export async function lockSenders(db: Db, account: AccountId): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended('mail senders', ${account}))`.execute(db)
+}

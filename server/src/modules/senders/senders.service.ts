@@ -1,0 +1,179 @@
+import type { AccountId } from '@portico/contract/accounts'
+import {
+  isVerifiedSender,
+  maxSenders,
+  type Sender,
+  senderLinkDays,
+  type Senders,
+  unverifiedSender,
+} from '@portico/contract/senders'
+import { recordAudit } from '#audit'
+import { requireAccount, requireAccountDetails } from '#accounts'
+import { hashOfSecret, newSecret } from '#sign-in'
+import type { Actor } from '#platform/actor.ts'
+import { AppError, invalidField } from '#platform/app-error.ts'
+import type { Config } from '#platform/config.ts'
+import { type Db, inTransaction } from '#platform/database.ts'
+import type { Jobs } from '#platform/jobs.ts'
+import type { Logger } from '#platform/log.ts'
+import { type Mail, MailRefused, portalSender } from '#platform/mail.ts'
+import { countMails } from './mail-counts.queries.ts'
+import { senderEmail } from './sender-email.ts'
+import { sendSenderLinkJob } from './senders.jobs.ts'
+import {
+  deleteUnverified,
+  lockSenders,
+  type SenderRow,
+  selectByLink,
+  selectSender,
+  selectSenders,
+  updateLink,
+  updateRemoved,
+  updateVerified,
+  upsertRequested,
+} from './senders.queries.ts'
+
+/** Settings that decide who may send. */
+export type SenderSettings = Pick<Config, 'mailSenderDomains' | 'mailFrom' | 'company' | 'publicUrl'>
+
+// Enough for a team that sets up its senders; strangers get few mails they did not ask for.
+const verificationsPerDay = 20
+const requestPauseMs = 60_000
+
+export async function listSenders(db: Db, config: SenderSettings, account: AccountId): Promise<Senders> {
+  return {
+    senders: (await selectSenders(db, account)).map(toSender),
+    domains: config.mailSenderDomains,
+    ownAddress: portalSender(config).address,
+  }
+}
+
+/**
+ * Whether an account may send from an address now. `removed`: it was a verified sender, and was removed on purpose. `unknown`:
+ * it never was one, as in notifications saved before senders had to be verified.
+ */
+export async function senderState(
+  db: Db,
+  config: SenderSettings,
+  account: AccountId,
+  address: string,
+): Promise<'verified' | 'removed' | 'unknown'> {
+  const row = await selectSender(db, account, address.trim().toLowerCase())
+  const known = row && !row.removed_at ? [toSender(row)] : []
+  const own = { senders: known, domains: config.mailSenderDomains, ownAddress: portalSender(config).address }
+  if (isVerifiedSender(address, own)) return 'verified'
+  return row?.removed_at ? 'removed' : 'unknown'
+}
+
+/** @throws invalid_input at `field` for an address that the account may not send from */
+export async function requireSender(
+  db: Db,
+  config: SenderSettings,
+  account: AccountId,
+  { address, field }: { address: string; field: string },
+): Promise<void> {
+  if ((await senderState(db, config, account, address)) !== 'verified') {
+    throw invalidField(field, unverifiedSender(address))
+  }
+}
+
+/**
+ * Requests an address as a sender: its mailbox gets a link that confirms it.
+ * @throws name_taken when it is verified; limit_reached; too_many_requests
+ */
+export async function requestSender(
+  { db, jobs }: { db: Db; jobs: Jobs },
+  account: AccountId,
+  by: Actor,
+  address: string,
+): Promise<Sender> {
+  return inTransaction(db, async (tx) => {
+    await lockSenders(tx, account)
+    const [at, before] = [new Date(), await selectSender(tx, account, address)]
+    if (before && at.getTime() - before.requested_at.getTime() < requestPauseMs && !before.verified_at) {
+      throw new AppError('too_many_requests', undefined, 'A mail was sent to this address a moment ago. Wait a minute.')
+    }
+    if (!before && (await selectSenders(tx, account)).length >= maxSenders) throw new AppError('limit_reached')
+    const row = await upsertRequested(tx, account, { address, requestedBy: by.actor, at })
+    if (!row) throw new AppError('name_taken', [{ field: 'address', message: 'Value is duplicate!' }])
+    const day = { kind: 'verification' as const, day: at.toISOString().slice(0, 10) }
+    if (!(await countMails(tx, account, day, 1, verificationsPerDay))) {
+      const message = `At most ${verificationsPerDay} of these mails are sent in a day. Try again tomorrow.`
+      throw new AppError('too_many_requests', undefined, message)
+    }
+    await jobs.enqueue(tx, sendSenderLinkJob, { account, senderId: row.id })
+    await recordAudit(tx, { ...by, account, action: 'sender requested', subject: address })
+    return toSender(row)
+  })
+}
+
+/** @throws not_found */
+export async function removeSender(db: Db, account: AccountId, by: Actor, id: string): Promise<void> {
+  const isId = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id)
+  await inTransaction(db, async (tx) => {
+    if (!isId) throw new AppError('not_found')
+    const address = (await deleteUnverified(tx, account, id)) ?? (await updateRemoved(tx, account, id, new Date()))
+    if (address === null) throw new AppError('not_found')
+    await recordAudit(tx, { ...by, account, action: 'sender removed', subject: address })
+  })
+}
+
+type MailDeps = { database: { db: Db }; mail: Mail; log: Logger; config: SenderSettings & Pick<Config, 'product'> }
+
+/**
+ * Sends the mail that verifies a sender. When run again after a crash, it sends another link, which replaces the one before.
+ */
+export async function sendSenderLink(
+  { database: { db }, mail, log, config }: MailDeps,
+  { account, senderId }: { account: AccountId; senderId: string },
+): Promise<void> {
+  const secret = newSecret()
+  const expiresAt = new Date(Date.now() + senderLinkDays * 86_400_000)
+  const row = await updateLink(db, account, senderId, { secretHash: hashOfSecret(secret), expiresAt })
+  if (!row) return
+  const { name } = await requireAccount(db, account)
+  try {
+    await mail.send(senderEmail(config, { address: row.address, account: name, by: row.requested_by }, secret))
+  } catch (error) {
+    if (!(error instanceof MailRefused)) throw error
+    log.warn({ reason: error.message, account }, 'message to a sender refused')
+  }
+}
+
+/** The address and account of a link, for the mailbox's owner to judge. @throws link_invalid */
+export async function readSenderLink(db: Db, link: string) {
+  const row = await requireLink(db, link)
+  const { name } = await requireAccount(db, row.account_id)
+  return { address: row.address, account: name, requestedBy: row.requested_by }
+}
+
+/** Verifies the sender of a link, which works once. `address` is that of the request. @throws link_invalid */
+export async function confirmSender(db: Db, link: string, address: string) {
+  return inTransaction(db, async (tx) => {
+    const row = await requireLink(tx, link)
+    const isVerified = await updateVerified(tx, row.account_id, hashOfSecret(link), new Date())
+    if (!isVerified) throw new AppError('link_invalid')
+    const by = { actor: row.address, address }
+    await recordAudit(tx, { ...by, account: row.account_id, action: 'sender verified', subject: row.address })
+    const { name } = await requireAccount(tx, row.account_id)
+    return { address: row.address, account: name }
+  })
+}
+
+/** A suspended account ends its links. */
+async function requireLink(db: Db, link: string): Promise<SenderRow> {
+  const row = await selectByLink(db, hashOfSecret(link), new Date())
+  if (!row || (await requireAccountDetails(db, row.account_id)).suspendedAt) throw new AppError('link_invalid')
+  return row
+}
+
+function toSender(row: SenderRow): Sender {
+  return {
+    _id: row.id,
+    address: row.address,
+    state: row.verified_at ? 'verified' : 'waiting',
+    requestedBy: row.requested_by,
+    requestedAt: row.requested_at.toISOString(),
+    verifiedAt: row.verified_at?.toISOString() ?? null,
+  }
+}

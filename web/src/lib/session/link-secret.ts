@@ -1,0 +1,32 @@
+import { useLayoutEffect } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+
+/**
+ * The secret of the link that opened this page, `#name=…`, or '' without one. It leaves the address at once and stays with
+ * this entry of the tab's history, so that reloading and going back still find it. Links of earlier releases have it in the
+ * query, where logs of proxies see it.
+ */
+export function useLinkSecret(name: string): string {
+  const location = useLocation()
+  const navigate = useNavigate()
+  const inAddress = secretIn(location.hash, name) ?? secretIn(location.search, name)
+  // Only this hook puts one there.
+  const kept = (location.state as { linkSecret?: string } | null)?.linkSecret
+  useLayoutEffect(() => {
+    if (inAddress === null) return
+    const state = { ...(location.state as object | null), linkSecret: inAddress }
+    void navigate({ search: without(location.search, name), hash: '' }, { replace: true, state })
+  }, [inAddress, location, name, navigate])
+  return inAddress ?? kept ?? ''
+}
+
+/** `part` is the query or the fragment, with its first character. */
+function secretIn(part: string, name: string): string | null {
+  return new URLSearchParams(part.slice(1)).get(name) || null
+}
+
+function without(search: string, name: string): string {
+  const params = new URLSearchParams(search)
+  params.delete(name)
+  return params.toString()
+}
