@@ -1,6 +1,7 @@
+import type { FieldType } from '@portico/contract/contacts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fitsType, typeOfValue, valueTests, type FieldType } from './value-types.ts'
+import { fitsType, typeOfValue, valueTests } from './value-types.ts'
 
 const types = ['string', 'number', 'boolean', 'date'] as const
 
