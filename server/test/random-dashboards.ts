@@ -24,7 +24,7 @@ export function withRecentDates(draw: Draw, contacts: Stored[], today: string): 
   }))
 }
 
-const dateFields = ['Since', 'events.event_date']
+const dateFields = ['Since', 'Born', 'events.event_date']
 const parts = ['$year', '$month', '$dayOfMonth', '$hour', '$dayOfWeek']
 const contactFields = Object.keys(fieldTypes)
 const eventKeys = ['event_code', 'browser', 'page', 'os', 'is_trigger', 'event_date'].map((name) => `$events.${name}`)
@@ -79,14 +79,14 @@ function drawKey(draw: Draw, isUnwound: boolean): unknown {
   if (isUnwound && draw.chance(0.6)) {
     return draw.chance(0.3) ? { [draw.one(parts)]: '$events.event_date' } : draw.one(eventKeys)
   }
-  return draw.chance(0.3) ? { [draw.one(parts)]: '$Since' } : `$${draw.one(contactFields)}`
+  return draw.chance(0.3) ? { [draw.one(parts)]: draw.one(['$Since', '$Born']) } : `$${draw.one(contactFields)}`
 }
 
 /** One or two keys; at times a year and its month. */
 function drawKeys(draw: Draw, isUnwound: boolean, count: number): unknown {
   if (count === 1) return draw.chance(0.4) ? drawKey(draw, isUnwound) : { First: drawKey(draw, isUnwound) }
   if (draw.chance(0.25)) {
-    const date = isUnwound && draw.chance(0.5) ? '$events.event_date' : '$Since'
+    const date = isUnwound && draw.chance(0.5) ? '$events.event_date' : draw.one(['$Since', '$Born'])
     const [first = '', second = ''] = draw.one([
       ['$year', '$month'],
       ['$month', '$year'],

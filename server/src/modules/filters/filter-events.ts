@@ -43,7 +43,8 @@ function detailField(alias: string, name: string, textOrder: Sql): FilterField {
   const key = sql`${name}::text`
   const text = sql`NULLIF(${details} ->> ${key}, '')`
   const json = sql`CASE WHEN ${details} ->> ${key} <> '' THEN ${details} -> ${key} END`
-  return undeclaredField(name, { text, json, kind: sql`jsonb_typeof(${details} -> ${key})` }, textOrder)
+  const kind = sql`jsonb_typeof(${details} -> ${key})`
+  return undeclaredField(name, { text, json, kind, isOfEvent: true }, textOrder)
 }
 
 /** `events: {$elemMatch: {…}}`: contacts with one event that meets all the conditions. */

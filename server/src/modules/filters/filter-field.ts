@@ -26,8 +26,11 @@ export type FilterField = {
   orderBy?: Sql[]
   /** Of moments and days: the time zone (IANA name) in which a moment is on a day; UTC by default. */
   timeZone?: string
-  /** Of a value without a declared type: `sql` is its text, these are the value as a number, as a boolean and as JSON (which keeps its type). */
-  variants?: { number: FilterField; boolean: FilterField; json: Sql }
+  /**
+   * Of a value without a declared type: `sql` is its text, these are the value as a number, as a boolean, and as JSON, which
+   * keeps its type. `isOfEvent`: rows omit it where there is no value.
+   */
+  variants?: { number: FilterField; boolean: FilterField; json: Sql; isOfEvent: boolean }
   /** Of a computed field: its number of operations. */
   weight?: number
 }
@@ -102,7 +105,7 @@ export function fieldOf(name: string, type: FilterType, value: Sql, textOrder: S
  */
 export function undeclaredField(
   name: string,
-  { text, json, kind = sql`jsonb_typeof(${json})` }: { text: Sql; json: Sql; kind?: Sql },
+  { text, json, kind, isOfEvent }: { text: Sql; json: Sql; kind: Sql; isOfEvent: boolean },
   textOrder: Sql,
 ): FilterField {
   const as = (type: 'number' | 'boolean', column: Sql): FilterField =>
@@ -112,6 +115,6 @@ export function undeclaredField(
   return {
     ...field,
     orderBy: [number.sql, field.ordered],
-    variants: { number, boolean: as('boolean', sql`boolean`), json },
+    variants: { number, boolean: as('boolean', sql`boolean`), json, isOfEvent },
   }
 }

@@ -55,9 +55,9 @@ function rowsLevel(level: Level, alias: string, columns: Column[], keys: number,
   const { textOrder, timeZone } = level
   const fields = columns.map(({ name, type, variants }, at): FilterField => {
     const value = sql.id(alias, `f${at}`)
-    return variants
-      ? undeclaredField(name, { text: sql`(${value} #>> '{}')`, json: value }, textOrder)
-      : fieldOf(name, type, value, textOrder, timeZone)
+    if (!variants) return fieldOf(name, type, value, textOrder, timeZone)
+    const typed = { text: sql`(${value} #>> '{}')`, json: value, kind: sql`jsonb_typeof(${value})`, isOfEvent: false }
+    return undeclaredField(name, typed, textOrder)
   })
   const byName = new Map(fields.map((field) => [foldName(field.name), field]))
   return {
