@@ -17,9 +17,15 @@ const times = ['03:00:00.000Z', '02:59:59.999Z', '04:00:00.000Z', '03:59:59.999Z
 export function withRecentDates(draw: Draw, contacts: Stored[], today: string): Stored[] {
   const days = [0, 1, 2, 6, 7, 8, 13, 14, 29, 30, 31, 45, 60]
   const recent = (): string => `${dayBefore(today, draw.one(days) - 1)}T${draw.one(times)}`
+  const withRecent = (values: Stored['values']): Stored['values'] => {
+    const changed = new Map(values)
+    if (values.has('Since') && draw.chance(0.7)) changed.set('Since', recent())
+    if (values.has('Born') && draw.chance(0.7)) changed.set('Born', dayBefore(today, draw.one(days)))
+    return changed
+  }
   return contacts.map(({ values, events = [], ...contact }) => ({
     ...contact,
-    values: values.has('Since') && draw.chance(0.7) ? new Map([...values, ['Since', recent()]]) : values,
+    values: withRecent(values),
     events: events.map((event) => (draw.chance(0.7) ? new Map([...event, ['event_date', recent()]]) : event)),
   }))
 }
