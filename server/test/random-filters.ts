@@ -112,8 +112,9 @@ function drawEvent(draw: Draw): StoredEvent {
 
 /** Generates a condition on a value of a type. */
 function drawCondition(draw: Draw, type: FieldType): unknown {
-  const known: readonly unknown[] =
-    isDateType(type) ? [...instants, ...days, '2026-01-01T00:00:00-03:00'] : valuesOf[type]
+  const known: readonly unknown[] = isDateType(type)
+    ? [...instants, ...days, '2026-01-01T00:00:00-03:00']
+    : valuesOf[type]
   const one = (): unknown => (draw.chance(0.1) ? null : draw.chance(0.05) && type === 'string' ? '' : draw.one(known))
   const list = (): unknown[] => Array.from({ length: draw.below(4) }, one)
   const kinds: (() => unknown)[] = [

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { formatCount, formatDate, formatDay, formatDuration, formatFileSize, formatNumber, formatRate } from './formats.ts'
+import {
+  formatCount,
+  formatDate,
+  formatDay,
+  formatDuration,
+  formatFileSize,
+  formatNumber,
+  formatRate,
+} from './formats.ts'
 
 test('dates read M/d/yyyy h:mm:ss a in local time', () => {
   expect(formatDate(new Date(2026, 10, 5, 0, 3, 9))).toBe('11/5/2026 12:03:09 AM')

@@ -21,9 +21,7 @@ const hashOf = (values: readonly RawBuilder<unknown>[]) =>
  * of their ids, and in one table.
  */
 export function lookupKey(fields: readonly ContactField[]): RawBuilder<unknown> {
-  return hashOf(
-    fields.map(({ column, type }) => keyText(sql.id(column), type)),
-  )
+  return hashOf(fields.map(({ column, type }) => keyText(sql.id(column), type)))
 }
 
 /**

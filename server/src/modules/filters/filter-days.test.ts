@@ -52,7 +52,9 @@ describe('a filter on days', () => {
   test('compares a moment as its day in the time zone of the account', async () => {
     expect(await found({ Born: '2024-04-26T03:59:59Z' })).toEqual(['Ada'])
     expect(await found({ Born: '2024-04-26T04:00:00Z' })).toEqual(['Bob'])
-    expect(await found({ Born: { $gte: '2024-04-25T23:00:00-04:00', $lt: '2024-04-26T23:00:00-04:00' } })).toEqual(['Ada'])
+    expect(await found({ Born: { $gte: '2024-04-25T23:00:00-04:00', $lt: '2024-04-26T23:00:00-04:00' } })).toEqual([
+      'Ada',
+    ])
     expect(await found({ Born: { $in: ['2024-04-26T03:59:59Z', '2024-04-26'] } })).toEqual(['Ada', 'Bob'])
   })
 
@@ -70,9 +72,9 @@ describe('a filter on days', () => {
 })
 
 test('rows, groups, extremes and computed fields have days as days', async () => {
-  expect(await ask(`find=${json([{ $match: { Name: 'Ada' } }])}&select=${encodeURIComponent('Born Seen')}`)).toMatchObject([
-    { Born: '2024-04-25', Seen: '2024-04-25T04:00:00.000Z' },
-  ])
+  expect(
+    await ask(`find=${json([{ $match: { Name: 'Ada' } }])}&select=${encodeURIComponent('Born Seen')}`),
+  ).toMatchObject([{ Born: '2024-04-25', Seen: '2024-04-25T04:00:00.000Z' }])
   expect(await rowsOf({ $group: { _id: '$Born' } })).toEqual([
     { _id: '2023-12-31' },
     { _id: '2024-04-25' },

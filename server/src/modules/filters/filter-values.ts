@@ -13,7 +13,14 @@ export type FilterValue =
   | { kind: 'day'; day: string }
   | { kind: 'moment'; at: string }
 
-const columnTypes = { string: 'text', number: 'float8', boolean: 'boolean', date: 'timestamptz', day: 'date', id: 'bigint' }
+const columnTypes = {
+  string: 'text',
+  number: 'float8',
+  boolean: 'boolean',
+  date: 'timestamptz',
+  day: 'date',
+  id: 'bigint',
+}
 const expected: Record<FilterType, string> = {
   string: 'text',
   number: 'a number',
@@ -89,7 +96,8 @@ export function requireList(field: FilterField, operator: string, list: unknown)
 
 /** One value as a parameter of the field's type. */
 export function parameter(field: FilterField, value: FilterValue & { kind: 'one' | 'moment' }): Sql {
-  if (value.kind === 'moment') return sql`(${value.at}::timestamptz AT TIME ZONE ${field.timeZone ?? 'UTC'}::text)::date`
+  if (value.kind === 'moment')
+    return sql`(${value.at}::timestamptz AT TIME ZONE ${field.timeZone ?? 'UTC'}::text)::date`
   return sql`${value.value}::${sql.raw(columnTypes[field.type])}`
 }
 

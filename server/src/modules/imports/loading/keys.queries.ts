@@ -112,7 +112,8 @@ function dedupHash(
   if (columns.length === 0) return sql`NULL::uuid`
   // Spaces, tabs, line breaks and no-break spaces around a value are not significant.
   const values = columns.map(
-    (column) => sql`btrim(coalesce(${keyText(source.value(column), column.field.type, zone)}, ''), E' \\t\\r\\n\\u00a0')`,
+    (column) =>
+      sql`btrim(coalesce(${keyText(source.value(column), column.field.type, zone)}, ''), E' \\t\\r\\n\\u00a0')`,
   )
   const blanks = columns.map(() => sql`''`)
   return sql`nullif(${hashOf(values, hashScope)}, ${hashOf(blanks, hashScope)})`
