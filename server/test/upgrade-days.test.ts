@@ -27,7 +27,7 @@ beforeAll(async () => {
   await pool.query(`UPDATE portico.accounts SET time_zone = 'Europe/Zurich' WHERE id = $1`, [account])
   member = await portal.member(account)
   await importFile(portal, member, file, settings)
-  expect(await createIndex(member, [['Born', -1]], { name: 'cIndex_born' })).toMatchObject({ status: 202 })
+  await createIndex(member, [['Born', -1]], { name: 'cIndex_born' })
   await settledIndex(member, 'cIndex_born')
   const filter = '{"Born":"{{Born}}","Name":"{{Name}}"}'
   await addAccess(member, { domainOrIp: 'shop.example.com', filter, publicColumns: 'Name Born' })

@@ -4,7 +4,7 @@ import { importWorkers } from '#test/import-workers.ts'
 import { contactsOf, importFile, submit } from '#test/imports.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
-// What the figures of an import say when a file has several rows of one contact.
+// The figures of an import when a file has several rows of one contact.
 
 const byEmail: Partial<NewImport> = {
   typeCasting: true,

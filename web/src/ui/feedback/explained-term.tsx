@@ -3,7 +3,7 @@ import css from './explained-term.module.css'
 
 type ExplainedTermProps = {
   term: string
-  /** What the term means, in one sentence. */
+  /** The term explained in one sentence. */
   meaning: string
 }
 

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
-import { ExplainedTerm } from '../feedback/explained-term.tsx'
+import { ExplainedTerm } from '#ui/feedback/explained-term.tsx'
 import css from './definition-list.module.css'
 
 export type Definition = {
   term: string
   /** Nothing is shown as a dash. */
   value: ReactNode
-  /** What the term means, in one sentence: shown on hover and focus. */
+  /** The term explained in one sentence, shown on hover and focus. */
   meaning?: string
   /** Takes the whole width: long texts and lists. */
   isWide?: boolean
