@@ -116,6 +116,7 @@ function Outcome({ outcome }: { outcome: ReturnType<typeof outcomeOf> }) {
         Widened
       </Badge>
       <Text size="xs">{`from ${typeNames[before ?? 'string']} to ${typeNames[type]}`}</Text>
+      {before === 'day' && type === 'date' && <Text size="xs">Existing dates become midnight.</Text>}
     </>
   )
 }
