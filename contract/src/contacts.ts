@@ -53,7 +53,9 @@ export const internalFields: readonly Field[] = [
 
 export const FieldValue = z.union([z.string(), z.number(), z.boolean()])
 
-/** A contact (`offer` on the wire): flat, fields without a value absent, moments as ISO 8601 in UTC, days as `2026-01-31`. */
+/**
+ * A contact (`offer` on the wire): flat, fields without a value absent, moments as ISO 8601 in UTC, days as `2026-01-31`.
+ */
 export const Offer = z.looseObject({ _id: z.string() })
 export type Offer = z.output<typeof Offer>
 

@@ -22,7 +22,10 @@ type Size = { contacts: number; events: number }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0)
 
-/** Values that are compared by themselves: none, and days of moments or moments of days. The others of a list are one condition. */
+/**
+ * Values that are compared by themselves: none, days among moments, and moments among days. The others of a list are one
+ * condition.
+ */
 function countInList(values: readonly unknown[], type: FieldType | undefined): number {
   const isOther = (value: unknown): boolean => {
     const isDay = /^\d{4}-\d\d-\d\d$/.test(String(value))

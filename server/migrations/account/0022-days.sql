@@ -38,7 +38,8 @@ BEGIN
         THEN to_char(%1$s AT TIME ZONE %2$L, ''YYYY-MM-DD'') ELSE %3$s END',
       dedup.value, zone, earlier[cardinality(earlier)]) END;
     IF dedup.part > 1 AND position(format('contacts_%s.id', dedup.part) IN tables) = 0 THEN
-      tables := tables || format(' JOIN :account.contacts_%1$s AS contacts_%1$s ON contacts_%1$s.id = contacts.id', dedup.part);
+      tables := tables || format(
+        ' JOIN :account.contacts_%1$s AS contacts_%1$s ON contacts_%1$s.id = contacts.id', dedup.part);
     END IF;
   END LOOP;
   IF later = earlier OR cardinality(earlier) < cardinality(imported.dedup_columns) THEN RETURN; END IF;

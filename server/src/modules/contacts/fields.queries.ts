@@ -73,7 +73,10 @@ async function dropLookupIndexes(db: Db, account: AccountId, column: string): Pr
   for (const { indexname } of rows) await sql`DROP INDEX IF EXISTS ${sql.id(schema, indexname)}`.execute(db)
 }
 
-/** SQL for the text of a typed value, the same wherever a value becomes text: 12.5, true, 2026-01-31T00:00:00.000Z, 2026-01-31. */
+/**
+ * SQL for the text of a typed value, the same wherever a value becomes text: 12.5, true, 2026-01-31T00:00:00.000Z or
+ * 2026-01-31.
+ */
 export function valueText(value: RawBuilder<unknown>, type: FieldType): RawBuilder<unknown> {
   switch (type) {
     case 'string':

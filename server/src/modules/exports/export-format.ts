@@ -50,8 +50,8 @@ const asValue = 2
 
 /**
  * Rewrites the output of PostgreSQL's COPY … (FORMAT csv), in pieces cut anywhere, into the file that users get. Moments
- * become the text that the API returns (2026-01-31T00:00:00.000Z), days stay 2026-01-31, booleans become true and false, numbers lose their
- * exponents; texts are unchanged but for the formula guard. Works on bytes, without a string per cell.
+ * become the text that the API returns (2026-01-31T00:00:00.000Z), days stay 2026-01-31, booleans become true and false,
+ * numbers lose their exponents; texts are unchanged but for the formula guard. Works on bytes, without a string per cell.
  */
 export class ExportFormat {
   readonly #layout: ExportLayout

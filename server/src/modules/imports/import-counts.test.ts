@@ -74,6 +74,23 @@ describe('figures of an import', () => {
     expect(stored).toMatchObject({ Score: 1, Joined: '2024-01-02' })
   })
 
+  test('compare the columns of a wide file, which are in several tables', async () => {
+    const own = await portal.member(await portal.account())
+    const header = ['Email', ...Array.from({ length: 700 }, (_, at) => `C${at}`)].join()
+    const row = (at: number, value: string) => ['a@example.com', ...Array(700).fill('x').with(at, value)].join()
+    // The second row changes a column of the last table, the third one nothing, and the fourth one of the first table.
+    const file = [header, row(0, 'x'), row(699, 'y'), row(699, 'y'), row(0, 'z')].join('\n')
+    const settings = { dedupColumns: ['Email'] }
+    const first = await importFile(portal, own, file, settings)
+    expect(figures(first)).toEqual({ processed: 4, created: 1, updated: 2, unchanged: 1 })
+    // Each row but the third one differs from what the one before left.
+    expect(figures(await importFile(portal, own, file, settings))).toMatchObject({
+      created: 0,
+      updated: 3,
+      unchanged: 1,
+    })
+  })
+
   test('count a row that only brings a location as an update', async () => {
     const own = await portal.member(await portal.account())
     const { generatePURL: _, purlColumns: __, dedupHashMatching: ___, ...plain } = byEmail
