@@ -34,7 +34,7 @@ function chartsOf({ contacts, events, column }: SearchData): BenchCell[] {
     column('Lifetime Value'),
     column('Active'),
   ]
-  const part = (name: string): string => `extract(${name} FROM ${column('Joined')} AT TIME ZONE 'UTC')`
+  const part = (name: string): string => `extract(${name} FROM ${column('Joined')})`
   return [
     cell('bar', 'Bar', group({ City: '$City' }), [groups([city], 'count(*)', contacts)]),
     cell(

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { columns } from './contact-file.ts'
 
-const types = { string: 'text', number: 'double precision', boolean: 'boolean', date: 'timestamptz' }
+const types = { string: 'text', number: 'double precision', boolean: 'boolean', date: 'timestamptz', day: 'date' }
 
 /** Times of PostgreSQL alone for the same data, the reference of product targets. */
 export type Reference = {

@@ -156,7 +156,7 @@ function groupsOf({ contacts, events, column }: SearchData): Search[] {
     group(
       'group: years and months of a date',
       [{ $group: { _id: { year: { $year: '$Joined' }, month: { $month: '$Joined' } }, contacts: { $sum: 1 } } }],
-      `SELECT extract(year FROM ${joined} AT TIME ZONE 'UTC'), extract(month FROM ${joined} AT TIME ZONE 'UTC'), count(*)
+      `SELECT extract(year FROM ${joined}), extract(month FROM ${joined}), count(*)
         FROM ${contacts} GROUP BY 1, 2 ORDER BY 1, 2 LIMIT 1000`,
     ),
     {

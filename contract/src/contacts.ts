@@ -2,9 +2,23 @@ import { z } from 'zod'
 import { countedPage, listReply, OffersQuery } from './list-query.ts'
 import type { Route } from './route.ts'
 
-/** A field has one type (product rule: columns widen to string, values are never altered). */
-export const FieldType = z.enum(['string', 'number', 'boolean', 'date'])
+/**
+ * A field has one type (product rule: columns widen, values are never altered). A `date` is a moment, on the wire
+ * `2026-01-31T09:30:00.000Z`; a `day` is a date of the calendar without a time, `2026-01-31`, the same in every time zone
+ * (ADR 0065).
+ */
+export const FieldType = z.enum(['string', 'number', 'boolean', 'date', 'day'])
 export type FieldType = z.output<typeof FieldType>
+
+/** Whether values of the type have a year, a month and so on: moments and days. */
+export const isDateType = (type: FieldType | null | undefined): type is 'date' | 'day' =>
+  type === 'date' || type === 'day'
+
+/** The narrowest type that holds the values of both: days are midnights among moments, and anything is text. */
+export function commonType(one: FieldType, other: FieldType): FieldType {
+  if (one === other) return one
+  return isDateType(one) && isDateType(other) ? 'date' : 'string'
+}
 
 /** Names the portal itself gives to parts of a contact; no imported column may carry one (any letter case). */
 export const internalFieldNames = [
@@ -39,7 +53,9 @@ export const internalFields: readonly Field[] = [
 
 export const FieldValue = z.union([z.string(), z.number(), z.boolean()])
 
-/** A contact (`offer` on the wire): flat, fields without a value absent, dates as ISO 8601 in UTC. */
+/**
+ * A contact (`offer` on the wire): flat, fields without a value absent, moments as ISO 8601 in UTC, days as `2026-01-31`.
+ */
 export const Offer = z.looseObject({ _id: z.string() })
 export type Offer = z.output<typeof Offer>
 

@@ -27,7 +27,8 @@ import { z } from 'zod'
  * Fields are named as their owner named them, whatever the letter case; contacts also have `_id`, `purl`, `basePurl`,
  * `purlNumber` and `Import`. A value has to be of the field's type: text, a number, true or false, a date as
  * `2026-01-31` (the whole day, in the account's time zone) or `2026-01-31T09:30:00Z` (the moment). Parts of dates are
- * those in the account's time zone.
+ * those in the account's time zone. A field of days has no time zone: a moment is compared with it as its day in the
+ * account's time zone, and the hour of a day is 0.
  *
  * Rows without a value are found by `$ne`, `$nin`, `$not`, `$nor`, `$exists: false`, `null` and the empty text, never by
  * a comparison or `$regex`; sorted, they come last either way. Text is compared letter by letter, as it was typed: 'anna'

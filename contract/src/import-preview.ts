@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { FieldType } from './contacts.ts'
+import { commonType, FieldType } from './contacts.ts'
 import { ImportDelimiter } from './imports.ts'
 import type { Route } from './route.ts'
 
@@ -54,14 +54,14 @@ export type ImportPreview = z.output<typeof ImportPreview>
 
 /**
  * Effect of a column on the field that it feeds, null for a new field; as far as the sample shows. A field has one
- * type: a value that does not fit makes it text (product rule: no value is altered).
+ * type: a value that does not fit widens it (product rule: no value is altered).
  */
 export function effectOf(
   column: Pick<PreviewColumn, 'type' | 'isEmpty'>,
   field: { type: FieldType } | null,
 ): ColumnEffect {
   if (field === null) return 'added'
-  return column.isEmpty || field.type === 'string' || field.type === column.type ? 'kept' : 'widened'
+  return column.isEmpty || commonType(field.type, column.type) === field.type ? 'kept' : 'widened'
 }
 
 /** The type of a field once the column is loaded into it; a new one (null) is text unless types are cast. */
@@ -71,7 +71,7 @@ export function loadedTypeOf(
   typeCasting: boolean,
 ): FieldType {
   if (field === null) return typeCasting ? column.type : 'string'
-  return effectOf(column, field) === 'widened' ? 'string' : field.type
+  return column.isEmpty ? field.type : commonType(field.type, column.type)
 }
 
 export const importPreviewApi = {

@@ -38,7 +38,7 @@ export const NewImport = z.strictObject({
   purlGenerationScope: PurlScope,
   /** A known contact keeps its PURL ("Same PURL for the same contact"). */
   dedupHashMatching: z.boolean(),
-  /** Infer number, boolean and date columns; otherwise every new column is text. */
+  /** Infer columns of numbers, booleans, moments and days; otherwise every new column is text. */
   typeCasting: z.boolean(),
   exportOnImportCompletion: z.boolean(),
   purlColumns: columnList(maxPurlColumns).optional(),
@@ -88,10 +88,13 @@ export const Import = z.object({
   creator: z.string(),
   status: JobStatus,
   phase: ImportPhase.nullable(),
-  /** Rows that are committed, out of `totalRecords` (null until the file was read once). */
+  /** Rows that are loaded and committed, out of `totalRecords` (null until the file was read once). */
   processedRecords: z.number(),
   totalRecords: z.number().nullable(),
-  /** Rows that became a new contact (or an event), changed a known one, or left a known one as it was. */
+  /**
+   * Processed rows that added a contact (or an event), that changed a contact as the rows before had left it, be it one from
+   * before or from an earlier row of the file, or that left it as it was. Together they are `processedRecords`.
+   */
   createdRecords: z.number(),
   updatedRecords: z.number(),
   unchangedRecords: z.number(),

@@ -39,7 +39,7 @@ test('a file is looked into before it is imported: suggested, renamed and skippe
   await region.fill('Email')
   await expect(region).toHaveAccessibleDescription('Value is duplicate!')
   await region.fill('Sales Region')
-  await expect(dialog.getByText('Fields: 1 new, 2 existing, 1 widened to text, 1 left out.')).toBeVisible()
+  await expect(dialog.getByText('Fields: 1 new, 2 existing, 1 widened, 1 left out.')).toBeVisible()
   await expectAccessible(page)
 
   await dialog.getByText('First rows (2)').click()

@@ -1,3 +1,4 @@
+import type { FieldType } from '@portico/contract/contacts'
 import { filterLimits } from '@portico/contract/filter'
 import {
   conditionsIn,
@@ -21,20 +22,26 @@ type Size = { contacts: number; events: number }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0)
 
-/** Values that are compared by themselves: none, and days. The others of a list are one condition. */
-function countInList(values: readonly unknown[], isDate: boolean): number {
-  const isDay = (value: unknown): boolean => isDate && /^\d{4}-\d\d-\d\d$/.test(String(value))
-  const single = values.filter((value) => value === null || value === '' || isDay(value)).length
+/**
+ * Values that are compared by themselves: none, days among moments, and moments among days. The others of a list are one
+ * condition.
+ */
+function countInList(values: readonly unknown[], type: FieldType | undefined): number {
+  const isOther = (value: unknown): boolean => {
+    const isDay = /^\d{4}-\d\d-\d\d$/.test(String(value))
+    return (type === 'date' && isDay) || (type === 'day' && !isDay)
+  }
+  const single = values.filter((value) => value === null || value === '' || isOther(value)).length
   return single + (single < values.length ? 1 : 0)
 }
 
-function countOfField(asked: unknown, isDate: boolean, types: Types): number {
+function countOfField(asked: unknown, type: FieldType | undefined, types: Types): number {
   if (typeof asked !== 'object' || asked === null) return 1
   return sum(
     Object.entries(asked).map(([operator, value]) => {
       if (operator === '$options') return 0
-      if (operator === '$not') return countOfField(value, isDate, types)
-      if (operator === '$in' || operator === '$nin') return countInList(value as unknown[], isDate)
+      if (operator === '$not') return countOfField(value, type, types)
+      if (operator === '$in' || operator === '$nin') return countInList(value as unknown[], type)
       return operator === '$elemMatch' ? 1 + countOfMatch(value as Asked, types) : 1
     }),
   )
@@ -45,8 +52,7 @@ function countOfMatch(match: Asked, types: Types): number {
     Object.entries(match).map(([name, asked]) => {
       if (['$and', '$or', '$nor'].includes(name))
         return sum((asked as Asked[]).map((each) => countOfMatch(each, types)))
-      const isDate = types[name] === 'date' || name.endsWith('event_date')
-      return countOfField(asked, isDate, types)
+      return countOfField(asked, name.endsWith('event_date') ? 'date' : types[name], types)
     }),
   )
 }
@@ -77,7 +83,7 @@ function sizesOf(keys: readonly unknown[], rows: readonly Row[], types: Types): 
     const size = sizeOfRow(keys.slice(0, -1), first)
     const values = set.map((row) => row[keys.length - 1] ?? null)
     const field = fieldIn(last)
-    size[isOfEvents(field) ? 'events' : 'contacts'] += countInList(values, types[field] === 'date')
+    size[isOfEvents(field) ? 'events' : 'contacts'] += countInList(values, types[field])
     return size
   })
 }

@@ -59,8 +59,7 @@ export function matchesValue(value: Value, asked: unknown, type: FieldType | und
 /** Returns the value with the type of its operand, if its own type is unknown. */
 function seenAs(value: Value, asked: unknown, type: FieldType | undefined): Value {
   if (type !== undefined || value === undefined) return value
-  const one: unknown = Array.isArray(asked) ? asked.find((item) => item !== null && item !== '') : asked
-  if (typeof one === 'number' || typeof one === 'boolean') return typeof value === typeof one ? value : undefined
+  if (typeof asked === 'number' || typeof asked === 'boolean') return typeof value === typeof asked ? value : undefined
   return String(value)
 }
 
@@ -70,17 +69,21 @@ function typeOf(value: Value): FieldType {
 
 function holds(stored: Value, operators: Asked, type: FieldType | undefined, zone: string): boolean {
   return Object.entries(operators).every(([operator, asked]) => {
-    const value = operator === '$exists' || operator === '$not' ? stored : seenAs(stored, asked, type)
+    const value = ['$exists', '$not', '$in', '$nin'].includes(operator) ? stored : seenAs(stored, asked, type)
     const known = type ?? typeOf(value)
+    const equalsOne = (one: unknown): boolean => {
+      const seen = seenAs(stored, one, type)
+      return equals(seen, one, type ?? typeOf(seen), zone)
+    }
     switch (operator) {
       case '$eq':
         return equals(value, asked, known, zone)
       case '$ne':
         return !equals(value, asked, known, zone)
       case '$in':
-        return (asked as unknown[]).some((one) => equals(value, one, known, zone))
+        return (asked as unknown[]).some(equalsOne)
       case '$nin':
-        return !(asked as unknown[]).some((one) => equals(value, one, known, zone))
+        return !(asked as unknown[]).some(equalsOne)
       case '$year':
       case '$month':
       case '$dayOfMonth':
@@ -116,8 +119,9 @@ function expression(pattern: string, options: string): RegExp {
 function equals(value: Value, asked: unknown, type: FieldType, zone: string): boolean {
   if (asked === null || asked === '') return value === undefined
   if (value === undefined) return false
-  if (type !== 'date') return value === asked
   const text = textOf(asked)
+  if (type === 'day') return value === dayOf(text, zone)
+  if (type !== 'date') return value === asked
   return isDay(text) ? dayIn(zone, String(value)) === text : Date.parse(String(value)) === Date.parse(text)
 }
 
@@ -125,6 +129,7 @@ function compares(value: string | number | boolean, operator: string, asked: unk
   const text = textOf(asked)
   if (type === 'string') return signHolds(compareTexts(String(value), text), operator)
   if (type === 'number') return signHolds(Number(value) - Number(asked), operator)
+  if (type === 'day') return signHolds(compareCodes(String(value), dayOf(text, zone)), operator)
   if (isDay(text)) return signHolds(compareCodes(dayIn(zone, String(value)), text), operator)
   return signHolds(Date.parse(String(value)) - Date.parse(text), operator)
 }
@@ -136,6 +141,11 @@ function textOf(asked: unknown): string {
 
 function isDay(text: string): boolean {
   return text.length === 10
+}
+
+/** The day that a field of days is compared with: that of a moment in the zone. */
+function dayOf(text: string, zone: string): string {
+  return isDay(text) ? text : dayIn(zone, text)
 }
 
 const partsOf = new Map<string, Record<string, number>>()
@@ -165,14 +175,15 @@ function dateParts(zone: string, instant: string): Record<string, number> {
 
 const partNames: Record<string, string> = { $year: 'year', $month: 'month', $dayOfMonth: 'day', $hour: 'hour' }
 
-/** Returns a part of a date in a time zone; `$dayOfWeek` is 1 for Sunday. */
-export function datePart(operator: string, zone: string, instant: string): number | undefined {
-  const parts = dateParts(zone, instant)
+/** Returns a part of a moment in a time zone, or of a day; `$dayOfWeek` is 1 for Sunday. */
+export function datePart(operator: string, zone: string, date: string): number | undefined {
+  const parts = isDay(date) ? dateParts('UTC', date) : dateParts(zone, date)
   return operator === '$dayOfWeek' ? (parts['weekday'] ?? 0) + 1 : parts[partNames[operator] ?? '']
 }
 
-/** Returns the day (`2026-01-31`) of an instant in a time zone. */
+/** Returns the day (`2026-01-31`) of a moment in a time zone; a day is itself. */
 export function dayIn(zone: string, instant: string): string {
+  if (isDay(instant)) return instant
   const { year = 0, month = 0, day = 0 } = dateParts(zone, instant)
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
 }

@@ -1,3 +1,4 @@
+import { type FieldType, isDateType } from '@portico/contract/contacts'
 import { eventFields } from '@portico/contract/filter'
 import { compareTexts, datePart, matches, matchesValue, type Stored, type Types, type Value } from './naive-filter.ts'
 
@@ -147,12 +148,12 @@ function accumulate(accumulator: unknown, rows: Row[], zone: string, types: Type
   }
 }
 
-function accumulatorType(accumulator: unknown, types: Types): 'string' | 'number' | 'boolean' | 'date' {
+function accumulatorType(accumulator: unknown, types: Types): FieldType {
   const [operator = '', asked] = Object.entries(accumulator as Asked)[0] ?? []
   return operator === '$max' || operator === '$min' ? expressionType(asked, types) : 'number'
 }
 
-function expressionType(expression: unknown, types: Types): 'string' | 'number' | 'boolean' | 'date' {
+function expressionType(expression: unknown, types: Types): FieldType {
   if (typeof expression === 'string')
     return expression.startsWith('$') ? (types[expression.slice(1)] ?? 'string') : 'string'
   if (typeof expression === 'number') return 'number'
@@ -233,7 +234,7 @@ function sorted({ rows, types, keys }: Pick<State, 'rows' | 'types' | 'keys'>, b
 
 function compareValues(a: string | number | boolean, b: string | number | boolean, type = 'string'): number {
   if (type === 'string') return compareTexts(String(a), String(b))
-  return type === 'date' ? Date.parse(String(a)) - Date.parse(String(b)) : Number(a) - Number(b)
+  return isDateType(type as FieldType) ? Date.parse(String(a)) - Date.parse(String(b)) : Number(a) - Number(b)
 }
 
 /** Sums in another order differ in the last digits; a little more keeps them on the same side of a half. */

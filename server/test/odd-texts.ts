@@ -141,6 +141,8 @@ export function valueOf(type: FieldType, draw: Draw): string {
       return draw.one(numbers)
     case 'date':
       return draw.one(dates)
+    case 'day':
+      return draw.one(days)
   }
 }
 
@@ -157,6 +159,8 @@ const numbers = [
   '-0.000000000000123',
   `-0.${'0'.repeat(46)}123456789012345`,
 ]
+
+const days = ['2026-01-31', '1/2/2026', '12/31/1999', '1970-01-01', '1000-01-02', '9999-12-31', '2024-02-29']
 
 const dates = [
   '2026-01-31',

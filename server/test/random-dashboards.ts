@@ -17,14 +17,20 @@ const times = ['03:00:00.000Z', '02:59:59.999Z', '04:00:00.000Z', '03:59:59.999Z
 export function withRecentDates(draw: Draw, contacts: Stored[], today: string): Stored[] {
   const days = [0, 1, 2, 6, 7, 8, 13, 14, 29, 30, 31, 45, 60]
   const recent = (): string => `${dayBefore(today, draw.one(days) - 1)}T${draw.one(times)}`
+  const withRecent = (values: Stored['values']): Stored['values'] => {
+    const changed = new Map(values)
+    if (values.has('Since') && draw.chance(0.7)) changed.set('Since', recent())
+    if (values.has('Born') && draw.chance(0.7)) changed.set('Born', dayBefore(today, draw.one(days)))
+    return changed
+  }
   return contacts.map(({ values, events = [], ...contact }) => ({
     ...contact,
-    values: values.has('Since') && draw.chance(0.7) ? new Map([...values, ['Since', recent()]]) : values,
+    values: withRecent(values),
     events: events.map((event) => (draw.chance(0.7) ? new Map([...event, ['event_date', recent()]]) : event)),
   }))
 }
 
-const dateFields = ['Since', 'events.event_date']
+const dateFields = ['Since', 'Born', 'events.event_date']
 const parts = ['$year', '$month', '$dayOfMonth', '$hour', '$dayOfWeek']
 const contactFields = Object.keys(fieldTypes)
 const eventKeys = ['event_code', 'browser', 'page', 'os', 'is_trigger', 'event_date'].map((name) => `$events.${name}`)
@@ -79,14 +85,14 @@ function drawKey(draw: Draw, isUnwound: boolean): unknown {
   if (isUnwound && draw.chance(0.6)) {
     return draw.chance(0.3) ? { [draw.one(parts)]: '$events.event_date' } : draw.one(eventKeys)
   }
-  return draw.chance(0.3) ? { [draw.one(parts)]: '$Since' } : `$${draw.one(contactFields)}`
+  return draw.chance(0.3) ? { [draw.one(parts)]: draw.one(['$Since', '$Born']) } : `$${draw.one(contactFields)}`
 }
 
 /** One or two keys; at times a year and its month. */
 function drawKeys(draw: Draw, isUnwound: boolean, count: number): unknown {
   if (count === 1) return draw.chance(0.4) ? drawKey(draw, isUnwound) : { First: drawKey(draw, isUnwound) }
   if (draw.chance(0.25)) {
-    const date = isUnwound && draw.chance(0.5) ? '$events.event_date' : '$Since'
+    const date = isUnwound && draw.chance(0.5) ? '$events.event_date' : draw.one(['$Since', '$Born'])
     const [first = '', second = ''] = draw.one([
       ['$year', '$month'],
       ['$month', '$year'],

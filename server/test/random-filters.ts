@@ -1,4 +1,4 @@
-import type { FieldType } from '@portico/contract/contacts'
+import { type FieldType, isDateType } from '@portico/contract/contacts'
 import { radiansOf, type Stored, type StoredEvent, type Types } from './naive-filter.ts'
 
 /** Random draws, always the same for the same seed. */
@@ -37,6 +37,7 @@ export const fieldTypes: Types = {
   Score: 'number',
   Member: 'boolean',
   Since: 'date',
+  Born: 'day',
 }
 // Clock changes of this zone are at midnight: days of 23 and 25 hours, and one that begins at one o'clock.
 export const timeZone = 'America/Santiago'
@@ -78,6 +79,7 @@ const valuesOf: Record<FieldType, readonly (string | number | boolean)[]> = {
   number: numbers,
   boolean: [true, false],
   date: instants,
+  day: days,
 }
 
 /** Generates contacts with values of every type, some missing, with events and places. */
@@ -110,8 +112,9 @@ function drawEvent(draw: Draw): StoredEvent {
 
 /** Generates a condition on a value of a type. */
 function drawCondition(draw: Draw, type: FieldType): unknown {
-  const known: readonly unknown[] =
-    type === 'date' ? [...instants, ...days, '2026-01-01T00:00:00-03:00'] : valuesOf[type]
+  const known: readonly unknown[] = isDateType(type)
+    ? [...instants, ...days, '2026-01-01T00:00:00-03:00']
+    : valuesOf[type]
   const one = (): unknown => (draw.chance(0.1) ? null : draw.chance(0.05) && type === 'string' ? '' : draw.one(known))
   const list = (): unknown[] => Array.from({ length: draw.below(4) }, one)
   const kinds: (() => unknown)[] = [
@@ -131,7 +134,7 @@ function drawCondition(draw: Draw, type: FieldType): unknown {
       () => ({ $not: bound() }),
     )
   }
-  if (type === 'date') {
+  if (isDateType(type)) {
     const part = (): Record<string, number> =>
       draw.one([
         { $year: 2026 },
@@ -248,10 +251,11 @@ function drawKeys(draw: Draw, isUnwound: boolean): unknown {
         '$events.event_code',
         '$events.browser',
         '$events.page',
+        '$events.price',
         { [draw.one(parts)]: '$events.event_date' },
       ])
     }
-    if (draw.chance(0.3)) return { [draw.one(parts)]: '$Since' }
+    if (draw.chance(0.3)) return { [draw.one(parts)]: draw.one(['$Since', '$Born']) }
     return `$${draw.one(Object.keys(fieldTypes))}`
   }
   const kind = draw.below(10)

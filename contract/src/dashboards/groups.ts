@@ -1,4 +1,4 @@
-import { type Field, type FieldType, internalFields } from '../contacts.ts'
+import { type Field, type FieldType, internalFields, isDateType } from '../contacts.ts'
 import { eventFields, type Stages } from '../filter.ts'
 
 export type Row = Record<string, unknown>
@@ -42,7 +42,8 @@ function keyOf(name: string, spec: unknown, fields: readonly KnownField[]): Grou
   const part = dateParts.find((known) => entry?.[0] === `$${known}`)
   if (!entry || !part || more.length > 0 || typeof entry[1] !== 'string' || !entry[1].startsWith('$')) return null
   const field = entry[1].slice(1)
-  return typeOf(field, fields) === 'date' ? { name, field, part, type: 'date' } : null
+  const type = typeOf(field, fields)
+  return isDateType(type) ? { name, field, part, type } : null
 }
 
 /**

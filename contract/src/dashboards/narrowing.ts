@@ -1,3 +1,4 @@
+import { isDateType } from '../contacts.ts'
 import type { Stages } from '../filter.ts'
 import { type CellChart, type CellFilter, isChartKind, kpiTemplateOf } from './cell-chart.ts'
 import type { DashboardCell, Definition } from './definition.ts'
@@ -164,7 +165,7 @@ function rangesOf(
 ): Narrowing['ranges'] {
   // A picker whose date field is missing reports it itself; the other cells work without it.
   const pickers = cellsOf(definition).flatMap(({ id, chart: each }) =>
-    each?.type === 'DatePicker' && typeOf(dateFieldOf(each), fields) === 'date' ? [{ id, chart: each }] : [],
+    each?.type === 'DatePicker' && isDateType(typeOf(dateFieldOf(each), fields)) ? [{ id, chart: each }] : [],
   )
   const initial = pickers
     .filter(({ id }) => !interaction.ranges.some(({ cell }) => cell === id))

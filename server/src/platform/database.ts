@@ -175,7 +175,7 @@ export function accountTable(account: AccountId, table: string): RawBuilder<unkn
 const drivers = new WeakMap<Db, pg.Pool | pg.PoolClient>()
 
 /**
- * Returns rows as values in column order, dates as ISO 8601 in UTC. For pages of contacts with all their fields, where
+ * Returns rows as values in column order, moments as ISO 8601 in UTC. For pages of contacts with all their fields, where
  * objects and `Date`s would be wasted work.
  */
 export async function selectValues(db: Db, query: RawBuilder<unknown>): Promise<unknown[][]> {
@@ -194,9 +194,12 @@ export async function selectCompiledValues(
   return result.rows
 }
 
+// A date without a time stays text, `2026-01-31`: as a `Date` it would be midnight in the time zone of this process.
+pg.types.setTypeParser(pg.types.builtins.DATE, String)
+
 const timestamptz = pg.types.builtins.TIMESTAMPTZ
 const parseDate = pg.types.getTypeParser(timestamptz)
-/** Reads dates as ISO 8601 in UTC. */
+/** Reads moments as ISO 8601 in UTC. */
 export const wireTypes = {
   getTypeParser: ((type: number, format?: 'text') =>
     type === timestamptz ? toIsoDate : pg.types.getTypeParser(type, format)) as typeof pg.types.getTypeParser,

@@ -72,14 +72,26 @@ export async function migrateAccount(client: Client, account: AccountId): Promis
   const { rows } = await client.query<{ name: string }>(`SELECT name FROM ${schema}.migrations`)
   const done = new Set(rows.map(({ name }) => name))
   const missing = (await readMigrations('account')).filter(({ name }) => !done.has(name))
+  if (missing.length === 0) return false
+  const timeZone = client.escapeLiteral(await selectTimeZone(client, account))
   for (const migration of missing) {
-    const statements = migration.statements.map((statement) => statement.replaceAll(':account', schema))
+    const statements = migration.statements.map((statement) =>
+      statement.replaceAll(':account', schema).replaceAll(':timeZone', () => timeZone),
+    )
     await applyTogether(client, statements, `INSERT INTO ${schema}.migrations (name, applied_at) VALUES ($1, $2)`, [
       migration.name,
       new Date(),
     ])
   }
-  return missing.length > 0
+  return true
+}
+
+/** The time zone of an account; UTC for one that is just being created. */
+async function selectTimeZone(client: Client, account: AccountId): Promise<string> {
+  const { rows } = await client.query<{ time_zone: string }>('SELECT time_zone FROM portico.accounts WHERE id = $1', [
+    account,
+  ])
+  return rows[0]?.time_zone ?? 'UTC'
 }
 
 async function createAccountSchema(client: Client, schema: string): Promise<void> {

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { formatCount, formatDate, formatDuration, formatFileSize, formatNumber, formatRate } from './formats.ts'
+import {
+  formatCount,
+  formatDate,
+  formatDay,
+  formatDuration,
+  formatFileSize,
+  formatNumber,
+  formatRate,
+} from './formats.ts'
 
 test('dates read M/d/yyyy h:mm:ss a in local time', () => {
   expect(formatDate(new Date(2026, 10, 5, 0, 3, 9))).toBe('11/5/2026 12:03:09 AM')
@@ -64,4 +72,9 @@ test('one is singular', () => {
   expect(formatCount(1, 'contact')).toBe('1 contact')
   expect(formatCount(1234, 'contact')).toBe('1,234 contacts')
   expect(formatCount(0, 'entry', 'entries')).toBe('0 entries')
+})
+
+test('a day is shown without a time, in no time zone', () => {
+  expect(formatDay('2026-01-31')).toBe('1/31/2026')
+  expect(formatDay('soon')).toBe('soon')
 })

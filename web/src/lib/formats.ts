@@ -18,6 +18,12 @@ export function formatDate(value: string | Date | null | undefined, timeZone?: s
   return `${part('month')}/${part('day')}/${part('year')} ${time}`
 }
 
+/** The day `2026-01-31` as M/d/yyyy; any other text is returned unchanged. */
+export function formatDay(day: string): string {
+  const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day) ?? []
+  return year === undefined ? day : `${Number(month)}/${Number(date)}/${year}`
+}
+
 // To make one takes far longer than to use it, and a page of contacts has hundreds of dates.
 const dateFormats = new Map<string | undefined, Intl.DateTimeFormat>()
 

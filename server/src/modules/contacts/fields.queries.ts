@@ -41,14 +41,27 @@ export async function addColumn(db: Db, account: AccountId, field: FieldRow): Pr
 }
 
 /**
- * Turns a typed column into text, see `valueText`. Drops the lookup indexes of the column: their expressions are of the
- * earlier type. Remote accesses have them rebuilt.
+ * Turns a typed column into a wider type: days into moments, anything into text (see `valueText`). Drops the lookup
+ * indexes of the column: their expressions are of the earlier type. Remote accesses have them rebuilt.
+ * @param timeZone in which days begin
  */
-export async function widenColumn(db: Db, account: AccountId, field: FieldRow): Promise<void> {
+export async function widenColumn(
+  db: Db,
+  account: AccountId,
+  field: FieldRow,
+  { type, timeZone }: { type: 'string' | 'date'; timeZone: string },
+): Promise<void> {
   await dropLookupIndexes(db, account, columnName(field.id))
   const table = accountTable(account, partTable(field.part))
   const column = sql.id(columnName(field.id))
-  await sql`ALTER TABLE ${table} ALTER COLUMN ${column} TYPE text USING ${valueText(column, field.type)}`.execute(db)
+  // ALTER TABLE takes no parameters; PostgreSQL knows the zone.
+  const value = type === 'date' ? startOfDay(column, sql.lit(timeZone)) : valueText(column, field.type)
+  await sql`ALTER TABLE ${table} ALTER COLUMN ${column} TYPE ${columnType(type)} USING ${value}`.execute(db)
+}
+
+/** SQL for the moment at which a day begins in a time zone: usually midnight, later where a clock change skips that. */
+export function startOfDay(day: RawBuilder<unknown>, timeZone: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`((${day})::timestamp AT TIME ZONE ${timeZone}::text)`
 }
 
 async function dropLookupIndexes(db: Db, account: AccountId, column: string): Promise<void> {
@@ -60,7 +73,10 @@ async function dropLookupIndexes(db: Db, account: AccountId, column: string): Pr
   for (const { indexname } of rows) await sql`DROP INDEX IF EXISTS ${sql.id(schema, indexname)}`.execute(db)
 }
 
-/** SQL for the text of a typed value, the same wherever a value becomes text: 12.5, true, 2026-01-31T00:00:00.000Z. */
+/**
+ * SQL for the text of a typed value, the same wherever a value becomes text: 12.5, true, 2026-01-31T00:00:00.000Z or
+ * 2026-01-31.
+ */
 export function valueText(value: RawBuilder<unknown>, type: FieldType): RawBuilder<unknown> {
   switch (type) {
     case 'string':
@@ -72,6 +88,8 @@ export function valueText(value: RawBuilder<unknown>, type: FieldType): RawBuild
       return sql`${value}::text`
     case 'date':
       return sql`to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+    case 'day':
+      return sql`to_char(${value}, 'YYYY-MM-DD')`
   }
 }
 
@@ -85,7 +103,15 @@ export function columnName(fieldId: number): string {
   return `c${fieldId}`
 }
 
+const columnTypes: Record<FieldType, string> = {
+  string: 'text',
+  number: 'double precision',
+  boolean: 'boolean',
+  date: 'timestamptz',
+  day: 'date',
+}
+
 /** The PostgreSQL type of a field type, as raw SQL. */
 export function columnType(type: FieldType) {
-  return sql.raw({ string: 'text', number: 'double precision', boolean: 'boolean', date: 'timestamptz' }[type])
+  return sql.raw(columnTypes[type])
 }

@@ -1,6 +1,6 @@
-import type { FieldType } from '@portico/contract/contacts'
+import { commonType, type FieldType } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/accounts'
-import { countUpFieldsVersion } from '#accounts'
+import { accountTimeZone, countUpFieldsVersion } from '#accounts'
 import { type Db, inTransaction, setLocally } from '#platform/database.ts'
 import {
   addColumn,
@@ -62,7 +62,8 @@ export async function listContactFields(db: Db, account: AccountId, version?: nu
 
 /**
  * Makes sure that each wanted field exists and can hold the wanted type. Returns them in the order wanted. A field that
- * exists with another type is widened to text; `type: null` takes a field as it is, and creates it as text. Runs in a
+ * exists with another type is widened (`commonType`): days become the midnights of the account, anything else becomes
+ * text. `type: null` takes a field as it is, and creates it as text. Runs in a
  * transaction: all or nothing.
  * Changing a table waits for exports that read it, while searches queue up behind the change. So it gives up after two
  * seconds (`isLockTimeout`), and the caller retries.
@@ -81,7 +82,7 @@ export async function ensureFields(
     for (const { name, type } of wanted) {
       const field = known.get(foldName(name))
       if (!field) fields.push(await addField(tx, account, nextId++, name, type ?? 'string'))
-      else if (type !== null && type !== field.type) fields.push(await widenField(tx, account, field))
+      else if (type !== null && type !== field.type) fields.push(await widenField(tx, account, field, type))
       else fields.push(field)
     }
     if (fields.some((field) => !before.includes(field))) await countUpFieldsVersion(tx, account)
@@ -98,11 +99,14 @@ async function addField(db: Db, account: AccountId, id: number, name: string, ty
   return field
 }
 
-async function widenField(db: Db, account: AccountId, field: FieldRow): Promise<FieldRow> {
-  if (field.type === 'string') return field
-  await widenColumn(db, account, field)
-  await updateFieldType(db, account, field.id, 'string')
-  return { ...field, type: 'string' }
+async function widenField(db: Db, account: AccountId, field: FieldRow, wanted: FieldType): Promise<FieldRow> {
+  const type = commonType(field.type, wanted)
+  if (type === field.type) return field
+  // Types meet in these two.
+  const wider = type === 'date' ? type : 'string'
+  await widenColumn(db, account, field, { type: wider, timeZone: await accountTimeZone(db, account) })
+  await updateFieldType(db, account, field.id, wider)
+  return { ...field, type: wider }
 }
 
 function toContactField({ id, name, type, part }: FieldRow): ContactField {

@@ -6,7 +6,7 @@ export { buildEventIndexes, dropEventIndexes, hasEvents } from './event-indexes.
 export type { NewEvent } from './events.queries.ts'
 export { eventRoutes } from './events.routes.ts'
 export { listEvents, recordContactEvents, recordEvents } from './events.service.ts'
-export { columnType, valueText } from './fields.queries.ts'
+export { columnType, startOfDay, valueText } from './fields.queries.ts'
 export { purlParts } from './purl-parts.ts'
 export { lookupKey, lookupParameters, lookupValue } from './lookup-key.ts'
 export { lookupIndexName } from './lookup-index-name.ts'

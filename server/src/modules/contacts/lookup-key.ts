@@ -1,6 +1,7 @@
+import { type FieldType, isDateType } from '@portico/contract/contacts'
 import { type RawBuilder, sql } from 'kysely'
 import type { ContactField } from './fields.service.ts'
-import { valueText } from './fields.queries.ts'
+import { startOfDay, valueText } from './fields.queries.ts'
 
 /** White space around a value is not significant, as in the dedup hash of imports. */
 const blanks = sql`E' \\t\\r\\n\\u00a0'`
@@ -20,9 +21,7 @@ const hashOf = (values: readonly RawBuilder<unknown>[]) =>
  * of their ids, and in one table.
  */
 export function lookupKey(fields: readonly ContactField[]): RawBuilder<unknown> {
-  return hashOf(
-    fields.map(({ column, type }) => (type === 'date' ? epochText(sql.id(column)) : valueText(sql.id(column), type))),
-  )
+  return hashOf(fields.map(({ column, type }) => keyText(sql.id(column), type)))
 }
 
 /**
@@ -34,9 +33,12 @@ export function lookupValue(fields: readonly ContactField[], timeZone: string): 
   return hashOf(
     fields.map(({ type }) => {
       if (type === 'number') return valueText(sql`${null}::text::double precision`, 'number')
-      if (type !== 'date') return sql`${null}::text`
-      const day = sql`${null}::text::timestamp AT TIME ZONE ${sql.lit(timeZone)}`
-      return epochText(sql`coalesce(${null}::text::timestamptz, ${day})`)
+      if (!isDateType(type)) return sql`${null}::text`
+      // A text is a moment or a day; the other one is null.
+      const [moment, day] = [sql`${null}::text::timestamptz`, sql`${null}::text`]
+      return type === 'date'
+        ? keyText(sql`coalesce(${moment}, ${startOfDay(day, sql.lit(timeZone))})`, type)
+        : keyText(sql`coalesce((${moment} AT TIME ZONE ${sql.lit(timeZone)})::date, ${day}::date)`, type)
     }),
   )
 }
@@ -47,7 +49,7 @@ export function lookupParameters(fields: readonly ContactField[], texts: readonl
     const text = (texts[at] ?? '').replace(/^[ \t\r\n\u00a0]+|[ \t\r\n\u00a0]+$/g, '')
     const value = text === '' || text.includes('\0') ? null : text
     if (type === 'number') return [value !== null && numberPattern.test(value) ? value : null]
-    if (type !== 'date') return [value]
+    if (!isDateType(type)) return [value]
     const date = value === null ? null : readDate(value)
     return [date && !date.isDay ? date.iso : null, date?.isDay ? date.iso : null]
   })
@@ -67,5 +69,8 @@ function readDate(text: string): { iso: string; isDay: boolean } | null {
   return !isDay || moment.toISOString().startsWith(iso) ? { iso, isDay } : null
 }
 
-/** The text of a moment for keys. `to_char`, which writes it elsewhere, cannot be indexed. */
-const epochText = (value: RawBuilder<unknown>) => sql`extract(epoch FROM (${value}) AT TIME ZONE 'UTC')::text`
+/** The text of a value for keys. `to_char`, which writes moments and days elsewhere, cannot be indexed. */
+function keyText(value: RawBuilder<unknown>, type: FieldType): RawBuilder<unknown> {
+  if (type === 'date') return sql`extract(epoch FROM (${value}) AT TIME ZONE 'UTC')::text`
+  return type === 'day' ? sql`((${value}) - DATE '1970-01-01')::text` : valueText(value, type)
+}

@@ -5,7 +5,7 @@ import { defaultDateField, type ExportInstruction, type Instruction } from '@por
 import { offsetWindow, type OffsetWindow } from '@portico/contract/scheduler/offset-window'
 import { wallTimeOf } from '@portico/contract/scheduler/zone-offsets'
 import { deliveriesOf, type DeliverySecrets, keptSecrets, requireSenders, splitSecrets, withSecrets } from '#delivery'
-import { openContactSource } from '#filters'
+import { isDated, openContactSource } from '#filters'
 import type { SenderSettings } from '#senders'
 import type { Consumer, JobState, KeptInstruction, StartedRun } from '#scheduler'
 import { AppError, invalidField } from '#platform/app-error.ts'
@@ -103,7 +103,7 @@ async function inInstruction(check: () => Promise<void>): Promise<void> {
 async function requireDateField(db: Db, account: AccountId, name: string = defaultDateField): Promise<void> {
   if (name === defaultDateField) return
   const field = isEventField(name) ? undefined : (await openContactSource(db, account)).scope().resolve(name)
-  if (field?.type !== 'date') throw invalidField('dateField', `"${name}" is not a date field of contacts.`)
+  if (!field || !isDated(field)) throw invalidField('dateField', `"${name}" is not a date field of contacts.`)
 }
 
 function draftOf(

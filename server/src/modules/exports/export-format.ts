@@ -49,9 +49,9 @@ const asText = 1
 const asValue = 2
 
 /**
- * Rewrites the output of PostgreSQL's COPY … (FORMAT csv), in pieces cut anywhere, into the file that users get. Dates
- * become the text that the API returns (2026-01-31T00:00:00.000Z), booleans true and false, numbers lose their
- * exponents; texts are unchanged but for the formula guard. Works on bytes, without a string per cell.
+ * Rewrites the output of PostgreSQL's COPY … (FORMAT csv), in pieces cut anywhere, into the file that users get. Moments
+ * become the text that the API returns (2026-01-31T00:00:00.000Z), days stay 2026-01-31, booleans become true and false,
+ * numbers lose their exponents; texts are unchanged but for the formula guard. Works on bytes, without a string per cell.
  */
 export class ExportFormat {
   readonly #layout: ExportLayout
@@ -73,7 +73,7 @@ export class ExportFormat {
     this.#separator = delimiters[layout.delimiter].charCodeAt(0)
     this.#treatments = Uint8Array.from(layout.columns, ({ type }) => {
       if (type === 'string') return layout.guardFormulas ? asText : unchanged
-      return type === 'id' ? unchanged : asValue
+      return type === 'id' || type === 'day' ? unchanged : asValue
     })
   }
 

@@ -20,7 +20,7 @@ import { invalidField } from '#platform/app-error.ts'
 /** A column kept of the rows that match, before the file is written. */
 type KeptColumn = {
   name: string
-  type: 'bigint' | 'uuid' | 'text' | 'double precision' | 'boolean' | 'timestamptz'
+  type: 'bigint' | 'uuid' | 'text' | 'double precision' | 'boolean' | 'timestamptz' | 'date'
 }
 
 /**
@@ -136,6 +136,7 @@ const keptTypes: Record<FilterType, KeptColumn['type']> = {
   number: 'double precision',
   boolean: 'boolean',
   date: 'timestamptz',
+  day: 'date',
   id: 'bigint',
 }
 

@@ -1,6 +1,6 @@
 import type { DatePartOperator } from '@portico/contract/filter-stages'
 import { sql } from 'kysely'
-import type { Sql } from './filter-field.ts'
+import type { FilterField, Sql } from './filter-field.ts'
 
 const parts: Record<DatePartOperator, Sql> = {
   $year: sql`year`,
@@ -10,8 +10,12 @@ const parts: Record<DatePartOperator, Sql> = {
   $dayOfWeek: sql`dow`,
 }
 
-/** A part of a date in a time zone, as an integer. Days of the week are 1 (Sunday) to 7. */
-export function datePart(operator: DatePartOperator, date: Sql, timeZone: string): Sql {
+/**
+ * A part of a moment in a time zone, or of a day, as an integer. Days of the week are 1 (Sunday) to 7; the hour of a day
+ * is 0.
+ */
+export function datePart(operator: DatePartOperator, date: Pick<FilterField, 'type' | 'sql'>, timeZone: string): Sql {
   const add = operator === '$dayOfWeek' ? sql` + 1` : sql``
-  return sql`(extract(${parts[operator]} FROM ${date} AT TIME ZONE ${timeZone}::text)::int${add})`
+  const local = date.type === 'day' ? sql`${date.sql}::timestamp` : sql`${date.sql} AT TIME ZONE ${timeZone}::text`
+  return sql`(extract(${parts[operator]} FROM ${local})::int${add})`
 }

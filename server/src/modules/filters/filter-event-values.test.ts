@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Crowd, crowdOf } from '#test/crowd.ts'
 import { startPortal, type TestPortal } from '#test/portal.ts'
 
@@ -28,4 +28,54 @@ test('an event and a computed field keep the types of recorded values too', asyn
   ])
   const rows = await crowd.rowsOf(...unwound, { $addFields: { Price: '$events.price' } })
   expect(rows.map((row) => row['Price'])).toEqual([undefined, 12.5])
+})
+
+describe('the key of a group', () => {
+  const unwound = { $unwind: '$events' }
+  beforeAll(async () => {
+    const ids = crowd.ids.slice(1, 4)
+    const plans = [5, '5', 'Free']
+    for (const [at, id] of ids.entries()) {
+      for (const plan of [plans[at], 40, true]) {
+        const event = { event_code: 'plan', event_date: '2026-02-02T13:00:00Z', plan }
+        await crowd.member.post(`/contact-service/v1/offers/${id}/events`, event)
+      }
+    }
+  })
+
+  test('keeps the types of recorded values: numbers first, in their order, then texts', async () => {
+    const rows = await crowd.rowsOf(unwound, { $group: { _id: '$events.plan', count: { $count: {} } } })
+    expect(rows.slice(0, 5)).toEqual([
+      { _id: 5, count: 1 },
+      { _id: 40, count: 3 },
+      { _id: '5', count: 1 },
+      { _id: 'Free', count: 1 },
+      { _id: true, count: 3 },
+    ])
+    expect(rows[5]).toMatchObject({ _id: null })
+  })
+
+  test('can be matched, sorted, computed with and grouped again', async () => {
+    const group = { $group: { _id: { Plan: '$events.plan' }, count: { $count: {} } } }
+    expect(await crowd.rowsOf(unwound, group, { $match: { Plan: { $in: [5, 'Free', true] } } })).toEqual([
+      { Plan: 5, count: 1 },
+      { Plan: 'Free', count: 1 },
+      { Plan: true, count: 3 },
+    ])
+    const dearest = [{ $sort: { Plan: -1 } }, { $limit: 1 }, { $addFields: { Twice: { $multiply: ['$Plan', 2] } } }]
+    expect(await crowd.rowsOf(unwound, group, ...dearest)).toEqual([{ Plan: 40, count: 3, Twice: 80 }])
+    expect(await crowd.rowsOf(unwound, group, { $group: { _id: '$Plan' } }, { $limit: 2 })).toEqual([
+      { _id: 5 },
+      { _id: 40 },
+    ])
+    const kinds = { $group: { _id: null, kinds: { $size: { $addToSet: '$events.plan' } } } }
+    expect(await crowd.rowsOf(unwound, kinds)).toEqual([{ kinds: 5 }])
+  })
+
+  test('may be the date of an event', async () => {
+    const match = { $match: { 'events.event_code': 'plan' } }
+    expect(await crowd.rowsOf(unwound, match, { $group: { _id: '$events.event_date' } })).toEqual([
+      { _id: '2026-02-02T13:00:00.000Z' },
+    ])
+  })
 })

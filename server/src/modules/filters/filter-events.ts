@@ -11,6 +11,7 @@ import {
   isObject,
   type SpecialField,
   type Sql,
+  undeclaredField,
   unknownOperator,
 } from './filter-field.ts'
 import { compileInner } from './filter-match.ts'
@@ -40,21 +41,10 @@ export function eventResolver(alias: string, { textOrder, timeZone }: Reading): 
 function detailField(alias: string, name: string, textOrder: Sql): FilterField {
   const details = sql.id(alias, 'details')
   const key = sql`${name}::text`
-  const as = (type: 'number' | 'boolean', column: Sql): FilterField =>
-    fieldOf(
-      name,
-      type,
-      sql`CASE jsonb_typeof(${details} -> ${key}) WHEN '${sql.raw(type)}' THEN (${details} ->> ${key})::${column} END`,
-      textOrder,
-    )
-  return {
-    ...fieldOf(name, 'string', sql`NULLIF(${details} ->> ${key}, '')`, textOrder),
-    variants: {
-      number: as('number', sql`float8`),
-      boolean: as('boolean', sql`boolean`),
-      json: sql`CASE WHEN ${details} ->> ${key} <> '' THEN ${details} -> ${key} END`,
-    },
-  }
+  const text = sql`NULLIF(${details} ->> ${key}, '')`
+  const json = sql`CASE WHEN ${details} ->> ${key} <> '' THEN ${details} -> ${key} END`
+  const kind = sql`jsonb_typeof(${details} -> ${key})`
+  return undeclaredField(name, { text, json, kind, isOfEvent: true }, textOrder)
 }
 
 /** `events: {$elemMatch: {…}}`: contacts with one event that meets all the conditions. */

@@ -9,6 +9,7 @@ import {
   fieldOf,
   type FilterType,
   invalidFilter,
+  isDated,
   isObject,
   requireField,
   type Sql,
@@ -82,8 +83,8 @@ const arithmetic =
 const partOfDate: Operator = (name, operands, { timeZone }) => {
   const [date, ...more] = operands
   const operator = datePartOperators.find((known) => known === name)
-  if (!operator || !date || more.length > 0 || date.type !== 'date') throw invalidFilter(`"${name}" needs a date.`)
-  return { type: 'number', sql: datePart(operator, date.sql, timeZone) }
+  if (!operator || !date || more.length > 0 || !isDated(date)) throw invalidFilter(`"${name}" needs a date.`)
+  return { type: 'number', sql: datePart(operator, date, timeZone) }
 }
 
 const operators: Record<ExpressionOperator, Operator> = {

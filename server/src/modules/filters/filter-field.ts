@@ -1,4 +1,4 @@
-import type { FieldType } from '@portico/contract/contacts'
+import { type FieldType, isDateType } from '@portico/contract/contacts'
 import { type RawBuilder, sql } from 'kysely'
 import { AppError } from '#platform/app-error.ts'
 
@@ -14,7 +14,7 @@ export type FilterType = FieldType | 'id'
 export type FilterField = {
   name: string
   type: FilterType
-  /** The value as text, double precision, integer, boolean, timestamptz or bigint; NULL without one. */
+  /** The value as text, double precision, integer, boolean, timestamptz, date or bigint; NULL without one. */
   sql: Sql
   /** The value with the collation of texts. Comparing and sorting both use it, so one index serves both. */
   ordered: Sql
@@ -24,10 +24,13 @@ export type FilterField = {
   compare?: (operator: Comparison, value: string) => Sql
   /** Expressions to sort by, unless that is `ordered`. */
   orderBy?: Sql[]
-  /** Of a date: the time zone (IANA name) of its days; UTC by default. */
+  /** Of moments and days: the time zone (IANA name) in which a moment is on a day; UTC by default. */
   timeZone?: string
-  /** Of a value without a declared type: `sql` is its text, these are the value as a number, as a boolean and as JSON. */
-  variants?: { number: FilterField; boolean: FilterField; json: Sql }
+  /**
+   * Of a value without a declared type: `sql` is its text, these are the value as a number, as a boolean, and as JSON, which
+   * keeps its type. `isOfEvent`: rows omit it where there is no value.
+   */
+  variants?: { number: FilterField; boolean: FilterField; json: Sql; isOfEvent: boolean }
   /** Of a computed field: its number of operations. */
   weight?: number
 }
@@ -80,6 +83,11 @@ export function requireField(resolve: FieldResolver, name: string): FilterField 
   return field
 }
 
+/** Whether the values of a field are moments or days. */
+export function isDated({ type }: { type: FilterType }): boolean {
+  return type !== 'id' && isDateType(type)
+}
+
 /** True for JSON objects, false for lists and null. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -88,5 +96,25 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 /** A field for an SQL expression, with the collation of its type. */
 export function fieldOf(name: string, type: FilterType, value: Sql, textOrder: Sql, timeZone?: string): FilterField {
   const ordered = type === 'string' ? sql`${value} ${textOrder}` : value
-  return { name, type, sql: value, ordered, ...(type === 'date' && timeZone !== undefined && { timeZone }) }
+  return { name, type, sql: value, ordered, ...(isDated({ type }) && timeZone !== undefined && { timeZone }) }
+}
+
+/**
+ * A field without a declared type: text, unless it is compared as a number or boolean. Sorted, numbers come first.
+ * `kind`: the type of the JSON value, as `jsonb_typeof` returns it.
+ */
+export function undeclaredField(
+  name: string,
+  { text, json, kind, isOfEvent }: { text: Sql; json: Sql; kind: Sql; isOfEvent: boolean },
+  textOrder: Sql,
+): FilterField {
+  const as = (type: 'number' | 'boolean', column: Sql): FilterField =>
+    fieldOf(name, type, sql`CASE ${kind} WHEN '${sql.raw(type)}' THEN (${text})::${column} END`, textOrder)
+  const field = fieldOf(name, 'string', text, textOrder)
+  const number = as('number', sql`float8`)
+  return {
+    ...field,
+    orderBy: [number.sql, field.ordered],
+    variants: { number, boolean: as('boolean', sql`boolean`), json, isOfEvent },
+  }
 }

@@ -10,11 +10,12 @@ import {
   invalidFilter,
   isObject,
   type Sql,
+  undeclaredField,
   unknownOperator,
 } from './filter-field.ts'
 import { isCut, type Level, whereList, wrapLevel } from './filter-level.ts'
 
-type Column = { name: string; type: FilterType; sql: Sql }
+type Column = Pick<FilterField, 'name' | 'type' | 'sql' | 'variants'>
 
 /** `{$group: {_id: key, name: {$accumulator: …}}}`: a row for each value of its keys. */
 export function groupLevel(level: Level, group: unknown, alias: string): Level {
@@ -33,7 +34,8 @@ export function groupLevel(level: Level, group: unknown, alias: string): Level {
   const groupBy = keys.length === 0 ? sql`` : sql`GROUP BY ${sql.raw(keys.map((_key, at) => at + 1).join())}`
   const some = keys.length === 0 ? sql`HAVING count(*) > 0` : sql``
   return rowsLevel(level, alias, selected, keys.length, () => {
-    const list = selected.map((column, at) => sql`${column.sql} AS ${sql.id(`f${at}`)}`)
+    // A value without a declared type keeps its own.
+    const list = selected.map((column, at) => sql`${column.variants?.json ?? column.sql} AS ${sql.id(`f${at}`)}`)
     return sql`SELECT ${sql.join(list)} FROM ${from.from()} ${whereList(from.where)} ${groupBy} ${some}`
   })
 }
@@ -51,9 +53,12 @@ export function countLevel(level: Level, name: unknown, alias: string): Level {
 
 function rowsLevel(level: Level, alias: string, columns: Column[], keys: number, select: () => Sql): Level {
   const { textOrder, timeZone } = level
-  const fields = columns.map(({ name, type }, at): FilterField =>
-    fieldOf(name, type, sql.id(alias, `f${at}`), textOrder, timeZone),
-  )
+  const fields = columns.map(({ name, type, variants }, at): FilterField => {
+    const value = sql.id(alias, `f${at}`)
+    if (!variants) return fieldOf(name, type, value, textOrder, timeZone)
+    const typed = { text: sql`(${value} #>> '{}')`, json: value, kind: sql`jsonb_typeof(${value})`, isOfEvent: false }
+    return undeclaredField(name, typed, textOrder)
+  })
   const byName = new Map(fields.map((field) => [foldName(field.name), field]))
   return {
     kind: 'rows',
@@ -64,7 +69,10 @@ function rowsLevel(level: Level, alias: string, columns: Column[], keys: number,
     from: () => sql`(${select()}) AS ${sql.id(alias)}`,
     where: [],
     sort: null,
-    order: () => fields.slice(0, keys).map(({ ordered }) => ({ sql: ordered, isDescending: false })),
+    order: () =>
+      fields
+        .slice(0, keys)
+        .flatMap(({ orderBy, ordered }) => (orderBy ?? [ordered]).map((term) => ({ sql: term, isDescending: false }))),
     skip: 0,
     limit: null,
     columns: columns.map(({ name }) => name),
@@ -144,5 +152,6 @@ function distinctOf(argument: unknown, level: Level): Sql {
   const [entry, ...more] = isObject(argument) ? Object.entries(argument) : []
   if (!entry || more.length > 0) throw invalidFilter('"$size" in a "$group" takes {"$addToSet": "$City"}.')
   if (entry[0] !== '$addToSet') throw unknownOperator(entry[0])
-  return requireFieldPath('$addToSet', entry[1], level.resolve).sql
+  const { variants, sql: value } = requireFieldPath('$addToSet', entry[1], level.resolve)
+  return variants?.json ?? value
 }

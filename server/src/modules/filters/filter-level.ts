@@ -107,11 +107,12 @@ function carryField(field: FilterField, carry: (value: Sql) => Sql, textOrder: S
   const carried = fieldOf(field.name, field.type, carry(field.sql), textOrder, field.timeZone)
   if (orderBy) carried.orderBy = orderBy.map(carry)
   if (variants) {
-    const { number, boolean, json } = variants
+    const { number, boolean, json, isOfEvent } = variants
     carried.variants = {
       number: fieldOf(field.name, 'number', carry(number.sql), textOrder),
       boolean: fieldOf(field.name, 'boolean', carry(boolean.sql), textOrder),
       json: carry(json),
+      isOfEvent,
     }
   }
   return carried

@@ -8,6 +8,7 @@ import {
   type FieldResolver,
   type FilterField,
   invalidFilter,
+  isDated,
   isObject,
   type SpecialField,
   type Sql,
@@ -16,7 +17,7 @@ import {
   unknownOperator,
 } from './filter-field.ts'
 import { compilePattern } from './filter-pattern.ts'
-import { dayBound, type FilterValue, listParameter, parameter, readList, readValue } from './filter-values.ts'
+import { dayBound, type FilterValue, listParameter, parameter, readValue, requireList } from './filter-values.ts'
 
 /**
  * The condition of `$match` stages, as SQL that is true for rows that match, and false or NULL for others. As in MongoDB, a
@@ -123,10 +124,23 @@ const comparingOperators = fieldOperators.filter(
 
 /** A field without a declared type is compared as the type of the value. */
 function asComparedWith(field: FilterField, value: unknown): FilterField {
-  const one: unknown = Array.isArray(value) ? value.find((item) => item !== null && item !== '') : value
-  if (typeof one === 'number') return field.variants?.number ?? field
-  if (typeof one === 'boolean') return field.variants?.boolean ?? field
+  if (typeof value === 'number') return field.variants?.number ?? field
+  if (typeof value === 'boolean') return field.variants?.boolean ?? field
   return field
+}
+
+/** The same for the values of a list, each by its own type. */
+function isInList(field: FilterField, operator: string, values: unknown, compilation: Compilation): Sql {
+  requireList(field, operator, values)
+  const byType = Map.groupBy(values, (value) => asComparedWith(field, value))
+  const parts = [...byType].map(([typed, some]) =>
+    isIn(
+      typed,
+      some.map((value) => readValue(typed, value)),
+      compilation,
+    ),
+  )
+  return join(parts, sql` OR `) ?? sql`FALSE`
 }
 
 function compileOperator(
@@ -148,9 +162,9 @@ function compileOperator(
     case '$lte':
       return count(compilation, compare(field, operator, readValue(field, value)))
     case '$in':
-      return isIn(field, readList(field, operator, value), compilation)
+      return isInList(declared, operator, value, compilation)
     case '$nin':
-      return not(isIn(field, readList(field, operator, value), compilation))
+      return not(isInList(declared, operator, value, compilation))
     case '$year':
     case '$month':
     case '$dayOfMonth':
@@ -175,17 +189,17 @@ function not(condition: Sql): Sql {
 function equals(field: FilterField, value: FilterValue): Sql {
   if (value.kind === 'none') return sql`${field.sql} IS NULL`
   if (value.kind === 'day') return sql`(${compare(field, '$gte', value)} AND ${compare(field, '$lte', value)})`
-  if (field.equals && typeof value.value === 'string') return field.equals(value.value)
-  return sql`${field.ordered} = ${parameter(field, value.value)}`
+  if (field.equals && value.kind === 'one' && typeof value.value === 'string') return field.equals(value.value)
+  return sql`${field.ordered} = ${parameter(field, value)}`
 }
 
 /** One part of a date, compared with a whole number. */
 function isInPart(field: FilterField, operator: DatePartOperator, value: unknown): Sql {
-  if (field.type !== 'date') throw invalidFilter(`"${operator}" needs a date; "${field.name}" is not.`)
+  if (!isDated(field)) throw invalidFilter(`"${operator}" needs a date; "${field.name}" is not.`)
   if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > maxPart) {
     throw invalidFilter(`"${operator}" of "${field.name}" needs a whole number.`)
   }
-  return sql`${datePart(operator, field.sql, field.timeZone ?? 'UTC')} = ${value}::int`
+  return sql`${datePart(operator, field, field.timeZone ?? 'UTC')} = ${value}::int`
 }
 
 /** Beyond any part of a date, and far beyond the last year of PostgreSQL. */
@@ -200,7 +214,7 @@ function compare(field: FilterField, operator: Comparison, value: FilterValue): 
   if (value.kind === 'one' && field.compare && typeof value.value === 'string') {
     return field.compare(operator, value.value)
   }
-  if (value.kind === 'one') return sql`${field.ordered} ${comparisons[operator]} ${parameter(field, value.value)}`
+  if (value.kind !== 'day') return sql`${field.ordered} ${comparisons[operator]} ${parameter(field, value)}`
   // "After a day" starts at its end; "until a day" ends before its end.
   const bound = dayBound(field, value.day, operator === '$gt' || operator === '$lte' ? 'end' : 'start')
   const comparison = operator === '$gt' || operator === '$gte' ? comparisons.$gte : comparisons.$lt

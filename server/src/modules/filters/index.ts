@@ -10,6 +10,7 @@ export {
   type FilterField,
   type FilterType,
   invalidFilter,
+  isDated,
   requireField,
   type Sql,
 } from './filter-field.ts'

@@ -215,8 +215,8 @@ describe('types', () => {
     await importFile(portal, member, 'N,D\n1.5,2026-01-31\n100000000000000,1/2/2026\n0.00001,\n', { typeCasting: true })
     await importFile(portal, member, 'N,D\nmany,soon\n', { typeCasting: true })
     expect((await contactsOf(member)).map(({ N, D }) => [N, D])).toEqual([
-      ['1.5', '2026-01-31T00:00:00.000Z'],
-      ['100000000000000', '2026-01-02T00:00:00.000Z'],
+      ['1.5', '2026-01-31'],
+      ['100000000000000', '2026-01-02'],
       ['0.00001', undefined],
       ['many', 'soon'],
     ])
@@ -229,11 +229,14 @@ describe('types', () => {
     ])
   })
 
-  test('a day without a zone is a day of the account', async () => {
+  test('a day among moments is a day of the account', async () => {
     await portal.parts.database.pool.query(`UPDATE portico.accounts SET time_zone = 'America/New_York' WHERE id = $1`, [
       member.account,
     ])
-    expect(await loaded('D\n1/31/2026\n', { typeCasting: true })).toEqual([{ D: '2026-01-31T05:00:00.000Z' }])
+    expect(await loaded('D\n1/31/2026\n2026-01-31 10:00\n', { typeCasting: true })).toEqual([
+      { D: '2026-01-31T05:00:00.000Z' },
+      { D: '2026-01-31T15:00:00.000Z' },
+    ])
   })
 })
 

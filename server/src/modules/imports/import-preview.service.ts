@@ -1,3 +1,4 @@
+import type { FieldType } from '@portico/contract/contacts'
 import {
   effectOf,
   loadedTypeOf,
@@ -17,7 +18,6 @@ import { openUpload } from './import-file-columns.ts'
 import { readSample } from './import-sample.ts'
 import { readHeader } from './reading/record-scanner-header.ts'
 import { FileRefused } from './reading/source-text-refused.ts'
-import type { FieldType } from './reading/value-types.ts'
 
 type PreviewOptions = { filePath: string; fileDelimiter: ImportDelimiter; typeCasting: boolean }
 

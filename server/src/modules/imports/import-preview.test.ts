@@ -42,7 +42,7 @@ describe('a preview', () => {
     expect(found.columns.map(({ name, type, isEmpty, effect }) => [name, type, isEmpty, effect])).toEqual([
       ['Name', 'string', false, 'added'],
       ['Age', 'number', false, 'added'],
-      ['Since', 'date', false, 'added'],
+      ['Since', 'day', false, 'added'],
       ['Note', 'string', true, 'added'],
     ])
     expect(found).toMatchObject({ sampledRows: 151, isWhole: true, setAsideRows: 1 })
@@ -66,6 +66,17 @@ describe('a preview', () => {
       { name: 'AGE', field: { name: 'Age', type: 'number' }, effect: 'widened', loadedType: 'string' },
       { name: 'Given name', suggestion: { name: 'First Name' } },
       { name: 'City', field: null, suggestion: null, effect: 'added' },
+    ])
+  })
+
+  test('says that times make a field of days one of moments, and days leave one of moments as it is', async () => {
+    await importFile(portal, member, 'Born,Seen\n2024-04-25,2024-04-25 10:00\n', { typeCasting: true })
+    expect((await preview('Born,Seen\n4/26/2024 9:30 AM,2024-04-26\n,\n')).columns).toMatchObject([
+      { type: 'date', field: { type: 'day' }, effect: 'widened', loadedType: 'date' },
+      { type: 'day', field: { type: 'date' }, effect: 'kept', loadedType: 'date' },
+    ])
+    expect((await preview('Born\n2024-04-27\nsoon\n')).columns).toMatchObject([
+      { field: { type: 'day' }, effect: 'widened', loadedType: 'string' },
     ])
   })
 

@@ -1,9 +1,10 @@
+import { commonType, type FieldType } from '@portico/contract/contacts'
 import { delimiterOf } from './import-plan.ts'
 import { readCells } from './reading/record-repair.ts'
 import { scanRecords } from './reading/record-scanner.ts'
 import { reasonOf } from './reading/record-scanner-examine.ts'
 import type { ImportDelimiter } from '@portico/contract/imports'
-import { fitsType, typeOfText, type FieldType } from './reading/value-types.ts'
+import { typeOfText } from './reading/value-types.ts'
 
 /** The beginning of a file, short enough to read while the user waits, whatever the file's size. */
 export type Sample = {
@@ -60,6 +61,6 @@ export async function readSample(
 /** The type that fits this value and those before it. */
 function narrowed(type: FieldType | null, value: string): FieldType | null {
   if (value === '' || type === 'string') return type
-  if (type === null) return typeOfText(value)
-  return fitsType(value, type) ? type : 'string'
+  const own = typeOfText(value)
+  return type === null ? own : commonType(type, own)
 }

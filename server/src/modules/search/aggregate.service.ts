@@ -89,7 +89,7 @@ function toRow({ fields }: PipelineOutput, values: unknown[]): Row {
 }
 
 /** A field of events, by its own name or that of a projection. */
-const isOfEvent = ({ name, variants }: FilterField): boolean => variants !== undefined || /^events\./i.test(name)
+const isOfEvent = ({ name, variants }: FilterField): boolean => variants?.isOfEvent ?? /^events\./i.test(name)
 
 /** Rows that are contacts with further columns, or their events. Contacts deleted in the meantime are left out. */
 function withColumns(output: PipelineOutput, rows: unknown[][], offers: Offer[]): Row[] {

@@ -32,7 +32,7 @@ function withValues(offer: Offer, fields: ContactFilterField[], row: ContactRow)
   return offer
 }
 
-/** A value on the wire: ids as text, dates as ISO 8601 in UTC. */
+/** A value on the wire: ids as text, moments as ISO 8601 in UTC; days are text already. */
 export function toWire(field: FilterField, value: unknown): unknown {
   // PostgreSQL returns bigint as text already, and smaller numbers as numbers.
   if (field.type === 'id' && typeof value === 'number') return String(value)

@@ -1,4 +1,4 @@
-import type { FieldType } from '@portico/contract/contacts'
+import { type FieldType, isDateType } from '@portico/contract/contacts'
 import { datePartText } from '@portico/contract/dashboards/date-part-words'
 import { eventFields, type Stages } from '@portico/contract/filter'
 import { conditionIn, type FilterField } from '#domain/filters'
@@ -35,7 +35,9 @@ function keyOf(name: string, spec: unknown, fields: readonly FilterField[]): Gro
   const [entry, ...more] = isObject(spec) ? Object.entries(spec) : []
   const part = parts.find((known) => entry?.[0] === `$${known}`)
   if (!entry || !part || more.length > 0 || typeof entry[1] !== 'string') return null
-  return { name, field: entry[1].slice(1), part, type: 'date' }
+  const field = entry[1].slice(1)
+  const type = typeOf(field, fields)
+  return { name, field, part, type: isDateType(type) ? type : 'date' }
 }
 
 /** The grouping of the last `$group`; null without one, or for one with unknown keys. */

@@ -1,3 +1,4 @@
+import { isDateType } from '@portico/contract/contacts'
 import type { ChartLooks } from '#ui/chart/chart-looks.ts'
 import { formatNumber } from '#lib/formats.ts'
 import { type GroupKey, type Grouping, keyText, type Row } from './group.ts'
@@ -29,7 +30,7 @@ type Value = NonNullable<unknown> | null
 
 function categoriesOf(rows: readonly Row[], key: GroupKey): Value[] {
   const all = [...new Set<Value>(rows.map((row) => row[key.name] ?? null))]
-  if (key.type !== 'date') return all
+  if (!isDateType(key.type)) return all
   return all.toSorted((one, other) => {
     if (one === null || other === null) return one === other ? 0 : one === null ? 1 : -1
     return one < other ? -1 : 1

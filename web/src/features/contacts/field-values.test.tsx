@@ -26,3 +26,21 @@ test('who is in another time zone than the account is told whose dates these are
   await user.click(screen.getByRole('button', { name: 'Events (1)' }))
   expect(within(await screen.findByRole('dialog')).getByText(note, { exact: false })).toBeVisible()
 })
+
+test('a day has no time and no time zone, and so no note', async () => {
+  beSignedIn({ policies: ['contact-offers-list'], timeZone: 'Pacific/Kiritimati' })
+  const contact = { _id: '7', First: 'Ada', Born: '1995-02-07' }
+  serveApi({
+    'GET /contact-service/v1/fields': answer([
+      { name: 'First', type: 'string', isIndexed: false },
+      { name: 'Born', type: 'day', isIndexed: false },
+    ]),
+    'GET /contact-service/v1/offers': answer({ rows: [contact], count: 1 }),
+    'GET /contact-service/v1/offers/7': answer(contact),
+  })
+  const { user } = renderApp(<ContactsPage />)
+  expect(await screen.findByRole('cell', { name: '2/7/1995' })).toBeVisible()
+  await user.click(await screen.findByRole('button', { name: /^Expand/ }))
+  expect(await screen.findByText('# of Fields', { exact: false })).toHaveTextContent(/^# of Fields 3$/)
+  expect(screen.queryByText(/^Dates are/)).toBeNull()
+})

@@ -3,8 +3,10 @@ import { VisuallyHidden } from '@mantine/core'
 import { formatDate, formatNumber } from '#lib/formats.ts'
 import { isRunning, JobFigure, jobTiming, useSpeed } from '#domain/job-lists'
 import type { Column } from '#ui/table/data-table.tsx'
+import { ExplainedTerm } from '#ui/feedback/explained-term.tsx'
 import { StatusBadge } from '#ui/feedback/status-badge.tsx'
 import { StatusWithReason } from '#ui/feedback/status-with-reason.tsx'
+import { figureMeanings } from './figure-meanings.ts'
 import { hasActions, ImportActions } from './import-actions.tsx'
 import { progressShare, progressText, recordsFigure, workSample } from './import-progress.ts'
 
@@ -20,7 +22,7 @@ const importColumns: Column<Import>[] = [
   },
   {
     key: 'processedRecords',
-    title: 'Processed Records',
+    title: <ExplainedTerm term="Processed Records" meaning={figureMeanings('contacts').processed} />,
     align: 'right',
     render: (item) => <ProcessedRecords item={item} />,
   },
@@ -33,7 +35,7 @@ const importColumns: Column<Import>[] = [
   },
   {
     key: 'purlProcessedRecords',
-    title: 'PURL Processed Records',
+    title: <ExplainedTerm term="PURL Processed Records" meaning={figureMeanings('contacts').purls} />,
     align: 'right',
     render: (item) => <PurlRecords item={item} />,
   },

@@ -4,6 +4,7 @@ import { formatDate, formatFileSize, formatNumber } from '#lib/formats.ts'
 import { formatPercent, isRunning, jobTiming } from '#domain/job-lists'
 import { type Definition, DefinitionList } from '#ui/page/definition-list.tsx'
 import { NameList } from '#ui/page/name-list.tsx'
+import { figureMeanings } from './figure-meanings.ts'
 import { phaseText } from './import-progress.ts'
 import { delimiterNames, scopeNames } from './new-import/new-import-rules.ts'
 import { SetAsideLink } from './set-aside-link.tsx'
@@ -17,15 +18,16 @@ const yesNo = (value: boolean): string => (value ? 'Yes' : 'No')
 
 function resultItems(item: Import): Definition[] {
   const timing = jobTiming(item)
+  const meanings = figureMeanings(item.kind)
   return [
-    { term: 'Created', value: formatNumber(item.createdRecords) },
+    { term: 'Created', value: formatNumber(item.createdRecords), meaning: meanings.created },
     ...(item.kind === 'events'
       ? []
       : [
-          { term: 'Updated', value: formatNumber(item.updatedRecords) },
-          { term: 'Unchanged', value: formatNumber(item.unchangedRecords) },
+          { term: 'Updated', value: formatNumber(item.updatedRecords), meaning: meanings.updated },
+          { term: 'Unchanged', value: formatNumber(item.unchangedRecords), meaning: meanings.unchanged },
         ]),
-    { term: 'Rows Set Aside', value: <SetAsideLink item={item} /> },
+    { term: 'Rows Set Aside', value: <SetAsideLink item={item} />, meaning: meanings.setAside },
     ...(isRunning(item)
       ? [
           { term: 'Phase', value: phaseText(item.phase) },

@@ -126,8 +126,14 @@ test('a row opens to its details, and to the rows that were set aside', async ()
     ['Header (2)', 'FirstEmail'],
   ]
   for (const [term, value] of shown) {
-    expect(screen.getByText(term ?? '').parentElement).toHaveTextContent(`${term}${value}`)
+    expect(screen.getByText(term ?? '').closest('dt')?.parentElement).toHaveTextContent(`${term}${value}`)
   }
+  const updated = screen.getByRole('button', { name: 'Updated' })
+  await user.tab()
+  while (document.activeElement !== updated) await user.tab()
+  expect(await screen.findByRole('tooltip')).toHaveTextContent(
+    'Rows that changed a contact, one from before this import or one from an earlier row of the same file.',
+  )
   await user.click(screen.getByRole('button', { name: 'Download report' }))
   expect(await screen.findByText('No rows were set aside.')).toBeVisible()
 })

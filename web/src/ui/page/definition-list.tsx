@@ -1,10 +1,13 @@
 import type { ReactNode } from 'react'
+import { ExplainedTerm } from '#ui/feedback/explained-term.tsx'
 import css from './definition-list.module.css'
 
 export type Definition = {
   term: string
   /** Nothing is shown as a dash. */
   value: ReactNode
+  /** The term explained in one sentence, shown on hover and focus. */
+  meaning?: string
   /** Takes the whole width: long texts and lists. */
   isWide?: boolean
   key?: string
@@ -16,9 +19,9 @@ type DefinitionListProps = { items: Definition[]; columns?: 2 | 3 | 4 | 5; label
 export function DefinitionList({ items, columns = 4, label }: DefinitionListProps) {
   return (
     <dl className={css['list']} data-columns={columns} aria-label={label}>
-      {items.map(({ term, value, isWide, key }) => (
+      {items.map(({ term, value, meaning, isWide, key }) => (
         <div key={key ?? term} className={css['item']} data-wide={isWide || undefined}>
-          <dt>{term}</dt>
+          <dt>{meaning === undefined ? term : <ExplainedTerm term={term} meaning={meaning} />}</dt>
           <dd>{value === null || value === undefined || value === '' ? <span aria-label="none">–</span> : value}</dd>
         </div>
       ))}

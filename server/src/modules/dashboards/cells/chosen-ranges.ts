@@ -1,4 +1,5 @@
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
+import { isDateType } from '@portico/contract/contacts'
 import { dayCount, dayPresets, earliestDay, rangePresets } from '@portico/contract/dashboards/days'
 import type { ChosenRange } from '@portico/contract/dashboards/interaction'
 import { type KnownField, typeOf } from '@portico/contract/dashboards/groups'
@@ -46,6 +47,6 @@ function problemOf(chart: CellChart, range: ChosenRange, today: string): string 
  */
 export function requireDateField(chart: CellChart, fields: readonly KnownField[]): void {
   const field = dateFieldOf(chart)
-  if (chart.type !== 'DatePicker' || typeOf(field, fields) === 'date') return
+  if (chart.type !== 'DatePicker' || isDateType(typeOf(field, fields))) return
   throw new AppError('cell_failed', undefined, `This account has no date field "${field}".`)
 }

@@ -1,5 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import anyAscii from 'any-ascii'
+import { accountTimeZone } from '#accounts'
 import { type Db, setLocally } from '#platform/database.ts'
 import { findColumns } from '../import-plan.ts'
 import type { ImportRow } from '../imports.queries.ts'
@@ -53,11 +54,13 @@ export async function makeKeys(
   await raiseMemoryLimit(tx)
   // By default PostgreSQL overestimates the cost of passing rows between processes here.
   await setLocally(tx, 'parallel_tuple_cost', '0.001')
-  const letters = keys.purl.length > 0 ? await selectForeignLetters(tx, source, keys.purl) : []
+  const timeZone = await accountTimeZone(tx, account)
+  const letters = keys.purl.length > 0 ? await selectForeignLetters(tx, source, keys.purl, { timeZone }) : []
   await createKeys(tx, account, row.id, source, keys, {
     // With an import's own scope, contacts never match those of another import.
     hashScope: row.purl_scope === 'import' ? `import ${row.id}: ` : '',
     spelling: spell(letters),
+    timeZone,
   })
 }
 

@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
-import { valueText } from '#contacts'
+import type { FieldType } from '@portico/contract/contacts'
+import { startOfDay, valueText } from '#contacts'
 import { accountTable, type Db } from '#platform/database.ts'
 import type { ImportPlan, PlannedColumn } from '../import-plan.ts'
 import { stagedRows, stagedValue, stageTable } from './stage.queries.ts'
@@ -12,6 +13,9 @@ export type KeyColumns = {
   latitude: PlannedColumn | null
   longitude: PlannedColumn | null
 }
+
+/** The time zone in which days of the account begin. */
+type Zone = { timeZone: string }
 
 /**
  * Replacements for letters outside ASCII: `from` to `to` letter by letter (or dropped), the others by several letters.
@@ -49,18 +53,30 @@ export async function selectForeignLetters(
   db: Db,
   source: RowSource,
   purl: readonly PlannedColumn[],
+  zone: Zone,
 ): Promise<string[]> {
   // ASCII is removed first, so that little is left to split.
   const { rows } = await sql<{ letter: string }>`
     SELECT DISTINCT string_to_table(regexp_replace(normalize(text, NFC), '[\\u0001-\\u007F]+', '', 'g'), NULL) AS letter
-    FROM (SELECT ${joined(source, purl)} AS text FROM ${source.from}) AS purls
+    FROM (SELECT ${joined(source, purl, zone)} AS text FROM ${source.from}) AS purls
     WHERE octet_length(text) <> char_length(text)`.execute(db)
   return rows.map(({ letter }) => letter)
 }
 
-function joined(source: RowSource, columns: readonly PlannedColumn[]): RawBuilder<string> {
+/**
+ * Text of a value in keys. A moment that begins a day of the account is written as that day, so that contacts keep their
+ * keys when a field of days becomes one of moments.
+ */
+function keyText(value: RawBuilder<unknown>, type: FieldType, { timeZone }: Zone): RawBuilder<unknown> {
+  if (type !== 'date') return valueText(value, type)
+  const day = sql`(${value} AT TIME ZONE ${timeZone}::text)::date`
+  return sql`CASE WHEN ${value} = ${startOfDay(day, sql`${timeZone}`)} THEN ${valueText(day, 'day')}
+    ELSE ${valueText(value, type)} END`
+}
+
+function joined(source: RowSource, columns: readonly PlannedColumn[], zone: Zone): RawBuilder<string> {
   if (columns.length === 0) return sql<string>`''::text`
-  const texts = columns.map((column) => sql`coalesce(${valueText(source.value(column), column.field.type)}, '')`)
+  const texts = columns.map((column) => sql`coalesce(${keyText(source.value(column), column.field.type, zone)}, '')`)
   return sql<string>`${sql.join(texts, sql` || `)}`
 }
 
@@ -74,7 +90,7 @@ export async function createKeys(
   importId: number,
   source: RowSource,
   keys: KeyColumns,
-  options: { hashScope: string; spelling: Transliteration },
+  options: { hashScope: string; spelling: Transliteration } & Zone,
 ): Promise<void> {
   const table = stageTable(account, importId, 'keys')
   await sql`DROP TABLE IF EXISTS ${table}`.execute(db)
@@ -82,20 +98,25 @@ export async function createKeys(
   // would also compute it twice, so none does.
   await sql`
     CREATE UNLOGGED TABLE ${table} AS
-    SELECT ${source.rowNumber} AS row_no, ${dedupHash(source, keys.dedup, options.hashScope)} AS hash,
-      ${purlBase(source, keys.purl, options.spelling)} AS base,
+    SELECT ${source.rowNumber} AS row_no, ${dedupHash(source, keys.dedup, options)} AS hash,
+      ${purlBase(source, keys.purl, options)} AS base,
       ${coordinate(source, keys.latitude, 90)} AS latitude, ${coordinate(source, keys.longitude, 180)} AS longitude
     FROM ${source.from}`.execute(db)
 }
 
-function dedupHash(source: RowSource, columns: readonly PlannedColumn[], scope: string): RawBuilder<unknown> {
+function dedupHash(
+  source: RowSource,
+  columns: readonly PlannedColumn[],
+  { hashScope, ...zone }: { hashScope: string } & Zone,
+): RawBuilder<unknown> {
   if (columns.length === 0) return sql`NULL::uuid`
   // Spaces, tabs, line breaks and no-break spaces around a value are not significant.
   const values = columns.map(
-    (column) => sql`btrim(coalesce(${valueText(source.value(column), column.field.type)}, ''), E' \\t\\r\\n\\u00a0')`,
+    (column) =>
+      sql`btrim(coalesce(${keyText(source.value(column), column.field.type, zone)}, ''), E' \\t\\r\\n\\u00a0')`,
   )
   const blanks = columns.map(() => sql`''`)
-  return sql`nullif(${hashOf(values, scope)}, ${hashOf(blanks, scope)})`
+  return sql`nullif(${hashOf(values, hashScope)}, ${hashOf(blanks, hashScope)})`
 }
 
 /** chr(31), the unit separator, keeps 'ab' + 'c' apart from 'a' + 'bc'. */
@@ -116,10 +137,10 @@ const namelessBase = 'contact'
 function purlBase(
   source: RowSource,
   columns: readonly PlannedColumn[],
-  spelling: Transliteration,
+  { spelling, ...zone }: { spelling: Transliteration } & Zone,
 ): RawBuilder<unknown> {
   if (columns.length === 0) return sql`NULL::text`
-  const text = spelledOut(joined(source, columns), spelling)
+  const text = spelledOut(joined(source, columns, zone), spelling)
   const letters = sql`left(lower(regexp_replace(${text}, '[^a-zA-Z0-9]+', '', 'g')), ${baseMaxLength}::int)`
   return sql`regexp_replace(coalesce(nullif(${letters}, ''), ${namelessBase}), '([0-9])$', '\\1x')`
 }

@@ -1,6 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
 import { accountTable, type Db } from '#platform/database.ts'
+import { changingRows } from './changing-rows.ts'
 import type { ImportPlan, PlannedColumn } from '../import-plan.ts'
 import { firstContactId } from './match.queries.ts'
 import { inRange, type RowRange, stagedRows, stagedValue, stageTable } from './stage.queries.ts'
@@ -58,7 +59,7 @@ export async function insertNewContacts(
 
 /**
  * Updates contacts that reappear in a batch: non-empty values win, later rows over earlier ones. Unchanged contacts are
- * not written. Returns how many changed.
+ * not written. Returns how many rows changed their contact, each compared with the contact as the rows before left it.
  */
 export async function updateKnownContacts(
   db: Db,
@@ -78,11 +79,45 @@ export async function updateKnownContacts(
   })
   updates.push(updateChanged(accountTable(account, 'contact_keys'), keyChanges(options.purlScope), sql``))
   const named = updates.map((update, index) => sql`${sql.id(`u${index}`)} AS (${update})`)
-  const ids = updates.map((_, index) => sql`SELECT id FROM ${sql.id(`u${index}`)}`)
+  const ids = updates.map((_, index) => sql`SELECT id FROM ${sql.id(`u${index}`)} WHERE NOT is_shared`)
+  // All parts of a statement see the contacts as they were before it.
   const { rows } = await sql<{ count: number }>`
     WITH merged AS MATERIALIZED (${mergedRows(account, importId, plan, options)}), ${sql.join(named)}
-    SELECT count(*)::int AS count FROM (${sql.join(ids, sql` UNION `)}) AS changed`.execute(db)
+    SELECT (SELECT count(*)::int FROM (${sql.join(ids, sql` UNION `)}) AS changed)
+      + (SELECT count(*)::int FROM (${changingSharedRows(account, importId, plan, options)}) AS changing) AS count`.execute(
+    db,
+  )
   return rows[0]?.count ?? 0
+}
+
+/** The rows of a batch that change a contact of several rows. */
+function changingSharedRows(account: AccountId, importId: number, plan: ImportPlan, options: LoadOptions) {
+  const rowNumber = sql`m.row_no`
+  const rowsWith = (table: string, positions: readonly number[]) => ({
+    source: sql`${stageTable(account, importId, 'matched')} AS m
+      JOIN ${stagedRows(account, importId, plan, positions)} ON g0.row_no = m.row_no
+      LEFT JOIN ${accountTable(account, table)} AS c ON c.id = m.contact_id
+      WHERE ${inShare(options)} AND NOT m.is_new AND m.is_shared`,
+    rowNumber,
+    contact: sql`m.contact_id`,
+  })
+  const ofTables = tablesOf(plan).map(({ table, columns }) => {
+    const positions = columns.map(({ position }) => position)
+    const values = columns.map(({ position, field }) => ({
+      value: stagedValue(plan, position),
+      known: sql`c.${sql.id(field.column)}`,
+    }))
+    return changingRows(rowsWith(table, positions), values)
+  })
+  const coordinates = ['latitude', 'longitude'].map((name) => ({
+    value: sql`m.${sql.id(name)}`,
+    known: sql`c.${sql.id(name)}`,
+  }))
+  const ofKeys = changingRows(rowsWith('contact_keys', []), coordinates)
+  const ofPurls = sql`
+    SELECT m.row_no FROM ${stageTable(account, importId, 'matched')} AS m
+    WHERE ${inShare(options)} AND NOT m.is_new AND m.is_shared AND m.purl_number IS NOT NULL`
+  return sql.join([...ofTables, ofKeys, ofPurls], sql` UNION `)
 }
 
 /** Contacts created before a further table of columns have no row in it yet. */
@@ -127,7 +162,7 @@ function keyChanges(purlScope: number): Change[] {
 
 function updateChanged(table: RawBuilder<unknown>, changes: readonly Change[], stamp: RawBuilder<unknown>) {
   // The file has no column in this table, so nothing changes in it.
-  if (changes.length === 0) return sql`SELECT NULL::bigint AS id WHERE false`
+  if (changes.length === 0) return sql`SELECT NULL::bigint AS id, false AS is_shared WHERE false`
   return sql`
     UPDATE ${table} AS c SET ${sql.join(changes.map(({ set }) => set))}${stamp}
     FROM merged AS n
@@ -135,7 +170,7 @@ function updateChanged(table: RawBuilder<unknown>, changes: readonly Change[], s
       changes.map(({ differs }) => differs),
       sql` OR `,
     )})
-    RETURNING c.id`
+    RETURNING c.id, n.is_shared`
 }
 
 /** Rows of a batch that belong to existing contacts, merged into one row per contact, named as the staging columns. */
@@ -155,9 +190,9 @@ function mergedRows(account: AccountId, importId: number, plan: ImportPlan, opti
   const single = sql.join(values.map(({ name, value }) => sql`${value} AS ${name}`))
   const latest = sql.join(values.map(({ name, value }) => sql`${lastValue(value, sql`m.row_no`)} AS ${name}`))
   return sql`
-    SELECT m.contact_id, ${single} ${source} AND NOT m.is_shared
+    SELECT m.contact_id, m.is_shared, ${single} ${source} AND NOT m.is_shared
     UNION ALL
-    SELECT m.contact_id, ${latest} ${source} AND m.is_shared GROUP BY m.contact_id`
+    SELECT m.contact_id, m.is_shared, ${latest} ${source} AND m.is_shared GROUP BY m.contact_id, m.is_shared`
 }
 
 /** Of several rows, the value of the last that has one. */
@@ -178,7 +213,7 @@ function tablesOf(plan: ImportPlan): { table: string; columns: PlannedColumn[] }
 
 /**
  * For directly loaded rows: merges the later rows of a contact into its first, and deletes them. `matched` names them.
- * Returns how many contacts changed.
+ * Returns how many of them changed the contact, as `updateKnownContacts` does.
  */
 export async function mergeRepeatedRows(
   db: Db,
@@ -192,19 +227,27 @@ export async function mergeRepeatedRows(
   const id = sql`${firstContactId(importId)}::bigint + m.row_no`
   const columns = plan.columns.map(({ field }) => sql.id(field.column))
   const latest = columns.map((column) => sql`${lastValue(sql`r.${column}`, sql`r.id`)} AS ${column}`)
-  const { numAffectedRows } = await sql`
+  const compared = {
+    source: sql`${matched} AS m JOIN ${contacts} AS r ON r.id = ${id} JOIN ${contacts} AS c ON c.id = m.contact_id`,
+    rowNumber: sql`m.row_no`,
+    contact: sql`m.contact_id`,
+  }
+  const values = columns.map((column) => ({ value: sql`r.${column}`, known: sql`c.${column}` }))
+  const { rows } = await sql<{ count: number }>`
     WITH merged AS (
-      SELECT m.contact_id, ${sql.join(latest)}
+      SELECT m.contact_id, true AS is_shared, ${sql.join(latest)}
       FROM ${matched} AS m JOIN ${contacts} AS r ON r.id = ${id} GROUP BY m.contact_id
+    ), updated AS (
+      ${updateChanged(
+        contacts,
+        columns.map((column) => keepUnlessNew(column, column)),
+        sql`, updated_at = ${now}::timestamptz`,
+      )}
     )
-    ${updateChanged(
-      contacts,
-      columns.map((column) => keepUnlessNew(column, column)),
-      sql`, updated_at = ${now}::timestamptz`,
-    )}`.execute(db)
+    SELECT count(*)::int AS count FROM (${changingRows(compared, values)}) AS changing`.execute(db)
   await mergeCoordinates(db, account, importId)
   await sql`DELETE FROM ${contacts} AS c USING ${matched} AS m WHERE c.id = ${id}`.execute(db)
-  return Number(numAffectedRows ?? 0)
+  return rows[0]?.count ?? 0
 }
 
 /** Coordinates are still in the working table of keys; those of the last row that has any go to the first. */

@@ -1,8 +1,9 @@
+import type { FieldType } from '@portico/contract/contacts'
 import { readCells } from './record-repair.ts'
 import type { RecordBlock, RejectedRecord } from './record-block.ts'
 import { fault, QUOTE, scanRecords, type Delimiter } from './record-scanner.ts'
 import type { RefuseRow } from './row-refusal.ts'
-import { typeOfValue, valueTests, type CandidateType, type FieldType } from './value-types.ts'
+import { typeOfValue, valueTests, widerType, type CandidateType } from './value-types.ts'
 
 /** Columns to test, and listeners for rows and rejected records. */
 export type ExamineOptions = {
@@ -78,7 +79,10 @@ function examineColumn(block: RecordBlock, column: number, columns: number, stat
       state.candidate = type
       fits = valueTests[type]
     } else if (!fits(bytes, start, end)) {
-      state.candidate = 'string'
+      // A string ends the loop, so the candidate is another type.
+      const type = widerType(state.candidate as FieldType, bytes, start, end)
+      state.candidate = type
+      fits = valueTests[type]
     }
   }
 }

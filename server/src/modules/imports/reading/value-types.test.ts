@@ -1,8 +1,9 @@
+import type { FieldType } from '@portico/contract/contacts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fitsType, typeOfValue, valueTests, type FieldType } from './value-types.ts'
+import { fitsType, typeOfValue, valueTests } from './value-types.ts'
 
-const types = ['string', 'number', 'boolean', 'date'] as const
+const types = ['string', 'number', 'boolean', 'date', 'day'] as const
 
 describe('a number', () => {
   it.each(listed('0|7|-7|10|1.5|-0.5|0.001|0.0|1.50|123456789012345|0.00000123456789012345'))('is %j', (text) =>
@@ -34,7 +35,12 @@ describe('a date', () => {
       '2024-01-31T10:00:00+15:59|1/2/2024|01/02/2024|12/31/1999|1/2/2024 0:00|1/2/2024 23:59:59',
       '1/2/2024 12:00 AM|1/2/2024 1:05pm|01/02/2024 12:59:59 pM',
     ),
-  )('is %j', (text) => expect(typeOf(text)).toBe('date'))
+  )('is %j', (text) => {
+    expect(fitsType(text, 'date')).toBe(true)
+    // Without a time it is a day.
+    expect(typeOf(text)).toBe(text.includes(':') ? 'date' : 'day')
+    expect(fitsType(text, 'day')).toBe(!text.includes(':'))
+  })
 
   it.each(
     listed(
@@ -72,11 +78,11 @@ describe('the types', () => {
     )
   })
 
-  it('exclude each other, string apart', () => {
+  it('exclude each other, but for strings, and days among dates', () => {
     fc.assert(
       fc.property(almostTyped, (text) => {
         const fitting = types.filter((type) => fitsType(text, type))
-        expect(fitting.length).toBeLessThanOrEqual(2)
+        expect(fitting.length).toBeLessThanOrEqual(fitting.includes('day') ? 3 : 2)
         expect(typeOf(text)).toBe(fitting.at(-1))
       }),
     )
@@ -117,7 +123,8 @@ const almostTyped = fc
 function describedAs(text: string, type: FieldType): boolean {
   if (type === 'string') return true
   if (type === 'boolean') return /^(true|false)$/i.test(text)
-  return type === 'number' ? isDescribedNumber(text) : isDescribedDate(text)
+  if (type === 'number') return isDescribedNumber(text)
+  return isDescribedDate(text) && (type === 'date' || text.length <= 10)
 }
 
 function isDescribedNumber(text: string): boolean {

@@ -1,3 +1,5 @@
+import type { FieldType } from '@portico/contract/contacts'
+
 /**
  * Types of values, decided on bytes so that a million rows need no strings. The types are stricter than PostgreSQL's
  * own input (no `NaN`, `0x1A`, `today`, `t`): PostgreSQL reads every value that fits here as people mean it, with
@@ -6,12 +8,12 @@
  * - number: `-?(0|[1-9]\d*)(\.\d+)?` with at most 15 significant digits. `007` and `-0` are text: as numbers they would
  * lose something.
  * - boolean: true or false in any letter case.
- * - date: a day of the calendar from the year 1000 on, as `YYYY-MM-DD`, `YYYY-MM-DD[T ]HH:MM[:SS[.ffffff]][Z|±HH[:]MM]`
- *   or `M/d/yyyy[ h:mm[:ss][[ ]AM|PM]]`.
+ * - day: a day of the calendar from the year 1000 on, as `YYYY-MM-DD` or `M/d/yyyy`.
+ * - date: the same, or with a time: `YYYY-MM-DD[T ]HH:MM[:SS[.ffffff]][Z|±HH[:]MM]` or `M/d/yyyy h:mm[:ss][[ ]AM|PM]`.
  *
- * A value fits at most one type besides string, so the first value of a column leaves one candidate.
+ * A value that is no day fits at most one type besides string, and a day fits `date` too. So the first value of a column
+ * leaves one candidate, which `widerType` gives up for a wider one.
  */
-export type FieldType = 'string' | 'number' | 'boolean' | 'date'
 
 /** Candidate for a column's type: `infer` tries all types, a given type is tested on every value. */
 export type CandidateType = 'infer' | FieldType
@@ -24,13 +26,20 @@ export const valueTests: Record<FieldType, ValueTest> = {
   number: isNumber,
   boolean: isBoolean,
   date: isDate,
+  day: (bytes, start, end) => isDate(bytes, start, end) && !hasTime(bytes, start, end),
+}
+
+/** The type that also holds the value [start, end), which does not fit `type`. */
+export function widerType(type: FieldType, bytes: Uint8Array, start: number, end: number): FieldType {
+  return type === 'day' && isDate(bytes, start, end) ? 'date' : 'string'
 }
 
 /** Narrowest type of the bytes [start, end). */
 export function typeOfValue(bytes: Uint8Array, start: number, end: number): FieldType {
   if (isNumber(bytes, start, end)) return 'number'
   if (isBoolean(bytes, start, end)) return 'boolean'
-  return isDate(bytes, start, end) ? 'date' : 'string'
+  if (!isDate(bytes, start, end)) return 'string'
+  return hasTime(bytes, start, end) ? 'date' : 'day'
 }
 
 /** Narrowest type of a non-empty text. */
@@ -93,6 +102,12 @@ function spells(bytes: Uint8Array, start: number, word: string): boolean {
 function isDate(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start < '1/1/1000'.length) return false
   return bytes[start + 4] === MINUS ? isIsoDate(bytes, start, end) : isAmericanDate(bytes, start, end)
+}
+
+/** Whether a date has a time, which is after its day. */
+function hasTime(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (bytes[at] === COLON) return true
+  return false
 }
 
 function isIsoDate(bytes: Uint8Array, start: number, end: number): boolean {

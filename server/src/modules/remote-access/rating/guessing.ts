@@ -1,11 +1,13 @@
 /**
  * Estimates how many guesses find a value. Guesses are made in the order of likelihood: numbers by counting, words from a
- * dictionary, anything else by trying all characters.
+ * dictionary, days of a century one by one, anything else by trying all characters.
  */
-export type ValueKind = 'digits' | 'email' | 'words' | 'word and number' | 'random'
+export type ValueKind = 'day' | 'digits' | 'email' | 'words' | 'word and number' | 'random'
 
 /** Guesses that a stranger makes within a day: 500 misses from each of a hundred addresses. */
 const guessesPerDay = 50_000
+
+const daysOfCentury = 36_525
 
 /** Common first names, last names or places. */
 const dictionaryWords = 20_000
@@ -13,6 +15,7 @@ const dictionaryWords = 20_000
 const wordMaxLength = 12
 
 export function kindOfValue(text: string): ValueKind {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return 'day'
   if (/^[\d\s+()./-]*\d[\d\s+()./-]*$/.test(text)) return 'digits'
   if (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) return 'email'
   if (/^[\p{L}\p{M}\s'’.-]+$/u.test(text)) return 'words'
@@ -28,6 +31,8 @@ export function kindOfValue(text: string): ValueKind {
 function guessesFor(text: string, isPurl = false): number {
   const digits = text.match(/\d/g)?.length ?? 0
   switch (kindOfValue(text)) {
+    case 'day':
+      return daysOfCentury
     case 'digits':
       return 10 ** digits
     case 'email':

@@ -16,6 +16,7 @@ beforeAll(async () => {
     Token: 'string',
     Name: 'string',
     Age: 'number',
+    Born: 'day',
     Empty: 'string',
   } as const
   const contacts = Array.from({ length: 40 }, (_each, at) => ({
@@ -25,6 +26,7 @@ beforeAll(async () => {
     // Every other name is used twice.
     Name: `Name${'abcdefghijklmnopqrst'[at % 20]} Surname${at < 30 ? 'a' : 'b'}`,
     Age: 20 + at,
+    Born: `19${50 + at}-04-25`,
   }))
   const purls = (at: number) => ({ purl: { base: `personofname${'abcdefghijklmnopqrst'[at % 20]}`, number: at + 1 } })
   await addContacts(portal.parts.database, account, types, contacts, purls)
@@ -52,6 +54,7 @@ describe('columns that authenticate', () => {
   test.each([
     ['Zip', 'weak'],
     ['Age', 'weak'],
+    ['Born', 'weak'],
     ['Email', 'fair'],
     ['purl', 'fair'],
     ['Name', 'fair'],

@@ -1,3 +1,4 @@
+import { isDateType } from '@portico/contract/contacts'
 import type { ChartOptions } from '@portico/contract/dashboards/chart-options'
 import type { ChartLooks } from '#ui/chart/chart-looks.ts'
 import type { ChartData } from './chart-data.ts'
@@ -80,7 +81,9 @@ function categoryTexts({ categories, categoryValues, categoryKey }: ChartData, c
   }
   if (!format || !categoryKey || categoryKey.part !== null) return categories
   const pattern = format === 'date' ? 'M/d/yyyy' : format
-  const ofDate = categoryKey.type === 'date' ? datePattern(pattern, context.timeZone) : null
+  // A day reads as its midnight in UTC, whatever the account's time zone.
+  const timeZone = categoryKey.type === 'day' ? 'UTC' : context.timeZone
+  const ofDate = isDateType(categoryKey.type) ? datePattern(pattern, timeZone) : null
   const ofNumber = numberFormat(format)
   return categories.map((text, at) => {
     const value = categoryValues[at]

@@ -251,6 +251,21 @@ describe('labels along an axis', () => {
     expect(xAxis.axisLabel.formatter('0')).toBe('Feb 1')
   })
 
+  test('days are in the format of the axis, in any time zone', () => {
+    const grouping: Grouping = { ...byMonth, keys: [{ name: 'D', field: 'Born', part: null, type: 'day' }] }
+    const rows = [
+      { D: '2026-02-01', n: 1 },
+      { D: '2026-01-31', n: 1 },
+    ]
+    const chart = { kind: 'Line', options: { hAxis: { format: 'MMM d' } }, grouping, rows } as const
+    for (const zone of ['Asia/Tokyo', 'America/Los_Angeles']) {
+      const { xAxis } = axisChart(chart, zone).options(looks, { width: 1, height: 1 }) as never as {
+        xAxis: { axisLabel: { formatter: (place: string) => string } }
+      }
+      expect(['0', '1'].map(xAxis.axisLabel.formatter)).toEqual(['Jan 31', 'Feb 1'])
+    }
+  })
+
   test('months and days of the week are short', () => {
     const { xAxis } = drawn({}) as unknown as { xAxis: { axisLabel: { formatter: (place: string) => string } } }
     expect(xAxis.axisLabel.formatter('1')).toBe('Feb')

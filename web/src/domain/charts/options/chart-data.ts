@@ -1,3 +1,4 @@
+import { isDateType } from '@portico/contract/contacts'
 import type { GroupKey, Grouping, Row } from '@portico/contract/dashboards/groups'
 import type { GroupValue } from '@portico/contract/dashboards/interaction'
 import { keyText } from '../group.ts'
@@ -34,7 +35,7 @@ export const keysOf = ({ keys }: Grouping, row: Row): GroupValue[] => keys.map((
 /** The different values of a key: dates and their parts in their own order, all else as the rows come. */
 function valuesOf(rows: readonly Row[], { name, type }: GroupKey): GroupValue[] {
   const all = [...new Set(rows.map((row) => toValue(row[name])))]
-  if (type !== 'date') return all
+  if (!isDateType(type)) return all
   return all.toSorted((one, other) => {
     if (one === null || other === null) return one === other ? 0 : one === null ? 1 : -1
     return one < other ? -1 : one > other ? 1 : 0

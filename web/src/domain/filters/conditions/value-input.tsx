@@ -1,3 +1,4 @@
+import { isDateType } from '@portico/contract/contacts'
 import { Autocomplete, NumberInput, Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { DayInput } from './day-input.tsx'
@@ -31,7 +32,7 @@ export function ValueInput({ label, condition: { field, type, operator, value },
       />
     )
   }
-  if (type === 'date') return <DayInput label={label} value={value} error={error} onChange={onChange} />
+  if (isDateType(type)) return <DayInput label={label} value={value} error={error} onChange={onChange} />
   const isList = operator === 'in' || operator === 'nin'
   if (type === 'number' && !isList) {
     return (

@@ -23,6 +23,7 @@ const fields: FilterField[] = [
   { name: 'Größe (cm)', type: 'number', isIndexed: true },
   { name: 'Is $member.of', type: 'boolean', isIndexed: true },
   { name: 'Joined', type: 'date', isIndexed: true },
+  { name: 'Born', type: 'day', isIndexed: true },
   { name: '2019', type: 'number', isIndexed: true },
 ]
 
@@ -40,7 +41,7 @@ const item = fc
   .filter((one) => !one.includes(',') && one.trim() === one)
 
 const valueOf = (type: FilterField['type'], operator: Condition['operator']): fc.Arbitrary<string> => {
-  const one = { string: text, number, boolean: fc.constantFrom('true', 'false'), date: day }[type]
+  const one = { string: text, number, boolean: fc.constantFrom('true', 'false'), date: day, day }[type]
   if (operator !== 'in' && operator !== 'nin') return one
   const items = fc.array(type === 'string' ? item : one, { minLength: 1, maxLength: 4 })
   return items.map((list) => list.join(', '))

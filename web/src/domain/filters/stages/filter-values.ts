@@ -25,6 +25,7 @@ function isOfType(text: string, type: FieldType): boolean {
     case 'number':
       return isNumber(text)
     case 'date':
+    case 'day':
       return isDay(text)
     case 'boolean':
       return text === 'true' || text === 'false'

@@ -9,6 +9,7 @@ const operatorsByType: Record<FieldType, readonly Operator[]> = {
   string: ['=', '!=', 'contains', 'starts', 'ends', 'in', 'nin', 'regex'],
   number: [...dateOperators, 'in', 'nin'],
   date: dateOperators,
+  day: dateOperators,
   boolean: ['=', '!='],
 }
 

@@ -26,6 +26,10 @@ test.each<[Partial<Filter>, string]>([
     'Contacts whose Joined is before 1/31/2026.',
   ],
   [
+    { standard: [{ field: 'Born', type: 'day', operator: '>=', value: '2026-01-31' }] },
+    'Contacts whose Born is on or after 1/31/2026.',
+  ],
+  [
     {
       standard: [city],
       behavioral: [

@@ -1,4 +1,5 @@
-import { formatNumber } from '#lib/formats.ts'
+import { isDateType } from '@portico/contract/contacts'
+import { formatDay, formatNumber } from '#lib/formats.ts'
 import type { Condition, DatePart, EventRow, Filter, GroupBy, GroupKey, GroupOperator, Operator } from './filter.ts'
 import { itemsOf } from './filter-values.ts'
 
@@ -55,7 +56,7 @@ const clauses = (parts: string[]): string =>
 
 function conditionText({ field, type, operator, value }: Condition): string {
   if (value === '') return `${field} ${operator === '=' ? 'has no value' : 'has a value'}`
-  const verb = (type === 'date' ? dateWords[operator] : undefined) ?? words[operator]
+  const verb = (isDateType(type) ? dateWords[operator] : undefined) ?? words[operator]
   return `${field} ${verb} ${valueText(type, operator, value)}`
 }
 
@@ -64,7 +65,7 @@ const namedValues = 10
 
 function valueText(type: Condition['type'], operator: Operator, value: string): string {
   const one = (text: string): string => {
-    if (type === 'date') return dayText(text)
+    if (isDateType(type)) return formatDay(text)
     if (type === 'number' && Number.isFinite(Number(text))) return String(Number(text))
     return type === 'string' ? quoted(text) : text
   }
@@ -73,12 +74,6 @@ function valueText(type: Condition['type'], operator: Operator, value: string): 
   const named = items.length > namedValues ? items.slice(0, namedValues - 1) : items
   const more = items.length - named.length
   return listed([...named.map(one), ...(more > 0 ? [`${formatNumber(more)} more`] : [])])
-}
-
-/** As everywhere in the portal: M/d/yyyy. */
-const dayText = (day: string): string => {
-  const [year, month, date] = day.split('-')
-  return `${Number(month)}/${Number(date)}/${year}`
 }
 
 const eventText = ({ conditions }: EventRow): string =>

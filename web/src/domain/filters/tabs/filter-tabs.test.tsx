@@ -10,6 +10,7 @@ const fields = [
   { name: 'City', type: 'string', isIndexed: true },
   { name: 'Age', type: 'number', isIndexed: true },
   { name: 'Joined', type: 'date', isIndexed: true },
+  { name: 'Born', type: 'day', isIndexed: true },
 ] as const
 
 const offers = 'GET /contact-service/v1/offers'
@@ -156,6 +157,14 @@ test('an address is looked up; what is missing or not found is told', async () =
   })
 })
 
+test('a field of days has every part of a date but the hour', async () => {
+  serveApi(counts)
+  const { user, open } = build('Groupby')
+  await open()
+  await choose(user, 'Group by', 'Born')
+  expect(await offeredBy(user, 'Group by: part of the date')).toEqual(['Year', 'Month', 'Day of month', 'Day of week'])
+})
+
 test('contacts are grouped by a field or two, of dates by the month unless said otherwise', async () => {
   serveApi(counts)
   const { user, applied, open } = build('Groupby')
@@ -248,6 +257,6 @@ test('what the portal itself knows can be asked for, since it keeps the indexes'
     value: { ...emptyFilter, standard: [{ field: 'purlNumber', type: 'number', operator: '>', value: '1' }] },
   })
   const internal = ['_id', 'purl', 'basePurl', 'purlNumber', 'Import']
-  expect(await offeredBy(user, 'Field of condition 1')).toEqual(['City', 'Age', 'Joined', ...internal])
+  expect(await offeredBy(user, 'Field of condition 1')).toEqual(['City', 'Age', 'Joined', 'Born', ...internal])
   expect(screen.queryByText(/has no index/)).toBeNull()
 })

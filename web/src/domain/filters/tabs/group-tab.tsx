@@ -1,3 +1,4 @@
+import { isDateType } from '@portico/contract/contacts'
 import { Select, SimpleGrid, Text } from '@mantine/core'
 import { type Draft, needsField, noGroup } from '../draft.ts'
 import {
@@ -48,7 +49,7 @@ export function GroupTab({ draft, onChange, problems, fields, hasSecondLevel, ne
       {group.id !== null && hasSecondLevel && (
         <KeyInputs
           label="Group by 2"
-          fields={known.filter(({ name, type }) => type === 'date' || name !== group.id?.field)}
+          fields={known.filter(({ name, type }) => isDateType(type) || name !== group.id?.field)}
           value={group.id2}
           taken={group.id}
           isRequired={needsSecondLevel}
@@ -83,8 +84,11 @@ type KeyInputsProps = {
 
 /** A field, and of dates the part that counts; that is the month unless chosen otherwise. */
 function KeyInputs({ label, fields, value, onChange, taken = null, isRequired = false, error }: KeyInputsProps) {
-  const partsOf = (field: string): DatePart[] =>
-    (['month', ...dateParts] as const).filter((part) => taken?.field !== field || taken.part !== part)
+  const partsOf = ({ name, type }: FilterField): DatePart[] =>
+    (['month', ...dateParts] as const)
+      .filter((part) => taken?.field !== name || taken.part !== part)
+      // A day has no time.
+      .filter((part) => type !== 'day' || part !== 'hour')
   const chosen = fields.find(({ name }) => name === value?.field)
   return (
     <>
@@ -102,15 +106,15 @@ function KeyInputs({ label, fields, value, onChange, taken = null, isRequired = 
         value={value?.field ?? null}
         onChange={(name) => {
           const field = fields.find((one) => one.name === name)
-          const part = field?.type === 'date' ? partsOf(field.name)[0] : undefined
+          const part = field && isDateType(field.type) ? partsOf(field)[0] : undefined
           onChange(field ? { field: field.name, part: part ?? null } : null)
         }}
       />
-      {value && chosen?.type === 'date' && (
+      {value && chosen && isDateType(chosen.type) && (
         <Select
           label={`${label}: part of the date`}
           data={dateParts
-            .filter((part) => partsOf(value.field).includes(part))
+            .filter((part) => partsOf(chosen).includes(part) || part === value.part)
             .map((part) => ({ value: part, label: partNames[part] }))}
           allowDeselect={false}
           value={value.part}

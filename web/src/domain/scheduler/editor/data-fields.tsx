@@ -1,3 +1,4 @@
+import { isDateType } from '@portico/contract/contacts'
 import { savedFiltersApi } from '@portico/contract/saved-filters'
 import { defaultDateField } from '@portico/contract/scheduler/instructions'
 import { Select } from '@mantine/core'
@@ -11,7 +12,7 @@ import type { FieldsProps } from './fields-props.ts'
 export function DateFieldSelect({ values: { dateField }, onChange, problems }: FieldsProps) {
   const { data } = useFields()
   const options = useMemo(() => {
-    const names = (data ?? []).filter(({ type }) => type === 'date').map(({ name }) => name)
+    const names = (data ?? []).filter(({ type }) => isDateType(type)).map(({ name }) => name)
     const others = [...new Set([...names, dateField])].filter((name) => name !== defaultDateField)
     return [{ value: defaultDateField, label: 'Event date' }, ...others.map((name) => ({ value: name, label: name }))]
   }, [data, dateField])

@@ -1,4 +1,4 @@
-import type { Field } from '@portico/contract/contacts'
+import { type Field, isDateType } from '@portico/contract/contacts'
 import type { CellChart } from '@portico/contract/dashboards/cell-chart'
 import type { Stages } from '@portico/contract/filter'
 
@@ -157,7 +157,8 @@ export function readAccountData(
       .map(({ name }) => name)
       .filter((name) => !identifier.test(words(name)))
       .toSorted((one, other) => Number(worth.test(words(other))) - Number(worth.test(words(one)))),
-    dates: ofType('date')
+    dates: filled
+      .filter(({ type, values }) => isDateType(type) && values > 1)
       .map(({ name }) => name)
       .toSorted((one, other) => Number(born.test(words(one))) - Number(born.test(words(other)))),
     columns: columnsOf(filled),

@@ -7,7 +7,7 @@ import {
 } from '@portico/contract/dashboards/cell-chart'
 import { dayPresets, rangePresets } from '@portico/contract/dashboards/days'
 import { defaultDateField } from '@portico/contract/dashboards/narrowing'
-import type { Field } from '@portico/contract/contacts'
+import { type Field, isDateType } from '@portico/contract/contacts'
 import { NumberInput, Select, SimpleGrid, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { dashboardLimits } from '@portico/contract/dashboards/dashboard-limits'
 import { usualColors } from '#ui/chart/gauge.tsx'
@@ -39,7 +39,7 @@ export function KindSettings(props: SettingsProps) {
 }
 
 function DateField({ chart, fields, onChange }: SettingsProps) {
-  const dates = fields.filter(({ type }) => type === 'date').map(({ name }) => name)
+  const dates = fields.filter(({ type }) => isDateType(type)).map(({ name }) => name)
   const own = chart.portico?.dateField ?? defaultDateField
   return (
     <Select

@@ -68,6 +68,15 @@ test('tells what is added, kept and widened, by the field that is fed', () => {
   expect(outcomeOf(number, null, options)).toBeNull()
 })
 
+test('tells that times make a field of days one of moments, and days leave one of moments', () => {
+  const types = ['day', 'date'] as const
+  const options = { fields: types.map((type) => ({ name: type, type })), typeCasting: true }
+  const [days, moments] = [column('d', { type: 'day' }), column('m', { type: 'date' })]
+  expect(outcomeOf(moments, 'day', options)).toEqual({ effect: 'widened', type: 'date', before: 'day' })
+  expect(outcomeOf(days, 'date', options)).toEqual({ effect: 'kept', type: 'date', before: 'date' })
+  expect(outcomeOf(column('t'), 'day', options)).toEqual({ effect: 'widened', type: 'string', before: 'day' })
+})
+
 test.each([
   [{ a: ' ' }, { a: 'Value is required!' }],
   [{ a: 'B' }, { a: 'Value is duplicate!', b: 'Value is duplicate!' }],

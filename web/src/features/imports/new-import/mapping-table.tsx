@@ -94,7 +94,7 @@ function MappingRow(props: MappingTableProps & { column: PreviewColumn; position
   )
 }
 
-const typeNames = { string: 'text', number: 'number', boolean: 'true or false', date: 'date' }
+const typeNames = { string: 'text', number: 'number', boolean: 'true or false', date: 'date and time', day: 'date' }
 
 function Outcome({ outcome }: { outcome: ReturnType<typeof outcomeOf> }) {
   if (outcome === null) return <Text size="xs">Left out</Text>
@@ -115,7 +115,8 @@ function Outcome({ outcome }: { outcome: ReturnType<typeof outcomeOf> }) {
       <Badge color="orange" variant="light">
         Widened
       </Badge>
-      <Text size="xs">{`from ${typeNames[before ?? 'string']} to text`}</Text>
+      <Text size="xs">{`from ${typeNames[before ?? 'string']} to ${typeNames[type]}`}</Text>
+      {before === 'day' && type === 'date' && <Text size="xs">Existing dates become midnight.</Text>}
     </>
   )
 }

@@ -145,7 +145,7 @@ function Summary({ preview, fields, mapping, typeCasting }: SummaryProps) {
   const parts = [
     [count('added'), 'new'],
     [count('kept'), 'existing'],
-    [count('widened'), 'widened to text'],
+    [count('widened'), 'widened'],
     [count(undefined), 'left out'],
   ] as const
   const seen = preview.isWhole ? 'the whole file' : `the first ${formatNumber(preview.sampledRows)} rows`
