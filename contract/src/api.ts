@@ -121,6 +121,8 @@ export const namedSchemas = {
   NewRemoteAccess,
   NewSavedFilter,
   OwnSession,
+  OwnInvitation,
+  OwnCredentials,
   Place,
   Policy,
   Profile,

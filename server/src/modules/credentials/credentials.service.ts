@@ -15,7 +15,7 @@ import {
   updateCredentialActive,
 } from './credentials.queries.ts'
 
-export type CredentialAction = 'addapi' | 'inactiveapi' | 'reactiveapi' | 'deleteapi'
+type CredentialAction = 'addapi' | 'inactiveapi' | 'reactiveapi' | 'deleteapi'
 
 /** `credential` is its number or its API id; 0 adds one, which `draft` describes. */
 export type CredentialChange = { action: CredentialAction; credential: string; draft?: NewCredential }

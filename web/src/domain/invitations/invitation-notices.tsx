@@ -19,31 +19,29 @@ function InvitationNotice({ invitation }: { invitation: OwnInvitation }) {
   const accept = useAccept(place)
   const decline = useDecline()
   const { _id: id, invitedBy } = invitation
+  const title = invitedBy === null ? `You are invited to ${place}` : `${invitedBy} invited you to ${place}`
   return (
-    <Alert
-      role="region"
-      mb="md"
-      icon={<IconMailForward size={18} />}
-      title={invitedBy === null ? `You are invited to ${place}` : `${invitedBy} invited you to ${place}`}
-    >
-      Nothing changes until you accept.
-      <Group gap="xs" mt="sm">
-        <Button size="xs" loading={accept.isPending} onClick={() => accept.mutate(id)}>
-          Accept
-        </Button>
-        <Button size="xs" variant="default" disabled={accept.isPending} onClick={() => setAsking(true)}>
-          Decline
-        </Button>
-      </Group>
-      <ConfirmDialog
-        isOpen={isAsking}
-        title="Decline the invitation"
-        question={`Are you sure? You need a new invitation to work in ${place} later.`}
-        confirmLabel="Yes, decline"
-        isBusy={decline.isPending}
-        onConfirm={() => decline.mutate(id, { onSettled: () => setAsking(false) })}
-        onClose={() => setAsking(false)}
-      />
-    </Alert>
+    <section aria-label={title}>
+      <Alert role="note" mb="md" icon={<IconMailForward size={18} />} title={title}>
+        Nothing changes until you accept.
+        <Group gap="xs" mt="sm">
+          <Button size="xs" loading={accept.isPending} onClick={() => accept.mutate(id)}>
+            Accept
+          </Button>
+          <Button size="xs" variant="default" disabled={accept.isPending} onClick={() => setAsking(true)}>
+            Decline
+          </Button>
+        </Group>
+        <ConfirmDialog
+          isOpen={isAsking}
+          title="Decline the invitation"
+          question={`Are you sure? You need a new invitation to work in ${place} later.`}
+          confirmLabel="Yes, decline"
+          isBusy={decline.isPending}
+          onConfirm={() => decline.mutate(id, { onSettled: () => setAsking(false) })}
+          onClose={() => setAsking(false)}
+        />
+      </Alert>
+    </section>
   )
 }
