@@ -7,7 +7,7 @@ import { EditDialog, showRefusal } from '#domain/access'
 import { startOfDay } from '#lib/local-day.ts'
 import { focusFirstProblem } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone } from '#ui/feedback/notify.ts'
-import type { ChangeCredential } from './credentials-dialog.tsx'
+import type { ChangeCredential } from './change-credential.ts'
 
 const inPast = 'Choose a date in the future.'
 

@@ -13,13 +13,9 @@ import { FormDialog } from '#ui/dialog/form-dialog.tsx'
 import { notifyDone, notifyError } from '#ui/feedback/notify.ts'
 import { ReasonedButton, RowButton } from '#ui/feedback/reasoned-button.tsx'
 import { StatusBadge } from '#ui/feedback/status-badge.tsx'
-import type { UseMutationResult } from '@tanstack/react-query'
-import type { CredentialChange } from '#domain/access'
 import { AddCredentialDialog } from './add-credential-dialog.tsx'
+import type { ChangeCredential } from './change-credential.ts'
 import css from './credentials-dialog.module.css'
-
-/** Changes a credential and returns the identity's credentials; a new one with its secret, once. */
-export type ChangeCredential = UseMutationResult<{ apiCredentials: ApiCredential[] }, Error, CredentialChange>
 
 type CredentialsDialogProps = {
   /** The identity: how it is called here, and how the audit log calls it. */

@@ -1,2 +1,3 @@
 /** The API credentials of an identity, in a dialog: for administrators, and for their owner. */
-export { type ChangeCredential, CredentialsDialog } from './credentials-dialog.tsx'
+export type { ChangeCredential } from './change-credential.ts'
+export { CredentialsDialog } from './credentials-dialog.tsx'

@@ -23,7 +23,7 @@ export const useInvitations = () =>
     staleTime: 60_000,
   })
 
-/** Accepting an invitation adds an account to those of the person. The notice is gone by then, so the result is told here. */
+/** Accepting an invitation adds an account to those of the person. The notice is gone by then, so the result is shown from here. */
 function useAnswer(send: (id: string) => Promise<null>, done: string) {
   const client = useQueryClient()
   return useMutation({

@@ -91,7 +91,7 @@ function reasonOf(
   return `Refused: the policy "${unmet.policy}" has the action ${unmet.action}, but ${which}.`
 }
 
-/** What the judgement leaves out, where it could change the result. */
+/** A note on what was not judged, where it could change the result. */
 function hiddenNote(isGranted: boolean, hasHiddenPolicies: boolean): string {
   return hasHiddenPolicies && !isGranted ? ' Global policies (visible to power admins) may still allow it.' : ''
 }

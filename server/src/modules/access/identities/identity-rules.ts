@@ -10,7 +10,7 @@ import { isEveryone, visibleGroups } from '../groups/groups.service.ts'
 import type { IdentityRow } from './identities.queries.ts'
 import type { IdentityDraft } from './identity-values.ts'
 
-// What administrators may make of identities (specification 2 §6, ADR 0022).
+// Rules for administrators who change identities (specification 2 §6, ADR 0022).
 
 /** The account of the identities that the administrator manages; null for global ones. */
 export function managedAccount({ isPowerAdmin, account }: Administrator): AccountId | null {

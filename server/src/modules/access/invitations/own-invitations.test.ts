@@ -101,7 +101,7 @@ describe('an invited person who has a password', () => {
     })
     expect((await member.get(offers)).status).toBe(200)
     expect(await powerUser.put(`/identity/v1/identities/${identity}/addapi/0`)).toMatchObject({ status: 403 })
-    // What happens to the person is not in the audit log of an account that they have not joined.
+    // Events of the person are not in the audit log of an account that they have not joined.
     await member.put('/identity/v1/profile', { userName: 'Ada' })
     const entries = (await powerUser.get('/identity/v1/audit')).json<{ action: string; subject: string }[]>()
     const about = entries.filter(({ subject }) => subject === member.email).map(({ action }) => action)
