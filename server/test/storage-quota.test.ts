@@ -119,7 +119,7 @@ test('an archive that unpacks to more than the limit is refused in the preview, 
   }
   expect(await importOf('big.csv.gz')).toMatchObject({
     status: 'rejected',
-    recoveryError: 'The file unpacks to more than 60 kB, the limit of this portal.',
+    recoveryError: 'The file unpacks to more than 60,000 bytes, the limit of this portal.',
   })
   expect(await importOf('small.csv.gz')).toMatchObject({ status: 'completed' })
 })

@@ -3,7 +3,6 @@ import { pipeline } from 'node:stream/promises'
 import { callbackify } from 'node:util'
 import { crc32, createGunzip, createInflateRaw, type Gunzip, type InflateRaw } from 'node:zlib'
 import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader, type ZipFile } from 'yauzl'
-import { byteSizeInWords } from '#platform/settings/byte-size.ts'
 import type { SourceFile } from './source-file.ts'
 import { FileRefused } from './source-text-refused.ts'
 
@@ -75,9 +74,8 @@ async function* limited(bytes: AsyncGenerator<Buffer>, { unpackedBytes }: Source
   for await (const chunk of bytes) {
     sofar += chunk.length
     if (unpackedBytes !== null && sofar > unpackedBytes) {
-      throw new FileRefused(
-        `The file unpacks to more than ${byteSizeInWords(unpackedBytes)}, the limit of this portal.`,
-      )
+      const limit = unpackedBytes.toLocaleString('en-US')
+      throw new FileRefused(`The file unpacks to more than ${limit} bytes, the limit of this portal.`)
     }
     yield chunk
   }
