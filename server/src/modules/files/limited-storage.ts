@@ -28,10 +28,12 @@ const countedKinds = ['uploads', 'exports']
  * processes may exceed the quota by the files that the others are storing.
  */
 export function limitedStorage(storage: Storage, limitsOf: (account: AccountId) => StorageLimits): Storage {
-  // Bytes that are being stored, by account.
-  const unfinished = new Map<AccountId, number>()
-  const count = (account: AccountId, bytes: number): void => {
-    unfinished.set(account, (unfinished.get(account) ?? 0) + bytes)
+  // Bytes that this process has stored since it began, by account, and those of files that are not complete yet.
+  const stored = new Map<AccountId, { all: number; unfinished: number }>()
+  const storedOf = (account: AccountId) => stored.get(account) ?? { all: 0, unfinished: 0 }
+  const count = (account: AccountId, all: number, unfinished: number): void => {
+    const before = storedOf(account)
+    stored.set(account, { all: before.all + all, unfinished: before.unfinished + unfinished })
   }
 
   async function limitsOfFile(account: AccountId, kind: string): Promise<Limit[]> {
@@ -42,8 +44,10 @@ export function limitedStorage(storage: Storage, limitsOf: (account: AccountId) 
     }
     const quota = await limits.quota()
     if (quota === null) return found
+    // Before the database is read: files that are completed meanwhile count twice rather than not at all.
+    const { all, unfinished } = storedOf(account)
     const used = await limits.used()
-    const isRoomFor = (more: number): boolean => used + (unfinished.get(account) ?? 0) + more <= quota
+    const isRoomFor = (more: number): boolean => used + storedOf(account).all - (all - unfinished) + more <= quota
     return [...found, { admits: (_stored, more) => isRoomFor(more), refusal: () => storageFull(quota) }]
   }
   async function requireRoom(key: string, sizeBytes: number): Promise<Limit[]> {
@@ -63,16 +67,18 @@ export function limitedStorage(storage: Storage, limitsOf: (account: AccountId) 
       const { account } = partsOf(key)
       const limits = await requireRoom(key, options?.sizeBytes ?? 0)
       if (account === null || limits.length === 0) return storage.put(key, content, options)
-      let stored = 0
+      let passed = 0
       const onBytes = (bytes: number): void => {
-        stored += bytes
-        count(account, bytes)
+        passed += bytes
+        count(account, bytes, bytes)
       }
       try {
-        return await storage.put(key, counted(content, limits, onBytes), options)
-      } finally {
-        count(account, -stored)
-        if (unfinished.get(account) === 0) unfinished.delete(account)
+        const sizeBytes = await storage.put(key, counted(content, limits, onBytes), options)
+        count(account, 0, -passed)
+        return sizeBytes
+      } catch (error) {
+        count(account, -passed, -passed)
+        throw error
       }
     },
   }
