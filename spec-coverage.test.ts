@@ -26,18 +26,57 @@ test('each document of the specification has its table', () => {
 })
 
 /** `file.test.ts` "a title", "another" `another.spec.ts` "its title" */
-const namedTest = /^`([^`]+)`((?:[ ,]*"[^"]+")+)[ ,;]*$/
+const namedTest = /^`([^`]+)`((?:[ ,]*"[^"]+")*)[ ,;]*$/
 
 test.each(rows)('$section: $rule', ({ proof }) => {
-  expect(proof.split(/(?=`[^`"]+\.(?:test|spec)\.\w+`)/).flatMap(faultsOf)).toEqual([])
+  const named = proof.split(/(?=`[^`"]+\.(?:test|spec)\.\w+`)/)
+  expect(named.filter((text) => !text.includes('"'))).toEqual([])
+  expect(named.flatMap(faultsOf)).toEqual([])
 })
 
-// docs/security.md refers to tests in the same way, within sentences.
-const namedForSecurity = read('docs/security.md').match(/`[^`]+\.(?:test|spec)\.\w+`(?:,? "[^"]+")+/g) ?? []
+// The documents on security refer to tests in the same way, within sentences, or to the file alone.
+test.each(['docs/security.md', 'docs/asvs.md'])('%s names tests that are there', (document) => {
+  const named = read(document).match(/`[^`]+\.(?:test|spec)\.\w+`(?:,? "[^"]+")*/g) ?? []
+  expect(named).not.toHaveLength(0)
+  expect(named.flatMap(faultsOf)).toEqual([])
+})
 
-test('docs/security.md names tests that are there', () => {
-  expect(namedForSecurity).not.toHaveLength(0)
-  expect(namedForSecurity.flatMap(faultsOf)).toEqual([])
+/** How many requirements of levels 1 and 2 each section of ASVS 5.0.0 has: 1.1 two, 1.2 nine, and so on. */
+const asvsSections = {
+  1: [2, 9, 11, 3, 2],
+  2: [3, 3, 4, 1],
+  3: [0, 2, 4, 6, 5, 0, 2],
+  4: [3, 1, 2, 4],
+  5: [1, 3, 2, 3],
+  6: [3, 12, 4, 4, 5, 3, 0, 4],
+  7: [3, 4, 2, 5, 2, 2],
+  8: [2, 3, 1, 1],
+  9: [3, 4],
+  10: [2, 2, 4, 11, 5, 2, 3],
+  11: [2, 3, 3, 4, 1, 1],
+  12: [3, 2, 4],
+  13: [1, 5, 2, 5],
+  14: [2, 4, 3],
+  15: [3, 3, 7],
+  16: [1, 5, 4, 3, 3],
+  17: [1, 4, 2],
+}
+
+test('docs/asvs.md lists each requirement of levels 1 and 2 once', () => {
+  const all = Object.entries(asvsSections).flatMap(([chapter, sections]) =>
+    sections.flatMap((count, section) =>
+      Array.from({ length: count }, (_, at) => `${chapter}.${section + 1}.${at + 1}`),
+    ),
+  )
+  expect(all).toHaveLength(253)
+  const cells = [...read('docs/asvs.md').matchAll(/^\| (\d+\.\d[\d., –]*?) +\| [12](?:, 2)? +\|/gm)]
+  const listed = cells.flatMap(([, cell = '']) =>
+    cell.split(', ').flatMap((part) => {
+      const [first = '', last = first] = part.split(' – ')
+      return all.slice(all.indexOf(first), all.indexOf(last) + 1)
+    }),
+  )
+  expect(listed).toEqual(all)
 })
 
 /** Returns the missing file, or its missing titles. */
