@@ -143,11 +143,11 @@ describe('a new installation', () => {
     const fields = (await us.get('/contact-service/v1/fields')).json<Field[]>()
     const typed = fields.filter(({ type }) => type !== 'string').map(({ name, type }) => `${name}: ${type}`)
     expect(typed).toEqual([
-      'Birth Date: date',
+      'Birth Date: day',
       'Lead Score: number',
       'Lifetime Value: number',
       'Opted In: boolean',
-      'Last Purchase: date',
+      'Last Purchase: day',
       'Latitude: number',
       'Longitude: number',
       'Store Visits: number',
