@@ -20,7 +20,7 @@ export function StorageUse() {
         <span className={css['label']}>Disk use</span>
         <span className={css['value']}>
           {formatFileSize(data.total)}
-          {data.quota !== null && <small className={css['quota']}> of {formatFileSize(data.quota)}</small>}
+          {data.quota !== null && <small> of {formatFileSize(data.quota)}</small>}
         </span>
       </div>
       <div className={css['parts']}>
