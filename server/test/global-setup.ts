@@ -2,16 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { findCluster, ownerRole, superuserUrl } from '#platform/embedded-postgres/cluster.ts'
 import { startEmbeddedPostgres } from '#platform/embedded-postgres/embedded-postgres.ts'
 import { migrate } from '#platform/migrations.ts'
+import { clusterNodes, dropOnCluster, onDatabase, withDatabase } from './cluster.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A database for commands, and the migrated template of all test databases. */
-    testServer: { url: string; template: string }
+    /**
+     * A database for commands, and the migrated template of all test databases. On Citus, whose databases cannot be copied,
+     * the template is only the start of their names, and `nodes` are all nodes.
+     */
+    testServer: { url: string; template: string; nodes: string[] | null }
   }
 }
 
@@ -19,17 +22,20 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await openServer(process.env['DATABASE_URL_TEST'])
   const template = `portico_test_${randomUUID().replaceAll('-', '')}`
+  const nodes = await clusterNodes(server.url)
+  if (!nodes && process.env['TEST_ON_CITUS'])
+    throw new Error('The database of DATABASE_URL_TEST lacks the extension citus.')
   const teardown = async (): Promise<void> => {
-    await removeDatabases(server.url, template)
+    await removeDatabases(server.url, nodes, template)
     await server.stop()
   }
   try {
-    await makeTemplate(server.url, template)
+    if (!nodes) await makeTemplate(server.url, template)
   } catch (error) {
     await teardown()
     throw error
   }
-  project.provide('testServer', { url: server.url, template })
+  project.provide('testServer', { url: server.url, template, nodes })
   return teardown
 }
 
@@ -50,31 +56,16 @@ async function openServer(url: string | undefined): Promise<{ url: string; stop:
 }
 
 async function makeTemplate(server: string, template: string): Promise<void> {
-  const url = new URL(server)
-  url.pathname = `/${template}`
-  await commands(server, async () => [`CREATE DATABASE ${template}`])
-  await migrate(url.href)
+  await onDatabase(server, (client) => client.query(`CREATE DATABASE ${template}`))
+  await migrate(withDatabase(server, template))
   // PostgreSQL copies only databases without connections.
-  await commands(server, async () => [`ALTER DATABASE ${template} ALLOW_CONNECTIONS false`])
+  await onDatabase(server, (client) => client.query(`ALTER DATABASE ${template} ALLOW_CONNECTIONS false`))
 }
 
-/** Drops the template, and copies left over by tests. */
-async function removeDatabases(server: string, template: string): Promise<void> {
-  await commands(server, async (client) => {
-    const { rows } = await client.query<{ datname: string }>(
-      'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',
-      [template],
-    )
-    return rows.map(({ datname }) => `DROP DATABASE IF EXISTS ${pg.escapeIdentifier(datname)} WITH (FORCE)`)
-  })
-}
-
-async function commands(url: string, list: (client: pg.Client) => Promise<string[]>): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: 'portico tests' })
-  await client.connect()
-  try {
-    for (const text of await list(client)) await client.query(text)
-  } finally {
-    await client.end()
-  }
+/** Drops the template, and the databases left over by tests. */
+async function removeDatabases(server: string, nodes: string[] | null, template: string): Promise<void> {
+  const { rows } = await onDatabase(server, (client) =>
+    client.query<{ datname: string }>('SELECT datname FROM pg_database WHERE starts_with(datname, $1)', [template]),
+  )
+  for (const { datname } of rows) await dropOnCluster(nodes ?? [server], datname)
 }

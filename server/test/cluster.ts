@@ -1,0 +1,64 @@
+import pg from 'pg'
+
+// Databases on a Citus cluster: each node needs the database and the extension, and the coordinator its list of nodes.
+
+/** URLs of all nodes of the cluster that the URL leads to, the coordinator first; null for PostgreSQL alone. */
+export async function clusterNodes(coordinator: string): Promise<string[] | null> {
+  return onDatabase(coordinator, async (client) => {
+    const { rowCount: hasCitus } = await client.query(`SELECT 1 FROM pg_extension WHERE extname = 'citus'`)
+    if (!hasCitus) return null
+    const { rows } = await client.query<{ host: string; port: number }>(
+      `SELECT nodename AS host, nodeport AS port FROM pg_dist_node
+       WHERE groupid <> 0 AND noderole = 'primary' ORDER BY groupid`,
+    )
+    if (rows.length === 0) throw new Error('The cluster has no workers: add them with citus_add_node.')
+    return [coordinator, ...rows.map(({ host, port }) => nodeUrl(coordinator, host, port))]
+  })
+}
+
+/** Creates an empty database on all nodes. */
+export async function createOnCluster(nodes: readonly string[], name: string): Promise<void> {
+  for (const node of nodes) {
+    await onDatabase(node, (client) => client.query(`CREATE DATABASE ${name}`))
+    await onDatabase(withDatabase(node, name), (client) => client.query('CREATE EXTENSION citus'))
+  }
+  const [coordinator = '', ...workers] = nodes.map((node) => new URL(node))
+  await onDatabase(withDatabase(String(coordinator), name), async (client) => {
+    const { hostname, port } = new URL(coordinator)
+    await client.query('SELECT citus_set_coordinator_host($1, $2)', [hostname, Number(port || 5432)])
+    for (const worker of workers) {
+      await client.query('SELECT citus_add_node($1, $2)', [worker.hostname, Number(worker.port || 5432)])
+    }
+  })
+}
+
+/** Drops a database on all nodes. */
+export async function dropOnCluster(nodes: readonly string[], name: string): Promise<void> {
+  for (const node of nodes) {
+    await onDatabase(node, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
+  }
+}
+
+export function withDatabase(url: string, name: string): string {
+  const changed = new URL(url)
+  changed.pathname = `/${name}`
+  return changed.href
+}
+
+function nodeUrl(coordinator: string, host: string, port: number): string {
+  const url = new URL(coordinator)
+  url.hostname = host
+  url.port = String(port)
+  return url.href
+}
+
+/** Runs `work` on a connection of its own. */
+export async function onDatabase<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, application_name: 'portico tests' })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
