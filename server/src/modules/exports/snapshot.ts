@@ -51,7 +51,15 @@ export async function withSnapshot<T>(
 
 function ignore(): void {}
 
-/** Terminates instead of cancelling: a backend that waits for its reader ignores a cancel request. */
+/**
+ * Terminates instead of cancelling: a backend that waits for its reader ignores a cancel request. If that fails, closing
+ * our end makes the work fail too; the backend notices when it next writes.
+ */
 async function endBackend(database: Database, client: PoolClient): Promise<void> {
-  await database.pool.query('SELECT pg_terminate_backend($1)', [processOf(client)]).catch(ignore)
+  try {
+    // Without the type, Citus reads the number as text.
+    await database.pool.query('SELECT pg_terminate_backend($1::int)', [processOf(client)])
+  } catch {
+    client.connection.stream.destroy()
+  }
 }
