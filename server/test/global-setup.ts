@@ -51,7 +51,7 @@ async function openServer(url: string | undefined): Promise<{ url: string; stop:
   if (!cluster) throw new Error('the server of the tests has no folder')
   // The portal's role makes no databases; tests make one each.
   const maintenance = superuserUrl(cluster, Number(new URL(server.url).port), 'postgres')
-  await commands(maintenance, async () => [`ALTER ROLE ${ownerRole} CREATEDB`])
+  await onDatabase(maintenance, (client) => client.query(`ALTER ROLE ${ownerRole} CREATEDB`))
   return { url: server.url, stop }
 }
 
