@@ -149,7 +149,14 @@ async function endAttempt(
     const attempt = { deliveryId: row.id, number: row.attempt_count }
     await updateAttemptEnded(tx, account, attempt, { ended_at: new Date(), is_ok: isOk, result })
     const changed = await updateDelivery(tx, account, row, end)
-    if (email) await recordEmail(tx, account, { actor: row.file?.maker?.email ?? 'portico', address: null }, email)
+    if (email) {
+      const by = {
+        actor: row.file?.maker?.email ?? 'portico',
+        address: null,
+        via: { kind: 'portal' as const, name: 'Delivery' },
+      }
+      await recordEmail(tx, account, by, email)
+    }
     const notBefore = changed?.next_attempt_at
     if (notBefore) await jobs.enqueue(tx, runDeliveryJob, { account, deliveryId: row.id }, { notBefore })
   })

@@ -153,7 +153,7 @@ export async function confirmSender(db: Db, link: string, address: string) {
     const row = await requireLink(tx, link)
     const isVerified = await updateVerified(tx, row.account_id, hashOfSecret(link), new Date())
     if (!isVerified) throw new AppError('link_invalid')
-    const by = { actor: row.address, address }
+    const by = { actor: row.address, address, via: { kind: 'email-link' as const } }
     await recordAudit(tx, { ...by, account: row.account_id, action: 'sender verified', subject: row.address })
     const { name } = await requireAccount(tx, row.account_id)
     return { address: row.address, account: name }
