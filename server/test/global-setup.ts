@@ -49,9 +49,12 @@ async function openServer(url: string | undefined): Promise<{ url: string; stop:
   }
   const cluster = await findCluster(folder)
   if (!cluster) throw new Error('the server of the tests has no folder')
-  // The portal's role makes no databases; tests make one each.
+  // The portal's role makes no databases; tests make one each, and drop it while it may be vacuumed.
   const maintenance = superuserUrl(cluster, Number(new URL(server.url).port), 'postgres')
-  await onDatabase(maintenance, (client) => client.query(`ALTER ROLE ${ownerRole} CREATEDB`))
+  await onDatabase(maintenance, async (client) => {
+    await client.query(`ALTER ROLE ${ownerRole} CREATEDB`)
+    await client.query(`GRANT pg_signal_autovacuum_worker TO ${ownerRole}`)
+  })
   return { url: server.url, stop }
 }
 

@@ -1,7 +1,9 @@
 import type { Import } from '@portico/contract/imports'
 import { Code } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { formatDate, formatFileSize, formatNumber } from '#lib/formats.ts'
 import { formatPercent, isRunning, jobTiming } from '#domain/job-lists'
+import { ExplainedTerm } from '#ui/feedback/explained-term.tsx'
 import { type Definition, DefinitionList } from '#ui/page/definition-list.tsx'
 import { NameList } from '#ui/page/name-list.tsx'
 import { figureMeanings } from './figure-meanings.ts'
@@ -16,18 +18,24 @@ export function ImportDetails({ item }: { item: Import }) {
 
 const yesNo = (value: boolean): string => (value ? 'Yes' : 'No')
 
+const explained = (term: string, value: ReactNode, meaning: string): Definition => ({
+  term,
+  value,
+  heading: <ExplainedTerm term={term} meaning={meaning} />,
+})
+
 function resultItems(item: Import): Definition[] {
   const timing = jobTiming(item)
   const meanings = figureMeanings(item.kind)
   return [
-    { term: 'Created', value: formatNumber(item.createdRecords), meaning: meanings.created },
+    explained('Created', formatNumber(item.createdRecords), meanings.created),
     ...(item.kind === 'events'
       ? []
       : [
-          { term: 'Updated', value: formatNumber(item.updatedRecords), meaning: meanings.updated },
-          { term: 'Unchanged', value: formatNumber(item.unchangedRecords), meaning: meanings.unchanged },
+          explained('Updated', formatNumber(item.updatedRecords), meanings.updated),
+          explained('Unchanged', formatNumber(item.unchangedRecords), meanings.unchanged),
         ]),
-    { term: 'Rows Set Aside', value: <SetAsideLink item={item} />, meaning: meanings.setAside },
+    explained('Rows Set Aside', <SetAsideLink item={item} />, meanings.setAside),
     ...(isRunning(item)
       ? [
           { term: 'Phase', value: phaseText(item.phase) },

@@ -7,14 +7,13 @@ import IconSearch from '#icons/IconSearch'
 import { InvitationNotices } from '#domain/invitations'
 import { messageOf } from '#lib/api/api-error.ts'
 import { enterAccount, SupersededError, parentNameOf, signOut, useAccounts } from '#lib/session/session.ts'
-import { lastAccountOf } from '#lib/session/session-store.ts'
 import { useInitialFocus } from '#ui/form/initial-focus.ts'
 import css from './account-choice.module.css'
 
 /** Below this many accounts a search box is more to look at than help. */
 const searchFrom = 8
 
-/** The accounts a signed-in person may enter, the last used one first. */
+/** The accounts a signed-in person may enter, by name. */
 export function AccountChoice({ email }: { email: string }) {
   const { data: accounts, error, isPending } = useAccounts()
   const [search, setSearch] = useState('')
@@ -36,8 +35,7 @@ export function AccountChoice({ email }: { email: string }) {
   // The search box, or without one the first account.
   const first = useRef<HTMLDivElement>(null)
   useInitialFocus(first, accounts !== undefined)
-  const last = lastAccountOf(email)
-  const shown = matching(lastFirst(accounts ?? [], last), search)
+  const shown = matching(accounts ?? [], search)
   const [best] = shown
   const problem = failure ?? (error ? messageOf(error) : null)
   return (
@@ -86,7 +84,6 @@ export function AccountChoice({ email }: { email: string }) {
                 disabled={entering !== null}
               >
                 <AccountName name={entry.Value} parent={parentNameOf(entry, accounts ?? [])} />
-                {entry.Key === last && <span className={css['last']}>Last used</span>}
                 {entry.Key === entering ? <Loader size={16} /> : <IconChevronRight size={16} aria-hidden />}
               </UnstyledButton>
             </li>
@@ -110,11 +107,6 @@ function AccountName({ name, parent }: { name: string; parent: string | null }) 
     </span>
   )
 }
-
-const lastFirst = (accounts: AccountEntry[], last: AccountId | null): AccountEntry[] => [
-  ...accounts.filter(({ Key }) => Key === last),
-  ...accounts.filter(({ Key }) => Key !== last),
-]
 
 function matching(accounts: AccountEntry[], search: string): AccountEntry[] {
   const wanted = search.trim().toLowerCase()

@@ -39,9 +39,7 @@ export type KeptSession = {
 const tabKey = 'portico.tab'
 /** The last sign-in of this browser: a new tab starts from it. */
 const signInKey = 'portico.signIn'
-/** The account each person was in last, so that signing in again offers it first. */
-const lastAccountKey = 'portico.lastAccount'
-/** The page each person saw last, so that signing in again may lead there. */
+/** The page each person saw last, so that opening the portal may lead there. */
 const lastPageKey = 'portico.lastPage'
 export const endedNotice = 'Your session has ended. Please sign in again.'
 
@@ -125,11 +123,6 @@ export function whenUnlocked(signal: AbortSignal | null): Promise<boolean> {
   })
 }
 
-export function lastAccountOf(email: string): AccountId | null {
-  const account = readRecord(localStorage, lastAccountKey)[email.toLowerCase()]
-  return typeof account === 'number' ? account : null
-}
-
 /** The last page that the person saw in this browser, as a path with its query; null when there is none. */
 export function lastPageOf(email: string): string | null {
   const path = readRecord(localStorage, lastPageKey)[email.toLowerCase()]
@@ -181,9 +174,6 @@ function writeKept(next: KeptSession | null, others: 'follow' | 'stay'): void {
   sessionStorage.setItem(tabKey, JSON.stringify(next))
   if (next.isImpersonated) return
   localStorage.setItem(signInKey, JSON.stringify(next))
-  if (next.account === null) return
-  const last = { ...readRecord(localStorage, lastAccountKey), [next.email.toLowerCase()]: next.account }
-  localStorage.setItem(lastAccountKey, JSON.stringify(last))
 }
 
 /** A link's token is the tab's from now on, and no other tab's. */

@@ -1,13 +1,12 @@
 import type { ReactNode } from 'react'
-import { ExplainedTerm } from '#ui/feedback/explained-term.tsx'
 import css from './definition-list.module.css'
 
 export type Definition = {
   term: string
   /** Nothing is shown as a dash. */
   value: ReactNode
-  /** The term explained in one sentence, shown on hover and focus. */
-  meaning?: string
+  /** Shown in place of the term, such as the term with an explanation. */
+  heading?: ReactNode
   /** Takes the whole width: long texts and lists. */
   isWide?: boolean
   key?: string
@@ -19,9 +18,9 @@ type DefinitionListProps = { items: Definition[]; columns?: 2 | 3 | 4 | 5; label
 export function DefinitionList({ items, columns = 4, label }: DefinitionListProps) {
   return (
     <dl className={css['list']} data-columns={columns} aria-label={label}>
-      {items.map(({ term, value, meaning, isWide, key }) => (
+      {items.map(({ term, value, heading, isWide, key }) => (
         <div key={key ?? term} className={css['item']} data-wide={isWide || undefined}>
-          <dt>{meaning === undefined ? term : <ExplainedTerm term={term} meaning={meaning} />}</dt>
+          <dt>{heading ?? term}</dt>
           <dd>{value === null || value === undefined || value === '' ? <span aria-label="none">–</span> : value}</dd>
         </div>
       ))}
