@@ -8,6 +8,7 @@ import { SignInPage } from './sign-in-page.tsx'
 const accounts = ['Zenith', 'acme', 'Northwind'].map((Value, index) => ({ Key: index + 1, Value }))
 const many = Array.from({ length: 30 }, (_, index) => ({ Key: index + 1, Value: `Dealer ${index + 1}` }))
 const loggedIn = (list: unknown) => answer({ isTwoFactor: false, token: 'half', user: aUser(), accounts: list })
+const entered = answer({ token: 'in', user: aUser(), preferences: aUser().preferences })
 const deployment = answer({ company: 'Northwind Holdings', product: 'Portico', helpUrl: '', modules: [] })
 
 beforeEach(() => beSignedOut())
@@ -16,7 +17,7 @@ async function signIn(list: unknown) {
   const sent = serveApi({
     'GET /identity/v1/deployment': deployment,
     'POST /identity/v1/login': loggedIn(list),
-    'GET /identity/v1/login/2': answer({ token: 'in', user: aUser(), preferences: aUser().preferences }),
+    ...Object.fromEntries([2, 3].map((account) => [`GET /identity/v1/login/${account}`, entered])),
   })
   const rendered = renderApp(<SignInPage />)
   await rendered.user.type(screen.getByLabelText('E-mail'), 'mara.klein@example.com')
@@ -103,7 +104,7 @@ test('many accounts can be searched, and Enter takes the first that matches', as
   expect(screen.getByText('No matching account found.')).toBeVisible()
   await user.clear(search)
   await user.type(search, 'DEALER 3{Enter}')
-  await waitFor(() => expect(sent.at(-1)?.call).toBe('GET /identity/v1/login/2'))
+  await waitFor(() => expect(sent.at(-1)?.call).toBe('GET /identity/v1/login/3'))
 })
 
 test('the notice of an ended session is shown', () => {
