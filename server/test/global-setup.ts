@@ -53,7 +53,7 @@ async function openServer(url: string | undefined): Promise<{ url: string; stop:
   const maintenance = superuserUrl(cluster, Number(new URL(server.url).port), 'postgres')
   await onDatabase(maintenance, async (client) => {
     await client.query(`ALTER ROLE ${ownerRole} CREATEDB`)
-    await client.query(`GRANT pg_signal_autovacuum_worker TO ${ownerRole}`)
+    await client.query(`GRANT pg_signal_backend TO ${ownerRole}`)
   })
   return { url: server.url, stop }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Cluster, findCluster, openCluster } from './cluster.ts'
+import { hasCode } from './account.ts'
+import { type Cluster, findCluster, openCluster, type Reachable } from './cluster.ts'
 import { launch, type Started } from './launch.ts'
 import { preparedUrl, prepareDatabase } from './owner-role.ts'
 import { findRunning, removeStalePidFile, settled, stopPostgres } from './process.ts'
@@ -39,14 +40,26 @@ export async function findRunningPostgres(dataDir: string): Promise<string | nul
   const cluster = await findCluster(dataDir)
   if (!cluster) return null
   const running = await findRunning(cluster.folder)
-  return running?.status === 'ready' ? preparedUrl(cluster, running.port) : null
+  return running?.status === 'ready' ? urlUnlessEnding(cluster, running.port) : null
+}
+
+/** The URL of a running server; null when it is about to end. */
+async function urlUnlessEnding(cluster: Reachable, port: number): Promise<string | null> {
+  try {
+    return await preparedUrl(cluster, port)
+  } catch (error) {
+    if (hasCode(error, '57P01', '57P03', 'ECONNREFUSED', 'ECONNRESET')) return null
+    throw error
+  }
 }
 
 async function adopt(cluster: Cluster, log: Log): Promise<EmbeddedPostgres | null> {
   const running = await settled(cluster.folder)
   if (running?.starter) {
+    const url = await urlUnlessEnding(cluster, running.port)
+    if (url === null) return null
     log.info(`PostgreSQL is already running (process ${running.pid}); using it.`)
-    return { url: await preparedUrl(cluster, running.port), stop: async () => {} }
+    return { url, stop: async () => {} }
   }
   if (running) {
     // The process that started it was killed. It may be about to end, so it is stopped instead of used.
