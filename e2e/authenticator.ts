@@ -3,13 +3,18 @@ import { createHmac } from 'node:crypto'
 const periodMs = 30_000
 const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
+/** How long a code may be on its way, in milliseconds, before the half minute after its own ends. */
+const leewayMs = 5000
+
 /** Returns codes of a key as an authenticator app shows them (RFC 6238), each only once, as the portal accepts it once. */
 export function authenticatorOf(key: string): () => string {
-  // The portal also accepts the code of the next half minute, so two codes need no wait.
-  let last = Math.floor(Date.now() / periodMs) - 2
+  // The portal also accepts the codes of the half minutes before and after, so three codes need no wait.
+  const earliest = (): number => Math.floor((Date.now() + leewayMs) / periodMs) - 1
+  let next = earliest()
   return () => {
-    last = Math.max(last + 1, Math.floor(Date.now() / periodMs) - 1)
-    return codeAt(key, last)
+    const step = Math.max(next, earliest())
+    next = step + 1
+    return codeAt(key, step)
   }
 }
 

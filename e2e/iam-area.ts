@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './accessibility.ts'
 import { expect, type Person } from './portal.ts'
+import { expectNoSideScroll } from './screens.ts'
 
 /** The first power admin, created by serve.ts. */
 export const powerAdmin: Person = { email: 'admin@example.com', password: 'a password for tests only' }
@@ -25,9 +26,7 @@ export async function expectPresentable(page: Page): Promise<void> {
   }
   await page.emulateMedia({ colorScheme: 'light' })
   await page.setViewportSize({ width: 390, height: 844 })
-  await expect
-    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth))
-    .toBeLessThanOrEqual(0)
+  await expectNoSideScroll(page)
   await expectAccessible(page)
   if (size) await page.setViewportSize(size)
 }

@@ -87,10 +87,18 @@ let opened: Database | undefined
 /** The portal's database, for changes without a screen. */
 const database = (): Database => (opened ??= openDatabase(databaseUrl(), createLog({ level: 'silent' }), { max: 1 }))
 
-/** Returns a unique name, also across specs and retries. */
+/** Spec files of this worker by the names that they asked for. */
+const askers = new Map<string, Set<string>>()
+
+/** Returns a name that no other spec file and no other worker gets; a retry, being another worker, gets a new one. */
 function unique(name: string): string {
-  const { workerIndex } = test.info()
-  return workerIndex === 0 ? name : `${name} ${workerIndex + 1}`
+  const { workerIndex, file } = test.info()
+  const files = (askers.get(name) ?? new Set()).add(file)
+  askers.set(name, files)
+  const earlier = [...files].indexOf(file)
+  return [name, ...(workerIndex + earlier > 0 ? [workerIndex + 1] : []), ...(earlier > 0 ? [earlier + 1] : [])].join(
+    ' ',
+  )
 }
 
 export async function makeAccount(name: string): Promise<Account> {

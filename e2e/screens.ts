@@ -4,6 +4,21 @@ import { expect } from './portal.ts'
 /** The dialog with the title. */
 export const dialogOf = (page: Page, title: string): Locator => page.getByRole('dialog', { name: title })
 
+/** Waits until nothing is wider than the window; a list or menu that closes may be, for a moment. Tables scroll within themselves. */
+export async function expectNoSideScroll(page: Page): Promise<void> {
+  await expect
+    .poll(() => page.evaluate(tooWide), { message: 'what is wider than the window', timeout: 5000 })
+    .toEqual([])
+}
+
+/** Runs in the browser: the elements that make the page scroll sideways. */
+function tooWide(): string[] {
+  if (document.documentElement.scrollWidth <= window.innerWidth) return []
+  return Array.from(document.querySelectorAll('html, html *'))
+    .filter((element) => Math.max(element.getBoundingClientRect().right, element.scrollWidth) > window.innerWidth)
+    .map((element) => element.outerHTML.slice(0, 120))
+}
+
 export async function openNewImport(page: Page): Promise<Locator> {
   await page.getByRole('button', { name: 'NEW IMPORT' }).click()
   const dialog = dialogOf(page, 'New Import')

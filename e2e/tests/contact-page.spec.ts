@@ -4,7 +4,7 @@ import { apiOf } from '../api.ts'
 import { contacts, csvFile, csvLine } from '../contact-file.ts'
 import { recordEvents } from '../database.ts'
 import { type Account, expect, makeAccount, makePerson, openScreen, type Person, signIn, test } from '../portal.ts'
-import { detailsOf } from '../screens.ts'
+import { detailsOf, expectNoSideScroll } from '../screens.ts'
 
 const people = contacts(20)
 // The first import sets these for later ones.
@@ -104,5 +104,5 @@ test('a narrow window shows all of it', async ({ page }) => {
   const [first] = await api.get<{ _id: string }[]>('/contact-service/v1/offers?limit=1')
   await signIn(page, oskar, undefined, `/contact-service/documents/${first?._id}`)
   await expect(page.getByRole('region', { name: 'Origin' })).toBeVisible()
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0)
+  await expectNoSideScroll(page)
 })

@@ -3,7 +3,7 @@ import { expectAccessible } from '../accessibility.ts'
 import { apiOf, type Client } from '../api.ts'
 import { contacts, csvFile } from '../contact-file.ts'
 import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
-import { dialogOf, snackbar } from '../screens.ts'
+import { dialogOf, expectNoSideScroll, snackbar } from '../screens.ts'
 
 const people = contacts(60)
 
@@ -110,7 +110,7 @@ test.describe('dark and narrow', () => {
     await signIn(page, greta, undefined, '/contact-service/deletes')
     await page.getByRole('button', { name: 'Expand delete 1' }).click()
     await expect(page.getByRole('link', { name: 'Search with this filter' })).toBeVisible()
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0)
+    await expectNoSideScroll(page)
     await expectAccessible(page)
   })
 })

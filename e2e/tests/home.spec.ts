@@ -7,7 +7,7 @@ import { expectSmall, firstLoad } from '../first-load.ts'
 import { expectPresentable } from '../iam-area.ts'
 import { type Account, addressIn, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
 import { type Prepared, prepareAccount } from '../prepared.ts'
-import { dialogOf } from '../screens.ts'
+import { dialogOf, expectNoSideScroll } from '../screens.ts'
 
 let prepared: Prepared
 let empty: Account
@@ -171,7 +171,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.keyboard.press('Escape')
     await page.setViewportSize({ width: 390, height: 844 })
     await expectAccessible(page)
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0)
+    await expectNoSideScroll(page)
     await page.goto('/dashboards')
     await expect(page.getByText('No dashboard is shared with you yet')).toBeVisible()
     await expectAccessible(page)

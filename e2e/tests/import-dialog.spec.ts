@@ -2,7 +2,7 @@ import { expectAccessible } from '../accessibility.ts'
 import { apiOf } from '../api.ts'
 import { contacts, csvFile } from '../contact-file.ts'
 import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
-import { choose, chooseColumns, chooseFile, openNewImport } from '../screens.ts'
+import { choose, chooseColumns, chooseFile, expectNoSideScroll, openNewImport } from '../screens.ts'
 
 const locked = 'Cannot be changed anymore'
 
@@ -248,5 +248,5 @@ test('on a phone the tabs stand in one line; SFTP and PGP say why they are close
   await expect(page.getByRole('tooltip', { name: 'Encrypted import is not available.' })).toBeVisible()
   await dialog.getByRole('tab', { name: 'PGP' }).click({ force: true })
   await expect(emails).toHaveAttribute('aria-selected', 'true')
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0)
+  await expectNoSideScroll(page)
 })

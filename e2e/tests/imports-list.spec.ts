@@ -3,7 +3,7 @@ import { expectAccessible } from '../accessibility.ts'
 import { apiOf } from '../api.ts'
 import { contacts, csvFile } from '../contact-file.ts'
 import { type Account, addressIn, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
-import { columnOf, detailsOf, rowOf } from '../screens.ts'
+import { columnOf, detailsOf, expectNoSideScroll, rowOf } from '../screens.ts'
 
 let account: Account
 let fewer: Account
@@ -91,9 +91,7 @@ test('five or fewer imports have no footer', async ({ page }) => {
   await expect(page.getByLabel('Records per page')).toHaveCount(0)
   // The table scrolls within itself, also without a sticky actions column.
   await page.setViewportSize({ width: 390, height: 844 })
-  await expect
-    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth))
-    .toBeLessThanOrEqual(0)
+  await expectNoSideScroll(page)
 })
 
 test('REFRESH is locked for ten seconds after each load, and counts them down', async ({ page }) => {

@@ -2,7 +2,7 @@ import { expectAccessible } from '../accessibility.ts'
 import { apiOf } from '../api.ts'
 import { contacts, csvFile } from '../contact-file.ts'
 import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
-import { choose, dialogOf, rowOf, snackbar } from '../screens.ts'
+import { choose, dialogOf, expectNoSideScroll, rowOf, snackbar } from '../screens.ts'
 
 let account: Account
 let hugo: Person
@@ -117,13 +117,12 @@ test.describe('dark and narrow', () => {
 
   test('the list and the dialog fit and are readable', async ({ page }) => {
     await signIn(page, hugo, undefined, place)
-    const overhang = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
     await expect(page.getByRole('rowheader').first()).toBeVisible()
-    expect(await overhang()).toBeLessThanOrEqual(0)
+    await expectNoSideScroll(page)
     await expectAccessible(page)
     await page.getByRole('button', { name: 'NEW INDEX' }).click()
     await expect(dialogOf(page, 'Create a New Index').getByRole('button', { name: 'Create' })).toBeInViewport()
-    expect(await overhang()).toBeLessThanOrEqual(0)
+    await expectNoSideScroll(page)
     await expectAccessible(page)
   })
 })

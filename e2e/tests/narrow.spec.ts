@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { contacts, csvFile } from '../contact-file.ts'
 import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
 import { type Prepared, prepareAccount } from '../prepared.ts'
-import { chooseFile, detailsOf, dialogOf, openNewImport, rowOf } from '../screens.ts'
+import { chooseFile, detailsOf, dialogOf, expectNoSideScroll, openNewImport, rowOf } from '../screens.ts'
 
 let prepared: Prepared
 let other: Account
@@ -22,11 +22,6 @@ async function openByMenu(page: Page, name: string): Promise<void> {
   await dialogOf(page, 'Menu').getByRole('link', { name }).click()
   await expect(dialogOf(page, 'Menu')).toBeHidden()
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
-}
-
-/** Tables scroll within themselves, never the page. */
-async function expectNoSideScroll(page: Page): Promise<void> {
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0)
 }
 
 test('the menu leads to each screen, and none is wider than the window', async ({ page }) => {

@@ -4,7 +4,7 @@ import { expectAccessible } from '../accessibility.ts'
 import { apiOf } from '../api.ts'
 import { contacts, csvFile } from '../contact-file.ts'
 import { type Account, expect, makeAccount, makePerson, type Person, signIn, test } from '../portal.ts'
-import { choose, dialogOf, rowOf, snackbar } from '../screens.ts'
+import { choose, dialogOf, expectNoSideScroll, rowOf, snackbar } from '../screens.ts'
 
 let account: Account
 let iris: Person
@@ -23,9 +23,6 @@ test.beforeAll(async () => {
 })
 
 const place = '/contact-service/access'
-
-const overhangOf = (page: Page): Promise<number> =>
-  page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
 
 /** Presses Tab until an element has the focus; fails if it cannot be reached. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
@@ -185,17 +182,17 @@ test.describe('dark and narrow', () => {
   test('the list, the details and the dialog fit and are readable', async ({ page }) => {
     await signIn(page, iris, undefined, place)
     await expect(page.getByRole('rowheader').first()).toBeVisible()
-    expect(await overhangOf(page)).toBeLessThanOrEqual(0)
+    await expectNoSideScroll(page)
     await page.getByRole('button', { name: 'Expand 203.0.113.7' }).click()
     for (const tab of ['Usage', 'Try it', 'Call it from your program']) {
       await page.getByRole('tab', { name: tab }).click()
       await expect(page.getByRole('tabpanel', { name: tab })).toBeVisible()
-      expect(await overhangOf(page)).toBeLessThanOrEqual(0)
+      await expectNoSideScroll(page)
       await expectAccessible(page)
     }
     await page.getByRole('button', { name: 'NEW ACCESS' }).click()
     await expect(dialogOf(page, 'Create a New Access').getByRole('button', { name: 'Save' })).toBeInViewport()
-    expect(await overhangOf(page)).toBeLessThanOrEqual(0)
+    await expectNoSideScroll(page)
     await expectAccessible(page)
   })
 })

@@ -7,7 +7,7 @@ import { contacts, csvFile, exportedText } from '../contact-file.ts'
 import { expectSmall } from '../first-load.ts'
 import { powerAdmin } from '../iam-area.ts'
 import { type Account, expect, makeAccount, makePerson, openScreen, type Person, signIn, test } from '../portal.ts'
-import { choose, dialogOf, snackbar } from '../screens.ts'
+import { choose, dialogOf, expectNoSideScroll, snackbar } from '../screens.ts'
 
 let account: Account
 let vera: Person
@@ -305,5 +305,5 @@ test('on a phone the calendar is a list of days', async ({ page }) => {
   await dialog.getByRole('button', { name: 'More for Pocket leads' }).click()
   await page.getByRole('menuitem', { name: 'Edit' }).click()
   await expect(page.getByRole('region', { name: 'Next runs' })).toBeVisible()
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0)
+  await expectNoSideScroll(page)
 })

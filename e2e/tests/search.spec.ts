@@ -4,7 +4,7 @@ import { apiOf } from '../api.ts'
 import { columns, contacts, csvFile, csvLine, exportedText } from '../contact-file.ts'
 import { watchShifts } from '../first-load.ts'
 import { type Account, expect, makeAccount, makePerson, openScreen, type Person, signIn, test } from '../portal.ts'
-import { choose, columnOf, detailsOf, dialogOf, rowOf, snackbar } from '../screens.ts'
+import { choose, columnOf, detailsOf, dialogOf, expectNoSideScroll, rowOf, snackbar } from '../screens.ts'
 
 const people = contacts(210)
 const inOslo = people.filter(({ City }) => City === 'Oslo')
@@ -202,8 +202,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect.poll(() => detailsOf(page)).toMatchObject({ City: 'Oslo' })
       await expectAccessible(page)
       await page.getByRole('button', { name: 'Delete Results' }).click()
+      const dialog = page.getByRole('dialog')
+      await expect(dialog).toBeVisible()
       await expectAccessible(page)
       await page.keyboard.press('Escape')
+      await expect(dialog).toBeHidden()
       await page.getByRole('button', { name: 'Columns', exact: true }).click()
       await expect(dialogOf(page, 'Columns').getByRole('list', { name: 'Order of the columns' })).toBeVisible()
       await expectAccessible(page)
@@ -218,11 +221,10 @@ test('nothing is wider than a narrow window', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await signIn(page, vera, undefined, searchAt(byCity))
   await expect(page.getByRole('figure').locator('svg')).toBeVisible()
-  const overhang = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-  expect(await overhang()).toBeLessThanOrEqual(0)
+  await expectNoSideScroll(page)
   await page.getByRole('button', { name: /^FILTERS/ }).click()
   await expect(page.getByRole('tab', { name: 'Standard' })).toBeVisible()
-  expect(await overhang()).toBeLessThanOrEqual(0)
+  await expectNoSideScroll(page)
 })
 
 test('on a phone the results appear without a shift', async ({ page }) => {

@@ -23,7 +23,6 @@ beforeAll(async () => {
   submit = await everyJob(portal, receiver.url)
 })
 afterAll(async () => {
-  ;(await import('node:fs')).writeFileSync('/tmp/survive.log', running.output())
   await portal.close()
   await folder.remove()
   await receiver.close()

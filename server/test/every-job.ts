@@ -113,8 +113,9 @@ const contactJobs = (portal: TestPortal) => ({
     await vi.waitUntil(find, { timeout: 5000, interval: 20 })
     return async () => (await find())?.status ?? 'gone'
   },
-  'index build': async (member: Member, round: number) => {
-    const answer = await createIndex(member, round % 2 === 0 ? { City: 1 } : { Rank: 1, City: 1 })
+  'index build': async (member: Member) => {
+    // One more also after a call whose answer was lost with the database.
+    const answer = await createIndex(member, indexKeys[(await customIndexes(member)).length] ?? {})
     requireStatus(answer, 202)
     const { name } = answer.json<{ name: string }>()
     return async () => (await customIndexes(member)).find((index) => index.name === name)?.state ?? 'gone'
@@ -124,6 +125,10 @@ const contactJobs = (portal: TestPortal) => ({
 function requireStatus({ status, body }: Answer, expected: number): void {
   if (status !== expected) throw new Error(`${status}: ${JSON.stringify(body)}`)
 }
+
+const indexKeys = ['Email', 'City', 'Rank'].flatMap((first) =>
+  ['Email', 'City', 'Rank'].filter((second) => second !== first).map((second) => ({ [first]: 1, [second]: 1 })),
+)
 
 const table = {
   type: 'PaginaTable',

@@ -1,10 +1,10 @@
-import { Skeleton } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { formatDate, formatNumber } from '#lib/formats.ts'
 import { isMenuVisible } from '#lib/session/menus.ts'
 import { useCan, useUser } from '#lib/session/session.ts'
+import { LoadingBlock } from '#ui/feedback/loading-block.tsx'
 import { useContactCount, useExportsThisMonth, useImportCount, useLastImport } from './home-queries.ts'
 import css from './figures.module.css'
 
@@ -58,7 +58,7 @@ function Figure<T>({ label, to, query, show, hint, isText = false }: FigureProps
       <Link to={to} className={css['figure']}>
         <span className={css['label']}>{label}</span>
         <span className={css['value']} data-text={isText || undefined}>
-          {isPending ? <Skeleton height={22} width={90} my={4} aria-label="Loading" /> : null}
+          {isPending ? <LoadingBlock height={22} width={90} my={4} /> : null}
           {isError ? <span title="This could not be loaded">–</span> : null}
           {data === undefined ? null : show(data)}
         </span>

@@ -1,7 +1,8 @@
-import { Paper, Skeleton } from '@mantine/core'
+import { Paper } from '@mantine/core'
 import { messageOf } from '#lib/api/api-error.ts'
 import { usePageTitle } from '#lib/deployment.ts'
 import { FailureState } from '#ui/feedback/failure-state.tsx'
+import { LoadingBlock } from '#ui/feedback/loading-block.tsx'
 import { PageHeader } from '#ui/page/page-header.tsx'
 import { CredentialsPanel } from './credentials-panel.tsx'
 import { PasswordPanel } from './password-panel.tsx'
@@ -23,7 +24,7 @@ export function ProfilePage() {
           <FailureState message={messageOf(error)} onRetry={() => void refetch()} />
         </Paper>
       )}
-      {!profile && !error && <Skeleton height={280} radius="md" aria-label="Loading" />}
+      {!profile && !error && <LoadingBlock height={280} radius="md" />}
       {profile && (
         <div className={css['panels']}>
           <div className={css['column']}>

@@ -6,10 +6,11 @@ import {
   ratioTemplate,
 } from '@portico/contract/dashboards/cell-chart'
 import { defaultChartOptions } from '@portico/contract/dashboards/chart-options'
-import { Skeleton, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { messageOf } from '#lib/api/api-error.ts'
 import { formatNumber } from '#lib/formats.ts'
+import { LoadingBlock } from '#ui/feedback/loading-block.tsx'
 import { useCellAnswer } from '../dashboard-queries.ts'
 import css from './cell-content.module.css'
 import { CellProblem } from './cell-problem.tsx'
@@ -51,7 +52,9 @@ export function CellContent(props: CellContentProps) {
   return (
     <div className={css['content']} style={{ minHeight: height }}>
       <Suspense
-        fallback={chart.type === 'Text' ? <TextPlace text={chart.portico?.text ?? ''} /> : <Skeleton height={height} />}
+        fallback={
+          chart.type === 'Text' ? <TextPlace text={chart.portico?.text ?? ''} /> : <LoadingBlock height={height} />
+        }
       >
         <Kind {...props} height={height} />
       </Suspense>
@@ -74,7 +77,7 @@ function Answered({ isVisible, height, ...props }: CellContentProps & { height: 
   if (answer.isError && !answer.data) {
     return <CellProblem message={messageOf(answer.error)} onRetry={() => void answer.refetch()} />
   }
-  if (!answer.data) return <Skeleton height={height} aria-label="Loading" />
+  if (!answer.data) return <LoadingBlock height={height} />
   const { total, rows } = answer.data
   return (
     <>

@@ -1,9 +1,10 @@
-import { Button, Group, NativeSelect, Skeleton, Text, UnstyledButton } from '@mantine/core'
+import { Button, Group, NativeSelect, Text, UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
 import IconArrowDown from '#icons/IconArrowDown'
 import IconArrowUp from '#icons/IconArrowUp'
 import { messageOf } from '#lib/api/api-error.ts'
 import { formatNumber } from '#lib/formats.ts'
+import { LoadingBlock } from '#ui/feedback/loading-block.tsx'
 import { useIsPrinting } from '../printing.ts'
 import { useCellAnswer } from '../dashboard-queries.ts'
 import css from './cell-content.module.css'
@@ -33,7 +34,7 @@ export function PagedTable({ cell, source, isVisible, onOpenRow }: CellContentPr
   if (answer.isError && !answer.data) {
     return <CellProblem message={messageOf(answer.error)} onRetry={() => void answer.refetch()} />
   }
-  if (!answer.data) return <Skeleton height={220} aria-label="Loading" />
+  if (!answer.data) return <LoadingBlock height={220} />
   const { rows, total } = answer.data
   const columns = columnsOfCell(cell.chart, answer.data)
   const opening = rowOpening(onOpenRow)
