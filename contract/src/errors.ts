@@ -43,6 +43,10 @@ export const errors = {
   geocoding_failed: { status: 422, text: 'No results could be found!' },
   timed_out: { status: 422, text: 'This took too long and was stopped. Narrow the filter, or index the field.' },
   unexpected: { status: 500, text: 'Something went wrong on our side.' },
+  server_away: {
+    status: 503,
+    text: 'The server of this account cannot be reached. Its data is safe; try again in a few minutes.',
+  },
   unavailable: { status: 503, text: 'The portal is not available right now. Try again in a moment.' },
 } as const
 

@@ -30,7 +30,8 @@ async function start(config: Config): Promise<void> {
 
   await protectDataFolder(config.dataDir, log)
   const databaseUrl = config.databaseUrl ?? (await startEmbedded(config, log))
-  await migrate(databaseUrl)
+  const away = await migrate(databaseUrl)
+  if (away.length > 0) log.warn({ accounts: away }, 'accounts were not migrated, as their server cannot be reached')
   const services = await openServices(config, databaseUrl, log)
   running.unshift({ name: 'database', stop: services.close })
 

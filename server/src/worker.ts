@@ -22,6 +22,7 @@ import type { JobKind } from '#platform/jobs.ts'
 import { createOutbound } from '#platform/outbound.ts'
 import type { Services } from '#platform/services.ts'
 import { createSecrets } from '#platform/secrets.ts'
+import { completeAccounts } from './account-completion.ts'
 import { createConsumers } from './consumers.ts'
 import { registrations } from './registrations.ts'
 
@@ -56,19 +57,25 @@ export async function startWorker(parts: Services): Promise<void> {
       await emailImportFigures({ db: database.db, jobs, config }, account, row)
     },
   }
-  await jobs.work(runImportJob, async ({ account, importId }, signal) => {
-    await runImport(importDeps, account, importId, signal)
+  await jobs.work(runImportJob, async ({ account, importId }, signal, attempt) => {
+    await runImport(importDeps, account, importId, signal, attempt)
     // Nor indexes and deletes. Runs after every outcome, before the account's next import.
     await sweepAfterImport(database.db, account)
     await rebuildOutdatedIndexes({ db: database.db, jobs }, account)
   })
-  await jobs.work(reconcileIndexJob, ({ account, indexId }, signal) => reconcileIndex(parts, account, indexId, signal))
+  await jobs.work(reconcileIndexJob, ({ account, indexId }, signal, attempt) =>
+    reconcileIndex(parts, account, indexId, signal, attempt),
+  )
   await jobs.work(runDeleteJob, ({ account, deleteId }, signal) => runDelete(parts, account, deleteId, signal))
-  await jobs.work(runExportJob, ({ account, exportId }, signal) => runExport(parts, account, exportId, signal))
+  await jobs.work(runExportJob, ({ account, exportId }, signal, attempt) =>
+    runExport(parts, account, exportId, signal, attempt),
+  )
   const reportDeps = { ...parts, cells: openCells(database) }
-  await jobs.work(runReportJob, ({ account, reportId }, signal) => runReport(reportDeps, account, reportId, signal))
-  await jobs.work(runDeliveryJob, ({ account, deliveryId }, signal) =>
-    runDelivery(deliveryDeps, account, deliveryId, signal),
+  await jobs.work(runReportJob, ({ account, reportId }, signal, attempt) =>
+    runReport(reportDeps, account, reportId, signal, attempt),
+  )
+  await jobs.work(runDeliveryJob, ({ account, deliveryId }, signal, attempt) =>
+    runDelivery(deliveryDeps, account, deliveryId, signal, attempt),
   )
   await jobs.work(updateFullTextIndexJob, ({ account }) => updateFullTextIndex(database.db, account))
   await jobs.work(sendInvitationJob, (data) => sendInvitation(parts, data))
@@ -83,4 +90,5 @@ export async function startWorker(parts: Services): Promise<void> {
   }
   jobs.keepRunning((signal) => runScheduler(scheduler, signal))
   sweepHourly(parts, registrations)
+  completeAccounts(parts)
 }

@@ -5,9 +5,9 @@ export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: unknown
 
-  /** `message` replaces the text of the code where a more precise one is possible. */
-  constructor(code: ErrorCode, details?: unknown, message?: string) {
-    super(message ?? errors[code].text)
+  /** `message` replaces the text of the code where a more precise one is possible; the log has the `cause`. */
+  constructor(code: ErrorCode, details?: unknown, message?: string, options?: { cause: unknown }) {
+    super(message ?? errors[code].text, options)
     this.name = 'AppError'
     this.code = code
     this.details = details

@@ -172,7 +172,7 @@ export function accountTable(account: AccountId, table: string): RawBuilder<unkn
 }
 
 /** The driver of a `Db` (its pool or its connection), for statements that Kysely cannot express. */
-const drivers = new WeakMap<Db, pg.Pool | pg.PoolClient>()
+const drivers = new WeakMap<Db, pg.Pool | pg.ClientBase>()
 
 /**
  * Returns rows as values in column order, moments as ISO 8601 in UTC. For pages of contacts with all their fields, where
@@ -321,10 +321,10 @@ export type Connection = {
   copyFrom: (statement: RawBuilder<unknown>) => Writable
 }
 
-const runners = new WeakMap<pg.PoolClient, Kysely<object>>()
+const runners = new WeakMap<pg.ClientBase, Kysely<object>>()
 
 /** Runs queries on this connection without ever closing or releasing it. */
-export function queriesOn(client: pg.PoolClient): Kysely<object> {
+export function queriesOn(client: pg.ClientBase): Kysely<object> {
   const known = runners.get(client)
   if (known) return known
   const runner = new Kysely<object>({ dialect: new PostgresDialect({ pool: onlyThis(client) }) })
@@ -334,7 +334,7 @@ export function queriesOn(client: pg.PoolClient): Kysely<object> {
 }
 
 /** A pool of just this client, so that Kysely's transactions run on the connection that COPY uses. */
-function onlyThis(client: pg.PoolClient): PostgresPool {
+function onlyThis(client: pg.ClientBase): PostgresPool {
   const borrowed = { query: client.query.bind(client), release: () => {} } as PostgresPoolClient
   return { connect: async () => borrowed, end: async () => {}, options: {} }
 }

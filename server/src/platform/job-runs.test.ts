@@ -11,6 +11,11 @@ describe('a claim', () => {
     expect(claimOf({ status, recovery_count: 2 })).toEqual({ status: 'recovery', recovery_count: 3 })
   })
 
+  test.each(['processing', 'recovery'] as const)('after an outage of the server counts no recovery: %s', (status) => {
+    const claimed = claimOf({ status, recovery_count: 2 }, { isAfterOutage: true })
+    expect(claimed).toEqual({ status: 'recovery', recovery_count: 2 })
+  })
+
   test('finds nothing to do when the job has ended', () => {
     expect(['waiting', 'processing', 'recovery', 'completed', 'rejected'].filter((s) => hasEnded(s as never))).toEqual([
       'completed',
@@ -31,6 +36,10 @@ test.each([
   ],
   [Object.assign(new Error('ended'), { code: '57P01' }), 'The connection to the database was lost.'],
   [new Error('Connection terminated unexpectedly'), 'The connection to the database was lost.'],
+  [
+    Object.assign(new Error('connection to the remote node'), { severity: 'ERROR', code: '08006' }),
+    'The server of this account cannot be reached. Its data is safe; try again in a few minutes.',
+  ],
   [new TypeError('x is undefined'), 'Something went wrong on our side.'],
   ['not even an error', 'Something went wrong on our side.'],
 ])('%s of the system is given to users as %j', (error, reason) => {

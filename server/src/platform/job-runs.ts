@@ -3,7 +3,8 @@ import { errors } from '@portico/contract/errors'
 import type { JobStatus } from '@portico/contract/jobs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, isConnectionLost, isDatabaseAway, isDiskFull, isOutOfResources } from './database.ts'
-import { JobInterrupted } from './jobs.ts'
+import { type JobAttempt, JobInterrupted } from './jobs.ts'
+import { isServerAway } from './server-away.ts'
 
 /**
  * How often, and how soon, a job is tried again. The same for every kind of job. The queue's own retries (`jobs.ts`)
@@ -32,16 +33,14 @@ export function hasEnded(status: JobStatus): boolean {
 
 /**
  * The columns with which a worker claims a job that has not ended: the first attempt is `processing`, each later one a
- * `recovery` that counts.
+ * `recovery`, which counts unless the server of the account was away (`isAfterOutage`).
  */
-export function claimOf(before: { status: JobStatus; recovery_count: number }): {
-  status: 'processing' | 'recovery'
-  recovery_count: number
-} {
-  const isFirst = before.status === 'waiting'
-  return isFirst
-    ? { status: 'processing', recovery_count: before.recovery_count }
-    : { status: 'recovery', recovery_count: before.recovery_count + 1 }
+export function claimOf(
+  before: { status: JobStatus; recovery_count: number },
+  { isAfterOutage = false }: Partial<JobAttempt> = {},
+): { status: 'processing' | 'recovery'; recovery_count: number } {
+  if (before.status === 'waiting') return { status: 'processing', recovery_count: before.recovery_count }
+  return { status: 'recovery', recovery_count: before.recovery_count + (isAfterOutage ? 0 : 1) }
 }
 
 /** The recovery count of a claimed row as it was before the claim, for an attempt that does not count. */
@@ -84,6 +83,7 @@ const diskFullReason = 'The disk is full. Retrying until there is space.'
 export function systemFailureReason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (isDiskFull(error)) return diskFullReason
+  if (isServerAway(error)) return errors.server_away.text
   if (isOutOfResources(error)) return 'The database is out of memory or connections.'
   if (/^(08|57P)|^ECONN/.test(code) || (error instanceof Error && /connection/i.test(error.message))) {
     return 'The connection to the database was lost.'

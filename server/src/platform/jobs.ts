@@ -3,6 +3,7 @@ import { fromKysely, PgBoss } from 'pg-boss'
 import type { z } from 'zod'
 import type { Db } from './database.ts'
 import type { Logger } from './log.ts'
+import { isServerAway } from './server-away.ts'
 
 /**
  * A kind of background work. Jobs with the same `serialKey` run one after the other, in the order they came, also when
@@ -29,8 +30,14 @@ export class JobInterrupted extends Error {
   }
 }
 
+/** What the queue knows about an attempt. */
+export type JobAttempt = {
+  /** The attempt before ended because the server of the account was away: this one must not count as a recovery. */
+  isAfterOutage: boolean
+}
+
 /** `signal` is aborted when the process stops: finish the current batch and throw `JobInterrupted`. */
-type JobHandler<Data> = (data: Data, signal: AbortSignal) => Promise<void>
+type JobHandler<Data> = (data: Data, signal: AbortSignal, attempt: JobAttempt) => Promise<void>
 
 export type Jobs = {
   /**
@@ -98,11 +105,14 @@ export async function startJobs(databaseUrl: string, kinds: JobKind[], log: Logg
       })
     },
     async work(kind, handler) {
-      const options = { localConcurrency: kind.concurrency, pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2 }
+      const polling = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 2 }
+      const options = { localConcurrency: kind.concurrency, ...polling, includeMetadata: true as const }
       await boss.work(kind.name, options, async ([job]) => {
         if (!job) return
         try {
-          await handler(kind.data.parse(job.data) as never, stopping.signal)
+          // The queue keeps the error of the attempt before.
+          const attempt = { isAfterOutage: isServerAway(job.output) }
+          await handler(kind.data.parse(job.data) as never, stopping.signal, attempt)
         } catch (error) {
           if (!(error instanceof JobInterrupted)) log.warn({ err: error, job: kind.name, data: job.data }, 'job failed')
           throw error

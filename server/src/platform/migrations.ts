@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AccountId } from '@portico/contract/accounts'
 import type pg from 'pg'
-import { accountSchema, openClient } from './database.ts'
+import { accountSchema, type Database, openClient } from './database.ts'
+import { isServerAway } from './server-away.ts'
 
 const folder = join(import.meta.dirname, '../../migrations')
 // Any number; it only has to be the same in every process that migrates.
@@ -13,14 +14,58 @@ type Migration = { name: string; statements: string[] }
 
 /**
  * Brings the control schema and every account's schema up to date. Safe to run from several processes at once:
- * the first does the work while the others wait.
+ * the first does the work while the others wait. Returns the accounts whose server is away; `migrateAccounts` does them
+ * later.
  */
-export async function migrate(databaseUrl: string): Promise<void> {
-  await withMigrationLock(databaseUrl, async (client) => {
+export async function migrate(databaseUrl: string): Promise<AccountId[]> {
+  return withMigrationLock(databaseUrl, async (client) => {
     await migrateControl(client)
-    const { rows } = await client.query<{ id: number }>('SELECT id FROM portico.accounts ORDER BY id')
-    for (const { id } of rows) await migrateAccount(client, id)
+    return migrateOutdated(client)
   })
+}
+
+/**
+ * Completes accounts whose creation was interrupted, and brings those up to date whose server was away when the portal
+ * started. Cheap when there are none. Returns the accounts whose server is still away.
+ */
+export async function migrateAccounts({ pool, url }: Pick<Database, 'pool' | 'url'>): Promise<AccountId[]> {
+  const outdated = await selectOutdated(pool)
+  return outdated.length === 0 ? [] : withMigrationLock(url, migrateOutdated)
+}
+
+async function migrateOutdated(client: Client): Promise<AccountId[]> {
+  const away: AccountId[] = []
+  for (const account of await selectOutdated(client)) {
+    try {
+      await migrateAccount(client, account)
+      await markWhole(client, account)
+    } catch (error) {
+      if (!isServerAway(error)) throw error
+      away.push(account)
+    }
+  }
+  return away
+}
+
+/** Accounts without the last migration. Versions compare by number; a process of an earlier release finds none. */
+async function selectOutdated(client: Client | pg.Pool): Promise<AccountId[]> {
+  const { rows } = await client.query<{ id: AccountId }>(
+    'SELECT id FROM portico.accounts WHERE schema_version IS NULL OR schema_version < $1 ORDER BY id',
+    [await lastAccountMigration()],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Records that an account's schema is complete: from now on the account is shown and entered. */
+export async function markWhole(client: Client, account: AccountId): Promise<void> {
+  await client.query('UPDATE portico.accounts SET schema_version = $1 WHERE id = $2', [
+    await lastAccountMigration(),
+    account,
+  ])
+}
+
+async function lastAccountMigration(): Promise<string> {
+  return (await readMigrations('account')).at(-1)?.name ?? ''
 }
 
 /** Runs `work` on a separate connection while no other process changes tables. Must not be nested. */
@@ -53,37 +98,53 @@ async function migrateControl(client: Client): Promise<void> {
   const done = new Set(rows.map(({ name }) => name))
   for (const migration of await readMigrations('control')) {
     if (done.has(migration.name)) continue
-    await applyTogether(client, migration.statements, 'INSERT INTO portico.migrations (name) VALUES ($1)', [
-      migration.name,
-    ])
+    await inOneTransaction(client, async () => {
+      for (const statement of migration.statements) await client.query(statement)
+      await client.query('INSERT INTO portico.migrations (name) VALUES ($1)', [migration.name])
+    })
   }
 }
 
-/**
- * Creates an account's schema, or brings it up to date. The only function that does so, because with Citus the schema has
- * to be created with sharding enabled (ADR 0004). Can be repeated at any time; returns whether there was anything to do.
- */
-export async function migrateAccount(client: Client, account: AccountId): Promise<boolean> {
+/** Brings an account's schema up to date, or creates it. Can be repeated at any time. */
+export async function migrateAccount(client: Client, account: AccountId): Promise<void> {
   const schema = accountSchema(account)
-  await createAccountSchema(client, schema)
-  await client.query(
-    `CREATE TABLE IF NOT EXISTS ${schema}.migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL)`,
-  )
+  if (!(await hasMigrations(client, schema))) {
+    await inOneTransaction(client, () => createAccountSchema(client, account))
+    return
+  }
   const { rows } = await client.query<{ name: string }>(`SELECT name FROM ${schema}.migrations`)
   const done = new Set(rows.map(({ name }) => name))
   const missing = (await readMigrations('account')).filter(({ name }) => !done.has(name))
-  if (missing.length === 0) return false
+  for (const migration of missing) await inOneTransaction(client, () => applyToAccount(client, account, migration))
+}
+
+/**
+ * Creates the schema of a new account, as part of the transaction that `client` has open: all of it, or nothing. The only
+ * function that does so, because with Citus the schema has to be created with sharding enabled (ADR 0004).
+ */
+export async function createAccountSchema(client: Client, account: AccountId): Promise<void> {
+  const schema = accountSchema(account)
+  const { rowCount: hasCitus } = await client.query(`SELECT 1 FROM pg_extension WHERE extname = 'citus'`)
+  if (hasCitus) await client.query('SET LOCAL citus.enable_schema_based_sharding TO on')
+  await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`)
+  await client.query(`CREATE TABLE ${schema}.migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL)`)
+  for (const migration of await readMigrations('account')) await applyToAccount(client, account, migration)
+}
+
+async function hasMigrations(client: Client, schema: string): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>('SELECT to_regclass($1) IS NOT NULL AS found', [
+    `${schema}.migrations`,
+  ])
+  return rows[0]?.found ?? false
+}
+
+async function applyToAccount(client: Client, account: AccountId, { name, statements }: Migration): Promise<void> {
+  const schema = accountSchema(account)
   const timeZone = client.escapeLiteral(await selectTimeZone(client, account))
-  for (const migration of missing) {
-    const statements = migration.statements.map((statement) =>
-      statement.replaceAll(':account', schema).replaceAll(':timeZone', () => timeZone),
-    )
-    await applyTogether(client, statements, `INSERT INTO ${schema}.migrations (name, applied_at) VALUES ($1, $2)`, [
-      migration.name,
-      new Date(),
-    ])
+  for (const statement of statements) {
+    await client.query(statement.replaceAll(':account', schema).replaceAll(':timeZone', () => timeZone))
   }
-  return true
+  await client.query(`INSERT INTO ${schema}.migrations (name, applied_at) VALUES ($1, $2)`, [name, new Date()])
 }
 
 /** The time zone of an account; UTC for one that is just being created. */
@@ -94,26 +155,14 @@ async function selectTimeZone(client: Client, account: AccountId): Promise<strin
   return rows[0]?.time_zone ?? 'UTC'
 }
 
-async function createAccountSchema(client: Client, schema: string): Promise<void> {
-  const { rowCount: exists } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema])
-  if (exists) return
-  const { rowCount: hasCitus } = await client.query(`SELECT 1 FROM pg_extension WHERE extname = 'citus'`)
-  if (hasCitus) await client.query('SET citus.enable_schema_based_sharding TO on')
-  try {
-    await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`)
-  } finally {
-    if (hasCitus) await client.query('RESET citus.enable_schema_based_sharding')
-  }
-}
-
-async function applyTogether(client: Client, statements: string[], record: string, values: unknown[]): Promise<void> {
+async function inOneTransaction(client: Client, work: () => Promise<void>): Promise<void> {
   await client.query('BEGIN')
   try {
-    for (const statement of statements) await client.query(statement)
-    await client.query(record, values)
+    await work()
     await client.query('COMMIT')
   } catch (error) {
-    await client.query('ROLLBACK')
+    // The connection may be lost as well.
+    await client.query('ROLLBACK').catch(() => {})
     throw error
   }
 }

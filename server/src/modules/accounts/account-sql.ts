@@ -3,8 +3,9 @@ import type { PreparedStatement } from '#platform/lookups.ts'
 
 // SQL fragments for statements of other modules that join an account: only this file knows the table and its columns.
 
-/** The table of accounts under an alias, for FROM and JOIN. */
-export const accountsAs = (alias: string): string => `portico.accounts ${alias}`
+/** The accounts under an alias, for FROM and JOIN; without those that are still being created. */
+export const accountsAs = (alias: string): string =>
+  `(SELECT * FROM portico.accounts WHERE schema_version IS NOT NULL) ${alias}`
 
 /** The account columns that every request reads. */
 export const accountFactColumns = (a: string): string =>
@@ -15,7 +16,7 @@ export const accountFactColumns = (a: string): string =>
 /** Versions and time zone of an account, which each call of a stranger needs. No row if it is unknown or suspended. */
 export function accountVersionsStatement(account: AccountId): PreparedStatement {
   const text = `SELECT fields_version, remote_access_version, time_zone FROM portico.accounts
-    WHERE id = $1 AND suspended_at IS NULL`
+    WHERE id = $1 AND suspended_at IS NULL AND schema_version IS NOT NULL`
   return { name: 'account versions', text, values: [account] }
 }
 

@@ -3,6 +3,8 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import { control, type Db, isUniqueViolation } from '#platform/database.ts'
 import type { Tables } from './tables.ts'
 
+// Every query but `selectUnfinished` leaves out accounts that are still being created (ADR 0072).
+
 export type AccountRow = { id: AccountId; name: string; parentId: AccountId | null; timeZone: string }
 
 export type AccountDetails = AccountRow & { parentName: string | null; suspendedAt: Date | null; createdAt: Date }
@@ -12,22 +14,28 @@ export async function selectAccount(db: Db, account: AccountId): Promise<Account
     .selectFrom('accounts')
     .select(['id', 'name', 'parent_id as parentId', 'time_zone as timeZone'])
     .where('id', '=', account)
+    .where('schema_version', 'is not', null)
     .executeTakeFirst()
   return row ?? null
 }
 
-/** Finds an account by name, ignoring letter case. */
-export async function selectAccountByName(db: Db, name: string): Promise<AccountRow | null> {
+/** The account whose creation under this name, ignoring letter case, was interrupted. */
+export async function selectUnfinished(db: Db, name: string): Promise<AccountId | null> {
   const row = await control<Tables>(db)
     .selectFrom('accounts')
-    .select(['id', 'name', 'parent_id as parentId', 'time_zone as timeZone'])
+    .select('id')
     .where(sql<string>`lower(name)`, '=', sql<string>`lower(${name})`)
+    .where('schema_version', 'is', null)
     .executeTakeFirst()
-  return row ?? null
+  return row?.id ?? null
 }
 
 export async function selectAccounts(db: Db): Promise<AccountEntry[]> {
-  return control<Tables>(db).selectFrom('accounts').select(['id as Key', 'name as Value']).execute()
+  return control<Tables>(db)
+    .selectFrom('accounts')
+    .select(['id as Key', 'name as Value'])
+    .where('schema_version', 'is not', null)
+    .execute()
 }
 
 /** The account, or (null) all of them. */
@@ -37,6 +45,7 @@ export async function selectAccountDetails(db: Db, account: AccountId | null): P
     .leftJoin('accounts as parent', 'parent.id', 'a.parent_id')
     .select(['a.id', 'a.name', 'a.parent_id as parentId', 'a.time_zone as timeZone'])
     .select(['parent.name as parentName', 'a.suspended_at as suspendedAt', 'a.created_at as createdAt'])
+    .where('a.schema_version', 'is not', null)
   return (account === null ? details : details.where('a.id', '=', account)).execute()
 }
 

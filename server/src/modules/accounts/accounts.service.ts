@@ -4,14 +4,15 @@ import { changedValues, recordAudit } from '#audit'
 import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { compareNames } from '#platform/by-name.ts'
-import { type Database, type Db, inTransaction } from '#platform/database.ts'
-import { migrateAccount, withMigrationLock } from '#platform/migrations.ts'
+import { type Database, type Db, inTransaction, queriesOn } from '#platform/database.ts'
+import { isServerAway } from '#platform/server-away.ts'
+import { createAccountSchema, markWhole, migrateAccount, withMigrationLock } from '#platform/migrations.ts'
 import {
   type AccountDetails,
   type AccountRow,
   insertAccount,
   selectAccount,
-  selectAccountByName,
+  selectUnfinished,
   selectAccountDetails,
   selectAccounts,
   updateAccount,
@@ -28,21 +29,43 @@ export type AccountDraft = {
 export const portal: Actor = { actor: 'portico', address: null, via: { kind: 'portal' } }
 
 /**
- * Creates an account and the schema for its data. Throws `name_taken`. An interrupted call leaves an account without
- * its schema; the next start, or another call with the same name, completes it.
+ * Creates an account with the schema for its data, and shows it once both are complete. What fails leaves nothing behind;
+ * a call that was interrupted after its commit is completed by the next one with the same name, or by `migrateAccounts`.
+ * @throws name_taken; not_found, invalid_input for the draft; server_away where a server of the database is away
  */
 export async function createAccount(database: Database, draft: AccountDraft, by = portal): Promise<AccountId> {
   const account = { name: draft.name.trim(), parent: draft.parent, timeZone: draft.timeZone ?? 'UTC' }
   await checkAccount(database.db, account)
+  try {
+    return await addWhole(database, account, by)
+  } catch (error) {
+    // No transaction that creates a schema commits without every server.
+    throw isServerAway(error) ? new AppError('server_away', undefined, noNewAccount, { cause: error }) : error
+  }
+}
+
+const noNewAccount =
+  'Accounts cannot be created while a server of the database cannot be reached. Nothing was created; try again in a few minutes.'
+
+/** Adds an account with its schema in one transaction, or completes one that was interrupted; then shows it. */
+function addWhole(database: Database, account: Required<AccountDraft>, by: Actor): Promise<AccountId> {
   return withMigrationLock(database.url, async (client) => {
-    const added = await addAccount(database.db, account, by)
-    const id = added ?? (await selectAccountByName(database.db, account.name))?.id
-    const wasUnfinished = id !== undefined && (await migrateAccount(client, id))
-    if (id === undefined || (added === null && !wasUnfinished)) {
-      throw new AppError('name_taken', undefined, `An account named "${account.name}" already exists.`)
-    }
+    const db = queriesOn(client)
+    const added = await db.transaction().execute(async (tx) => {
+      const id = await addAccount(tx, account, by)
+      if (id !== null) await createAccountSchema(client, id)
+      return id
+    })
+    const id = added ?? (await selectUnfinished(db, account.name))
+    if (id === null) throw nameTaken(account.name)
+    if (added === null) await migrateAccount(client, id)
+    await markWhole(client, id)
     return id
   })
+}
+
+function nameTaken(name: string): AppError {
+  return new AppError('name_taken', undefined, `An account named "${name}" already exists.`)
 }
 
 /**
@@ -121,21 +144,14 @@ function isTimeZone(timeZone: string): boolean {
 }
 
 /** Null when the name is taken. */
-async function addAccount(db: Database['db'], account: Required<AccountDraft>, by: Actor): Promise<AccountId | null> {
-  return db.transaction().execute(async (tx) => {
-    const id = await insertAccount(tx, account)
-    if (id !== null) {
-      const { name, parent, timeZone } = account
-      await recordAudit(tx, {
-        ...by,
-        account: id,
-        action: 'account created',
-        subject: name,
-        details: { parent, timeZone },
-      })
-    }
-    return id
-  })
+async function addAccount(tx: Db, account: Required<AccountDraft>, by: Actor): Promise<AccountId | null> {
+  const id = await insertAccount(tx, account)
+  if (id !== null) {
+    const { name, parent, timeZone } = account
+    const details = { parent, timeZone }
+    await recordAudit(tx, { ...by, account: id, action: 'account created', subject: name, details })
+  }
+  return id
 }
 
 function byName(accounts: AccountEntry[]): AccountEntry[] {

@@ -25,6 +25,8 @@ export type Tables = {
     contacts_version: Generated<string>
     remote_access_version: Generated<number>
     events_until: ColumnType<Date | null, never, Date>
+    /** The last migration of its schema; null while the account is being created. Written by migrations.ts. */
+    schema_version: ColumnType<string | null, never, never>
   }
   /** A single row. */
   deployment: { two_factor_of: TwoFactorOf }

@@ -171,9 +171,9 @@ export async function updateDeleteCompleted(
   await updateJobRow(db, account, deleteJobs, { id, status: 'processing' }, change)
 }
 
-/** The table only has rows of the delete in progress. */
-export async function truncateDeleteTargets(db: Db, account: AccountId): Promise<void> {
-  await sql`TRUNCATE ${accountTable(account, 'delete_targets')}`.execute(db)
+/** Row by row, since TRUNCATE would need every server of a cluster. */
+export async function deleteDeleteTargets(db: Db, account: AccountId, id: string): Promise<void> {
+  await sql`DELETE FROM ${accountTable(account, 'delete_targets')} WHERE delete_id = ${id}`.execute(db)
 }
 
 export async function selectNeedsSweep(db: Db, account: AccountId): Promise<boolean> {

@@ -9,6 +9,7 @@ import {
   onceBack,
   retryPauseMs,
 } from '#platform/job-runs.ts'
+import type { JobAttempt } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import {
@@ -40,8 +41,9 @@ export async function runDelivery(
   account: AccountId,
   deliveryId: string,
   signal: AbortSignal,
+  attempt?: JobAttempt,
 ): Promise<void> {
-  const row = await claim(deps, account, deliveryId)
+  const row = await claim(deps, account, deliveryId, attempt)
   if (!row) return
   let sent: Sent
   try {
@@ -81,7 +83,12 @@ async function endFailedAttempt(
 }
 
 /** Claims the delivery and begins an attempt. Returns null when no attempt is due. */
-async function claim(deps: DeliveryDeps, account: AccountId, id: string): Promise<DeliveryRow | null> {
+async function claim(
+  deps: DeliveryDeps,
+  account: AccountId,
+  id: string,
+  attempt?: JobAttempt,
+): Promise<DeliveryRow | null> {
   const { db } = deps.database
   const before = await selectDelivery(db, account, id)
   if (!before || hasEnded(before.status)) return null
@@ -91,9 +98,9 @@ async function claim(deps: DeliveryDeps, account: AccountId, id: string): Promis
     await deps.jobs.enqueue(db, runDeliveryJob, { account, deliveryId: id }, { notBefore: before.next_attempt_at })
     return null
   }
-  const claimed = claimOf(before)
+  const claimed = claimOf(before, attempt)
   const wasCutShort = claimed.status === 'recovery' && before.next_attempt_at === null
-  if (wasCutShort && hasNoRecoveryLeft(before.recovery_count)) {
+  if (wasCutShort && !attempt?.isAfterOutage && hasNoRecoveryLeft(before.recovery_count)) {
     const end = { status: 'rejected' as const, result: noRecoveryLeftReason(stopped) }
     await endAttempt(deps, account, before, false, stopped, end)
     return null

@@ -4,6 +4,7 @@ import { removeOldUploads } from '#files'
 import { listAccounts } from '#accounts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Logger } from '#platform/log.ts'
+import { isServerAway } from '#platform/server-away.ts'
 import type { FileSource, Registration } from '#platform/registration.ts'
 import type { Storage } from '#platform/storage.ts'
 import { selectExpiredFiles } from './downloads.queries.ts'
@@ -42,8 +43,15 @@ export async function removeExpiredFiles(
   const sources = registrations.flatMap(({ files }) => files ?? [])
   let removed = 0
   for (const { Key: account } of await listAccounts(db)) {
-    removed += await removeFiles({ db, storage, sources }, account, before)
-    removed += await removeOldUploads({ db, storage }, account, before, await uploadsInUse(db, account, registrations))
+    try {
+      removed += await removeFiles({ db, storage, sources }, account, before)
+      const inUse = await uploadsInUse(db, account, registrations)
+      removed += await removeOldUploads({ db, storage }, account, before, inUse)
+    } catch (error) {
+      // The next sweep finds them again.
+      if (!isServerAway(error)) throw error
+      log.warn({ err: error, account }, 'old files of an account were not removed')
+    }
   }
   if (removed > 0) log.info({ removed }, 'expired files were removed')
   return removed

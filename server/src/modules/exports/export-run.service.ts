@@ -14,7 +14,7 @@ import {
   systemFailureReason,
   uncounted,
 } from '#platform/job-runs.ts'
-import { JobInterrupted, type Jobs } from '#platform/jobs.ts'
+import { type JobAttempt, JobInterrupted, type Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import type { Storage } from '#platform/storage.ts'
 import { toUserError } from '#filters'
@@ -46,8 +46,9 @@ export async function runExport(
   account: AccountId,
   exportId: string,
   signal: AbortSignal,
+  jobAttempt?: JobAttempt,
 ): Promise<void> {
-  const attempt = await claim(deps, account, exportId)
+  const attempt = await claim(deps, account, exportId, jobAttempt)
   if (!attempt) return
   try {
     await writeAndWatch(attempt, signal)
@@ -57,13 +58,18 @@ export async function runExport(
 }
 
 /** Claims the export. Returns null when there is nothing left to do. */
-async function claim(deps: ExportDeps, account: AccountId, exportId: string): Promise<Attempt | null> {
+async function claim(
+  deps: ExportDeps,
+  account: AccountId,
+  exportId: string,
+  jobAttempt?: JobAttempt,
+): Promise<Attempt | null> {
   const { db } = deps.database
   const before = await selectExport(db, account, exportId)
   if (!before || hasEnded(before.status)) return null
   const fileKey = `${account}/exports/${crypto.randomUUID()}`
   const now = new Date()
-  const claimed = claimOf(before)
+  const claimed = claimOf(before, jobAttempt)
   const row = await updateClaimed(db, account, before, {
     ...claimed,
     file_key: fileKey,
@@ -77,7 +83,7 @@ async function claim(deps: ExportDeps, account: AccountId, exportId: string): Pr
   const attempt = { ...deps, account, row: { ...row, file_key: fileKey } }
   if (before.file_key) await removeFile(deps, before.file_key)
   if (row.cancel_requested) await reject(attempt, cancelledByUser)
-  else if (claimed.status === 'recovery' && hasNoRecoveryLeft(before.recovery_count)) {
+  else if (claimed.recovery_count > before.recovery_count && hasNoRecoveryLeft(before.recovery_count)) {
     await reject(attempt, noRecoveryLeftReason(row.recovery_error ?? 'The worker stopped every time.'))
   } else return attempt
   return null

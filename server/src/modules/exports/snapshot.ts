@@ -28,7 +28,9 @@ export async function withSnapshot<T>(
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
     await client.query('SET LOCAL statement_timeout = 0')
-    // Locked before the first read: a concurrent change of a column's type would make the table look empty.
+    // Locked before the first read: a concurrent change of a column's type would make the table look empty. With Citus on
+    // the coordinator only, which such changes lock as well: locks on every server would need every server.
+    await client.query('SET LOCAL citus.enable_ddl_propagation = off')
     for (const table of tables) {
       await client.query(`LOCK TABLE ${accountSchema(account)}.${table} IN ACCESS SHARE MODE`)
     }

@@ -13,7 +13,7 @@ import {
   systemFailureReason,
   uncounted,
 } from '#platform/job-runs.ts'
-import { JobInterrupted } from '#platform/jobs.ts'
+import { type JobAttempt, JobInterrupted } from '#platform/jobs.ts'
 import { countUpContactsVersion } from '#accounts'
 import { analyzeContacts } from '#contacts'
 import { describeBrokenIndex } from '#indexes'
@@ -50,10 +50,11 @@ export async function runImport(
   account: AccountId,
   importId: number,
   signal: AbortSignal,
+  attempt?: JobAttempt,
 ): Promise<void> {
   const release = await lockJob(deps.database, account, importId)
   try {
-    const row = await claim(deps, account, importId)
+    const row = await claim(deps, account, importId, attempt)
     if (!row) return
     const run: ImportRun = { ...deps, account, row, checkpoint: checkpointOf(deps, account, importId, signal) }
     try {
@@ -72,25 +73,30 @@ const putDown = -1
 const isPutDown = (row: ImportRow): boolean => row.stalled_attempts === putDown
 
 /** Claims the import. Returns null when there is nothing left to do. */
-async function claim(deps: ImportDeps, account: AccountId, importId: number): Promise<ImportRow | null> {
+async function claim(
+  deps: ImportDeps,
+  account: AccountId,
+  importId: number,
+  attempt?: JobAttempt,
+): Promise<ImportRow | null> {
   const { db } = deps.database
   const before = await selectImport(db, account, importId)
   if (!before || hasEnded(before.status)) return null
   const now = new Date()
   const { status, recovery_count } = before
-  const claimed = isPutDown(before) ? { status, recovery_count } : claimOf(before)
+  const claimed = isPutDown(before) ? { status, recovery_count } : claimOf(before, attempt)
   const isFirst = before.status === 'waiting'
   const row = await updateClaimed(db, account, before, {
     ...claimed,
     last_activity_at: now,
-    stalled_attempts: Math.max(0, before.stalled_attempts) + 1,
+    stalled_attempts: Math.max(0, before.stalled_attempts) + (attempt?.isAfterOutage ? 0 : 1),
     ...(isFirst && { started_at: now }),
     ...(before.generate_purl &&
       !isPutDown(before) && { purl_status: isFirst ? ('waiting' as const) : ('recovery' as const) }),
   })
   // Cancelled between the two statements.
   if (!row) return null
-  if (!isStalled(before.stalled_attempts)) return row
+  if (attempt?.isAfterOutage || !isStalled(before.stalled_attempts)) return row
   await reject(
     deps,
     account,

@@ -12,7 +12,7 @@ import {
   withConnection,
 } from '#platform/database.ts'
 import { failOrRetry, isStalled, stalledReason } from '#platform/job-runs.ts'
-import { JobInterrupted, type Jobs } from '#platform/jobs.ts'
+import { type JobAttempt, JobInterrupted, type Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import { openContactSource } from '#filters'
 import { shortened } from './broken-index.service.ts'
@@ -46,7 +46,7 @@ import { runWatched, type WatchedConnection, watchedConnection } from './watched
 type Deps = { database: Database; log: Logger }
 
 /** One run for one index. Builds and drops use its one connection. */
-type IndexRun = Deps & WatchedConnection & { account: AccountId; id: number; signal: AbortSignal }
+type IndexRun = Deps & WatchedConnection & JobAttempt & { account: AccountId; id: number; signal: AbortSignal }
 
 const lockRetryMs = 300
 
@@ -57,14 +57,20 @@ class BuildRefused extends Error {}
  * Makes the database match the row of an index: built, or gone. Can be stopped anywhere and run again: a half-built index
  * is dropped and built again, a complete one is kept.
  */
-export async function reconcileIndex(deps: Deps, account: AccountId, id: number, signal: AbortSignal): Promise<void> {
+export async function reconcileIndex(
+  deps: Deps,
+  account: AccountId,
+  id: number,
+  signal: AbortSignal,
+  { isAfterOutage }: JobAttempt = { isAfterOutage: false },
+): Promise<void> {
   await withConnection(deps.database, async ({ db }) => {
     // Polls, because waiting in the database would deadlock: a build waits for all older queries, this one included.
     while (!(await tryIndexLock(db, account))) {
       if (signal.aborted) throw new JobInterrupted()
       await sleep(lockRetryMs)
     }
-    const run = { ...deps, account, id, signal, ...(await watchedConnection(db)) }
+    const run = { ...deps, account, id, signal, isAfterOutage, ...(await watchedConnection(db)) }
     const row = await selectIndex(db, account, id)
     if (row?.state === 'building') await build(run, row)
     // The deletion may have been requested during the build.
@@ -78,9 +84,9 @@ async function build(run: IndexRun, row: IndexRow): Promise<void> {
   const { database, account, id } = run
   const columns = columnsOf(row, await fieldsById(database.db, account))
   try {
-    const change = { attempts: row.attempts + 1, built_for: typesOf(columns) }
+    const change = { attempts: row.attempts + (run.isAfterOutage ? 0 : 1), built_for: typesOf(columns) }
     if (!(await updateIndex(database.db, account, id, 'building', change))) return
-    if (isStalled(row.attempts)) throw new BuildRefused(stalledReason())
+    if (!run.isAfterOutage && isStalled(row.attempts)) throw new BuildRefused(stalledReason())
     // An index built for other types is useless.
     if (row.built_for !== change.built_for) await dropConcurrently(run.db, account, nameOf(row, columns))
     await buildAll(run, row, columns)

@@ -16,7 +16,7 @@ import {
   systemFailureReason,
   uncounted,
 } from '#platform/job-runs.ts'
-import { JobInterrupted, type Jobs } from '#platform/jobs.ts'
+import { type JobAttempt, JobInterrupted, type Jobs } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import { reportEmail } from './report-email.ts'
 import { type FileDeps, type ReportProgress, writeReportFile } from './report-file.service.ts'
@@ -40,8 +40,9 @@ export async function runReport(
   account: AccountId,
   reportId: string,
   signal: AbortSignal,
+  jobAttempt?: JobAttempt,
 ): Promise<void> {
-  const attempt = await claim(deps, account, reportId)
+  const attempt = await claim(deps, account, reportId, jobAttempt)
   if (!attempt) return
   const progress: ReportProgress = { records: 0 }
   try {
@@ -53,13 +54,18 @@ export async function runReport(
 }
 
 /** Claims the report. Returns null when there is nothing left to do. */
-async function claim(deps: ReportDeps, account: AccountId, reportId: string): Promise<Attempt | null> {
+async function claim(
+  deps: ReportDeps,
+  account: AccountId,
+  reportId: string,
+  jobAttempt?: JobAttempt,
+): Promise<Attempt | null> {
   const { db } = deps.database
   const [before] = await selectReports(db, account, [reportId])
   if (!before || hasEnded(before.status)) return null
   const fileKey = `${account}/reports/${crypto.randomUUID()}`
   const now = new Date()
-  const claimed = claimOf(before)
+  const claimed = claimOf(before, jobAttempt)
   const started = claimed.status === 'processing' ? { started_at: now } : {}
   const change = { ...claimed, ...started, file_key: fileKey, last_activity_at: now, processed_records: 0 }
   const row = await updateClaimed(db, account, before, change)
@@ -67,7 +73,7 @@ async function claim(deps: ReportDeps, account: AccountId, reportId: string): Pr
   if (!row) return null
   const attempt = { ...deps, account, row: { ...row, file_key: fileKey } }
   if (before.file_key) await deps.storage.remove(before.file_key).catch(() => {})
-  if (claimed.status === 'recovery' && hasNoRecoveryLeft(before.recovery_count)) {
+  if (claimed.recovery_count > before.recovery_count && hasNoRecoveryLeft(before.recovery_count)) {
     await reject(attempt, noRecoveryLeftReason(row.recovery_error ?? 'The worker stopped every time.'))
     return null
   }

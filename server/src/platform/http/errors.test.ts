@@ -37,6 +37,12 @@ test.each([
   expect({ status, code }).toEqual({ status: 503, code: 'unavailable' })
 })
 
+test('a server of a cluster that is away is told apart from the database, without its host', async () => {
+  const message = 'connection to the remote node portico@10.9.8.7:5433 failed'
+  const { status, code, log } = await sent(Object.assign(new Error(message), { severity: 'ERROR', code: '08006' }))
+  expect({ status, code, log }).toEqual({ status: 503, code: 'server_away', log: '' })
+})
+
 test('unexpected errors are logged', async () => {
   const { status, code, log } = await sent(new Error('disk on fire'))
   expect({ status, code }).toEqual({ status: 500, code: 'unexpected' })

@@ -1,18 +1,21 @@
-import type { ErrorReply } from '@portico/contract/errors'
+import type { ErrorCode, ErrorReply } from '@portico/contract/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#platform/app-error.ts'
 import { isDatabaseAway, isUnstorableText } from '#platform/database.ts'
+import { isServerAway } from '#platform/server-away.ts'
 
-// An embedded database that has crashed is back within seconds.
-const retryAfterSeconds = 5
+/** Seconds after which a client should try again: an embedded database that has crashed is back at once. */
+const retryAfter: Partial<Record<ErrorCode, number>> = { unavailable: 5, server_away: 60 }
 
 /** Sends every error in the contract's form. Logs those that are not an `AppError`. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = toAppError(error)
   if (known.code === 'unexpected') request.log.error({ err: error }, 'unexpected error')
-  if (known.code === 'unavailable') {
-    void reply.header('retry-after', retryAfterSeconds)
-    if (known !== error) request.log.warn({ err: error }, 'the database could not be reached')
+  const seconds = retryAfter[known.code]
+  if (seconds !== undefined) {
+    void reply.header('retry-after', seconds)
+    const cause = known === error ? known.cause : error
+    if (cause) request.log.warn({ err: cause }, 'the database could not be reached')
   }
   const body: ErrorReply = {
     error: { code: known.code, message: known.message, ...(known.details !== undefined && { details: known.details }) },
@@ -26,6 +29,7 @@ function toAppError(error: unknown): AppError {
     const message = 'Text must not contain the NUL character.'
     return new AppError('invalid_input', [{ field: 'body', message }], message)
   }
+  if (isServerAway(error)) return new AppError('server_away')
   if (isDatabaseAway(error)) return new AppError('unavailable')
   // The client has left, and its query was cancelled.
   if (error instanceof Error && error.name === 'AbortError') return new AppError('timed_out')

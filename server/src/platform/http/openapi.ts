@@ -66,7 +66,7 @@ HTTP Basic; they work in the account of its identity, or in the one in the heade
 case-insensitive.
 
 All errors have the same body, with a stable code and a text for people that may change. Besides the errors listed with a
-call, any call can return 500 \`unexpected\`.`
+call, any call can return 500 \`unexpected\`, and 503 \`unavailable\` or \`server_away\` with \`Retry-After\`.`
 
 const errorReply: Json = {
   type: 'object',

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { AppError } from '#platform/app-error.ts'
+import { watchClusterWorkers } from '#platform/cluster-workers.ts'
 import type { Context } from './context.ts'
 import { createMetricsAccess } from './metrics-access.ts'
 import { isMigrated } from '#platform/migrations.ts'
@@ -25,6 +26,7 @@ export function operationsRoutes(app: FastifyInstance, services: Pick<Services, 
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
     registers: [registry],
   })
+  gaugeWorkers(registry, services)
   app.addHook('onResponse', async (request, reply) => {
     const labels = { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode }
     durations.observe(labels, reply.elapsedTime / 1000)
@@ -43,6 +45,22 @@ export function operationsRoutes(app: FastifyInstance, services: Pick<Services, 
   app.get('/metrics', { logLevel: 'silent' }, async (request, reply) => {
     if (mayReadMetrics(request)) return reply.type(registry.contentType).send(await registry.metrics())
     throw new AppError('not_allowed', undefined, metricsRefusal)
+  })
+}
+
+/** Tells which workers of a Citus cluster are reached; nothing on PostgreSQL alone. */
+function gaugeWorkers(registry: Registry, { database }: Pick<Services, 'database'>): void {
+  const workers = watchClusterWorkers(database.pool)
+  new Gauge({
+    name: 'portico_database_worker_up',
+    help: 'Whether the coordinator reaches a worker (1) or not (0), by its nodeid in pg_dist_node',
+    labelNames: ['worker'],
+    registers: [registry],
+    async collect() {
+      const latest = await workers.latest()
+      this.reset()
+      for (const { id, isUp } of latest) this.set({ worker: id }, isUp ? 1 : 0)
+    },
   })
 }
 

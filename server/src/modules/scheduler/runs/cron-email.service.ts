@@ -8,6 +8,7 @@ import { type Database, inTransaction } from '#platform/database.ts'
 import { renderEmail } from '#platform/email-body.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import { lockUntoldRuns, type UntoldRun, updateTold } from './due.queries.ts'
+import { onReachableAccounts, type Turn } from './reachable-accounts.ts'
 
 export type EmailDeps = { database: Database; jobs: Jobs; config: Pick<Config, 'company' | 'publicUrl'> }
 
@@ -20,11 +21,20 @@ const runsAtOnce = 1000
  * repeat: an email is stored in the transaction that marks its runs as told.
  * @returns false when there was nothing to tell
  */
-export async function emailAboutRuns({ database, jobs, config }: EmailDeps): Promise<boolean> {
+export async function emailAboutRuns(deps: EmailDeps): Promise<boolean> {
+  return onReachableAccounts((except, turn) => emailNext(deps, except, turn))
+}
+
+async function emailNext(
+  { database, jobs, config }: EmailDeps,
+  except: readonly AccountId[],
+  turn: Turn,
+): Promise<boolean> {
   return inTransaction(database.db, async (tx) => {
-    const runs = await lockUntoldRuns(tx, runsAtOnce)
+    const runs = await lockUntoldRuns(tx, runsAtOnce, except)
     const [latest] = runs
     if (!latest) return false
+    turn.account = latest.account_id
     const { name: accountName } = await requireAccount(tx, latest.account_id)
     await sendEmailAbout(
       { db: tx, jobs },

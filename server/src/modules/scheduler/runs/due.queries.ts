@@ -105,6 +105,18 @@ export async function updateRunFailed(
   return rows.length > 0
 }
 
+/** Lets a run whose account cannot be reached wait: no attempt, and no recovery. */
+export async function updateRunPostponed(
+  db: Db,
+  account: AccountId,
+  id: string,
+  { reason, pauseMs }: { reason: string; pauseMs: number },
+): Promise<void> {
+  await sql`
+    UPDATE portico.schedules SET comment = ${reason}, ready_at = now() + ${pauseMs}::float8 * interval '1 ms'
+    WHERE account_id = ${account} AND id = ${id} AND status IN ('waiting', 'recovery')`.execute(db)
+}
+
 /** Pauses the cron of a run that can have no more for now. */
 export async function updatePausedByRun(db: Db, account: AccountId, cronId: string, reason: string): Promise<void> {
   await sql`
@@ -115,10 +127,16 @@ export async function updatePausedByRun(db: Db, account: AccountId, cronId: stri
 type UnsettledRun = Pick<ScheduleRow, 'id' | 'account_id' | 'consumer' | 'job_id' | 'status'>
 
 /** Runs whose job or deliveries may have ended unnoticed. Locks them until the end of the transaction. */
-export async function lockUnsettledRuns(db: Db, olderThanMs: number, limit: number): Promise<UnsettledRun[]> {
+export async function lockUnsettledRuns(
+  db: Db,
+  olderThanMs: number,
+  limit: number,
+  except: readonly AccountId[],
+): Promise<UnsettledRun[]> {
   const { rows } = await sql<UnsettledRun>`
     SELECT id, account_id, consumer, job_id, status FROM portico.schedules
-    WHERE (status = 'processing' AND started_at < now() - ${olderThanMs}::float8 * interval '1 ms') OR is_delivering
+    WHERE ((status = 'processing' AND started_at < now() - ${olderThanMs}::float8 * interval '1 ms') OR is_delivering)
+      AND account_id <> ALL (${[...except]}::integer[])
     ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED`.execute(db)
   return rows
 }
@@ -136,12 +154,14 @@ export type UntoldRun = Pick<ScheduleRow, 'id' | 'account_id' | 'cron_id' | 'due
 } & Pick<CronRow, 'name' | 'emails' | 'zone'>
 
 /** The runs of one cron that its recipients are to be told about, latest first. Locks them until the transaction ends. */
-export async function lockUntoldRuns(db: Db, limit: number): Promise<UntoldRun[]> {
+export async function lockUntoldRuns(db: Db, limit: number, except: readonly AccountId[]): Promise<UntoldRun[]> {
   const { rows } = await sql<UntoldRun>`
     SELECT s.id, s.account_id, s.cron_id, s.consumer, s.due_at, s.status, s.comment, c.name, c.emails, c.zone
     FROM portico.schedules s JOIN portico.crons c ON c.id = s.cron_id
     WHERE s.is_email_due
-      AND s.cron_id = (SELECT cron_id FROM portico.schedules WHERE is_email_due ORDER BY id LIMIT 1)
+      AND s.cron_id = (
+        SELECT cron_id FROM portico.schedules
+        WHERE is_email_due AND account_id <> ALL (${[...except]}::integer[]) ORDER BY id LIMIT 1)
     ORDER BY s.due_at DESC LIMIT ${limit} FOR UPDATE OF s SKIP LOCKED`.execute(db)
   return rows
 }

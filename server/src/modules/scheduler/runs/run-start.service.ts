@@ -6,11 +6,12 @@ import { type Database, type Db, inTransaction } from '#platform/database.ts'
 import type { Caller } from '#platform/http/context.ts'
 import { hasNoRecoveryLeft, noRecoveryLeftReason, retryPauseMs, systemFailureReason } from '#platform/job-runs.ts'
 import type { Logger } from '#platform/log.ts'
+import { isServerAway } from '#platform/server-away.ts'
 import { type Secrets, SecretUnreadable } from '#platform/secrets.ts'
 import type { Consumers, RunRefusal, StartedRun } from '../consumers.ts'
 import { openCronSecrets } from '../crons/cron-secrets.ts'
 import { consumerOf, instructionOf } from '../crons/found-cron.ts'
-import { lockReadyRun, type ReadyRun, updatePausedByRun, updateRunFailed, updateRunStarted } from './due.queries.ts'
+import { lockReadyRun, type ReadyRun, updatePausedByRun, updateRunFailed, updateRunPostponed, updateRunStarted } from './due.queries.ts'
 
 export type RunDeps = { database: Database; consumers: Consumers; sealer: Secrets; log: Logger }
 
@@ -79,8 +80,15 @@ async function callerOf({ pool }: Database, run: ReadyRun): Promise<Caller> {
   throw new RunRefused({ reason: `${acting.refusal} A power user can take the cron over.` })
 }
 
+/** Until the next look for a server that is away. */
+const awayPauseMs = 30_000
+
 async function recordFailure(db: Db, run: ReadyRun, error: unknown): Promise<void> {
   const { reason, isFinal } = explain(error)
+  if (isServerAway(error)) {
+    await updateRunPostponed(db, run.account_id, run.id, { reason, pauseMs: awayPauseMs })
+    return
+  }
   const isOver = isFinal || hasNoRecoveryLeft(run.recovery_count)
   await inTransaction(db, async (tx) => {
     const isRecorded = await updateRunFailed(tx, run.account_id, run, {

@@ -4,6 +4,7 @@ import { type Database, type Db, inTransaction } from '#platform/database.ts'
 import type { Consumers, JobState } from '../consumers.ts'
 import { consumerOf } from '../crons/found-cron.ts'
 import { lockUnsettledRuns, updateDelivered } from './due.queries.ts'
+import { onReachableAccounts } from './reachable-accounts.ts'
 import { updateRunEnded } from './runs.queries.ts'
 
 const batchSize = 500
@@ -14,11 +15,16 @@ type Unsettled = Awaited<ReturnType<typeof lockUnsettledRuns>>[number]
 
 /** Compares unended runs and deliveries with the jobs of their consumers, and ends those that have. */
 export async function settleRuns({ db }: Database, consumers: Consumers): Promise<void> {
-  await inTransaction(db, async (tx) => {
-    const runs = await lockUnsettledRuns(tx, silentMs, batchSize)
-    const groups = Map.groupBy(runs, (run) => `${run.consumer} ${run.account_id}`)
-    for (const group of groups.values()) await settleGroup(tx, consumers, group)
-  })
+  await onReachableAccounts((except, turn) =>
+    inTransaction(db, async (tx) => {
+      const runs = await lockUnsettledRuns(tx, silentMs, batchSize, except)
+      const groups = Map.groupBy(runs, (run) => `${run.consumer} ${run.account_id}`)
+      for (const group of groups.values()) {
+        turn.account = group[0]?.account_id ?? null
+        await settleGroup(tx, consumers, group)
+      }
+    }),
+  )
 }
 
 /** Runs of one account and consumer. */

@@ -1,10 +1,9 @@
 import { createIdentityWithPassword } from './identity-with-password.service.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accountTimeZone, createAccount, listAccounts } from '#accounts'
+import { createAccount, listAccounts } from '#accounts'
 import { bootstrap } from './bootstrap.service.ts'
 import { ConfigError } from '#platform/config.ts'
 import { openDatabase } from '#platform/database.ts'
-import { migrate } from '#platform/migrations.ts'
 import { chooseOwnPassword } from '#test/own-password.ts'
 import { startPortal, testPassword, type TestPortal } from '#test/portal.ts'
 
@@ -14,67 +13,6 @@ beforeAll(async () => {
   portal = await startPortal()
 })
 afterAll(() => portal.close())
-
-async function hasSchema(account: number): Promise<boolean> {
-  const { rows } = await portal.parts.database.pool.query<{ exists: boolean }>(
-    `SELECT to_regclass($1) IS NOT NULL AS exists`,
-    [`account_${account}.contacts`],
-  )
-  return rows[0]?.exists ?? false
-}
-
-/** An account left by a process that was killed between adding it and creating its schema. */
-async function halfMadeAccount(name: string): Promise<number> {
-  const { rows } = await portal.parts.database.pool.query<{ id: number }>(
-    'INSERT INTO portico.accounts (name) VALUES ($1) RETURNING id',
-    [name],
-  )
-  return rows[0]?.id ?? 0
-}
-
-describe('createAccount', () => {
-  test('makes the schema, and keeps the time zone', async () => {
-    const { database } = portal.parts
-    const account = await createAccount(database, { name: 'Zurich', parent: null, timeZone: 'Europe/Zurich' })
-    expect(await hasSchema(account)).toBe(true)
-    expect(await accountTimeZone(database.db, account)).toBe('Europe/Zurich')
-    expect(await accountTimeZone(database.db, await portal.account())).toBe('UTC')
-  })
-
-  test('refuses a name that is taken in any letter case, a blank one, and a parent that is a sub-account', async () => {
-    const { database } = portal.parts
-    const parent = await portal.account('Straße')
-    await expect(createAccount(database, { name: ' STRASSE', parent: null })).resolves.toBeGreaterThan(0)
-    await expect(createAccount(database, { name: ' sTRAßE ', parent: null })).rejects.toMatchObject({
-      code: 'name_taken',
-    })
-    await expect(createAccount(database, { name: '  ', parent: null })).rejects.toMatchObject({ code: 'invalid_input' })
-    const child = await portal.account(undefined, parent)
-    await expect(createAccount(database, { name: 'Grandchild', parent: child })).rejects.toMatchObject({
-      code: 'invalid_input',
-    })
-  })
-
-  test('called by two at the same time with one name makes one account', async () => {
-    const { database } = portal.parts
-    const draft = { name: 'Wanted twice', parent: null }
-    const results = await Promise.allSettled([createAccount(database, draft), createAccount(database, draft)])
-    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
-    expect((await listAccounts(database.db)).filter(({ Value }) => Value === draft.name)).toHaveLength(1)
-  })
-
-  test('that was stopped half-way is completed by the next start', async () => {
-    const account = await halfMadeAccount('Stopped')
-    await migrate(portal.parts.database.url)
-    expect(await hasSchema(account)).toBe(true)
-  })
-
-  test('that was stopped half-way is completed by another try', async () => {
-    const account = await halfMadeAccount('Tried again')
-    await expect(createAccount(portal.parts.database, { name: 'Tried again', parent: null })).resolves.toBe(account)
-    expect(await hasSchema(account)).toBe(true)
-  })
-})
 
 describe('createIdentity', () => {
   test('refuses an e-mail that is none, an account that does not exist, and a second identity', async () => {

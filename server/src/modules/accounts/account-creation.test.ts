@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { openClient } from '#platform/database.ts'
+import { migrate, migrateAccounts } from '#platform/migrations.ts'
+import { coordinatorMessage } from '#test/lost-server.ts'
+import { startPortal, type TestPortal } from '#test/portal.ts'
+import { accountTimeZone, createAccount, listAccounts, requireAccount } from './accounts.service.ts'
+
+let portal: TestPortal
+
+beforeAll(async () => {
+  portal = await startPortal()
+})
+afterAll(() => portal.close())
+
+const query = (text: string, values: unknown[] = []) => portal.parts.database.pool.query(text, values)
+
+async function hasSchema(account: number): Promise<boolean> {
+  const { rowCount } = await query('SELECT FROM pg_namespace WHERE nspname = $1', [`account_${account}`])
+  return rowCount === 1
+}
+
+const isListed = async (account: number): Promise<boolean> =>
+  (await listAccounts(portal.parts.database.db)).some(({ Key }) => Key === account)
+
+/** An account left by a process of an earlier release, which was killed between adding it and creating its schema. */
+async function halfMadeAccount(name: string): Promise<number> {
+  const { rows } = await query('INSERT INTO portico.accounts (name) VALUES ($1) RETURNING id', [name])
+  return (rows[0] as { id: number }).id
+}
+
+describe('createAccount', () => {
+  test('makes the schema, and keeps the time zone', async () => {
+    const { database } = portal.parts
+    const account = await createAccount(database, { name: 'Zurich', parent: null, timeZone: 'Europe/Zurich' })
+    expect(await hasSchema(account)).toBe(true)
+    expect(await accountTimeZone(database.db, account)).toBe('Europe/Zurich')
+    expect(await accountTimeZone(database.db, await portal.account())).toBe('UTC')
+  })
+
+  test('refuses a name that is taken in any letter case, a blank one, and a parent that is a sub-account', async () => {
+    const { database } = portal.parts
+    const parent = await portal.account('Straße')
+    await expect(createAccount(database, { name: ' STRASSE', parent: null })).resolves.toBeGreaterThan(0)
+    await expect(createAccount(database, { name: ' sTRAßE ', parent: null })).rejects.toMatchObject({
+      code: 'name_taken',
+    })
+    await expect(createAccount(database, { name: '  ', parent: null })).rejects.toMatchObject({ code: 'invalid_input' })
+    const child = await portal.account(undefined, parent)
+    await expect(createAccount(database, { name: 'Grandchild', parent: child })).rejects.toMatchObject({
+      code: 'invalid_input',
+    })
+  })
+
+  test('called by two at the same time with one name makes one account', async () => {
+    const { database } = portal.parts
+    const draft = { name: 'Wanted twice', parent: null }
+    const results = await Promise.allSettled([createAccount(database, draft), createAccount(database, draft)])
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect((await listAccounts(database.db)).filter(({ Value }) => Value === draft.name)).toHaveLength(1)
+  })
+
+  test('whose process dies in the middle leaves nothing, and works when it is called again', async () => {
+    const { database } = portal.parts
+    const account = (await portal.account()) + 1
+    // The creation waits for this schema, which is never committed.
+    const blocker = openClient(database.url, 'blocker')
+    await blocker.connect()
+    await blocker.query(`BEGIN; CREATE SCHEMA account_${account}`)
+    const outcome = createAccount(database, { name: 'Cut off', parent: null }).catch((error: unknown) => error)
+    const waiting = `application_name = 'portico migrations' AND datname = current_database() AND wait_event_type = 'Lock'`
+    await vi.waitUntil(async () => {
+      const { rowCount } = await query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${waiting}`)
+      return rowCount === 1
+    })
+    expect(await outcome).toBeInstanceOf(Error)
+    await blocker.end()
+    expect(await hasSchema(account)).toBe(false)
+    expect((await query(`SELECT FROM portico.accounts WHERE name = 'Cut off'`)).rowCount).toBe(0)
+    const again = await createAccount(database, { name: 'Cut off', parent: null })
+    expect(await isListed(again)).toBe(true)
+  })
+
+  test('is refused while a server of the database is away, and leaves nothing', async () => {
+    await query(
+      `CREATE FUNCTION portico.refuse() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN RAISE EXCEPTION '${coordinatorMessage}' USING ERRCODE = '08006'; END $$`,
+    )
+    await query(
+      `CREATE TRIGGER away BEFORE INSERT ON portico.audit_log FOR EACH ROW
+       WHEN (NEW.subject = 'Too early') EXECUTE FUNCTION portico.refuse()`,
+    )
+    const admin = await portal.powerAdmin()
+    const reply = await admin.post('/identity/v1/accounts', { name: 'Too early' })
+    expect(reply).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '60' },
+      body: { error: { code: 'server_away', message: expect.stringContaining('Nothing was created') } },
+    })
+    expect(JSON.stringify(reply.body)).not.toMatch(/10\.9\.8\.7|5433|portico_role/)
+    await query('DROP TRIGGER away ON portico.audit_log')
+    expect((await query(`SELECT FROM portico.accounts WHERE name = 'Too early'`)).rowCount).toBe(0)
+    expect(await admin.post('/identity/v1/accounts', { name: 'Too early' })).toMatchObject({ status: 201 })
+  })
+})
+
+describe('an account whose creation was interrupted', () => {
+  test('is neither shown nor entered, and gets no identities or sub-accounts', async () => {
+    const { database } = portal.parts
+    const admin = await portal.powerAdmin()
+    const account = await halfMadeAccount('Hidden')
+    expect(await isListed(account)).toBe(false)
+    await expect(requireAccount(database.db, account)).rejects.toMatchObject({ code: 'not_found' })
+    const lists = ['/identity/v1/accounts', '/identity/v1/accounts/details']
+    for (const path of lists) expect(JSON.stringify((await admin.get(path)).body)).not.toContain('Hidden')
+    expect((await admin.get(`/identity/v1/login/${account}`)).status).toBeGreaterThanOrEqual(400)
+    const powerUser = await admin.post(`/identity/v1/accounts/${account}/power-users`, { email: 'eve@example.com' })
+    expect(powerUser.status).toBe(404)
+    const sub = createAccount(database, { name: 'Sub of hidden', parent: account })
+    await expect(sub).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('is swept by nothing', async () => {
+    await halfMadeAccount('Unswept')
+    await expect(portal.removeExpiredFiles()).resolves.toBe(0)
+  })
+
+  test('is completed by the next start', async () => {
+    const account = await halfMadeAccount('Stopped')
+    await migrate(portal.parts.database.url)
+    expect(await hasSchema(account)).toBe(true)
+    expect(await isListed(account)).toBe(true)
+  })
+
+  test('is completed by another try', async () => {
+    const account = await halfMadeAccount('Tried again')
+    await expect(createAccount(portal.parts.database, { name: 'tried again', parent: null })).resolves.toBe(account)
+    expect(await hasSchema(account)).toBe(true)
+    expect(await isListed(account)).toBe(true)
+  })
+
+  test('is completed by a worker that runs on, also when only showing it was missing', async () => {
+    const account = await portal.account()
+    await query('UPDATE portico.accounts SET schema_version = NULL WHERE id = $1', [account])
+    expect(await isListed(account)).toBe(false)
+    const half = await halfMadeAccount('Found by the worker')
+    expect(await migrateAccounts(portal.parts.database)).toEqual([])
+    expect(await isListed(account)).toBe(true)
+    expect(await isListed(half)).toBe(true)
+  })
+})

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { isServerAway } from './server-away.ts'
+
+const error = (message: string, fields: object) => Object.assign(new Error(message), fields)
+
+test.each([
+  ['refuses connections', error('connection to the remote node a@b:1 failed', { severity: 'ERROR', code: '08006' })],
+  ['stops during a statement', error('terminating connection', { severity: 'ERROR', code: '57P01' })],
+  ['crashes during a statement', error('terminating connection', { severity: 'ERROR', code: '57P02' })],
+  ['starts', error('the database system is starting up', { severity: 'ERROR', code: '57P03' })],
+  ['was away in an attempt that the queue remembers', { severity: 'ERROR', code: '08006', message: 'connection' }],
+])('a worker that %s is away', (_what, failure) => {
+  expect(isServerAway(failure)).toBe(true)
+})
+
+test.each([
+  ['the database itself stops', error('terminating connection', { severity: 'FATAL', code: '57P01' })],
+  ['the database itself cannot be reached', error('connect ECONNREFUSED', { code: 'ECONNREFUSED' })],
+  ['a message breaks the protocol', error('bind message supplies 1 parameter', { severity: 'ERROR', code: '08P01' })],
+  ['a statement is wrong', error('syntax error', { severity: 'ERROR', code: '42601' })],
+  ['there is no error', null],
+])('no worker is away when %s', (_what, failure) => {
+  expect(isServerAway(failure)).toBe(false)
+})
