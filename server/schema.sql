@@ -17,6 +17,7 @@ CREATE TABLE portico.accounts (
   events_until timestamptz,
   full_screen_is_activity boolean DEFAULT false NOT NULL,
   remote_access_version integer DEFAULT 0 NOT NULL,
+  schema_version text COLLATE "C",
   CONSTRAINT accounts_pkey PRIMARY KEY (id),
   CONSTRAINT accounts_name_not_blank CHECK ((btrim(name) <> ''::text)),
   CONSTRAINT accounts_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES portico.accounts(id)

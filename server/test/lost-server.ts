@@ -5,34 +5,39 @@ export const coordinatorMessage =
   'connection to the remote node portico_role@10.9.8.7:5433 failed with the following error: Connection refused'
 
 /**
- * Makes the statements of one account fail as those of a cluster do while the server of the account is away. Its tables are
- * set aside behind views that raise the coordinator's error. `comeBack` undoes it.
+ * Makes the statements of one account fail as those of a cluster do while the server of the account is away: a row security
+ * policy of its tables raises the coordinator's error. `comeBack` undoes it. Superusers would not be held up.
  */
 export async function loseServer(pool: pg.Pool, account: number): Promise<{ comeBack: () => Promise<void> }> {
-  const [schema, kept] = [`account_${account}`, `kept_${account}`]
-  const raise = `RAISE EXCEPTION '${coordinatorMessage}' USING ERRCODE = '08006'`
+  const schema = `account_${account}`
   const { rows } = await pool.query<{ name: string }>(
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = '${schema}'`,
   )
-  const views = rows.flatMap(({ name }) => [
-    `CREATE VIEW ${schema}.${name} AS SELECT * FROM ${kept}.${name} WHERE ${schema}.reached()`,
-    `CREATE TRIGGER away INSTEAD OF INSERT OR UPDATE OR DELETE ON ${schema}.${name} FOR EACH ROW
-     EXECUTE FUNCTION ${schema}.refuse()`,
+  const onEach = (statements: (table: string) => string[]) =>
+    rows.flatMap(({ name }) => statements(`${schema}.${name}`))
+  await runTogether(pool, [
+    `CREATE FUNCTION ${schema}.reached() RETURNS boolean LANGUAGE plpgsql STABLE AS
+     $$ BEGIN RAISE EXCEPTION '${coordinatorMessage}' USING ERRCODE = '08006'; END $$`,
+    ...onEach((table) => [
+      `CREATE POLICY away ON ${table} USING (${schema}.reached())`,
+      `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`,
+      `ALTER TABLE ${table} FORCE ROW LEVEL SECURITY`,
+    ]),
   ])
-  await pool.query(
-    [
-      'BEGIN',
-      `ALTER SCHEMA ${schema} RENAME TO ${kept}`,
-      `CREATE SCHEMA ${schema}`,
-      `CREATE FUNCTION ${schema}.reached() RETURNS boolean LANGUAGE plpgsql STABLE AS $$ BEGIN ${raise}; END $$`,
-      `CREATE FUNCTION ${schema}.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${raise}; END $$`,
-      ...views,
-      'COMMIT',
-    ].join(';\n'),
-  )
   return {
     async comeBack() {
-      await pool.query(`BEGIN; DROP SCHEMA ${schema} CASCADE; ALTER SCHEMA ${kept} RENAME TO ${schema}; COMMIT`)
+      await runTogether(pool, [
+        ...onEach((table) => [
+          `DROP POLICY away ON ${table}`,
+          `ALTER TABLE ${table} NO FORCE ROW LEVEL SECURITY`,
+          `ALTER TABLE ${table} DISABLE ROW LEVEL SECURITY`,
+        ]),
+        `DROP FUNCTION ${schema}.reached()`,
+      ])
     },
   }
+}
+
+async function runTogether(pool: pg.Pool, statements: string[]): Promise<void> {
+  await pool.query(['BEGIN', ...statements, 'COMMIT'].join(';\n'))
 }

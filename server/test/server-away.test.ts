@@ -47,7 +47,7 @@ describe('calls to an account whose server is away', () => {
   test.each([
     ['a search', '/contact-service/v1/offers?limit=1'],
     ['a list', '/contact-service/v1/imports'],
-    ['the fields', '/contact-service/v1/columns'],
+    ['the fields', '/contact-service/v1/fields'],
   ])('%s gets 503 with a reason that names no host, and when to try again', async (_name, path) => {
     const reply = await whileAway(() => lost.get(path))
     expect(reply).toMatchObject({ status: 503, headers: { 'retry-after': '60' } })

@@ -11,7 +11,14 @@ import { type Secrets, SecretUnreadable } from '#platform/secrets.ts'
 import type { Consumers, RunRefusal, StartedRun } from '../consumers.ts'
 import { openCronSecrets } from '../crons/cron-secrets.ts'
 import { consumerOf, instructionOf } from '../crons/found-cron.ts'
-import { lockReadyRun, type ReadyRun, updatePausedByRun, updateRunFailed, updateRunPostponed, updateRunStarted } from './due.queries.ts'
+import {
+  lockReadyRun,
+  type ReadyRun,
+  updatePausedByRun,
+  updateRunFailed,
+  updateRunPostponed,
+  updateRunStarted,
+} from './due.queries.ts'
 
 export type RunDeps = { database: Database; consumers: Consumers; sealer: Secrets; log: Logger }
 
