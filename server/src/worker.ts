@@ -3,7 +3,14 @@ import { deliveriesPurpose, runDelivery, runDeliveryJob } from '#delivery'
 import { sweepHourly } from '#downloads'
 import { exportImport, runExport, runExportJob } from '#exports'
 import type { AccountId } from '@portico/contract/accounts'
-import { type FinishedImport, emailImportFigures, runImport, runImportJob } from '#imports'
+import {
+  dropLeftTables,
+  dropLeftTablesHourly,
+  emailImportFigures,
+  type FinishedImport,
+  runImport,
+  runImportJob,
+} from '#imports'
 import { rebuildOutdatedIndexes, reconcileIndex, reconcileIndexJob } from '#indexes'
 import { openCells } from '#dashboards'
 import { runReport, runReportJob } from '#reports'
@@ -62,6 +69,7 @@ export async function startWorker(parts: Services): Promise<void> {
     // Nor indexes and deletes. Runs after every outcome, before the account's next import.
     await sweepAfterImport(database.db, account)
     await rebuildOutdatedIndexes({ db: database.db, jobs }, account)
+    await dropLeftTables(database.db, account)
   })
   await jobs.work(reconcileIndexJob, ({ account, indexId }, signal, attempt) =>
     reconcileIndex(parts, account, indexId, signal, attempt),
@@ -91,4 +99,5 @@ export async function startWorker(parts: Services): Promise<void> {
   jobs.keepRunning((signal) => runScheduler(scheduler, signal))
   sweepHourly(parts, registrations)
   completeAccounts(parts)
+  dropLeftTablesHourly(parts)
 }

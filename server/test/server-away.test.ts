@@ -97,7 +97,10 @@ describe('jobs of such an account', () => {
       await expect.poll(async () => (await runsOf(other, punctual._id))[0]?.status).toBe('completed')
     })
     const [run] = await runsOf(lost, late._id)
-    expect(run).toMatchObject({ status: 'waiting', comment: refusal.message })
+    expect(run).toMatchObject({
+      status: 'waiting',
+      comment: 'A server of the database cannot be reached. Retrying until it is back.',
+    })
     await query('UPDATE portico.schedules SET ready_at = now() WHERE cron_id = $1 AND ready_at IS NOT NULL', [late._id])
     await runSchedulerOnce(portal.parts)
     await expect.poll(async () => (await runsOf(lost, late._id))[0]?.status).toBe('completed')

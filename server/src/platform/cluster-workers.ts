@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import type pg from 'pg'
+import { type Db, setLocally } from './database.ts'
 
 /** A server of a Citus cluster that holds accounts. `id` is its `nodeid` in `pg_dist_node`, which names no host. */
 export type ClusterWorker = { id: number; isUp: boolean }
@@ -52,6 +54,25 @@ async function selectWorkers(pool: pg.Pool): Promise<Node[]> {
      WHERE groupid <> 0 AND noderole = 'primary' ORDER BY nodeid`,
   )
   return rows
+}
+
+/**
+ * Lets the transaction `tx` create tables of an account while a server of another one is away: with Citus, only the
+ * coordinator and the account's own server learn of them. Until they are dropped, for which every server must be back, the
+ * account cannot be moved (ADR 0073). Without effect on PostgreSQL alone.
+ */
+export async function createWithoutOtherServers(tx: Db): Promise<void> {
+  await setLocally(tx, 'citus.enable_metadata_sync', 'off')
+}
+
+/** Returns whether the coordinator reaches all workers; true on PostgreSQL alone. */
+export async function isClusterWhole(db: Db): Promise<boolean> {
+  const { rows: found } = await sql`SELECT FROM pg_extension WHERE extname = 'citus'`.execute(db)
+  if (found.length === 0) return true
+  const { rows } = await sql<{ whole: boolean }>`
+    SELECT coalesce(bool_and(citus_check_connection_to_node(nodename, nodeport)), true) AS whole
+    FROM pg_dist_node WHERE groupid <> 0 AND noderole = 'primary'`.execute(db)
+  return rows[0]?.whole ?? true
 }
 
 async function isReached(pool: pg.Pool, { host, port }: Node): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { claimOf, failOrRetry, hasEnded, isStalled, retryPauseMs, systemFailureReason } from './job-runs.ts'
+import { claimOf, failOrRetry, hasEnded, isStalled, retryPauseMs, systemFailureReason, uncounted } from './job-runs.ts'
 import { JobInterrupted } from './jobs.ts'
 
 describe('a claim', () => {
@@ -14,6 +14,7 @@ describe('a claim', () => {
   test.each(['processing', 'recovery'] as const)('after an outage of the server counts no recovery: %s', (status) => {
     const claimed = claimOf({ status, recovery_count: 2 }, { isAfterOutage: true })
     expect(claimed).toEqual({ status: 'recovery', recovery_count: 2 })
+    expect(uncounted(claimed, { isAfterOutage: true })).toBe(2)
   })
 
   test('finds nothing to do when the job has ended', () => {
@@ -38,7 +39,7 @@ test.each([
   [new Error('Connection terminated unexpectedly'), 'The connection to the database was lost.'],
   [
     Object.assign(new Error('connection to the remote node'), { severity: 'ERROR', code: '08006' }),
-    'The server of this account cannot be reached. Its data is safe; try again in a few minutes.',
+    'A server of the database cannot be reached. Retrying until it is back.',
   ],
   [new TypeError('x is undefined'), 'Something went wrong on our side.'],
   ['not even an error', 'Something went wrong on our side.'],

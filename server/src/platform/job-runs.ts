@@ -44,8 +44,12 @@ export function claimOf(
 }
 
 /** The recovery count of a claimed row as it was before the claim, for an attempt that does not count. */
-export function uncounted(row: { status: JobStatus; recovery_count: number }): number {
-  return row.status === 'recovery' ? Math.max(0, row.recovery_count - 1) : row.recovery_count
+export function uncounted(
+  row: { status: JobStatus; recovery_count: number },
+  { isAfterOutage = false }: Partial<JobAttempt> = {},
+): number {
+  const wasCounted = row.status === 'recovery' && !isAfterOutage
+  return wasCounted ? Math.max(0, row.recovery_count - 1) : row.recovery_count
 }
 
 /** True when a job that has recovered this often must not recover again. */
@@ -78,12 +82,14 @@ export function retryPauseMs(recoveryCount: number): number {
 export type FailureReason = { reason: string; isFinal: boolean }
 
 const diskFullReason = 'The disk is full. Retrying until there is space.'
+// Where this can be written down, it is another server than that of the account, or it is back.
+const serverAwayReason = 'A server of the database cannot be reached. Retrying until it is back.'
 
 /** The reason of a failure of the system, as a sentence for users; the log has the rest. */
 export function systemFailureReason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (isDiskFull(error)) return diskFullReason
-  if (isServerAway(error)) return errors.server_away.text
+  if (isServerAway(error)) return serverAwayReason
   if (isOutOfResources(error)) return 'The database is out of memory or connections.'
   if (/^(08|57P)|^ECONN/.test(code) || (error instanceof Error && /connection/i.test(error.message))) {
     return 'The connection to the database was lost.'

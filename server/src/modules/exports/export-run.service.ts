@@ -26,7 +26,7 @@ import { type ExportRow, selectExport, updateAttempt, updateCompleted, updateCla
 export type ExportDeps = { database: Database; storage: Storage; jobs: Jobs; log: Logger }
 
 /** One attempt at one export; only the latest one may change the row. */
-type Attempt = ExportDeps & { account: AccountId; row: ExportRow & { file_key: string } }
+type Attempt = ExportDeps & { account: AccountId; row: ExportRow & { file_key: string }; ofJob: JobAttempt | undefined }
 
 /** A user cancelled the export. */
 class ExportCancelled extends Error {}
@@ -80,7 +80,7 @@ async function claim(
   })
   // Another worker was faster.
   if (!row) return null
-  const attempt = { ...deps, account, row: { ...row, file_key: fileKey } }
+  const attempt = { ...deps, account, row: { ...row, file_key: fileKey }, ofJob: jobAttempt }
   if (before.file_key) await removeFile(deps, before.file_key)
   if (row.cancel_requested) await reject(attempt, cancelledByUser)
   else if (claimed.recovery_count > before.recovery_count && hasNoRecoveryLeft(before.recovery_count)) {
@@ -153,7 +153,10 @@ async function endFailedAttempt(attempt: Attempt, failure: unknown): Promise<voi
     recoveryCount: row.recovery_count,
     release: async () => {
       const change = { status: 'waiting' as const, file_key: null, processed_records: 0, total_records: null }
-      await updateAttempt(db, account, row.id, row.file_key, { ...change, recovery_count: uncounted(row) })
+      await updateAttempt(db, account, row.id, row.file_key, {
+        ...change,
+        recovery_count: uncounted(row, attempt.ofJob),
+      })
     },
     reject: async (reason, isFinal) => {
       if (!isFinal) log.error({ err: error, account, export: row.id }, 'export rejected')
@@ -161,7 +164,7 @@ async function endFailedAttempt(attempt: Attempt, failure: unknown): Promise<voi
     },
     retry: async (reason, counts) => {
       const change = { status: 'recovery' as const, recovery_error: reason }
-      const count = counts ? {} : { recovery_count: uncounted(row) }
+      const count = counts ? {} : { recovery_count: uncounted(row, attempt.ofJob) }
       await updateAttempt(db, account, row.id, row.file_key, { ...change, ...count })
       throw error
     },

@@ -19,4 +19,6 @@ export type ImportRun = ImportDeps & {
   row: ImportRow
   /** Throws when the import was cancelled or the worker is stopping; called between batches. */
   checkpoint: () => Promise<void>
+  /** Every server of the database replied when the run began; always true on PostgreSQL alone. */
+  isClusterWhole: boolean
 }

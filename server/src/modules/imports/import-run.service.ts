@@ -1,5 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { Updateable } from 'kysely'
+import { isClusterWhole } from '#platform/cluster-workers.ts'
+import { isServerAway } from '#platform/server-away.ts'
 import { FileMissing } from '#platform/storage.ts'
 import { isCancelled, isDatabaseAway, isDiskFull, isOutOfResources } from '#platform/database.ts'
 import {
@@ -56,11 +58,12 @@ export async function runImport(
   try {
     const row = await claim(deps, account, importId, attempt)
     if (!row) return
-    const run: ImportRun = { ...deps, account, row, checkpoint: checkpointOf(deps, account, importId, signal) }
+    const checkpoint = checkpointOf(deps, account, importId, signal)
+    const run: ImportRun = { ...deps, account, row, checkpoint, isClusterWhole: await isClusterWhole(deps.database.db) }
     try {
       await runSteps(run)
     } catch (error) {
-      await endFailedAttempt(run, error, signal)
+      await endFailedAttempt(run, error, signal, attempt)
     }
   } finally {
     release()
@@ -177,10 +180,25 @@ async function timed<T>({ log, account, row }: ImportRun, step: string, work: ()
 async function finishLoaded(run: ImportRun, plan: AnyPlan): Promise<void> {
   if (plan.path === 'direct') await timed(run, 'identify', () => identifyLoaded(run, plan))
   await timed(run, 'index', () => (plan.path === 'events' ? finishEvents(run, plan) : buildIndexes(run, plan)))
-  await dropStage(run.database.db, run.account, run.row.id, plan)
+  await dropWorkingTables(run, plan)
 }
 
-async function endFailedAttempt(run: ImportRun, error: unknown, signal: AbortSignal): Promise<void> {
+/** While a server of a cluster is away, no table can be dropped: `dropLeftTables` does it once all are back. */
+async function dropWorkingTables({ database, account, row, log }: ImportRun, plan: AnyPlan): Promise<void> {
+  try {
+    await dropStage(database.db, account, row.id, plan)
+  } catch (error) {
+    if (!isServerAway(error)) throw error
+    log.warn({ err: error, account, import: row.id }, 'working tables of an import are dropped later')
+  }
+}
+
+async function endFailedAttempt(
+  run: ImportRun,
+  error: unknown,
+  signal: AbortSignal,
+  attempt?: JobAttempt,
+): Promise<void> {
   const { account, row } = run
   const { db } = run.database
   // Only this attempt: after an outage of the database another may have begun.
@@ -197,7 +215,10 @@ async function endFailedAttempt(run: ImportRun, error: unknown, signal: AbortSig
         status: 'recovery',
         recovery_error: reason,
         last_activity_at: new Date(),
-        ...(!counts && { recovery_count: uncounted(row), stalled_attempts: Math.max(0, row.stalled_attempts - 1) }),
+        ...(!counts && {
+          recovery_count: uncounted(row, attempt),
+          stalled_attempts: Math.max(0, row.stalled_attempts - (attempt?.isAfterOutage ? 0 : 1)),
+        }),
       })
       throw error
     },
@@ -232,7 +253,8 @@ async function reject(
   const current = (await selectImport(db, account, row.id)) ?? row
   const checkpoint = async () => {}
   if (current.plan) {
-    await finishLoaded({ ...deps, account, row: current, checkpoint }, current.plan).catch((error: unknown) => {
+    const run = { ...deps, account, row: current, checkpoint, isClusterWhole: await isClusterWhole(db) }
+    await finishLoaded(run, current.plan).catch((error: unknown) => {
       // After the last attempt, clean-up that keeps failing must not block this import from ending and others from
       // starting.
       if (!isLastTry) throw error

@@ -29,7 +29,7 @@ export type ReportDeps = FileDeps & { jobs: Jobs; log: Logger; config: Pick<Conf
 class AttemptLost extends Error {}
 
 /** One attempt at one report; only the latest one may change the row. */
-type Attempt = ReportDeps & { account: AccountId; row: ReportRow & { file_key: string } }
+type Attempt = ReportDeps & { account: AccountId; row: ReportRow & { file_key: string }; ofJob: JobAttempt | undefined }
 
 /**
  * Writes a report's file, from the beginning on every attempt: a dead worker leaves nothing visible. A cell that fails ends
@@ -71,7 +71,7 @@ async function claim(
   const row = await updateClaimed(db, account, before, change)
   // Another worker was faster.
   if (!row) return null
-  const attempt = { ...deps, account, row: { ...row, file_key: fileKey } }
+  const attempt = { ...deps, account, row: { ...row, file_key: fileKey }, ofJob: jobAttempt }
   if (before.file_key) await deps.storage.remove(before.file_key).catch(() => {})
   if (claimed.recovery_count > before.recovery_count && hasNoRecoveryLeft(before.recovery_count)) {
     await reject(attempt, noRecoveryLeftReason(row.recovery_error ?? 'The worker stopped every time.'))
@@ -133,7 +133,7 @@ async function endFailedAttempt(attempt: Attempt, failure: unknown, isInterrupte
       await updateAttempt(database.db, account, row.id, row.file_key, {
         ...change,
         status: 'waiting',
-        recovery_count: uncounted(row),
+        recovery_count: uncounted(row, attempt.ofJob),
       })
     },
     reject: async (reason, isFinal) => {
@@ -142,7 +142,7 @@ async function endFailedAttempt(attempt: Attempt, failure: unknown, isInterrupte
     },
     retry: async (reason, counts) => {
       const retried = { status: 'recovery' as const, recovery_error: reason }
-      const count = counts ? {} : { recovery_count: uncounted(row) }
+      const count = counts ? {} : { recovery_count: uncounted(row, attempt.ofJob) }
       await updateAttempt(database.db, account, row.id, row.file_key, { ...retried, ...count })
       throw failure
     },

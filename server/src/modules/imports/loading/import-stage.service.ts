@@ -40,7 +40,7 @@ export async function stageFile(run: ImportRun, plan: StagePlan, refuse?: Refuse
   const { db } = database
   if (await isMatched(run, plan)) return
   await updateImport(db, account, row.id, { phase: 'staging', phase_progress: 0 })
-  await createStage(db, account, row.id, plan)
+  await inImportTransaction(run, (tx) => createStage(tx, account, row.id, plan))
   const done = await selectSlices(db, account, row.id)
   const total = Math.ceil(plan.rows / sliceRows)
   const timeZone = await accountTimeZone(db, account)

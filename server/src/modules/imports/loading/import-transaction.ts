@@ -1,5 +1,6 @@
 import { countUpContactsVersion } from '#accounts'
 import { type Connection, type Db, withConnection } from '#platform/database.ts'
+import { createWithoutOtherServers } from '#platform/cluster-workers.ts'
 import type { ImportRun } from '../import-context.ts'
 
 /**
@@ -7,11 +8,14 @@ import type { ImportRun } from '../import-context.ts'
  * remembered of the contacts no longer hold.
  */
 export async function inImportTransaction<T>(
-  { database, account }: Pick<ImportRun, 'database' | 'account'>,
+  { database, account, isClusterWhole }: Pick<ImportRun, 'database' | 'account' | 'isClusterWhole'>,
   work: (tx: Db, connection: Connection) => Promise<T>,
 ): Promise<T> {
   const result = await withConnection(database, (connection) =>
-    connection.db.transaction().execute((tx) => work(tx, connection)),
+    connection.db.transaction().execute(async (tx) => {
+      if (!isClusterWhole) await createWithoutOtherServers(tx)
+      return work(tx, connection)
+    }),
   )
   await countUpContactsVersion(database.db, account)
   return result
