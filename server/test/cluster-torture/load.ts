@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { submit } from '../imports.ts'
+import type { Member, TestPortal } from '../portal.ts'
+
+/** A file of contacts with ids from one number up to before another. */
+export const contactRows = (from: number, to: number): string =>
+  `Email,City,Rank\n${Array.from({ length: to - from }, (_, at) => `p${from + at}@x.org,City ${at % 100},${at}\n`).join('')}`
+
+/** Matches rows with known contacts, so that the file is staged. */
+export const byEmail = { dedupColumns: ['Email'], dedupHashMatching: true }
+
+export const importRows = (portal: TestPortal, member: Member, from: number, to: number) =>
+  submit(portal, member, contactRows(from, to), byEmail)
+
+/** Contacts of an account, and how many emails they have: equal when none is doubled. Read past the portal. */
+export async function countContacts(
+  portal: TestPortal,
+  { account }: Member,
+): Promise<{ all: number; distinct: number }> {
+  const { rows } = await portal.parts.database.pool.query<{ all: number; distinct: number }>(
+    `SELECT count(*)::int AS "all", count(DISTINCT c1)::int AS "distinct" FROM account_${account}.contacts`,
+  )
+  return rows[0] ?? { all: 0, distinct: 0 }
+}
+
+/** Searches an account again and again until `stop` is called, which returns how often each status came. */
+export function searchOnAndOn(member: Member): { stop: () => Promise<Record<number, number>> } {
+  const statuses: Record<number, number> = {}
+  let isStopped = false
+  const find = encodeURIComponent(JSON.stringify([{ $match: { City: 'City 7' } }]))
+  const loop = async (): Promise<void> => {
+    while (!isStopped) {
+      const { status } = await member.get(`/contact-service/v1/offers?limit=10&find=${find}`)
+      statuses[status] = (statuses[status] ?? 0) + 1
+      await sleep(20)
+    }
+  }
+  const done = loop()
+  return {
+    async stop() {
+      isStopped = true
+      await done
+      return statuses
+    },
+  }
+}
