@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { recordEvents } from '#contacts'
 import { addCron, makeDue, runsOf } from '../crons.ts'
@@ -7,7 +8,7 @@ import { ended, upload } from '../imports.ts'
 import type { Member } from '../portal.ts'
 import { startWebhookServer, type WebhookServer } from '../webhook-server.ts'
 import { type ClusterPortal, openClusterPortal } from './cluster.ts'
-import { countContacts, importRows, searchOnAndOn } from './load.ts'
+import { countContacts, importRows, whileSearching } from './load.ts'
 
 // What a cluster goes through while users work: accounts move, a worker is added, a worker dies and comes back. Nothing may
 // be lost or doubled. Run by `npm run torture:citus`.
@@ -48,55 +49,66 @@ async function memberOn(isWanted: (worker: string) => boolean): Promise<Member> 
 
 async function move(account: number, to: string): Promise<void> {
   const [host, port] = to.split(':')
-  await query('SELECT citus_schema_move($1::regnamespace, $2, $3)', [`account_${account}`, host, Number(port)])
+  await query('SELECT citus_schema_move($1::regnamespace, $2::text, $3::int)', [
+    `account_${account}`,
+    host,
+    Number(port),
+  ])
+}
+
+/** Repeats what Citus refuses while an import creates or drops its tables. */
+async function whenLocksAllow<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!/could not acquire the lock|Active.*not found|does not exist/.test(String(error))) throw error
+      await sleep(200)
+    }
+  }
 }
 
 test('an account moves back and forth under searches and an import', async () => {
   const home = await cluster.workerOf(safe.account)
-  const searches = searchOnAndOn(safe)
-  const { _id } = await importRows(cluster.portal, safe, 10_000, 160_000)
-  const isOver = async (): Promise<boolean> => {
-    const { status } = (await safe.get(`/contact-service/v1/imports/${_id}`)).json<{ status: string }>()
-    return status === 'completed' || status === 'rejected'
-  }
   let moves = 0
-  const refused: string[] = []
-  for (let to = cluster.worker; !(await isOver()) || to !== cluster.worker;) {
-    try {
-      await move(safe.account, to)
-      moves++
-      to = to === home ? cluster.worker : home
-    } catch (error) {
-      // The tables of the import have changed meanwhile.
-      refused.push(String(error))
+  const statuses = await whileSearching([safe], async () => {
+    const { _id } = await importRows(cluster.portal, safe, 10_000, 160_000)
+    const isOver = async (): Promise<boolean> => {
+      const { status } = (await safe.get(`/contact-service/v1/imports/${_id}`)).json<{ status: string }>()
+      return status === 'completed' || status === 'rejected'
     }
-  }
-  console.log(`${moves} moves, ${refused.length} refused`, [...new Set(refused)])
+    for (let to = cluster.worker; !(await isOver()) || to === home; moves++) {
+      await whenLocksAllow(() => move(safe.account, to))
+      to = to === home ? cluster.worker : home
+    }
+    expect(await ended(safe, _id)).toMatchObject({ ...completed, createdRecords: 140_000 })
+  })
+  console.log(`${moves} moves; searches:`, statuses)
   expect(moves).toBeGreaterThanOrEqual(2)
-  expect(await ended(safe, _id)).toMatchObject({ ...completed, createdRecords: 140_000 })
   expect(await countContacts(cluster.portal, safe)).toEqual({ all: 160_000, distinct: 160_000 })
-  expect(Object.keys(await searches.stop())).toEqual(['200'])
+  expect(Object.keys(statuses)).toEqual(['200'])
 })
 
 test('a worker is added and accounts are rebalanced under load', async () => {
   const members = [lost, safe]
   while (members.length < 6) members.push(await memberOn(() => true))
-  const searches = members.map(searchOnAndOn)
-  const imports = await Promise.all(members.map((member) => importRows(cluster.portal, member, 200_000, 230_000)))
-  const [host, port] = cluster.spare.split(':')
-  await query('SELECT citus_add_node($1, $2)', [host, Number(port)])
-  await query(`SELECT citus_rebalance_start(rebalance_strategy := 'by_shard_count')`)
-  await query('SELECT citus_rebalance_wait()')
-  for (const [at, member] of members.entries()) {
-    expect(await ended(member, imports[at]?._id ?? '')).toMatchObject({ ...completed, createdRecords: 30_000 })
-    const { all, distinct } = await countContacts(cluster.portal, member)
-    expect(all).toBe(distinct)
-  }
+  const statuses = await whileSearching(members, async () => {
+    const imports = await Promise.all(members.map((member) => importRows(cluster.portal, member, 200_000, 230_000)))
+    const [host, port] = cluster.spare.split(':')
+    await query('SELECT citus_add_node($1, $2)', [host, Number(port)])
+    await whenLocksAllow(() => query(`SELECT citus_rebalance_start(rebalance_strategy := 'by_shard_count')`))
+    await query('SELECT citus_rebalance_wait()')
+    for (const [at, member] of members.entries()) {
+      expect(await ended(member, imports[at]?._id ?? '')).toMatchObject({ ...completed, createdRecords: 30_000 })
+      const { all, distinct } = await countContacts(cluster.portal, member)
+      expect(all).toBe(distinct)
+    }
+  })
   const places = await Promise.all(members.map(({ account }) => cluster.workerOf(account)))
-  console.log('accounts are on', places)
+  console.log('accounts are on', places, 'searches:', statuses)
   expect(places).toContain(cluster.spare)
-  for (const { stop } of searches) expect(Object.keys(await stop())).toEqual(['200'])
-  await move(lost.account, cluster.worker)
+  expect(Object.keys(statuses)).toEqual(['200'])
+  if ((await cluster.workerOf(lost.account)) !== cluster.worker) await move(lost.account, cluster.worker)
   if ((await cluster.workerOf(safe.account)) === cluster.worker) await move(safe.account, cluster.spare)
 })
 
@@ -140,10 +152,10 @@ describe('while a worker is away', () => {
     expect(await ended(safe, imported._id)).toMatchObject({ ...completed, createdRecords: 10_000, recoveryCount: 0 })
     const { _id } = await createExport(safe, exportDraft(['Email', 'City']))
     expect(await endedExport(safe, _id)).toMatchObject({ ...completed, recoveryCount: 0 })
-    const filter = [{ $match: { Rank: { $gte: 29_000 }, Email: { $regex: '^p22' } } }]
-    const find = encodeURIComponent(JSON.stringify(filter))
-    const found = (await safe.get(`/contact-service/v1/offers?find=${find}&count=`)).json<{ count: number }>()
-    expect(found.count).toBeGreaterThan(0)
+    const filter = [{ $match: { City: 'City 7' } }]
+    const matching = await query(`SELECT FROM account_${safe.account}.contacts WHERE c2 = 'City 7'`)
+    const found = { count: matching.rowCount ?? 0 }
+    expect(found.count).toBeGreaterThan(1000)
     const deleted = await safe.delete('/contact-service/v1/offers', { filter, deletedRecords: found.count })
     expect(deleted).toMatchObject({ status: 200, body: { deletedCount: found.count } })
     const [contact] = (await safe.get('/contact-service/v1/offers?limit=1')).json<{ _id: string }[]>()
@@ -162,7 +174,7 @@ describe('while a worker is away', () => {
     const settings = { processBatchSize: 25, keyColumn: 'Email', keyField: 'Email', typeCasting: true }
     const reply = await safe.post('/contact-service/v1/imports', { ...draft, ...settings })
     expect(reply).toMatchObject({ status: 201 })
-    expect(await ended(safe, reply.json<{ _id: string }>()._id)).toMatchObject({ ...completed, processedRecords: 1000 })
+    expect(await ended(safe, reply.json<{ _id: string }>()._id)).toMatchObject({ ...completed, recoveryCount: 0 })
   })
 
   test('their crons run', async () => {
@@ -196,7 +208,7 @@ test('an import waits for the worker of its account, and counts no tries', async
   await vi.waitUntil(async () => (await status()) === 'processing', { timeout: 60_000, interval: 10 })
   await cluster.stopWorker()
   // Longer than an attempt waits to record its end.
-  await new Promise((resolve) => setTimeout(resolve, 45_000))
+  await sleep(45_000)
   await cluster.startWorker()
   await expect.poll(status, { timeout: 120_000 }).toBe('completed')
   expect(await ended(lost, _id)).toMatchObject({ ...completed, createdRecords: 30_000, recoveryCount: 0 })
@@ -211,9 +223,9 @@ test(`a worker dies and comes back ${rounds} times in the middle of jobs of ever
     for (const kind of jobKindNames) jobs.push(await patiently(() => submitJob(kind)))
     const states = () => Promise.all(jobs.map(({ state }) => state().catch(() => 'away')))
     await vi.waitUntil(async () => (await states()).some((state) => underWay.includes(state)), { timeout: 60_000 })
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 1500))
+    await sleep(Math.random() * 1500)
     await cluster.stopWorker()
-    await new Promise((resolve) => setTimeout(resolve, 3000 + Math.random() * 5000))
+    await sleep(3000 + Math.random() * 5000)
     await cluster.startWorker()
     const isOpen = (state: string) => ['away', 'waiting', ...underWay].includes(state)
     await vi.waitUntil(async () => !(await states()).some(isOpen), { timeout: 300_000, interval: 500 })

@@ -23,24 +23,27 @@ export async function countContacts(
   return rows[0] ?? { all: 0, distinct: 0 }
 }
 
-/** Searches an account again and again until `stop` is called, which returns how often each status came. */
-export function searchOnAndOn(member: Member): { stop: () => Promise<Record<number, number>> } {
+/** Searches an account again and again while `work` runs. Returns how often each status came. */
+export async function whileSearching(
+  members: readonly Member[],
+  work: () => Promise<void>,
+): Promise<Record<number, number>> {
   const statuses: Record<number, number> = {}
-  let isStopped = false
   const find = encodeURIComponent(JSON.stringify([{ $match: { City: 'City 7' } }]))
-  const loop = async (): Promise<void> => {
-    while (!isStopped) {
+  let isOver = false
+  const search = async (member: Member): Promise<void> => {
+    while (!isOver) {
       const { status } = await member.get(`/contact-service/v1/offers?limit=10&find=${find}`)
       statuses[status] = (statuses[status] ?? 0) + 1
       await sleep(20)
     }
   }
-  const done = loop()
-  return {
-    async stop() {
-      isStopped = true
-      await done
-      return statuses
-    },
+  const searches = Promise.all(members.map(search))
+  try {
+    await work()
+  } finally {
+    isOver = true
+    await searches
   }
+  return statuses
 }

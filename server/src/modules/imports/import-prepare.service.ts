@@ -178,7 +178,8 @@ async function makePlan(run: ImportRun, named: NamedColumn[], examined: Examinat
     columns,
     groupStarts,
     path: 'staged',
-    buildsIndexes: !(await hasContacts(db, account)),
+    // Indexes cannot be dropped while a server of a cluster is away.
+    buildsIndexes: run.isClusterWhole && !(await hasContacts(db, account)),
   }
   // Rows that need no comparison go straight to the contacts, if one table takes all of their columns.
   const isPlain = columns.length === row.header.length && columns.every(({ field }) => field.table === 'contacts')

@@ -1,6 +1,7 @@
 import { buildEventIndexes, dropEventIndexes, hasEvents } from '#contacts'
 import { newStorageKey } from '#files'
 import { isLockTimeout } from '#platform/database.ts'
+import { isServerAway } from '#platform/server-away.ts'
 import { ambiguous, eventRowCheck, noSuchContact } from './event-row-check.ts'
 import { countUnmatched, insertStagedEvents, matchEvents, selectUnmatched } from './event-import.queries.ts'
 import { eventColumns, type EventPlan, findKeyField, keyPosition } from './event-plan.ts'
@@ -174,12 +175,12 @@ export async function loadEvents(run: ImportRun, plan: EventPlan): Promise<void>
   })
 }
 
-/** Only an optimization: if long reads block the drop, events are loaded with the index in place. */
+/** Only an optimization: if long reads or a server that is away prevent the drop, events are loaded with the index in place. */
 async function dropIndexes(run: ImportRun): Promise<void> {
   try {
     await inImportTransaction(run, (tx) => dropEventIndexes(tx, run.account))
   } catch (error) {
-    if (!isLockTimeout(error)) throw error
+    if (!isLockTimeout(error) && !isServerAway(error)) throw error
     run.log.info({ account: run.account, import: run.row.id }, 'events are loaded with their index')
   }
 }
