@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** What a coordinator says when it cannot reach the server of an account. */
+/** The message of a coordinator that cannot reach the server of an account. */
 export const coordinatorMessage =
   'connection to the remote node portico_role@10.9.8.7:5433 failed with the following error: Connection refused'
 

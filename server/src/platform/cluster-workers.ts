@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { type Db, setLocally } from './database.ts'
 
 /** A server of a Citus cluster that holds accounts. `id` is its `nodeid` in `pg_dist_node`, which names no host. */
-export type ClusterWorker = { id: number; isUp: boolean }
+type ClusterWorker = { id: number; isUp: boolean }
 
 export type ClusterWorkers = {
   /**

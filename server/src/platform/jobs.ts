@@ -30,7 +30,7 @@ export class JobInterrupted extends Error {
   }
 }
 
-/** What the queue knows about an attempt. */
+/** An attempt at a job, as the queue knows it. */
 export type JobAttempt = {
   /** The attempt before ended because the server of the account was away: this one must not count as a recovery. */
   isAfterOutage: boolean

@@ -3,11 +3,11 @@ import { submit } from '../imports.ts'
 import type { Member, TestPortal } from '../portal.ts'
 
 /** A file of contacts with ids from one number up to before another. */
-export const contactRows = (from: number, to: number): string =>
+const contactRows = (from: number, to: number): string =>
   `Email,City,Rank\n${Array.from({ length: to - from }, (_, at) => `p${from + at}@x.org,City ${at % 100},${at}\n`).join('')}`
 
 /** Matches rows with known contacts, so that the file is staged. */
-export const byEmail = { dedupColumns: ['Email'], dedupHashMatching: true }
+const byEmail = { dedupColumns: ['Email'], dedupHashMatching: true }
 
 export const importRows = (portal: TestPortal, member: Member, from: number, to: number) =>
   submit(portal, member, contactRows(from, to), byEmail)

@@ -29,7 +29,7 @@ export type AccountDraft = {
 export const portal: Actor = { actor: 'portico', address: null, via: { kind: 'portal' } }
 
 /**
- * Creates an account with the schema for its data, and shows it once both are complete. What fails leaves nothing behind;
+ * Creates an account with the schema for its data, and shows it once both are complete. A failure leaves nothing behind;
  * a call that was interrupted after its commit is completed by the next one with the same name, or by `migrateAccounts`.
  * @throws name_taken; not_found, invalid_input for the draft; server_away where a server of the database is away
  */

@@ -6,7 +6,7 @@ export type Turn = { account: AccountId | null }
 
 /**
  * Runs `work`, which goes through accounts, and again without each account whose server is away: one server that is lost
- * holds up no account of the others. What `work` did before it failed must have been rolled back.
+ * holds up no account of the others. `work` must roll back what it did when it fails.
  */
 export async function onReachableAccounts<T>(
   work: (except: readonly AccountId[], turn: Turn) => Promise<T>,
