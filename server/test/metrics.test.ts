@@ -48,4 +48,10 @@ describe('/metrics', () => {
     expect(await statusOf(behind, '198.51.101.7')).toBe(403)
     expect(await statusOf(behind, '198.51.100.7', { 'x-forwarded-for': '198.51.100.8' })).toBe(403)
   })
+
+  test('tells of no workers where the database is PostgreSQL alone', async () => {
+    const { body } = await alone.app.inject('/metrics')
+    expect(body).toContain('# TYPE portico_database_worker_up gauge')
+    expect(body).not.toContain('portico_database_worker_up{')
+  })
 })
