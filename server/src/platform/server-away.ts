@@ -12,3 +12,11 @@ export function isServerAway(error: unknown): boolean {
 
 // Connections that failed, except for protocol violations (08P01); a server that stops, has crashed or starts.
 const awayStates = /^(08(000|001|003|004|006)|57P0[123])$/
+
+/**
+ * Returns whether a statement failed because Citus is moving the account to another worker, during which no table of it can
+ * be created or dropped. Has no code of its own.
+ */
+export function isAccountMoving(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('could not acquire the lock required to ')
+}

@@ -23,6 +23,10 @@ export async function dropEventIndexes(db: Db, account: AccountId): Promise<void
 
 /** Builds the index if it is missing. Meanwhile events can be read, and recording them waits. */
 export async function buildEventIndexes(db: Db, account: AccountId): Promise<void> {
+  const name = `${accountSchema(account)}.${contactIndex}`
+  const { rows } = await sql<{ found: boolean }>`SELECT to_regclass(${name}) IS NOT NULL AS found`.execute(db)
+  // With Citus, IF NOT EXISTS would need every server also where there is nothing to do.
+  if (rows[0]?.found) return
   await sql`CREATE INDEX IF NOT EXISTS ${sql.id(contactIndex)}
     ON ${accountTable(account, 'events')} (contact_id, event_date)`.execute(db)
 }
