@@ -87,10 +87,6 @@ describe('a failed attempt', () => {
       'a file that the storage had no space for',
       new Error('not enough', { cause: Object.assign(new Error('quota'), { code: 'EDQUOT' }) }),
     ],
-    [
-      'an account on the move',
-      new Error('could not acquire the lock required to colocate distributed table account_2.migrations'),
-    ],
     ['a crash of the database', Object.assign(new Error('terminating connection'), { code: '57P02' })],
     ['a connection that broke', new Error('Connection terminated unexpectedly')],
   ])('by %s is tried again for as long as it takes', async (_name, error) => {

@@ -4,7 +4,7 @@ import type { JobStatus } from '@portico/contract/jobs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, isConnectionLost, isDatabaseAway, isDiskFull, isOutOfResources } from './database.ts'
 import { type JobAttempt, JobInterrupted } from './jobs.ts'
-import { isAccountMoving, isServerAway } from './server-away.ts'
+import { isServerAway } from './server-away.ts'
 
 /**
  * How often, and how soon, a job is tried again. The same for every kind of job. The queue's own retries (`jobs.ts`)
@@ -83,14 +83,12 @@ export type FailureReason = { reason: string; isFinal: boolean }
 
 const diskFullReason = 'The disk is full. Retrying until there is space.'
 // Where this can be written down, it is another server than that of the account, or it is back.
-const movingReason = 'The account is being moved to another server. Retrying until that is done.'
 const serverAwayReason = 'A server of the database cannot be reached. Retrying until it is back.'
 
 /** The reason of a failure of the system, as a sentence for users; the log has the rest. */
 export function systemFailureReason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (isDiskFull(error)) return diskFullReason
-  if (isAccountMoving(error)) return movingReason
   if (isServerAway(error)) return serverAwayReason
   if (isOutOfResources(error)) return 'The database is out of memory or connections.'
   if (/^(08|57P)|^ECONN/.test(code) || (error instanceof Error && /connection/i.test(error.message))) {
@@ -119,8 +117,7 @@ type FailedAttempt = {
 }
 
 /**
- * Decides what follows a failed attempt: release, reject or retry. A full disk, a lost database or server, and an account
- * that is being moved are no fault of the job:
+ * Decides what follows a failed attempt: release, reject or retry. A full disk and a lost database or server are no fault of the job:
  * such an attempt is retried for as long as it takes. While the database is away, the decision waits for it.
  * @throws JobInterrupted when the worker was asked to stop; whatever `retry` throws
  */
@@ -131,7 +128,7 @@ export async function failOrRetry(attempt: FailedAttempt): Promise<void> {
     throw new JobInterrupted()
   }
   // Errors of sockets may come from other servers too.
-  let isPassing = isDiskFull(error) || isConnectionLost(error) || isAccountMoving(error)
+  let isPassing = isDiskFull(error) || isConnectionLost(error) || isServerAway(error)
   await onceBack(
     async () => {
       const { reason, isFinal } = await attempt.explain()

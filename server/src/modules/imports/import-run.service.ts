@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { Updateable } from 'kysely'
 import { isClusterWhole } from '#platform/cluster-workers.ts'
-import { isAccountMoving, isServerAway } from '#platform/server-away.ts'
+import { isServerAway } from '#platform/server-away.ts'
 import { FileMissing } from '#platform/storage.ts'
 import { isCancelled, isDatabaseAway, isDiskFull, isOutOfResources } from '#platform/database.ts'
 import {
@@ -188,7 +188,7 @@ async function dropWorkingTables({ database, account, row, log }: ImportRun, pla
   try {
     await dropStage(database.db, account, row.id, plan)
   } catch (error) {
-    if (!isServerAway(error) && !isAccountMoving(error)) throw error
+    if (!isServerAway(error)) throw error
     log.warn({ err: error, account, import: row.id }, 'working tables of an import are dropped later')
   }
 }
@@ -238,7 +238,7 @@ async function explain({ database, account, row }: ImportRun, error: unknown): P
 
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
-  if (isDiskFull(error) || isDatabaseAway(error) || isAccountMoving(error)) return systemFailureReason(error)
+  if (isDiskFull(error) || isDatabaseAway(error) || isServerAway(error)) return systemFailureReason(error)
   return isOutOfResources(error) ? `The database is out of memory: ${text}` : `The import was interrupted: ${text}`
 }
 

@@ -2,19 +2,19 @@ import type { AccountId } from '@portico/contract/accounts'
 import { listAccounts } from '#accounts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Logger } from '#platform/log.ts'
-import { isAccountMoving, isServerAway } from '#platform/server-away.ts'
+import { isServerAway } from '#platform/server-away.ts'
 import { dropLeftTable, selectLeftTables } from './loading/left-tables.queries.ts'
 
 /**
  * Drops the working tables that ended imports of an account have left, because a server of the cluster was away at their
- * end, or the account was being moved (ADR 0073). Returns false while that is so.
+ * end (ADR 0073). Returns false while one still is.
  */
 export async function dropLeftTables(db: Db, account: AccountId): Promise<boolean> {
   try {
     for (const name of await selectLeftTables(db, account)) await dropLeftTable(db, account, name)
     return true
   } catch (error) {
-    if (!isServerAway(error) && !isAccountMoving(error)) throw error
+    if (!isServerAway(error)) throw error
     return false
   }
 }
