@@ -158,7 +158,8 @@ export async function loadEvents(run: ImportRun, plan: EventPlan): Promise<void>
   const done = await startLoading(run)
   const batchRows = row.batch_size * 1000
   const batches = [...Array(Math.ceil(plan.rows / batchRows)).keys()].filter((batch) => !done.has(`${batch}:0`))
-  if (plan.buildsIndexes && batches.length > 0) await dropIndexes(run)
+  // While a server of a cluster is away, the index could not be built again.
+  if (plan.buildsIndexes && run.isClusterWhole && batches.length > 0) await dropIndexes(run)
   await runLanes([...Array(laneCount).keys()], async (lane, isFailed) => {
     for (const batch of batches.filter((_batch, at) => at % laneCount === lane)) {
       if (isFailed()) return
