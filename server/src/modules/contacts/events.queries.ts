@@ -2,7 +2,8 @@ import type { OfferEvent } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { accountTable, type Db, inAccount } from '#platform/database.ts'
+import { accountTable, type Db, inAccount, inTransaction } from '#platform/database.ts'
+import { insertEventFields } from './event-fields.queries.ts'
 
 /** An event of a contact that an application recorded. Null where the application gave no value. */
 export type NewEvent = {
@@ -26,14 +27,28 @@ export type NewEvent = {
 }
 
 /**
- * Inserts events and the names of their details in one statement. Returns the number of new events. Skips events that
+ * Inserts events and the names of their details, both or neither. Returns the number of new events. Skips events that
  * exist already, and those of contacts that do not exist.
  */
 export async function insertEvents(db: Db, account: AccountId, events: readonly NewEvent[]): Promise<number> {
+  if (!events.some(({ details }) => details)) return (await insertRows(db, account, events)).length
+  // Two statements, because Citus would send the rows of the first to every server (ADR 0073).
+  return inTransaction(db, async (tx) => {
+    const recorded = new Set(await insertRows(tx, account, events))
+    const names = events.flatMap(({ id, details }) =>
+      recorded.has(id.toLowerCase()) ? Object.keys(details ?? {}) : [],
+    )
+    await insertEventFields(tx, account, [...new Set(names)])
+    return recorded.size
+  })
+}
+
+/** Returns the ids of the new events. */
+async function insertRows(db: Db, account: AccountId, events: readonly NewEvent[]): Promise<string[]> {
   // One array per column: the number of parameters does not depend on the number of events.
   const column = (valueOf: (event: NewEvent) => unknown) => sql.val(events.map(valueOf))
-  const { rows } = await sql<{ recorded: number }>`
-    WITH recorded AS (INSERT INTO ${accountTable(account, 'events')}
+  const { rows } = await sql<{ id: string }>`
+    INSERT INTO ${accountTable(account, 'events')}
       (id, contact_id, event_code, event_date, app_code, event_path, event_element, browser, os, ip, pdid, is_trigger,
         details)
     SELECT e.id, e.contact_id, e.event_code, e.event_date, e.app_code, e.event_path, e.event_element, e.browser, e.os,
@@ -50,13 +65,8 @@ export async function insertEvents(db: Db, account: AccountId, events: readonly 
       is_trigger, details)
     JOIN ${accountTable(account, 'contacts')} AS c ON c.id = e.contact_id
     ON CONFLICT (id) DO NOTHING
-    RETURNING details
-    ), named AS (INSERT INTO ${accountTable(account, 'event_fields')} (name)
-    SELECT DISTINCT own.name FROM recorded, jsonb_object_keys(recorded.details) AS own (name) ORDER BY own.name
-    ON CONFLICT (name) DO NOTHING
-    )
-    SELECT count(*)::int AS recorded FROM recorded`.execute(db)
-  return rows[0]?.recorded ?? 0
+    RETURNING id`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 /** An event as it is listed. */
