@@ -4,6 +4,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import pg from 'pg'
 
 const root = join(import.meta.dirname, '../..')
 const password = 'correct horse battery staple 9041'
@@ -174,14 +175,26 @@ async function createAccount(dataDir: string, name: string): Promise<number> {
   return (JSON.parse(text) as { Key: number }).Key
 }
 
+/** The URL of the portal's own PostgreSQL, whose role may flush it to disk between measurements. */
 async function embeddedUrl(dataDir: string): Promise<string> {
-  const { findRunningPostgres } = (await import(
-    join(root, 'server/src/platform/embedded-postgres/embedded-postgres.ts')
-  )) as {
+  const folder = join(root, 'server/src/platform/embedded-postgres')
+  const { findRunningPostgres } = (await import(join(folder, 'embedded-postgres.ts'))) as {
     findRunningPostgres: (dataDir: string) => Promise<string | null>
   }
-  const url = await findRunningPostgres(dataDir)
-  if (!url) throw new Error('The embedded PostgreSQL of the portal was not found.')
+  const { findCluster, superuserUrl } = (await import(join(folder, 'cluster.ts'))) as {
+    findCluster: (dataDir: string) => Promise<object | null>
+    superuserUrl: (cluster: object, port: number, name: string) => string
+  }
+  const [url, cluster] = [await findRunningPostgres(dataDir), await findCluster(dataDir)]
+  if (!url || !cluster) throw new Error('The embedded PostgreSQL of the portal was not found.')
+  const { port, username } = new URL(url)
+  const client = new pg.Client({ connectionString: superuserUrl(cluster, Number(port), 'postgres') })
+  await client.connect()
+  try {
+    await client.query(`GRANT pg_checkpoint TO ${pg.escapeIdentifier(username)}`)
+  } finally {
+    await client.end()
+  }
   return url
 }
 
