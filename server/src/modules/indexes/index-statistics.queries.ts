@@ -16,14 +16,14 @@ export async function selectStatistics(db: Db, account: AccountId): Promise<Map<
     JOIN pg_namespace AS n ON n.oid = c.relnamespace
     WHERE n.nspname = ${accountSchema(account)}`.execute(db)
   const figures = await selectFigures(db, account)
-  return new Map(
-    rows.map(({ name, isValid }) => [name, { isValid, sizeBytes: null, uses: null, ...figures.get(name) }]),
-  )
+  // An index of which its server knows nothing is about to be built there.
+  const otherwise = figures ? { sizeBytes: 0, uses: 0 } : { sizeBytes: null, uses: null }
+  return new Map(rows.map(({ name, isValid }) => [name, { isValid, ...(figures?.get(name) ?? otherwise) }]))
 }
 
 type Figures = Omit<IndexStatistics, 'isValid'>
 
-async function selectFigures(db: Db, account: AccountId): Promise<Map<string, Figures>> {
+async function selectFigures(db: Db, account: AccountId): Promise<Map<string, Figures> | null> {
   const rows = await selectFromAccountServer(
     db,
     account,
@@ -34,7 +34,7 @@ async function selectFigures(db: Db, account: AccountId): Promise<Map<string, Fi
       JOIN pg_index AS i ON i.indrelid = t.oid
       JOIN pg_class AS c ON c.oid = i.indexrelid`,
   )
-  return new Map(rows?.map(({ name, ...figures }) => [name, figures]))
+  return rows && new Map(rows.map(({ name, ...figures }) => [name, figures]))
 }
 
 /** Progress of an index build, as PostgreSQL reports it. */
