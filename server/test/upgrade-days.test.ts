@@ -59,7 +59,7 @@ async function makeEarlier(): Promise<void> {
     `UPDATE ${schema}.contact_keys AS k SET dedup_hash = earlier.hash
      FROM (
        SELECT id, md5(lower(btrim(coalesce(c1, '')) || chr(31) || coalesce(${text('c2')}, '')))::uuid AS hash
-       FROM ${schema}.contacts
+       FROM ${schema}.contacts OFFSET 0
      ) AS earlier
      WHERE earlier.id = k.id`,
   )

@@ -43,9 +43,10 @@ BEGIN
     END IF;
   END LOOP;
   IF later = earlier OR cardinality(earlier) < cardinality(imported.dedup_columns) THEN RETURN; END IF;
+  -- Citus takes the functions of the hashes in a subquery only, which OFFSET keeps apart.
   EXECUTE format(
     'UPDATE :account.contact_keys AS keys SET dedup_hash = hashes.later
-     FROM (SELECT contacts.id, %1$s AS earlier, %2$s AS later FROM %3$s) AS hashes
+     FROM (SELECT contacts.id, %1$s AS earlier, %2$s AS later FROM %3$s OFFSET 0) AS hashes
      WHERE hashes.id = keys.id AND keys.dedup_hash = hashes.earlier AND hashes.later <> hashes.earlier',
     format(hash, array_to_string(earlier, ' || chr(31) || ')), format(hash, array_to_string(later, ' || chr(31) || ')),
     tables);
