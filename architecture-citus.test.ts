@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { isTest, find, moduleOf, read, withoutComments } from './architecture-files.ts'
 
-// With Citus, an INSERT … SELECT between tables of an account runs on the account's server if all its functions are
-// immutable. With a stable one it fails there: Citus adds a condition on a distribution column, which these tables lack.
-// A materialized CTE sends the rows through the coordinator, where any function may be used (ADR 0071).
+// With Citus, the server that stores an account inserts, updates and deletes its rows itself, and only immutable functions
+// may be applied to their columns. An INSERT … SELECT with a stable one gets a condition on a distribution column, which
+// tables of accounts lack. Through a materialized CTE the rows take the way over the coordinator, where any function may be
+// used (ADR 0071).
 
 /** A function at the top of a file. */
 type Definition = { file: string; name: string; code: string }
@@ -49,23 +50,23 @@ function isImported(name: string, file: string, from: string): boolean {
 const stable =
   /\b(?:to_char|to_date|to_timestamp|concat|concat_ws|format|to_jsonb?|jsonb?_build_\w+|array_to_string|age|now|to_regclass)\(|::text::(?:date|timestamp)/
 
-const isInsertSelect = (code: string): boolean =>
-  /\bINSERT INTO \$\{[^]*?\bSELECT\b/.test(code) || code.includes('isImmutable: true')
+const isWrite = (code: string): boolean =>
+  /\bINSERT INTO \$\{[^]*?\bSELECT\b|\bUPDATE \$\{|\bDELETE FROM \$\{|isImmutable: true/.test(code)
 const isThroughCoordinator = (code: string): boolean => code.includes('AS MATERIALIZED')
 
-/** The stable functions of an INSERT … SELECT, each with the function of ours that has it. */
-function faultsOf(insert: Definition): string[] {
-  return [...usedBy(insert)].flatMap(({ file, name, code }) => {
+/** The stable functions of a statement, each with the function of ours that has it. */
+function faultsOf(write: Definition): string[] {
+  return [...usedBy(write)].flatMap(({ file, name, code }) => {
     const found = stable.exec(code)?.[0]
-    return found ? [`${insert.name} uses ${found} in ${name} of ${file}`] : []
+    return found ? [`${write.name} uses ${found} in ${name} of ${file}`] : []
   })
 }
 
-const inserts = definitions.filter(({ file, code }) => file.endsWith('.queries.ts') && isInsertSelect(code))
-const ofAccounts = inserts.filter(({ code }) => /\b(accountTable|stageTable|createFilled)\(/.test(code))
+const writes = definitions.filter(({ file, code }) => file.endsWith('.queries.ts') && isWrite(code))
+const ofAccounts = writes.filter(({ code }) => /\b(accountTable|stageTable|createFilled)\(/.test(code))
 
-describe('an INSERT … SELECT of account tables', () => {
-  test('is found, also what it is made of', () => {
+describe('a statement that writes from tables of an account', () => {
+  test('is found, with everything that it is made of', () => {
     const names = ofAccounts.map(({ name }) => name)
     expect(names).toEqual(
       expect.arrayContaining(['insertEntries', 'insertStagedEvents', 'insertDeleteTargets', 'matchRows']),
@@ -83,6 +84,6 @@ describe('an INSERT … SELECT of account tables', () => {
 
   test.each(ofAccounts.filter(({ code }) => !isThroughCoordinator(code)))(
     '$name: has immutable functions only',
-    (insert) => expect(faultsOf(insert)).toEqual([]),
+    (write) => expect(faultsOf(write)).toEqual([]),
   )
 })
