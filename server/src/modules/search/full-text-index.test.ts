@@ -138,9 +138,7 @@ test('leaves the index alone while an import is at work, and forgets contacts th
   await query(`UPDATE :account.imports SET status = 'processing'`)
   await updateFullTextIndex(db(), member.account)
   expect((await query('SELECT FROM :account.contact_words')).rowCount).toBe(0)
-  await query(
-    `UPDATE :account.imports SET status = 'completed', last_activity_at = ${minuteEarlier}`,
-  )
+  await query(`UPDATE :account.imports SET status = 'completed', last_activity_at = ${minuteEarlier}`)
   await updateFullTextIndex(db(), member.account)
   await query(`DELETE FROM :account.contacts WHERE id = (SELECT min(id) FROM :account.contacts)`)
   expect(await found('anna')).toEqual([])
