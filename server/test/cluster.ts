@@ -63,7 +63,12 @@ export async function copyDatabase(client: pg.Client, template: string, name: st
 /** Drops a database on all nodes. */
 export async function dropOnCluster(nodes: readonly string[], name: string): Promise<void> {
   for (const node of nodes) {
-    await onDatabase(node, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
+    await onDatabase(node, async (client) => {
+      const { rowCount: exists } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])
+      // Otherwise Citus, which maintains each database, connects to it again at once.
+      if (exists && nodes.length > 1) await client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
+      await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+    })
   }
 }
 
