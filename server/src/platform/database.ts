@@ -13,7 +13,7 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { copyErrorState } from './copy-errors.ts'
+import { copyErrorState, isAccountMoving } from './citus-errors.ts'
 import type { Logger } from './log.ts'
 
 /** A connection or an open transaction. Queries take it as their first argument, so which one is used is always visible. */
@@ -273,12 +273,13 @@ export function isOutOfResources(error: unknown): boolean {
 }
 
 /**
- * Returns whether the database could not be reached, went away, or had no connection left: the same may succeed in a
- * moment.
+ * Returns whether the database could not be reached, went away, had no connection left, or is moving the account: the same
+ * may succeed in a moment.
  */
 export function isDatabaseAway(error: unknown): boolean {
+  if (isConnectionLost(error) || isAccountMoving(error)) return true
   // Too many connections; errors of sockets.
-  return isConnectionLost(error) || /^(53300|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/.test(sqlState(error) ?? '')
+  return /^(53300|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/.test(sqlState(error) ?? '')
 }
 
 /** Returns whether a connection to the database ended, or the database says that it stops, starts or has crashed. */

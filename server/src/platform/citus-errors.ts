@@ -9,3 +9,11 @@ export function copyErrorState(error: Error): string | null {
   if (/\([^()]*\)=\(.*\)/s.test(detail)) return '23505'
   return error.message.includes('No space left on device') ? '53100' : null
 }
+
+/**
+ * Returns whether a table could not be made because its account is being moved to another server. It can be as soon as the
+ * account is there, which takes seconds to hours.
+ */
+export function isAccountMoving(error: unknown): boolean {
+  return error instanceof Error && 'routine' in error && error.routine === 'AcquirePlacementColocationLock'
+}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { isDiskFull, isUniqueViolation } from './database.ts'
+import { isDatabaseAway, isDiskFull, isUniqueViolation } from './database.ts'
+import { failOrRetry, systemFailureReason } from './job-runs.ts'
 
 // As a coordinator of Citus 13 passes on what a worker says to a COPY.
 const refused = (message: string, detail?: string): Error =>
@@ -19,4 +20,23 @@ test('a full disk of another server is recognized in a COPY', () => {
 test('errors of this server keep their codes', () => {
   const internal = Object.assign(new Error('No space left on device'), { code: 'XX000', routine: 'other' })
   expect(isDiskFull(internal)).toBe(false)
+})
+
+test('a job of an account that is being moved is tried again, however often it was', async () => {
+  const error = Object.assign(new Error('could not acquire the lock required to colocate distributed table'), {
+    code: 'XX000',
+    routine: 'AcquirePlacementColocationLock',
+  })
+  expect(isDatabaseAway(error)).toBe(true)
+  const outcomes: unknown[] = []
+  await failOrRetry({
+    error,
+    isInterrupted: false,
+    explain: () => ({ reason: systemFailureReason(error), isFinal: false }),
+    recoveryCount: 5,
+    release: async () => {},
+    reject: async (reason) => void outcomes.push(['rejected', reason]),
+    retry: async (reason, counts) => void outcomes.push([reason, counts]),
+  })
+  expect(outcomes).toEqual([['The account is being moved to another server. Retrying until it is there.', false]])
 })
