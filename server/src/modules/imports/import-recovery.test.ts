@@ -287,17 +287,21 @@ async function fillDisk({ parts }: TestPortal, account: number): Promise<void> {
   const { pool } = parts.database
   await pool.query(`CREATE FUNCTION account_${account}.no_room() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$`)
-  await pool.query(
-    withTriggers(`CREATE TRIGGER no_room BEFORE INSERT ON account_${account}.contacts
-      FOR EACH ROW EXECUTE FUNCTION account_${account}.no_room()`),
+  await withTriggers(
+    parts,
+    `CREATE TRIGGER no_room BEFORE INSERT ON account_${account}.contacts
+     FOR EACH ROW EXECUTE FUNCTION account_${account}.no_room()`,
   )
 }
 
 async function freeDisk({ parts }: TestPortal, account: number): Promise<void> {
-  await parts.database.pool.query(withTriggers(`DROP TRIGGER no_room ON account_${account}.contacts`))
+  await withTriggers(parts, `DROP TRIGGER no_room ON account_${account}.contacts`)
 }
 
 /** Citus allows triggers on request only; without Citus the setting means nothing. */
-function withTriggers(statement: string): string {
-  return `BEGIN; SET LOCAL citus.enable_unsafe_triggers = on; ${statement}; COMMIT`
+async function withTriggers({ database }: TestPortal['parts'], statement: string): Promise<void> {
+  const client = await database.pool.connect()
+  await client.query('SET citus.enable_unsafe_triggers = on')
+  await client.query(statement)
+  client.release(true)
 }

@@ -91,7 +91,7 @@ test('a page after a hundred thousand contacts reads no more than the first', as
   const page = { from: scope.from(), orders, where: null, limit: 5, skip: 0 }
   const unsorted = { ...page, orders: [] }
   for (const parts of [pagesAfter(page, '10001', [false]), pagesAfter(unsorted, '110000', [])]) {
-    for (const part of parts) expect(await rowsRead(contactIds(part))).toBeLessThan(20)
+    for (const part of parts) expect(await rowsRead(contactIds(part))).toBeLessThan(40)
   }
   expect(await rowsRead(contactIds({ ...page, skip: 100_000 }))).toBeGreaterThan(100_000)
 }, 30_000)
