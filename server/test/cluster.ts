@@ -54,7 +54,7 @@ export async function copyOnCluster(nodes: readonly string[], template: string, 
 }
 
 /** Copies a database without connections. */
-export async function copyDatabase(client: pg.Client, template: string, name: string): Promise<void> {
+async function copyDatabase(client: pg.Client, template: string, name: string): Promise<void> {
   // A template must not be in use, and copying uses it.
   await client.query('SELECT pg_advisory_lock($1)', [copyLock])
   await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`)

@@ -39,7 +39,9 @@ export async function selectFromAccountServer<Row>(
   // All tables of an account are on the same server. Citus formats the command, which it would name the shard in.
   const { rows } = await sql<{ success: boolean; result: string }>`
     SELECT success, result FROM run_command_on_placements(
-      ${sql.lit(`${accountSchema(account)}.contacts`)}::regclass, ${asked.sql.replaceAll('%', '%%')}::text)`.execute(db)
+      ${sql.lit(`${accountSchema(account)}.migrations`)}::regclass, ${asked.sql.replaceAll('%', '%%')}::text)`.execute(
+    db,
+  )
   const [answer] = rows
   return answer?.success ? (JSON.parse(answer.result) as Row[]) : null
 }
