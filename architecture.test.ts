@@ -107,7 +107,7 @@ describe('accounts stay apart', () => {
     'selectCount',
     'selectForeignLetters',
     'selectTextOrder',
-    'explainMatches',
+    'planMatches',
     'copyStatement',
     'sampleTexts',
     'countUnique',

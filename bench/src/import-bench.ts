@@ -75,7 +75,7 @@ export async function benchImport(portal: Portal, reference: Reference, file: st
   return [first, again, direct, renamed]
 }
 
-/** Loads the file once, for benchmarks that read. */
-export async function loadContacts(portal: Client, file: string, settings: object = {}): Promise<void> {
-  await timeImport(portal, file, { ...withPurl, ...settings })
+/** Loads the file with all options. Returns the duration of the import in milliseconds. */
+export async function loadContacts(portal: Client, file: string, settings: object = {}): Promise<number> {
+  return timeImport(portal, file, { ...withPurl, ...settings })
 }

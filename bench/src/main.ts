@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { writeContactFile } from './contact-file.ts'
 import { benchBusy } from './busy-bench.ts'
+import { benchCitus } from './citus-bench.ts'
 import { benchCrowd } from './crowd-bench.ts'
 import { benchDashboard } from './dashboard-bench.ts'
 import { benchExport } from './export-bench.ts'
@@ -17,7 +18,7 @@ import { benchSchedule } from './schedule-bench.ts'
 import { benchSearch } from './search-bench.ts'
 import { loadSearchData } from './search-data.ts'
 
-const usage = `npm run bench -- import|export|search|busy|crowd|dashboard|point|public|schedule|all [--rows N]
+const usage = `npm run bench -- import|export|search|busy|crowd|dashboard|point|public|schedule|citus|all [--rows N]
 
 Measures a real portal over HTTP, and PostgreSQL alone with the same data in the same run.
   import, export   the whole file
@@ -28,6 +29,8 @@ Measures a real portal over HTTP, and PostgreSQL alone with the same data in the
   point            reads of one row, compared with the web framework alone
   public           reads and events of strangers (not part of all)
   schedule         10,000 crons: due at once, idle, and a month of the calendar (not part of all)
+  citus            a Citus cluster compared with PostgreSQL alone (not part of all); BENCH_CITUS_URL and
+                   BENCH_POSTGRES_URL lead to empty databases
   --rows N   rows of the generated contact file, 1,000,000 by default`
 
 const { positionals, values } = parseArgs({
@@ -36,10 +39,28 @@ const { positionals, values } = parseArgs({
 })
 const [what] = positionals
 const rows = Number(values.rows)
-const kinds = ['import', 'export', 'search', 'busy', 'crowd', 'dashboard', 'point', 'public', 'schedule', 'all']
+const kinds = [
+  'import',
+  'export',
+  'search',
+  'busy',
+  'crowd',
+  'dashboard',
+  'point',
+  'public',
+  'schedule',
+  'citus',
+  'all',
+]
 if (values.help || what === undefined || !kinds.includes(what) || !Number.isInteger(rows) || rows < 1) {
   console.log(usage)
   process.exit(values.help ? 0 : 2)
+}
+if (what === 'citus') {
+  const [citus, postgres] = [process.env['BENCH_CITUS_URL'], process.env['BENCH_POSTGRES_URL']]
+  if (!citus || !postgres) throw new Error('Set BENCH_CITUS_URL and BENCH_POSTGRES_URL.')
+  printReport(rows, await benchCitus({ citus, postgres }, await contactFile('bench')))
+  process.exit(0)
 }
 const wants = (...some: string[]) => what === 'all' || some.includes(what)
 

@@ -4,6 +4,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import pg from 'pg'
 
 const root = join(import.meta.dirname, '../..')
 const password = 'correct horse battery staple 9041'
@@ -39,10 +40,12 @@ export type Client = {
 /** Peak memory of the process since `reset`, in bytes (resident, without the database). */
 type MemoryWatch = { reset: () => void; peakBytes: () => number; stop: () => void }
 
-/** `environment`: settings beside the usual ones. */
+let started = 0
+
+/** `environment`: settings beside the usual ones, such as `DATABASE_URL` for another PostgreSQL than an embedded one. */
 export async function startPortal(environment: Record<string, string> = {}): Promise<Portal> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portico-bench-'))
-  const port = 20_000 + (process.pid % 10_000)
+  const port = 20_000 + ((process.pid + ++started) % 10_000)
   const { portalEnvironment, portalFlags } = await readStart()
   const server = spawn(process.execPath, [...portalFlags, 'server/src/main.ts'], {
     cwd: root,
@@ -61,13 +64,14 @@ export async function startPortal(environment: Record<string, string> = {}): Pro
   })
   await ready(`http://127.0.0.1:${port}`, server)
   const memory = watchMemory(server)
-  const client = createClient(port, dataDir)
+  const settings = { ...environment, DATA_DIR: dataDir }
+  const client = createClient(port, settings)
   await client.enterNewAccount()
   return Object.assign(client, {
-    databaseUrl: await embeddedUrl(dataDir),
+    databaseUrl: environment['DATABASE_URL'] ?? (await embeddedUrl(dataDir)),
     memory,
     async anotherClient() {
-      const another = createClient(port, dataDir)
+      const another = createClient(port, settings)
       await another.enterNewAccount()
       return another
     },
@@ -87,7 +91,7 @@ async function readStart(): Promise<{ portalFlags: string[]; portalEnvironment: 
 
 let accounts = 0
 
-function createClient(port: number, dataDir: string): Client {
+function createClient(port: number, settings: Record<string, string>): Client {
   const base = `http://127.0.0.1:${port}`
   const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const headers = { authorization: `Bearer ${client.token}` }
@@ -117,7 +121,7 @@ function createClient(port: number, dataDir: string): Client {
       return bytes
     },
     async enterNewAccount() {
-      client.account = await createAccount(dataDir, `Bench ${++accounts}`)
+      client.account = await createAccount(settings, `Bench ${++accounts}`)
       client.token = await client.signInAgain()
     },
     async signInAgain() {
@@ -163,25 +167,37 @@ async function signIn(base: string): Promise<{ token: string }> {
 }
 
 /** Creates an account with the command line, while the server runs. */
-async function createAccount(dataDir: string, name: string): Promise<number> {
+async function createAccount(settings: Record<string, string>, name: string): Promise<number> {
   const cli = spawn(process.execPath, ['server/src/cli.ts', 'accounts', 'create', '--name', name], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, DATA_DIR: dataDir },
+    env: { ...process.env, ...settings },
   })
   let text = ''
   for await (const chunk of cli.stdout) text += String(chunk)
   return (JSON.parse(text) as { Key: number }).Key
 }
 
+/** The URL of the portal's own PostgreSQL, whose role may flush it to disk between measurements. */
 async function embeddedUrl(dataDir: string): Promise<string> {
-  const { findRunningPostgres } = (await import(
-    join(root, 'server/src/platform/embedded-postgres/embedded-postgres.ts')
-  )) as {
+  const folder = join(root, 'server/src/platform/embedded-postgres')
+  const { findRunningPostgres } = (await import(join(folder, 'embedded-postgres.ts'))) as {
     findRunningPostgres: (dataDir: string) => Promise<string | null>
   }
-  const url = await findRunningPostgres(dataDir)
-  if (!url) throw new Error('The embedded PostgreSQL of the portal was not found.')
+  const { findCluster, superuserUrl } = (await import(join(folder, 'cluster.ts'))) as {
+    findCluster: (dataDir: string) => Promise<object | null>
+    superuserUrl: (cluster: object, port: number, name: string) => string
+  }
+  const [url, cluster] = [await findRunningPostgres(dataDir), await findCluster(dataDir)]
+  if (!url || !cluster) throw new Error('The embedded PostgreSQL of the portal was not found.')
+  const { port, username } = new URL(url)
+  const client = new pg.Client({ connectionString: superuserUrl(cluster, Number(port), 'postgres') })
+  await client.connect()
+  try {
+    await client.query(`GRANT pg_checkpoint TO ${pg.escapeIdentifier(username)}`)
+  } finally {
+    await client.end()
+  }
   return url
 }
 

@@ -57,11 +57,11 @@ export const IndexDetails = z.object({
   state: IndexState,
   /** Why it failed, as a sentence for users; null otherwise. */
   reason: z.string().nullable(),
-  /** 0 to 1 while it is being built; null otherwise, and where the database does not report it. */
+  /** 0 to 1 while it is being built; null otherwise. */
   progress: z.number().nullable(),
-  /** Null where the database does not report it, as with Citus. */
+  /** Null while the database server of the account cannot be asked. */
   sizeBytes: z.number().nullable(),
-  /** Scans by searches and imports since the database's statistics were reset; null where it does not report them. */
+  /** Scans by searches and imports since the database's statistics were reset; null while they cannot be asked for. */
   uses: z.number().nullable(),
   createdAt: Instant.nullable(),
   creator: z.string().nullable(),

@@ -10,6 +10,7 @@ test.each([
   ['mara.KLEIN 2026', 'Your password must not contain your email.'],
   ['hello mara klein!', 'Your password must not contain your name.'],
   ['!Portico2026', 'Your password must be more than the name of this portal.'],
+  ['portico-PORTICO', 'Your password must be more than the name of this portal.'],
   ['seven quiet rivers run', null],
   ['portico of the seven rivers', null],
 ])('%j: %j', (password, problem) => {

@@ -12,7 +12,7 @@ const shortestName = 4
 
 /**
  * Returns the reason why a password is refused, or null: its length is out of bounds, it contains its owner's email or
- * name, or is no more than the company's or the product's name with digits or signs around it. Letter case and spaces
+ * name, or is no more than the company's and the product's name, also repeated, with digits or signs. Letter case and spaces
  * do not count. The server also refuses common passwords.
  */
 export function passwordProblem(
@@ -27,9 +27,7 @@ export function passwordProblem(
   const [localPart = ''] = email.split('@')
   if ([email, localPart].some((name) => isMadeOf(folded, name))) return 'Your password must not contain your email.'
   if (userName && isMadeOf(folded, userName)) return 'Your password must not contain your name.'
-  const bare = withoutEnds(folded)
-  const isPortalName = [company, product].some((name) => name !== '' && [folded, bare].includes(fold(name)))
-  return isPortalName ? 'Your password must be more than the name of this portal.' : null
+  return isOnlyOf(folded, [company, product]) ? 'Your password must be more than the name of this portal.' : null
 }
 
 /** Schema of a new password for this owner, with the same messages. */
@@ -46,5 +44,13 @@ function isMadeOf(folded: string, name: string): boolean {
 
 const fold = (text: string): string => text.toLowerCase().replaceAll(/\s/g, '')
 
-/** Removes digits and signs at both ends: "!portico2026" is no more than "portico". */
-const withoutEnds = (text: string): string => text.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
+/** True for "!portico2026" and "portico-portico", which are no more than "portico". */
+function isOnlyOf(folded: string, names: readonly string[]): boolean {
+  // The longer name first, as it may contain the other.
+  const parts = names
+    .map(fold)
+    .filter((name) => name !== '')
+    .toSorted((one, other) => other.length - one.length)
+  const rest = parts.reduce((left, name) => left.replaceAll(name, ''), folded)
+  return rest !== folded && !/\p{L}/u.test(rest)
+}

@@ -2,6 +2,9 @@ import pg from 'pg'
 
 // Databases on a Citus cluster: each node needs the database and the extension, and the coordinator its list of nodes.
 
+// Any number; the same in every test process.
+const copyLock = 7_215_094
+
 /** URLs of all nodes of the cluster that the URL leads to, the coordinator first; null for PostgreSQL alone. */
 export async function clusterNodes(coordinator: string): Promise<string[] | null> {
   return onDatabase(coordinator, async (client) => {
@@ -32,10 +35,40 @@ export async function createOnCluster(nodes: readonly string[], name: string): P
   })
 }
 
+/** Keeps connections out of a database, so that it can be copied: those of Citus itself too. */
+export async function closeOnCluster(nodes: readonly string[], name: string): Promise<void> {
+  for (const node of nodes) {
+    await onDatabase(node, async (client) => {
+      await client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
+      await client.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND backend_type LIKE 'Citus%'`,
+        [name],
+      )
+    })
+  }
+}
+
+/** Copies a closed database on all nodes, and with it what Citus knows of its nodes and tables. */
+export async function copyOnCluster(nodes: readonly string[], template: string, name: string): Promise<void> {
+  await Promise.all(nodes.map((node) => onDatabase(node, (client) => copyDatabase(client, template, name))))
+}
+
+/** Copies a database without connections. */
+async function copyDatabase(client: pg.Client, template: string, name: string): Promise<void> {
+  // A template must not be in use, and copying uses it.
+  await client.query('SELECT pg_advisory_lock($1)', [copyLock])
+  await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`)
+}
+
 /** Drops a database on all nodes. */
 export async function dropOnCluster(nodes: readonly string[], name: string): Promise<void> {
   for (const node of nodes) {
-    await onDatabase(node, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
+    await onDatabase(node, async (client) => {
+      const { rowCount: exists } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])
+      // Otherwise Citus, which maintains each database, connects to it again at once.
+      if (exists && nodes.length > 1) await client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
+      await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+    })
   }
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { hasCode } from '#platform/embedded-postgres/account.ts'
 import { everyJob, jobKindNames, patiently, type SubmittedJob, underWay } from './every-job.ts'
 import { isRunning } from './main-process.ts'
 import { openPortal, type TestPortal } from './portal.ts'
@@ -48,6 +49,15 @@ async function failures(jobs: SubmittedJob[]): Promise<string[]> {
   return bad
 }
 
+/** Sends a signal to a process, which may have ended in the meantime. */
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if (!hasCode(error, 'ESRCH')) throw error
+  }
+}
+
 /** Ends one connection of the portal: `SIGTERM` that alone; after `SIGKILL` PostgreSQL ends all and starts again. */
 async function killBackend(signal: NodeJS.Signals): Promise<void> {
   const { rows } = await patiently(() =>
@@ -56,7 +66,7 @@ async function killBackend(signal: NodeJS.Signals): Promise<void> {
        ORDER BY state = 'active' DESC, random() LIMIT 1`,
     ),
   )
-  if (rows[0]) process.kill(rows[0].pid, signal)
+  if (rows[0]) sendSignal(rows[0].pid, signal)
 }
 
 /** The state of a job; `away` while the database is. */
@@ -89,7 +99,7 @@ test('a killed database server is started again, and each kind of job goes on', 
     if (busy.every(({ kind }) => hit.has(kind))) continue
     for (const { kind } of busy) hit.add(kind)
     const before = await folder.postmaster()
-    if (before !== null) process.kill(before, 'SIGKILL')
+    if (before !== null) sendSignal(before, 'SIGKILL')
     await vi.waitUntil(async () => ![before, null].includes(await folder.postmaster()), { timeout: 20_000 })
     await expect.poll(async () => (await fetch(`${running.url}/readyz`)).status, { interval: 50 }).toBe(200)
   }

@@ -6,15 +6,12 @@ import type { TestProject } from 'vitest/node'
 import { findCluster, ownerRole, superuserUrl } from '#platform/embedded-postgres/cluster.ts'
 import { startEmbeddedPostgres } from '#platform/embedded-postgres/embedded-postgres.ts'
 import { migrate } from '#platform/migrations.ts'
-import { clusterNodes, dropOnCluster, onDatabase, withDatabase } from './cluster.ts'
+import { clusterNodes, closeOnCluster, createOnCluster, dropOnCluster, onDatabase, withDatabase } from './cluster.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /**
-     * A database for commands, and the migrated template of all test databases. On Citus, whose databases cannot be copied,
-     * the template is only the start of their names, and `nodes` are all nodes.
-     */
-    testServer: { url: string; template: string; nodes: string[] | null }
+    /** A database for commands, the migrated template of all test databases, and the servers: several with Citus. */
+    testServer: { url: string; template: string; nodes: string[] }
   }
 }
 
@@ -22,15 +19,19 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await openServer(process.env['DATABASE_URL_TEST'])
   const template = `portico_test_${randomUUID().replaceAll('-', '')}`
-  const nodes = await clusterNodes(server.url)
-  if (!nodes && process.env['TEST_ON_CITUS'])
+  const cluster = await clusterNodes(server.url)
+  if (!cluster && process.env['TEST_ON_CITUS'])
     throw new Error('The database of DATABASE_URL_TEST lacks the extension citus.')
+  const nodes = cluster ?? [server.url]
   const teardown = async (): Promise<void> => {
     await removeDatabases(server.url, nodes, template)
     await server.stop()
   }
   try {
-    if (!nodes) await makeTemplate(server.url, template)
+    if (cluster) await createOnCluster(nodes, template)
+    else await onDatabase(server.url, (client) => client.query(`CREATE DATABASE ${template}`))
+    await migrate(withDatabase(server.url, template))
+    await closeOnCluster(nodes, template)
   } catch (error) {
     await teardown()
     throw error
@@ -58,17 +59,10 @@ async function openServer(url: string | undefined): Promise<{ url: string; stop:
   return { url: server.url, stop }
 }
 
-async function makeTemplate(server: string, template: string): Promise<void> {
-  await onDatabase(server, (client) => client.query(`CREATE DATABASE ${template}`))
-  await migrate(withDatabase(server, template))
-  // PostgreSQL copies only databases without connections.
-  await onDatabase(server, (client) => client.query(`ALTER DATABASE ${template} ALLOW_CONNECTIONS false`))
-}
-
 /** Drops the template, and the databases left over by tests. */
-async function removeDatabases(server: string, nodes: string[] | null, template: string): Promise<void> {
+async function removeDatabases(server: string, nodes: string[], template: string): Promise<void> {
   const { rows } = await onDatabase(server, (client) =>
     client.query<{ datname: string }>('SELECT datname FROM pg_database WHERE starts_with(datname, $1)', [template]),
   )
-  for (const { datname } of rows) await dropOnCluster(nodes ?? [server], datname)
+  for (const { datname } of rows) await dropOnCluster(nodes, datname)
 }

@@ -56,8 +56,12 @@ async function makeEarlier(): Promise<void> {
        || btrim(extract(epoch FROM (c2) AT TIME ZONE 'UTC')::text, E' \\t\\r\\n\\u00a0')))::uuid))`,
   )
   await pool.query(
-    `UPDATE ${schema}.contact_keys AS k SET dedup_hash = md5(lower(btrim(coalesce(c1, '')) || chr(31) || coalesce(${text('c2')}, '')))::uuid
-     FROM ${schema}.contacts AS c WHERE c.id = k.id`,
+    `UPDATE ${schema}.contact_keys AS k SET dedup_hash = earlier.hash
+     FROM (
+       SELECT id, md5(lower(btrim(coalesce(c1, '')) || chr(31) || coalesce(${text('c2')}, '')))::uuid AS hash
+       FROM ${schema}.contacts OFFSET 0
+     ) AS earlier
+     WHERE earlier.id = k.id`,
   )
   await pool.query(`DELETE FROM ${schema}.migrations WHERE name = '0022-days.sql'`)
 }

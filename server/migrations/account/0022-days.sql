@@ -43,9 +43,11 @@ BEGIN
     END IF;
   END LOOP;
   IF later = earlier OR cardinality(earlier) < cardinality(imported.dedup_columns) THEN RETURN; END IF;
+  -- Citus takes the functions of the hashes in a subquery only, which OFFSET keeps apart.
   EXECUTE format(
-    'UPDATE :account.contact_keys AS keys SET dedup_hash = %2$s FROM %3$s
-     WHERE contacts.id = keys.id AND keys.dedup_hash = %1$s AND %2$s <> %1$s',
+    'UPDATE :account.contact_keys AS keys SET dedup_hash = hashes.later
+     FROM (SELECT contacts.id, %1$s AS earlier, %2$s AS later FROM %3$s OFFSET 0) AS hashes
+     WHERE hashes.id = keys.id AND keys.dedup_hash = hashes.earlier AND hashes.later <> hashes.earlier',
     format(hash, array_to_string(earlier, ' || chr(31) || ')), format(hash, array_to_string(later, ' || chr(31) || ')),
     tables);
 END $$;
@@ -60,6 +62,7 @@ DECLARE
   converted text[];
   name text;
   indexes text[];
+  lookups text[];
   definition text;
 BEGIN
   FOR part IN
@@ -85,7 +88,7 @@ BEGIN
       'ALTER COLUMN %1$I TYPE date USING (%1$I AT TIME ZONE %2$L)::date', dates.field, zone), ', ')
       FROM unnest(converted) AS dates (field)));
     EXECUTE format('ANALYZE :account.%I (%s)', part.name, array_to_string(converted, ', '));
-    UPDATE :account.fields SET type = 'day' WHERE 'c' || id = ANY (converted);
+    UPDATE :account.fields SET type = 'day' WHERE 'c' || id::text = ANY (converted);
     FOREACH definition IN ARRAY indexes LOOP
       FOREACH name IN ARRAY converted LOOP
         definition := replace(definition, format('EXTRACT(epoch FROM (%s AT TIME ZONE ''UTC''::text))', name),
@@ -94,6 +97,7 @@ BEGIN
       EXECUTE definition;
     END LOOP;
   END LOOP;
+  lookups := ARRAY(SELECT indexname FROM pg_indexes WHERE schemaname = ':account' AND indexname LIKE 'lookup\_index\_%');
   UPDATE :account.indexes SET built_for = first.type || coalesce(',' || second.type, '')
   FROM :account.fields AS first, :account.indexes AS other
   LEFT JOIN :account.fields AS second ON second.id = other.field_2
@@ -101,5 +105,5 @@ BEGIN
     AND 'day' IN (first.type, second.type)
     -- An index that is not there is built again after the next import.
     AND (indexes.kind <> 'lookup'
-      OR to_regclass(format(':account.lookup_index_c%s%s', indexes.field_1, '_c' || indexes.field_2)) IS NOT NULL);
+      OR 'lookup_index_c' || indexes.field_1::text || coalesce('_c' || indexes.field_2::text, '') = ANY (lookups));
 END $$;

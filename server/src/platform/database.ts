@@ -13,6 +13,7 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import { copyErrorState, isAccountMoving } from './citus-errors.ts'
 import type { Logger } from './log.ts'
 
 /** A connection or an open transaction. Queries take it as their first argument, so which one is used is always visible. */
@@ -234,7 +235,8 @@ export async function inParallel<T>(db: Db, statements: (() => Promise<T>)[]): P
 
 /** The code of an error of the database or of the system. */
 function sqlState(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+  if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return null
+  return copyErrorState(error) ?? error.code
 }
 
 /** Returns whether a unique index refused the row. The constraint's name is not always available on account tables (Citus). */
@@ -271,12 +273,13 @@ export function isOutOfResources(error: unknown): boolean {
 }
 
 /**
- * Returns whether the database could not be reached, went away, or had no connection left: the same may succeed in a
- * moment.
+ * Returns whether the database could not be reached, went away, had no connection left, or is moving the account: the same
+ * may succeed in a moment.
  */
 export function isDatabaseAway(error: unknown): boolean {
+  if (isConnectionLost(error) || isAccountMoving(error)) return true
   // Too many connections; errors of sockets.
-  return isConnectionLost(error) || /^(53300|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/.test(sqlState(error) ?? '')
+  return /^(53300|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/.test(sqlState(error) ?? '')
 }
 
 /** Returns whether a connection to the database ended, or the database says that it stops, starts or has crashed. */

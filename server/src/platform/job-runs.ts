@@ -2,6 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { errors } from '@portico/contract/errors'
 import type { JobStatus } from '@portico/contract/jobs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isAccountMoving } from './citus-errors.ts'
 import { type Database, isConnectionLost, isDatabaseAway, isDiskFull, isOutOfResources } from './database.ts'
 import { type JobAttempt, JobInterrupted } from './jobs.ts'
 import { isServerAway } from './server-away.ts'
@@ -89,6 +90,7 @@ const serverAwayReason = 'A server of the database cannot be reached. Retrying u
 export function systemFailureReason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (isDiskFull(error)) return diskFullReason
+  if (isAccountMoving(error)) return 'The account is being moved to another server. Retrying until it is there.'
   if (isServerAway(error)) return serverAwayReason
   if (isOutOfResources(error)) return 'The database is out of memory or connections.'
   if (/^(08|57P)|^ECONN/.test(code) || (error instanceof Error && /connection/i.test(error.message))) {
@@ -128,7 +130,7 @@ export async function failOrRetry(attempt: FailedAttempt): Promise<void> {
     throw new JobInterrupted()
   }
   // Errors of sockets may come from other servers too.
-  let isPassing = isDiskFull(error) || isConnectionLost(error) || isServerAway(error)
+  let isPassing = isDiskFull(error) || isConnectionLost(error) || isServerAway(error) || isAccountMoving(error)
   await onceBack(
     async () => {
       const { reason, isFinal } = await attempt.explain()

@@ -49,7 +49,7 @@ it('puts the connections of a pool and their parallel helpers behind all others'
     expect(niceOf(helper ?? 0)).toEqual([behind, behind])
   }, 20_000)
 
-  await other.query('SELECT pg_cancel_backend($1)', [leader])
+  await other.query('SELECT pg_cancel_backend($1::int)', [leader])
   expect(await sleeping).toMatchObject({ code: '57014' })
   client.release()
   await Promise.all([other.end(), close()])

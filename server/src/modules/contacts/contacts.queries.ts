@@ -1,5 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
+import { isOnCitus } from '#platform/citus.ts'
 import { accountSchema, accountTable, type Db, inParallel } from '#platform/database.ts'
 
 export async function hasContacts(db: Db, account: AccountId): Promise<boolean> {
@@ -75,9 +76,12 @@ async function buildPrimaryKey(db: Db, account: AccountId): Promise<void> {
 export async function dropContactIndexes(db: Db, account: AccountId): Promise<void> {
   const schema = accountSchema(account)
   const keys = accountTable(account, 'contact_keys')
-  await sql`ALTER TABLE ${keys} DROP CONSTRAINT IF EXISTS ${sql.id(primaryKey)}`.execute(db)
-  // Left behind if the build was interrupted just before it became the primary key.
-  await sql`DROP INDEX IF EXISTS ${sql.id(schema, primaryKey)}`.execute(db)
+  // With Citus it stays: an account with a table without a key cannot be moved to another server (ADR 0071).
+  if (!(await isOnCitus(db))) {
+    await sql`ALTER TABLE ${keys} DROP CONSTRAINT IF EXISTS ${sql.id(primaryKey)}`.execute(db)
+    // Left behind if the build was interrupted just before it became the primary key.
+    await sql`DROP INDEX IF EXISTS ${sql.id(schema, primaryKey)}`.execute(db)
+  }
   await sql`DROP INDEX IF EXISTS ${sql.id(schema, dedupIndex)}`.execute(db)
   await sql`DROP INDEX IF EXISTS ${sql.id(schema, purlIndex)}`.execute(db)
   await sql`DROP INDEX IF EXISTS ${sql.id(schema, purlNumberIndex)}`.execute(db)

@@ -67,9 +67,12 @@ export async function insertDeleteTargets(
   id: string,
   matching: { from: Sql; where: Sql | null },
 ): Promise<number> {
+  // With Citus, an INSERT … SELECT fails on functions that are not immutable, which filters may use, unless the rows come
+  // through the coordinator (ADR 0071).
   const { numAffectedRows } = await sql`
+    WITH matching AS MATERIALIZED (SELECT contacts.id FROM ${matching.from} WHERE ${matching.where ?? sql`TRUE`})
     INSERT INTO ${accountTable(account, 'delete_targets')} (delete_id, contact_id)
-    SELECT ${id}::bigint, contacts.id FROM ${matching.from} WHERE ${matching.where ?? sql`TRUE`}`.execute(db)
+    SELECT ${id}::bigint, matching.id FROM matching`.execute(db)
   return Number(numAffectedRows ?? 0)
 }
 

@@ -113,7 +113,7 @@ describe('a running export', () => {
     const running = run(_id)
     await expect.poll(held.waiting).toHaveLength(1)
     const failure = running.catch((error: unknown) => String(error))
-    await portal.parts.database.pool.query('SELECT pg_terminate_backend($1)', [(await held.waiting())[0]])
+    await portal.parts.database.pool.query('SELECT pg_terminate_backend($1::int)', [(await held.waiting())[0]])
     expect(await failure).toMatch(/terminat/)
     expect(await readExport(member, _id)).toMatchObject({
       status: 'recovery',

@@ -12,7 +12,7 @@ import type { AccountContext } from '#platform/http/context.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import { FileMissing, grantOf, type Storage } from '#platform/storage.ts'
-import { explainMatches } from './export-file.queries.ts'
+import { planMatches } from './export-file.queries.ts'
 import { endingOf, isExpired, textEnding, typeOf } from './export-names.ts'
 import type { ExportSelection } from './export-selection.ts'
 import { readSelection } from './export-stages.service.ts'
@@ -56,7 +56,7 @@ export async function createExport(
 export async function checkDraft(db: Db, account: AccountId, draft: ExportDraft): Promise<ExportSelection> {
   const selection = await readSelection(db, account, draft.exportFields, filterOf(draft))
   // A full export needs no check, and must not wait for an import that locks the contacts.
-  if (!selection.isEverything) await userQuery({ db }, (tx) => explainMatches(tx, account, selection))
+  if (!selection.isEverything) await userQuery({ db }, (tx) => planMatches(tx, account, selection))
   return selection
 }
 

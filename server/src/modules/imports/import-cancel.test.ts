@@ -1,6 +1,7 @@
 import type { Import } from '@portico/contract/imports'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { contactsOf, ended, importFile, submit, twoContacts } from '#test/imports.ts'
+import { lockWaits } from '#test/lock-waits.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 
 // An import that is cancelled after a worker has read it and before the worker has claimed it.
@@ -19,16 +20,9 @@ beforeEach(async () => {
 afterEach(() => portal.close())
 
 /** Resolves when a connection waits for a lock in a statement with this text. */
-async function blockedIn(statement: string): Promise<void> {
+async function blockedIn(text: string): Promise<void> {
   await vi.waitUntil(
-    async () => {
-      const { rows } = await portal.parts.database.pool.query(
-        `SELECT FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`,
-        [`%${statement}%`],
-      )
-      return rows.length > 0
-    },
+    async () => (await lockWaits(portal.parts.database.pool)).some((statement) => statement.includes(text)),
     { timeout: 20_000, interval: 20 },
   )
 }

@@ -186,7 +186,6 @@ describe('with a worker', () => {
   test('a full disk is told, and the import goes on when there is room again', { timeout: 120_000 }, async () => {
     const account = await busy.account()
     const owner = await busy.member(account)
-    const { pool } = busy.parts.database
     await fillDisk(busy, account)
     const { _id } = await submit(busy, owner, earlier, settings)
     const next = await submit(busy, owner, earlier, settings)
@@ -194,7 +193,7 @@ describe('with a worker', () => {
       const current = (await owner.get(`/contact-service/v1/imports/${_id}`)).json<Import>()
       return current.status === 'recovery' && current.recoveryError === fullDisk
     }, patiently)
-    await pool.query(`DROP TRIGGER no_room ON account_${account}.contacts`)
+    await freeDisk(busy, account)
     const end = await ended(owner, _id)
     expect(end).toMatchObject({ status: 'completed', processedRecords: 2, recoveryError: null })
     // The account's next import waited for it, and so knows its contacts.
@@ -278,7 +277,7 @@ test('a disk that stays full keeps an import waiting with its reason, however of
     await expect(run()).rejects.toThrow('No space left on device')
     expect(await current()).toMatchObject({ status: 'recovery', recoveryCount: 0, recoveryError: fullDisk })
   }
-  await database.pool.query(`DROP TRIGGER no_room ON account_${member.account}.contacts`)
+  await freeDisk(portal, member.account)
   await run()
   expect(await current()).toMatchObject({ status: 'completed', processedRecords: 2, recoveryError: null })
 })
@@ -288,6 +287,21 @@ async function fillDisk({ parts }: TestPortal, account: number): Promise<void> {
   const { pool } = parts.database
   await pool.query(`CREATE FUNCTION account_${account}.no_room() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$`)
-  await pool.query(`CREATE TRIGGER no_room BEFORE INSERT ON account_${account}.contacts
-    FOR EACH STATEMENT EXECUTE FUNCTION account_${account}.no_room()`)
+  await withTriggers(
+    parts,
+    `CREATE TRIGGER no_room BEFORE INSERT ON account_${account}.contacts
+     FOR EACH ROW EXECUTE FUNCTION account_${account}.no_room()`,
+  )
+}
+
+async function freeDisk({ parts }: TestPortal, account: number): Promise<void> {
+  await withTriggers(parts, `DROP TRIGGER no_room ON account_${account}.contacts`)
+}
+
+/** Citus allows triggers on request only; without Citus the setting means nothing. */
+async function withTriggers({ database }: TestPortal['parts'], statement: string): Promise<void> {
+  const client = await database.pool.connect()
+  await client.query('SET citus.enable_unsafe_triggers = on')
+  await client.query(statement)
+  client.release(true)
 }

@@ -96,7 +96,7 @@ const ofCity = [
 test('kill -9 of worker and database process: what is half-built is dropped and built again', async () => {
   const member = await indexingMember(portal)
   const { release, orphan } = await killedWhileBuilding(member)
-  await portal.parts.database.pool.query('SELECT pg_terminate_backend($1)', [orphan])
+  await portal.parts.database.pool.query('SELECT pg_terminate_backend($1::int)', [orphan])
   await expect.poll(() => builders(portal, member.account)).toEqual([])
   expect(await isValid(member.account)).toBe(false)
   expect(await customIndexes(member)).toMatchObject([{ name: 'cIndex_mine', state: 'building' }])

@@ -1,24 +1,40 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import type { ContactField } from '#contacts'
+import { selectFromAccountServer } from '#platform/citus.ts'
 import { accountSchema, accountTable, type Db } from '#platform/database.ts'
 
-/** Statistics of an index. Size and uses are null with Citus, where a node knows only its own share. */
+/** Statistics of an index. Size and uses are null if the server that stores the account cannot be asked. */
 export type IndexStatistics = { isValid: boolean; sizeBytes: number | null; uses: number | null }
 
 /** Returns the statistics of every index of the account, by physical name. */
 export async function selectStatistics(db: Db, account: AccountId): Promise<Map<string, IndexStatistics>> {
-  const { rows } = await sql<IndexStatistics & { name: string }>`
-    SELECT c.relname AS name, i.indisvalid AS "isValid",
-      CASE WHEN citus.is_there THEN NULL ELSE pg_relation_size(c.oid)::float8 END AS "sizeBytes",
-      CASE WHEN citus.is_there THEN NULL ELSE s.idx_scan::float8 END AS uses
+  const { rows } = await sql<{ name: string; isValid: boolean }>`
+    SELECT c.relname AS name, i.indisvalid AS "isValid"
     FROM pg_index AS i
     JOIN pg_class AS c ON c.oid = i.indexrelid
     JOIN pg_namespace AS n ON n.oid = c.relnamespace
-    CROSS JOIN (SELECT count(*) > 0 AS is_there FROM pg_extension WHERE extname = 'citus') AS citus
-    LEFT JOIN pg_stat_user_indexes AS s ON s.indexrelid = c.oid
     WHERE n.nspname = ${accountSchema(account)}`.execute(db)
-  return new Map(rows.map(({ name, ...statistics }) => [name, statistics]))
+  const figures = await selectFigures(db, account)
+  // An index of which its server knows nothing is about to be built there.
+  const otherwise = figures ? { sizeBytes: 0, uses: 0 } : { sizeBytes: null, uses: null }
+  return new Map(rows.map(({ name, isValid }) => [name, { isValid, ...(figures?.get(name) ?? otherwise) }]))
+}
+
+type Figures = Omit<IndexStatistics, 'isValid'>
+
+async function selectFigures(db: Db, account: AccountId): Promise<Map<string, Figures> | null> {
+  const rows = await selectFromAccountServer(
+    db,
+    account,
+    (tables) => sql<Figures & { name: string }>`
+      SELECT left(c.relname, length(c.relname) - length(t.suffix)) AS name,
+        pg_relation_size(c.oid)::float8 AS "sizeBytes", pg_stat_get_numscans(c.oid)::float8 AS uses
+      FROM ${tables} AS t
+      JOIN pg_index AS i ON i.indrelid = t.oid
+      JOIN pg_class AS c ON c.oid = i.indexrelid`,
+  )
+  return rows && new Map(rows.map(({ name, ...figures }) => [name, figures]))
 }
 
 /** Progress of an index build, as PostgreSQL reports it. */
@@ -30,16 +46,20 @@ export type BuildProgress = {
   tuplesTotal: number
 }
 
-/** Returns the progress of running index builds, by physical name. */
+/** Returns the progress of running index builds, by physical name; of none if the account's server cannot be asked. */
 export async function selectBuildProgress(db: Db, account: AccountId): Promise<Map<string, BuildProgress>> {
-  const { rows } = await sql<BuildProgress & { name: string }>`
-    SELECT c.relname AS name, p.phase, p.blocks_done::float8 AS "blocksDone", p.blocks_total::float8 AS "blocksTotal",
-      p.tuples_done::float8 AS "tuplesDone", p.tuples_total::float8 AS "tuplesTotal"
-    FROM pg_stat_progress_create_index AS p
-    JOIN pg_class AS c ON c.oid = p.index_relid
-    JOIN pg_namespace AS n ON n.oid = c.relnamespace
-    WHERE n.nspname = ${accountSchema(account)}`.execute(db)
-  return new Map(rows.map(({ name, ...progress }) => [name, progress]))
+  const rows = await selectFromAccountServer(
+    db,
+    account,
+    (tables) => sql<BuildProgress & { name: string }>`
+      SELECT left(c.relname, length(c.relname) - length(t.suffix)) AS name, p.phase,
+        p.blocks_done::float8 AS "blocksDone", p.blocks_total::float8 AS "blocksTotal",
+        p.tuples_done::float8 AS "tuplesDone", p.tuples_total::float8 AS "tuplesTotal"
+      FROM ${tables} AS t
+      JOIN pg_stat_progress_create_index AS p ON p.relid = t.oid AND p.datname = current_database()
+      JOIN pg_class AS c ON c.oid = p.index_relid`,
+  )
+  return new Map(rows?.map(({ name, ...progress }) => [name, progress]))
 }
 
 /** `bytes`: average size of a row's values; `distinct`: distinct values per row of the sample, 0 to 1. */

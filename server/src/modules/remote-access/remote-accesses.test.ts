@@ -1,5 +1,7 @@
 import type { RemoteAccess } from '@portico/contract/remote-access'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { selectFromAccountServer } from '#platform/citus.ts'
 import { addContacts } from '#test/contacts.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
 import { accessPath, addAccess, newAccess, untilServed } from '#test/remote-accesses.ts'
@@ -227,11 +229,14 @@ describe('indexes of remote accesses', () => {
       await page.get(`/contact-service/v1/public/${member.account}/offers?Email=ada%40example.com`)
     }
     const scans = async (): Promise<number | undefined> => {
-      const { rows } = await portal.parts.database.pool.query<{ scans: number }>(
-        `SELECT idx_scan::int AS scans FROM pg_stat_user_indexes WHERE schemaname = $1 AND indexrelname LIKE 'lookup%'`,
-        [`account_${member.account}`],
+      const rows = await selectFromAccountServer(
+        portal.parts.database.db,
+        member.account,
+        (tables) => sql<{ scans: number }>`
+          SELECT s.idx_scan::int AS scans FROM ${tables} AS t JOIN pg_stat_user_indexes AS s ON s.relid = t.oid
+          WHERE s.indexrelname LIKE 'lookup%'`,
       )
-      return rows[0]?.scans
+      return rows?.[0]?.scans
     }
     await expect.poll(scans, { timeout: 15_000 }).toBe(15)
   })

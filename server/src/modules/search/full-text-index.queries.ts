@@ -2,7 +2,8 @@ import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import type { ContactField } from '#contacts'
 import { searchableText, type Sql, textVector, wordsVersion } from '#filters'
-import { accountSchema, accountTable, type Db } from '#platform/database.ts'
+import { selectFromAccountServer } from '#platform/citus.ts'
+import { accountTable, type Db } from '#platform/database.ts'
 
 /** State of the full-text index and of the imports that change its contacts. Dates are null for events that never happened. */
 export type FullTextState = {
@@ -53,21 +54,29 @@ export async function updateFullTextProgress(db: Db, account: AccountId, progres
     SET progress = ${progress}, requested_at = ${new Date()}`.execute(db)
 }
 
-/** Progress from 0 to 1 of writing entries, then of building the index over them. Null when not running. */
+/**
+ * Progress from 0 to 1 of writing entries, then of building the index over them. Null when not running, and where the
+ * account's server cannot be asked.
+ */
 export async function selectFullTextProgress(
   db: Db,
   account: AccountId,
 ): Promise<{ written: number | null; indexed: number | null }> {
+  const { rows } = await sql<{ written: number | null }>`
+    SELECT progress AS written FROM ${accountTable(account, 'contact_word_index')}`.execute(db)
+  const written = rows[0]?.written ?? null
+  if (written === null) return { written, indexed: null }
   // The rows are not visible yet, but the server reports how much of the table it has read.
-  const { rows } = await sql<{ written: number | null; indexed: number | null }>`
-    SELECT w.progress AS written, (
-      SELECT p.blocks_done::float8 / greatest(p.blocks_total, 1)
-      FROM pg_stat_progress_create_index AS p
-      WHERE p.datname = current_database() AND p.relid = ${`${accountSchema(account)}.contact_words`}::regclass
-      LIMIT 1
-    ) AS indexed
-    FROM ${accountTable(account, 'contact_word_index')} AS w`.execute(db)
-  return rows[0] ?? { written: null, indexed: null }
+  const builds = await selectFromAccountServer(
+    db,
+    account,
+    (tables) => sql<{ indexed: number }>`
+      SELECT p.blocks_done::float8 / greatest(p.blocks_total, 1) AS indexed
+      FROM ${tables} AS t
+      JOIN pg_stat_progress_create_index AS p ON p.relid = t.oid AND p.datname = current_database()
+      WHERE t.name = 'contact_words'`,
+  )
+  return { written, indexed: builds?.[0]?.indexed ?? null }
 }
 
 export async function countContacts(db: Db, account: AccountId): Promise<number> {

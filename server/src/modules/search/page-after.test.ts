@@ -91,23 +91,21 @@ test('a page after a hundred thousand contacts reads no more than the first', as
   const page = { from: scope.from(), orders, where: null, limit: 5, skip: 0 }
   const unsorted = { ...page, orders: [] }
   for (const parts of [pagesAfter(page, '10001', [false]), pagesAfter(unsorted, '110000', [])]) {
-    for (const part of parts) expect(await rowsRead(contactIds(part))).toBeLessThan(20)
+    for (const part of parts) expect(await rowsRead(contactIds(part))).toBeLessThan(40)
   }
   expect(await rowsRead(contactIds({ ...page, skip: 100_000 }))).toBeGreaterThan(100_000)
 }, 30_000)
 
-/** Number of rows that PostgreSQL reads anywhere in the plan of a query. */
+/** Number of rows that PostgreSQL reads anywhere in the plan of a query; with Citus also in the plan of the other server. */
 async function rowsRead(query: Sql): Promise<number> {
-  type Plan = { 'Actual Rows': number; 'Actual Loops': number; 'Rows Removed by Filter'?: number; Plans?: Plan[] }
-  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Plan }] }>`EXPLAIN (ANALYZE, FORMAT JSON) ${query}`.execute(
-    portal.parts.database.db,
-  )
-  const read = (plan: Plan): number =>
-    plan['Actual Loops'] * (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) +
-    (plan.Plans ?? []).reduce((sum, each) => sum + read(each), 0)
-  const plan = rows[0]?.['QUERY PLAN'][0].Plan
-  if (!plan) throw new Error('PostgreSQL explains nothing')
-  return read(plan)
+  const { rows } = await sql<object>`EXPLAIN (ANALYZE, FORMAT JSON) ${query}`.execute(portal.parts.database.db)
+  const read = (part: unknown): number => {
+    if (typeof part !== 'object' || part === null) return 0
+    const plan = part as { 'Actual Rows'?: number; 'Actual Loops'?: number; 'Rows Removed by Filter'?: number }
+    const own = (plan['Actual Loops'] ?? 0) * ((plan['Actual Rows'] ?? 0) + (plan['Rows Removed by Filter'] ?? 0))
+    return Object.values(part).reduce<number>((sum, each) => sum + read(each), own)
+  }
+  return read(rows)
 }
 
 test('pages beyond a hundred thousand', async () => {

@@ -286,7 +286,7 @@ describe('a query that takes too long', () => {
       const asked = member.get(`${offers}?count=`)
       await expect.poll(waiting).toHaveLength(1)
       // Simulates the time limit without waiting for it.
-      await portal.parts.database.pool.query('SELECT pg_cancel_backend($1)', [(await waiting())[0]])
+      await portal.parts.database.pool.query('SELECT pg_cancel_backend($1::int)', [(await waiting())[0]])
       expect(await asked).toMatchObject({
         status: 422,
         body: { error: { code: 'timed_out', message: expect.stringContaining('Narrow the filter') as string } },

@@ -55,8 +55,10 @@ export async function endSessions(
 
 async function endSessionsIn(
   { db: tx, effects }: IdentityDeps,
-  { id, account, personId, sessionsEndedAt }: IdentityRow & { account: number; personId: string },
+  { id, account, personId, isAccepted, sessionsEndedAt }: IdentityRow & { account: number; personId: string },
 ): Promise<number> {
+  // Until then the person's sessions in the account are of other identities.
+  if (!isAccepted) return 0
   const ended = await effects.countSessions(tx, account, { personId, since: sessionsEndedAt })
   await updateSessionsEnded(tx, account, id, new Date())
   return ended

@@ -115,4 +115,14 @@ describe('the sessions of somebody', () => {
     expect(await admin.delete(sessions)).toMatchObject({ status: 200, body: { ended: 1 } })
     expect((await other.get(forMembers)).status).toBe(401)
   })
+
+  test('of a person who has not accepted are neither ended nor counted', async () => {
+    const other = await portal.powerAdmin()
+    const inside = await enter(portal, other, account)
+    const groups = [(await findIdentity(powerUser, powerUser.email))?.groups[0]?._id]
+    expect((await powerUser.post('/identity/v1/identities', { email: other.email, groups })).status).toBe(201)
+    const sessions = await sessionsOf(powerUser, other.email)
+    expect(await powerUser.delete(sessions)).toMatchObject({ status: 200, body: { ended: 0 } })
+    expect((await inside.get(forMembers)).status).toBe(200)
+  })
 })

@@ -3,30 +3,37 @@ import { type RawBuilder, sql } from 'kysely'
 import { insertEventFields } from '#contacts'
 import { accountTable, type Db } from '#platform/database.ts'
 import type { EventColumn, EventFieldName, EventPlan, KeyField } from './event-plan.ts'
-import { addKey, inRange, type RowRange, stagedRows, stagedValue, stageTable } from '../loading/stage.queries.ts'
+import {
+  addKey,
+  createFilled,
+  inRange,
+  type RowRange,
+  stagedRows,
+  stagedValue,
+  stageTable,
+} from '../loading/stage.queries.ts'
 
 /**
  * Matches every staged row to its contact in one statement: `contact_id` of the only contact that has its key, and the
  * number of contacts that have it. Each key is looked up once, however many rows share it.
  */
 export async function matchEvents(db: Db, account: AccountId, importId: number, plan: EventPlan): Promise<void> {
-  const matched = stageTable(account, importId, 'matched')
-  const rows = stagedRows(account, importId, plan, [plan.key.position])
+  const staged = stagedRows(account, importId, plan, [plan.key.position])
   const key = keyValue(plan)
   const { table, condition } = holdersOf(account, plan.key.field)
-  await sql`DROP TABLE IF EXISTS ${matched}`.execute(db)
-  await sql`
-    CREATE UNLOGGED TABLE ${matched} AS
+  const rows = sql`
     WITH wanted AS (
-      SELECT DISTINCT ${key} AS key FROM ${rows}
+      SELECT DISTINCT ${key} AS key FROM ${staged}
     ), holders AS (
       SELECT w.key, min(c.id) AS contact_id, count(*)::int AS contacts
       FROM wanted AS w JOIN ${table} AS c ON ${condition} GROUP BY w.key
     )
     SELECT g0.row_no, CASE WHEN h.contacts = 1 THEN h.contact_id END AS contact_id, coalesce(h.contacts, 0) AS contacts
-    FROM ${rows} LEFT JOIN holders AS h ON h.key = ${key}`.execute(db)
-  await addKey(db, account, importId, 'matched', sql`row_no`)
-  await sql`ANALYZE ${matched}`.execute(db)
+    FROM ${staged} LEFT JOIN holders AS h ON h.key = ${key}`
+  const columns = { contact_id: 'bigint', contacts: 'integer' }
+  await createFilled(db, account, importId, 'matched', { columns, rows, isImmutable: true })
+  await addKey(db, account, importId, 'matched')
+  await sql`ANALYZE ${stageTable(account, importId, 'matched')}`.execute(db)
 }
 
 /** Key of a staged row, in the form in which it is compared with contacts. */
@@ -137,10 +144,24 @@ function eventValue(name: EventFieldName, value: RawBuilder<unknown>): RawBuilde
   return name === 'event_code' ? sql`btrim(${value})` : value
 }
 
+/**
+ * The custom fields that have a value, as JSON; null without any. From immutable functions, as `jsonb_build_object` is
+ * not: with Citus, only these can be inserted by the server that has the rows (ADR 0071).
+ */
 function detailsValue(plan: EventPlan, own: readonly EventColumn[]): RawBuilder<unknown> {
   if (own.length === 0) return sql`NULL::jsonb`
-  const pairs = own.map(({ position, field }) => sql`${field.name}::text, ${stagedValue(plan, position)}`)
-  return sql`NULLIF(jsonb_strip_nulls(jsonb_build_object(${sql.join(pairs)})), '{}'::jsonb)`
+  const texts = own.filter(({ field }) => field.type === 'string')
+  const names = sql.join(texts.map(({ field }) => sql`${field.name}::text`))
+  const values = sql.join(texts.map(({ position }) => stagedValue(plan, position)))
+  const ofTexts = texts.length > 0 ? [sql`jsonb_strip_nulls(jsonb_object(ARRAY[${names}], ARRAY[${values}]))`] : []
+  // Numbers and booleans are written in JSON as they are as text.
+  const ofOthers = own
+    .filter(({ field }) => field.type !== 'string')
+    .map(({ position, field }) => {
+      const value = sql`${stagedValue(plan, position)}::text::jsonb`
+      return sql`coalesce(jsonb_set('{}'::jsonb, ARRAY[${field.name}::text], ${value}), '{}'::jsonb)`
+    })
+  return sql`NULLIF(${sql.join([...ofTexts, ...ofOthers], sql` || `)}, '{}'::jsonb)`
 }
 
 /** Refreshes the planner's statistics. */

@@ -4,7 +4,7 @@ import type { FieldType } from '@portico/contract/contacts'
 import { startOfDay, valueText } from '#contacts'
 import { accountTable, type Db } from '#platform/database.ts'
 import type { ImportPlan, PlannedColumn } from '../import-plan.ts'
-import { stagedRows, stagedValue, stageTable } from './stage.queries.ts'
+import { createFilled, stagedRows, stagedValue } from './stage.queries.ts'
 
 /** Columns of the file that contacts are matched by. */
 export type KeyColumns = {
@@ -92,16 +92,17 @@ export async function createKeys(
   keys: KeyColumns,
   options: { hashScope: string; spelling: Transliteration } & Zone,
 ): Promise<void> {
-  const table = stageTable(account, importId, 'keys')
-  await sql`DROP TABLE IF EXISTS ${table}`.execute(db)
-  // CREATE TABLE AS without subqueries, since only that runs in parallel. Expressions that use an expensive part twice
-  // would also compute it twice, so none does.
-  await sql`
-    CREATE UNLOGGED TABLE ${table} AS
+  // Without subqueries, since only that runs in parallel. Expressions that use an expensive part twice would also compute
+  // it twice, so none does.
+  const rows = sql`
     SELECT ${source.rowNumber} AS row_no, ${dedupHash(source, keys.dedup, options)} AS hash,
       ${purlBase(source, keys.purl, options)} AS base,
       ${coordinate(source, keys.latitude, 90)} AS latitude, ${coordinate(source, keys.longitude, 180)} AS longitude
-    FROM ${source.from}`.execute(db)
+    FROM ${source.from}`
+  const columns = { hash: 'uuid', base: 'text', latitude: 'double precision', longitude: 'double precision' }
+  // The text of a moment or a day depends on settings, as far as the database knows.
+  const isImmutable = ![...keys.dedup, ...keys.purl].some(({ field }) => field.type === 'date' || field.type === 'day')
+  await createFilled(db, account, importId, 'keys', { columns, rows, isImmutable })
 }
 
 function dedupHash(

@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
 import { accountTable, type Db } from '#platform/database.ts'
-import { addKey, stageTable } from './stage.queries.ts'
+import { addKey, createFilled, stageTable } from './stage.queries.ts'
 
 /** Number of an import's first contact; its rows follow. Known before anything is written, and unique. */
 export function firstContactId(importId: number): bigint {
@@ -21,9 +21,7 @@ export async function matchRows(db: Db, account: AccountId, importId: number, pu
   const keys = stageTable(account, importId, 'keys')
   const contactKeys = accountTable(account, 'contact_keys')
   await sql`ANALYZE ${keys}`.execute(db)
-  await sql`DROP TABLE IF EXISTS ${matched}`.execute(db)
-  await sql`
-    CREATE UNLOGGED TABLE ${matched} AS
+  const rows = sql`
     WITH shared AS (
       ${sharedHashes(keys)}
     ), placed AS (
@@ -33,9 +31,21 @@ export async function matchRows(db: Db, account: AccountId, importId: number, pu
         c.id IS NULL AND coalesce(s.first_row, k.row_no) = k.row_no AS is_new,
         s.hash IS NOT NULL AS is_shared
       FROM ${keys} AS k LEFT JOIN shared AS s ON s.hash = k.hash LEFT JOIN ${contactKeys} AS c ON c.dedup_hash = k.hash
-    )${purl ? numbered(purl, contactKeys) : unnumbered}`.execute(db)
-  await addKey(db, account, importId, 'matched', sql`row_no`)
+    )${purl ? numbered(purl, contactKeys) : unnumbered}`
+  await createFilled(db, account, importId, 'matched', { columns: matchedColumns, rows, isImmutable: true })
+  await addKey(db, account, importId, 'matched')
   await sql`ANALYZE ${matched}`.execute(db)
+}
+
+const matchedColumns = {
+  contact_id: 'bigint',
+  hash: 'uuid',
+  base: 'text',
+  purl_number: 'integer',
+  latitude: 'double precision',
+  longitude: 'double precision',
+  is_new: 'boolean',
+  is_shared: 'boolean',
 }
 
 /** Hashes that several rows of the file share, with the first of these rows. */
@@ -99,13 +109,13 @@ export async function insertFirstKeys(
 export async function findRepeatedRows(db: Db, account: AccountId, importId: number): Promise<number> {
   const matched = stageTable(account, importId, 'matched')
   const keys = stageTable(account, importId, 'keys')
-  await sql`DROP TABLE IF EXISTS ${matched}`.execute(db)
-  await sql`
-    CREATE UNLOGGED TABLE ${matched} AS
+  const repeated = sql`
     SELECT k.row_no, ${firstContactId(importId)}::bigint + s.first_row AS contact_id
     FROM (${sharedHashes(keys)}) AS s JOIN ${keys} AS k ON k.hash = s.hash
-    WHERE k.row_no <> s.first_row`.execute(db)
-  await addKey(db, account, importId, 'matched', sql`row_no`)
+    WHERE k.row_no <> s.first_row`
+  const columns = { contact_id: 'bigint' }
+  await createFilled(db, account, importId, 'matched', { columns, rows: repeated, isImmutable: true })
+  await addKey(db, account, importId, 'matched')
   const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM ${matched}`.execute(db)
   return rows[0]?.count ?? 0
 }

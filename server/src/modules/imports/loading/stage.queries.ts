@@ -1,6 +1,7 @@
 import type { FieldType } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
+import { isOnCitus } from '#platform/citus.ts'
 import { accountSchema, accountTable, type Db } from '#platform/database.ts'
 import { columnType } from '#contacts'
 
@@ -13,13 +14,14 @@ export type StagePlan = {
 }
 
 /**
- * Working tables of one import. They are unlogged, because they are dropped when the import ends. If PostgreSQL itself
- * crashes, they all come back empty, and the file is staged again.
+ * Working tables of one import, dropped when it ends.
  *   stage_<import>_<group>   rows of the file, typed; a wide file has several groups of columns
  *   stage_<import>_slices    slices of the file that are staged
  *   stage_<import>_keys      dedup hash, PURL base and coordinates of each row
  *   stage_<import>_matched   contact of each row, and the PURL number it gets
- * Primary keys are added when the tables are full, in a tenth of the time of maintaining them.
+ * PostgreSQL alone has them unlogged, and adds primary keys when they are full, in a tenth of the time of maintaining them.
+ * If it crashes, they all come back empty, and the file is staged again. With Citus they are logged and have their keys
+ * from the start: only such tables can be moved to another server with their account (ADR 0071).
  */
 export function stageTable(account: AccountId, importId: number, part: number | 'slices' | 'keys' | 'matched') {
   return accountTable(account, `stage_${importId}_${part}`)
@@ -57,6 +59,8 @@ export function stagedRows(
 
 export async function createStage(db: Db, account: AccountId, importId: number, plan: StagePlan): Promise<void> {
   const types = new Map(plan.columns.map(({ position, field }) => [position, field.type]))
+  const isMovable = await isOnCitus(db)
+  const create = isMovable ? sql`CREATE TABLE` : sql`CREATE UNLOGGED TABLE`
   for (const [group, start] of plan.groupStarts.entries()) {
     const end = plan.groupStarts[group + 1] ?? plan.fileColumns
     const columns = Array.from({ length: end - start }, (_, offset) => {
@@ -64,11 +68,44 @@ export async function createStage(db: Db, account: AccountId, importId: number, 
       const type: FieldType = types.get(start + offset) ?? 'string'
       return sql`, ${stageColumn(start + offset)} ${columnType(type)}`
     })
-    await sql`CREATE UNLOGGED TABLE IF NOT EXISTS ${stageTable(account, importId, group)}
-      (row_no bigint NOT NULL${sql.join(columns, sql``)})`.execute(db)
+    await sql`${create} IF NOT EXISTS ${stageTable(account, importId, group)}
+      (row_no bigint ${isMovable ? sql`PRIMARY KEY` : sql`NOT NULL`}${sql.join(columns, sql``)})`.execute(db)
   }
-  await sql`CREATE UNLOGGED TABLE IF NOT EXISTS ${stageTable(account, importId, 'slices')}
+  await sql`${create} IF NOT EXISTS ${stageTable(account, importId, 'slices')}
     (slice integer PRIMARY KEY)`.execute(db)
+}
+
+/**
+ * The content of a working table: its columns with their types besides the key `row_no`, and the query of its rows.
+ * `isImmutable`: all functions of the query are immutable, so that a server of Citus can insert its own rows.
+ */
+export type WorkingRows = { columns: Record<string, string>; rows: RawBuilder<unknown>; isImmutable: boolean }
+
+/** Creates a working table with the rows of a query, in place of one that an earlier attempt left. */
+export async function createFilled(
+  db: Db,
+  account: AccountId,
+  importId: number,
+  part: 'keys' | 'matched',
+  { columns, rows, isImmutable }: WorkingRows,
+): Promise<void> {
+  const table = stageTable(account, importId, part)
+  await sql`DROP TABLE IF EXISTS ${table}`.execute(db)
+  if (!(await isOnCitus(db))) {
+    await sql`CREATE UNLOGGED TABLE ${table} AS ${rows}`.execute(db)
+    return
+  }
+  const typed = Object.entries({ row_no: 'bigint', ...columns }).map(
+    ([name, type]) => sql`${sql.id(name)} ${sql.raw(type)}`,
+  )
+  const names = sql.join(['row_no', ...Object.keys(columns)].map((name) => sql.id(name)))
+  await sql`CREATE TABLE ${table} (${sql.join(typed)}, PRIMARY KEY (row_no))`.execute(db)
+  // Through the coordinator, row by row, where the account's own server cannot insert them.
+  await (
+    isImmutable
+      ? sql`INSERT INTO ${table} (${names}) ${rows}`
+      : sql`WITH filled AS MATERIALIZED (${rows}) INSERT INTO ${table} (${names}) SELECT ${names} FROM filled`
+  ).execute(db)
 }
 
 export async function dropStage(db: Db, account: AccountId, importId: number, plan: StagePlan): Promise<void> {
@@ -142,20 +179,19 @@ export async function countMatched(db: Db, account: AccountId, importId: number)
 
 /** Adds the primary keys of the staging tables, once all rows are there. Safe to repeat. */
 export async function indexStage(db: Db, account: AccountId, importId: number, plan: StagePlan): Promise<void> {
-  for (const group of plan.groupStarts.keys()) await addKey(db, account, importId, group, sql`row_no`)
+  for (const group of plan.groupStarts.keys()) await addKey(db, account, importId, group)
 }
 
-/** Makes a column the primary key of a working table, if it is not one yet. */
+/** Makes the row's number the primary key of a working table, if it is not one yet. */
 export async function addKey(
   db: Db,
   account: AccountId,
   importId: number,
   part: Parameters<typeof stageTable>[2],
-  column: RawBuilder<unknown>,
 ): Promise<void> {
   const name = `${accountSchema(account)}.stage_${importId}_${part}`
   const { rows } = await sql<{ keyed: boolean }>`
     SELECT EXISTS (SELECT FROM pg_index WHERE indrelid = to_regclass(${name}) AND indisprimary) AS keyed`.execute(db)
   if (rows[0]?.keyed) return
-  await sql`ALTER TABLE ${stageTable(account, importId, part)} ADD PRIMARY KEY (${column})`.execute(db)
+  await sql`ALTER TABLE ${stageTable(account, importId, part)} ADD PRIMARY KEY (row_no)`.execute(db)
 }

@@ -113,13 +113,19 @@ function Head({ column: { name, label, isNumber }, order, onOrder }: HeadProps) 
   const direction = order?.name === name ? order.direction : null
   const next: Order = direction === null ? { name, direction: 1 } : direction === 1 ? { name, direction: -1 } : null
   const sorted = direction === null ? 'none' : direction === 1 ? 'ascending' : 'descending'
+  // Chromium leaves buttons out of heads that it repeats on the next page.
+  const isPrinting = useIsPrinting()
   return (
     <th scope="col" aria-sort={sorted} data-number={isNumber || undefined}>
-      <UnstyledButton className={css['order'] ?? ''} onClick={() => onOrder(next)}>
-        {label}
-        {direction === 1 && <IconArrowUp size={13} aria-hidden />}
-        {direction === -1 && <IconArrowDown size={13} aria-hidden />}
-      </UnstyledButton>
+      {isPrinting ? (
+        label
+      ) : (
+        <UnstyledButton className={css['order'] ?? ''} onClick={() => onOrder(next)}>
+          {label}
+          {direction === 1 && <IconArrowUp size={13} aria-hidden />}
+          {direction === -1 && <IconArrowDown size={13} aria-hidden />}
+        </UnstyledButton>
+      )}
     </th>
   )
 }

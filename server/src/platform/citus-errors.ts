@@ -1,0 +1,19 @@
+/**
+ * Returns the code of an error with which a server of Citus refused rows of a COPY: a repeated value (23505) or a full disk
+ * (53100). The coordinator keeps text and detail, and replaces the code. Null for any other error.
+ */
+export function copyErrorState(error: Error): string | null {
+  if (!('routine' in error && error.routine === 'ReportCopyError')) return null
+  const detail = 'detail' in error ? String(error.detail) : ''
+  // `Key (c1, c2)=(Ada, Paris) already exists.`; the rest depends on the server's language.
+  if (/\([^()]*\)=\(.*\)/s.test(detail)) return '23505'
+  return error.message.includes('No space left on device') ? '53100' : null
+}
+
+/**
+ * Returns whether a table could not be made because its account is being moved to another server. It can be as soon as the
+ * account is there, which takes seconds to hours.
+ */
+export function isAccountMoving(error: unknown): boolean {
+  return error instanceof Error && 'routine' in error && error.routine === 'AcquirePlacementColocationLock'
+}

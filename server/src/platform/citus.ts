@@ -1,0 +1,57 @@
+import type { AccountId } from '@portico/contract/accounts'
+import { type RawBuilder, sql } from 'kysely'
+import { accountSchema, type Db } from './database.ts'
+
+let known: Promise<boolean> | undefined
+
+/**
+ * Returns whether the database is a coordinator of Citus, which spreads the account schemas over several servers
+ * (ADR 0071). Looked up once, since a process has one database server.
+ */
+export function isOnCitus(db: Db): Promise<boolean> {
+  known ??= lookUp(db).catch((error: unknown) => {
+    known = undefined
+    throw error
+  })
+  return known
+}
+
+async function lookUp(db: Db): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM pg_extension WHERE extname = 'citus'`.execute(db)
+  return rows.length > 0
+}
+
+/**
+ * Reads the catalogue and statistics of the server that stores an account's tables: with Citus a worker, where tables and
+ * indexes have a suffix. Returns null if that server cannot be asked.
+ * @param query gets the account's tables as a subquery of `oid`, `name` (without the suffix) and `suffix`, which is also
+ *   that of their indexes. It takes no parameters, and returns only values that JSON can hold
+ */
+export async function selectFromAccountServer<Row>(
+  db: Db,
+  account: AccountId,
+  query: (tables: RawBuilder<unknown>) => RawBuilder<Row>,
+): Promise<Row[] | null> {
+  const schema = sql`${sql.lit(accountSchema(account))}::regnamespace`
+  if (!(await isOnCitus(db))) return (await query(ownTables(schema)).execute(db)).rows
+  const asked = sql`SELECT coalesce(json_agg(rows), '[]') FROM (${query(shards(schema))}) AS rows`.compile(db)
+  if (asked.parameters.length > 0) throw new Error('a query of another server takes no parameters')
+  // All tables of an account are on the same server. Citus formats the command, which it would name the shard in.
+  const { rows } = await sql<{ success: boolean; result: string }>`
+    SELECT success, result FROM run_command_on_placements(
+      ${sql.lit(`${accountSchema(account)}.migrations`)}::regclass, ${asked.sql.replaceAll('%', '%%')}::text)`.execute(
+    db,
+  )
+  const [answer] = rows
+  return answer?.success ? (JSON.parse(answer.result) as Row[]) : null
+}
+
+const ownTables = (schema: RawBuilder<unknown>) => sql`
+  (SELECT oid, relname::text AS name, ''::text AS suffix FROM pg_class WHERE relnamespace = ${schema} AND relkind = 'r')`
+
+const shards = (schema: RawBuilder<unknown>) => sql`
+  (SELECT shard.oid, listed.relname::text AS name, '_' || placed.shardid::text AS suffix
+  FROM pg_class AS listed JOIN pg_dist_shard AS placed ON placed.logicalrelid = listed.oid
+  JOIN pg_class AS shard ON shard.relnamespace = ${schema}
+    AND shard.relname = (listed.relname::text || '_' || placed.shardid::text)::name
+  WHERE listed.relnamespace = ${schema})`
