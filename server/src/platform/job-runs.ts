@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isAccountMoving } from './citus-errors.ts'
 import { type Database, isConnectionLost, isDatabaseAway, isDiskFull, isOutOfResources } from './database.ts'
 import { type JobAttempt, JobInterrupted } from './jobs.ts'
-import { isServerAway } from './server-away.ts'
+import { isServerAway } from './citus/server-away.ts'
 
 /**
  * How often, and how soon, a job is tried again. The same for every kind of job. The queue's own retries (`jobs.ts`)

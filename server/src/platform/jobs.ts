@@ -3,7 +3,7 @@ import { fromKysely, PgBoss } from 'pg-boss'
 import type { z } from 'zod'
 import type { Db } from './database.ts'
 import type { Logger } from './log.ts'
-import { isServerAway } from './server-away.ts'
+import { isServerAway } from './citus/server-away.ts'
 
 /**
  * A kind of background work. Jobs with the same `serialKey` run one after the other, in the order they came, also when

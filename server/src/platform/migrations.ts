@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { AccountId } from '@portico/contract/accounts'
 import type pg from 'pg'
 import { accountSchema, type Database, openClient } from './database.ts'
-import { isServerAway } from './server-away.ts'
+import { isServerAway } from './citus/server-away.ts'
 
 const folder = join(import.meta.dirname, '../../migrations')
 // Any number; it only has to be the same in every process that migrates.

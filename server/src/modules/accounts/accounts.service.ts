@@ -5,7 +5,7 @@ import type { Actor } from '#platform/actor.ts'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { compareNames } from '#platform/by-name.ts'
 import { type Database, type Db, inTransaction, queriesOn } from '#platform/database.ts'
-import { isServerAway } from '#platform/server-away.ts'
+import { isServerAway } from '#platform/citus/server-away.ts'
 import { createAccountSchema, markWhole, migrateAccount, withMigrationLock } from '#platform/migrations.ts'
 import {
   type AccountDetails,

@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import type { Updateable } from 'kysely'
-import { isClusterWhole } from '#platform/cluster-workers.ts'
-import { isServerAway } from '#platform/server-away.ts'
+import { isClusterWhole } from '#platform/citus/cluster-workers.ts'
+import { isServerAway } from '#platform/citus/server-away.ts'
 import { FileMissing } from '#platform/storage.ts'
 import { isCancelled, isDatabaseAway, isDiskFull, isOutOfResources } from '#platform/database.ts'
 import {

@@ -2,7 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { listAccounts } from '#accounts'
 import type { Database, Db } from '#platform/database.ts'
 import type { Logger } from '#platform/log.ts'
-import { isServerAway } from '#platform/server-away.ts'
+import { isServerAway } from '#platform/citus/server-away.ts'
 import { dropLeftTable, selectLeftTables } from './loading/left-tables.queries.ts'
 
 /**

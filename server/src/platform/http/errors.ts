@@ -2,7 +2,7 @@ import type { ErrorCode, ErrorReply } from '@portico/contract/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#platform/app-error.ts'
 import { isDatabaseAway, isUnstorableText } from '#platform/database.ts'
-import { isServerAway } from '#platform/server-away.ts'
+import { isServerAway } from '#platform/citus/server-away.ts'
 
 /** Seconds after which a client should try again: an embedded database that has crashed is back at once. */
 const retryAfter: Partial<Record<ErrorCode, number>> = { unavailable: 5, server_away: 60 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { AppError } from '#platform/app-error.ts'
-import { watchClusterWorkers } from '#platform/cluster-workers.ts'
+import { watchClusterWorkers } from '#platform/citus/cluster-workers.ts'
 import type { Context } from './context.ts'
 import { createMetricsAccess } from './metrics-access.ts'
 import { isMigrated } from '#platform/migrations.ts'

@@ -1,7 +1,7 @@
 import { buildEventIndexes, dropEventIndexes, hasEvents } from '#contacts'
 import { newStorageKey } from '#files'
 import { isLockTimeout } from '#platform/database.ts'
-import { isServerAway } from '#platform/server-away.ts'
+import { isServerAway } from '#platform/citus/server-away.ts'
 import { ambiguous, eventRowCheck, noSuchContact } from './event-row-check.ts'
 import { countUnmatched, insertStagedEvents, matchEvents, selectUnmatched } from './event-import.queries.ts'
 import { eventColumns, type EventPlan, findKeyField, keyPosition } from './event-plan.ts'

@@ -1,6 +1,6 @@
 import { countUpContactsVersion } from '#accounts'
 import { type Connection, type Db, withConnection } from '#platform/database.ts'
-import { createWithoutOtherServers } from '#platform/cluster-workers.ts'
+import { createWithoutOtherServers } from '#platform/citus/cluster-workers.ts'
 import type { ImportRun } from '../import-context.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { AccountId } from '@portico/contract/accounts'
-import { isServerAway } from '#platform/server-away.ts'
+import { isServerAway } from '#platform/citus/server-away.ts'
 
 /** Told by the work which account it turns to next. */
 export type Turn = { account: AccountId | null }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type pg from 'pg'
-import { type Db, setLocally } from './database.ts'
+import { type Db, setLocally } from '../database.ts'
 
 /** A server of a Citus cluster that holds accounts. `id` is its `nodeid` in `pg_dist_node`, which names no host. */
 type ClusterWorker = { id: number; isUp: boolean }
