@@ -16,6 +16,10 @@ test.each([
     'is stopped in the middle of a COPY',
     error('terminating connection due to administrator command', { severity: 'ERROR', code: 'XX000' }),
   ],
+  [
+    'has started again since the connection was made',
+    error('failure on connection marked as essential: 10.0.0.1:1', { severity: 'ERROR', code: 'XX000' }),
+  ],
   ['was away in an attempt that the queue remembers', { severity: 'ERROR', code: '08006', message: 'connection' }],
 ])('a worker that %s is away', (_what, failure) => {
   expect(isServerAway(failure)).toBe(true)

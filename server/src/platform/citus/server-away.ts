@@ -10,12 +10,14 @@ export function isServerAway(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false
   const { severity, code, message } = error as Failure
   if (severity !== 'ERROR' || typeof code !== 'string') return false
-  return awayStates.test(code) || (copyStates.includes(code) && copyFailures.test(String(message)))
+  return awayStates.test(code) || (generalStates.includes(code) && generalFailures.test(String(message)))
 }
 
 // Connections that failed, except for protocol violations (08P01); a server that stops, has crashed or starts.
 const awayStates = /^(08(000|001|003|004|006)|57P0[123])$/
 
-// In the middle of a COPY, the coordinator gives other codes, which other failures have as well.
-const copyStates = ['58030', 'XX000']
-const copyFailures = /^(failed to complete COPY on |failed to COPY to shard |terminating connection )/
+// In the middle of a COPY and on a connection from before a restart, the coordinator gives other codes, which other failures
+// have as well.
+const generalStates = ['58030', 'XX000']
+const generalFailures =
+  /^(failed to complete COPY on |failed to COPY to shard |terminating connection |failure on connection marked as essential)/
