@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
-import { isOnCitus } from '#platform/citus.ts'
+import { isOnCitus } from '#platform/citus/citus.ts'
 import { accountSchema, accountTable, type Db, inParallel } from '#platform/database.ts'
 
 export async function hasContacts(db: Db, account: AccountId): Promise<boolean> {

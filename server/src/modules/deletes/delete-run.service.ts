@@ -8,7 +8,7 @@ import { type Database, type Db, isLockTimeout, setLocally } from '#platform/dat
 import { JobInterrupted } from '#platform/jobs.ts'
 import type { Logger } from '#platform/log.ts'
 import {
-  deleteDeleteTargets,
+  clearDeleteTargets,
   deleteLeftovers,
   deleteOfContacts,
   deleteOrphans,
@@ -84,7 +84,7 @@ async function finish(tx: Db, account: AccountId, id: string, needsSweep: boolea
     await deleteLeftovers(tx, account, id, table, column)
   }
   await updateDeleteCompleted(tx, account, id, { needsSweep, now: new Date() })
-  await deleteDeleteTargets(tx, account, id)
+  await clearDeleteTargets(tx, account)
   return Number(row.deleted_records)
 }
 

@@ -2,6 +2,7 @@ import type { DeleteStatus } from '@portico/contract/deletes'
 import type { AccountId } from '@portico/contract/accounts'
 import { type ColumnType, type Generated, type Selectable, sql } from 'kysely'
 import type { ListedTable, Sql } from '#filters'
+import { isOnCitus } from '#platform/citus/citus.ts'
 import { accountTable, type BigintColumn, type Db, inAccount } from '#platform/database.ts'
 import { type JobTable, updateJobRow } from '#platform/job-rows.ts'
 
@@ -174,9 +175,10 @@ export async function updateDeleteCompleted(
   await updateJobRow(db, account, deleteJobs, { id, status: 'processing' }, change)
 }
 
-/** Row by row, since TRUNCATE would need every server of a cluster. */
-export async function deleteDeleteTargets(db: Db, account: AccountId, id: string): Promise<void> {
-  await sql`DELETE FROM ${accountTable(account, 'delete_targets')} WHERE delete_id = ${id}`.execute(db)
+/** The table only has rows of the delete in progress. On Citus row by row, since TRUNCATE would need every server. */
+export async function clearDeleteTargets(db: Db, account: AccountId): Promise<void> {
+  const table = accountTable(account, 'delete_targets')
+  await ((await isOnCitus(db)) ? sql`DELETE FROM ${table}` : sql`TRUNCATE ${table}`).execute(db)
 }
 
 export async function selectNeedsSweep(db: Db, account: AccountId): Promise<boolean> {

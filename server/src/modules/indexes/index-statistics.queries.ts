@@ -1,7 +1,7 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import type { ContactField } from '#contacts'
-import { selectFromAccountServer } from '#platform/citus.ts'
+import { selectFromAccountServer } from '#platform/citus/citus.ts'
 import { accountSchema, accountTable, type Db } from '#platform/database.ts'
 
 /** Statistics of an index. Size and uses are null if the server that stores the account cannot be asked. */

@@ -2,7 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import { sql } from 'kysely'
 import type { ContactField } from '#contacts'
 import { searchableText, type Sql, textVector, wordsVersion } from '#filters'
-import { selectFromAccountServer } from '#platform/citus.ts'
+import { selectFromAccountServer } from '#platform/citus/citus.ts'
 import { accountTable, type Db } from '#platform/database.ts'
 
 /** State of the full-text index and of the imports that change its contacts. Dates are null for events that never happened. */

@@ -1,7 +1,7 @@
 import type { FieldType } from '@portico/contract/contacts'
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
-import { isOnCitus } from '#platform/citus.ts'
+import { isOnCitus } from '#platform/citus/citus.ts'
 import { accountSchema, accountTable, type Db } from '#platform/database.ts'
 import { columnType } from '#contacts'
 

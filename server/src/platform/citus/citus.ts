@@ -1,6 +1,6 @@
 import type { AccountId } from '@portico/contract/accounts'
 import { type RawBuilder, sql } from 'kysely'
-import { accountSchema, type Db } from './database.ts'
+import { accountSchema, type Db } from '../database.ts'
 
 let known: Promise<boolean> | undefined
 
