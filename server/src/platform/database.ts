@@ -13,7 +13,7 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { copyErrorState, isAccountMoving } from './citus/errors.ts'
+import { copyErrorState, isAccountMoving } from './citus/citus-errors.ts'
 import type { Logger } from './log.ts'
 
 /** A connection or an open transaction. Queries take it as their first argument, so which one is used is always visible. */
