@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { commonType, FieldType } from './contacts.ts'
-import { ImportDelimiter } from './imports.ts'
+import { ImportDelimiter, UploadName } from './imports.ts'
 import type { Route } from './route.ts'
 
 /** Rows of the file that a preview shows. */
@@ -82,7 +82,7 @@ export const importPreviewApi = {
     summary: 'Preview an uploaded file: first rows, column contents and changes an import would make',
     access: 'contact-service::imports::post',
     body: z.strictObject({
-      filePath: z.string().min(1, 'Value is required!'),
+      filePath: UploadName,
       fileDelimiter: ImportDelimiter,
       typeCasting: z.boolean(),
     }),

@@ -23,7 +23,13 @@ export const BatchSize = z.union([z.literal(25), z.literal(50), z.literal(75), z
 export const maxPurlColumns = 3
 export const maxDedupColumns = 5
 
-const ColumnName = z.string().min(1)
+const ColumnName = z.string().trim().min(1)
+/** A name as files are stored under it; the same letters may be typed as other characters. */
+export const UploadName = z
+  .string()
+  .min(1, messages.required)
+  .transform((name) => name.normalize('NFC'))
+const ColumnMapping = z.record(z.string().trim(), z.string().trim().nullable())
 const columnList = (max: number) => z.array(ColumnName).max(max, `At most ${max} columns can be chosen.`)
 
 /** A file of contacts. */
@@ -31,7 +37,7 @@ export const NewImport = z.strictObject({
   kind: z.literal('contacts').optional(),
   name: JobName,
   /** Name under which the file was uploaded. */
-  filePath: z.string().min(1, 'Value is required!'),
+  filePath: UploadName,
   fileDelimiter: ImportDelimiter,
   processBatchSize: BatchSize,
   generatePURL: z.boolean(),
@@ -47,7 +53,7 @@ export const NewImport = z.strictObject({
   longitudeColumn: z.string().trim().min(1).optional(),
   notificationEmails: z.array(z.email('Invalid email address!')).max(20).optional(),
   /** Header name → field name, or null to leave the column out. Columns not named keep their name. */
-  columnMapping: z.record(z.string(), z.string().nullable()).optional(),
+  columnMapping: ColumnMapping.optional(),
 })
 export type NewImport = z.input<typeof NewImport>
 
@@ -60,7 +66,7 @@ export const NewEventImport = z.strictObject({
   kind: z.literal('events'),
   name: JobName,
   /** Name under which the file was uploaded. */
-  filePath: z.string().min(1, messages.required),
+  filePath: UploadName,
   fileDelimiter: ImportDelimiter,
   processBatchSize: BatchSize,
   /** Column of the file with the key of the row's contact. It is not part of the event. */
@@ -71,7 +77,7 @@ export const NewEventImport = z.strictObject({
   typeCasting: z.boolean().optional(),
   notificationEmails: z.array(z.email('Invalid email address!')).max(20).optional(),
   /** Header name → field of an event or custom name, or null to leave the column out. */
-  columnMapping: z.record(z.string(), z.string().nullable()).optional(),
+  columnMapping: ColumnMapping.optional(),
 })
 export type NewEventImport = z.input<typeof NewEventImport>
 

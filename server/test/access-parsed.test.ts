@@ -79,6 +79,47 @@ describe('a condition judges what the server acts on', () => {
     expect((await post('City')).status).toBe(201)
   })
 
+  test('names of columns and files as the import reads them', async () => {
+    const draft = {
+      name: 'People',
+      filePath: 'caf\u00e9.csv',
+      fileDelimiter: 'comma',
+      processBatchSize: 25,
+      generatePURL: false,
+      purlGenerationScope: 'account',
+      dedupHashMatching: false,
+      typeCasting: false,
+      exportOnImportCompletion: false,
+    }
+    const refused: [string, object][] = [
+      ['body::dedupColumns::nin::Salary', { dedupColumns: [' Salary'] }],
+      ['body::purlColumns::nin::Salary', { purlColumns: ['Salary\t'] }],
+      ['body::columnMapping::nct::"Salary"', { columnMapping: { Pay: ' Salary ' } }],
+      ['body::columnMapping.Pay::neq::Salary', { columnMapping: { ' PAY': 'Salary' } }],
+      ['body::filePath::neq::caf\u00e9.csv', { filePath: 'cafe\u0301.csv' }],
+    ]
+    for (const [condition, more] of refused) {
+      const member = await holding('contact-service::imports::post', condition)
+      expect(refusedBy(await member.post('/contact-service/v1/imports', { ...draft, ...more }))).toEqual(notAllowed)
+    }
+    const member = await holding('contact-service::imports::post', 'body::dedupColumns::nin::Salary')
+    const upload = { status: 400, code: 'invalid_input' }
+    expect(refusedBy(await member.post('/contact-service/v1/imports', draft))).toEqual(upload)
+  })
+
+  test('instructions of crons as an object or as its text, and consumers in the query or the body', async () => {
+    const member = await holding('scheduler::crons::post', 'body::instruction.exportFields::nin::Salary')
+    const instruction = { name: 'Nightly', delimiter: 'csv', exportFields: ['City', 'Salary'] }
+    for (const sent of [instruction, JSON.stringify(instruction)]) {
+      const cron = { consumerCode: 'EXPORT', instruction: sent }
+      expect(refusedBy(await member.post('/scheduler/v1/crons', cron))).toEqual(notAllowed)
+    }
+    const exporter = await holding('scheduler::crons::post', 'body::consumerCode::neq::BI')
+    expect(refusedBy(await exporter.post('/scheduler/v1/crons?consumerCode=bi', {}))).toEqual(notAllowed)
+    expect(refusedBy(await exporter.post('/scheduler/v1/crons', { consumerCode: 'bi' }))).toEqual(notAllowed)
+    expect((await exporter.post('/scheduler/v1/crons?consumerCode=export', {})).status).toBe(400)
+  })
+
   test('defaults, where nothing is said', async () => {
     const member = await holding('contact-service::offers::get', 'query::limit::neq::100')
     expect(refusedBy(await member.get(offers))).toEqual(notAllowed)

@@ -152,10 +152,12 @@ function flat(value: unknown): unknown[] {
 /** All values of a body by a dotted name, within every element of a list. */
 function at(value: unknown, name: string): unknown[] {
   if (Array.isArray(value)) return value.flatMap((element) => orNull(at(element, name)))
+  if (typeof value === 'string' && /^[[{].*[\]}]$/.test(value)) return at(JSON.parse(value), name)
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
-    if (key === name) return flat(inner)
-    return name.startsWith(`${key}.`) ? at(inner, name.slice(key.length + 1)) : []
+    const [own, asked] = [key.toLowerCase(), name.toLowerCase()]
+    if (own === asked) return flat(inner)
+    return asked.startsWith(`${own}.`) ? at(inner, name.slice(key.length + 1)) : []
   })
 }
 

@@ -14,12 +14,13 @@ const value = fc.oneof(
   fc.constant(null),
   fc.array(word, { maxLength: 3 }),
 )
-const name = fc.constantFrom('a', 'b', 'a.b')
+const name = fc.constantFrom('a', 'b', 'a.b', 'A')
 const body = fc.dictionary(
   name,
   fc.oneof(
     value,
     fc.dictionary(name, value, { maxKeys: 2 }),
+    fc.dictionary(name, value, { minKeys: 1, maxKeys: 2 }).map((object) => JSON.stringify(object)),
     fc.array(fc.dictionary(name, value, { minKeys: 1 }), { minLength: 1, maxLength: 2 }),
   ),
   { minKeys: 1, maxKeys: 3 },

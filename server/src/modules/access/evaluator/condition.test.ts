@@ -182,6 +182,74 @@ describe('JSON', () => {
   })
 })
 
+describe('a text that lists several values', () => {
+  const columns = (select: string) => ({ query: { select } })
+  const to = (text: string) => ({ body: { notifications: [{ to: text }] } })
+
+  test.each([
+    ['ew::@corp.example', 'a@corp.example, b@corp.example', 'x@other.example, a@corp.example'],
+    ['ct::corp', 'a@corp.example,b@corp.example', 'a@corp.example,x@other.example'],
+    ['in::a@corp.example,b@corp.example', 'b@corp.example , A@corp.example', 'a@corp.example, x@other.example'],
+    ['regex::corp\\.example$', 'a@corp.example, b@corp.example', 'x@other.example, a@corp.example'],
+  ])('of emails meets %s when each of them does', (rule, fitting, other) => {
+    expect(holds(`body::notifications.to::${rule}`, to(fitting))).toBe(true)
+    expect(holds(`body::notifications.to::${rule}`, to(other))).toBe(false)
+  })
+
+  test('of emails meets a negative operator when none is refused, and the one that is is named', () => {
+    for (const rule of ['neq::boss@corp.example', 'nin::boss@corp.example,x@corp.example', 'nsw::boss']) {
+      const judged = (text: string) => judgeCondition(`body::notifications.to::${rule}`, { ...request, ...to(text) })
+      expect(judged('a@corp.example, b@corp.example').isMet).toBe(true)
+      expect(judged('a@corp.example,Boss@corp.example')).toEqual({ isMet: false, failed: 'Boss@corp.example' })
+    }
+  })
+
+  test('of fields, in `select`, is judged field by field', () => {
+    expect(holds('query::select::in::City,First Name', columns('City "First Name"'))).toBe(true)
+    expect(holds('query::select::in::City,First Name', columns('City Salary'))).toBe(false)
+    for (const select of ['Salary', '"Salary"', ' City  salary ', 'City "Salary"']) {
+      expect(holds('query::select::neq::Salary', columns(select))).toBe(false)
+      expect(holds('query::select::nin::Bonus,Salary', columns(select))).toBe(false)
+    }
+  })
+
+  test('is also the text that it is', () => {
+    expect(holds('query::select::eq::City Email', columns('City Email'))).toBe(true)
+    expect(holds('query::select::neq::City Email', columns('City Email'))).toBe(false)
+    expect(holds('body::name::eq::a@b.ch, c@d.ch', { body: { name: 'a@b.ch, c@d.ch' } })).toBe(true)
+    expect(holds('body::name::ct::a, b', { body: { name: 'a, b' } })).toBe(true)
+  })
+})
+
+test('a dotted name leads into JSON that is sent as a text', () => {
+  const instruction = { exportFields: ['City', 'Salary'] }
+  for (const sent of [instruction, JSON.stringify(instruction), ` { "exp\\u006frtFields" : ["City", "Salary"] }`]) {
+    const body = { instruction: sent }
+    expect(holds('body::instruction.exportFields::nin::Salary', { body })).toBe(false)
+    expect(holds('body::instruction.exportFields::in::City,Salary', { body })).toBe(true)
+    expect(holds('body::instruction.exportFields::in::City', { body })).toBe(false)
+  }
+  expect(holds('body::name.length::eq::12')).toBe(false)
+})
+
+test('names within a body are the same in any letter case, as names of fields are', () => {
+  const body = { filter: [{ $match: { salary: 1 } }] }
+  expect(holds('body::filter.$match.Salary::neq::1', { body })).toBe(false)
+  expect(holds('body::filter.$match.Salary::eq::1', { body })).toBe(true)
+  const both = { filter: [{ $match: { Salary: 1, SALARY: 2 } }] }
+  expect(holds('body::filter.$match.Salary::eq::1', { body: both })).toBe(false)
+})
+
+test('a consumer is judged where it is named, in the query or in the body', () => {
+  for (const place of ['query', 'body']) {
+    const judged = (parts: Partial<RequestParts>) =>
+      holds(`${place}::consumerCode::neq::BI`, { query: {}, body: {}, ...parts })
+    expect(judged({ query: { consumerCode: 'BI' } })).toBe(false)
+    expect(judged({ body: { consumerCode: 'BI' } })).toBe(false)
+    expect(judged({ body: { consumerCode: 'EXPORT' } })).toBe(true)
+  }
+})
+
 describe('a number', () => {
   test.each(['42', '042', '42.0', ' 42', '4.2e1', '0x2a'])('may be written as %j, and is the same', (text) => {
     const params = { id: text }
