@@ -13,6 +13,9 @@ export const senderLinkDays = 7
 export const unverifiedSender = (address: string): string =>
   `${address} is not a verified sender. A power user can verify it in Preferences.`
 
+/** Message at the name of a sender. */
+export const nameWithAddress = 'A name cannot contain an email address.'
+
 const Address = z
   .string()
   .trim()

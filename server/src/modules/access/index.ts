@@ -14,7 +14,7 @@ export {
 } from './evaluator/access-sql.ts'
 export { actingIdentity, actingPerson, identitiesOfCaller } from './evaluator/acting-identity.service.ts'
 export { accessOf, heldPoliciesOf, policyNamesOf, sessionClaims, toAccess, toUser } from './evaluator/access.service.ts'
-export { holderName, toCaller } from './evaluator/caller.ts'
+export { holderName, inviterOf, toCaller } from './evaluator/caller.ts'
 export { accountsOf, holderOf } from './evaluator/entrances.service.ts'
 export { grantedFeatures, isAllowed, type Policy, policyNames } from './evaluator/granted-actions.ts'
 export { isSameAddress } from './evaluator/limit.ts'

@@ -4,7 +4,7 @@ import type { IOptions } from 'sanitize-html'
 const loadCleaner = async () => (await import('sanitize-html')).default
 
 // Values that load nothing, run nothing and reach no further than their element.
-const plainValue = /^(?!.*(?:url|expression|javascript|@import|behavior|image-set)\b)[^\\<>{}]*$/i
+const plainValue = /^(?!.*(?:url|expression|javascript|@import|behavior|image-set)\b)[^\\<>{}]*$/is
 const tags = [
   'a abbr address b blockquote br caption center code col colgroup dd del div dl dt em font h1 h2 h3 h4 h5 h6 hr i img',
   'ins li ol p pre q s small span strike strong sub sup table tbody td tfoot th thead tr u ul',

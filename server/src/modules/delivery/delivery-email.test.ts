@@ -225,4 +225,6 @@ test('an import tells its figures to whom it was asked to tell', async () => {
   for (const line of ['New: 2', 'Set aside for correction: 1', `/contact-service/imports?account=${own}`]) {
     expect(text).toContain(line)
   }
+  // Anyone with its secret may have used an API credential.
+  expect(text).not.toContain(by.email)
 })

@@ -2,7 +2,7 @@ import type { AccountId } from '@portico/contract/accounts'
 import type { EmailNotification } from '@portico/contract/notifications'
 import type { z } from 'zod'
 import { recordAudit } from '#audit'
-import { reserveMails, senderState, type SenderSettings } from '#senders'
+import { reserveMails, senderState, type SenderSettings, showsOtherAddress } from '#senders'
 import type { Actor } from '#platform/actor.ts'
 import type { Config } from '#platform/config.ts'
 import type { Db } from '#platform/database.ts'
@@ -54,7 +54,7 @@ export async function sendEmail(
   if (author && state === 'removed') {
     throw new DeliveryFailed(`Not sent: ${author.address} was removed from the verified senders of this account.`, true)
   }
-  const from = author && state === 'verified' ? author : undefined
+  const from = author && state === 'verified' ? withOwnName(author) : undefined
   const counted = await reserveMails({ db, jobs, limit: config.mailDailyLimit }, account, to.length)
   if (!counted) {
     const limit = config.mailDailyLimit.toLocaleString('en-US')
@@ -72,6 +72,11 @@ export async function sendEmail(
       : ''
   const sender = from?.address ?? portalSender(config).address
   return { result: sentTo(to.length, refused) + note, from: sender, to, subject }
+}
+
+/** Without a name that shows another address, as notifications of earlier releases may have. */
+function withOwnName(author: { name: string; address: string }): { name: string; address: string } {
+  return showsOtherAddress(author) ? { ...author, name: '' } : author
 }
 
 /** Notes an email sent on behalf of an account in the audit log. */

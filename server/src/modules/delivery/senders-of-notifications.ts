@@ -3,7 +3,7 @@ import type { Notification } from '@portico/contract/notifications'
 import { requireSender, type SenderSettings } from '#senders'
 import type { Db } from '#platform/database.ts'
 
-/** Checks the senders of notifications that are being saved. @throws invalid_input at `from` of the first that is not verified */
+/** Checks the senders of notifications that are being saved. @throws invalid_input at `from` or `fromName` of the first that may not be used */
 export async function requireSenders(
   db: Db,
   config: SenderSettings,
@@ -13,6 +13,6 @@ export async function requireSenders(
 ): Promise<void> {
   for (const [position, notification] of notifications.entries()) {
     if (notification.type !== 'email') continue
-    await requireSender(db, config, account, { address: notification.from, field: `${field}.${position}.from` })
+    await requireSender(db, config, account, { ...notification, field: `${field}.${position}` })
   }
 }

@@ -45,8 +45,7 @@ export async function tryNotification(
   exportId: string | undefined,
 ): Promise<TrialResult> {
   if (notification.type === 'email') {
-    const sender = { address: notification.from, field: 'notification.from' }
-    await requireSender(deps.db, deps.config, requester.account, sender)
+    await requireSender(deps.db, deps.config, requester.account, { ...notification, field: 'notification' })
   }
   const { settings, secrets } = await completeSecrets(deps, requester.account, notification, exportId)
   const result = await deps.queue(async (): Promise<TrialResult> => {

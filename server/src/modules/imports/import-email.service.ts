@@ -23,7 +23,7 @@ export async function emailImportFigures(
   const text = renderEmail({
     paragraphs: [`The import ${row.name} into ${accountName} is complete.`, ...figuresOf(row)],
     link: { label: 'See the import', url: `${config.publicUrl}/contact-service/imports?account=${account}` },
-    closing: [`You receive this email because ${row.creator} added you to the recipients of this import.`],
+    closing: ['You receive this email because you are a recipient of this import.'],
     sender: config.company,
   })
   await sendEmailAbout(

@@ -33,8 +33,7 @@ export function reportConsumer(deps: Deps): Consumer {
       const { rdl, notification } = asReport(instruction)
       await requireSavedFilter(db, account, rdl ?? null)
       if (notification?.from) {
-        const sender = { address: notification.from, field: 'instruction.notification.from' }
-        await requireSender(db, deps.config, account, sender)
+        await requireSender(db, deps.config, account, { ...notification, field: 'instruction.notification' })
       }
       return { instruction, secrets: null }
     },

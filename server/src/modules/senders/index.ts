@@ -2,4 +2,10 @@
 export { reserveMails, sendMailLimit } from './mail-limit.service.ts'
 export { sendMailLimitJob, sendSenderLinkJob } from './senders.jobs.ts'
 export { senderRoutes } from './senders.routes.ts'
-export { requireSender, type SenderSettings, senderState, sendSenderLink } from './senders.service.ts'
+export {
+  requireSender,
+  type SenderSettings,
+  senderState,
+  sendSenderLink,
+  showsOtherAddress,
+} from './senders.service.ts'

@@ -1,13 +1,14 @@
 import { sendersApi } from '@portico/contract/senders'
 import type { FastifyInstance } from 'fastify'
+import { inviterOf } from '#access'
 import { serve } from '#platform/http/serving.ts'
 import type { Services } from '#platform/services.ts'
 import { confirmSender, listSenders, readSenderLink, removeSender, requestSender } from './senders.service.ts'
 
 export function senderRoutes(app: FastifyInstance, { config, jobs }: Pick<Services, 'config' | 'jobs'>): void {
   serve(app, sendersApi.listSenders, ({ db, account }) => listSenders(db, config, account))
-  serve(app, sendersApi.requestSender, ({ db, account, actor }, { body }) =>
-    requestSender({ db, jobs }, account, actor, body.address),
+  serve(app, sendersApi.requestSender, ({ db, account, actor, caller }, { body }) =>
+    requestSender({ db, jobs }, account, { by: actor, inviter: inviterOf(caller) }, body.address),
   )
   serve(app, sendersApi.removeSender, async ({ db, account, actor }, { id }) => {
     await removeSender(db, account, actor, id)

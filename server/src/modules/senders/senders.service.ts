@@ -5,6 +5,7 @@ import {
   type Sender,
   senderLinkDays,
   type Senders,
+  nameWithAddress,
   unverifiedSender,
 } from '@portico/contract/senders'
 import { recordAudit } from '#audit'
@@ -65,16 +66,26 @@ export async function senderState(
   return row?.removed_at ? 'removed' : 'unknown'
 }
 
-/** @throws invalid_input at `field` for an address that the account may not send from */
+/**
+ * @throws invalid_input at `field.from` for an address that the account may not send from; at `field.fromName` for a name
+ *   that would show another address, since many mail programs show the name alone
+ */
 export async function requireSender(
   db: Db,
   config: SenderSettings,
   account: AccountId,
-  { address, field }: { address: string; field: string },
+  { from, fromName, field }: { from: string; fromName: string; field: string },
 ): Promise<void> {
-  if ((await senderState(db, config, account, address)) !== 'verified') {
-    throw invalidField(field, unverifiedSender(address))
+  if ((await senderState(db, config, account, from)) !== 'verified') {
+    throw invalidField(`${field}.from`, unverifiedSender(from))
   }
+  if (showsOtherAddress({ name: fromName, address: from })) throw invalidField(`${field}.fromName`, nameWithAddress)
+}
+
+/** Whether the name of a sender has a part that looks like an address other than its own. */
+export function showsOtherAddress({ name, address }: { name: string; address: string }): boolean {
+  const own = address.toLowerCase()
+  return (name.toLowerCase().match(/[^\s<>()"',;:]+[@\uFE6B\uFF20][^\s<>()"',;:]+/g) ?? []).some((part) => part !== own)
 }
 
 /**
@@ -84,7 +95,7 @@ export async function requireSender(
 export async function requestSender(
   { db, jobs }: { db: Db; jobs: Jobs },
   account: AccountId,
-  by: Actor,
+  { by, inviter }: { by: Actor; inviter: string },
   address: string,
 ): Promise<Sender> {
   return inTransaction(db, async (tx) => {
@@ -94,7 +105,7 @@ export async function requestSender(
       throw new AppError('too_many_requests', undefined, 'A mail was sent to this address a moment ago. Wait a minute.')
     }
     if (!before && (await selectSenders(tx, account)).length >= maxSenders) throw new AppError('limit_reached')
-    const row = await upsertRequested(tx, account, { address, requestedBy: by.actor, at })
+    const row = await upsertRequested(tx, account, { address, requestedBy: inviter, at })
     if (!row) throw new AppError('name_taken', [{ field: 'address', message: 'Value is duplicate!' }])
     const day = { kind: 'verification' as const, day: at.toISOString().slice(0, 10) }
     if (!(await countMails(tx, account, day, 1, verificationsPerDay))) {

@@ -1,6 +1,7 @@
 import type { NotificationInput } from '@portico/contract/notifications'
 import type { Sender, Senders } from '@portico/contract/senders'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { addCredential, identityOf } from '#test/access.ts'
 import { addContacts } from '#test/contacts.ts'
 import { attemptNow, deliveryOf, exportWith } from '#test/deliveries.ts'
 import { exportDraft, exportsPath } from '#test/exports.ts'
@@ -89,6 +90,15 @@ describe('a sender', () => {
       { action: 'sender requested', actor: owner.email, subject: 'news@acme.example' },
       { action: 'sender verified', actor: 'news@acme.example', subject: 'news@acme.example' },
     ])
+  })
+
+  test('is requested in the name of a person only when they did it in a session of their own', async () => {
+    const { authorization } = await addCredential(portal, await identityOf(portal, owner))
+    const program = { ...owner, ...portal.asking({ authorization }) }
+    const { link } = await requested('news@acme.example', program)
+    const by = `An API credential of ${owner.email}`
+    expect(server.received[0]?.message.text).toContain(`${by} asks to send emails from news@acme.example`)
+    expect((await portal.anonymous.post(linkPath, { link })).body).toMatchObject({ requestedBy: by })
   })
 
   test('is kept with the hash of its secret alone', async () => {

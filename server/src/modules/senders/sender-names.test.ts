@@ -1,0 +1,64 @@
+import type { NotificationInput } from '@portico/contract/notifications'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addContacts } from '#test/contacts.ts'
+import { attemptNow, deliveryOf, exportWith } from '#test/deliveries.ts'
+import { exportDraft, exportsPath } from '#test/exports.ts'
+import { type MailServer, startMailServer } from '#test/mail-server.ts'
+import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+
+// The name of a sender: many mail programs show it instead of the address.
+
+let portal: TestPortal
+let server: MailServer
+let owner: Member
+
+beforeAll(async () => {
+  server = await startMailServer()
+  portal = await startPortal({ smtpUrl: server.url, mailSenderDomains: ['trusted.example'] })
+  owner = await portal.member(await portal.account())
+  await addContacts(portal.parts.database, owner.account, { Name: 'string' }, [{ Name: 'Ada' }])
+})
+afterAll(async () => {
+  await portal.close()
+  await server.close()
+})
+
+const query = (sql: string, ...values: unknown[]) => portal.parts.database.pool.query(sql, values)
+
+const anEmail = (from: string): NotificationInput => ({
+  type: 'email',
+  from,
+  to: 'ada@example.com',
+  subject: 'Ready',
+  htmlBody: '<p>{{url}}</p>',
+})
+
+test.each(['ceo@bank.example', 'The Boss <ceo@bank.example>', '"ceo＠bank.example" via Acme'])(
+  'has no name that shows another address: %s',
+  async (fromName) => {
+    const notification = { ...anEmail('anyone@trusted.example'), fromName }
+    const saved = await owner.post(exportsPath, exportDraft(['Name'], { notifications: [notification] }))
+    const field = { field: 'notifications.0.fromName', message: 'A name cannot contain an email address.' }
+    expect(saved).toMatchObject({ status: 400, body: { error: { details: [field] } } })
+    const tried = await owner.post('/contact-service/v1/notifications/test', { notification })
+    expect(tried).toMatchObject({ status: 400, body: { error: { details: [{ field: 'notification.fromName' }] } } })
+  },
+)
+
+test('of an earlier release goes out without such a name; its own address may be the name', async () => {
+  const made = await exportWith(portal, owner, anEmail('anyone@trusted.example'))
+  const rename = async (name: string) => {
+    const { _id } = await deliveryOf(owner, made._id)
+    const settings = JSON.stringify({ fromName: name })
+    await query(`UPDATE account_${owner.account}.deliveries SET settings = settings || $2 WHERE id = $1`, _id, settings)
+  }
+  for (const [name, shown] of [
+    ['ceo@bank.example', ''],
+    ['Anyone@trusted.example', 'Anyone@trusted.example'],
+  ] as const) {
+    await rename(name)
+    await owner.post(`${exportsPath}/${made._id}/deliveries/${(await deliveryOf(owner, made._id))._id}/resend`)
+    await attemptNow(portal, owner, made._id)
+    expect(server.received.at(-1)?.message.from).toEqual({ name: shown, address: 'anyone@trusted.example' })
+  }
+})
