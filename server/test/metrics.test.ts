@@ -42,6 +42,13 @@ describe('/metrics', () => {
     expect(await statusOf(behind, '192.0.2.1', { 'x-forwarded-for': '127.0.0.1' })).toBe(403)
   })
 
+  test.each(['forwarded', 'x-real-ip', 'via'])(
+    'is refused where a trusted proxy tells the address by %s alone',
+    async (name) => {
+      expect(await statusOf(behind, '127.0.0.1', { [name]: 'for=203.0.113.5' })).toBe(403)
+    },
+  )
+
   test('is opened to more addresses by a setting', async () => {
     expect(await statusOf(behind, '198.51.100.7')).toBe(200)
     expect(await statusOf(behind, '192.0.2.1', { 'x-forwarded-for': '198.51.100.7' })).toBe(200)

@@ -19,7 +19,8 @@ export function createMetricsAccess({
   const isTrusted = createIpRanges(trustedProxies)
   return ({ ip, headers, socket: { remoteAddress: peer = '' } }) => {
     const isForwarded = forwardingHeaders.some((name) => headers[name] !== undefined)
-    if (isForwarded && !isTrusted(peer)) return false
+    // Of what proxies tell, only X-Forwarded-For is read: without it, the address of a forwarded request is not known.
+    if (isForwarded && (!isTrusted(peer) || headers['x-forwarded-for'] === undefined)) return false
     // A forwarded loopback address is the one of another machine, unless the proxy is on this one.
     return isLoopback(ip) ? isLoopback(peer) : isAllowed(ip)
   }
