@@ -171,7 +171,7 @@ export const identitiesApi = {
     body: NewIdentity,
     reply: Identity,
     status: 201,
-    errors: ['name_taken'],
+    errors: ['name_taken', 'too_many_requests'],
   },
   updateIdentity: {
     method: 'PUT',
@@ -181,7 +181,7 @@ export const identitiesApi = {
     params,
     body: NewIdentity,
     reply: Identity,
-    errors: ['not_found', 'name_taken', 'in_use'],
+    errors: ['not_found', 'name_taken', 'in_use', 'too_many_requests'],
   },
   deleteIdentity: {
     method: 'DELETE',
@@ -223,7 +223,7 @@ export const identitiesApi = {
     reply: z.object({ ended: z.number() }),
     errors: ['not_found'],
   },
-  /** Sends the invitation again; the link sent before stops working. */
+  /** Sends the invitation again; the link sent before stops working. At most 5 an hour to a person. */
   inviteIdentity: {
     method: 'POST',
     path: '/identity/v1/identities/:id/invitation',
@@ -232,6 +232,6 @@ export const identitiesApi = {
     params,
     reply: z.null(),
     status: 204,
-    errors: ['not_found'],
+    errors: ['not_found', 'too_many_requests'],
   },
 } as const satisfies Record<string, Route>

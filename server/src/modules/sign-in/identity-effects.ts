@@ -4,8 +4,14 @@ import type { Jobs } from '#platform/jobs.ts'
 import { enqueueInvitation } from './person-links/person-links.service.ts'
 import { countSessionsIn, endSessionsOf } from './sessions/sessions.service.ts'
 
-/** The effects of a change of an identity on invitations, sessions, API credentials and impersonation links. */
-export function createIdentityEffects(jobs: Jobs): IdentityEffects {
+/**
+ * The effects of a change of an identity on invitations, sessions, API credentials, impersonation links and crons, which
+ * belong to a later module.
+ */
+export function createIdentityEffects(
+  jobs: Jobs,
+  { detachCrons }: Pick<IdentityEffects, 'detachCrons'>,
+): IdentityEffects {
   return {
     invite: (tx, invitation) => enqueueInvitation(tx, jobs, invitation),
     endSessions: endSessionsOf,
@@ -13,5 +19,6 @@ export function createIdentityEffects(jobs: Jobs): IdentityEffects {
     revokeLinks: revokeLinksOf,
     deleteCredentials,
     listCredentials,
+    detachCrons,
   }
 }

@@ -17,6 +17,7 @@ import {
 import type { IdentityEffects } from './identity-effects.ts'
 import { draftHolderOf, duplicateEmail } from './identity-holder.service.ts'
 import { isManagedBy, toIdentity } from './identity-on-wire.ts'
+import { requireInvitationLeft } from './invitation-limit.service.ts'
 import {
   chooseGroups,
   isOwn,
@@ -80,6 +81,7 @@ async function addDraftedIdentity(
   const values = valuesOf(draft, holder)
   const id = crypto.randomUUID()
   const isInvited = holder.personId !== null
+  if (isInvited && invitation) await requireInvitationLeft(tx, account, name)
   if (!(await insertIdentity(tx, account, id, { values, invitation: isInvited ? invitation : null }))) {
     throw duplicateEmail()
   }
@@ -112,7 +114,10 @@ export async function changeIdentity(
     await updateIdentityRow(tx, known.account, known.id, values)
     await updateIdentityGroups(tx, known.account, known.id, idsOf(groups))
     await requirePowerAdminLeft(tx, known, draft.isDisabled || isHandedOver)
-    if (isHandedOver && holder.personId !== null) await handOver({ db: tx, effects }, admin, known, holder.personId)
+    if (isHandedOver && holder.personId !== null) {
+      await requireInvitationLeft(tx, known.account, name)
+      await handOver({ db: tx, effects }, admin, known, holder.personId)
+    }
     const details = {
       ...changedValues(auditedValues(known), auditedValues({ ...values, groups })),
       ...(isHandedOver && { email: { old: known.email, new: name } }),
@@ -133,6 +138,7 @@ async function handOver(
   personId: string,
 ): Promise<void> {
   await endCredentials(tx, effects, known)
+  await effects.detachCrons(tx, known.id)
   const invitation = { by: admin.inviter }
   await updateIdentityInvited(tx, known.account, known.id, { invitation, isHandedOver: true })
   await effects.invite(tx, { personId, account: known.account })

@@ -3,6 +3,7 @@ import { invalidField } from '#platform/app-error.ts'
 import { withAccessLock } from '../access-lock.queries.ts'
 import type { Administrator } from '../administrator.ts'
 import { type IdentityDeps, requireIdentity, requireManaged } from './identities.service.ts'
+import { requireInvitationLeft } from './invitation-limit.service.ts'
 import { type IdentityRow, updateIdentityInvited, updateSessionsEnded } from './identities.queries.ts'
 
 /** The identity of a person. @throws invalid_input for a service identity, which has neither invitations nor sessions */
@@ -14,13 +15,14 @@ function requirePerson(identity: IdentityRow): IdentityRow & { personId: string 
 
 /**
  * Sends the invitation again, in the name of the administrator who asks for it.
- * @throws not_found, not_allowed; invalid_input when the person has already accepted
+ * @throws not_found, not_allowed, too_many_requests; invalid_input when the person has already accepted
  */
 export async function inviteAgain({ db, effects }: IdentityDeps, admin: Administrator, id: string): Promise<void> {
   await withAccessLock(db, async (tx) => {
     const known = requirePerson(await requireManaged(tx, admin, id))
     const { personId, account, email } = known
     if (known.isAccepted && known.hasPassword) throw invalidField('id', `${email} has already accepted.`)
+    await requireInvitationLeft(tx, account, email)
     await updateIdentityInvited(tx, account, known.id, { invitation: { by: admin.inviter }, isHandedOver: false })
     await effects.invite(tx, { personId, account })
     await recordAudit(tx, { ...admin.by, account, action: 'identity invited', subject: email })

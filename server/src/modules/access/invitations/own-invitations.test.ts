@@ -37,6 +37,32 @@ async function invitedMember(): Promise<{ member: Member; identity: string }> {
   return { member, identity: _id }
 }
 
+test('a person is invited at most five times an hour by an account, in whatever way', async () => {
+  const [first, second] = [await portal.member(await portal.account()), await portal.member(await portal.account())]
+  const identities = '/identity/v1/identities'
+  const draft = (email: string) => ({ email, groups: [fullAccess] })
+  const { _id } = await makeIdentity(powerUser, draft(first.email))
+  const ways = [
+    () => powerUser.post(`${identities}/${_id}/invitation`),
+    () => powerUser.put(`${identities}/${_id}`, draft(second.email)),
+    () => powerUser.put(`${identities}/${_id}`, draft(first.email)),
+    // Without an email.
+    () => powerUser.put(`${identities}/${_id}`, { ...draft(first.email), userName: 'First' }),
+    () => powerUser.post(`${identities}/${_id}/invitation`),
+    () => powerUser.post(`${identities}/${_id}/invitation`),
+  ]
+  for (const way of ways) expect((await way()).status).toBeLessThan(300)
+  const message = `${first.email} was invited 5 times within an hour. Try again later.`
+  const refused = { status: 429, body: { error: { code: 'too_many_requests', message } } }
+  expect(await powerUser.post(`${identities}/${_id}/invitation`)).toMatchObject(refused)
+  expect((await powerUser.put(`${identities}/${_id}`, draft(second.email))).status).toBe(200)
+  expect(await powerUser.put(`${identities}/${_id}`, draft(first.email))).toMatchObject(refused)
+  expect(await powerUser.post(identities, draft(first.email))).toMatchObject(refused)
+  // Other accounts have invitations of their own.
+  const other = await portal.member(await portal.account())
+  await makeIdentity(other, draft(first.email))
+})
+
 describe('an invited person who has a password', () => {
   test('gets an email without a secret, and sees the invitation in the portal', async () => {
     const { member, identity } = await invitedMember()

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findIdentity } from '#test/administration.ts'
 import { addCron, crons, newCron, runsOf, schedules } from '#test/crons.ts'
 import { type Member, startPortal, type TestPortal } from '#test/portal.ts'
+import { runSchedulerOnce } from '#test/scheduling.ts'
 
 let portal: TestPortal
 let owner: Member
@@ -54,6 +56,24 @@ test('another account sees, changes and runs nothing of it', async () => {
     other.get(`${schedules}/${run?._id}`),
   ]
   for (const reply of await Promise.all(calls)) expect(reply).toMatchObject({ status: 404 })
+})
+
+test('the crons of an identity that is handed over run no more, neither now nor once its new person accepts', async () => {
+  const exporter = await portal.member(owner.account)
+  const cron = await addCron(exporter)
+  const heir = await portal.member(await portal.account())
+  const identity = await findIdentity(owner, exporter.email)
+  const draft = { email: heir.email, groups: identity?.groups.map(({ _id }) => _id) }
+  const path = `/identity/v1/identities/${identity?._id}`
+  expect((await owner.put(path, draft)).status).toBe(200)
+  expect((await heir.post(`/identity/v1/profile/invitations/${identity?._id}`)).status).toBe(204)
+  expect((await owner.post(`${crons}/${cron._id}/run`)).status).toBe(202)
+  await runSchedulerOnce(portal.parts)
+  const reason = 'Its author no longer has access to this account. A power user can take the cron over.'
+  expect(await runsOf(owner, cron._id)).toContainEqual(
+    expect.objectContaining({ status: 'terminated', comment: reason }),
+  )
+  expect((await owner.post(`${crons}/${cron._id}/author`)).body).toMatchObject({ author: owner.email })
 })
 
 test('a power user takes over a cron that another user saved', async () => {
