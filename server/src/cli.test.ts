@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addCredential, identityOf, linkOf } from '#test/access.ts'
 import { logOf } from '#test/administration.ts'
 import { codeOf } from '#test/authenticator.ts'
 import { chooseOwnPassword } from '#test/own-password.ts'
@@ -45,6 +46,8 @@ async function portico(args: string[], { input = '', env }: { input?: string; en
 function signIn(email: string, password: string) {
   return portal.anonymous.post('/identity/v1/login', { email, password })
 }
+
+const headerOf = ({ authorization }: { authorization: string }) => ({ authorization })
 
 describe('accounts', () => {
   test('are made and listed, one line of JSON each', async () => {
@@ -188,6 +191,25 @@ describe('two-factor of somebody who has lost it', () => {
     const again = await portico(['identities', 'reset-two-factor', '--email', ada.email])
     expect(again).toMatchObject({ exitCode: 1, errors: `Two-factor is not on for ${ada.email}.\n` })
   })
+})
+
+test('everybody is signed out by the operator, with their links, and may sign in again; programs go on', async () => {
+  const account = await portal.account()
+  const [ada, eve] = [await portal.member(account), await portal.member(await portal.account())]
+  const offers = '/contact-service/v1/offers'
+  const link = portal.asking({ authorization: await linkOf(ada) })
+  const program = portal.asking(await addCredential(portal, await identityOf(portal, ada)).then(headerOf))
+  expect((await link.get(offers)).status).toBe(200)
+  expect(await portico(['sessions', 'end-all'])).toMatchObject({
+    exitCode: 0,
+    errors: '',
+    results: [{ ended: expect.any(Number) as number, links: 1 }],
+  })
+  for (const client of [ada, eve, link]) expect((await client.get(offers)).status).toBe(401)
+  expect((await program.get(offers)).status).toBe(200)
+  expect((await signIn(ada.email, testPassword)).status).toBe(200)
+  const done = { actor: 'command line', action: 'sessions ended', details: { links: 1 } }
+  expect((await logOf(portal, 'all people')).at(-1)).toMatchObject(done)
 })
 
 test('two-factor is required of power admins everywhere by the operator, from the next request on', async () => {

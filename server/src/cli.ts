@@ -6,7 +6,7 @@ import { Argument, Command, CommanderError, InvalidArgumentError } from 'command
 import type { z } from 'zod'
 import { createAccountGroup, findAccountDetails, listAccountDetails } from '#access'
 import { createAccount, requireTwoFactorOf, type TwoFactorOf, twoFactorOf, changeAccount } from '#accounts'
-import { createIdentityWithPassword, dropTwoFactor } from '#sign-in'
+import { createIdentityWithPassword, dropTwoFactor, endAllSessions } from '#sign-in'
 import { AppError, invalidField } from '#platform/app-error.ts'
 import { ConfigError, readConfig } from '#platform/config.ts'
 import { type Database, openDatabase } from '#platform/database.ts'
@@ -40,6 +40,7 @@ Examples:
   portico identities create --email ada@example.com --account 1 --power-user
   portico identities create --email root@example.com --password-stdin < password.txt
   portico identities reset-two-factor --email ada@example.com
+  portico sessions end-all
   portico two-factor require power-admins
   portico secrets re-encrypt`,
   )
@@ -152,6 +153,14 @@ identities
     '\nVerify the identity of the person first: afterwards the password alone is enough to sign in.',
   )
   .action(({ email }: { email: string }) => withDatabase(async ({ db }) => print(await dropTwoFactor(db, email, by))))
+
+program
+  .command('sessions')
+  .description('Manage sessions.')
+  .command('end-all')
+  .description('Sign everybody out, in all accounts, with all impersonation links: {"ended":12,"links":1}')
+  .addHelpText('after', '\nEverybody can sign in again at once. API credentials are not affected.')
+  .action(() => withDatabase(async ({ db }) => print(await endAllSessions(db, by))))
 
 const twoFactor = program.command('two-factor').description('Manage the two-factor requirement.')
 

@@ -68,6 +68,17 @@ export async function updatePersonImpersonationsRevoked(
   await (account === null ? update : update.where('account_id', '=', account)).execute()
 }
 
+/** Revokes the active links of everybody. Returns how many. */
+export async function updateAllImpersonationsRevoked(db: Db, at: Date): Promise<number> {
+  const updated = await control<Tables>(db)
+    .updateTable('impersonations')
+    .set({ revoked_at: at })
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', at)
+    .executeTakeFirst()
+  return Number(updated.numUpdatedRows)
+}
+
 /** Records that a link was used at `at`, unless it was used since `before`. */
 export async function updateImpersonationUsed(
   db: Db,

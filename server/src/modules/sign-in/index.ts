@@ -15,6 +15,7 @@ export {
   addPersonWithRandomPassword,
   createIdentityWithPassword,
 } from './provisioning/identity-with-password.service.ts'
+export { endAllSessions } from './sessions/all-sessions.service.ts'
 export { signInRoutes } from './sign-in.routes.ts'
 export { dropTwoFactor } from './two-factor/two-factor-loss.service.ts'
 export { sealedTwoFactorSecrets } from './two-factor/sealed-secrets.ts'

@@ -129,6 +129,17 @@ export async function updateSessionsRevoked(
   return Number(updated.numUpdatedRows)
 }
 
+/** Ends all active sessions of everybody. Returns how many. */
+export async function updateAllSessionsRevoked(db: Db, at: Date): Promise<number> {
+  const updated = await control<Tables>(db)
+    .updateTable('sessions')
+    .set({ revoked_at: at })
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', at)
+    .executeTakeFirst()
+  return Number(updated.numUpdatedRows)
+}
+
 /** Records that an account was entered with the session. */
 export async function updateSessionAccounts(db: Db, account: AccountId, id: string): Promise<void> {
   await sql`
