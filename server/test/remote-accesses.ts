@@ -43,9 +43,13 @@ export function stranger(portal: TestPortal, origin: string | null, address?: st
 }
 
 /** Reads the contact with these values, as `stranger` or `portal.asking` makes the caller. */
-export function readOffer(caller: Client, account: number, values: Record<string, string> | string): Promise<Answer> {
+export function readOffer(
+  caller: Client,
+  account: number | string,
+  values: Record<string, string> | string,
+): Promise<Answer> {
   const query = typeof values === 'string' ? values : new URLSearchParams(values).toString()
-  return caller.get(`/contact-service/v1/public/${account}/offers?${query}`)
+  return caller.get(`/contact-service/v1/public/${encodeURIComponent(account)}/offers?${query}`)
 }
 
 export function sendEvents(
