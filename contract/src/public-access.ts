@@ -76,7 +76,14 @@ export const CollectedReply = z.object({
 })
 
 const path = '/contact-service/v1/public/:account'
-const params = z.object({ account: z.coerce.number().int().min(1).max(2_147_483_647) })
+/** The number in its one form: no sign, spaces or zeros around it. */
+const params = z.object({
+  account: z
+    .string()
+    .regex(/^[1-9]\d{0,9}$/)
+    .transform(Number)
+    .pipe(z.int().max(2_147_483_647)),
+})
 
 /** Calls that pages of other sites make, let in by a remote access instead of a sign-in (access kind `remote-access`). */
 export const publicAccessApi = {

@@ -73,6 +73,7 @@ test('an access is created by the keyboard alone', async ({ page }) => {
   await expect(dialog.getByRole('region', { name: 'Rating of the authentication' })).toContainText(
     /^(open|weak|fair|strong)/,
   )
+  await expectAccessible(page)
   const chooser = dialog.getByRole('combobox', { name: /^Public Columns/ })
   for (const name of ['First Name', 'City']) {
     await chooseByKeys(page, chooser, name)

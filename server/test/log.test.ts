@@ -54,3 +54,22 @@ test('a request is logged without the secret in its path', async () => {
   })
   expect(log).not.toContain(secret)
 })
+
+test('a call of a stranger is logged without the contact that it is about, the address and the page', async () => {
+  const file = join(portal.config.dataDir, 'strangers.log')
+  const app = await buildApp({ ...portal.parts, log: createLog({ file }) })
+  const path = `/api/contact-service/v1/public/${await portal.account()}`
+  const headers = { origin: 'https://shop.example.com', 'content-type': 'text/plain' }
+  const caller = { headers, remoteAddress: '192.0.2.79' }
+  expect((await app.inject({ url: `${path}/offers?Email=ada%40example.com`, ...caller })).statusCode).toBe(403)
+  const sent = { method: 'POST', payload: '{"id":"1","event_code":"order"}', ...caller } as const
+  expect((await app.inject({ url: `${path}/events?Email=ada%40example.com`, ...sent })).statusCode).toBe(403)
+  await app.close()
+  const log = await vi.waitFor(async () => {
+    const text = await readFile(file, 'utf8')
+    expect(text).toContain(`${path}/events`)
+    return text
+  })
+  expect(log).toContain(`"path":"${path}/offers","status":403`)
+  expect(log).not.toMatch(/ada|192\.0\.2|shop\.example|order/)
+})

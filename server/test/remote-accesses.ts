@@ -1,6 +1,7 @@
 import type { RemoteAccess } from '@portico/contract/remote-access'
 import { expect, vi } from 'vitest'
 import type { FastifyInstance } from 'fastify'
+import { doorHeaders } from '#platform/http/security-headers.ts'
 import { buildApp } from '../src/app.ts'
 import { addContacts } from './contacts.ts'
 import type { Answer, Client, Member, TestPortal } from './portal.ts'
@@ -43,9 +44,13 @@ export function stranger(portal: TestPortal, origin: string | null, address?: st
 }
 
 /** Reads the contact with these values, as `stranger` or `portal.asking` makes the caller. */
-export function readOffer(caller: Client, account: number, values: Record<string, string> | string): Promise<Answer> {
+export function readOffer(
+  caller: Client,
+  account: number | string,
+  values: Record<string, string> | string,
+): Promise<Answer> {
   const query = typeof values === 'string' ? values : new URLSearchParams(values).toString()
-  return caller.get(`/contact-service/v1/public/${account}/offers?${query}`)
+  return caller.get(`/contact-service/v1/public/${encodeURIComponent(account)}/offers?${query}`)
 }
 
 export function sendEvents(
@@ -92,16 +97,17 @@ export async function memberWithContacts(portal: TestPortal): Promise<Member & {
   return { ...(await portal.member(account)), ids }
 }
 
-/** Everything that a caller learns: the status, the body and whether a page may read it. */
+/** Everything that a caller learns: the status, the body and all headers but the time and the id of the request. */
 export function learnt({ status, body, headers }: Answer) {
-  return { status, body, mayRead: headers['access-control-allow-origin'] !== undefined }
+  const { date: _time, 'x-request-id': _id, connection: _connection, ...others } = headers
+  return { status, body, headers: others }
 }
 export const nothing = {
   status: 403,
   body: {
     error: { code: 'access_refused', message: 'No remote access lets this page or address do this.' },
   },
-  mayRead: false,
+  headers: { ...doorHeaders, 'content-type': 'application/json; charset=utf-8', 'content-length': '99' },
 }
 
 /** One more process that serves the portal. */

@@ -56,6 +56,11 @@ async function readOn(pool: pg.Pool, statements: readonly PreparedStatement[]): 
   const failed = results.find((result) => result.status === 'rejected')
   const isBroken = failed !== undefined && !(failed.reason instanceof pg.DatabaseError)
   client.release(isBroken)
-  if (failed) throw failed.reason
+  if (failed) throw isTimedOut(failed.reason) ? unavailableBy(failed.reason) : failed.reason
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.rows] : []))
 }
+
+/** Whether the server has stopped a statement that took too long. */
+const isTimedOut = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '57014'
+
+const unavailableBy = (cause: unknown): AppError => new AppError('unavailable', undefined, undefined, { cause })

@@ -54,7 +54,7 @@ const variantColorResolver: VariantColorsResolver = (input) => {
     theme: input.theme,
   })
   if (!isThemeColor) return colors
-  const readable = `light-dark(color-mix(in srgb, var(--mantine-color-${color}-9) 75%, #000), var(--mantine-color-${color}-2))`
+  const readable = `light-dark(color-mix(in srgb, var(--mantine-color-${color}-9) 70%, #000), var(--mantine-color-${color}-2))`
   return { ...colors, color: readable }
 }
 

@@ -7,8 +7,24 @@ const mostSenders = 2000
 /** A page's origin: host in lower case without brackets, and the port, which is that of the scheme if none is given. */
 export type PageOrigin = { text: string; host: string; port: number; isSecure: boolean }
 
-/** The sender of a call, as its headers and address name it. `origin` is null where no page is named; `isOpaque` where one is, unreadably. */
-export type CallSender = { origin: PageOrigin | null; isOpaque: boolean; hasOrigin: boolean; address: string }
+/**
+ * The sender of a call, as its headers and address name it. `origin` is null where no page is named; `isOpaque` where one
+ * is, unreadably. `isPage`: a browser makes the call for a page, named or not.
+ */
+export type CallSender = {
+  origin: PageOrigin | null
+  isOpaque: boolean
+  hasOrigin: boolean
+  isPage: boolean
+  address: string
+}
+
+/** The headers that tell who makes a call. */
+type CallHeaders = {
+  origin?: string | undefined
+  referer?: string | undefined
+  'sec-fetch-site'?: string | string[] | undefined
+}
 
 /** Where an access lets calls come from. `port` null means any. */
 export type AllowedSender =
@@ -17,13 +33,16 @@ export type AllowedSender =
 
 /**
  * Reads who calls. A page is named by `Origin`, or by `Referer` where a browser sends no origin; `Origin: null` and
- * anything that is no plain origin is opaque.
+ * anything that is no plain origin is opaque. Browsers send `Sec-Fetch-Site` with every call, also with those that name no
+ * page, such as a prefetch, whose outcome the page learns. It is `none` when a person opens the address.
  */
-export function readSender(headers: { origin?: string; referer?: string }, address: string): CallSender {
+export function readSender(headers: CallHeaders, address: string): CallSender {
   const hasOrigin = headers.origin !== undefined
+  const isPage = hasOrigin || (headers['sec-fetch-site'] ?? 'none') !== 'none'
   const named = headers.origin ?? headers.referer
   const origin = named === undefined ? null : hasOrigin ? parseOrigin(named) : originOfPage(named)
-  return { origin, isOpaque: named !== undefined && origin === null, hasOrigin, address: plainAddress(address) }
+  const isOpaque = named !== undefined && origin === null
+  return { origin, isOpaque, hasOrigin, isPage, address: plainAddress(address) }
 }
 
 /** `https://shop.example.com:8443`, with nothing after it and nothing encoded, as browsers write it. */
@@ -85,7 +104,7 @@ export const mayBeInsecure = (host: string): boolean =>
 export function closeness(allowed: AllowedSender, sender: CallSender): number | null {
   if (allowed.type === 'ip') {
     // A page opened at that address must not read through its visitor's browser.
-    return !sender.hasOrigin && sender.address === allowed.address ? 0 : null
+    return !sender.isPage && sender.address === allowed.address ? 0 : null
   }
   const { origin } = sender
   if (!origin || (!origin.isSecure && !mayBeInsecure(origin.host))) return null

@@ -2,7 +2,7 @@ import type { CallRefusal } from '@portico/contract/remote-access'
 
 /** Why a call is not served, for people who manage remote accesses. */
 export const refusalTexts: Record<CallRefusal, string> = {
-  invalid_origin: 'This is not the origin of a page. Enter one such as https://shop.example.com.',
+  invalid_origin: 'This is not the origin of a page, such as https://shop.example.com.',
   insecure_origin: 'Pages must use https, except on localhost and IP addresses.',
   origin_not_allowed: 'No remote access lets pages of this domain in.',
   address_not_allowed: 'No remote access lets this address in.',

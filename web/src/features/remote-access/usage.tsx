@@ -69,7 +69,9 @@ function RefusedOrigins({ origins }: { origins: RemoteAccessUsage['refusedOrigin
   if (origins.length === 0) return null
   return (
     <section aria-label="Refused origins">
-      <Title order={3}>Refused origins</Title>
+      <Title order={2} size="h3">
+        Refused origins
+      </Title>
       <ul className={css['origins']}>
         {origins.map(({ origin, at, calls, refusal, text }) => (
           <li key={`${origin} ${refusal}`}>

@@ -74,7 +74,7 @@ function toNewEvent(event: CollectedEvent, visitor: Visitor, date: Date, details
   const text = (value: string | null | undefined): string | null => value?.toWellFormed() ?? null
   return {
     // Of the contact too, so that no visitor can use up the ids of another one.
-    id: uuidv5(`${account}/${contactId}/${event.id}`, namespace),
+    id: uuidv5(`${account}/${contactId}/${event.id.toWellFormed()}`, namespace),
     contactId,
     code: event.event_code.toWellFormed(),
     date,

@@ -123,6 +123,15 @@ describe('events of a visitor', () => {
     expect(await eventsOf()).toHaveLength(1)
   })
 
+  test('with texts that end in half a character are recorded, each once', async () => {
+    const half = '\ud83d'
+    const event = { id: `1${half}`, event_code: `click${half}`, event_path: half, [`name${half}`]: `value${half}` }
+    expect(await send({ events: [event, event] })).toMatchObject({ status: 202 })
+    expect(await eventsOf()).toMatchObject([
+      { event_code: 'click\ufffd', event_path: '\ufffd', details: { 'name\ufffd': 'value\ufffd' } },
+    ])
+  })
+
   test('without a user agent have no browser', async () => {
     page = portal.asking({ origin: shop, 'user-agent': '' })
     expect(await send({ id: '1', event_code: 'click' })).toMatchObject({ status: 202 })

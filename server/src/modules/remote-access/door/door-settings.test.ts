@@ -81,6 +81,12 @@ describe('the setting of an access', () => {
       nothing,
     )
     expect(learnt(await read('null', { Email: 'ada@example.com' }, '203.0.113.7'))).toEqual(nothing)
+    const readAs = (site: string) =>
+      readOffer(portal.asking({ 'sec-fetch-site': site }, '203.0.113.7'), member.account, { Email: 'ada@example.com' })
+    // Of a prefetch, which has no origin, pages learn whether it succeeds.
+    for (const site of ['cross-site', 'same-site', 'same-origin']) expect(learnt(await readAs(site))).toEqual(nothing)
+    // A person types the address.
+    expect((await readAs('none')).body).toEqual(ada)
   })
 
   test('of an address is not met by a forwarded address without a trusted proxy', async () => {

@@ -83,11 +83,8 @@ export function doorRoutes(app: FastifyInstance, collector: Collector, proxies: 
 
 /** Reads who asks for which contact. The query is apart from the path: a free name in it cannot replace the account. */
 function readRequest(request: FastifyRequest, reply: FastifyReply): DoorRequest {
-  const { origin, referer } = request.headers
-  const sender = readSender(
-    { ...(origin !== undefined && { origin }), ...(referer !== undefined && { referer }) },
-    request.ip,
-  )
+  const { origin } = request.headers
+  const sender = readSender(request.headers, request.ip)
   const { data } = readInput(publicAccessApi.readPublicOffer.params, request.params)
   const values = readValues(request.query as Record<string, unknown>)
   if (!values) throw new AppError('invalid_input', [{ field: 'query', message: 'Each name may be given once.' }])

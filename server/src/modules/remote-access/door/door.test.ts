@@ -161,6 +161,10 @@ describe('a page that is let in', () => {
         ),
       ).toEqual(nothing)
     }
+    // Another way to write the number of the account is none of its addresses.
+    for (const account of [`${member.account}.0`, `+${member.account}`, ` ${member.account}`, `0${member.account}`]) {
+      expect(learnt(await readOffer(page, account, { Email: 'ada@example.com' }))).toEqual(nothing)
+    }
     const suspended = await memberWithContacts(portal)
     await addAccess(suspended)
     expect((await readOffer(page, suspended.account, { Email: 'ada@example.com' })).body).toEqual(ada)

@@ -31,8 +31,9 @@ export function judgeCall<Access extends PlannedAccess>(
   if (serving) return { access: serving, refusal: null, meant: [] }
   const [first] = named
   if (first) return { access: null, refusal: refusalOf(first, now) ?? 'paused', meant: [first] }
+  if (ordered.length > 0) return { access: null, refusal: 'other_columns', meant: ordered }
   const meant = accesses.filter((access) => access.names.join('\0') === wanted)
-  return { access: null, refusal: ordered.length > 0 ? 'other_columns' : senderRefusal(sender), meant }
+  return { access: null, refusal: senderRefusal(sender), meant }
 }
 
 function refusalOf(access: PlannedAccess, now: number): CallRefusal | null {

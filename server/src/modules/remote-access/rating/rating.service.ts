@@ -78,7 +78,8 @@ function guessingText(level: 'weak' | 'fair' | 'strong', share: number, sample: 
 /** Contacts with the same values are not served, which people should know when they choose a column. */
 function sharedText(uniqueShare: number): string {
   if (uniqueShare >= 1) return ''
-  return ` ${percent(1 - uniqueShare)} of contacts share their values with another one and are not served.`
+  const share = percent(1 - uniqueShare)
+  return ` ${share[0]?.toUpperCase()}${share.slice(1)} of contacts share their values with another one and are not served.`
 }
 
 const percent = (share: number): string => (share < 0.01 ? 'less than 1%' : `${Math.round(share * 100)}%`)

@@ -78,6 +78,17 @@ describe('columns that authenticate', () => {
     expect(rating.text).toContain('50% of contacts share their values with another one and are not served.')
   })
 
+  test('tell in whole sentences when few contacts share their values', async () => {
+    const account = await portal.account()
+    const emails = Array.from({ length: 300 }, (_each, at) => ({ Email: `person${Math.max(1, at)}@example.com` }))
+    await addContacts(portal.parts.database, account, { Email: 'string' }, emails)
+    const answer = await (await portal.member(account)).get(`${accessPath}/rating?column=Email`)
+    expect(answer.json<ColumnRating>().text).toBe(
+      'Emails are rarely guessed, but anyone who knows one can read its contact. ' +
+        'Less than 1% of contacts share their values with another one and are not served.',
+    )
+  })
+
   test('without values say so', async () => {
     expect(await rate('Empty')).toMatchObject({ level: 'fair', guessableShare: null, uniqueShare: null })
   })

@@ -40,11 +40,12 @@ test('the calls of a day are counted by outcome, and each refused origin by its 
   await read('http://shop.example.com', 'ada@example.com')
   await read('null', 'ada@example.com')
   await read(null, 'ada@example.com', '203.0.113.9')
+  await readOffer(stranger(portal, shop), member.account, { City: 'London' })
   expect(await member.put(`${accessPath}/${id}`, newAccess({ isPaused: true }))).toMatchObject({ status: 200 })
   await read(shop, 'ada@example.com')
 
   // The days are written before the origins.
-  await expect.poll(async () => (await usageOf(id)).refusedOrigins.reduce((sum, { calls }) => sum + calls, 0)).toBe(6)
+  await expect.poll(async () => (await usageOf(id)).refusedOrigins.reduce((sum, { calls }) => sum + calls, 0)).toBe(7)
   const { days, refusedOrigins, hasUntrustedProxy } = await usageOf(id)
   expect(days).toEqual([
     {
@@ -52,7 +53,7 @@ test('the calls of a day are counted by outcome, and each refused origin by its 
       served: 2,
       notFound: 1,
       several: 1,
-      refused: 6,
+      refused: 7,
       limited: 0,
       events: 0,
       dropped: 0,
@@ -64,6 +65,7 @@ test('the calls of a day are counted by outcome, and each refused origin by its 
       'http://shop.example.com 1 insecure_origin',
       'null 1 invalid_origin',
       '203.0.113.9 1 address_not_allowed',
+      'https://shop.example.com 1 other_columns',
       'https://shop.example.com 1 paused',
     ]),
   )
