@@ -86,8 +86,8 @@ export async function* upcomingTimes(
 const none: ReadonlySet<number> = new Set()
 
 /** The timing that decides the due times from the next one on. */
-const timingKey = ({ expression, zone, next_due_at: next, last_due_at: last }: UpcomingCron): string =>
-  `${expression} ${zone} ${next.getTime()} ${last?.getTime()}`
+const timingKey = ({ expression, zone, ends, repeats, next_due_at: next, last_due_at: last }: UpcomingCron): string =>
+  `${expression} ${zone} ${next.getTime()} ${ends} ${repeats === null ? '' : last?.getTime()}`
 
 /** The due times of a cron in a range; null for more than `most`. */
 function timesOf(cron: UpcomingCron, { from, to, most }: { from: number; to: number; most: number }): number[] | null {
